@@ -1,0 +1,16 @@
+const PASSED_ON =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|XDG_RUNTIME_DIR|DBUS_SYSTEM_BUS_ADDRESS)$/
+
+/**
+ * The environment of every program that is started here: a list of what is passed on, not of what is held back, because the service's own
+ * holds its secrets and those of whatever started it.
+ */
+export function commandEnvironment(): NodeJS.ProcessEnv {
+  const passed = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name))
+  return {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    ...Object.fromEntries(passed),
+    TERM: 'dumb',
+    PAGER: 'cat',
+  }
+}

@@ -1,0 +1,60 @@
+import { runProgram } from './run-program.ts'
+
+const PRIORITIES = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug'] as const
+export type Priority = (typeof PRIORITIES)[number]
+/** How many of the newest entries are searched when only some are wanted. */
+const SEARCH_LIMIT = 20_000
+const MESSAGE_LIMIT = 2000
+
+export interface JournalQuery {
+  readonly lines: number
+  readonly unit?: string | undefined
+  readonly priority?: Priority | undefined
+  readonly since?: Date | undefined
+  readonly contains?: string | undefined
+}
+
+/** The newest entries of the systemd journal that match, oldest first. Rejects with journalctl's own words when it fails. */
+export async function readJournal(query: JournalQuery, signal: AbortSignal) {
+  const args = [
+    '--output=json',
+    '--no-pager',
+    '--quiet',
+    `--lines=${query.contains === undefined ? query.lines : SEARCH_LIMIT}`,
+  ]
+  if (query.unit !== undefined) args.push(`--unit=${query.unit}`)
+  if (query.priority !== undefined) args.push(`--priority=${query.priority}`)
+  if (query.since !== undefined) args.push(`--since=@${Math.floor(query.since.getTime() / 1000)}`)
+  args.push('--output-fields=PRIORITY,SYSLOG_IDENTIFIER,_SYSTEMD_UNIT,_PID,MESSAGE')
+  const { code, stdout, stderr } = await runProgram('journalctl', args, { deadline_ms: 20_000, signal })
+  if (code !== 0) throw new Error(`journalctl failed: ${stderr.trim() || `exit code ${code}`}`)
+  const wanted = query.contains?.toLowerCase()
+  return parseJournal(stdout)
+    .filter((entry) => wanted === undefined || entry.message.toLowerCase().includes(wanted))
+    .slice(-query.lines)
+}
+
+export function parseJournal(text: string) {
+  return text.split('\n').flatMap((line) => {
+    if (line === '') return []
+    const entry = JSON.parse(line) as Record<string, unknown>
+    const field = (name: string) => (typeof entry[name] === 'string' ? entry[name] : '')
+    return [
+      {
+        at: new Date(Number(field('__REALTIME_TIMESTAMP')) / 1000).toISOString(),
+        priority: PRIORITIES[Number(field('PRIORITY') || 6)] ?? 'info',
+        source: field('SYSLOG_IDENTIFIER') || field('_SYSTEMD_UNIT'),
+        pid: Number(field('_PID')) || null,
+        message: messageText(entry['MESSAGE']).slice(0, MESSAGE_LIMIT),
+      },
+    ]
+  })
+}
+
+/** A message that is not plain UTF-8 comes as an array of bytes; one that is too long as null. */
+function messageText(message: unknown): string {
+  if (typeof message === 'string') return message
+  if (Array.isArray(message))
+    return Buffer.from(message.filter((byte): byte is number => typeof byte === 'number')).toString()
+  return '[too long for journalctl to show]'
+}

@@ -1,0 +1,50 @@
+/**
+ * Keeps the beginning and the end of a stream, `limit` bytes together: a program may write gigabytes, and errors stand at either end.
+ */
+export function captureOutput(limit: number) {
+  const half = Math.floor(limit / 2)
+  const head: Buffer[] = []
+  let headSize = 0
+  let tail: Buffer[] = []
+  let tailSize = 0
+  let total = 0
+  return {
+    push(chunk: Buffer) {
+      total += chunk.length
+      const toHead = chunk.subarray(0, half - headSize)
+      if (toHead.length > 0) {
+        head.push(toHead)
+        headSize += toHead.length
+      }
+      const rest = chunk.subarray(toHead.length)
+      if (rest.length === 0) return
+      tail.push(rest)
+      tailSize += rest.length
+      // Joined only when twice too long, so that many small chunks do not cost a copy each.
+      if (tailSize > half * 2) {
+        tail = [Buffer.from(Buffer.concat(tail).subarray(-half))]
+        tailSize = half
+      }
+    },
+    /** Bytes that the stream had in all. */
+    total: () => total,
+    /** Bytes left out in the middle. */
+    cut: () => Math.max(0, total - headSize - half),
+    /** The text, with a line where the middle is left out. */
+    text(): string {
+      const end = Buffer.concat(tail).subarray(-half)
+      const missing = total - headSize - end.length
+      const join = missing > 0 ? `\n[… ${missing} bytes left out …]\n` : ''
+      return missing > 0
+        ? Buffer.concat(head).toString() + join + end.toString()
+        : Buffer.concat([...head, end]).toString()
+    },
+  }
+}
+
+/** Cuts text in the middle to about `max` characters, with a line that says so. */
+export function cutMiddle(text: string, max: number): string {
+  if (text.length <= max) return text
+  const half = Math.floor(max / 2)
+  return `${text.slice(0, half).toWellFormed()}\n[… ${text.length - half * 2} characters left out …]\n${text.slice(-half).toWellFormed()}`
+}

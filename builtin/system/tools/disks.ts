@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { tool } from '../../tool.ts'
+import { readBlockDevices } from '../linux/block-devices.ts'
+import { share } from '../linux/cpu-times.ts'
+import { readCapacity, readMounts } from '../linux/mounts.ts'
+import { pressureSentence } from '../linux/pressure.ts'
+import { requireLinux } from '../linux/proc.ts'
+
+/** Space on file systems, and the devices below them. */
+export const disksTool = tool({
+  name: 'disks',
+  title: 'Disks',
+  description:
+    'Mounted file systems with size, used and available space (bytes, percent as in df) and inodes, and the block devices. Network mounts that do not ' +
+    'answer are named, not waited for. Use it for "how full is the disk" and "which disks are there".',
+  effect: 'read',
+  input: z.strictObject({}),
+  async run(_input, { signal }) {
+    requireLinux('Disk figures')
+    const mounts = readMounts()
+    const capacities = await Promise.all(mounts.map((mount) => readCapacity(mount, signal)))
+    signal.throwIfAborted()
+    const silent = mounts.filter((_mount, index) => capacities[index] === null).map((mount) => mount.path)
+    const rows = mounts.map((mount, index) => {
+      const capacity = capacities[index] ?? null
+      return {
+        path: mount.path,
+        source: mount.source,
+        type: mount.type,
+        size: capacity?.size ?? null,
+        used: capacity?.used ?? null,
+        available: capacity?.available ?? null,
+        usage: capacity === null ? null : share(capacity.used, capacity.used + capacity.available),
+        inodes: capacity === null || capacity.inodes === 0 ? null : share(capacity.inodesUsed, capacity.inodes),
+        read_only: mount.readOnly,
+      }
+    })
+    const full = rows
+      .filter((row) => !row.read_only && ((row.usage ?? 0) >= 90 || (row.inodes ?? 0) >= 90))
+      .map((row) => row.path)
+    return {
+      text: [
+        `${rows.length} file systems.`,
+        full.length === 0 ? 'None is 90 % full or more.' : `90 % full or more: ${full.join(', ')}.`,
+        silent.length === 0 ? '' : `No answer from: ${silent.join(', ')}.`,
+        pressureSentence('io'),
+      ]
+        .filter((text) => text !== '')
+        .join(' '),
+      tables: [
+        {
+          title: 'File systems',
+          columns: [
+            { key: 'path', label: 'Mounted on', type: 'text' },
+            { key: 'source', label: 'Device', type: 'text' },
+            { key: 'type', label: 'Type', type: 'text' },
+            { key: 'size', label: 'Size', type: 'bytes' },
+            { key: 'used', label: 'Used', type: 'bytes' },
+            { key: 'available', label: 'Available', type: 'bytes' },
+            { key: 'usage', label: 'Use', type: 'percent' },
+            { key: 'inodes', label: 'Inodes used', type: 'percent' },
+            { key: 'read_only', label: 'Read-only', type: 'boolean' },
+          ],
+          rows,
+        },
+        {
+          title: 'Block devices',
+          columns: [
+            { key: 'name', label: 'Device', type: 'text' },
+            { key: 'model', label: 'Model', type: 'text' },
+            { key: 'size', label: 'Size', type: 'bytes' },
+            { key: 'rotational', label: 'Rotating', type: 'boolean' },
+            { key: 'removable', label: 'Removable', type: 'boolean' },
+            { key: 'read_only', label: 'Read-only', type: 'boolean' },
+          ],
+          rows: readBlockDevices().map(({ readOnly, ...device }) => ({ ...device, read_only: readOnly })),
+        },
+      ],
+    }
+  },
+})

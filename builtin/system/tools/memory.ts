@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { tool } from '../../tool.ts'
+import { readMemoryLimit } from '../linux/cgroup.ts'
+import { share } from '../linux/cpu-times.ts'
+import { pressureSentence } from '../linux/pressure.ts'
+import { readKernelTable, requireLinux } from '../linux/proc.ts'
+
+/** Use of memory and swap. */
+export const memoryTool = tool({
+  name: 'memory',
+  title: 'Memory',
+  description:
+    'Memory and swap: total, used, free, available (bytes), caches, the memory limit of the control group or container if there is one, and memory ' +
+    'pressure. "Available" is what programs can still get without swapping. For which program uses it, call "processes" with sort=memory.',
+  effect: 'read',
+  input: z.strictObject({}),
+  async run() {
+    requireLinux('Memory figures')
+    const info = readKernelTable('/proc/meminfo')
+    const of = (name: string) => info.get(name) ?? 0
+    const total = of('MemTotal')
+    // Kernels before 3.14 have no MemAvailable.
+    const available = info.get('MemAvailable') ?? of('MemFree') + of('Buffers') + of('Cached')
+    const rows = [
+      row(
+        'Memory',
+        total,
+        total - available,
+        of('MemFree'),
+        available,
+        of('Buffers') + of('Cached') + of('SReclaimable'),
+      ),
+      row('Swap', of('SwapTotal'), of('SwapTotal') - of('SwapFree'), of('SwapFree'), of('SwapFree'), of('SwapCached')),
+    ]
+    const group = readMemoryLimit()
+    if (group !== null)
+      rows.push(
+        row(
+          'Limit of this control group',
+          group.limit,
+          group.used,
+          group.limit - group.used,
+          group.limit - group.used,
+          null,
+        ),
+      )
+    const swap =
+      of('SwapTotal') === 0
+        ? 'There is no swap.'
+        : `Swap is ${share(of('SwapTotal') - of('SwapFree'), of('SwapTotal'))} % used.`
+    return {
+      text: `Memory is ${share(total - available, total)} % used. ${swap} ${pressureSentence('memory')}`,
+      tables: [
+        {
+          title: 'Memory',
+          columns: [
+            { key: 'name', label: 'Kind', type: 'text' },
+            { key: 'total', label: 'Total', type: 'bytes' },
+            { key: 'used', label: 'Used', type: 'bytes' },
+            { key: 'usage', label: 'Use', type: 'percent' },
+            { key: 'free', label: 'Free', type: 'bytes' },
+            { key: 'available', label: 'Available', type: 'bytes' },
+            { key: 'cache', label: 'Caches', type: 'bytes' },
+          ],
+          rows,
+        },
+      ],
+    }
+  },
+})
+
+function row(name: string, total: number, used: number, free: number, available: number, cache: number | null) {
+  return { name, total, used, usage: share(used, total), free, available, cache }
+}

@@ -1,0 +1,116 @@
+import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
+import type { z } from 'zod'
+
+/** Types of a column as Reeve shows them: `percent` is 0–100, `duration` milliseconds, `datetime` ISO 8601 in UTC. */
+export type ColumnType =
+  | 'text'
+  | 'integer'
+  | 'number'
+  | 'boolean'
+  | 'date'
+  | 'datetime'
+  | 'bytes'
+  | 'percent'
+  | 'duration'
+
+export interface ReportTable {
+  readonly title: string
+  readonly columns: readonly { key: string; label: string; type: ColumnType }[]
+  readonly rows: readonly Record<string, string | number | boolean | null>[]
+  /** How many rows there are, when `rows` holds only the first. */
+  readonly total_rows?: number
+}
+
+/** What a built-in tool found out or did. `text` sums it up; tables hold the rest and need no repeating. */
+export interface Report {
+  readonly text: string
+  readonly tables?: readonly ReportTable[]
+  readonly data?: Record<string, unknown>
+  readonly failed?: boolean
+}
+
+export interface ToolContext {
+  readonly signal: AbortSignal
+  progress(message: string): void
+}
+
+export interface BuiltinTool<Input extends z.ZodObject = z.ZodObject> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly effect: 'read' | 'write' | 'destructive'
+  readonly input: Input
+  /** Template of the sentence on the approval card: `{arg}`, and `[…]` for a part that is left out without its argument. */
+  readonly summary?: string
+  readonly deadline_ms?: number
+  /** Rejects with a sentence for the person; when `signal` aborts it stops what it started and then rejects. */
+  run(input: z.output<Input>, context: ToolContext): Promise<Report>
+}
+
+/** Checks that a tool's `run` takes what its `input` gives. */
+export function tool<Input extends z.ZodObject>(definition: BuiltinTool<Input>): BuiltinTool<Input> {
+  return definition
+}
+
+/** Says that this server confirms the end of every cancelled call by `notifications/dev.reeve/settled {call, result?, message?}`. */
+export const SETTLED_CAPABILITY = { 'dev.reeve/settled': {} }
+
+/** Makes a tool callable over MCP. A cancelled request gets no answer in MCP, hence the notification when it has really ended. */
+export function registerTool<Input extends z.ZodObject>(server: McpServer, definition: BuiltinTool<Input>): void {
+  const { name, title, description, effect, input: inputSchema, summary, deadline_ms } = definition
+  const annotations = {
+    title,
+    readOnlyHint: effect === 'read',
+    destructiveHint: effect === 'destructive',
+    openWorldHint: false,
+  }
+  const config = {
+    title,
+    description,
+    inputSchema: inputSchema as z.ZodObject,
+    annotations,
+    _meta: { 'dev.reeve': { summary, deadline_ms } },
+  }
+  server.registerTool(name, config, async (input, context) => {
+    const { signal, notify, _meta: meta } = context.mcpReq
+    const call = meta?.['dev.reeve/call']
+    const progressToken = meta?.progressToken
+    let settlement: Record<string, unknown> | null = null
+    let steps = 0
+    const confirm = () => {
+      if (settlement === null || !signal.aborted || typeof call !== 'string') return
+      // Rejects only when the connection is gone, and then nobody waits for it.
+      notify({ method: 'notifications/dev.reeve/settled', params: { call, ...settlement } }).catch(() => undefined)
+    }
+    signal.addEventListener('abort', confirm)
+    const progress = (message: string) => {
+      if (progressToken === undefined || signal.aborted) return
+      notify({ method: 'notifications/progress', params: { progressToken, progress: ++steps, message } }).catch(
+        () => undefined,
+      )
+    }
+    try {
+      const result = callResult(await definition.run(input as z.output<Input>, { signal, progress }))
+      settlement = { result }
+      return result
+    } catch (error) {
+      // What a timer or stream says of being aborted tells nobody anything.
+      const stopped = error instanceof Error && error.name === 'AbortError'
+      const message = stopped ? '' : error instanceof Error ? error.message : String(error)
+      settlement = { message }
+      return { isError: true, content: [{ type: 'text', text: message }] }
+    } finally {
+      confirm()
+    }
+  })
+}
+
+function callResult(report: Report): CallToolResult {
+  const { text, tables = [], data, failed = false } = report
+  const structured = tables.length > 0 ? { tables } : data
+  return {
+    content: text === '' ? [] : [{ type: 'text', text }],
+    ...(structured === undefined ? {} : { structuredContent: structured as Record<string, unknown> }),
+    ...(failed ? { isError: true } : {}),
+  }
+}

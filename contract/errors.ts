@@ -1,0 +1,80 @@
+import { z } from 'zod'
+
+/**
+ * Every error that leaves the server: its code, its HTTP status and its title.
+ * The table is also the documentation (docs/errors are generated from it) and the only map from code to status.
+ */
+export const ERRORS = {
+  // Reading the request
+  malformed_json: { status: 400, title: 'The request body is not valid JSON' },
+  invalid_request: { status: 422, title: 'The request does not have the expected shape' },
+  unsupported_media_type: { status: 415, title: 'This content type is not accepted here' },
+  payload_too_large: { status: 413, title: 'The request body is too large' },
+  method_not_allowed: { status: 405, title: 'This method is not allowed here' },
+  not_found: { status: 404, title: 'Not found' },
+  // Who may
+  not_signed_in: { status: 401, title: 'Sign in first' },
+  csrf_mismatch: { status: 403, title: 'The CSRF token does not match the session' },
+  foreign_origin: { status: 403, title: 'Requests from another origin are refused' },
+  forbidden: { status: 403, title: 'Not permitted' },
+  approval_required: { status: 409, title: 'A rule asks for approval here' },
+  // Accounts
+  wrong_credentials: { status: 401, title: 'Username or password is wrong' },
+  too_many_attempts: { status: 429, title: 'Too many attempts' },
+  setup_done: { status: 409, title: 'Setup is already done' },
+  setup_token_invalid: { status: 403, title: 'The setup link is not valid' },
+  weak_password: { status: 400, title: 'The password is too weak' },
+  username_taken: { status: 409, title: 'The username is taken' },
+  last_admin: { status: 409, title: 'The last administrator must stay' },
+  role_exists: { status: 409, title: 'A role with this name exists' },
+  role_in_use: { status: 409, title: 'The role is in use' },
+  role_builtin: { status: 409, title: 'A built-in role cannot be renamed or deleted' },
+  unknown_role: { status: 400, title: 'There is no such role' },
+  unsupported_language: { status: 400, title: 'The language is not supported' },
+  prompt_too_long: { status: 400, title: 'The personal prompt is too long' },
+  // Chat
+  run_active: { status: 409, title: 'A run is active' },
+  folder_exists: { status: 409, title: 'A folder with this name exists' },
+  ai_unavailable: { status: 503, title: 'The AI engine does not answer' },
+  run_failed: { status: 500, title: 'The run failed' },
+  idempotency_mismatch: { status: 422, title: 'The idempotency key was used for another request' },
+  already_decided: { status: 409, title: 'The approval was decided otherwise' },
+  approval_expired: { status: 409, title: 'The approval has expired' },
+  approval_closed: { status: 409, title: 'The approval is no longer open' },
+  // Files
+  quota_exceeded: { status: 413, title: 'The storage quota is used up' },
+  bad_file_name: { status: 400, title: 'The file name is not usable' },
+  // Operation
+  not_ready: { status: 503, title: 'The service is not ready' },
+  stopping: { status: 503, title: 'The service is stopping' },
+  internal: { status: 500, title: 'Something went wrong on the server' },
+} as const satisfies Record<string, { status: number; title: string }>
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** Codes that shared code (parsing, gate, limits) may answer on any route, beside those the route declares. */
+export const COMMON_ERRORS = [
+  'malformed_json',
+  'invalid_request',
+  'unsupported_media_type',
+  'payload_too_large',
+  'not_found',
+  'not_signed_in',
+  'csrf_mismatch',
+  'foreign_origin',
+  'forbidden',
+  'too_many_attempts',
+  'stopping',
+  'internal',
+] as const satisfies readonly ErrorCode[]
+
+/** RFC 9457 problem document, media type application/problem+json. */
+export const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+  errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
+})
+export type Problem = z.infer<typeof Problem>

@@ -1,0 +1,7 @@
+import { accounts } from './accounts.ts'
+import { chat } from './chat.ts'
+import { files } from './files.ts'
+import { operation, pages } from './pages.ts'
+
+/** Every route of the service, by group. */
+export const contract = { accounts, chat, files, pages, operation }

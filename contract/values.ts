@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+/** An id made by the server: a prefix that names the kind, then 26 characters that sort by time. */
+export const Id = z.string().min(1).max(64)
+/** ISO 8601 UTC. */
+export const Timestamp = z.iso.datetime()
+export const Ok = z.literal(true)
+
+/** Query `limit`: 1–200. */
+export function limit(fallback: number) {
+  return z.coerce.number().int().min(1).max(200).default(fallback)
+}
+/** Opaque continuation of a list; what `next_cursor` gave. */
+export const Cursor = z.string().max(200).optional()
+export const NextCursor = z.string().nullable()

@@ -1,0 +1,79 @@
+/**
+ * Builds the browser's part into dist/web when its sources have changed.
+ */
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import process from 'node:process'
+import { compressFolder } from './compress.mjs'
+import { ensureInstalled } from './install.mjs'
+import { withLock } from './lock.mjs'
+import { launch, Refusal, say } from './report.mjs'
+import { collect, ROOT } from './run.mjs'
+import { chooseRuntime } from './runtime.mjs'
+import { readStamp, stampPath, wantedStamp } from './web-stamp.mjs'
+
+const target = join(ROOT, 'dist/web')
+const staging = join(ROOT, 'dist/.web-new')
+const previous = join(ROOT, 'dist/.web-old')
+
+/** The chunks that the browser loads to show /chat: the entry, the chat page, and whatever they import statically. */
+function chunksOfChat(manifest) {
+  const start = Object.keys(manifest).filter((key) => manifest[key].isEntry || /(^|\/)pages\/chat\.tsx?$/.test(key))
+  const seen = new Set()
+  const visit = (key) => {
+    if (seen.has(key)) return
+    seen.add(key)
+    for (const next of manifest[key].imports ?? []) visit(next)
+  }
+  start.forEach(visit)
+  return [...seen].map((key) => manifest[key].file)
+}
+
+function reportFirstLoad() {
+  const path = join(staging, '.vite/manifest.json')
+  const files = chunksOfChat(JSON.parse(readFileSync(path, 'utf8'))).filter((file) => file.endsWith('.js'))
+  const total = (suffix) => files.reduce((sum, file) => sum + statSync(join(staging, file + suffix)).size, 0) / 1000
+  say(`First load of /chat: ${total('.gz').toFixed(0)} kB JavaScript as gzip, ${total('.br').toFixed(0)} kB as brotli.`)
+  rmSync(join(staging, '.vite'), { recursive: true })
+}
+
+async function build(runtime, stamp) {
+  const started = Date.now()
+  say('Building the pages …')
+  const vite = join(ROOT, 'node_modules/vite/bin/vite.js')
+  const options = ['--outDir', staging, '--emptyOutDir', '--manifest', '--logLevel', 'warn']
+  const env = { ...runtime.env, NODE_ENV: 'production' }
+  const { code, output } = await collect(runtime.node, [vite, 'build', ...options], {
+    env,
+    label: 'Building the pages',
+  })
+  if (code !== 0) throw new Refusal(`${output.trim()}\nreeve: the pages cannot be built; see the lines above.`)
+  if (output.trim()) say(output.trim())
+  await compressFolder(staging)
+  reportFirstLoad()
+  writeFileSync(stampPath(staging), stamp)
+  // Swapped, so that a server that is running never serves half a build.
+  rmSync(previous, { recursive: true, force: true })
+  if (existsSync(target)) renameSync(target, previous)
+  renameSync(staging, target)
+  rmSync(previous, { recursive: true, force: true })
+  say(`Pages built in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
+}
+
+/** Needs an installation (install.mjs). */
+export async function ensureBuilt(runtime) {
+  if (readStamp(target) === wantedStamp()) return
+  await withLock('build', async () => {
+    const stamp = wantedStamp()
+    if (readStamp(target) !== stamp) await build(runtime, stamp)
+  })
+}
+
+if (resolve(process.argv[1] ?? '') === join(ROOT, 'scripts/build.mjs')) {
+  await launch(async () => {
+    const runtime = await chooseRuntime()
+    await ensureInstalled(runtime, 'production')
+    await ensureBuilt(runtime)
+    return 0
+  })
+}

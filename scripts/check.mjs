@@ -1,0 +1,57 @@
+/**
+ * `npm run check`: types, lint, format, unused code, architecture. `-- --fix` formats and repairs what tools can repair.
+ */
+import { join, resolve } from 'node:path'
+import process from 'node:process'
+import { ensureInstalled } from './install.mjs'
+import { launch, say } from './report.mjs'
+import { collect, ROOT } from './run.mjs'
+import { chooseRuntime } from './runtime.mjs'
+
+const PARALLEL = 2
+
+/** Name → program (a path under node_modules) and its arguments; the longest first. */
+const CHECKS = {
+  'types of the server': ['typescript/bin/tsc', '-p', 'tsconfig.json'],
+  'types of the pages': ['typescript/bin/tsc', '-p', 'web/tsconfig.json'],
+  lint: ['oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
+  'unused code': ['knip/bin/knip.js', '--no-progress'],
+  format: ['oxfmt/bin/oxfmt', '--check'],
+}
+const ARCHITECTURE = ['vitest/vitest.mjs', 'run', '--project', 'architecture', '--reporter', 'dot']
+const FIXES = [
+  ['oxlint/bin/oxlint', '--type-aware', '--fix'],
+  ['oxfmt/bin/oxfmt', '.'],
+]
+
+function runTool(runtime, [program, ...args]) {
+  return collect(runtime.node, [join(ROOT, 'node_modules', program), ...args], { env: runtime.env })
+}
+
+/** Runs every check, prints the output of those that fail, resolves with their names. */
+export async function check(runtime, checks = CHECKS) {
+  const queue = Object.entries(checks)
+  const failed = []
+  const work = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const [name, command] = next
+      const started = Date.now()
+      const { code, output } = await runTool(runtime, command)
+      if (code !== 0) failed.push(name)
+      say(`${code === 0 ? 'ok    ' : 'FAILED'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`)
+      if (code !== 0) say(output.trimEnd())
+    }
+  }
+  await Promise.all(Array.from({ length: PARALLEL }, work))
+  return failed
+}
+
+if (resolve(process.argv[1] ?? '') === join(ROOT, 'scripts/check.mjs')) {
+  await launch(async (args) => {
+    const runtime = await chooseRuntime()
+    await ensureInstalled(runtime, 'full')
+    if (args.includes('--fix')) for (const fix of FIXES) await runTool(runtime, fix)
+    const failed = await check(runtime, { ...CHECKS, architecture: ARCHITECTURE })
+    return failed.length === 0 ? 0 : 1
+  })
+}

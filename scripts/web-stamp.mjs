@@ -1,0 +1,47 @@
+/**
+ * Tells whether dist/web is what the sources of the browser's part would give now.
+ */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from './run.mjs'
+
+const SOURCES = ['contract', 'package-lock.json', 'scripts/build.mjs', 'scripts/compress.mjs', 'vite.config.ts', 'web']
+const STAMP = '.stamp'
+
+function filesUnder(path) {
+  try {
+    return readdirSync(join(ROOT, path), { withFileTypes: true })
+      .filter((entry) => entry.name !== 'node_modules')
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap((entry) => (entry.isDirectory() ? filesUnder(`${path}/${entry.name}`) : [`${path}/${entry.name}`]))
+  } catch (error) {
+    if (error.code === 'ENOTDIR') return [path]
+    if (error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Hash of every source of the build, names included. Read whole: it is a few hundred small files. */
+export function wantedStamp() {
+  const hash = createHash('sha256')
+  for (const path of SOURCES.flatMap(filesUnder)) {
+    if (!/\.test\.tsx?$/.test(path))
+      hash
+        .update(`${path}\0`)
+        .update(readFileSync(join(ROOT, path)))
+        .update('\0')
+  }
+  return hash.digest('hex')
+}
+
+/** The stamp of a build folder, or null when it has none. */
+export function readStamp(folder) {
+  try {
+    return readFileSync(join(folder, STAMP), 'utf8')
+  } catch {
+    return null
+  }
+}
+
+export const stampPath = (folder) => join(folder, STAMP)

@@ -1,0 +1,32 @@
+import type { Trx } from '../db/database.ts'
+import { newId } from '../kernel/id.ts'
+import { fold, storable } from '../kernel/text.ts'
+import type { Language } from './session-user.ts'
+
+export interface NewUser {
+  readonly username: string
+  readonly display_name: string | undefined
+  readonly password_hash: string
+  readonly role_id: string
+  readonly language: Language
+}
+
+/** Adds a user; names that differ in case or accents only are the same. Fails on the unique index when taken. */
+export async function insertUser(trx: Trx, user: NewUser, now: number): Promise<{ user_id: string; username: string }> {
+  const user_id = newId('user')
+  const { username } = user
+  await trx
+    .insertInto('user')
+    .values({
+      ...user,
+      user_id,
+      username_folded: fold(username),
+      display_name: storable(user.display_name || username),
+      disabled_at: null,
+      personal_prompt: '',
+      created_at: now,
+      last_seen_at: null,
+    })
+    .execute()
+  return { user_id, username }
+}

@@ -1,0 +1,61 @@
+import { PERMISSIONS, type Caller, type Effect, type Permission } from '../../contract/route.ts'
+import type { Policy, UserPolicy } from '../chat/policy.ts'
+import type { Database } from '../db/database.ts'
+import { AppError } from '../kernel/app-error.ts'
+import type { PolicyTool } from './accounts-context.ts'
+import { loadRole } from './load-role.ts'
+import { decide, type Answer, type PolicyRole } from './permissions.ts'
+
+/** What accounts adds to the port: a tool may be asked about together with the size of its arguments. */
+export interface AccountPolicy extends UserPolicy {
+  /** `argumentsLength`: characters of the arguments as JSON, where they are known. */
+  tool(tool: PolicyTool, argumentsLength?: number): Answer
+}
+
+export interface AccountsPolicy extends Policy {
+  forUser(user_id: string, scope: readonly string[] | null): Promise<AccountPolicy | null>
+}
+
+/** Chat's policy port: user, role and rules as they are now, in two queries. */
+export function openPolicy(db: Database): AccountsPolicy {
+  return {
+    async forUser(user_id, scope) {
+      const user = await db.read
+        .selectFrom('user')
+        .select(['user_id', 'username', 'role_id', 'language', 'personal_prompt'])
+        .where('user_id', '=', user_id)
+        .where('disabled_at', 'is', null)
+        .executeTakeFirst()
+      const role = user ? await loadRole(db.read, user.role_id) : null
+      if (!user || !role) return null
+      return {
+        ...user,
+        permission: (permission) => decide(role, scope, { kind: 'permission', permission }),
+        tool: (tool, argumentsLength = 0) => decide(role, scope, { kind: 'tool', tool, argumentsLength }),
+      }
+    },
+  }
+}
+
+/** Effect and reason of one permission for a caller, now. */
+export async function callerPermission(db: Database, caller: Caller, permission: Permission): Promise<Answer> {
+  return decide(await callerRole(db, caller), caller.scope, { kind: 'permission', permission })
+}
+
+/** Name of the caller's role and the effect of every permission, now. */
+export async function callerPermissions(
+  db: Database,
+  caller: Caller,
+): Promise<{ role: string; permissions: Record<Permission, Effect> }> {
+  const role = await callerRole(db, caller)
+  const effectOf = (permission: Permission) => decide(role, caller.scope, { kind: 'permission', permission }).effect
+  const effects = PERMISSIONS.map((permission) => [permission, effectOf(permission)])
+  return { role: role.name, permissions: Object.fromEntries(effects) as Record<Permission, Effect> }
+}
+
+async function callerRole(db: Database, caller: Caller): Promise<PolicyRole> {
+  const role = await loadRole(db.read, caller.role_id)
+  // The role can go between the gate and here: its last user was moved to another, and the sign-in ended.
+  if (!role) throw new AppError('not_signed_in', 'Your role has changed. Sign in again.')
+  return role
+}

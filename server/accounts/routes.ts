@@ -1,0 +1,96 @@
+import { type accounts, LANGUAGES } from '../../contract/accounts.ts'
+import type { Handlers } from '../../contract/route.ts'
+import { isoOrNull } from '../kernel/time.ts'
+import type { AccountsContext } from './accounts-context.ts'
+import type { Audit } from './audit.ts'
+import { changePassword } from './change-password.ts'
+import { csrfToken } from './csrf-token.ts'
+import { deleteUser } from './delete-user.ts'
+import { explainPolicy } from './explain.ts'
+import { signInEnd } from './load-caller.ts'
+import { readPreferences, updatePreferences } from './preferences.ts'
+import { createRole, deleteRole, listRoles, updateRole } from './roles.ts'
+import { sessionUser } from './session-user.ts'
+import { endSession, listSessions } from './sessions.ts'
+import { completeSetup } from './setup.ts'
+import { signIn } from './sign-in.ts'
+import { refuseScope, refuseToken } from './token-limits.ts'
+import { createToken, listTokens, revokeToken } from './tokens.ts'
+import { updateUser } from './update-user.ts'
+import { createUser, listUsers } from './users.ts'
+
+/** A handler for each route of the group `accounts`: unpack, call, wrap. */
+export function accountRoutes(context: AccountsContext, audit: Audit): Handlers<typeof accounts> {
+  const { db, vault } = context
+  const ok = true as const
+  return {
+    setup: ({ body, client }) => completeSetup(context, audit, body, client),
+    login: ({ body, client }) => signIn(context, audit, body, client),
+    logout: async ({ caller }) => {
+      refuseToken(caller)
+      await endSession(context, audit, caller, caller.session_id, 'logout')
+      return { body: { ok }, session: null }
+    },
+    session: async ({ caller }) => ({
+      user: await sessionUser(db, caller),
+      csrf_token: csrfToken(vault, caller.session_id),
+      session_id: caller.session_id,
+      expires_at: isoOrNull(await signInEnd(context, caller)),
+    }),
+    listSessions: async ({ caller }) => {
+      refuseScope(caller)
+      return { items: await listSessions(context, caller) }
+    },
+    revokeSession: async ({ caller, params }) => {
+      refuseToken(caller)
+      await endSession(context, audit, caller, params.session_id, 'session.revoked')
+      return { ok, deleted: params.session_id }
+    },
+    changePassword: async ({ caller, body }) => {
+      refuseToken(caller)
+      await changePassword(context, audit, caller, body)
+      return { ok }
+    },
+    listTokens: async ({ caller }) => {
+      refuseScope(caller)
+      return { items: await listTokens(context, caller) }
+    },
+    createToken: ({ caller, body }) => {
+      refuseToken(caller)
+      return createToken(context, audit, caller, body)
+    },
+    revokeToken: async ({ caller, params }) => {
+      refuseToken(caller)
+      await revokeToken(context, audit, caller, params.token_id)
+      return { ok, deleted: params.token_id }
+    },
+    preferences: async ({ caller }) => ({ ...(await readPreferences(db, caller)), supported_languages: [...LANGUAGES] }),
+    updatePreferences: async ({ caller, body }) => {
+      refuseScope(caller)
+      return { ok, ...(await updatePreferences(db, caller, body)) }
+    },
+    listUsers: ({ query }) => listUsers(context, query),
+    createUser: async ({ caller, body }) => ({ ok, user: await createUser(context, audit, caller, body) }),
+    updateUser: async ({ caller, params, body }) => ({
+      ok,
+      user: await updateUser(context, audit, caller, params.user_id, body),
+    }),
+    deleteUser: async ({ caller, params }) => {
+      await deleteUser(context, audit, caller, params.user_id)
+      return { ok, deleted: params.user_id }
+    },
+    listRoles: async () => ({ items: await listRoles(context) }),
+    createRole: async ({ caller, body }) => ({ ok, role: await createRole(context, audit, caller, body) }),
+    updateRole: async ({ caller, params, body }) => ({
+      ok,
+      role: await updateRole(context, audit, caller, params.role_id, body),
+    }),
+    deleteRole: async ({ caller, params }) => {
+      await deleteRole(context, audit, caller, params.role_id)
+      return { ok, deleted: params.role_id }
+    },
+    audit: ({ query }) => audit.list(query),
+    verifyAudit: () => audit.verify(),
+    explainPolicy: ({ body }) => explainPolicy(context, body),
+  }
+}

@@ -1,0 +1,128 @@
+import type { accounts } from '../../contract/accounts.ts'
+import type { HandlerInput, HandlerOutput } from '../../contract/route.ts'
+import type { Database, Reader, Trx } from '../db/database.ts'
+import { AppError } from '../kernel/app-error.ts'
+import { newSecret } from '../kernel/id.ts'
+import { type AccountsContext, ACCOUNTS_LOCK } from './accounts-context.ts'
+import type { Audit } from './audit.ts'
+import { ensureBuiltinRoles } from './builtin-roles.ts'
+import { enabledAdmins } from './enabled-admins.ts'
+import { insertUser, type NewUser } from './insert-user.ts'
+import { checkPassword } from './password-rule.ts'
+import { hashPassword } from './passwords.ts'
+import { secretHash } from './secret-hash.ts'
+import { startSession, type Client } from './sessions.ts'
+import { signedIn } from './sign-in.ts'
+
+/** Links of this many starts work until one of them is used; processes that start side by side print one each. */
+const LINKS_KEPT = 20
+
+/**
+ * Makes a new setup link while no administrator can sign in: returns its token, which is kept only as a hash; null when
+ * setup is done. Built-in roles are there afterwards.
+ */
+export async function openSetupLink({ db, clock }: AccountsContext): Promise<string | null> {
+  return db.transaction(async (trx) => {
+    await db.dialect.serialize(trx, ACCOUNTS_LOCK)
+    await ensureBuiltinRoles(trx, clock())
+    if ((await enabledAdmins(trx)) > 0) {
+      await trx.deleteFrom('setup').execute()
+      return null
+    }
+    const token = newSecret()
+    const last = await trx.selectFrom('setup').select('setup_id').orderBy('setup_id', 'desc').limit(1).executeTakeFirst()
+    const setup_id = (last?.setup_id ?? 0) + 1
+    await trx.insertInto('setup').values({ setup_id, token_hash: secretHash(token), created_at: clock() }).execute()
+    await trx.deleteFrom('setup').where('setup_id', '<=', setup_id - LINKS_KEPT).execute()
+    return token
+  })
+}
+
+/** Whether setup is still to be done. Once it is done it stays so, because the last administrator cannot go. */
+export function openSetupState(db: Database): () => Promise<boolean> {
+  let done = false
+  return async () => {
+    if (!done) done = !(await setupOpen(db.read))
+    return !done
+  }
+}
+
+/**
+ * Creates the first administrator with a setup link, and signs them in. However many try at once, one succeeds: the one
+ * that deletes the link's row.
+ * @throws {AppError} setup_done, setup_token_invalid, weak_password, invalid_request (the username is taken)
+ */
+export async function completeSetup(
+  context: AccountsContext,
+  audit: Audit,
+  body: HandlerInput<typeof accounts.setup>['body'],
+  client: Client,
+): Promise<HandlerOutput<typeof accounts.setup>> {
+  const { db, clock } = context
+  const token_hash = secretHash(body.token)
+  const link = await db.read.selectFrom('setup').select('setup_id').where('token_hash', '=', token_hash).executeTakeFirst()
+  // Before the password is hashed: a stranger without a link should not cost more than a look.
+  if (!link) throw await refusal(db.read)
+  checkPassword(body.password, body.username)
+  const password_hash = await hashPassword(body.password)
+  const session = await db.transaction(async (trx) => {
+    await db.dialect.serialize(trx, ACCOUNTS_LOCK)
+    const used = await trx.deleteFrom('setup').where('token_hash', '=', token_hash).executeTakeFirst()
+    if (used.numDeletedRows === 0n) throw await refusal(trx)
+    const { username, display_name, language = 'en' } = body
+    const user = await insertAdmin(context, trx, { username, display_name, password_hash, language })
+    const started = await startSession(trx, user.user_id, client, clock())
+    const details = { username, address: client.address, session_id: started.session_id }
+    await audit.record(trx, { actor: user, action: 'setup', target: user.user_id, outcome: 'ok', details })
+    return started
+  }).catch((error: unknown) => {
+    throw db.isUniqueViolation(error) ? usernameTaken() : error
+  })
+  return signedIn(context, session)
+}
+
+/**
+ * Unattended setup: creates the administrator where there is none, else does nothing. Returns whether it did.
+ * @throws {AppError} weak_password, invalid_request (the username is taken)
+ */
+export async function createFirstAdmin(
+  context: AccountsContext,
+  audit: Audit,
+  { username, password }: { username: string; password: string },
+): Promise<boolean> {
+  const { db } = context
+  if ((await enabledAdmins(db.read)) > 0) return false
+  checkPassword(password, username)
+  const password_hash = await hashPassword(password)
+  return db.transaction(async (trx) => {
+    await db.dialect.serialize(trx, ACCOUNTS_LOCK)
+    if ((await enabledAdmins(trx)) > 0) return false
+    const user = await insertAdmin(context, trx, { username, display_name: undefined, password_hash, language: 'en' })
+    await audit.record(trx, { actor: null, action: 'setup', target: user.user_id, outcome: 'ok', details: { username, unattended: true } })
+    return true
+  }).catch((error: unknown) => {
+    throw db.isUniqueViolation(error) ? usernameTaken() : error
+  })
+}
+
+async function insertAdmin({ clock }: AccountsContext, trx: Trx, user: Omit<NewUser, 'role_id'>) {
+  const role_id = await ensureBuiltinRoles(trx, clock())
+  await trx.deleteFrom('setup').execute()
+  return insertUser(trx, { ...user, role_id }, clock())
+}
+
+async function setupOpen(db: Reader): Promise<boolean> {
+  return (await db.selectFrom('setup').select('setup_id').limit(1).executeTakeFirst()) !== undefined
+}
+
+async function refusal(db: Reader): Promise<AppError> {
+  return (await setupOpen(db))
+    ? new AppError('setup_token_invalid', 'Take the newest link from the log of the service.')
+    : new AppError('setup_done', 'An administrator exists. Sign in instead.')
+}
+
+function usernameTaken(): AppError {
+  return new AppError('invalid_request', 'A user with this name exists. Choose another username.', {
+    errors: [{ path: 'username', message: 'is taken' }],
+  })
+}

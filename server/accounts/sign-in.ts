@@ -1,0 +1,74 @@
+import type { accounts } from '../../contract/accounts.ts'
+import type { HandlerInput, HandlerOutput, SessionChange } from '../../contract/route.ts'
+import { AppError } from '../kernel/app-error.ts'
+import { fold, storable } from '../kernel/text.ts'
+import type { AccountsContext } from './accounts-context.ts'
+import type { Audit } from './audit.ts'
+import { csrfToken } from './csrf-token.ts'
+import { loadCaller } from './load-caller.ts'
+import { verifyPassword } from './passwords.ts'
+import { sessionUser } from './session-user.ts'
+import { type Client, startSession } from './sessions.ts'
+import { accountKey, addressKey, countAttempt, forgive } from './throttle.ts'
+
+type SignedInAnswer = HandlerOutput<typeof accounts.login>
+
+/**
+ * Signs in by password. Unknown name, wrong password and disabled account cannot be told apart, by answer or by time.
+ * @throws {AppError} wrong_credentials, too_many_attempts
+ */
+export async function signIn(
+  context: AccountsContext,
+  audit: Audit,
+  body: HandlerInput<typeof accounts.login>['body'],
+  client: Client,
+): Promise<SignedInAnswer> {
+  const { db, clock } = context
+  const username_folded = fold(storable(body.username.trim()))
+  const account = accountKey(username_folded)
+  const address = addressKey(client.address)
+  const blocked = await countAttempt(context, [account, address])
+  const user = await db.read
+    .selectFrom('user')
+    .select(['user_id', 'username', 'password_hash', 'disabled_at'])
+    .where('username_folded', '=', username_folded)
+    .executeTakeFirst()
+  const verified = await verifyPassword(user?.password_hash ?? null, body.password)
+
+  const session = await db.transaction(async (trx) => {
+    // Looked at again: the account may have been disabled, or got another password, while this one was being checked.
+    const standing = await trx
+      .selectFrom('user')
+      .select('password_hash')
+      .where('user_id', '=', user?.user_id ?? '')
+      .where('disabled_at', 'is', null)
+      .executeTakeFirst()
+    if (!user || !verified || standing?.password_hash !== user.password_hash) {
+      // The name as it is stored, or none: what was typed may be a password in the wrong field.
+      const details = { username: user?.username ?? null, address: client.address, blocked: blocked.length > 0 }
+      await audit.record(trx, { actor: null, action: 'login.failed', target: user?.user_id ?? '', outcome: 'refused', details })
+      return null
+    }
+    await forgive(trx, account, address)
+    const started = await startSession(trx, user.user_id, client, clock())
+    const details = { session_id: started.session_id, address: client.address }
+    await audit.record(trx, { actor: user, action: 'login', target: user.user_id, outcome: 'ok', details })
+    return started
+  })
+  if (!session) throw new AppError('wrong_credentials', 'Check the username and the password, and try again.')
+  return signedIn(context, session)
+}
+
+/** The answer that starts a browser session. */
+export async function signedIn(
+  { db, vault, clock }: AccountsContext,
+  session: { session_id: string; change: SessionChange },
+): Promise<SignedInAnswer> {
+  const signIn = await loadCaller(db, { kind: 'session', session_id: session.session_id }, clock())
+  if (!signIn) throw new AppError('wrong_credentials', 'The account was changed at this moment. Sign in again.')
+  const user = await sessionUser(db, signIn.caller)
+  return {
+    body: { ok: true, user, csrf_token: csrfToken(vault, session.session_id) },
+    session: session.change,
+  }
+}

@@ -1,0 +1,66 @@
+import { EngineError } from '../chat/model.ts'
+
+/** What an error of the SDK, of a provider's error document or of the network tells, wherever it says it. */
+export interface FailureFacts {
+  /** Set when one of our own errors (a missed deadline) is somewhere inside. */
+  engineError: EngineError | null
+  /** HTTP status, also one given inside a stream that began with 200; null when there is none. */
+  status: number | null
+  /** What a person may read. */
+  message: string
+  /** Everything said, codes and body included, to search in. */
+  text: string
+  /** Name of the outermost error's class. */
+  name: string
+  /** Seconds; null when the provider does not say. */
+  retryAfter: number | null
+}
+
+/** Fields that hold the same failure once more, or its details. */
+const INNER = ['error', 'data', 'cause', 'lastError', 'value', 'response'] as const
+
+export function failureFacts(error: unknown): FailureFacts {
+  const facts: FailureFacts = { engineError: null, status: null, message: '', text: '', name: '', retryAfter: null }
+  if (error instanceof Error) facts.name = error.name
+  gather(error, facts, 0)
+  return facts
+}
+
+function gather(error: unknown, facts: FailureFacts, depth: number): void {
+  if (error instanceof EngineError) facts.engineError ??= error
+  if (typeof error === 'string') note(facts, error)
+  if (typeof error !== 'object' || error === null || depth > 6) return
+  const fields = error as Record<string, unknown>
+  note(facts, fields.message)
+  for (const key of ['type', 'code', 'status', 'responseBody'] as const) {
+    if (typeof fields[key] === 'string') facts.text += ` ${fields[key]}`
+  }
+  for (const key of ['statusCode', 'status', 'code'] as const) facts.status ??= httpStatus(fields[key])
+  facts.retryAfter ??= retryAfter(fields.responseHeaders)
+  for (const key of INNER) gather(fields[key], facts, depth + 1)
+}
+
+function note(facts: FailureFacts, text: unknown): void {
+  if (typeof text !== 'string') return
+  facts.message ||= text
+  facts.text += ` ${text}`
+}
+
+function httpStatus(value: unknown): number | null {
+  const status = typeof value === 'string' && /^[45]\d\d$/.test(value) ? Number(value) : value
+  return typeof status === 'number' && status >= 400 && status <= 599 ? status : null
+}
+
+/** `retry-after-ms`, or `retry-after` in seconds or as a date, as seconds from now, rounded up. */
+function retryAfter(headers: unknown): number | null {
+  if (typeof headers !== 'object' || headers === null) return null
+  const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]))
+  const milliseconds = Number(named['retry-after-ms'] ?? Number.NaN)
+  if (milliseconds >= 0) return Math.ceil(milliseconds / 1000)
+  const given = named['retry-after']
+  if (given === undefined) return null
+  const seconds = Number(given)
+  if (seconds >= 0) return Math.ceil(seconds)
+  const date = Date.parse(given)
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1000))
+}

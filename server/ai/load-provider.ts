@@ -1,0 +1,65 @@
+import type * as Sdk from 'ai'
+import type { AiConfig, AiProvider } from './ai-config.ts'
+import { watchedFetch } from './watched-fetch.ts'
+
+// Named here so that the SDK does not look for OPENAI_BASE_URL and the like in the environment.
+const ADDRESSES: Record<AiProvider, { url: string | null; version: string }> = {
+  'openai-compatible': { url: null, version: '/v1' },
+  openai: { url: 'https://api.openai.com/v1', version: '/v1' },
+  anthropic: { url: 'https://api.anthropic.com/v1', version: '/v1' },
+  google: { url: 'https://generativelanguage.googleapis.com/v1beta', version: '/v1beta' },
+}
+
+/** The SDK's core and a model object of the configured provider. */
+export interface LoadedProvider {
+  readonly sdk: typeof Sdk
+  readonly model: Sdk.LanguageModel
+}
+
+/**
+ * Loads the SDK and makes the model object, on first use: it costs 0.2 s and 30 MB that a start must not pay.
+ * Always a provider object: the SDK sends a plain model name to a hosted gateway.
+ */
+export async function loadProvider(config: NonNullable<AiConfig>): Promise<LoadedProvider> {
+  const [sdk, model] = await Promise.all([import('ai'), providerModel(config)])
+  // The SDK prints its warnings to the console otherwise.
+  globalThis.AI_SDK_LOG_WARNINGS = false
+  return { sdk, model }
+}
+
+/** Where the provider's API is. An address without a path gets the usual version, so `http://host:11434` works too. */
+export function baseUrl(config: NonNullable<AiConfig>): string {
+  const { url, version } = ADDRESSES[config.provider]
+  const given = config.base_url ?? url
+  if (given === null)
+    throw new Error('REEVE_AI_BASE_URL is needed for an OpenAI-compatible engine, e.g. http://127.0.0.1:11434/v1')
+  const parsed = URL.canParse(given) ? new URL(given) : null
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    throw new Error('REEVE_AI_BASE_URL is not an http or https address')
+  if (parsed.pathname === '/') parsed.pathname = version
+  return parsed.href.replace(/\/+$/, '')
+}
+
+async function providerModel(config: NonNullable<AiConfig>): Promise<Sdk.LanguageModel> {
+  const settings = { baseURL: baseUrl(config), apiKey: config.api_key ?? '', fetch: watchedFetch(config) }
+  switch (config.provider) {
+    case 'openai-compatible': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+      return createOpenAICompatible({ ...settings, name: 'openaiCompatible', includeUsage: true }).chatModel(
+        config.model,
+      )
+    }
+    case 'openai': {
+      const { createOpenAI } = await import('@ai-sdk/openai')
+      return createOpenAI(settings).responses(config.model)
+    }
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic')
+      return createAnthropic(settings).messages(config.model)
+    }
+    case 'google': {
+      const { createGoogle } = await import('@ai-sdk/google')
+      return createGoogle(settings).languageModel(config.model)
+    }
+  }
+}

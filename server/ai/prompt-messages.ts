@@ -1,0 +1,107 @@
+import type { AssistantContent, ModelMessage, ToolModelMessage } from 'ai'
+import type { PromptMessage } from '../chat/model.ts'
+import type { ToolNames } from './tool-names.ts'
+
+type ProviderOptions = NonNullable<Extract<ModelMessage, { role: 'assistant' }>['providerOptions']>
+
+/** What a step's reasoning or call carries back to its provider: signatures and ids mean something to the same model only. */
+export interface ProviderMark {
+  readonly engine: string
+  readonly metadata: ProviderOptions | null
+}
+
+/**
+ * The conversation in the SDK's words. Calls without a result get one that says so, results without a call are left
+ * out: providers refuse both, and an interrupted run leaves them behind.
+ * Reasoning goes back within the current turn (providers want it next to its calls), never to another model.
+ */
+export function promptMessages(messages: readonly PromptMessage[], names: ToolNames, engine: string): ModelMessage[] {
+  const lastQuestion = messages.findLastIndex((message) => message.role === 'user')
+  const prompt: ModelMessage[] = []
+  let open = new Map<string, string>()
+  const closeOpenCalls = () => {
+    if (open.size > 0)
+      addResults(
+        prompt,
+        [...open].map(([id, name]) => result(id, name, NO_RESULT, true)),
+      )
+    open = new Map()
+  }
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'tool') {
+      const answered = message.results.filter((one) => open.delete(one.call_id))
+      addResults(
+        prompt,
+        answered.map((one) => result(one.call_id, names.safe(one.name), one.output, one.failed)),
+      )
+      continue
+    }
+    closeOpenCalls()
+    if (message.role === 'user') {
+      const content = message.content.map((part) =>
+        part.type === 'text'
+          ? { type: 'text' as const, text: part.text }
+          : { type: 'file' as const, mediaType: part.media_type, data: part.data },
+      )
+      if (content.some((part) => part.type === 'file' || part.text !== '')) prompt.push({ role: 'user', content })
+      continue
+    }
+    const content = assistantContent(message, names, index > lastQuestion ? engine : null)
+    if (content.length > 0) prompt.push({ role: 'assistant', content })
+    open = new Map(message.calls.map((call) => [call.call_id, names.safe(call.name)]))
+  }
+  closeOpenCalls()
+  return prompt
+}
+
+const NO_RESULT = 'No result: the call was interrupted.'
+
+type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>
+type AssistantPart = Exclude<AssistantContent, string>[number]
+type ResultPart = ToolModelMessage['content'][number]
+
+/** `engine`: whose reasoning may go along; null: nobody's. */
+function assistantContent(message: AssistantMessage, names: ToolNames, engine: string | null): AssistantPart[] {
+  const reasoning = message.reasoning.flatMap((block): AssistantPart[] => {
+    const mark = providerMark(block.provider)
+    return mark === null || mark.engine !== engine ? [] : [{ type: 'reasoning', text: block.text, ...options(mark) }]
+  })
+  const text: AssistantPart[] = message.text === '' ? [] : [{ type: 'text', text: message.text }]
+  const calls = message.calls.map((call): AssistantPart => {
+    const mark = providerMark(call.provider)
+    return {
+      type: 'tool-call',
+      toolCallId: call.call_id,
+      toolName: names.safe(call.name),
+      // Arguments that were no object cannot be sent back as they were: Anthropic and Google take objects only.
+      input: isObject(call.input) ? call.input : {},
+      ...(mark !== null && mark.engine === engine ? options(mark) : {}),
+    }
+  })
+  return [...reasoning, ...text, ...calls]
+}
+
+function options(mark: ProviderMark): { providerOptions?: ProviderOptions } {
+  return mark.metadata === null ? {} : { providerOptions: mark.metadata }
+}
+
+/** The mark comes from storage as opaque JSON, so its shape is looked at before it is believed. */
+function providerMark(value: unknown): ProviderMark | null {
+  if (!isObject(value) || typeof value.engine !== 'string') return null
+  return { engine: value.engine, metadata: isObject(value.metadata) ? (value.metadata as ProviderOptions) : null }
+}
+
+function result(toolCallId: string, toolName: string, value: string, failed: boolean): ResultPart {
+  return { type: 'tool-result', toolCallId, toolName, output: { type: failed ? 'error-text' : 'text', value } }
+}
+
+function addResults(prompt: ModelMessage[], results: ResultPart[]): void {
+  if (results.length === 0) return
+  const last = prompt.at(-1)
+  if (last?.role === 'tool') last.content.push(...results)
+  else prompt.push({ role: 'tool', content: results })
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,81 @@
+import type { Engine, StepChunk, StepRequest } from '../chat/model.ts'
+import { EngineError } from '../chat/model.ts'
+import type { AiConfig } from './ai-config.ts'
+import { engineFailure } from './engine-failure.ts'
+import { baseUrl, loadProvider, type LoadedProvider } from './load-provider.ts'
+import { promptMessages } from './prompt-messages.ts'
+import { stepChunks } from './step-chunks.ts'
+import { toolNames } from './tool-names.ts'
+import { toolSchema } from './tool-schema.ts'
+
+/**
+ * A configured provider behind the Engine port: one step is one streamed request through the SDK. Tools are described to
+ * it without anything to execute, and it never retries: the loop, the policy and what to do about a failure are the runner's.
+ */
+export function providerEngine(config: NonNullable<AiConfig>): Engine & { warmUp(): Promise<void> } {
+  // Says at start-up, not in the first chat, that the address is unusable.
+  baseUrl(config)
+  const id = `${config.provider}/${config.model}`
+  let loading: Promise<LoadedProvider> | undefined
+  const load = () => (loading ??= loadProvider(config))
+
+  async function* step(request: StepRequest, signal: AbortSignal): AsyncGenerator<StepChunk> {
+    throwIfAborted(signal)
+    if (config.provider !== 'openai-compatible' && !config.api_key) {
+      throw new EngineError(
+        'unavailable',
+        'The AI engine has no API key. An administrator has to set one (REEVE_AI_API_KEY).',
+      )
+    }
+    // Aborted at the end in any case, so that a consumer which stops reading leaves no request running.
+    const stop = new AbortController()
+    try {
+      const { sdk, model } = await load()
+      const names = toolNames(request.tools.map((tool) => tool.name))
+      const tools = Object.fromEntries(
+        request.tools.map((tool) => [
+          names.safe(tool.name),
+          sdk.tool({ description: tool.description, inputSchema: sdk.jsonSchema(toolSchema(tool.input_schema)) }),
+        ]),
+      )
+      const result = sdk.streamText({
+        model,
+        instructions: request.system,
+        messages: promptMessages(request.messages, names, id),
+        ...(request.tools.length > 0 ? { tools } : {}),
+        stopWhen: sdk.isStepCount(1),
+        maxRetries: 0,
+        abortSignal: AbortSignal.any([signal, stop.signal]),
+        telemetry: { isEnabled: false },
+        // Nothing is left at OpenAI: reasoning comes back encrypted and goes along with the next step.
+        ...(config.provider === 'openai' ? { providerOptions: { openai: { store: false } } } : {}),
+        // The failure arrives as a part of the stream; without this the SDK prints it.
+        onError: () => undefined,
+      })
+      yield* stepChunks(result.stream, names, id)
+    } catch (error) {
+      throwIfAborted(signal)
+      throw engineFailure(error, config.api_key)
+    } finally {
+      stop.abort()
+    }
+    throwIfAborted(signal)
+  }
+
+  return {
+    ai_mode: 'model',
+    model: config.model,
+    context_tokens: config.context_tokens,
+    price: config.price,
+    step,
+    warmUp: async () => void (await load()),
+  }
+}
+
+function throwIfAborted(signal: AbortSignal): void {
+  if (!signal.aborted) return
+  const reason: unknown = signal.reason
+  throw reason instanceof Error && reason.name === 'AbortError'
+    ? reason
+    : new DOMException('The step was cancelled.', 'AbortError')
+}

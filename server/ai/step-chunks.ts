@@ -1,0 +1,101 @@
+import type { TextStreamPart, ToolSet } from 'ai'
+import type { StepChunk } from '../chat/model.ts'
+import { EngineError } from '../chat/model.ts'
+import type { ProviderMark } from './prompt-messages.ts'
+import type { ToolNames } from './tool-names.ts'
+
+type Call = Extract<StepChunk, { type: 'call' }>
+type Finish = Extract<StepChunk, { type: 'finish' }>
+
+/**
+ * Turns the SDK's parts of one step into the port's chunks. Calls are held back until the provider finished: when a
+ * stream is cut, the SDK still gives out half-received arguments as a call, and half a command must never run.
+ * @throws whatever the stream reports as its error · {EngineError} unavailable when it ends without a finish.
+ */
+export async function* stepChunks(
+  parts: AsyncIterable<TextStreamPart<ToolSet>>,
+  names: ToolNames,
+  engine: string,
+): AsyncGenerator<StepChunk> {
+  const calls: Call[] = []
+  let metadata: ProviderMark['metadata'] = null
+  for await (const part of parts) {
+    switch (part.type) {
+      case 'text-delta':
+        if (part.text !== '') yield { type: 'text', text: part.text }
+        break
+      case 'reasoning-start':
+        metadata = merged(null, part.providerMetadata)
+        break
+      case 'reasoning-delta':
+        // Anthropic gives the signature as a delta without text.
+        metadata = merged(metadata, part.providerMetadata)
+        if (part.text !== '') yield { type: 'reasoning', text: part.text }
+        break
+      case 'reasoning-end':
+        yield { type: 'reasoning_end', provider: mark(engine, merged(metadata, part.providerMetadata)) }
+        metadata = null
+        break
+      case 'tool-call':
+        calls.push({
+          type: 'call',
+          call_id: part.toolCallId,
+          name: names.original(part.toolName),
+          ...callInput(part.input),
+          provider: mark(engine, merged(null, part.providerMetadata)),
+        })
+        break
+      case 'error':
+        throw part.error
+      case 'finish-step': {
+        if (!finished(part.finishReason, part.rawFinishReason)) throw brokenOff()
+        yield* calls
+        yield {
+          type: 'finish',
+          reason: finishReason(part.finishReason, calls.length > 0),
+          input_tokens: part.usage.inputTokens ?? 0,
+          output_tokens: part.usage.outputTokens ?? 0,
+        }
+        return
+      }
+    }
+  }
+  throw brokenOff()
+}
+
+/** The SDK makes up a finish for a stream that just ends: `interrupted`, `error`, or `other` without the provider's own word. */
+function finished(reason: string, raw: string | undefined): boolean {
+  return reason !== 'interrupted' && reason !== 'error' && (reason !== 'other' || raw !== undefined)
+}
+
+function brokenOff(): EngineError {
+  return new EngineError('unavailable', 'The AI engine broke off in the middle of its answer.')
+}
+
+/** Some servers say `stop` although there are calls, some `tool_calls` although there are none. */
+function finishReason(reason: string, hasCalls: boolean): Finish['reason'] {
+  if (reason === 'length') return 'length'
+  if (reason === 'content-filter') return 'filtered'
+  if (hasCalls) return 'calls'
+  return reason === 'stop' || reason === 'tool-calls' ? 'stop' : 'other'
+}
+
+function callInput(input: unknown): Pick<Call, 'input' | 'malformed'> {
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) {
+    return { input: input as Record<string, unknown>, malformed: null }
+  }
+  // Unparsed text is the raw arguments; anything else was JSON, but no object.
+  return { input: null, malformed: typeof input === 'string' ? input : JSON.stringify(input) }
+}
+
+function mark(engine: string, metadata: ProviderMark['metadata']): ProviderMark {
+  return { engine, metadata }
+}
+
+/** Later fields win within a provider's name: the parts of a block tell different things about it. */
+function merged(known: ProviderMark['metadata'], more: ProviderMark['metadata'] | undefined): ProviderMark['metadata'] {
+  if (!more) return known
+  const result = { ...known }
+  for (const [provider, fields] of Object.entries(more)) result[provider] = { ...result[provider], ...fields }
+  return result
+}

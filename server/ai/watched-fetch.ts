@@ -1,0 +1,61 @@
+import { EngineError } from '../chat/model.ts'
+
+/**
+ * fetch with two deadlines: one until the first byte of the answer's body, one between any two pieces of it. It counts
+ * bytes, so a provider's keep-alive comments hold a slow answer open, which the SDK's parts would not show.
+ * A missed deadline closes the connection and is an EngineError `unavailable`.
+ */
+export function watchedFetch(limits: { timeout_ms: number; idle_timeout_ms: number }): typeof fetch {
+  return async (input, init) => {
+    const stop = new AbortController()
+    const within = (milliseconds: number) => setTimeout(() => stop.abort(tooSlow(milliseconds)), milliseconds)
+    const first = within(limits.timeout_ms)
+    try {
+      const signal = init?.signal ? AbortSignal.any([init.signal, stop.signal]) : stop.signal
+      const response = await fetch(input, { ...init, signal })
+      if (response.body !== null)
+        return new Response(
+          watched(response.body, first, () => within(limits.idle_timeout_ms)),
+          response,
+        )
+      clearTimeout(first)
+      return response
+    } catch (error) {
+      clearTimeout(first)
+      throw error
+    }
+  }
+}
+
+/** The clock runs only while a piece is waited for: a reader that takes its time is not the provider's delay. */
+function watched(
+  body: ReadableStream<Uint8Array>,
+  first: NodeJS.Timeout,
+  next: () => NodeJS.Timeout,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  let timer: NodeJS.Timeout | null = first
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      timer ??= next()
+      try {
+        const { done, value } = await reader.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch (error) {
+        controller.error(error)
+      } finally {
+        clearTimeout(timer)
+        timer = null
+      }
+    },
+    async cancel(reason) {
+      if (timer !== null) clearTimeout(timer)
+      await reader.cancel(reason)
+    },
+  })
+}
+
+function tooSlow(milliseconds: number): EngineError {
+  return new EngineError('unavailable', `The AI engine sent nothing for ${milliseconds / 1000} seconds.`)
+}

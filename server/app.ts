@@ -1,0 +1,137 @@
+import manifest from '../package.json' with { type: 'json' }
+import { contract } from '../contract/index.ts'
+import { operation } from '../contract/pages.ts'
+import { systemModule } from '../builtin/system/module.ts'
+import { openAccounts } from './accounts/accounts.ts'
+import { openModel } from './ai/open-model.ts'
+import { Activity } from './chat/activity.ts'
+import { Chat } from './chat/chat.ts'
+import { chatRoutes } from './chat/routes.ts'
+import type { Config } from './config.ts'
+import { Database } from './db/database.ts'
+import { openFiles } from './files/open-files.ts'
+import { openApi } from './http/openapi.ts'
+import { openServer } from './http/server.ts'
+import { AppError } from './kernel/app-error.ts'
+import { type Log, openLog } from './kernel/log.ts'
+import { Tasks } from './kernel/tasks.ts'
+import { loadOrCreateKey, openVault } from './kernel/vault.ts'
+import { openHost } from './modules/host.ts'
+
+export interface App extends AsyncDisposable {
+  /** Where it listens, `http://127.0.0.1:8080`. */
+  readonly url: string
+  /** The one-time link that creates the first administrator; null once there is one. */
+  readonly setupLink: string | null
+  readonly chat: Chat
+  readonly db: Database
+}
+
+export interface AppOptions {
+  readonly log?: Log
+  /** Sees every database statement before it runs (fault tests). */
+  readonly observe?: (sql: string) => void
+}
+
+const WEB_ROOT = new URL('../dist/web', import.meta.url).pathname
+const SWEEP = 10 * 60_000
+
+/**
+ * The composition root: builds every part in order, fills every port with the part that implements it, and closes in
+ * reverse. Nothing else knows more than its own folder.
+ */
+export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
+  const log = options.log ?? openLog(config.logLevel)
+  await using opened = new AsyncDisposableStack()
+  const failed = (what: string) => (error: unknown) => log.error({ err: error }, what)
+
+  const db = opened.use(
+    await Database.open({
+      url: config.databaseUrl,
+      folder: config.dataFolder,
+      onError: failed('database connection'),
+      observe: options.observe,
+    }),
+  )
+  if (db.applied.length > 0) log.info({ applied: db.applied, backup: db.backup }, 'migrated')
+  const vault = openVault(loadOrCreateKey(config.dataFolder, config.secretKey))
+  const host = opened.use(await openHost({ builtins: [systemModule], log: log.child({ part: 'modules' }) }))
+  const activity = new Activity(db)
+  const files = await openFiles({
+    database: db,
+    folder: config.dataFolder,
+    onCreated: (trx, { user_id, file_id, name, run_id }) =>
+      activity.append(trx, user_id, [{ type: 'file.created', run_id, data: { file_id, name } }]),
+  })
+  const accounts = await openAccounts({
+    db,
+    vault,
+    log: log.child({ part: 'accounts' }),
+    firstAdmin: config.firstAdmin,
+    findTool: (module, tool) => host.find(module, tool),
+    hasActiveRun: Chat.hasActiveRun,
+    onUserDeleting: (trx, user_id) => files.deletingUser(trx, user_id),
+  })
+  const model = openModel(config.ai, host)
+  const tasks = opened.use(new Tasks((error, name) => log.error({ err: error, task: name }, 'background task failed')))
+  const chat = opened.use(
+    new Chat({
+      db,
+      activity,
+      model,
+      tools: host,
+      policy: accounts.policy,
+      attachments: files.attachments,
+      audit: accounts.audit,
+      log: log.child({ part: 'chat' }),
+      stillValid: (caller) => accounts.gate.stillValid(caller),
+      purgeFiles: (runs) => files.purgeRuns(runs),
+      tasks,
+    }),
+  )
+  const server = opened.use(
+    await openServer({
+      log: log.child({ part: 'http' }),
+      publicUrl: config.publicUrl,
+      trustProxy: config.trustProxy,
+      host: config.host,
+      port: config.port,
+      webRoot: WEB_ROOT,
+      checkAnswers: config.checkAnswers,
+      gate: accounts.gate,
+    }),
+  )
+
+  const page = () => undefined
+  server.mount(contract.accounts, accounts.handlers)
+  server.mount(contract.chat, chatRoutes(chat))
+  server.mount(contract.files, files.handlers)
+  server.mount(contract.pages, { dashboard: page, chat: page, approvals: page, login: page, setup: page })
+  server.mount(operation, {
+    health: () => ({ status: 'ok' as const }),
+    ready: async () => {
+      await db.ping().catch((error: unknown) => {
+        throw new AppError('not_ready', 'The database does not answer.', { cause: error })
+      })
+      return { status: 'ok' as const }
+    },
+    openapi: () => openApi(contract, manifest.version),
+  })
+
+  const { port } = await server.listen()
+  const url = config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+  const setupLink = accounts.setupToken === null ? null : new URL(`/setup?token=${accounts.setupToken}`, url).href
+  // Everything that can wait until somebody may already sign in.
+  tasks.every('sweep accounts', SWEEP, () => accounts.sweep())
+  tasks.every('sweep files', SWEEP, async (signal) => {
+    await files.sweep(signal)
+  })
+  tasks.spawn('start modules', async () => {
+    await host.ready()
+    // Runs need their tools, so they are taken up again only now.
+    await chat.runner.recover()
+    if (config.ai) await model.warmUp()
+  })
+  const closing = opened.move()
+  return { url, setupLink, chat, db, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+}

@@ -1,0 +1,177 @@
+import { sql } from 'kysely'
+import type { Database, Trx } from '../db/database.ts'
+import type { RunTable } from '../db/schema.ts'
+import { storable } from '../kernel/text.ts'
+import type { Activity, NewEvent } from './activity.ts'
+import { findable } from './parts.ts'
+import { LostLease } from './run-store.ts'
+
+/** A crash loses at most this much of an answer, in milliseconds. */
+const BATCH = 150
+/** UTF-16 units of text in one event: even if each is escaped it stays within the limit of an event. */
+const PIECE = 1200
+
+interface WritingPart {
+  readonly index: number
+  readonly type: 'text' | 'reasoning'
+  text: string
+  stored: number
+  provider: unknown
+}
+
+/**
+ * Stores an answer while it streams: what has come in is appended to its part, and told, in one transaction every
+ * 150 ms. The first words go at once, so that nobody waits for the batch.
+ */
+export class AnswerWriter {
+  readonly #db: Database
+  readonly #activity: Activity
+  readonly #run: RunTable
+  readonly #epoch: number
+  readonly #step: number
+  readonly #parts: WritingPart[] = []
+  #nextIndex: number
+  #carry = ''
+  #lastFlush = 0
+  #timer: NodeJS.Timeout | null = null
+  #writing: Promise<void> = Promise.resolve()
+  #failure: unknown = null
+  readonly #onFailure: (error: unknown) => void
+
+  /** `firstIndex`: index of the first part that this step adds. `onFailure` is called once when a write fails. */
+  constructor(
+    options: { db: Database; activity: Activity; run: RunTable; epoch: number; step: number; firstIndex: number },
+    onFailure: (error: unknown) => void,
+  ) {
+    this.#db = options.db
+    this.#activity = options.activity
+    this.#run = options.run
+    this.#epoch = options.epoch
+    this.#step = options.step
+    this.#nextIndex = options.firstIndex
+    this.#onFailure = onFailure
+  }
+
+  add(type: 'text' | 'reasoning', chunk: string): void {
+    let text = this.#carry + chunk
+    this.#carry = ''
+    // Half a character waits for its other half.
+    const last = text.charCodeAt(text.length - 1)
+    if (last >= 0xd800 && last <= 0xdbff) {
+      this.#carry = text.slice(-1)
+      text = text.slice(0, -1)
+    }
+    if (text === '') return
+    const part = this.#parts.at(-1)
+    if (part?.type === type && part.provider === undefined) part.text += storable(text)
+    else this.#parts.push({ index: this.#nextIndex++, type, text: storable(text), stored: 0, provider: undefined })
+    this.#schedule()
+  }
+
+  /** Ends the reasoning part before this with what the provider wants handed back. */
+  endReasoning(provider: unknown): void {
+    const part = this.#parts.at(-1)
+    if (part?.type === 'reasoning') part.provider = provider ?? null
+    else if (provider) this.#parts.push({ index: this.#nextIndex++, type: 'reasoning', text: '', stored: -1, provider })
+  }
+
+  /** Stores everything that is still open. @throws what a write failed with. */
+  async close(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    if (this.#failure === null) this.#flush(true)
+    await this.#writing
+    if (this.#failure !== null) throw this.#failure
+  }
+
+  /** Nothing of this step was said yet. */
+  get empty(): boolean {
+    return this.#parts.length === 0
+  }
+
+  #schedule(): void {
+    if (this.#timer || this.#failure !== null) return
+    const wait = Math.max(0, this.#lastFlush + BATCH - performance.now())
+    if (wait === 0) this.#flush(false)
+    else
+      this.#timer = setTimeout(() => {
+        this.#timer = null
+        this.#flush(false)
+      }, wait)
+  }
+
+  #flush(last: boolean): void {
+    this.#lastFlush = performance.now()
+    this.#writing = this.#writing
+      .then(() => (this.#failure === null ? this.#write(last) : undefined))
+      .catch((error: unknown) => {
+        this.#failure = error
+        this.#onFailure(error)
+      })
+  }
+
+  async #write(last: boolean): Promise<void> {
+    const open = last ? [...this.#parts] : this.#parts.filter((part) => part.stored < part.text.length)
+    if (open.length === 0) return
+    // What arrives while this is being written belongs to the next batch.
+    const texts = open.map((part) => part.text)
+    await this.#db.transaction(async (trx) => {
+      const run = await trx.selectFrom('run').select('epoch').where('run_id', '=', this.#run.run_id).executeTakeFirst()
+      if (run?.epoch !== this.#epoch) throw new LostLease()
+      const events: NewEvent[] = []
+      for (const [i, part] of open.entries()) {
+        await this.#store(trx, part, texts[i]!, last)
+        events.push(...this.#deltas(part, texts[i]!))
+      }
+      await this.#activity.append(trx, this.#run.user_id, events)
+    })
+    for (const [i, part] of open.entries()) part.stored = texts[i]!.length
+  }
+
+  async #store(trx: Trx, part: WritingPart, text: string, last: boolean): Promise<void> {
+    const data = JSON.stringify(part.provider === undefined ? {} : { provider: part.provider })
+    // Reasoning is not searched: it is neither said nor done.
+    const text_folded = last && part.type === 'text' ? findable(text) : ''
+    const delta = text.slice(Math.max(part.stored, 0))
+    await trx
+      .insertInto('message_part')
+      .values({
+        message_id: this.#run.output_message_id,
+        part_index: part.index,
+        step: this.#step,
+        type: part.type,
+        text: delta,
+        data,
+        text_folded,
+      })
+      .onConflict((oc) =>
+        oc
+          .columns(['message_id', 'part_index'])
+          .doUpdateSet({ text: sql<string>`message_part.text || excluded.text`, data, text_folded }),
+      )
+      .execute()
+  }
+
+  #deltas(part: WritingPart, text: string): NewEvent[] {
+    const events: NewEvent[] = []
+    for (let from = Math.max(part.stored, 0); from < text.length; ) {
+      let to = Math.min(from + PIECE, text.length)
+      const end = text.charCodeAt(to - 1)
+      if (to < text.length && end >= 0xd800 && end <= 0xdbff) to--
+      events.push({
+        type: 'run.delta',
+        conversation_id: this.#run.conversation_id,
+        run_id: this.#run.run_id,
+        data: {
+          message_id: this.#run.output_message_id,
+          index: part.index,
+          part: part.type,
+          from,
+          text: text.slice(from, to),
+        },
+      })
+      from = to
+    }
+    return events
+  }
+}

@@ -1,0 +1,181 @@
+import type { z } from 'zod'
+import type { Approval, ApprovalDecision, ApprovalStatus } from '../../contract/chat.ts'
+import type { Caller } from '../../contract/route.ts'
+import type { Trx } from '../db/database.ts'
+import type { ApprovalTable } from '../db/schema.ts'
+import { AppError } from '../kernel/app-error.ts'
+import { newId } from '../kernel/id.ts'
+import { storable } from '../kernel/text.ts'
+import type { NewEvent } from './activity.ts'
+import { runNotice } from './run-notices.ts'
+import type { RunPorts } from './run-ports.ts'
+import type { Change } from './run-store.ts'
+import { toApproval } from './tool-call-view.ts'
+
+type Decision = z.infer<typeof ApprovalDecision>
+
+/**
+ * Approval cards: rows that wait for a person. Deciding is one compare-and-set; who comes second gets the first's
+ * answer if it is the same, and an error if it is not.
+ */
+export class Approvals {
+  readonly #ports: RunPorts
+
+  constructor(ports: RunPorts) {
+    this.#ports = ports
+  }
+
+  async list(user_id: string, query: { status?: z.infer<typeof ApprovalStatus> | undefined; limit: number; cursor?: string | undefined }) {
+    let select = this.#ports.db.read
+      .selectFrom('approval')
+      .selectAll()
+      .where('user_id', '=', user_id)
+      .orderBy('approval_id', 'desc')
+      .limit(query.limit + 1)
+    if (query.status) select = select.where('status', '=', query.status)
+    if (query.cursor !== undefined) select = select.where('approval_id', '<', query.cursor)
+    const rows = await select.execute()
+    const kept = rows.slice(0, query.limit)
+    return { items: kept.map(toApproval), next_cursor: rows.length > query.limit ? kept.at(-1)!.approval_id : null }
+  }
+
+  /** Pending cards of a conversation, oldest first. */
+  async pending(conversation_id: string): Promise<z.infer<typeof Approval>[]> {
+    const rows = await this.#ports.db.read
+      .selectFrom('approval')
+      .selectAll()
+      .where('conversation_id', '=', conversation_id)
+      .where('status', '=', 'pending')
+      .orderBy('approval_id')
+      .execute()
+    return rows.map(toApproval)
+  }
+
+  /**
+   * Records the decision and returns the card. The same decision again changes nothing.
+   * @throws {AppError} not_found, already_decided, approval_expired, approval_closed
+   */
+  async decide(caller: Caller, approval_id: string, decision: Decision, reason: string | null): Promise<ApprovalTable> {
+    const { db } = this.#ports
+    // Only a person who signed in decides: a script with a token may ask for things, not approve them.
+    if (caller.kind === 'token') {
+      throw new AppError('forbidden', 'Approvals are decided by a person who signed in, not with an access token.')
+    }
+    const known = await db.read
+      .selectFrom('approval')
+      .select('run_id')
+      .where('approval_id', '=', approval_id)
+      .where('user_id', '=', caller.user_id)
+      .executeTakeFirst()
+    if (!known) throw new AppError('not_found', 'There is no such approval.')
+    const { before, row } = await db.transaction(async (trx) => {
+      await db.dialect.serialize(trx, `run:${known.run_id}`)
+      const current = await read(trx, approval_id)
+      if (current.status !== 'pending') return { before: current, row: current }
+      if (current.expires_at <= Date.now()) {
+        await this.#close(trx, current, { status: 'expired', actor: null, decision: null, reason: null })
+        return { before: current, row: await read(trx, approval_id) }
+      }
+      const status = decision === 'deny' ? 'denied' : 'approved'
+      await this.#close(trx, current, { status, actor: caller, decision, reason })
+      return { before: current, row: await read(trx, approval_id) }
+    })
+    if (row.status === 'expired') throw new AppError('approval_expired', 'This approval has expired. Ask again to get a new one.')
+    if (before.status === 'cancelled' || before.status === 'superseded') {
+      throw new AppError('approval_closed', `This approval is ${before.status}: there is nothing left to decide.`)
+    }
+    if (row.decision !== decision) {
+      throw new AppError('already_decided', `This approval is ${row.status} already.`)
+    }
+    return row
+  }
+
+  /** Closes cards whose time is over; returns the runs that may go on. */
+  async expire(now = Date.now()): Promise<string[]> {
+    const { db } = this.#ports
+    const due = await db.read
+      .selectFrom('approval')
+      .select(['approval_id', 'run_id'])
+      .where('status', '=', 'pending')
+      .where('expires_at', '<=', now)
+      .limit(100)
+      .execute()
+    for (const { approval_id, run_id } of due) {
+      await db.transaction(async (trx) => {
+        await db.dialect.serialize(trx, `run:${run_id}`)
+        const current = await read(trx, approval_id)
+        if (current.status === 'pending') {
+          await this.#close(trx, current, { status: 'expired', actor: null, decision: null, reason: null })
+        }
+      })
+    }
+    return due.map(({ run_id }) => run_id)
+  }
+
+  async #close(
+    trx: Trx,
+    card: ApprovalTable,
+    by: { status: 'approved' | 'denied' | 'expired'; actor: Caller | null; decision: Decision | null; reason: string | null },
+  ): Promise<void> {
+    const { store, audit } = this.#ports
+    const reason = by.reason === null ? null : storable(by.reason)
+    await trx
+      .updateTable('approval')
+      .set({
+        status: by.status,
+        decision: by.decision,
+        decided_at: Date.now(),
+        decided_by: by.actor?.username ?? null,
+        decision_reason: reason,
+      })
+      .where('approval_id', '=', card.approval_id)
+      .where('status', '=', 'pending')
+      .execute()
+    if (by.decision === 'approve_for_conversation') await grant(trx, card)
+    const approved = by.status === 'approved'
+    const change: Change = {
+      event: { type: 'approval_decided', tool_call_id: card.tool_call_id, approved },
+      ...(approved ? {} : { result_text: refusal(by.status, reason) }),
+      ...(!approved && card.tool_call_id === null ? { notice: runNotice('run_not_approved') } : {}),
+    }
+    await store.apply(trx, card.run_id, change, async (run): Promise<NewEvent[]> => {
+      await audit.record(trx, {
+        actor: by.actor,
+        action: `approval.${by.status}`,
+        target: card.approval_id,
+        outcome: approved ? 'ok' : 'refused',
+        details: {
+          decision: by.decision,
+          tool: `${card.module}.${card.tool}`,
+          run_id: card.run_id,
+          arguments_hash: card.arguments_hash,
+          definition_hash: card.definition_hash,
+          ...(reason === null ? {} : { reason }),
+        },
+      })
+      const data = { approval_id: card.approval_id, status: by.status, message_id: run.row.output_message_id }
+      return [{ type: 'approval.decided', conversation_id: card.conversation_id, run_id: card.run_id, data }]
+    })
+  }
+}
+
+async function read(trx: Trx, approval_id: string): Promise<ApprovalTable> {
+  return trx.selectFrom('approval').selectAll().where('approval_id', '=', approval_id).executeTakeFirstOrThrow()
+}
+
+async function grant(trx: Trx, card: ApprovalTable): Promise<void> {
+  const { conversation_id, user_id, module, definition_hash, basis, approval_id } = card
+  // The card for a run covers the permissions that it names; every other card covers its one tool.
+  const subjects =
+    card.tool_call_id === null ? (JSON.parse(card.arguments) as { permissions: string[] }).permissions : [card.tool]
+  const about = { conversation_id, user_id, module, definition_hash, basis, approval_id, created_at: Date.now() }
+  await trx
+    .insertInto('approval_grant')
+    .values(subjects.map((tool) => ({ grant_id: newId('grant'), tool, ...about })))
+    .execute()
+}
+
+function refusal(status: 'approved' | 'denied' | 'expired', reason: string | null): string {
+  if (status === 'expired') return 'Nobody decided about this call in time, so it was not run.'
+  return reason ? `The person denied this call and says: ${reason}` : 'The person denied this call.'
+}

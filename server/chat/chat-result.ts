@@ -1,0 +1,95 @@
+import type { z } from 'zod'
+import type { AttachmentContext, ChatResult, FileParsing } from '../../contract/chat.ts'
+import type { FileEntry } from '../../contract/files.ts'
+import type { Reader } from '../db/database.ts'
+import type { RunTable } from '../db/schema.ts'
+import { AppError } from '../kernel/app-error.ts'
+import { iso } from '../kernel/time.ts'
+import { toApproval, toToolCall } from './tool-call-view.ts'
+
+/** What a run keeps of its attachments: `run.attachments`. */
+export interface RunAttachments {
+  readonly files: FileEntry[]
+  readonly parsing?: z.infer<typeof FileParsing>[]
+  readonly context?: z.infer<typeof AttachmentContext>
+}
+
+const NOTHING_SEEN: z.infer<typeof AttachmentContext> = { characters: 0, truncated: false, items: [] }
+
+export function readAttachments(row: RunTable) {
+  const { files, parsing, context } = JSON.parse(row.attachments) as RunAttachments
+  return { attachments: files, file_content_parsing: parsing ?? [], attachment_context: context ?? NOTHING_SEEN }
+}
+
+/**
+ * The answer of a run that rests, as POST /api/chat gives it.
+ * @throws {AppError} ai_unavailable or run_failed for a run that did not get to its end; what it said stays stored.
+ */
+export async function chatResult(reader: Reader, run_id: string, session_id: string): Promise<ChatResult> {
+  const row = await reader.selectFrom('run').selectAll().where('run_id', '=', run_id).executeTakeFirstOrThrow()
+  const where = { conversation_id: row.conversation_id, run_id }
+  if (row.status === 'failed' && row.error_code === 'ai_unavailable') {
+    throw new AppError('ai_unavailable', row.error_detail ?? 'The AI engine does not answer. Try again later.', { extra: where })
+  }
+  if (row.status === 'failed' && row.error_code === 'forbidden') {
+    throw new AppError('forbidden', 'You are no longer permitted to run this.', { extra: where })
+  }
+  if (row.status === 'failed' || row.status === 'interrupted') {
+    const detail = row.error_detail ?? 'The run did not get to its end. What was said so far is in the conversation.'
+    throw new AppError('run_failed', detail, { extra: where })
+  }
+  const texts = await reader
+    .selectFrom('message_part')
+    .select('text')
+    .where('message_id', '=', row.output_message_id)
+    .where('type', '=', 'text')
+    .orderBy('part_index')
+    .execute()
+  const calls = await reader.selectFrom('tool_call').selectAll().where('run_id', '=', run_id).orderBy('part_index').execute()
+  const approvals = await reader
+    .selectFrom('approval')
+    .selectAll()
+    .where('run_id', '=', run_id)
+    .where('status', '=', 'pending')
+    .orderBy('approval_id')
+    .execute()
+  const files = await reader.selectFrom('file').selectAll().where('run_id', '=', run_id).orderBy('file_id').execute()
+  const fields = {
+    answer: texts.map((part) => part.text).join('\n\n'),
+    generated_files: files.map(({ file_id, name, media_type, size, extension }) => ({ file_id, name, media_type, size, extension })),
+    tool_calls_executed: calls.filter((call) => call.started_at !== null).map(toToolCall),
+    session_id,
+    conversation_id: row.conversation_id,
+    approvals: approvals.map(toApproval),
+    ...readAttachments(row),
+  }
+  return row.status === 'cancelled'
+    ? { cancelled: true, ...fields, warning: row.warning }
+    : { ...fields, ai_mode: row.ai_mode }
+}
+
+/** A run with its tokens, its cost and what the model saw. @throws {AppError} not_found */
+export async function runDetails(reader: Reader, user_id: string, run_id: string) {
+  const row = await reader
+    .selectFrom('run')
+    .selectAll()
+    .where('run_id', '=', run_id)
+    .where('user_id', '=', user_id)
+    .executeTakeFirst()
+  if (!row) throw new AppError('not_found', 'There is no such run.')
+  return {
+    run_id,
+    conversation_id: row.conversation_id,
+    status: row.status,
+    ai_mode: row.ai_mode,
+    model: row.model,
+    steps: row.step,
+    input_tokens: row.input_tokens,
+    output_tokens: row.output_tokens,
+    cost_micros: row.cost_micros,
+    started_at: iso(row.created_at),
+    ended_at: row.ended_at === null ? null : iso(row.ended_at),
+    error_code: row.error_code,
+    ...readAttachments(row),
+  }
+}

@@ -1,0 +1,163 @@
+import type { z } from 'zod'
+import type { ApprovalDecision, ChatResult } from '../../contract/chat.ts'
+import type { Caller } from '../../contract/route.ts'
+import { iso } from '../kernel/time.ts'
+import type { Tasks } from '../kernel/tasks.ts'
+import type { Reader } from '../db/database.ts'
+import { ACTIVE, activeRuns } from './active-runs.ts'
+import { ActivityStreams } from './activity-stream.ts'
+import { Approvals } from './approvals.ts'
+import { chatResult } from './chat-result.ts'
+import { ChatSessions } from './chat-sessions.ts'
+import { Conversations } from './conversations.ts'
+import { Folders } from './folders.ts'
+import { purgeBin } from './bin.ts'
+import { runNotice } from './run-notices.ts'
+import { RUN_LIMITS, type RunLimits, type RunPorts } from './run-ports.ts'
+import { RunStore } from './run-store.ts'
+import { cancelTopic, Runner } from './runner.ts'
+import { type SendRequest, storeMessage } from './send.ts'
+import { toApproval } from './tool-call-view.ts'
+
+
+const RECOVERY = 15_000
+const EXPIRY = 30_000
+const PRUNING = 60_000
+
+export type ChatOptions = Omit<RunPorts, 'store' | 'limits'> & {
+  readonly limits?: Partial<RunLimits>
+  /** True while the session of an open stream still stands. */
+  readonly stillValid: (caller: Caller) => Promise<boolean>
+  readonly tasks: Tasks
+  /** Removes the bytes of files that belonged to purged conversations. */
+  readonly purgeFiles: (runs: readonly string[]) => Promise<void>
+}
+
+/** What routes call: send, cancel, decide, and everything that goes on in the background around runs. */
+export class Chat implements AsyncDisposable {
+  readonly ports: RunPorts
+  readonly conversations: Conversations
+  readonly folders: Folders
+  readonly sessions: ChatSessions
+  readonly approvals: Approvals
+  readonly streams: ActivityStreams
+  readonly runner: Runner
+
+  constructor(options: ChatOptions) {
+    const { db, activity, tasks } = options
+    const store = new RunStore(db, activity)
+    this.ports = { ...options, store, limits: { ...RUN_LIMITS, ...options.limits } }
+    this.conversations = new Conversations(db, activity)
+    this.folders = new Folders(db)
+    this.sessions = new ChatSessions(db, this.conversations)
+    this.approvals = new Approvals(this.ports)
+    this.streams = new ActivityStreams(db, activity, options.stillValid)
+    this.runner = new Runner(this.ports)
+    tasks.every('recover runs', RECOVERY, () => this.runner.recover())
+    tasks.every('expire approvals', EXPIRY, () => this.expireApprovals())
+    tasks.every('prune events', PRUNING, () => activity.prune())
+    tasks.every('purge the bin', PRUNING, () => purgeBin(db, options.purgeFiles))
+  }
+
+  /** Stores the message and starts its run. `wait` false answers as soon as that is done. */
+  async send(caller: Caller, request: SendRequest, wait: boolean) {
+    const { run_id, conversation_id, fresh } = await storeMessage(this.ports, this.conversations, this.sessions, caller, request)
+    if (fresh) this.runner.start(run_id)
+    if (!wait) return { status: 202 as const, body: { run_id, conversation_id } }
+    return { status: 200 as const, body: await this.#result(caller, run_id) }
+  }
+
+  /** Decides a card; the result is null while other cards of the run are pending, or without `wait`. */
+  async decide(
+    caller: Caller,
+    approval_id: string,
+    decision: z.infer<typeof ApprovalDecision>,
+    reason: string | null,
+    wait: boolean,
+  ): Promise<{ ok: true; approval: ReturnType<typeof toApproval>; result: ChatResult | null }> {
+    const row = await this.approvals.decide(caller, approval_id, decision, reason)
+    this.runner.start(row.run_id)
+    const approval = toApproval(row)
+    if (!wait || (await this.#pendingCards(row.run_id)) > 0) return { ok: true, approval, result: null }
+    return { ok: true, approval, result: await this.#result(caller, row.run_id) }
+  }
+
+  /** Stops the caller's active runs, in one conversation or in all, and waits until they rest. */
+  async cancel(caller: Caller, conversation_id: string | undefined) {
+    const { db, store } = this.ports
+    let select = db.read.selectFrom('run').select(['run_id']).where('user_id', '=', caller.user_id).where(ACTIVE)
+    if (conversation_id !== undefined) select = select.where('conversation_id', '=', conversation_id)
+    const runs = await select.execute()
+    for (const { run_id } of runs) {
+      await db.transaction(async (trx) => {
+        await db.dialect.serialize(trx, `run:${run_id}`)
+        const row = await trx
+          .updateTable('run')
+          .set({ cancel_requested_at: Date.now() })
+          .where('run_id', '=', run_id)
+          .where(ACTIVE)
+          .returning('status')
+          .executeTakeFirst()
+        // Nobody drives a run that waits for a decision.
+        if (row?.status === 'waiting_approval') {
+          await store.apply(trx, run_id, { event: { type: 'run_cancelled' }, notice: runNotice('run_cancelled') })
+        }
+        db.wake(trx, cancelTopic(run_id))
+      })
+      this.runner.stop(run_id)
+    }
+    await Promise.all(runs.map(({ run_id }) => this.runner.rested(run_id)))
+    const ids = runs.map(({ run_id }) => run_id)
+    const ended =
+      ids.length === 0 ? [] : await db.read.selectFrom('run').select(['status', 'warning']).where('run_id', 'in', ids).execute()
+    const cancelled_count = ended.filter((run) => run.status === 'cancelled').length
+    return {
+      ok: true as const,
+      cancelled: cancelled_count > 0,
+      cancelled_count,
+      warning: ended.find((run) => run.warning !== null)?.warning ?? null,
+    }
+  }
+
+  /** The caller's active runs, oldest first. */
+  async activeRuns(user_id: string) {
+    const rows = await this.ports.db.read
+      .selectFrom('run')
+      .innerJoin('conversation', 'conversation.conversation_id', 'run.conversation_id')
+      .select(['run.run_id', 'run.conversation_id', 'conversation.title', 'run.status', 'run.created_at'])
+      .where('run.user_id', '=', user_id)
+      .where(ACTIVE)
+      .orderBy('run.run_id')
+      .execute()
+    return rows.map(({ created_at, ...row }) => ({ ...row, started_at: iso(created_at) }))
+  }
+
+  static async hasActiveRun(reader: Reader, user_id: string): Promise<boolean> {
+    return (await activeRuns(reader, user_id)).size > 0
+  }
+
+  async expireApprovals(): Promise<void> {
+    for (const run_id of await this.approvals.expire()) this.runner.start(run_id)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.runner[Symbol.asyncDispose]()
+  }
+
+  async #result(caller: Caller, run_id: string): Promise<ChatResult> {
+    await this.runner.rested(run_id)
+    return chatResult(this.ports.db.read, run_id, caller.session_id)
+  }
+
+  async #pendingCards(run_id: string): Promise<number> {
+    const rows = await this.ports.db.read
+      .selectFrom('approval')
+      .select('approval_id')
+      .where('run_id', '=', run_id)
+      .where('status', '=', 'pending')
+      .execute()
+    return rows.length
+  }
+}
+
+

@@ -1,0 +1,188 @@
+import type { z } from 'zod'
+import type { ConversationEntry } from '../../contract/chat.ts'
+import type { Database, Reader, Trx } from '../db/database.ts'
+import type { ConversationTable } from '../db/schema.ts'
+import { AppError } from '../kernel/app-error.ts'
+import { newId } from '../kernel/id.ts'
+import { cut, fold, storable } from '../kernel/text.ts'
+import { iso } from '../kernel/time.ts'
+import { activeRun, activeRuns } from './active-runs.ts'
+import type { Activity } from './activity.ts'
+import { searchConversations } from './search.ts'
+
+const AUTO_TITLE = 80
+
+export interface ListQuery {
+  readonly q: string
+  readonly limit: number
+  readonly cursor?: string | undefined
+  readonly folder_id?: string | undefined
+  readonly deleted: 'true' | 'false'
+}
+
+/** Conversations of their owner: list, open, rename, file, bin and restore. What is not the caller's does not exist. */
+export class Conversations {
+  readonly #db: Database
+  readonly #activity: Activity
+
+  constructor(db: Database, activity: Activity) {
+    this.#db = db
+    this.#activity = activity
+  }
+
+  async list(user_id: string, query: ListQuery): Promise<{ items: z.infer<typeof ConversationEntry>[]; next_cursor: string | null }> {
+    const after = query.cursor === undefined ? null : readCursor(query.cursor)
+    const found = await searchConversations(this.#db.read, user_id, { ...query, after })
+    const runs = await activeRuns(this.#db.read, user_id)
+    const kept = found.slice(0, query.limit)
+    const last = kept.at(-1)
+    return {
+      items: kept.map((row) => ({
+        conversation_id: row.conversation_id,
+        title: row.title,
+        folder_id: row.folder_id,
+        pinned: row.pinned === 1,
+        created_at: iso(row.created_at),
+        updated_at: iso(row.updated_at),
+        active_run: runs.get(row.conversation_id) ?? null,
+        snippet: row.snippet,
+      })),
+      next_cursor: found.length > query.limit && last ? `${last.updated_at}.${last.conversation_id}` : null,
+    }
+  }
+
+  /** @throws {AppError} not_found when it is not there, in the bin, or somebody else's. */
+  async find(reader: Reader, user_id: string, conversation_id: string): Promise<ConversationTable> {
+    const row = await reader
+      .selectFrom('conversation')
+      .selectAll()
+      .where('conversation_id', '=', conversation_id)
+      .where('user_id', '=', user_id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst()
+    if (!row) throw new AppError('not_found', 'There is no such conversation.')
+    return row
+  }
+
+  async create(trx: Trx, user_id: string): Promise<string> {
+    const conversation_id = newId('conversation')
+    const now = Date.now()
+    await trx
+      .insertInto('conversation')
+      .values({
+        conversation_id,
+        user_id,
+        folder_id: null,
+        title: '',
+        title_folded: '',
+        title_source: 'none',
+        pinned: 0,
+        last_position: 0,
+        created_at: now,
+        updated_at: now,
+        deleted_at: null,
+      })
+      .execute()
+    return conversation_id
+  }
+
+  /** The first words of a conversation name it until its owner does. Returns the title it has now. */
+  async nameAfter(trx: Trx, conversation: Pick<ConversationTable, 'conversation_id' | 'title' | 'title_source'>, message: string) {
+    if (conversation.title_source !== 'none') return conversation.title
+    const line = message.trim().split('\n', 1)[0]!.trim()
+    const title = line.length > AUTO_TITLE ? `${cut(line, AUTO_TITLE - 1).trimEnd()}…` : line
+    await trx
+      .updateTable('conversation')
+      .set({ title, title_folded: fold(title), title_source: 'auto' })
+      .where('conversation_id', '=', conversation.conversation_id)
+      .execute()
+    return title
+  }
+
+  async update(user_id: string, conversation_id: string, change: { title?: string | undefined; pinned?: boolean | undefined }) {
+    return this.#db.transaction(async (trx) => {
+      const row = await this.find(trx, user_id, conversation_id)
+      const title = change.title === undefined ? row.title : storable(change.title)
+      const pinned = change.pinned ?? row.pinned === 1
+      await trx
+        .updateTable('conversation')
+        .set({
+          title,
+          title_folded: fold(title),
+          title_source: change.title === undefined ? row.title_source : 'user',
+          pinned: pinned ? 1 : 0,
+        })
+        .where('conversation_id', '=', conversation_id)
+        .execute()
+      await this.#activity.append(trx, user_id, [{ type: 'conversation.updated', conversation_id, data: { title: cut(title, 200), pinned } }])
+      return { title, pinned }
+    })
+  }
+
+  /** Into the bin; whoever has it open has nothing open then. @throws {AppError} not_found, run_active */
+  async delete(user_id: string, conversation_id: string): Promise<void> {
+    await this.#db.transaction(async (trx) => {
+      await this.find(trx, user_id, conversation_id)
+      if (await activeRun(trx, conversation_id)) {
+        throw new AppError('run_active', 'A run is active in this conversation. Stop it first.')
+      }
+      await trx
+        .updateTable('conversation')
+        .set({ deleted_at: Date.now() })
+        .where('conversation_id', '=', conversation_id)
+        .execute()
+      await trx
+        .updateTable('chat_session')
+        .set({ current_conversation_id: null })
+        .where('current_conversation_id', '=', conversation_id)
+        .execute()
+      await this.#activity.append(trx, user_id, [{ type: 'conversation.deleted', conversation_id }])
+    })
+  }
+
+  async restore(user_id: string, conversation_id: string): Promise<void> {
+    await this.#db.transaction(async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('conversation')
+        .set({ deleted_at: null })
+        .where('conversation_id', '=', conversation_id)
+        .where('user_id', '=', user_id)
+        .where('deleted_at', 'is not', null)
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) throw new AppError('not_found', 'There is no such conversation in the bin.')
+      await this.#activity.append(trx, user_id, [{ type: 'conversation.updated', conversation_id }])
+    })
+  }
+
+  /** Tells the owner's other pages that something about the conversation changed. */
+  async tell(trx: Trx, user_id: string, conversation_id: string): Promise<void> {
+    await this.#activity.append(trx, user_id, [{ type: 'conversation.updated', conversation_id }])
+  }
+
+  async assignFolder(user_id: string, conversation_id: string, folder_id: string | null): Promise<void> {
+    await this.#db.transaction(async (trx) => {
+      await this.find(trx, user_id, conversation_id)
+      if (folder_id !== null) {
+        const folder = await trx
+          .selectFrom('folder')
+          .select('folder_id')
+          .where('folder_id', '=', folder_id)
+          .where('user_id', '=', user_id)
+          .executeTakeFirst()
+        if (!folder) throw new AppError('not_found', 'There is no such folder.')
+      }
+      await trx.updateTable('conversation').set({ folder_id }).where('conversation_id', '=', conversation_id).execute()
+      await this.#activity.append(trx, user_id, [{ type: 'conversation.updated', conversation_id, data: { folder_id } }])
+    })
+  }
+}
+
+function readCursor(cursor: string): { updated_at: number; conversation_id: string } {
+  const match = /^(\d{1,16})\.(cnv_[0-9a-z]+)$/.exec(cursor)
+  if (!match) {
+    throw new AppError('invalid_request', 'The cursor is not one that this list gave.', {
+      errors: [{ path: 'cursor', message: 'not a cursor of this list' }],
+    })
+  }
+  return { updated_at: Number(match[1]), conversation_id: match[2]! }
+}

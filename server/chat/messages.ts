@@ -1,0 +1,129 @@
+import type { Message, Notice, Part, Table } from '../../contract/chat.ts'
+import type { FileRef } from '../../contract/files.ts'
+import type { Reader } from '../db/database.ts'
+import type { ApprovalTable, MessagePartTable, MessageTable, ToolCallTable } from '../db/schema.ts'
+import { iso } from '../kernel/time.ts'
+import { toApproval, toToolCall } from './tool-call-view.ts'
+
+/** What `message_part.data` holds, by type of the part. */
+export interface PartData {
+  text: Record<string, never>
+  reasoning: { provider?: unknown }
+  tool_call: { tool_call_id: string }
+  file: FileRef
+  table: { tool_call_id: string | null; table: Table }
+  citation: { title: string; href: string }
+  notice: Notice
+}
+
+export interface MessagePage {
+  readonly messages: Message[]
+  readonly next_before: string | null
+}
+
+/** The newest `limit` messages of a conversation (before the message `before`, if given), oldest first. */
+export async function readMessages(
+  reader: Reader,
+  conversation_id: string,
+  page: { before?: string | undefined; limit: number },
+): Promise<MessagePage> {
+  const rows = await reader
+    .selectFrom('message')
+    .selectAll()
+    .where('conversation_id', '=', conversation_id)
+    .$if(page.before !== undefined, (query) =>
+      query.where('position', '<', (eb) =>
+        eb
+          .selectFrom('message as b')
+          .select('b.position')
+          .where('b.message_id', '=', page.before!)
+          .where('b.conversation_id', '=', conversation_id),
+      ),
+    )
+    .orderBy('position', 'desc')
+    .limit(page.limit + 1)
+    .execute()
+  const kept = rows.slice(0, page.limit).reverse()
+  return {
+    messages: await toMessages(reader, kept),
+    next_before: rows.length > page.limit ? kept[0]!.message_id : null,
+  }
+}
+
+export async function readMessage(reader: Reader, conversation_id: string, message_id: string): Promise<Message | null> {
+  const row = await reader
+    .selectFrom('message')
+    .selectAll()
+    .where('message_id', '=', message_id)
+    .where('conversation_id', '=', conversation_id)
+    .executeTakeFirst()
+  return row ? (await toMessages(reader, [row]))[0]! : null
+}
+
+/** Message rows with their parts, calls and cards: three queries, however many messages. */
+export async function toMessages(reader: Reader, rows: readonly MessageTable[]): Promise<Message[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map((row) => row.message_id)
+  const parts = await reader
+    .selectFrom('message_part')
+    .selectAll()
+    .where('message_id', 'in', ids)
+    .orderBy('message_id')
+    .orderBy('part_index')
+    .execute()
+  const calls = parts.some((part) => part.type === 'tool_call')
+    ? await reader.selectFrom('tool_call').selectAll().where('message_id', 'in', ids).execute()
+    : []
+  const approvals =
+    calls.length === 0
+      ? []
+      : await reader
+          .selectFrom('approval')
+          .selectAll()
+          .where('tool_call_id', 'in', calls.map((call) => call.tool_call_id))
+          .orderBy('approval_id')
+          .execute()
+  const callById = new Map(calls.map((call) => [call.tool_call_id, call]))
+  // A superseded card is followed by a newer one: the last one counts.
+  const approvalByCall = new Map(approvals.map((approval) => [approval.tool_call_id!, approval]))
+  const partsByMessage = Map.groupBy(parts, (part) => part.message_id)
+  return rows.map((row) => ({
+    message_id: row.message_id,
+    role: row.role,
+    status: row.status,
+    parts: (partsByMessage.get(row.message_id) ?? []).map((part) => toPart(part, callById, approvalByCall)),
+    created_at: iso(row.created_at),
+    run_id: row.run_id,
+  }))
+}
+
+function toPart(
+  row: MessagePartTable,
+  calls: ReadonlyMap<string, ToolCallTable>,
+  approvals: ReadonlyMap<string, ApprovalTable>,
+): Part {
+  const index = row.part_index
+  switch (row.type) {
+    case 'text':
+    case 'reasoning':
+      return { index, type: row.type, text: row.text }
+    case 'tool_call': {
+      const { tool_call_id } = JSON.parse(row.data) as PartData['tool_call']
+      const approval = approvals.get(tool_call_id)
+      return {
+        index,
+        type: 'tool_call',
+        tool_call: toToolCall(calls.get(tool_call_id)!),
+        approval: approval ? toApproval(approval) : null,
+      }
+    }
+    case 'file':
+      return { index, type: 'file', file: JSON.parse(row.data) as PartData['file'] }
+    case 'table':
+      return { index, type: 'table', ...(JSON.parse(row.data) as PartData['table']) }
+    case 'citation':
+      return { index, type: 'citation', ...(JSON.parse(row.data) as PartData['citation']) }
+    case 'notice':
+      return { index, type: 'notice', notice: JSON.parse(row.data) as PartData['notice'] }
+  }
+}

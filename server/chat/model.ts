@@ -1,0 +1,95 @@
+/**
+ * The port through which a run asks an engine for one step. `ai` implements it (providers and direct mode), `app` fills it.
+ * One step is one request to the model: the loop over steps, the policy and the storage are the runner's.
+ */
+export interface Model {
+  /** The engine for a message; direct mode for `/module.tool …` and where no engine is configured. */
+  choose(message: string): Engine
+  /** How an ordinary message would be answered now. */
+  describe(): { ai_mode: 'model' | 'direct'; model: string | null }
+}
+
+export interface Engine {
+  readonly ai_mode: 'model' | 'direct'
+  /** Name of the model, for the record; null in direct mode. */
+  readonly model: string | null
+  /** Tokens that fit into one request; null when there is no limit (direct mode). */
+  readonly context_tokens: number | null
+  /** Price per million tokens, in millionths of the currency unit; null when unknown. */
+  readonly price: { input_micros: number; output_micros: number } | null
+  /**
+   * Streams one step and ends after `finish`. Aborting `signal` ends it with an AbortError.
+   * @throws {EngineError} whenever the provider or the network fails, also in the middle of the stream.
+   */
+  step(request: StepRequest, signal: AbortSignal): AsyncIterable<StepChunk>
+}
+
+export interface StepRequest {
+  readonly system: string
+  readonly messages: readonly PromptMessage[]
+  readonly tools: readonly PromptTool[]
+  /** The person's language (`en`, `de` …), for what direct mode says. */
+  readonly language: string
+}
+
+/** Conversation as a model reads it. Tool results follow the assistant message that asked for them. */
+export type PromptMessage =
+  | { role: 'user'; content: readonly PromptContent[] }
+  | {
+      role: 'assistant'
+      text: string
+      /** Reasoning of this step with what the provider wants back (signatures), if it gave any. */
+      reasoning: readonly { text: string; provider: unknown }[]
+      calls: readonly { call_id: string; name: string; input: unknown; provider: unknown }[]
+    }
+  | { role: 'tool'; results: readonly { call_id: string; name: string; output: string; failed: boolean }[] }
+
+export type PromptContent =
+  | { type: 'text'; text: string }
+  | { type: 'image'; media_type: string; data: Uint8Array }
+
+/** `name` is `<module>.<tool>`; an engine maps it to what its provider allows and back. */
+export interface PromptTool {
+  readonly name: string
+  readonly description: string
+  readonly input_schema: Record<string, unknown>
+}
+
+export type StepChunk =
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  /** The reasoning block before this is complete; `provider` is opaque JSON to hand back on the next step. */
+  | { type: 'reasoning_end'; provider: unknown }
+  /** A complete tool call. `input` is null and `malformed` the raw text when the arguments are not a JSON object. */
+  | {
+      type: 'call'
+      /** The provider's id of the call. */
+      call_id: string
+      name: string
+      input: Record<string, unknown> | null
+      malformed: string | null
+      provider: unknown
+    }
+  | {
+      type: 'finish'
+      reason: 'stop' | 'calls' | 'length' | 'filtered' | 'other'
+      /** Zero where the provider tells nothing. */
+      input_tokens: number
+      output_tokens: number
+    }
+
+/**
+ * Why an engine gave no (whole) answer.
+ * `rate_limited`: try again after `retryAfter` seconds · `unavailable`: connection refused, 5xx, time-out, bad key ·
+ * `context_too_long`: the request does not fit · `rejected`: the provider refuses this request for another reason.
+ */
+export class EngineError extends Error {
+  readonly kind: 'rate_limited' | 'unavailable' | 'context_too_long' | 'rejected'
+  readonly retryAfter: number | null
+  constructor(kind: EngineError['kind'], message: string, options: { retryAfter?: number | null; cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'EngineError'
+    this.kind = kind
+    this.retryAfter = options.retryAfter ?? null
+  }
+}

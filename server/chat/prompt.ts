@@ -1,0 +1,190 @@
+import type { z } from 'zod'
+import type { AttachmentContext, FileParsing } from '../../contract/chat.ts'
+import type { FileRef } from '../../contract/files.ts'
+import type { Database, Reader } from '../db/database.ts'
+import type { MessagePartTable, MessageTable, RunTable, ToolCallTable } from '../db/schema.ts'
+import type { Attachments } from './attachments.ts'
+import type { PartData } from './messages.ts'
+import type { PromptContent, PromptMessage } from './model.ts'
+import { messageTokens } from './tokens.ts'
+
+/** Characters of attachments that one request carries, newest message first. */
+export const ATTACHMENT_CHARACTERS = 200_000
+const PAGE = 40
+
+export interface Prompt {
+  readonly messages: PromptMessage[]
+  /** Position of the oldest message in `messages`; what is before it was left out or summarised. */
+  readonly from_position: number
+  readonly tokens: number
+  readonly parsing: z.infer<typeof FileParsing>[]
+  readonly context: z.infer<typeof AttachmentContext>
+}
+
+export interface Summary {
+  readonly text: string
+  /** Position of the last message that it covers. */
+  readonly through_position: number
+}
+
+/**
+ * Reads a conversation as a model reads it, from the newest message back until `budget` tokens are used (null: only
+ * the run itself). A summary stands for what it covers.
+ */
+export async function buildPrompt(
+  db: Database,
+  attachments: Attachments,
+  run: RunTable,
+  budget: number | null,
+  summary: Summary | null,
+): Promise<Prompt> {
+  const context = { characters: 0, truncated: false, items: [] as Prompt['context']['items'] }
+  const parsing: Prompt['parsing'] = []
+  const groups: PromptMessage[][] = []
+  let tokens = 0
+  let from_position = 0
+  let before = Number.MAX_SAFE_INTEGER
+  let left = ATTACHMENT_CHARACTERS
+
+  reading: for (;;) {
+    const rows = await readPage(db.read, run, before, budget, summary)
+    if (rows.messages.length === 0) break
+    for (const row of rows.messages) {
+      const parts = rows.parts.get(row.message_id) ?? []
+      let messages: PromptMessage[]
+      if (row.role === 'user') {
+        const files = parts.filter((part) => part.type === 'file').map((part) => JSON.parse(part.data) as FileRef)
+        const read = await readFiles(attachments, run.user_id, files, left)
+        left -= read.characters
+        if (row.message_id === run.input_message_id) {
+          parsing.push(...read.parsing)
+          context.items.push(...read.items)
+          context.characters = read.characters
+          context.truncated = read.items.some((item) => item.truncated)
+        }
+        const text = parts.filter((part) => part.type === 'text').map((part) => part.text)
+        messages = [{ role: 'user', content: [{ type: 'text', text: text.join('\n') }, ...read.contents] }]
+      } else {
+        messages = assistantMessages(parts, rows.calls, row.message_id === run.output_message_id)
+      }
+      const size = messages.reduce((sum, message) => sum + messageTokens(message), 0)
+      // The person's message and what this run did so far always belong to it.
+      const own = row.message_id === run.input_message_id || row.message_id === run.output_message_id
+      if (!own && budget !== null && tokens + size > budget) break reading
+      groups.push(messages)
+      tokens += size
+      from_position = row.position
+      before = row.position
+    }
+    if (rows.messages.length < PAGE) break
+  }
+  const messages = groups.reverse().flat()
+  if (summary && budget !== null) {
+    const text = `Summary of the conversation so far, made because it did not fit:\n\n${summary.text}`
+    messages.unshift({ role: 'user', content: [{ type: 'text', text }] })
+  }
+  return { messages, from_position, tokens, parsing, context }
+}
+
+/** The newest messages before a position, newest first, with their parts and calls. */
+async function readPage(reader: Reader, run: RunTable, before: number, budget: number | null, summary: Summary | null) {
+  const messages = await reader
+    .selectFrom('message')
+    .selectAll()
+    .where('conversation_id', '=', run.conversation_id)
+    .where('position', '<', before)
+    .$if(budget === null, (query) => query.where('message_id', 'in', [run.input_message_id, run.output_message_id]))
+    .$if(summary !== null, (query) => query.where('position', '>', summary!.through_position))
+    .orderBy('position', 'desc')
+    .limit(PAGE)
+    .execute()
+  const ids = messages.map((message) => message.message_id)
+  const parts =
+    ids.length === 0
+      ? []
+      : await reader.selectFrom('message_part').selectAll().where('message_id', 'in', ids).orderBy('part_index').execute()
+  const calls =
+    ids.length === 0 ? [] : await reader.selectFrom('tool_call').selectAll().where('message_id', 'in', ids).execute()
+  return {
+    messages: messages as MessageTable[],
+    parts: Map.groupBy(parts, (part) => part.message_id),
+    calls: new Map(calls.map((call) => [call.tool_call_id, call])),
+  }
+}
+
+/** An answer as the steps that it was made in: what was said and asked for, then the results. */
+function assistantMessages(
+  parts: readonly MessagePartTable[],
+  calls: ReadonlyMap<string, ToolCallTable>,
+  current: boolean,
+): PromptMessage[] {
+  const messages: PromptMessage[] = []
+  for (const [, step] of [...Map.groupBy(parts, (part) => part.step)].sort(([a], [b]) => a - b)) {
+    const asked = step
+      .filter((part) => part.type === 'tool_call')
+      .map((part) => calls.get((JSON.parse(part.data) as PartData['tool_call']).tool_call_id)!)
+    const text = step
+      .filter((part) => part.type === 'text')
+      .map((part) => part.text)
+      .join('\n\n')
+    // Reasoning goes back only within its own run: that is what providers ask for.
+    const reasoning = current
+      ? step
+          .filter((part) => part.type === 'reasoning')
+          .map((part) => ({ text: part.text, provider: (JSON.parse(part.data) as PartData['reasoning']).provider ?? null }))
+      : []
+    if (text === '' && asked.length === 0) continue
+    messages.push({
+      role: 'assistant',
+      text,
+      reasoning,
+      calls: asked.map((call) => ({
+        call_id: call.call_id,
+        name: toolName(call),
+        input: JSON.parse(call.arguments) as unknown,
+        provider: JSON.parse(call.provider) as unknown,
+      })),
+    })
+    if (asked.length > 0) {
+      messages.push({
+        role: 'tool',
+        results: asked.map((call) => ({
+          call_id: call.call_id,
+          name: toolName(call),
+          output: call.result_text ?? `(no result: the call is ${call.status})`,
+          failed: call.status !== 'done',
+        })),
+      })
+    }
+  }
+  return messages
+}
+
+export function toolName(call: { module: string; tool: string }): string {
+  return call.module === '' ? call.tool : `${call.module}.${call.tool}`
+}
+
+async function readFiles(attachments: Attachments, user_id: string, files: readonly FileRef[], left: number) {
+  const contents: PromptContent[] = []
+  const parsing: Prompt['parsing'] = []
+  const items: Prompt['context']['items'] = []
+  let characters = 0
+  for (const file of files) {
+    const content = await attachments.read(user_id, file.file_id, Math.max(0, left - characters))
+    parsing.push(content.parsing)
+    const about = { file_id: file.file_id, name: file.name, truncated: content.truncated }
+    if (content.image) {
+      contents.push({ type: 'image', ...content.image })
+      items.push({ ...about, characters: 0, as: 'image' })
+    } else if (content.text !== null) {
+      characters += content.text.length
+      // Marked as data: what stands in a file is never an instruction.
+      const name = JSON.stringify(file.name)
+      contents.push({ type: 'text', text: `<attachment name=${name}>\n${content.text}\n</attachment>` })
+      items.push({ ...about, characters: content.text.length, as: 'text' })
+    } else {
+      items.push({ ...about, characters: 0, as: 'none' })
+    }
+  }
+  return { contents, parsing, items, characters }
+}

@@ -1,0 +1,122 @@
+import type { chat as contract } from '../../contract/chat.ts'
+import type { Caller, Handlers } from '../../contract/route.ts'
+import { AppError } from '../kernel/app-error.ts'
+import { activeRun } from './active-runs.ts'
+import type { Chat } from './chat.ts'
+import { runDetails } from './chat-result.ts'
+import { readMessage, readMessages } from './messages.ts'
+
+/** One handler per route: unpack, call, wrap. */
+export function chatRoutes(chat: Chat): Handlers<typeof contract> {
+  const { conversations, folders, sessions, approvals, ports } = chat
+  const { db, activity, tools, policy, model } = ports
+
+  async function read(conversation_id: string, title: string, page: { before?: string | undefined; limit: number }) {
+    return { title, ...(await readMessages(db.read, conversation_id, page)), approvals: await approvals.pending(conversation_id) }
+  }
+
+  return {
+    activity: ({ caller }) => activity.snapshot(caller.user_id),
+    activityStream: ({ caller, query, headers, signal }) => {
+      const last = Number(headers['last-event-id'] ?? NaN)
+      return chat.streams.stream(caller, Number.isSafeInteger(last) ? last : (query.after ?? null), signal)
+    },
+    history: async ({ caller, query }) => {
+      const { session_id } = caller
+      const conversation_id = await sessions.current(db.read, caller)
+      if (conversation_id === null) {
+        return { session_id, conversation_id, title: null, messages: [], approvals: [], next_before: null }
+      }
+      const { title } = await conversations.find(db.read, caller.user_id, conversation_id)
+      return { session_id, conversation_id, ...(await read(conversation_id, title, query)) }
+    },
+    listConversations: async ({ caller, query }) => ({
+      ...(await conversations.list(caller.user_id, query)),
+      folders: await folders.list(caller.user_id),
+      query: query.q,
+      current_conversation_id: await sessions.current(db.read, caller),
+    }),
+    conversation: async ({ caller, params, query }) => {
+      const row = await conversations.find(db.read, caller.user_id, params.conversation_id)
+      return {
+        conversation_id: row.conversation_id,
+        folder_id: row.folder_id,
+        pinned: row.pinned === 1,
+        active_run: await activeRun(db.read, row.conversation_id),
+        ...(await read(row.conversation_id, row.title, query)),
+      }
+    },
+    message: async ({ caller, params }) => {
+      await conversations.find(db.read, caller.user_id, params.conversation_id)
+      const message = await readMessage(db.read, params.conversation_id, params.message_id)
+      if (!message) throw new AppError('not_found', 'There is no such message.')
+      return { message }
+    },
+    updateConversation: async ({ caller, params: { conversation_id }, body }) => ({
+      ok: true,
+      conversation_id,
+      ...(await conversations.update(caller.user_id, conversation_id, body)),
+    }),
+    deleteConversation: async ({ caller, params: { conversation_id } }) => {
+      await conversations.delete(caller.user_id, conversation_id)
+      return { ok: true, deleted: conversation_id, current_conversation_id: await sessions.current(db.read, caller) }
+    },
+    restoreConversation: async ({ caller, params: { conversation_id } }) => {
+      await conversations.restore(caller.user_id, conversation_id)
+      return { ok: true, conversation_id }
+    },
+    openConversation: async ({ caller, params: { conversation_id } }) => {
+      await sessions.open(caller, conversation_id)
+      const { title } = await conversations.find(db.read, caller.user_id, conversation_id)
+      return { ok: true, conversation_id, ...(await read(conversation_id, title, { limit: 50 })) }
+    },
+    assignFolder: async ({ caller, params: { conversation_id }, body: { folder_id } }) => {
+      await conversations.assignFolder(caller.user_id, conversation_id, folder_id)
+      return { ok: true, conversation_id, folder_id }
+    },
+    createFolder: async ({ caller, body }) => ({ ok: true, folder: await folders.create(caller.user_id, body.name) }),
+    deleteFolder: async ({ caller, params: { folder_id } }) => {
+      await folders.delete(caller.user_id, folder_id)
+      return { ok: true, deleted: folder_id }
+    },
+    send: ({ caller, body, headers, asks }) =>
+      chat.send(
+        caller,
+        {
+          message: body.message,
+          attachment_ids: body.attachment_ids ?? [],
+          conversation_id: body.conversation_id,
+          idempotency_key: headers['idempotency-key'] ?? null,
+          asks,
+        },
+        mayWait(headers.prefer),
+      ),
+    cancel: ({ caller, body }) => chat.cancel(caller, body.conversation_id),
+    reset: async ({ caller }) => ({ ok: true, reset: true, conversation_id: await sessions.reset(caller) }),
+    listApprovals: ({ caller, query }) => approvals.list(caller.user_id, query),
+    decideApproval: ({ caller, params, body, headers }) =>
+      chat.decide(caller, params.approval_id, body.decision, body.reason ?? null, mayWait(headers.prefer)),
+    listTools: async ({ caller }) => {
+      await tools.ready()
+      return { ...model.describe(), items: await usableTools(caller) }
+    },
+    listRuns: async ({ caller }) => ({ items: await chat.activeRuns(caller.user_id) }),
+    run: ({ caller, params }) => runDetails(db.read, caller.user_id, params.run_id),
+  }
+
+  async function usableTools(caller: Caller) {
+    const own = await policy.forUser(caller.user_id, caller.scope)
+    if (!own) return []
+    return tools.list().flatMap((tool) => {
+      const { effect } = own.tool(tool)
+      if (effect === 'deny') return []
+      const { module, name, title, description, effect: toolEffect, input_schema } = tool
+      return [{ module, tool: name, title, description, effect: toolEffect, policy: effect, input_schema }]
+    })
+  }
+}
+
+/** False for `Prefer: respond-async` (RFC 7240). */
+function mayWait(prefer: string | undefined): boolean {
+  return !(prefer ?? '').toLowerCase().split(',').some((item) => item.trim().split(';')[0]!.trim() === 'respond-async')
+}

@@ -1,0 +1,30 @@
+import type { PromptMessage, PromptTool } from './model.ts'
+
+/** An image costs about this many tokens with the usual providers. */
+const IMAGE = 1500
+const MESSAGE = 8
+
+/** A cautious guess without the provider's tokenizer: about 3.5 bytes a token, so rather too many than too few. */
+export function textTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 3.5)
+}
+
+export function messageTokens(message: PromptMessage): number {
+  switch (message.role) {
+    case 'user':
+      return message.content.reduce((sum, part) => sum + (part.type === 'text' ? textTokens(part.text) : IMAGE), MESSAGE)
+    case 'assistant':
+      return (
+        MESSAGE +
+        textTokens(message.text) +
+        message.reasoning.reduce((sum, part) => sum + textTokens(part.text), 0) +
+        message.calls.reduce((sum, call) => sum + MESSAGE + textTokens(JSON.stringify(call.input)), 0)
+      )
+    case 'tool':
+      return message.results.reduce((sum, result) => sum + textTokens(result.output), MESSAGE)
+  }
+}
+
+export function toolTokens(tools: readonly PromptTool[]): number {
+  return tools.reduce((sum, tool) => sum + textTokens(JSON.stringify(tool)), 0)
+}

@@ -1,0 +1,56 @@
+import type { Table } from '../../contract/chat.ts'
+
+/** The port through which a run sees the tools of all enabled modules. `modules` implements it, `app` fills it. */
+export interface Tools {
+  /** Tools of modules that are enabled and ready, now, in a stable order. Cheap: cached, never asks a module. */
+  list(): readonly Tool[]
+  /** The tool `<module>.<tool>`, or undefined. */
+  find(module: string, tool: string): Tool | undefined
+  /**
+   * Runs a tool once. Never throws: a failure, a time-out or a dead module is a result. Aborting `signal` stops the tool
+   * within a second where it can be stopped; `status: 'unknown'` says that it may have had an effect and nobody can tell.
+   */
+  call(call: ToolRequest, signal: AbortSignal, progress: (text: string) => void): Promise<ToolResult>
+  /** Makes sure that modules which can start are started; list() is complete afterwards. Never rejects. */
+  ready(): Promise<void>
+}
+
+export type ToolEffect = 'read' | 'write' | 'destructive' | 'unknown'
+
+export interface Tool {
+  /** Slug of the module. */
+  readonly module: string
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly input_schema: Record<string, unknown>
+  readonly effect: ToolEffect
+  /** Ships with Reeve, so what it says of its own effects is believed. */
+  readonly builtin: boolean
+  readonly module_version: string
+  /** Hash of name, description, schemas and annotations: an approval holds for exactly this definition. */
+  readonly definition_hash: string
+  /** One sentence about what a call with these arguments will do, for the approval card. */
+  summarize(input: Record<string, unknown>): string
+  /** Null when `input` fits `input_schema`, else a sentence that names what is wrong. */
+  check(input: Record<string, unknown>): string | null
+}
+
+export interface ToolRequest {
+  readonly tool_call_id: string
+  readonly module: string
+  readonly tool: string
+  readonly input: Record<string, unknown>
+  readonly user_id: string
+}
+
+export interface ToolResult {
+  readonly status: 'done' | 'failed' | 'cancelled' | 'unknown'
+  /** What the model reads: plain text, at most RESULT_TEXT_LIMIT characters, with a last line that says so when it was cut. */
+  readonly text: string
+  readonly tables: readonly Table[]
+}
+
+export const RESULT_TEXT_LIMIT = 48_000
+/** Rows and cells of a table part beyond these are cut; `total_rows` tells how many there were. */
+export const TABLE_ROW_LIMIT = 1000

@@ -1,0 +1,157 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+/** One setting: how it is read, and what an administrator is told about it (docs/configuration.md is checked against this). */
+interface Setting<S extends z.ZodType> {
+  readonly schema: S
+  readonly about: string
+}
+function setting<S extends z.ZodType>(schema: S, about: string): Setting<S> {
+  return { schema, about }
+}
+
+const text = z.string().default('')
+const milliseconds = (fallback: number) => z.coerce.number().int().min(100).max(3_600_000).default(fallback)
+
+/** Every setting of the service, read from the environment once, at the start. */
+export const SETTINGS = {
+  REEVE_HOST: setting(z.string().min(1).default('127.0.0.1'), 'Address to listen on.'),
+  REEVE_PORT: setting(z.coerce.number().int().min(0).max(65535).default(8080), 'Port to listen on; 0 picks a free one.'),
+  REEVE_DATA_DIR: setting(z.string().min(1).default('./data'), 'Folder of the embedded database, stored files and the secret key.'),
+  REEVE_DATABASE_URL: setting(
+    z.union([z.literal(''), z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')]).default(''),
+    'PostgreSQL to use instead of the embedded SQLite: `postgres://user:password@host/name`.',
+  ),
+  REEVE_PUBLIC_URL: setting(
+    z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).default(''),
+    'Address under which people reach the service, where a proxy stands before it.',
+  ),
+  REEVE_TRUST_PROXY: setting(text, 'Whose `X-Forwarded-*` headers count: `true`, or addresses and networks separated by commas.'),
+  REEVE_TLS: setting(
+    z.enum(['', 'off']).default(''),
+    '`off`: plain HTTP. Needed to say so on any address but a loopback one; put a proxy with TLS before it there.',
+  ),
+  REEVE_LOG_LEVEL: setting(z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'), 'How much to log.'),
+  REEVE_SECRET_KEY: setting(text, 'Secret key, 64 hexadecimal digits; made on first start and kept in the data folder when empty.'),
+  REEVE_ADMIN_USERNAME: setting(text, 'With `REEVE_ADMIN_PASSWORD`: creates the first administrator on first start, without the setup link.'),
+  REEVE_ADMIN_PASSWORD: setting(text, 'Password of that first administrator.'),
+  REEVE_AI_PROVIDER: setting(
+    z.enum(['openai-compatible', 'openai', 'anthropic', 'google']).default('openai-compatible'),
+    'Kind of AI engine.',
+  ),
+  REEVE_AI_BASE_URL: setting(
+    z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).default(''),
+    "Address of the engine with its version, such as `http://127.0.0.1:11434/v1`. Needed for `openai-compatible`; the others have their provider's.",
+  ),
+  REEVE_AI_MODEL: setting(text, 'Name of the model. Empty: no engine, direct mode only.'),
+  REEVE_AI_API_KEY: setting(text, 'Key of the engine, where it needs one.'),
+  REEVE_AI_CONTEXT_TOKENS: setting(
+    z.coerce.number().int().min(2000).max(10_000_000).default(128_000),
+    'Tokens that fit into one request to the model.',
+  ),
+  REEVE_AI_PRICE_INPUT: setting(z.union([z.literal(''), z.coerce.number().min(0)]).default(''), 'Price of a million input tokens.'),
+  REEVE_AI_PRICE_OUTPUT: setting(z.union([z.literal(''), z.coerce.number().min(0)]).default(''), 'Price of a million output tokens.'),
+  REEVE_AI_TIMEOUT: setting(milliseconds(120_000), 'Milliseconds to wait for the first piece of an answer.'),
+  REEVE_AI_IDLE_TIMEOUT: setting(milliseconds(60_000), 'Milliseconds to wait between two pieces of an answer.'),
+} as const
+
+/** Settings as the rest of the program gets them: nothing else reads the environment. */
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly dataFolder: string
+  readonly databaseUrl: string | null
+  readonly publicUrl: string | null
+  readonly trustProxy: boolean | string
+  readonly logLevel: string
+  readonly secretKey: string | null
+  readonly firstAdmin: { username: string; password: string } | null
+  readonly ai: {
+    readonly provider: 'openai-compatible' | 'openai' | 'anthropic' | 'google'
+    readonly base_url: string | null
+    readonly model: string
+    readonly api_key: string | null
+    readonly context_tokens: number
+    readonly price: { input_micros: number; output_micros: number } | null
+    readonly timeout_ms: number
+    readonly idle_timeout_ms: number
+  } | null
+  /** Check every answer against the contract: in tests and development. */
+  readonly checkAnswers: boolean
+}
+
+/** A setting that cannot be used; the message is the one sentence that the operator reads. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** @throws {ConfigError} naming the setting that is wrong and what it takes. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('REEVE_') && !(name in SETTINGS) && !name.startsWith('REEVE_TEST_')) {
+      throw new ConfigError(`There is no setting ${name}. See docs/configuration.md for those there are.`)
+    }
+  }
+  const read = <K extends keyof typeof SETTINGS>(name: K): z.output<(typeof SETTINGS)[K]['schema']> => {
+    const parsed = SETTINGS[name].schema.safeParse(env[name] === '' ? undefined : env[name])
+    if (!parsed.success) throw new ConfigError(`${name} is not usable: ${parsed.error.issues[0]!.message}. ${SETTINGS[name].about}`)
+    return parsed.data as z.output<(typeof SETTINGS)[K]['schema']>
+  }
+  const host = read('REEVE_HOST')
+  if (!isLoopback(host) && read('REEVE_TLS') !== 'off') {
+    throw new ConfigError(
+      `REEVE_HOST is ${host}, which other machines can reach, and this version has no TLS of its own. Put a proxy with TLS before it and set REEVE_TLS=off, or listen on 127.0.0.1.`,
+    )
+  }
+  const username = read('REEVE_ADMIN_USERNAME')
+  const password = read('REEVE_ADMIN_PASSWORD')
+  if ((username === '') !== (password === '')) {
+    throw new ConfigError('REEVE_ADMIN_USERNAME and REEVE_ADMIN_PASSWORD are set together or not at all.')
+  }
+  const trust = read('REEVE_TRUST_PROXY')
+  return {
+    host,
+    port: read('REEVE_PORT'),
+    dataFolder: resolve(read('REEVE_DATA_DIR')),
+    databaseUrl: read('REEVE_DATABASE_URL') || null,
+    publicUrl: read('REEVE_PUBLIC_URL') || null,
+    trustProxy: trust === 'true' ? true : trust === '' || trust === 'false' ? false : trust,
+    logLevel: read('REEVE_LOG_LEVEL'),
+    secretKey: read('REEVE_SECRET_KEY') || null,
+    firstAdmin: username === '' ? null : { username, password },
+    ai: readEngine(read),
+    checkAnswers: env['NODE_ENV'] === 'test' || env['NODE_ENV'] === 'development',
+  }
+}
+
+function readEngine(read: <K extends keyof typeof SETTINGS>(name: K) => z.output<(typeof SETTINGS)[K]['schema']>): Config['ai'] {
+  const provider = read('REEVE_AI_PROVIDER')
+  const base_url = read('REEVE_AI_BASE_URL') || null
+  const model = read('REEVE_AI_MODEL')
+  if (model === '') {
+    if (base_url !== null) throw new ConfigError('REEVE_AI_BASE_URL is set and REEVE_AI_MODEL is not: name the model.')
+    return null
+  }
+  if (provider === 'openai-compatible' && base_url === null) {
+    throw new ConfigError('REEVE_AI_MODEL is set and REEVE_AI_BASE_URL is not: say where the engine is, or set REEVE_AI_PROVIDER.')
+  }
+  const input = read('REEVE_AI_PRICE_INPUT')
+  const output = read('REEVE_AI_PRICE_OUTPUT')
+  if ((input === '') !== (output === '')) {
+    throw new ConfigError('REEVE_AI_PRICE_INPUT and REEVE_AI_PRICE_OUTPUT are set together or not at all.')
+  }
+  return {
+    provider,
+    base_url,
+    model,
+    api_key: read('REEVE_AI_API_KEY') || null,
+    context_tokens: read('REEVE_AI_CONTEXT_TOKENS'),
+    price: input === '' || output === '' ? null : { input_micros: Math.round(input * 1e6), output_micros: Math.round(output * 1e6) },
+    timeout_ms: read('REEVE_AI_TIMEOUT'),
+    idle_timeout_ms: read('REEVE_AI_IDLE_TIMEOUT'),
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
+}

@@ -1,0 +1,48 @@
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from './dialect.ts'
+import type { Tables } from './schema.ts'
+import { MIGRATIONS, type Migration } from './migrations/index.ts'
+
+/** The database was written by a newer Reeve; this one would damage it. */
+export class NewerDatabaseError extends Error {
+  constructor(names: readonly string[]) {
+    super(
+      `The database is newer than this program (it has ${names.join(', ')}). Start the version that wrote it, or restore a backup.`,
+    )
+    this.name = 'NewerDatabaseError'
+  }
+}
+
+/**
+ * Brings the schema up to date: each migration in one transaction, after a backup of a database that already holds
+ * something. Returns the names applied and where the backup is.
+ */
+export async function migrate(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<{ applied: string[]; backup: string | null }> {
+  return dialect.exclusively(db, async () => {
+    await db.schema
+      .createTable('migration')
+      .ifNotExists()
+      .addColumn('name', 'text', (c) => c.primaryKey())
+      .addColumn('at', 'bigint', (c) => c.notNull())
+      .execute()
+    const { rows } = await sql<{ name: string }>`select name from migration order by name`.execute(db)
+    const done = new Set(rows.map((row) => row.name))
+    const known = new Set(migrations.map((migration) => migration.name))
+    const unknown = [...done].filter((name) => !known.has(name))
+    if (unknown.length > 0) throw new NewerDatabaseError(unknown)
+
+    const missing = migrations.filter((migration) => !done.has(migration.name))
+    const backup = missing.length > 0 && done.size > 0 ? await dialect.backup(`before-${missing[0]!.name}`) : null
+    for (const migration of missing) {
+      await db.transaction().execute(async (trx) => {
+        await migration.up(trx as unknown as Kysely<unknown>, dialect)
+        await sql`insert into migration (name, at) values (${migration.name}, ${Date.now()})`.execute(trx)
+      })
+    }
+    return { applied: missing.map((migration) => migration.name), backup }
+  })
+}

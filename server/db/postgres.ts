@@ -1,0 +1,70 @@
+import { type CreateTableBuilder, PostgresDialect, sql, type Dialect as KyselyDialect } from 'kysely'
+import type { Client, Pool } from 'pg'
+import type { Dialect } from './dialect.ts'
+
+const CHANNEL = 'reeve'
+/** Key of the lock under which one process migrates. */
+const MIGRATION_LOCK = 7_313_031
+
+/** PostgreSQL for several processes behind one address; wake-ups between them by LISTEN/NOTIFY (ids only). */
+export async function openPostgres(
+  url: string,
+  onConnectionError: (error: Error) => void,
+): Promise<{ kysely: KyselyDialect; dialect: Dialect }> {
+  const pg = (await import('pg')).default
+  // bigint columns hold epoch milliseconds and counters: all below 2^53.
+  pg.types.setTypeParser(20, Number)
+  const pool: Pool = new pg.Pool({ connectionString: url, max: 20, connectionTimeoutMillis: 10_000 })
+  pool.on('error', onConnectionError)
+  let listener: Client | null = null
+  let closed = false
+
+  const dialect: Dialect = {
+    name: 'postgres',
+    counter:
+      (column) =>
+      <T extends CreateTableBuilder<never, never>>(table: T) =>
+        table.addColumn(column as never, 'bigint', (c) => c.primaryKey().generatedAlwaysAsIdentity()) as unknown as T,
+    serialize: async (trx, key) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx)
+    },
+    isUniqueViolation: (error) => error instanceof Error && 'code' in error && error.code === '23505',
+    // The operator of a PostgreSQL server has pg_dump and point-in-time recovery; we have neither here.
+    backup: async () => null,
+    notify: async (db, payload) => {
+      await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(db)
+    },
+    listen: async (receive) => {
+      const connect = async (): Promise<void> => {
+        if (closed) return
+        const client = new pg.Client({ connectionString: url })
+        client.on('notification', (message) => receive(message.payload ?? ''))
+        client.on('error', onConnectionError)
+        client.on('end', () => {
+          if (closed) return
+          const retry = setTimeout(() => void connect().catch(onConnectionError), 1000)
+          retry.unref()
+        })
+        listener = client
+        await client.connect()
+        await client.query(`listen ${CHANNEL}`)
+      }
+      await connect()
+    },
+    exclusively: async (_db, work) => {
+      const client = await pool.connect()
+      try {
+        await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+        return await work()
+      } finally {
+        await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(onConnectionError)
+        client.release()
+      }
+    },
+    close: async () => {
+      closed = true
+      await listener?.end()
+    },
+  }
+  return { kysely: new PostgresDialect({ pool }), dialect }
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { ByteStore, StoredObject } from './byte-store.ts'
+
+/** The only names that ever become part of a path: ids that the server made. */
+const STORED_ID = /^fil_[0-9a-z]{16,60}$/
+const SHARD = /^[0-9a-z]{2}$/
+const READ_SIZE = 256 * 1024
+
+/**
+ * Bytes in a folder of this machine: `<root>/<last 2 characters of the id>/<id>`, written under another name in
+ * `<root>/unfinished`, synced, then renamed, so that a file is there as a whole or not at all. Owner-only.
+ * (The last two characters: an id begins with the time, so its beginning would put a month of files into one folder.)
+ */
+export async function openFolderStore(root: string): Promise<ByteStore> {
+  const unfinished = join(root, 'unfinished')
+  await mkdir(unfinished, { recursive: true, mode: 0o700 })
+  // A folder that was there before may be open to others.
+  await chmod(root, 0o700)
+
+  function pathOf(id: string): string {
+    if (!STORED_ID.test(id)) throw new Error('Not the id of a stored file')
+    return join(root, id.slice(-2), id)
+  }
+
+  return {
+    async write(id, bytes) {
+      const path = pathOf(id)
+      const temporary = join(unfinished, `${id}.${randomBytes(8).toString('hex')}`)
+      try {
+        await writeSynced(temporary, bytes)
+        if (await mkdir(dirname(path), { recursive: true, mode: 0o700 })) await syncFolder(root)
+        await rename(temporary, path)
+        await syncFolder(dirname(path))
+      } catch (error) {
+        await rm(temporary, { force: true })
+        await rm(path, { force: true })
+        throw error
+      }
+    },
+
+    async size(id) {
+      try {
+        return (await stat(pathOf(id))).size
+      } catch (error) {
+        if (isMissing(error)) return null
+        throw error
+      }
+    },
+
+    async *read(id, limit = Infinity) {
+      await using handle = await open(pathOf(id), 'r')
+      for (let position = 0; position < limit;) {
+        const { bytesRead, buffer } = await handle.read({
+          buffer: Buffer.allocUnsafe(Math.min(READ_SIZE, limit - position)),
+          position,
+        })
+        if (bytesRead === 0) return
+        position += bytesRead
+        yield buffer.subarray(0, bytesRead)
+      }
+    },
+
+    async remove(id) {
+      await rm(pathOf(id), { force: true })
+    },
+
+    async list(cursor) {
+      const shards = (await readdir(root)).filter((name) => SHARD.test(name)).sort()
+      const at = cursor === null ? 0 : shards.findIndex((name) => name >= cursor)
+      const shard = at < 0 ? undefined : shards[at]
+      if (shard === undefined) return { objects: [], next: null }
+      const objects: StoredObject[] = []
+      for (const id of await readdir(join(root, shard))) {
+        if (!STORED_ID.test(id)) continue
+        const written_at = await writtenAt(join(root, shard, id))
+        if (written_at !== null) objects.push({ id, written_at })
+      }
+      return { objects, next: shards[at + 1] ?? null }
+    },
+
+    async removeUnfinished(before) {
+      let removed = 0
+      for (const name of await readdir(unfinished)) {
+        const written_at = await writtenAt(join(unfinished, name))
+        if (written_at === null || written_at >= before) continue
+        await rm(join(unfinished, name), { force: true })
+        removed++
+      }
+      return removed
+    },
+  }
+}
+
+async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  await using handle = await open(path, 'wx', 0o600)
+  await handle.writeFile(bytes)
+  await handle.sync()
+}
+
+/** A rename survives a power cut only once its folder is on disk. */
+async function syncFolder(path: string): Promise<void> {
+  await using handle = await open(path, 'r')
+  await handle.sync()
+}
+
+async function writtenAt(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).mtimeMs
+  } catch (error) {
+    // Somebody removed it while we looked.
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

@@ -1,0 +1,120 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Caller, Effect, Permission, Route } from '../../contract/route.ts'
+import { AppError } from '../kernel/app-error.ts'
+import { readSessionCookie } from './cookie.ts'
+import type { OriginRule } from './origin.ts'
+
+export interface Credential {
+  readonly kind: 'cookie' | 'bearer'
+  readonly token: string
+}
+
+/** What the gate must know about accounts. `accounts` implements it, `app` fills it. */
+export interface Gate {
+  /** Who holds this credential; null when it is unknown, expired, revoked or its user is disabled. */
+  authenticate(credential: Credential): Promise<Caller | null>
+  /** The CSRF token of the caller's session. */
+  csrfToken(caller: Caller): string
+  /** Effect of a permission for the caller, narrowed by a token's scope; `reason` is a sentence naming the rule. */
+  permission(caller: Caller, permission: Permission): Promise<{ effect: Effect; reason: string }>
+  /** No user exists yet: every page leads to /setup. */
+  setupNeeded(): Promise<boolean>
+}
+
+export interface Admitted {
+  readonly caller: Caller | null
+  readonly credential: Credential | null
+  readonly asks: readonly Permission[]
+}
+/** Somebody must sign in (or set up) first; only pages answer this, JSON routes throw `not_signed_in`. */
+export interface SentAway {
+  readonly location: string
+}
+
+const NOTHING: readonly Permission[] = Object.freeze([])
+
+/**
+ * Decides who asks and whether they may, before anything of the request's body is read.
+ * @throws {AppError} not_signed_in, csrf_mismatch, foreign_origin, forbidden, approval_required
+ */
+export function openGate(gate: Gate, origin: OriginRule) {
+  return async function admit(route: Route, request: FastifyRequest): Promise<Admitted | SentAway> {
+    const credential = credentialOf(request, origin)
+    const caller = credential === null ? null : await gate.authenticate(credential)
+    if (route.response.kind === 'page' && caller === null) {
+      const location = await wayIn(gate, route, request)
+      if (location !== null) return { location }
+    }
+    if (caller === null && route.access !== 'public') {
+      throw new AppError('not_signed_in', 'Sign in, or send a valid access token.')
+    }
+    if (route.method !== 'GET') {
+      if (caller !== null && credential?.kind === 'cookie' && route.access !== 'public')
+        checkCsrf(gate.csrfToken(caller), request)
+      if (origin.foreign(request)) {
+        throw new AppError(
+          'foreign_origin',
+          'This request came from another site. Open the service at its own address and try again.',
+        )
+      }
+    }
+    if (route.access === 'admin' && caller?.admin !== true)
+      throw new AppError('forbidden', 'Only an administrator may do this.')
+    const asks =
+      caller === null || route.permissions === undefined ? NOTHING : await checkPermissions(gate, route, caller)
+    return { caller, credential, asks }
+  }
+}
+
+/** A bearer token wins over a cookie: only a script sends one on purpose, and it needs no CSRF token. */
+function credentialOf(request: FastifyRequest, origin: OriginRule): Credential | null {
+  const { authorization, cookie } = request.headers
+  if (authorization !== undefined && authorization.slice(0, 7).toLowerCase() === 'bearer ') {
+    return { kind: 'bearer', token: authorization.slice(7).trim() }
+  }
+  if (cookie === undefined) return null
+  const token = readSessionCookie(cookie, origin.secure(request))
+  return token === null ? null : { kind: 'cookie', token }
+}
+
+/** Where a page sends somebody without a session, or null when they may see it. */
+async function wayIn(gate: Gate, route: Route, request: FastifyRequest): Promise<string | null> {
+  if (await gate.setupNeeded()) return route.path === '/setup' ? null : '/setup'
+  if (route.access === 'public') return null
+  const { url } = request
+  const local = url.startsWith('/') && !url.startsWith('//')
+  return local && url !== '/' ? `/login?next=${encodeURIComponent(url)}` : '/login'
+}
+
+function checkCsrf(expected: string, request: FastifyRequest): void {
+  const given = request.headers['x-csrf-token']
+  if (typeof given === 'string') {
+    const a = Buffer.from(given)
+    const b = Buffer.from(expected)
+    if (b.length > 0 && a.length === b.length && timingSafeEqual(a, b)) return
+  }
+  throw new AppError('csrf_mismatch', 'The page is out of date. Reload it and try again.')
+}
+
+/** Asks about all of them before it answers: a denied permission outweighs one that asks. */
+async function checkPermissions(gate: Gate, route: Route, caller: Caller): Promise<readonly Permission[]> {
+  const asks: Permission[] = []
+  let asking = ''
+  for (const permission of route.permissions ?? NOTHING) {
+    const { effect, reason } = await gate.permission(caller, permission)
+    if (effect === 'deny') throw new AppError('forbidden', reason)
+    if (effect === 'ask') {
+      asks.push(permission)
+      asking = reason
+    }
+  }
+  const [first] = asks
+  if (first === undefined) return NOTHING
+  if (route.onAsk === 'card') return asks
+  throw new AppError(
+    'approval_required',
+    `${asking} This action cannot be approved one request at a time. An administrator can change the rule for ${first} under Administration, Roles.`,
+    { extra: { permission: first } },
+  )
+}

@@ -1,0 +1,6 @@
+/** What this folder needs of the log; a pino logger fits. */
+export interface HttpLog {
+  error(fields: object, message: string): void
+  debug(fields: object, message: string): void
+  isLevelEnabled(level: string): boolean
+}

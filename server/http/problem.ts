@@ -1,0 +1,45 @@
+import type { FastifyReply } from 'fastify'
+import { ERRORS } from '../../contract/errors.ts'
+import { AppError } from '../kernel/app-error.ts'
+import { PRIVATE } from './security-headers.ts'
+
+/**
+ * Sends an error as RFC 9457 `application/problem+json`. The only place where an error code becomes a status.
+ * Members given by `extra` never replace the standard ones.
+ */
+export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply {
+  const { status, title } = ERRORS[error.code]
+  reply.code(status).header('content-type', 'application/problem+json').header('cache-control', PRIVATE)
+  if (error.retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(error.retryAfter))))
+  if (status === 401) reply.header('www-authenticate', 'Bearer')
+  return reply.send(
+    JSON.stringify({
+      ...error.extra,
+      type: 'about:blank',
+      title,
+      status,
+      detail: error.message,
+      code: error.code,
+      errors: error.errors,
+    }),
+  )
+}
+
+/** What an unknown failure looks like from outside: neutral, with the id under which the log has it. */
+export function internalError(requestId: string): AppError {
+  return new AppError(
+    'internal',
+    'The server could not complete this request. The administrator finds the reason in the log.',
+    {
+      extra: { request_id: requestId },
+    },
+  )
+}
+
+export function notFound(): AppError {
+  return new AppError('not_found', 'There is nothing at this address, or it is not yours.')
+}
+
+export function statusOf({ code }: AppError): number {
+  return ERRORS[code].status
+}

@@ -1,0 +1,99 @@
+import type { IncomingMessage } from 'node:http'
+import { isUtf8 } from 'node:buffer'
+import { AppError } from '../kernel/app-error.ts'
+
+const JSON_LIMIT = 1024 * 1024
+const DEADLINE_MS = 30_000
+
+/**
+ * Reads a JSON body of at most 1 MiB. `undefined` when there is no body.
+ * @throws {AppError} unsupported_media_type, payload_too_large, malformed_json, invalid_request
+ */
+export async function readJson(message: IncomingMessage): Promise<unknown> {
+  const { headers } = message
+  const length = headers['content-length']
+  if (headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0)) return undefined
+  if (!isJson(headers['content-type']) || (headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new AppError('unsupported_media_type', 'Send the body as application/json in UTF-8, uncompressed.')
+  }
+  if (length !== undefined && Number(length) > JSON_LIMIT) throw tooLarge(JSON_LIMIT)
+  const bytes = await collect(message)
+  if (bytes.length === 0) return undefined
+  if (!isUtf8(bytes)) throw new AppError('malformed_json', 'The body is not UTF-8 text.')
+  const text = bytes.toString('utf8')
+  let value: unknown
+  try {
+    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+  } catch (cause) {
+    throw new AppError('malformed_json', 'The body is not valid JSON.', { cause })
+  }
+  if (MAY_POLLUTE.test(text)) refusePollution(value)
+  return value
+}
+
+export function tooLarge(limit: number): AppError {
+  const size = limit >= 1024 * 1024 ? `${Math.floor(limit / 1024 / 1024)} MiB` : `${limit} bytes`
+  return new AppError('payload_too_large', `The body is larger than the ${size} allowed here.`, { extra: { limit } })
+}
+
+function isJson(type: string | undefined): boolean {
+  if (type === 'application/json') return true
+  if (type === undefined) return false
+  const [media = '', ...parameters] = type.toLowerCase().split(';')
+  if (media.trim() !== 'application/json') return false
+  return parameters.every((parameter) => {
+    const [name = '', value = ''] = parameter.split('=')
+    return name.trim() !== 'charset' || /^"?utf-?8"?$/.test(value.trim())
+  })
+}
+
+/** Listeners rather than `for await`: leaving an async iteration early would destroy the socket before the answer. */
+function collect(message: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const timer = setTimeout(
+      () => fail(new AppError('malformed_json', 'The body did not arrive in time.')),
+      DEADLINE_MS,
+    )
+    const settle = () => {
+      clearTimeout(timer)
+      message.off('data', onData).off('end', onEnd).off('error', fail).off('close', onClose)
+    }
+    const fail = (error: Error) => {
+      settle()
+      reject(error)
+    }
+    const onData = (chunk: Buffer) => {
+      size += chunk.length
+      if (size > JSON_LIMIT) fail(tooLarge(JSON_LIMIT))
+      else chunks.push(chunk)
+    }
+    const onEnd = () => {
+      settle()
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size))
+    }
+    const onClose = () => fail(new Error('the connection closed within the body'))
+    message.on('data', onData).on('end', onEnd).on('error', fail).on('close', onClose)
+  })
+}
+
+// Also finds the escaped spelling: any escape makes the walk below look.
+const MAY_POLLUTE = /__proto__|"constructor"|\\u00/
+
+/** Refuses keys with which a careless merge would change the prototype of every object. */
+function refusePollution(root: unknown): void {
+  const open: unknown[] = [root]
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (value === null || typeof value !== 'object') continue
+    const inner = Object.hasOwn(value, 'constructor') ? (value as { constructor: unknown }).constructor : null
+    const nested = inner !== null && typeof inner === 'object' && Object.hasOwn(inner, 'prototype')
+    if (Object.hasOwn(value, '__proto__') || nested) {
+      const path = nested ? 'constructor.prototype' : '__proto__'
+      throw new AppError('invalid_request', `The key ${path} is not allowed.`, {
+        errors: [{ path, message: 'This key is not allowed' }],
+      })
+    }
+    for (const item of Object.values(value)) if (item !== undefined && item !== null) open.push(item)
+  }
+}

@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import type { FileAnswer } from '../../contract/route.ts'
+import { INLINE_FILE_POLICY, INLINE_PDF_POLICY, PRIVATE } from './security-headers.ts'
+
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/
+
+/** Sends bytes with their label. A source that is shorter or longer than announced breaks the connection, visibly. */
+export function sendFile(
+  reply: FastifyReply,
+  answer: FileAnswer,
+  disposition: 'inline' | 'attachment',
+  failed: (error: unknown) => void,
+): FastifyReply {
+  const type = MEDIA_TYPE.test(answer.media_type) ? answer.media_type : 'application/octet-stream'
+  reply
+    .header('content-type', type)
+    .header('content-length', String(answer.size))
+    .header('content-disposition', contentDisposition(disposition, answer.name))
+    .header('cache-control', PRIVATE)
+  if (disposition === 'inline') {
+    reply.header('x-frame-options', 'SAMEORIGIN')
+    reply.header('content-security-policy', type === 'application/pdf' ? INLINE_PDF_POLICY : INLINE_FILE_POLICY)
+  }
+  const bytes = Readable.from(exactly(answer.size, answer.stream), { objectMode: false })
+  if (reply.request.method === 'HEAD') {
+    release(answer.stream).catch(failed)
+    return reply.send(null)
+  }
+  // What fails before the first byte still becomes a problem document; later the client only sees a broken connection.
+  bytes.once('error', (error) => reply.raw.headersSent && failed(error))
+  return reply.send(bytes)
+}
+
+async function* exactly(size: number, source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let sent = 0
+  for await (const chunk of source) {
+    sent += chunk.byteLength
+    if (sent > size) break
+    yield chunk
+  }
+  if (sent !== size) throw new Error(`a file of ${size} bytes gave ${sent > size ? 'more' : sent}`)
+}
+
+/** Nobody will read this stream: lets go of what it holds open. */
+async function release(source: FileAnswer['stream']): Promise<void> {
+  if (source instanceof ReadableStream) await source.cancel()
+  else if (source instanceof Readable) source.destroy()
+  else await source[Symbol.asyncIterator]().return?.()
+}
+
+/** RFC 6266: a name every client can store, and the real one for those that know `filename*`. */
+export function contentDisposition(disposition: 'inline' | 'attachment', name: string): string {
+  const clean = name.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\]/gu, '_') || 'file'
+  const ascii = clean
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\x20-\x7e]|["%]/gu, '_')
+  const encoded = encodeURIComponent(clean).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `${disposition}; filename="${ascii}"; filename*=UTF-8''${encoded}`
+}

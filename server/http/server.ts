@@ -1,0 +1,135 @@
+import type { AddressInfo } from 'node:net'
+import type { Handlers, Route } from '../../contract/route.ts'
+import { AppError } from '../kernel/app-error.ts'
+import { STREAM_TIMING, type StreamTiming } from './events.ts'
+import { answerFrameworkError, openFramework } from './framework.ts'
+import { openGate, type Gate } from './gate.ts'
+import type { HttpLog } from './http-log.ts'
+import { originRule } from './origin.ts'
+import { sendProblem } from './problem.ts'
+import { SECURITY_HEADERS } from './security-headers.ts'
+import { serveRoute, type AnyHandler } from './serve.ts'
+import type { Serving } from './serving.ts'
+import { answerUnknownPath, KnownPaths } from './unknown-path.ts'
+import { Web } from './web.ts'
+
+const CLOSE_MS = 15_000
+const IDLE_SWEEP_MS = 50
+
+export interface HttpServerOptions {
+  readonly log: HttpLog
+  /** The address under which people reach the service; null means "whatever the Host header says". */
+  readonly publicUrl: string | null
+  /** Whose X-Forwarded-* headers count: nobody's, everybody's, or addresses and networks separated by commas. */
+  readonly trustProxy: boolean | string
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+  /** PEM; plain HTTP without. */
+  readonly tls?: { readonly key: string; readonly cert: string }
+  /** Folder with the built browser interface. */
+  readonly webRoot: string
+  /** Check every answer against the contract; for tests and development. */
+  readonly checkAnswers: boolean
+  readonly gate: Gate
+  readonly streamTiming?: StreamTiming
+  /** Milliseconds that requests in flight get when the server closes; default 15 s. */
+  readonly closeWithin?: number
+}
+
+export interface InjectedRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+  readonly url: string
+  readonly headers?: Record<string, string>
+  readonly payload?: string | Buffer | object
+  readonly remoteAddress?: string
+}
+export interface InjectedAnswer {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, number | string | string[] | undefined>>
+  readonly body: string
+  readonly rawPayload: Buffer
+  json<T = unknown>(): T
+}
+
+export interface HttpServer extends AsyncDisposable {
+  /** Serves a group of the contract. Before `listen` and the first `inject`. */
+  mount<G extends Record<string, Route>>(group: G, handlers: Handlers<G>): void
+  listen(): Promise<{ port: number; address: string }>
+  /** A request without a socket, for tests. */
+  inject(request: InjectedRequest): Promise<InjectedAnswer>
+  /** Stops accepting, ends event streams, waits for requests in flight (at most `closeWithin`). */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Opens the HTTP server: limits, security headers, the gate, routes of the contract, the browser interface. */
+export async function openServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { log } = options
+  const origin = originRule(options.publicUrl)
+  const web = new Web(options.webRoot)
+  const paths = new KnownPaths()
+  let stopping = false
+  const serving: Serving = {
+    admit: openGate(options.gate, origin),
+    authenticate: (credential) => options.gate.authenticate(credential),
+    origin,
+    web,
+    log,
+    checkAnswers: options.checkAnswers,
+    timing: options.streamTiming ?? STREAM_TIMING,
+    streams: new Set(),
+    stopping: () => stopping,
+  }
+
+  const app = openFramework(options)
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(SECURITY_HEADERS)
+    if (!stopping) return done()
+    reply.header('connection', 'close').header('retry-after', '5')
+    sendProblem(reply, new AppError('stopping', 'The service is stopping. Try again in a moment.', { retryAfter: 5 }))
+  })
+  if (log.isLevelEnabled('debug')) {
+    // The route and not the address: addresses hold setup links and what people search for.
+    app.addHook('onResponse', (request, reply, done) => {
+      const { method, id, routeOptions } = request
+      const ms = Math.round(reply.elapsedTime)
+      log.debug({ request_id: id, method, route: routeOptions.url ?? null, status: reply.statusCode, ms }, 'request')
+      done()
+    })
+  }
+  app.setNotFoundHandler((request, reply) => answerUnknownPath(request, reply, paths, web))
+  app.setErrorHandler((error, request, reply) => answerFrameworkError(error, request, reply, log))
+
+  return {
+    mount(group, handlers) {
+      for (const [name, route] of Object.entries(group)) {
+        const handler = handlers[name] as AnyHandler | undefined
+        if (handler === undefined) throw new Error(`no handler for ${name}: ${route.method} ${route.path}`)
+        paths.add(route)
+        app.route({
+          method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
+          url: route.path.replaceAll('{', ':').replaceAll('}', ''),
+          handler: serveRoute(route, handler, serving),
+        })
+      }
+    },
+    async listen() {
+      const address = await app.listen({ host: options.host, port: options.port })
+      return { port: (app.server.address() as AddressInfo).port, address }
+    },
+    inject: (request) => app.inject({ ...request }),
+    async [Symbol.asyncDispose]() {
+      stopping = true
+      for (const stop of serving.streams) stop()
+      // A connection that falls idle after close() began would be kept open until its keep-alive time is over.
+      const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS)
+      const deadline = setTimeout(() => app.server.closeAllConnections(), options.closeWithin ?? CLOSE_MS)
+      try {
+        await app.close()
+      } finally {
+        clearInterval(sweep)
+        clearTimeout(deadline)
+      }
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { extname, join, sep } from 'node:path'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../kernel/app-error.ts'
+import { mediaTypeOf } from './media-type.ts'
+import { PAGE_POLICY } from './security-headers.ts'
+
+const RESCAN_MS = 1000
+/** Best first; the build writes them beside the file. */
+const ENCODINGS = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+] as const
+
+interface Asset {
+  readonly file: string
+  readonly etag: string
+}
+
+/**
+ * The browser interface as the build left it: the one page and its assets.
+ * Paths are looked up in a list of the files that exist, so no path of a request ever reaches the file system.
+ */
+export class Web {
+  readonly #root: string
+  #assets: ReadonlyMap<string, Asset> = new Map()
+  #scannedAt = 0
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** Answers with the application's page. @throws {AppError} not_ready when there is no build. */
+  async sendPage(request: FastifyRequest, reply: FastifyReply, status: number): Promise<FastifyReply> {
+    const page = await this.#find('/index.html')
+    if (page === undefined)
+      throw new AppError('not_ready', 'The browser interface is not built. Run `npm run build`, then reload.')
+    reply.code(status).header('cache-control', 'no-cache')
+    return this.#send(page, '/index.html', request, reply)
+  }
+
+  /** Answers with a file of the build; null when there is none at this path. */
+  async sendAsset(path: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | null> {
+    const asset = path === '/index.html' ? undefined : await this.#find(path)
+    if (asset === undefined) return null
+    // Names under /assets/ hold a hash of the content; the others keep their name when they change.
+    reply.header('cache-control', path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
+    reply.header('etag', asset.etag).header('vary', 'accept-encoding')
+    if (request.headers['if-none-match'] === asset.etag) return reply.code(304).send()
+    return this.#send(asset, path, request, reply)
+  }
+
+  async #send(asset: Asset, path: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const encoding = ENCODINGS.find(
+      ({ name, suffix }) => this.#assets.has(path + suffix) && accepts(request.headers['accept-encoding'], name),
+    )
+    if (encoding !== undefined) reply.header('content-encoding', encoding.name)
+    const bytes = await readFile(encoding === undefined ? asset.file : asset.file + encoding.suffix)
+    reply.header('content-type', mediaTypeOf(extname(path))).header('vary', 'accept-encoding')
+    // Assets too: a worker takes its policy from its own script.
+    reply.header('content-security-policy', PAGE_POLICY)
+    return reply.send(bytes)
+  }
+
+  async #find(path: string): Promise<Asset | undefined> {
+    const known = this.#assets.get(path)
+    // A new build replaces files while the server runs: looked for at most once a second.
+    if (known !== undefined || Date.now() - this.#scannedAt < RESCAN_MS) return known
+    this.#scannedAt = Date.now()
+    this.#assets = await scan(this.#root)
+    return this.#assets.get(path)
+  }
+}
+
+async function scan(root: string): Promise<Map<string, Asset>> {
+  const found = new Map<string, Asset>()
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    const file = join(entry.parentPath, entry.name)
+    const { size, mtimeMs } = await stat(file)
+    const path = file.slice(join(root, sep).length - 1).replaceAll(sep, '/')
+    found.set(path, { file, etag: `W/"${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}"` })
+  }
+  return found
+}
+
+/** Whether an Accept-Encoding header takes this coding (RFC 9110 §12.5.3; `;q=0` refuses). */
+function accepts(header: string | string[] | undefined, coding: string): boolean {
+  if (typeof header !== 'string') return false
+  return header.split(',').some((part) => {
+    const [name = '', ...parameters] = part.trim().toLowerCase().split(';')
+    return name.trim() === coding && !parameters.some((parameter) => /^\s*q\s*=\s*0(\.0*)?\s*$/.test(parameter))
+  })
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+
+export const ID_PREFIXES = {
+  user: 'usr',
+  role: 'rol',
+  session: 'ses',
+  token: 'tok',
+  conversation: 'cnv',
+  folder: 'fld',
+  message: 'msg',
+  run: 'run',
+  step: 'stp',
+  toolCall: 'tcl',
+  approval: 'apr',
+  grant: 'grt',
+  file: 'fil',
+} as const
+
+// Crockford's base 32 in lower case: sorts like the number, no look-alikes.
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+let lastTime = 0
+let lastSequence = 0
+
+/**
+ * A new id: prefix, `_`, 10 characters of time in milliseconds, 2 that keep the order within a millisecond,
+ * 16 random ones (80 bits). Ids of one process sort by the order in which they were made.
+ */
+export function newId(kind: keyof typeof ID_PREFIXES): string {
+  const now = Date.now()
+  if (now > lastTime) {
+    lastTime = now
+    lastSequence = 0
+  } else if (++lastSequence === 1024) {
+    lastTime++
+    lastSequence = 0
+  }
+  let time = ''
+  for (let rest = lastTime, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = ALPHABET[rest % 32] + time
+  let random = ''
+  for (const byte of randomBytes(16)) random += ALPHABET[byte & 31]
+  return `${ID_PREFIXES[kind]}_${time}${ALPHABET[lastSequence >> 5]}${ALPHABET[lastSequence & 31]}${random}`
+}
+
+/** A secret for cookies, tokens and links: 256 random bits, URL-safe. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}

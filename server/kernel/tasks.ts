@@ -1,0 +1,43 @@
+/**
+ * Work outside a request, and the only place with timers that repeat. Closing stops the timers, aborts the signal that
+ * every task gets, and waits for the tasks that run.
+ */
+export class Tasks implements AsyncDisposable {
+  readonly #abort = new AbortController()
+  readonly #running = new Set<Promise<void>>()
+  readonly #timers = new Set<NodeJS.Timeout>()
+  readonly #onError: (error: unknown, name: string) => void
+
+  constructor(onError: (error: unknown, name: string) => void) {
+    this.#onError = onError
+  }
+
+  /** Runs `work` now, apart from whoever asks. Errors are reported, never thrown. */
+  spawn(name: string, work: (signal: AbortSignal) => Promise<void>): void {
+    if (this.#abort.signal.aborted) return
+    const task = work(this.#abort.signal)
+      .catch((error: unknown) => {
+        if (!this.#abort.signal.aborted) this.#onError(error, name)
+      })
+      .finally(() => this.#running.delete(task))
+    this.#running.add(task)
+  }
+
+  /** Runs `work` every `milliseconds`, never twice at once. */
+  every(name: string, milliseconds: number, work: (signal: AbortSignal) => Promise<void>): void {
+    let busy = false
+    const timer = setInterval(() => {
+      if (busy) return
+      busy = true
+      this.spawn(name, (signal) => work(signal).finally(() => (busy = false)))
+    }, milliseconds)
+    timer.unref()
+    this.#timers.add(timer)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer)
+    this.#abort.abort()
+    await Promise.all(this.#running)
+  }
+}

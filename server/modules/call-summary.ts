@@ -1,0 +1,50 @@
+import { cut, visible } from '../kernel/text.ts'
+
+const SUMMARY_LIMIT = 500
+
+/**
+ * One sentence about a call for its approval card. `template` is the tool's own: `{arg}` is the argument's value, a part in
+ * `[…]` is left out when an argument in it is missing or false, `{?arg}` only asks whether it is there.
+ */
+export function summarizeCall(template: string | null, title: string, input: Record<string, unknown>): string {
+  const text = template === null ? plain(title, input) : fill(template, input)
+  const shown = visible(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t').trim()
+  return shown.length <= SUMMARY_LIMIT ? shown : `${cut(shown, SUMMARY_LIMIT - 1)}…`
+}
+
+function fill(template: string, input: Record<string, unknown>): string {
+  // One pass over the template, so that braces and brackets in a value mean nothing.
+  return template.replace(
+    /\[([^[\]]*)\]|\{(\w+)\}/g,
+    (_all, optional: string | undefined, name: string | undefined) => {
+      if (name !== undefined) return show(argument(input, name))
+      const names = [...(optional ?? '').matchAll(/\{\??(\w+)\}/g)].map((match) => match[1] ?? '')
+      if (names.some((each) => !isGiven(argument(input, each)))) return ''
+      return (optional ?? '').replace(/\{(\??)(\w+)\}/g, (_part, asks: string, each: string) =>
+        asks === '?' ? '' : show(argument(input, each)),
+      )
+    },
+  )
+}
+
+function plain(title: string, input: Record<string, unknown>): string {
+  const given = Object.entries(input).map(([name, value]) => `${name}=${show(value)}`)
+  return given.length === 0 ? `Runs ${title}` : `Runs ${title} with ${given.join(', ')}`
+}
+
+/** Arguments are named by outsiders: `constructor` must not find the prototype's. */
+function argument(input: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(input, name) ? input[name] : undefined
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false && value !== ''
+}
+
+/** An array is shown as a command line; text that is not one plain word is quoted, so that its ends can be seen. */
+function show(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return value.map(show).join(' ')
+  if (typeof value === 'string') return /^[\w@%+=:,./-]+$/.test(value) ? value : JSON.stringify(value)
+  return JSON.stringify(value)
+}

@@ -1,0 +1,61 @@
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import type { Table } from '../../contract/chat.ts'
+import { RESULT_TEXT_LIMIT } from '../chat/tools.ts'
+import { canonicalJson } from '../kernel/canonical.ts'
+import { cut, storable } from '../kernel/text.ts'
+import { tableText } from './table-text.ts'
+
+/** Longer text of a tool that also gives tables is taken to say already what is in them. */
+const SUMMARY_LENGTH = 2000
+
+/**
+ * What the model reads of a result: its text, and its tables where the text is no more than a summary of them. At most
+ * RESULT_TEXT_LIMIT characters, with a last line that says so when it was cut.
+ */
+export function resultText(result: CallToolResult, tables: readonly Table[]): string {
+  const structured = result.structuredContent
+  const texts = result.content
+    .map(contentText)
+    // MCP asks servers to repeat structured content as JSON text: once is enough.
+    .filter((text) => text !== '' && !repeats(text, structured))
+  const parts = [...texts]
+  if (tables.length > 0 && texts.join('').length <= SUMMARY_LENGTH) {
+    const share = Math.floor((RESULT_TEXT_LIMIT - SUMMARY_LENGTH * 2) / tables.length)
+    parts.push(...tables.map((table) => tableText(table, share)))
+  } else if (parts.length === 0 && structured !== undefined) {
+    parts.push(JSON.stringify(structured))
+  }
+  return boundText(parts.length === 0 ? 'The tool ended and returned nothing.' : parts.join('\n\n'))
+}
+
+/** Cuts to RESULT_TEXT_LIMIT characters, the last line then says what is missing. */
+export function boundText(text: string): string {
+  if (text.length <= RESULT_TEXT_LIMIT) return storable(text)
+  const note = `\n[Cut here: the result has ${text.length} characters, the first ${RESULT_TEXT_LIMIT - 100} are shown.]`
+  return storable(cut(text, RESULT_TEXT_LIMIT - 100)) + note
+}
+
+function contentText(block: CallToolResult['content'][number]): string {
+  switch (block.type) {
+    case 'text':
+      return block.text
+    case 'image':
+    case 'audio':
+      return `[${block.type}, ${block.mimeType}: not shown]`
+    case 'resource_link':
+      return `[link to ${block.name}: ${block.uri}]`
+    case 'resource':
+      return 'text' in block.resource ? block.resource.text : `[resource ${block.resource.uri}: not shown]`
+    default:
+      return ''
+  }
+}
+
+function repeats(text: string, structured: unknown): boolean {
+  if (structured === undefined || !text.trimStart().startsWith('{')) return false
+  try {
+    return canonicalJson(JSON.parse(text)) === canonicalJson(structured)
+  } catch {
+    return false
+  }
+}

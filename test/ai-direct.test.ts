@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest'
+import { openModel } from '../server/ai/open-model.ts'
+import type { PromptMessage, PromptTool, StepChunk } from '../server/chat/model.ts'
+import type { Tool } from '../server/chat/tools.ts'
+import { ask, callsOf, config, PROCESSES, textOf, user } from './ai-steps.ts'
+
+const WRITE: PromptTool = {
+  name: 'files.write',
+  description: 'Writes a file.\nLong explanation for the model that nobody wants in a list.',
+  input_schema: {
+    type: 'object',
+    properties: {
+      path: { type: 'string' },
+      text: { type: ['string', 'null'] },
+      mode: { type: 'integer' },
+      ratio: { type: 'number' },
+      sync: { type: 'boolean' },
+      tags: { type: 'array', items: { type: 'string' } },
+      ports: { type: 'array', items: { type: 'integer' } },
+      owner: { type: 'object' },
+      when: { enum: ['now', 'Later', 3] },
+      any: {},
+    },
+    required: ['path'],
+  },
+}
+const PING: PromptTool = {
+  name: 'net.ping',
+  description: 'Pings a host',
+  input_schema: { type: 'object', properties: {} },
+}
+const FREE: PromptTool = { name: 'x.free', description: '', input_schema: { type: 'object' } }
+const TOOLS = [PROCESSES, WRITE, PING, FREE]
+
+const listed = TOOLS.map((tool): Tool => {
+  const [module, name] = tool.name.split('.') as [string, string]
+  return {
+    ...tool,
+    module,
+    name,
+    title: name,
+    effect: 'read',
+    builtin: true,
+    module_version: '1',
+    definition_hash: '',
+    summarize: () => '',
+    check: () => null,
+  }
+})
+const without = openModel(null, { list: () => listed })
+const withEngine = openModel(config({ base_url: 'http://127.0.0.1:9' }), { list: () => listed })
+
+function run(text: string): Promise<StepChunk[]> {
+  return ask(without.choose(text), { messages: [user(text)], tools: TOOLS })
+}
+
+describe('which engine answers', () => {
+  it.each(['/', ' /net.ping', '/net.ping host=a', '/system', '/nonsense.tool'])('%j is for direct mode', (message) => {
+    expect(withEngine.choose(message)).toMatchObject({ ai_mode: 'direct', model: null, context_tokens: null })
+  })
+
+  it.each(['Hello', '/etc is full, why?', '/etc/hosts', 'run /net.ping', ''])('%j is for the model', (message) => {
+    expect(withEngine.choose(message)).toMatchObject({ ai_mode: 'model', model: 'scripted', context_tokens: 32_000 })
+    expect(without.choose(message).ai_mode).toBe('direct')
+  })
+
+  it('tells how ordinary messages are answered', async () => {
+    expect(withEngine.describe()).toEqual({ ai_mode: 'model', model: 'scripted' })
+    expect(without.describe()).toEqual({ ai_mode: 'direct', model: null })
+    await withEngine.warmUp()
+    await without.warmUp()
+  })
+})
+
+describe('a direct command', () => {
+  it.each<[string, string, Record<string, unknown>]>([
+    ['/net.ping', 'net.ping', {}],
+    ['  /NET.Ping  ', 'net.ping', {}],
+    ['/files.write {"path": "a", "odd": [1]}', 'files.write', { path: 'a', odd: [1] }],
+    ['/files.write\npath=a\nmode=0644', 'files.write', { path: 'a', mode: 644 }],
+    ['/files.write path="two \\"words\\"" text=\'it is\'', 'files.write', { path: 'two "words"', text: 'it is' }],
+    ['/files.write path=C:\\temp\\new text="C:\\temp"', 'files.write', { path: 'C:\\temp\\new', text: 'C:\\temp' }],
+    ['/files.write path=12 text=null', 'files.write', { path: '12', text: null }],
+    ['/files.write path=a text="null"', 'files.write', { path: 'a', text: 'null' }],
+    ['/files.write path= ratio=-1.5e3 sync=YES', 'files.write', { path: '', ratio: -1500, sync: true }],
+    [
+      '/files.write path=a tags=x tags="y z" ports=[1, 2] ports=3',
+      'files.write',
+      { path: 'a', tags: ['x', 'y z'], ports: [1, 2, 3] },
+    ],
+    [
+      '/files.write path=a owner={"name": "b } c"} when=LATER',
+      'files.write',
+      { path: 'a', owner: { name: 'b } c' }, when: 'Later' },
+    ],
+    ['/files.write path=a when=3 any=true', 'files.write', { path: 'a', when: 3, any: true }],
+    ['/files.write path=a=b&c any="5"', 'files.write', { path: 'a=b&c', any: '5' }],
+    ['/files.write /etc/hosts', 'files.write', { path: '/etc/hosts' }],
+    ['/files.write my own file', 'files.write', { path: 'my own file' }],
+    [
+      '/x.free a=1 b=[1] c=text d=12345678901234567890',
+      'x.free',
+      { a: 1, b: [1], c: 'text', d: '12345678901234567890' },
+    ],
+  ])('%j', async (text, name, input) => {
+    const chunks = await run(text)
+    expect(chunks).toEqual([
+      { type: 'call', call_id: 'direct_1', name, input, malformed: null, provider: null },
+      { type: 'finish', reason: 'calls', input_tokens: 0, output_tokens: 0 },
+    ])
+  })
+
+  it.each([
+    ['/files.write', '`path` is missing'],
+    ['/files.write mode=7', '`path` is missing'],
+    ['/files.write path=a mode=7.5', '`mode` cannot be `7.5`; expected a whole number'],
+    ['/files.write path=a mode=9007199254740993', 'expected a whole number'],
+    ['/files.write path=a sync=maybe', 'expected `true` or `false`'],
+    ['/files.write path=a ports=[1', '`[` is never closed'],
+    ['/files.write path="a', '`"` is never closed'],
+    ['/files.write path=a ports=x', 'expected a list'],
+    ['/files.write path=a owner=me', 'expected a JSON object'],
+    ['/files.write path=a when=soon', 'expected one of `now`, `Later`, `3`'],
+    ['/files.write path=a path=b', '`path` is given twice'],
+    ['/files.write path=a stray', '`stray` has no name'],
+    ['/files.write pat=a', 'no argument `pat`. Did you mean `path`?'],
+    ['/files.write path=a __proto__=1', 'no argument `__proto__`'],
+    ['/files.write {"path": }', 'not valid JSON'],
+    ['/files.write {"path": 1} x', 'not valid JSON'],
+    ['/net.ping host=a', '`/net.ping` takes no arguments'],
+    ['/net.ping now', '`now` has no name'],
+  ])('%j is not run, and says why', async (text, expected) => {
+    const chunks = await run(text)
+    expect(callsOf(chunks)).toEqual([])
+    expect(textOf(chunks)).toContain(expected)
+    expect(chunks.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' })
+  })
+
+  it('says what a tool takes, with an example', async () => {
+    const text = textOf(await run('/files.write'))
+    expect(text).toContain('- `path` – text, required\n- `text` – text or `null`\n- `mode` – a whole number\n')
+    expect(text).toContain('For example: `/files.write path="…"`')
+  })
+
+  it('takes the command from the first text, whatever was attached', async () => {
+    const message: PromptMessage = {
+      role: 'user',
+      content: [
+        { type: 'text', text: '/net.ping' },
+        { type: 'text', text: 'file a.txt: x=1' },
+      ],
+    }
+    expect(callsOf(await ask(without.choose('/net.ping'), { messages: [message], tools: TOOLS }))).toMatchObject([
+      { name: 'net.ping', input: {} },
+    ])
+  })
+
+  it('suggests near names and lists what can be run', async () => {
+    expect(textOf(await run('/net.pong'))).toMatch(
+      /no tool `\/net\.pong` .*Did you mean[^]*`\/net\.ping` – Pings a host$/,
+    )
+    expect(textOf(await run('/proces'))).toContain('`/system.processes`')
+    expect(textOf(await run('/qqqqqqqq.qqqq'))).toContain('You can run:')
+    const list = textOf(await run('/'))
+    expect(list).toContain('**files**\n\n- `/files.write` – Writes a file.\n')
+    expect(list).toContain('- `/system.processes` – Lists processes.\n')
+    expect(list).not.toContain('Long explanation')
+    const own = textOf(await run('/files'))
+    expect(own).toContain('/files.write')
+    expect(own).not.toContain('/net.ping')
+  })
+
+  it('runs nothing that was not offered', async () => {
+    const chunks = await ask(without.choose('/files.write path=a'), {
+      messages: [user('/files.write path=a')],
+      tools: [PING],
+    })
+    expect(callsOf(chunks)).toEqual([])
+    expect(textOf(chunks)).toContain('no tool `/files.write` that you may run')
+    expect(textOf(await ask(without.choose('/'), { messages: [user('/')], tools: [] }))).toContain(
+      'no tool that you may run',
+    )
+  })
+})
+
+describe('without an engine', () => {
+  it('says so, how to set one, and what can be run meanwhile', async () => {
+    const text = textOf(await run('How full is the disk?'))
+    for (const part of ['No AI engine', 'REEVE_AI_BASE_URL', 'REEVE_AI_MODEL', '/system.processes'])
+      expect(text).toContain(part)
+  })
+})
+
+describe('after a direct call', () => {
+  const result = async (output: string, failed = false) => {
+    const messages: PromptMessage[] = [
+      user('/net.ping'),
+      {
+        role: 'assistant',
+        text: '',
+        reasoning: [],
+        calls: [{ call_id: 'direct_1', name: 'net.ping', input: {}, provider: null }],
+      },
+      { role: 'tool', results: [{ call_id: 'direct_1', name: 'net.ping', output, failed }] },
+    ]
+    const chunks = await ask(without.choose('/net.ping'), { messages, tools: TOOLS })
+    expect(chunks.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' })
+    return textOf(chunks)
+  }
+
+  it.each([
+    ['plain text', 'a\nb\n', '```\na\nb\n```'],
+    ['fences', '```\ncode\n```', '````\n```\ncode\n```\n````'],
+    ['JSON', '{"a":1}', '```json\n{\n  "a": 1\n}\n```'],
+    ['nothing', ' \n', '`net.ping` is done. It returned nothing.'],
+    ['a table', 'pid\tname\n1\tinit', '`net.ping` is done; its result is the table above.'],
+    ['a markdown table', '| a |\n|---|\n| 1 |', '`net.ping` is done; its result is the table above.'],
+  ])('shows %s', async (_name, output, expected) => {
+    expect(await result(output)).toBe(expected)
+  })
+
+  it('shows a failure', async () => {
+    expect(await result('host unknown', true)).toBe('`net.ping` did not succeed.\n\n```\nhost unknown\n```')
+  })
+})
+
+it('ends with an AbortError when it is cancelled', async () => {
+  await expect(ask(without.choose('/'), { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
+})

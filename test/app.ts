@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startApp } from '../server/app.ts'
+import { readConfig } from '../server/config.ts'
+import { openPeople, type People } from './people.ts'
+import type { TestDatabase } from './postgres.ts'
+
+export interface AppOptions {
+  /** Which database; SQLite when left out. */
+  database?: TestDatabase
+  /** Further settings: `REEVE_…`. */
+  env?: Record<string, string>
+  /** A running model endpoint (scripted-model.ts); none means direct mode. */
+  model?: { readonly url: string }
+}
+
+export interface TestApp extends People, AsyncDisposable {
+  readonly url: string
+  readonly setupLink: string | null
+  readonly dataFolder: string
+}
+
+/** The environment of a service for tests: nothing of this machine's, a port of its own, everything under `dataFolder`. */
+export async function testEnvironment(dataFolder: string, options: AppOptions): Promise<Record<string, string>> {
+  const model = options.model && {
+    REEVE_AI_PROVIDER: 'openai-compatible',
+    REEVE_AI_BASE_URL: options.model.url,
+    REEVE_AI_MODEL: 'scripted',
+    REEVE_AI_API_KEY: 'sk-test-key',
+  }
+  return {
+    NODE_ENV: 'test',
+    REEVE_HOST: '127.0.0.1',
+    REEVE_PORT: '0',
+    REEVE_DATA_DIR: dataFolder,
+    REEVE_DATABASE_URL: (await options.database?.url()) ?? '',
+    ...model,
+    ...options.env,
+  }
+}
+
+/**
+ * The real service in this process, on a port of its own, with a fresh data folder and database. Dispose it
+ * (`await using`): the folder is removed then.
+ */
+export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'reeve-app-'))
+  const removeFolder = (): Promise<void> => rm(dataFolder, { recursive: true, force: true })
+  try {
+    const env = await testEnvironment(dataFolder, options)
+    const app = await startApp(readConfig({ REEVE_LOG_LEVEL: 'silent', ...env }))
+    const people = openPeople(
+      () => app.url,
+      () => app.setupLink,
+    )
+    return {
+      ...people,
+      url: app.url,
+      setupLink: app.setupLink,
+      dataFolder,
+      async [Symbol.asyncDispose]() {
+        await app[Symbol.asyncDispose]()
+        await removeFolder()
+      },
+    }
+  } catch (error) {
+    await removeFolder()
+    throw error
+  }
+}

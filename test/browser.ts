@@ -1,0 +1,63 @@
+import { accessSync, constants } from 'node:fs'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import { chromium, type Browser, type Page } from 'playwright-core'
+import { packagedBrowser } from './packaged-browser.ts'
+
+const INSTALLED = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+]
+/** Quiet (a test browser calls nobody), and startable as root in a container. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-dev-shm-usage',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  // Text then has the same widths on every machine.
+  '--font-render-hinting=none',
+]
+
+function installedProgram(): string | undefined {
+  return INSTALLED.find((path) => {
+    try {
+      accessSync(path, constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+/**
+ * A real Chromium without a window: the system's, else the packaged one (also with REEVE_TEST_BROWSER=packaged). Close it
+ * when done.
+ */
+export async function openBrowser(): Promise<Browser> {
+  const installed = process.env.REEVE_TEST_BROWSER === 'packaged' ? undefined : installedProgram()
+  if (installed !== undefined) return chromium.launch({ executablePath: installed, args: FLAGS, timeout: 60_000 })
+  const program = await packagedBrowser()
+  // It is only the headless shell, without the helper programs that sandbox and zygote need.
+  return chromium.launch({ ...program, args: [...FLAGS, '--no-zygote', '--in-process-gpu'], timeout: 60_000 })
+}
+
+/** Takes `docs/screenshots/<name>.png` when REEVE_SCREENSHOTS=1; else it only proves that the page can be painted. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const folder = join(import.meta.dirname, '../docs/screenshots')
+  const path = process.env.REEVE_SCREENSHOTS === '1' ? join(folder, `${name}.png`) : undefined
+  await page.screenshot({ path, animations: 'disabled' })
+}
+
+/** What axe finds serious or critical on the page, one line each: rule, number of places, the first place. */
+export async function axeSerious(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, help, nodes }) => `${id}: ${help} (${nodes.length}×, e.g. ${String(nodes[0]?.target[0] ?? '')})`)
+}

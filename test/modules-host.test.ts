@@ -1,0 +1,162 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { BuiltinModule } from '../server/modules/builtin-module.ts'
+import { openHost } from '../server/modules/host.ts'
+import { call, closeHosts, hostile, READ, says, start, type Definition } from './hostile-module.ts'
+
+afterEach(closeHosts)
+
+describe('what a module lists', () => {
+  test('nothing is loaded before ready(), and a failing module does not hold the others', async () => {
+    let made = 0
+    const good = hostile([{ name: 'good' }], () => says('fine'), 'good')
+    const counted: BuiltinModule = { ...good, createServer: () => (made++, good.createServer()) }
+    const broken: BuiltinModule = {
+      ...hostile([], () => says('')),
+      createServer: () => Promise.reject(new Error('It will not start.')),
+    }
+    await using host = await openHost({
+      builtins: [broken, counted],
+      log: { info: () => undefined, warn: () => undefined },
+    })
+    expect([made, host.list().length]).toEqual([0, 0])
+    await Promise.all([host.ready(), host.ready()])
+    expect([made, host.list().map((tool) => tool.name)]).toEqual([1, ['good']])
+    expect(host.modules()).toMatchObject([
+      { name: 'hostile', state: 'failed', problem: 'It will not start.' },
+      { name: 'good', state: 'running', tools_count: 1 },
+    ])
+  })
+  test('effects come from the annotations, and say nothing where they say nothing', async () => {
+    const annotations = {
+      r: READ,
+      w: { readOnlyHint: false, destructiveHint: false },
+      d: { readOnlyHint: false },
+      u: { title: 'x' },
+      n: undefined,
+    }
+    const { host } = await start([
+      hostile(
+        Object.entries(annotations).map(([name, value]) => ({ name, annotations: value })),
+        () => says(''),
+      ),
+    ])
+    expect(Object.fromEntries(host.list().map((tool) => [tool.name, tool.effect]))).toEqual({
+      r: 'read',
+      w: 'write',
+      d: 'destructive',
+      u: 'unknown',
+      n: 'unknown',
+    })
+  })
+  test('the definition hash changes with every part of the definition and with nothing else', async () => {
+    const base = {
+      name: 'a',
+      description: 'd',
+      inputSchema: { type: 'object', properties: { x: {}, y: {} } },
+      annotations: READ,
+    }
+    const hash = async (definition: Definition) =>
+      (await start([hostile([definition], () => says(''))])).host.list()[0]?.definition_hash
+    const first = await hash(base)
+    expect(
+      await hash({
+        annotations: READ,
+        name: 'a',
+        description: 'd',
+        inputSchema: { properties: { y: {}, x: {} }, type: 'object' },
+      }),
+    ).toBe(first)
+    const others = await Promise.all(
+      [
+        { description: 'e' },
+        { annotations: {} },
+        { inputSchema: { type: 'object' } },
+        { outputSchema: { type: 'object' } },
+      ].map((change) => hash({ ...base, ...change })),
+    )
+    expect(new Set([first, ...others]).size).toBe(5)
+  })
+  test('tools named like members of Object.prototype are tools, and names that are not listed are none', async () => {
+    const names = ['__proto__', 'constructor', 'toString']
+    const { host } = await start([
+      hostile(
+        names.map((name) => ({ name })),
+        (name) => says(`ran ${name}`),
+      ),
+    ])
+    for (const name of names) expect(await call(host, name)).toMatchObject({ status: 'done', text: `ran ${name}` })
+    expect(host.find('hostile', 'valueOf')).toBeUndefined()
+    expect(host.find('__proto__', 'constructor')).toBeUndefined()
+    expect(await call(host, 'hasOwnProperty')).toMatchObject({
+      status: 'failed',
+      text: expect.stringContaining('not available'),
+    })
+  })
+  test.each<[string, Definition[], string]>([
+    ['bad name', [{ name: 'a b' }], 'is not allowed'],
+    ['the same name twice', [{ name: 'a' }, { name: 'a' }], 'twice'],
+    ['too many', Array.from({ length: 501 }, (_, i) => ({ name: `t${i}` })), 'at most 500'],
+    ['too large', [{ name: 'a', description: 'x'.repeat(70_000) }], 'too large'],
+    ['no schema', [{ name: 'a', inputSchema: 7 }], 'inputSchema'],
+  ])('a list that is not usable fails the module: %s', async (_what, tools, problem) => {
+    const { host, warnings } = await start([hostile(tools, () => says(''))])
+    expect(host.list()).toEqual([])
+    expect(host.modules()[0]).toMatchObject({ state: 'failed', problem: expect.stringContaining(problem) })
+    expect(warnings).toHaveLength(1)
+  })
+})
+
+describe('arguments', () => {
+  const schema = {
+    type: 'object',
+    additionalProperties: false,
+    required: ['path'],
+    properties: {
+      path: { type: 'string' },
+      list: { type: 'array', items: { type: 'integer' } },
+      kind: { enum: ['a', 'b'] },
+    },
+  }
+  test.each([
+    [{}, '"path" is missing.'],
+    [{ path: 'x', other: 1 }, '"other" is not an argument of this tool.'],
+    [{ path: 7 }, '"path" must be string.'],
+    [{ path: 'x', list: [1, '2'] }, '"list.1" must be integer.'],
+    [{ path: 'x', kind: 'c' }, '"kind" must be one of "a", "b".'],
+    [{ path: 'x', list: [1] }, null],
+  ])('%j', async (input, problem) => {
+    let calls = 0
+    const { host } = await start([hostile([{ name: 'a', inputSchema: schema }], () => (calls++, says('ok')))])
+    expect(host.find('hostile', 'a')?.check(input)).toBe(problem)
+    expect((await call(host, 'a', input)).status).toBe(problem === null ? 'done' : 'failed')
+    expect(calls).toBe(problem === null ? 1 : 0)
+  })
+  test.each([
+    [{ type: 'object', properties: { a: { pattern: '(' } } }],
+    [{ type: 'object', $ref: 'https://example.org/x.json' }],
+  ])('a schema that cannot be compiled makes the call fail: %j', async (inputSchema) => {
+    const { host } = await start([hostile([{ name: 'a', inputSchema }], () => says('ran'))])
+    expect(await call(host, 'a', { a: 'x' })).toMatchObject({
+      status: 'failed',
+      text: expect.stringContaining('schema cannot be used'),
+    })
+  })
+  test('the summary shows values as they are, bounded, with hidden characters visible', async () => {
+    const meta = { 'dev.reeve': { summary: 'Moves {from} to {to}[ and overwrites{?force}]' } }
+    const { host } = await start([
+      hostile(
+        [
+          { name: 'a', _meta: meta },
+          { name: 'b', title: 'B\u202e' },
+        ],
+        () => says(''),
+      ),
+    ])
+    const [a, b] = host.list()
+    expect(a?.summarize({ from: 'x y', to: '{from}', force: true })).toBe('Moves "x y" to "{from}" and overwrites')
+    expect(a?.summarize({ from: 'x', to: ['a', 'b\u200b c'], force: false })).toBe('Moves x to a "b\\u{200b} c"')
+    expect(b?.summarize({})).toBe('Runs B\\u{202e}')
+    expect(b?.summarize({ constructor: 1, __proto__: null })).toBe('Runs B\\u{202e} with constructor=1')
+    expect(b?.summarize({ x: 'y'.repeat(9000) }).length).toBe(500)
+  })
+})

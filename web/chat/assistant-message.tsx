@@ -1,0 +1,50 @@
+import { ArrowRight } from 'lucide-react'
+import { memo } from 'react'
+import type { Message } from '../../contract/chat.ts'
+import { t } from '../i18n.ts'
+import { Button } from '../parts/button.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { isFinal } from './conversation-state.ts'
+import { MessageFooter } from './message-footer.tsx'
+import { MessagePart } from './message-part.tsx'
+
+interface AssistantMessageProps {
+  readonly message: Message
+  readonly progress: Readonly<Record<string, string>>
+  /** Offered on an answer that was cut off; null when it cannot be continued now. */
+  readonly onContinue: (() => void) | null
+}
+
+/** An answer: its parts in order, what happens now, and below it what can be done with it. */
+export const AssistantMessage = memo(function AssistantMessage({ message, progress, onContinue }: AssistantMessageProps) {
+  const last = message.parts.at(-1)
+  const streaming = message.status === 'streaming'
+  const talking = last?.type === 'text' || last?.type === 'reasoning' || (last?.type === 'tool_call' && last.tool_call.status === 'running')
+  return (
+    <article aria-label={t('chat.from_assistant')} aria-busy={streaming} className="group/message min-w-0 space-y-3">
+      {message.parts.map((part) => (
+        <MessagePart key={part.index} part={part} growing={streaming && part === last} progress={progress} />
+      ))}
+      {streaming && !talking && <p className="animate-pulse text-sm text-muted">{t('chat.working')}</p>}
+      {message.status === 'failed' && !hasNotice(message) && <Notice tone="danger">{t('chat.failed')}</Notice>}
+      {message.status === 'cancelled' && !hasNotice(message) && <p className="text-sm text-muted">{t('chat.stopped')}</p>}
+      {message.status === 'interrupted' && onContinue !== null && (
+        <Notice
+          tone="warn"
+          actions={
+            <Button size="sm" icon={ArrowRight} onClick={onContinue}>
+              {t('chat.continue')}
+            </Button>
+          }
+        >
+          {t('chat.interrupted')}
+        </Notice>
+      )}
+      {isFinal(message) && <MessageFooter message={message} />}
+    </article>
+  )
+})
+
+function hasNotice(message: Message): boolean {
+  return message.parts.some((part) => part.type === 'notice')
+}

@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query'
+import { ArrowUp, Paperclip, Square } from 'lucide-react'
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react'
+import type { ToolEntry } from '../../contract/chat.ts'
+import { classNames } from '../class-names.ts'
+import { t } from '../i18n.ts'
+import { ErrorNotice } from '../parts/error-notice.tsx'
+import { IconButton } from '../parts/icon-button.tsx'
+import { toolsQuery } from '../queries.ts'
+import { AttachmentChips } from './attachment-chips.tsx'
+import { commandTool, toolName } from './tool-command.ts'
+import { ToolHint } from './tool-hint.tsx'
+import { optionId, ToolListbox } from './tool-listbox.tsx'
+import type { DraftHandle } from './use-draft.ts'
+import { useToolCompletion } from './use-tool-completion.ts'
+import { useUploads } from './use-uploads.ts'
+
+export interface ComposerProps {
+  readonly conversationId: string | null
+  readonly draft: DraftHandle
+  /** A run of this conversation is not at its end; `waiting`: it waits for a decision. */
+  readonly run: 'none' | 'active' | 'waiting'
+  /** The message is on its way. */
+  readonly sending: boolean
+  /** Why the last attempt to send failed; the text still stands in the box. */
+  readonly error: unknown
+  onSend(): void
+  onStop(): void
+}
+
+/** The message box: text, files, tools behind `/`, send and stop. */
+export function Composer({ conversationId, draft, run, sending, error, onSend, onStop }: ComposerProps) {
+  const { text, files } = draft.draft
+  const box = useRef<HTMLTextAreaElement>(null)
+  const picker = useRef<HTMLInputElement>(null)
+  const [caret, setCaret] = useState(0)
+  const [focused, setFocused] = useState(false)
+  const [dragging, setDragging] = useState(false)
+  const listId = useId()
+  const hintId = useId()
+  const tools = useQuery(toolsQuery).data?.items ?? []
+  const uploads = useUploads(conversationId, draft.addFile)
+  const choose = (tool: ToolEntry): void => {
+    const next = `/${toolName(tool)} ${text.slice(caret).trimStart()}`
+    draft.change({ text: next })
+    setCaret(next.length)
+  }
+  const completion = useToolCompletion(text, caret, tools, choose)
+  const listOpen = completion.open && focused && tools.length > 0
+  const named = commandTool(tools, text)
+
+  useLayoutEffect(() => {
+    const area = box.current
+    if (!area) return
+    area.style.height = 'auto'
+    area.style.height = `${area.scrollHeight}px`
+  }, [text])
+
+  const ready = text.trim() !== '' && run === 'none' && !sending && uploads.uploads.length === 0
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (listOpen && completion.onKeyDown(event)) return
+    // 229: a key that an input method has taken, in browsers that end the composition before they tell the key.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return
+    event.preventDefault()
+    if (ready) onSend()
+  }
+  const onPaste = (event: ClipboardEvent): void => {
+    const pasted = [...event.clipboardData.files]
+    if (pasted.length === 0) return
+    event.preventDefault()
+    uploads.add(pasted)
+  }
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault()
+    setDragging(false)
+    uploads.add([...event.dataTransfer.files])
+  }
+
+  return (
+    <div className="mx-auto w-full max-w-3xl px-4 pb-4 sm:px-6">
+      {error !== null && <ErrorNotice title={t('chat.not_sent')} error={error} className="mb-2" onRetry={ready ? onSend : undefined} />}
+      <div className="relative">
+        {listOpen && (
+          <ToolListbox
+            id={listId}
+            tools={completion.tools}
+            active={completion.active}
+            onActive={completion.setActive}
+            onChoose={choose}
+          />
+        )}
+        <div
+          onDragOver={(event) => {
+            if (!event.dataTransfer.types.includes('Files')) return
+            event.preventDefault()
+            setDragging(true)
+          }}
+          onDragLeave={() => setDragging(false)}
+          onDrop={onDrop}
+          className={classNames(
+            'overflow-hidden rounded-xl border bg-surface shadow-sm transition-colors focus-within:border-accent',
+            dragging ? 'border-accent bg-accent-soft' : 'border-line-strong',
+          )}
+        >
+          {named && <ToolHint tool={named} />}
+          <AttachmentChips files={files} uploads={uploads} onRemove={(id) => draft.change({ files: files.filter((file) => file.file_id !== id) })} />
+          <textarea
+            ref={box}
+            value={text}
+            rows={1}
+            readOnly={sending}
+            enterKeyHint="send"
+            aria-label={t('chat.message')}
+            aria-describedby={hintId}
+            aria-autocomplete="list"
+            aria-controls={listOpen ? listId : undefined}
+            aria-activedescendant={listOpen && completion.tools.length > 0 ? optionId(listId, completion.active) : undefined}
+            placeholder={t(dragging ? 'chat.drop_here' : run === 'waiting' ? 'chat.message_waiting' : 'chat.message_placeholder')}
+            onChange={(event) => {
+              draft.change({ text: event.target.value })
+              setCaret(event.target.selectionStart)
+            }}
+            onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+            onFocus={() => setFocused(true)}
+            onBlur={() => setFocused(false)}
+            onKeyDown={onKeyDown}
+            onPaste={onPaste}
+            className="block max-h-[40dvh] w-full resize-none overflow-y-auto bg-transparent px-3.5 pt-3 pb-1 text-[0.9375rem] leading-6 outline-none max-sm:text-[1rem]"
+          />
+          <div className="flex items-center gap-1 px-1.5 pb-1.5">
+            <IconButton label={t('chat.attach')} icon={Paperclip} onClick={() => picker.current?.click()} />
+            <input
+              ref={picker}
+              type="file"
+              multiple
+              hidden
+              aria-label={t('chat.attach')}
+              onChange={(event) => {
+                uploads.add([...(event.target.files ?? [])])
+                event.target.value = ''
+              }}
+            />
+            <p id={hintId} className="min-w-0 flex-1 truncate text-xs text-muted">
+              <span className="max-sm:hidden">{t('chat.message_hint')}</span>
+            </p>
+            {run === 'none' ? (
+              <IconButton label={t('chat.send')} icon={ArrowUp} variant="primary" disabled={!ready} onClick={onSend} className="rounded-lg" />
+            ) : (
+              <IconButton label={t('chat.stop')} icon={Square} variant="secondary" onClick={onStop} className="rounded-lg" />
+            )}
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { MessageSquare } from 'lucide-react'
+import type { ToolEntry } from '../../contract/chat.ts'
+import { t } from '../i18n.ts'
+import { Button } from '../parts/button.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { ErrorNotice } from '../parts/error-notice.tsx'
+import { toolsQuery } from '../queries.ts'
+import { toolArguments, toolName } from './tool-command.ts'
+
+interface EmptyConversationProps {
+  /** Puts a text into the message box. */
+  onTry(text: string): void
+}
+
+/** What a new conversation says: who answers here, and real tools to begin with. */
+export function EmptyConversation({ onTry }: EmptyConversationProps) {
+  const tools = useQuery(toolsQuery)
+  if (tools.isError) {
+    return <ErrorNotice title={t('chat.tools_failed')} error={tools.error} onRetry={() => void tools.refetch()} className="m-6" />
+  }
+  // The shape is not known before: an empty page for a moment is calmer than a wrong one.
+  if (!tools.data) return null
+  const { ai_mode: mode, model, items } = tools.data
+  const examples = pickExamples(items)
+  return (
+    <EmptyState
+      icon={MessageSquare}
+      title={t(mode === 'direct' ? 'chat.empty_direct_title' : 'chat.empty_title')}
+      text={
+        mode === 'direct'
+          ? t(items.length === 0 ? 'chat.empty_direct_no_tools' : 'chat.empty_direct_text')
+          : t('chat.empty_text', { model: model ?? t('chat.run_unknown_model') })
+      }
+      actions={
+        examples.length > 0 && (
+          <>
+            {examples.map((tool) => (
+              <Button key={toolName(tool)} size="sm" onClick={() => onTry(`/${toolName(tool)} `)}>
+                {tool.title}
+              </Button>
+            ))}
+          </>
+        )
+      }
+    />
+  )
+}
+
+/** Three tools that can be run as they are: they only read, ask nobody and need no argument; different modules first. */
+function pickExamples(tools: readonly ToolEntry[]): readonly ToolEntry[] {
+  const easy = tools.filter(
+    (tool) => tool.effect === 'read' && tool.policy === 'allow' && !toolArguments(tool.input_schema).some((argument) => argument.required),
+  )
+  const ofModule = new Map(easy.map((tool) => [tool.module, tool]))
+  return [...new Set([...ofModule.values(), ...easy])].slice(0, 3)
+}

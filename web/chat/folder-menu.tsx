@@ -1,0 +1,41 @@
+import { ChevronDown, FolderPlus, FolderX } from 'lucide-react'
+import { t } from '../i18n.ts'
+import { Button } from '../parts/button.tsx'
+import { Menu, type MenuEntry } from '../parts/menu.tsx'
+import type { Folder } from './use-conversation-list.ts'
+
+interface FolderMenuProps {
+  readonly folders: readonly Folder[]
+  /** Null: all conversations. */
+  readonly selected: string | null
+  onSelect(folderId: string | null): void
+  onCreate(): void
+  onDelete(folder: Folder): void
+}
+
+/** Which conversations the list shows: all, or those of a folder. Folders are made and deleted here, too. */
+export function FolderMenu({ folders, selected, onSelect, onCreate, onDelete }: FolderMenuProps) {
+  const current = folders.find((folder) => folder.folder_id === selected)
+  const entries: MenuEntry[] = [
+    { label: t('chat.folder_all'), checked: selected === null, onSelect: () => onSelect(null) },
+    ...folders.map((folder) => ({
+      label: folder.name,
+      checked: folder.folder_id === selected,
+      onSelect: () => onSelect(folder.folder_id),
+    })),
+    'separator',
+    { label: t('chat.folder_new'), icon: FolderPlus, onSelect: onCreate },
+    ...(current ? [{ label: t('chat.folder_delete', { name: current.name }), icon: FolderX, danger: true, onSelect: () => onDelete(current) }] : []),
+  ]
+  return (
+    <Menu
+      entries={entries}
+      trigger={
+        <Button variant="ghost" size="sm" className="-ms-1 min-w-0 shrink! text-muted">
+          <span className="truncate">{current?.name ?? t('chat.folder_all')}</span>
+          <ChevronDown aria-hidden className="size-3.5" />
+        </Button>
+      }
+    />
+  )
+}

@@ -1,0 +1,33 @@
+import type { FileRef } from '../../contract/files.ts'
+import { classNames } from '../class-names.ts'
+import { t } from '../i18n.ts'
+import { FileLink } from './file-link.tsx'
+
+interface PersonMessageProps {
+  readonly text: string
+  readonly files: readonly FileRef[]
+  /** It left this page, and the server has not confirmed it yet. */
+  readonly sending?: boolean
+}
+
+/** What the person wrote: as typed, no markdown, so that what was sent is what is seen. */
+export function PersonMessage({ text, files, sending = false }: PersonMessageProps) {
+  return (
+    <article aria-label={t('chat.from_you')} className="flex flex-col items-end gap-2">
+      {files.map((file) => (
+        <FileLink key={file.file_id} file={file} />
+      ))}
+      {text !== '' && (
+        <div
+          className={classNames(
+            'max-w-[85%] rounded-xl rounded-ee-sm bg-accent-soft px-3.5 py-2 text-[0.9375rem] leading-6 break-words whitespace-pre-wrap',
+            /^\/[\w.-]+/.test(text) && 'font-mono text-sm',
+            sending && 'opacity-60',
+          )}
+        >
+          {text}
+        </div>
+      )}
+    </article>
+  )
+}

@@ -1,0 +1,65 @@
+import { useCallback, useRef, useState } from 'react'
+import type { FileEntry } from '../../contract/files.ts'
+import { call } from '../api.ts'
+import { ApiError } from '../api-error.ts'
+
+/** A message on its way, and afterwards until the conversation itself shows it. */
+export interface Outgoing {
+  readonly conversationId: string | null
+  readonly text: string
+  readonly files: readonly FileEntry[]
+  /** Null until the server has accepted it. */
+  readonly runId: string | null
+}
+
+export interface Sending {
+  readonly outgoing: Outgoing | null
+  readonly error: unknown
+  /** Sends once; a second call while one is under way does nothing. Resolves with what the server accepted, or null. */
+  send(message: OutgoingMessage): Promise<{ conversation_id: string; run_id: string | null } | null>
+  clearError(): void
+}
+
+interface OutgoingMessage {
+  /** Null makes a new conversation. */
+  readonly conversationId: string | null
+  readonly text: string
+  readonly files: readonly FileEntry[]
+  readonly key: string
+}
+
+/** Sends messages without waiting for their answers, which the activity stream tells. */
+export function useSend(): Sending {
+  const [outgoing, setOutgoing] = useState<Outgoing | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const busy = useRef(false)
+
+  const send = useCallback(async ({ conversationId, text, files, key }: OutgoingMessage) => {
+    if (busy.current) return null
+    busy.current = true
+    setError(null)
+    setOutgoing({ conversationId, text, files, runId: null })
+    try {
+      const accepted = await call('POST /api/chat', {
+        headers: { prefer: 'respond-async', 'idempotency-key': key },
+        body: { message: text, conversation_id: conversationId, ...(files.length > 0 && { attachment_ids: files.map((file) => file.file_id) }) },
+      })
+      const run_id = 'run_id' in accepted ? accepted.run_id : null
+      setOutgoing(run_id === null ? null : { conversationId: accepted.conversation_id, text, files, runId: run_id })
+      return { conversation_id: accepted.conversation_id, run_id }
+    } catch (thrown) {
+      setOutgoing(null)
+      setError(thrown)
+      return null
+    } finally {
+      busy.current = false
+    }
+  }, [])
+  const clearError = useCallback(() => setError(null), [])
+  return { outgoing, error, send, clearError }
+}
+
+/** Whether the server may have begun a run for the request that failed so: then the next attempt must carry the same key. */
+export function mayHaveStarted(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status === 0 || error.status >= 500
+}

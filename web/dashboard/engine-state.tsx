@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query'
+import { t } from '../i18n.ts'
+import { Panel } from '../parts/panel.tsx'
+import { QueryView } from '../parts/query-view.tsx'
+import { Section } from '../parts/section.tsx'
+import { SkeletonRows } from '../parts/skeleton.tsx'
+import { Status } from '../parts/status.tsx'
+import { toolsQuery } from '../queries.ts'
+
+/** Which engine answers, and which tools the person may use through it. */
+export function EngineState() {
+  const query = useQuery(toolsQuery)
+  return (
+    <Section title={t('dashboard.engine')}>
+      <QueryView query={query} failed={t('dashboard.load_failed')} loading={<SkeletonRows rows={1} className="h-32" />}>
+        {({ ai_mode: mode, model, items }) => (
+          <Panel className="divide-line divide-y">
+            <div className="px-4 py-3">
+              <Status tone={mode === 'model' ? 'ok' : 'info'} label={t(mode === 'model' ? 'dashboard.engine_model' : 'dashboard.engine_direct')} />
+              {mode === 'direct' && <p className="text-muted mt-1.5 text-sm">{t('dashboard.engine_direct_text')}</p>}
+            </div>
+            <dl className="divide-line divide-y">
+              {model !== null && <Fact name={t('dashboard.model')} value={model} mono />}
+              <Fact
+                name={t('dashboard.tools')}
+                value={items.length.toLocaleString()}
+                note={t('dashboard.tools_asking', { count: items.filter((tool) => tool.policy === 'ask').length })}
+              />
+            </dl>
+          </Panel>
+        )}
+      </QueryView>
+    </Section>
+  )
+}
+
+function Fact({ name, value, note, mono }: { name: string; value: string; note?: string; mono?: boolean }) {
+  return (
+    <div className="px-4 py-2.5">
+      <dt className="text-muted text-sm">{name}</dt>
+      <dd className={mono ? 'font-mono text-sm break-words' : 'tabular'}>
+        {value}
+        {note !== undefined && <span className="text-muted text-sm"> · {note}</span>}
+      </dd>
+    </div>
+  )
+}

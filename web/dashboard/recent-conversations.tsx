@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { MessageSquare, Pin } from 'lucide-react'
+import { t } from '../i18n.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { QueryView } from '../parts/query-view.tsx'
+import { RelativeTime } from '../parts/relative-time.tsx'
+import { RunState } from '../parts/run-state.tsx'
+import { Section } from '../parts/section.tsx'
+import { SkeletonRows } from '../parts/skeleton.tsx'
+import { recentConversationsQuery } from '../queries.ts'
+
+/** The way back into the last conversations. */
+export function RecentConversations() {
+  const query = useQuery(recentConversationsQuery)
+  return (
+    <Section title={t('dashboard.recent')}>
+      <QueryView query={query} failed={t('dashboard.load_failed')} loading={<SkeletonRows rows={4} className="h-11" />}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Panel>
+              <EmptyState
+                icon={MessageSquare}
+                level={3}
+                title={t('dashboard.recent_empty_title')}
+                text={t('dashboard.recent_empty_text')}
+                actions={
+                  <Link to="/chat" className="text-accent font-medium underline-offset-2 hover:underline">
+                    {t('dashboard.start_chat')}
+                  </Link>
+                }
+              />
+            </Panel>
+          ) : (
+            <Panel>
+              <ul className="divide-line divide-y">
+                {items.map((conversation) => (
+                  <li key={conversation.conversation_id}>
+                    <Link
+                      to="/chat"
+                      search={{ c: conversation.conversation_id }}
+                      className="hover:bg-hover flex h-11 items-center gap-3 px-4 focus-visible:outline-offset-[-2px]"
+                    >
+                      {conversation.pinned && <Pin aria-hidden className="text-muted size-3.5 shrink-0" />}
+                      <span className="min-w-0 flex-1 truncate">{conversation.title === '' ? t('dashboard.untitled') : conversation.title}</span>
+                      {conversation.active_run !== null && <RunState status={conversation.active_run.status} iconOnly />}
+                      <RelativeTime at={conversation.updated_at} className="text-muted text-sm whitespace-nowrap" />
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </Panel>
+          )
+        }
+      </QueryView>
+    </Section>
+  )
+}

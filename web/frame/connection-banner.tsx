@@ -1,0 +1,35 @@
+import { WifiOff } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { t } from '../i18n.ts'
+import { useConnection } from '../live.ts'
+import { announce } from '../parts/announcer.tsx'
+
+/** Shorter gaps are not worth a word: a restarted proxy, a switched network. */
+const PATIENCE_MS = 2000
+
+/** Says that the page is out of date while the activity stream is down; goes away by itself. */
+export function ConnectionBanner() {
+  const connection = useConnection()
+  const [shown, setShown] = useState(false)
+  useEffect(() => {
+    if (connection !== 'offline') {
+      setShown((was) => {
+        if (was) announce(t('connection.back'))
+        return false
+      })
+      return undefined
+    }
+    const timer = setTimeout(() => setShown(true), PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [connection])
+  return (
+    <div role="status">
+      {shown && (
+        <p className="bg-warn-soft text-warn border-warn/30 flex items-center gap-2 border-b px-4 py-2 text-sm font-medium sm:px-6">
+          <WifiOff aria-hidden className="size-4 shrink-0" />
+          {t('connection.offline')}
+        </p>
+      )}
+    </div>
+  )
+}

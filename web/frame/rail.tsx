@@ -1,0 +1,96 @@
+import { Link } from '@tanstack/react-router'
+import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
+import { useState } from 'react'
+import { classNames } from '../class-names.ts'
+import { t } from '../i18n.ts'
+import { Badge } from '../parts/badge.tsx'
+import { IconButton } from '../parts/icon-button.tsx'
+import { Tooltip } from '../parts/tooltip.tsx'
+import type { SessionUser } from '../queries.ts'
+import { DESTINATIONS, type Destination } from './destinations.ts'
+import { Mark } from './mark.tsx'
+import { UserMenu } from './user-menu.tsx'
+import { usePendingApprovals } from './use-pending-approvals.ts'
+
+const KEY = 'reeve.rail'
+
+/** The navigation at the left edge, from 768 px up. Can be folded to icons; the choice is kept in this browser. */
+export function Rail({ user }: { user: SessionUser }) {
+  const [folded, setFolded] = useState(() => readFolded())
+  const pending = usePendingApprovals()
+  const toggle = (): void => {
+    setFolded(!folded)
+    keepFolded(!folded)
+  }
+  return (
+    <header
+      className={classNames(
+        'border-line bg-sunken hidden shrink-0 flex-col border-r md:flex',
+        folded ? 'w-15' : 'w-56',
+      )}
+    >
+      <div className={classNames('flex h-14 items-center', folded ? 'justify-center' : 'justify-between pr-2 pl-4')}>
+        {!folded && <Mark />}
+        <IconButton label={t(folded ? 'nav.expand' : 'nav.collapse')} icon={folded ? PanelLeftOpen : PanelLeftClose} side="right" onClick={toggle} />
+      </div>
+      <nav aria-label={t('nav.label')} className="flex-1 overflow-y-auto px-3 py-1">
+        <ul className="space-y-0.5">
+          {DESTINATIONS.map((destination) => (
+            <li key={destination.to}>
+              <RailLink destination={destination} folded={folded} pending={destination.counted ? pending : null} />
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className="p-2">
+        <UserMenu user={user} folded={folded} />
+      </div>
+    </header>
+  )
+}
+
+function RailLink({ destination, folded, pending }: { destination: Destination; folded: boolean; pending: number | null }) {
+  const Icon = destination.icon
+  const count = pending !== null && pending > 0 ? pending : null
+  const link = (
+    <Link
+      to={destination.to}
+      activeOptions={{ exact: destination.to === '/', includeSearch: false }}
+      className="text-muted hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent relative flex h-9 items-center gap-3 rounded-md px-2.5 font-medium"
+    >
+      <Icon aria-hidden className="size-4 shrink-0" />
+      <span className={folded ? 'sr-only' : 'flex-1 truncate'}>{t(destination.label)}</span>
+      {count !== null && (
+        <>
+          <Badge solid className={folded ? 'absolute -top-0.5 -right-0.5 h-4 min-w-4 px-1' : undefined}>
+            <span aria-hidden>{count > 99 ? '99+' : count}</span>
+          </Badge>
+          <span className="sr-only">{t('nav.approvals_pending', { count })}</span>
+        </>
+      )}
+    </Link>
+  )
+  return folded ? (
+    <Tooltip text={t(destination.label)} side="right">
+      {link}
+    </Tooltip>
+  ) : (
+    link
+  )
+}
+
+function readFolded(): boolean {
+  try {
+    return localStorage.getItem(KEY) === 'folded'
+  } catch {
+    return false
+  }
+}
+
+function keepFolded(folded: boolean): void {
+  try {
+    localStorage.setItem(KEY, folded ? 'folded' : 'open')
+  } catch {
+    // Storage is blocked: the choice holds for this page.
+  }
+}

@@ -1,0 +1,82 @@
+import { useRouter } from '@tanstack/react-router'
+import { LogOut, Monitor, Moon, Sun } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../api.ts'
+import { classNames } from '../class-names.ts'
+import { explainError } from '../explain-error.ts'
+import { t } from '../i18n.ts'
+import { Menu, type MenuEntry } from '../parts/menu.tsx'
+import { toast } from '../parts/toast.tsx'
+import type { SessionUser } from '../queries.ts'
+import { forgetSession } from '../session-end.ts'
+import { readTheme, setTheme, THEMES } from '../theme.ts'
+
+const THEME_ICON = { system: Monitor, light: Sun, dark: Moon }
+
+/** Who is signed in, the theme, and the way out. */
+export function UserMenu({ user, folded = false, phone = false }: { user: SessionUser; folded?: boolean; phone?: boolean }) {
+  const router = useRouter()
+  const [theme, setShownTheme] = useState(() => readTheme())
+  const name = user.display_name === '' ? user.username : user.display_name
+  const signOut = async (): Promise<void> => {
+    try {
+      await call('POST /api/auth/logout')
+    } catch (error) {
+      return toast({ text: `${t('user.sign_out_failed')}. ${explainError(error)}`, tone: 'danger' })
+    }
+    await router.navigate({ to: '/login' })
+    forgetSession()
+  }
+  const entries: MenuEntry[] = [
+    { heading: name, text: `${user.username} · ${user.role}` },
+    'separator',
+    ...THEMES.map((one) => ({
+      label: t(`user.theme_${one}`),
+      icon: THEME_ICON[one],
+      checked: one === theme,
+      onSelect: () => {
+        setTheme(one)
+        setShownTheme(one)
+      },
+    })),
+    'separator',
+    { label: t('user.sign_out'), icon: LogOut, onSelect: () => void signOut() },
+  ]
+  const initial = <Initial name={name} small={phone} />
+  return (
+    <Menu
+      side="top"
+      align={phone ? 'end' : 'start'}
+      entries={entries}
+      trigger={
+        phone ? (
+          <button type="button" className="text-muted flex h-14 min-w-0 flex-col items-center justify-center gap-0.5 text-xs font-medium focus-visible:outline-offset-[-2px]">
+            {initial}
+            <span className="max-w-full truncate px-1">{t('user.account')}</span>
+            <span className="sr-only">{name}</span>
+          </button>
+        ) : (
+          <button type="button" className={classNames('hover:bg-hover aria-expanded:bg-hover flex h-11 w-full items-center gap-2.5 rounded-md text-left', folded ? 'justify-center' : 'px-2')}>
+            {initial}
+            <span className={folded ? 'sr-only' : 'min-w-0 flex-1'}>
+              <span className="block truncate text-sm font-medium">{name}</span>
+              <span className="text-muted block truncate text-xs">{user.role}</span>
+            </span>
+            <span className="sr-only">{t('user.menu')}</span>
+          </button>
+        )
+      }
+    />
+  )
+}
+
+function Initial({ name, small }: { name: string; small: boolean }) {
+  return (
+    <span
+      aria-hidden
+      className={classNames('bg-accent-soft text-accent inline-flex shrink-0 items-center justify-center rounded-full text-xs font-semibold', small ? 'size-5' : 'size-7')}
+    >
+      {[...name][0]?.toUpperCase()}
+    </span>
+  )
+}

@@ -1,0 +1,100 @@
+import type { ActivityEvent, ActivitySnapshot } from '../../contract/chat.ts'
+import { createEventStreamReader, type WireEvent } from './event-stream-reader.ts'
+
+const PATH = '/api/chat/activity/stream'
+/** The server sends a heartbeat every 15 s; two missed ones mean that the connection is dead. */
+const SILENCE_MS = 35_000
+const BACKOFF_MS = [500, 1000, 2000, 5000, 10_000, 20_000]
+
+export interface ActivityReceiver {
+  /** Id of the newest event that was seen; null to begin with a snapshot. */
+  readonly lastId: () => number | null
+  readonly event: (event: ActivityEvent) => void
+  /** A first connection, or a place in the stream that the server no longer has: what is shown must be read again. */
+  readonly snapshot: (snapshot: ActivitySnapshot) => void
+  readonly status: (status: 'live' | 'offline') => void
+  /** The server says that nobody is signed in; the connection gives up. */
+  readonly signedOut: () => void
+}
+
+/**
+ * Keeps the activity stream open until the signal aborts: connects, resumes after the last seen id, and comes back by
+ * itself after a failure, with growing pauses and at once when the browser is online again.
+ */
+export async function runActivityConnection(receiver: ActivityReceiver, signal: AbortSignal): Promise<void> {
+  let failures = 0
+  while (!signal.aborted) {
+    const outcome = await connectOnce(receiver, signal, () => (failures = 0))
+    if (signal.aborted) return
+    if (outcome === 'signed_out') return receiver.signedOut()
+    // A stream that ended well (the server restarts, a proxy's time limit) is reopened without a word.
+    if (outcome === 'failed') receiver.status('offline')
+    await pause(BACKOFF_MS[Math.min(failures++, BACKOFF_MS.length - 1)] ?? 1000, signal)
+  }
+}
+
+async function connectOnce(receiver: ActivityReceiver, signal: AbortSignal, opened: () => void): Promise<'ended' | 'failed' | 'signed_out'> {
+  const attempt = new AbortController()
+  const stop = (): void => attempt.abort()
+  signal.addEventListener('abort', stop, { once: true })
+  window.addEventListener('offline', stop)
+  let silence = setTimeout(stop, SILENCE_MS)
+  try {
+    const after = receiver.lastId()
+    const response = await fetch(after === null ? PATH : `${PATH}?after=${after}`, {
+      headers: { Accept: 'text/event-stream' },
+      credentials: 'same-origin',
+      cache: 'no-store',
+      signal: attempt.signal,
+    })
+    if (response.status === 401) return 'signed_out'
+    if (!response.ok || response.body === null) return 'failed'
+    receiver.status('live')
+    opened()
+    const read = createEventStreamReader()
+    const chunks = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    for (;;) {
+      const { done, value } = await chunks.read()
+      if (done) return 'ended'
+      clearTimeout(silence)
+      silence = setTimeout(stop, SILENCE_MS)
+      for (const wire of read(value)) deliver(wire, receiver)
+    }
+  } catch {
+    return 'failed'
+  } finally {
+    clearTimeout(silence)
+    signal.removeEventListener('abort', stop)
+    window.removeEventListener('offline', stop)
+    attempt.abort()
+  }
+}
+
+function deliver(wire: WireEvent, receiver: ActivityReceiver): void {
+  const data = JSON.parse(wire.data) as unknown
+  if (wire.event === 'snapshot' || wire.event === 'reset') {
+    // `reset` may come with the snapshot in it, or bare with the snapshot behind it.
+    if (isSnapshot(data)) receiver.snapshot(data)
+    return
+  }
+  receiver.event(data as ActivityEvent)
+}
+
+function isSnapshot(data: unknown): data is ActivitySnapshot {
+  return typeof data === 'object' && data !== null && 'cursor' in data && 'events' in data
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      clearTimeout(timer)
+      window.removeEventListener('online', finish)
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    // Spread by up to a third, so that a restarted server is not met by everyone in the same instant.
+    const timer = setTimeout(finish, milliseconds * (1 + Math.random() / 3))
+    window.addEventListener('online', finish)
+    signal.addEventListener('abort', finish)
+  })
+}

@@ -1,0 +1,160 @@
+import type { ActivityEvent, ActivitySnapshot } from '../../contract/chat.ts'
+import { runActivityConnection } from './activity-connection.ts'
+
+/**
+ * What a handler of useActivity gets. `resync`: the stream started, or lost its place; read again what you show, then
+ * apply the events that follow.
+ */
+export type ActivitySignal = { kind: 'event'; event: ActivityEvent } | { kind: 'resync'; snapshot: ActivitySnapshot }
+export type Connection = 'connecting' | 'live' | 'offline'
+
+type TabMessage =
+  | { type: 'event'; event: ActivityEvent }
+  | { type: 'snapshot'; snapshot: ActivitySnapshot }
+  | { type: 'status'; status: Connection }
+  | { type: 'signed_out' }
+  /** A tab asks the leader for the state of things; `after` is the last event that it has seen. */
+  | { type: 'hello'; after: number | null }
+/** Events that a leader keeps for tabs that were frozen for a while. */
+const KEPT = 1000
+
+/**
+ * One activity stream per browser, however many tabs: the tab that holds the Web Lock is the leader, has the
+ * connection and passes everything on over a BroadcastChannel. When it closes, the next one gets the lock and goes on
+ * after the last event that it has seen; events that another tab has seen already are dropped there by their id.
+ * Without Web Locks (an origin that is not secure) every tab has a connection of its own.
+ */
+export class ActivityFeed {
+  private readonly handlers = new Set<(signal: ActivitySignal) => void>()
+  private readonly watchers = new Set<() => void>()
+  private status: Connection = 'connecting'
+  private lastId: number | null = null
+  private snapshot: ActivitySnapshot | null = null
+  private kept: ActivityEvent[] = []
+  private channel: BroadcastChannel | null = null
+  private leading = false
+  private stopped: AbortController | null = null
+  private userId: string | null = null
+  private readonly signedOut: () => void
+
+  constructor(signedOut: () => void) {
+    this.signedOut = signedOut
+  }
+
+  /** Starts for a user; nothing happens when it already runs for them. */
+  start(userId: string): void {
+    if (this.userId === userId) return
+    this.stop()
+    this.userId = userId
+    const stopped = (this.stopped = new AbortController())
+    const name = `reeve.activity.${userId}`
+    if (navigator.locks === undefined || typeof BroadcastChannel === 'undefined') {
+      void this.lead(stopped.signal)
+      return
+    }
+    this.channel = new BroadcastChannel(name)
+    this.channel.onmessage = (message: MessageEvent<TabMessage>) => this.hear(message.data)
+    this.send({ type: 'hello', after: null })
+    window.addEventListener('pageshow', this.catchUp, { signal: stopped.signal })
+    document.addEventListener('resume', this.catchUp, { signal: stopped.signal })
+    navigator.locks.request(name, { signal: stopped.signal }, () => this.lead(stopped.signal)).catch(() => undefined)
+  }
+
+  /** Ends the connection and forgets everything, at sign-out. */
+  stop(): void {
+    this.stopped?.abort()
+    this.channel?.close()
+    this.stopped = this.channel = this.userId = this.snapshot = this.lastId = null
+    this.kept = []
+    this.leading = false
+    this.setStatus('connecting')
+  }
+
+  subscribe(handler: (signal: ActivitySignal) => void): () => void {
+    this.handlers.add(handler)
+    return () => this.handlers.delete(handler)
+  }
+
+  watchStatus = (watcher: () => void): (() => void) => {
+    this.watchers.add(watcher)
+    return () => this.watchers.delete(watcher)
+  }
+
+  currentStatus = (): Connection => this.status
+
+  private async lead(signal: AbortSignal): Promise<void> {
+    this.leading = true
+    await runActivityConnection(
+      {
+        lastId: () => this.lastId,
+        event: (event) => this.tell({ type: 'event', event }),
+        snapshot: (snapshot) => this.tell({ type: 'snapshot', snapshot }),
+        status: (status) => this.tell({ type: 'status', status }),
+        signedOut: () => this.tell({ type: 'signed_out' }),
+      },
+      signal,
+    )
+    this.leading = false
+  }
+
+  private tell(message: TabMessage): void {
+    this.send(message)
+    this.hear(message)
+  }
+
+  private send(message: TabMessage): void {
+    this.channel?.postMessage(message)
+  }
+
+  private hear(message: TabMessage): void {
+    if (message.type === 'event') this.takeEvent(message.event)
+    else if (message.type === 'snapshot') this.takeSnapshot(message.snapshot)
+    else if (message.type === 'status') this.setStatus(message.status)
+    else if (message.type === 'signed_out') this.signedOut()
+    else if (this.leading) this.answer(message.after)
+  }
+
+  /** Everything a tab has missed goes to all tabs: the others know it by its id and drop it. */
+  private answer(after: number | null): void {
+    if (this.snapshot !== null && (after === null || after < this.snapshot.cursor)) this.send({ type: 'snapshot', snapshot: this.snapshot })
+    for (const event of this.kept) if (after === null || event.id > after) this.send({ type: 'event', event })
+    this.send({ type: 'status', status: this.status })
+  }
+
+  private takeEvent(event: ActivityEvent): void {
+    if (this.lastId !== null && event.id <= this.lastId) return
+    this.lastId = event.id
+    this.kept.push(event)
+    if (this.kept.length > KEPT) this.forgetOldest()
+    this.emit({ kind: 'event', event })
+  }
+
+  /** A tab older than what is kept must read everything again: the snapshot moves to where the kept events begin. */
+  private forgetOldest(): void {
+    const oldest = this.kept.shift()
+    if (this.snapshot !== null && oldest !== undefined) this.snapshot = { ...this.snapshot, cursor: oldest.id }
+  }
+
+  private takeSnapshot(snapshot: ActivitySnapshot): void {
+    // The leader repeats its snapshot for a new tab; one that has gone beyond it needs nothing.
+    if (!this.leading && this.lastId !== null && this.lastId >= snapshot.cursor && this.snapshot !== null) return
+    this.snapshot = snapshot
+    this.lastId = snapshot.cursor
+    this.kept = []
+    this.emit({ kind: 'resync', snapshot })
+  }
+
+  private readonly catchUp = (): void => {
+    if (!this.leading) this.send({ type: 'hello', after: this.lastId })
+  }
+
+  private emit(signal: ActivitySignal): void {
+    for (const handler of this.handlers) handler(signal)
+  }
+
+  private setStatus(status: Connection): void {
+    if (status === this.status) return
+    this.status = status
+    for (const watcher of this.watchers) watcher()
+  }
+}

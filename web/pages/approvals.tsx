@@ -1,0 +1,71 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { ShieldCheck } from 'lucide-react'
+import { useEffect } from 'react'
+import { call } from '../api.ts'
+import { t } from '../i18n.ts'
+import { ApprovalCard } from '../parts/approval-card.tsx'
+import { Button } from '../parts/button.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { ErrorNotice } from '../parts/error-notice.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { Page } from '../parts/page.tsx'
+import { Section } from '../parts/section.tsx'
+import { SkeletonRows } from '../parts/skeleton.tsx'
+import { pendingApprovalsQuery, type Approval } from '../queries.ts'
+import { useStayingCards } from '../approvals/use-staying-cards.ts'
+
+/** The inbox: cards that wait for the user, then those that are decided or closed. `#apr_…` points at one. */
+export function ApprovalsPage() {
+  const pending = useQuery(pendingApprovalsQuery)
+  const past = useInfiniteQuery({
+    queryKey: ['approvals', 'all'],
+    queryFn: ({ pageParam, signal }) => call('GET /api/chat/approvals', { query: { limit: 50, ...(pageParam === null ? {} : { cursor: pageParam }) }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  })
+  const all = past.data?.pages.flatMap((page) => page.items)
+  const waiting = useStayingCards(pending.data?.items, all)
+  const waitingIds = new Set(waiting?.map((card) => card.approval_id))
+  const closed = all?.filter((card) => card.status !== 'pending' && !waitingIds.has(card.approval_id))
+  const wanted = useLocation({ select: (location) => location.hash })
+  const loaded = waiting !== null && closed !== undefined
+  useEffect(() => {
+    if (loaded && wanted !== '') document.getElementById(wanted)?.scrollIntoView({ block: 'start' })
+  }, [loaded, wanted])
+  const missing = loaded && wanted.startsWith('apr_') && !waitingIds.has(wanted) && !closed.some((card) => card.approval_id === wanted)
+  const show = (card: Approval) => (
+    <li key={card.approval_id}>
+      <ApprovalCard approval={card} conversationHref={`/chat?c=${encodeURIComponent(card.conversation_id)}`} highlighted={card.approval_id === wanted} />
+    </li>
+  )
+  return (
+    <Page title={t('approvals.title')}>
+      <div className="mx-auto max-w-3xl space-y-8">
+        {missing && <Notice tone="info">{t('approvals.not_found')}</Notice>}
+        <Section title={t('approvals.waiting')}>
+          {pending.isError && <ErrorNotice title={t('approvals.load_failed')} error={pending.error} onRetry={() => void pending.refetch()} />}
+          {pending.isPending && <SkeletonRows rows={2} className="h-56 rounded-lg" />}
+          {waiting !== null && waiting.length > 0 && <ul className="space-y-4">{waiting.map(show)}</ul>}
+          {waiting?.length === 0 && (
+            <div className="bg-surface border-line rounded-lg border">
+              <EmptyState icon={ShieldCheck} level={3} title={t('approvals.empty_title')} text={t('approvals.empty_text')} />
+            </div>
+          )}
+        </Section>
+        <Section title={t('approvals.past')}>
+          {past.isError && <ErrorNotice title={t('approvals.load_failed')} error={past.error} onRetry={() => void past.refetch()} />}
+          {past.isPending && <SkeletonRows rows={3} className="h-11" />}
+          {closed !== undefined && closed.length > 0 && <ul className="space-y-2">{closed.map(show)}</ul>}
+          {closed?.length === 0 && <p className="text-muted">{t('approvals.past_empty')}</p>}
+          {past.hasNextPage && (
+            <Button className="mt-3" busy={past.isFetchingNextPage} onClick={() => void past.fetchNextPage()}>
+              {t('approvals.older')}
+            </Button>
+          )}
+        </Section>
+      </div>
+    </Page>
+  )
+}
+

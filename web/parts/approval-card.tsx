@@ -1,0 +1,96 @@
+import { useState } from 'react'
+import type { Approval } from '../../contract/chat.ts'
+import { classNames } from '../class-names.ts'
+import { t } from '../i18n.ts'
+import { ApprovalActions } from './approval-actions.tsx'
+import { ApprovalExpiry } from './approval-expiry.tsx'
+import { ApprovalRecord } from './approval-record.tsx'
+import { ArgumentsList } from './arguments-list.tsx'
+import { EffectBadge } from './effect-badge.tsx'
+import { RelativeTime } from './relative-time.tsx'
+import { Status } from './status.tsx'
+
+export interface ApprovalCardProps {
+  approval: Approval
+  /** Called with the decided card when the server has taken the decision. */
+  onDecided?: (approval: Approval) => void
+  /** Link to the conversation that asks; for the inbox. */
+  conversationHref?: string
+  /** The card that a link points to: it gets a ring. */
+  highlighted?: boolean
+}
+
+/**
+ * One call that waits for a person: what, where, with which arguments, what it may change, why it asks. Decided here,
+ * by buttons that arm after half a second; afterwards it stays as a record.
+ */
+export function ApprovalCard({ approval, onDecided, conversationHref, highlighted = false }: ApprovalCardProps) {
+  const [decided, setDecided] = useState<Approval | null>(null)
+  const shown = approval.status === 'pending' ? (decided ?? approval) : approval
+  const frame = classNames(
+    'bg-surface scroll-mt-20 overflow-hidden rounded-lg border',
+    highlighted && 'outline-2 outline-offset-2 outline-focus',
+  )
+  if (shown.status !== 'pending') {
+    return (
+      <article id={shown.approval_id} className={classNames(frame, 'border-line')}>
+        <ApprovalRecord approval={shown} conversationHref={conversationHref} />
+      </article>
+    )
+  }
+  const headingId = `${shown.approval_id}-title`
+  return (
+    <article id={shown.approval_id} aria-labelledby={headingId} className={classNames(frame, 'border-warn/40 shadow-sm')}>
+      <header className="bg-warn-soft flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2">
+        <Status tone="warn" label={t('approval.needed')} />
+        <ApprovalExpiry expiresAt={shown.expires_at} />
+      </header>
+      <div className="space-y-3 px-4 pt-3 pb-4">
+        <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+          <div className="min-w-0">
+            <h3 id={headingId} className="text-md font-semibold break-words">
+              {shown.title}
+            </h3>
+            <p className="text-muted font-mono text-sm break-all">
+              {shown.module}.{shown.tool}
+            </p>
+          </div>
+          <EffectBadge effect={shown.effect} />
+        </div>
+        {shown.summary !== '' && <p className="break-words whitespace-pre-wrap">{shown.summary}</p>}
+        <ArgumentsList arguments={shown.arguments} />
+        <dl className="space-y-1 text-sm">
+          <Fact name={t('approval.may_change')}>{t(`effect_text.${shown.effect}`)}</Fact>
+          {shown.reason !== '' && <Fact name={t('approval.why')}>{shown.reason}</Fact>}
+          <Fact name={t('approval.asked')}>
+            {t('approval.asked_by')} · <RelativeTime at={shown.requested_at} />
+            {conversationHref !== undefined && (
+              <>
+                {' · '}
+                <a href={conversationHref} className="text-accent underline underline-offset-2">
+                  {t('approval.show_conversation')}
+                </a>
+              </>
+            )}
+          </Fact>
+        </dl>
+        <ApprovalActions
+          approval={shown}
+          onDecided={(next) => {
+            setDecided(next)
+            onDecided?.(next)
+          }}
+        />
+      </div>
+    </article>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div className="grid gap-x-4 sm:grid-cols-[minmax(6rem,9rem)_1fr]">
+      <dt className="text-muted">{name}</dt>
+      <dd className="break-words">{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { Ban, ChevronRight, CircleSlash, Clock, Layers, ShieldCheck, ShieldQuestion, type LucideIcon } from 'lucide-react'
+import type { Approval } from '../../contract/chat.ts'
+import { t } from '../i18n.ts'
+import { ArgumentsList } from './arguments-list.tsx'
+import { EffectBadge } from './effect-badge.tsx'
+import { RelativeTime } from './relative-time.tsx'
+import { Status } from './status.tsx'
+import type { Tone } from './tone.ts'
+
+const LOOK: Record<Approval['status'], { tone: Tone; icon: LucideIcon }> = {
+  pending: { tone: 'warn', icon: ShieldQuestion },
+  approved: { tone: 'ok', icon: ShieldCheck },
+  denied: { tone: 'danger', icon: Ban },
+  expired: { tone: 'neutral', icon: Clock },
+  cancelled: { tone: 'neutral', icon: CircleSlash },
+  superseded: { tone: 'neutral', icon: Layers },
+}
+
+/** A card that is closed: one line with what was decided, by whom and when; the arguments one click away. */
+export function ApprovalRecord({ approval, conversationHref }: { approval: Approval; conversationHref?: string }) {
+  const { status, title, decided_by: decidedBy, decided_at: decidedAt, requested_at: requestedAt } = approval
+  return (
+    <details className="group">
+      <summary className="hover:bg-hover flex list-none flex-wrap items-center gap-x-3 gap-y-0.5 px-4 py-2.5 focus-visible:outline-offset-[-2px] [&::-webkit-details-marker]:hidden">
+        <ChevronRight aria-hidden className="text-muted size-4 shrink-0 transition-transform group-open:rotate-90" />
+        <span className="min-w-0 flex-1 basis-40 truncate font-medium">{title}</span>
+        <Status {...LOOK[status]} label={t(`approval_status.${status}`)} />
+        <span className="text-muted text-sm max-sm:w-full max-sm:pl-7">
+          {decidedBy !== null && `${t('approval.by', { name: decidedBy })} · `}
+          <RelativeTime at={decidedAt ?? requestedAt} />
+        </span>
+      </summary>
+      <div className="border-line space-y-3 border-t px-4 py-3">
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <span className="text-muted font-mono text-sm break-all">
+            {approval.module}.{approval.tool}
+          </span>
+          <EffectBadge effect={approval.effect} />
+        </div>
+        {approval.summary !== '' && <p className="break-words whitespace-pre-wrap">{approval.summary}</p>}
+        <ArgumentsList arguments={approval.arguments} />
+        {status !== 'approved' && status !== 'denied' && <p className="text-muted text-sm">{t(`approval_status_text.${status}`)}</p>}
+        {conversationHref !== undefined && (
+          <a href={conversationHref} className="text-accent text-sm underline underline-offset-2">
+            {t('approval.show_conversation')}
+          </a>
+        )}
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,32 @@
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { copyText } from '../copy-text.ts'
+import { t } from '../i18n.ts'
+import { announce } from './announcer.tsx'
+import { IconButton } from './icon-button.tsx'
+import { toast } from './toast.tsx'
+
+export interface CopyButtonProps {
+  /** The text, or how to make it at the moment of the click. */
+  text: string | (() => string)
+  /** Default: "Copy". */
+  label?: string
+  size?: 'sm' | 'md'
+}
+
+/** Copies a text and says so for two seconds. */
+export function CopyButton({ text, label = t('action.copy'), size = 'sm' }: CopyButtonProps) {
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return undefined
+    const timer = setTimeout(() => setCopied(false), 2000)
+    return () => clearTimeout(timer)
+  }, [copied])
+  const copy = async (): Promise<void> => {
+    const done = await copyText(typeof text === 'string' ? text : text())
+    if (!done) return toast({ text: t('copy.failed'), tone: 'danger' })
+    setCopied(true)
+    announce(t('copy.done'))
+  }
+  return <IconButton label={copied ? t('copy.done') : label} icon={copied ? Check : Copy} size={size} onClick={() => void copy()} />
+}

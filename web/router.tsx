@@ -1,0 +1,81 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { ApiError } from './api-error.ts'
+import { Frame } from './frame/frame.tsx'
+import { setLanguage } from './i18n.ts'
+import { NotFoundPage } from './pages/not-found.tsx'
+import { PageCrash } from './parts/page-crash.tsx'
+import { sessionQuery } from './queries.ts'
+import { queryClient } from './query-client.ts'
+
+/** Every page and its address. Pages load on their own; `/login` and `/setup` stand outside the frame. */
+const root = createRootRoute({ notFoundComponent: NotFoundPage, errorComponent: PageCrash })
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: (search): { next?: string; ended?: number } => ({ ...text(search, 'next'), ...(search['ended'] === 1 ? { ended: 1 } : {}) }),
+  component: lazyRouteComponent(() => import('./pages/login.tsx'), 'LoginPage'),
+})
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  validateSearch: (search): { token?: string } => text(search, 'token'),
+  component: lazyRouteComponent(() => import('./pages/setup.tsx'), 'SetupPage'),
+})
+
+/** Pages for who is signed in; their address is not shown before the session is known. */
+const app = createRoute({
+  getParentRoute: () => root,
+  id: 'app',
+  component: Frame,
+  beforeLoad: async ({ location }) => {
+    try {
+      const session = await queryClient.ensureQueryData(sessionQuery)
+      await setLanguage(session.user.language)
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) throw redirect({ to: '/login', search: { next: location.href } })
+      throw error
+    }
+  },
+})
+
+const dashboard = createRoute({
+  getParentRoute: () => app,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/dashboard.tsx'), 'DashboardPage'),
+})
+
+const chat = createRoute({
+  getParentRoute: () => app,
+  path: '/chat',
+  /** `c`: the conversation; `new`: a new one; neither: the current one. */
+  validateSearch: (search): { c?: string; new?: true } => ({ ...text(search, 'c'), ...(search['new'] === true ? { new: true as const } : {}) }),
+  component: lazyRouteComponent(() => import('./pages/chat.tsx'), 'ChatPage'),
+})
+
+const approvals = createRoute({
+  getParentRoute: () => app,
+  path: '/approvals',
+  component: lazyRouteComponent(() => import('./pages/approvals.tsx'), 'ApprovalsPage'),
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([login, setup, app.addChildren([dashboard, chat, approvals])]),
+  defaultPreload: 'intent',
+  defaultErrorComponent: PageCrash,
+  defaultPendingMs: 150,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
+
+/** A search parameter that is a text, or nothing. Numbers come parsed, and are turned back. */
+function text<N extends string>(search: Record<string, unknown>, name: N): { [P in N]?: string } {
+  const value = search[name]
+  const written = typeof value === 'number' ? String(value) : value
+  return (typeof written === 'string' && written !== '' ? { [name]: written } : {}) as { [P in N]?: string }
+}

@@ -1,111 +1,18 @@
 import { z } from 'zod'
 import { json, optionalJson, route } from './route.ts'
 import { Cursor, Id, limit, NextCursor, Ok, Timestamp } from './values.ts'
+import { ActivityEvent, ActivitySnapshot } from './activity.ts'
 import { FileEntry, FileRef } from './files.ts'
+import { conversations } from './conversations.ts'
+import { Approval, ApprovalDecision, ApprovalStatus, RunStatus, ToolCall, ToolEffect } from './messages.ts'
+
+export * from './activity.ts'
+export * from './conversations.ts'
+export * from './messages.ts'
 
 export const MESSAGE_LIMIT = 100_000
 export const ATTACHMENT_LIMIT = 20
-export const TITLE_LIMIT = 200
-export const FOLDER_NAME_LIMIT = 80
-export const ACTIVITY_EVENT_LIMIT = 8 * 1024
 
-export const ToolEffect = z.enum(['read', 'write', 'destructive', 'unknown'])
-export const RunStatus = z.enum(['thinking', 'acting', 'waiting_approval', 'done', 'failed', 'cancelled', 'interrupted'])
-export type RunStatus = z.infer<typeof RunStatus>
-/** `pending`: proposed, not started. `unknown`: it may have changed something, and nobody can tell. */
-export const ToolCallStatus = z.enum([
-  'pending',
-  'awaiting_approval',
-  'running',
-  'done',
-  'denied',
-  'failed',
-  'cancelled',
-  'unknown',
-])
-export type ToolCallStatus = z.infer<typeof ToolCallStatus>
-export const ApprovalStatus = z.enum(['pending', 'approved', 'denied', 'expired', 'cancelled', 'superseded'])
-export const ApprovalDecision = z.enum(['approve', 'approve_for_conversation', 'deny'])
-
-export const ToolCall = z.strictObject({
-  tool_call_id: Id,
-  module: z.string(),
-  tool: z.string(),
-  title: z.string(),
-  effect: ToolEffect,
-  status: ToolCallStatus,
-  /** Milliseconds; null until it ended. */
-  duration_ms: z.int().nullable(),
-  /** As the model or the person gave them; control and invisible characters escaped, secrets masked. */
-  arguments: z.record(z.string(), z.unknown()),
-  /** The first 2,000 characters of the result (or of the error); null until it ended. */
-  result_preview: z.string().nullable(),
-})
-export type ToolCall = z.infer<typeof ToolCall>
-
-export const Approval = z.strictObject({
-  approval_id: Id,
-  conversation_id: Id,
-  run_id: Id,
-  status: ApprovalStatus,
-  module: z.string(),
-  tool: z.string(),
-  title: z.string(),
-  effect: ToolEffect,
-  arguments: z.record(z.string(), z.unknown()),
-  summary: z.string(),
-  reason: z.string(),
-  requested_at: Timestamp,
-  expires_at: Timestamp,
-  decisions: z.array(ApprovalDecision),
-  decided_at: Timestamp.nullable(),
-  decided_by: z.string().nullable(),
-})
-export type Approval = z.infer<typeof Approval>
-
-export const CellType = z.enum(['text', 'integer', 'number', 'boolean', 'date', 'datetime', 'bytes', 'percent', 'duration'])
-export const Column = z.strictObject({ key: z.string(), label: z.string(), type: CellType })
-export const Cell = z.union([z.string(), z.number(), z.boolean(), z.null()])
-export const Table = z.strictObject({
-  title: z.string(),
-  columns: z.array(Column),
-  rows: z.array(z.record(z.string(), Cell)),
-  /** How many rows there were; more than `rows` holds when it was cut. */
-  total_rows: z.int(),
-})
-export type Table = z.infer<typeof Table>
-
-/** `code` names the text in the message catalogues; `text` is the same in English, for programs. */
-export const Notice = z.strictObject({
-  level: z.enum(['info', 'warn', 'error']),
-  code: z.string(),
-  text: z.string(),
-  detail: z.string().nullable(),
-})
-export type Notice = z.infer<typeof Notice>
-
-const part = { index: z.int() }
-export const Part = z.discriminatedUnion('type', [
-  z.strictObject({ ...part, type: z.literal('text'), text: z.string() }),
-  z.strictObject({ ...part, type: z.literal('reasoning'), text: z.string() }),
-  z.strictObject({ ...part, type: z.literal('tool_call'), tool_call: ToolCall, approval: Approval.nullable() }),
-  z.strictObject({ ...part, type: z.literal('file'), file: FileRef }),
-  z.strictObject({ ...part, type: z.literal('table'), tool_call_id: Id.nullable(), table: Table }),
-  z.strictObject({ ...part, type: z.literal('citation'), title: z.string(), href: z.string() }),
-  z.strictObject({ ...part, type: z.literal('notice'), notice: Notice }),
-])
-export type Part = z.infer<typeof Part>
-
-export const MessageStatus = z.enum(['streaming', 'waiting_approval', 'complete', 'cancelled', 'failed', 'interrupted'])
-export const Message = z.strictObject({
-  message_id: Id,
-  role: z.enum(['user', 'assistant']),
-  status: MessageStatus,
-  parts: z.array(Part),
-  created_at: Timestamp,
-  run_id: Id.nullable(),
-})
-export type Message = z.infer<typeof Message>
 
 export const FileParsing = z.strictObject({
   file_id: Id,
@@ -141,69 +48,6 @@ export const ChatResult = z.union([
 ])
 export type ChatResult = z.infer<typeof ChatResult>
 
-export const Folder = z.strictObject({ folder_id: Id, name: z.string() })
-export const ConversationEntry = z.strictObject({
-  conversation_id: Id,
-  title: z.string(),
-  folder_id: Id.nullable(),
-  pinned: z.boolean(),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  active_run: z.strictObject({ run_id: Id, status: RunStatus }).nullable(),
-  /** Only with `q`: text around the first hit. */
-  snippet: z.string().nullable(),
-})
-const conversationFields = {
-  title: z.string().nullable(),
-  messages: z.array(Message),
-  approvals: z.array(Approval),
-  /** Give it as `before` for the messages before these; null when there are none. */
-  next_before: Id.nullable(),
-}
-
-export const ACTIVITY_TYPES = [
-  'run.started',
-  'run.delta',
-  'run.waiting',
-  'run.completed',
-  'run.failed',
-  'run.cancelled',
-  'run.interrupted',
-  'tool.started',
-  'tool.progress',
-  'tool.finished',
-  'approval.requested',
-  'approval.decided',
-  'conversation.updated',
-  'conversation.deleted',
-  'file.created',
-  'module.changed',
-] as const
-/**
- * What happened. Fields by type, beside the common ones:
- * `run.started` {message_id (the person's), answer_id} · `run.delta` {message_id, index, part: text|reasoning, from, text}
- * (`from` counts UTF-16 units of the part before this text) · `run.failed` {code} · `tool.*` {message_id, tool_call_id, module,
- * tool, status?, progress?} · `approval.*` {approval_id, status} · `conversation.updated` {title?} · `file.created` {file_id}.
- */
-export const ActivityEvent = z.looseObject({
-  id: z.int(),
-  type: z.enum(ACTIVITY_TYPES),
-  conversation_id: Id.optional(),
-  run_id: Id.optional(),
-  at: Timestamp,
-})
-export type ActivityEvent = z.infer<typeof ActivityEvent>
-export const ActivitySnapshot = z.strictObject({
-  events: z.array(ActivityEvent),
-  active: z.int(),
-  cancellable: z.boolean(),
-  /** Unix milliseconds. */
-  server_time: z.int(),
-  /** Id of the newest event of the caller at this moment: what `?after=` takes. */
-  cursor: z.int(),
-})
-export type ActivitySnapshot = z.infer<typeof ActivitySnapshot>
-
 export const ToolEntry = z.strictObject({
   module: z.string(),
   tool: z.string(),
@@ -236,8 +80,6 @@ export const RunDetails = z.strictObject({
 })
 
 const Wait = z.object({ prefer: z.string().max(200).optional() })
-const ConversationParams = z.object({ conversation_id: Id })
-const Page = z.object({ before: Id.optional(), limit: limit(50) })
 
 export const chat = {
   activity: route({
@@ -258,132 +100,7 @@ export const chat = {
     response: { kind: 'events', schema: z.union([ActivityEvent, ActivitySnapshot]) },
     errors: [],
   }),
-  history: route({
-    method: 'GET',
-    path: '/api/chat/history',
-    summary: 'The current conversation of my chat session',
-    access: 'session',
-    query: Page,
-    response: json(z.strictObject({ session_id: Id, conversation_id: Id.nullable(), ...conversationFields })),
-    errors: [],
-  }),
-  listConversations: route({
-    method: 'GET',
-    path: '/api/chat/conversations',
-    summary: 'My conversations, newest first; q finds them by title and text',
-    access: 'session',
-    query: z.object({
-      q: z.string().max(200).default(''),
-      limit: limit(50),
-      cursor: Cursor,
-      folder_id: Id.optional(),
-      deleted: z.enum(['true', 'false']).default('false'),
-    }),
-    response: json(
-      z.strictObject({
-        items: z.array(ConversationEntry),
-        folders: z.array(Folder),
-        query: z.string(),
-        current_conversation_id: Id.nullable(),
-        next_cursor: NextCursor,
-      }),
-    ),
-    errors: [],
-  }),
-  conversation: route({
-    method: 'GET',
-    path: '/api/chat/conversations/{conversation_id}',
-    summary: 'Read a conversation without opening it',
-    access: 'session',
-    params: ConversationParams,
-    query: Page,
-    response: json(
-      z.strictObject({
-        conversation_id: Id,
-        folder_id: Id.nullable(),
-        pinned: z.boolean(),
-        active_run: z.strictObject({ run_id: Id, status: RunStatus }).nullable(),
-        ...conversationFields,
-      }),
-    ),
-    errors: ['not_found'],
-  }),
-  message: route({
-    method: 'GET',
-    path: '/api/chat/conversations/{conversation_id}/messages/{message_id}',
-    summary: 'One message as it stands now',
-    access: 'session',
-    params: z.object({ conversation_id: Id, message_id: Id }),
-    response: json(z.strictObject({ message: Message })),
-    errors: ['not_found'],
-  }),
-  updateConversation: route({
-    method: 'PATCH',
-    path: '/api/chat/conversations/{conversation_id}',
-    summary: 'Rename or pin a conversation',
-    access: 'session',
-    params: ConversationParams,
-    body: json(z.strictObject({ title: z.string().trim().min(1).max(TITLE_LIMIT).optional(), pinned: z.boolean().optional() })),
-    response: json(z.strictObject({ ok: Ok, conversation_id: Id, title: z.string(), pinned: z.boolean() })),
-    errors: ['not_found'],
-  }),
-  deleteConversation: route({
-    method: 'DELETE',
-    path: '/api/chat/conversations/{conversation_id}',
-    summary: 'Put a conversation into the bin for 30 days',
-    access: 'session',
-    params: ConversationParams,
-    response: json(z.strictObject({ ok: Ok, deleted: Id, current_conversation_id: Id.nullable() })),
-    errors: ['not_found', 'run_active'],
-  }),
-  restoreConversation: route({
-    method: 'POST',
-    path: '/api/chat/conversations/{conversation_id}/restore',
-    summary: 'Take a conversation out of the bin',
-    access: 'session',
-    params: ConversationParams,
-    body: optionalJson(z.strictObject({})),
-    response: json(z.strictObject({ ok: Ok, conversation_id: Id })),
-    errors: ['not_found'],
-  }),
-  openConversation: route({
-    method: 'POST',
-    path: '/api/chat/conversations/{conversation_id}/open',
-    summary: 'Make a conversation the current one of my chat session',
-    access: 'session',
-    params: ConversationParams,
-    body: optionalJson(z.strictObject({})),
-    response: json(z.strictObject({ ok: Ok, conversation_id: Id, ...conversationFields })),
-    errors: ['not_found', 'run_active'],
-  }),
-  assignFolder: route({
-    method: 'PATCH',
-    path: '/api/chat/conversations/{conversation_id}/folder',
-    summary: 'File a conversation in a folder; null unfiles it',
-    access: 'session',
-    params: ConversationParams,
-    body: json(z.strictObject({ folder_id: Id.nullable() })),
-    response: json(z.strictObject({ ok: Ok, conversation_id: Id, folder_id: Id.nullable() })),
-    errors: ['not_found'],
-  }),
-  createFolder: route({
-    method: 'POST',
-    path: '/api/chat/folders',
-    summary: 'Create a folder; names are unique, ignoring case',
-    access: 'session',
-    body: json(z.strictObject({ name: z.string().trim().min(1).max(FOLDER_NAME_LIMIT) })),
-    response: json(z.strictObject({ ok: Ok, folder: Folder })),
-    errors: ['folder_exists'],
-  }),
-  deleteFolder: route({
-    method: 'DELETE',
-    path: '/api/chat/folders/{folder_id}',
-    summary: 'Delete a folder; its conversations are unfiled, none is deleted',
-    access: 'session',
-    params: z.object({ folder_id: Id }),
-    response: json(z.strictObject({ ok: Ok, deleted: Id })),
-    errors: ['not_found'],
-  }),
+  ...conversations,
   send: route({
     method: 'POST',
     path: '/api/chat',

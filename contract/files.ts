@@ -25,8 +25,9 @@ export const files = {
     summary: 'Store a file: multipart field `file`, or the raw bytes with the header x-file-name (percent-encoded)',
     access: 'session',
     permissions: ['files.create'],
-    headers: z.object({ 'x-file-name': z.string().max(2000).optional() }),
-    body: { kind: 'raw', limit: FILE_SIZE_LIMIT },
+    headers: z.object({ 'x-file-name': z.string().max(3000).optional() }),
+    // A form adds its own lines around a file of the largest size.
+    body: { kind: 'raw', limit: FILE_SIZE_LIMIT + 64 * 1024 },
     response: json(z.strictObject({ ok: Ok, file: FileEntry })),
     errors: ['forbidden', 'approval_required', 'bad_file_name', 'quota_exceeded', 'payload_too_large'],
     rateLimit: 600,

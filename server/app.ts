@@ -132,6 +132,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     await chat.runner.recover()
     if (config.ai) await model.warmUp()
   })
+  // Requests wait for their runs, and the server waits for its requests: runs are told first that it is over.
+  opened.defer(() => void chat.runner.stopAll())
   const closing = opened.move()
   return { url, setupLink, chat, db, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addUser, caller, openTestAccounts, PASSWORD, setUp } from './open-accounts.ts'
+import { addUser, openTestAccounts, PASSWORD, setUp } from './open-accounts.ts'
 import { databases } from './postgres.ts'
 
 const code = (expected: string) => expect.objectContaining({ code: expected })
@@ -17,22 +17,31 @@ describe.each(databases)('roles on $name', (database) => {
     ]
     const { role } = await call('createRole', { caller: root, body: { name: 'Ops', rules } })
     expect(role).toMatchObject({ name: 'Ops', admin: false, builtin: false, users: 0, rules: rules.slice(0, 2) })
-    await expect(call('createRole', { caller: root, body: { name: 'óPS', rules: [] } })).rejects.toEqual(code('role_exists'))
+    await expect(call('createRole', { caller: root, body: { name: 'óPS', rules: [] } })).rejects.toEqual(
+      code('role_exists'),
+    )
     const user = await addUser(accounts, root, 'ann', 'Ops')
     const params = { role_id: role.role_id }
     await expect(call('deleteRole', { caller: root, params })).rejects.toEqual(code('role_in_use'))
     const changed = await call('updateRole', { caller: root, params, body: { name: 'Support', rules: [] } })
     expect(changed.role).toMatchObject({ name: 'Support', users: 1, rules: [] })
-    await expect(call('updateRole', { caller: root, params, body: { name: 'USER' } })).rejects.toEqual(code('role_exists'))
+    await expect(call('updateRole', { caller: root, params, body: { name: 'USER' } })).rejects.toEqual(
+      code('role_exists'),
+    )
     await call('deleteUser', { caller: root, params: { user_id: user.user_id } })
     await call('deleteRole', { caller: root, params })
     await expect(call('deleteRole', { caller: root, params })).rejects.toEqual(code('not_found'))
     const builtin = { role_id: root.role_id }
     await expect(call('deleteRole', { caller: root, params: builtin })).rejects.toEqual(code('role_builtin'))
-    await expect(call('updateRole', { caller: root, params: builtin, body: { name: 'boss' } })).rejects.toEqual(code('role_builtin'))
+    await expect(call('updateRole', { caller: root, params: builtin, body: { name: 'boss' } })).rejects.toEqual(
+      code('role_builtin'),
+    )
     const deny = [{ subject: 'files.read', effect: 'deny' as const }]
     await call('updateRole', { caller: root, params: builtin, body: { name: 'admin', rules: deny } })
-    expect(await accounts.gate.permission(root, 'files.read')).toMatchObject({ effect: 'deny', reason: expect.stringContaining('files.read: deny') as string })
+    expect(await accounts.gate.permission(root, 'files.read')).toMatchObject({
+      effect: 'deny',
+      reason: expect.stringContaining('files.read: deny') as string,
+    })
   })
 
   test('a role that is deleted while somebody gets it is either used or gone', async () => {
@@ -45,8 +54,13 @@ describe.each(databases)('roles on $name', (database) => {
         call('createUser', { caller: root, body }),
         call('deleteRole', { caller: root, params: { role_id: role.role_id } }),
       ])
-      const codes = results.map((result) => (result.status === 'rejected' ? (result.reason as { code: string }).code : 'ok'))
-      expect([['ok', 'role_in_use'], ['unknown_role', 'ok']]).toContainEqual(codes)
+      const codes = results.map((result) =>
+        result.status === 'rejected' ? (result.reason as { code: string }).code : 'ok',
+      )
+      expect([
+        ['ok', 'role_in_use'],
+        ['unknown_role', 'ok'],
+      ]).toContainEqual(codes)
     }
   })
 

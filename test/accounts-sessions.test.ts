@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { addUser, caller, openTestAccounts, PASSWORD, setUp, signIn } from './open-accounts.ts'
+import { addUser, openTestAccounts, PASSWORD, setUp, signIn } from './open-accounts.ts'
 import { databases } from './postgres.ts'
 
 const HOUR = 3_600_000
@@ -95,7 +96,8 @@ describe.each(databases)('sessions on $name', (database) => {
     expect(await accounts.gate.stillValid(other.caller)).toBe(false)
     await expect(signIn(accounts, 'root')).rejects.toEqual(code('wrong_credentials'))
     await signIn(accounts, 'root', 'another good one')
-    for (let i = 0; i < 5; i++) await expect(change('wrong', 'another good one')).rejects.toEqual(code('wrong_credentials'))
+    for (let i = 0; i < 5; i++)
+      await expect(change('wrong', 'another good one')).rejects.toEqual(code('wrong_credentials'))
     await expect(change('another good one', PASSWORD)).rejects.toEqual(code('too_many_attempts'))
   })
 
@@ -116,6 +118,24 @@ describe.each(databases)('sessions on $name', (database) => {
     expect(woken).toBeGreaterThan(0)
     expect(await accounts.gate.authenticate({ kind: 'cookie', token: ann.cookie })).toBeNull()
     expect(await accounts.gate.stillValid(ann.caller)).toBe(false)
+  })
+
+  test('a sign-in under way while the password is reset or the user is deleted leaves nothing behind', async () => {
+    const { accounts, call, time } = await open()
+    const root = await setUp(accounts)
+    for (let i = 0; i < 12; i++) {
+      const { user_id } = await addUser(accounts, root.caller, `ann${i}`)
+      const params = { user_id }
+      const [login] = await Promise.allSettled([
+        call('login', { body: { username: `ann${i}`, password: PASSWORD } }),
+        i % 3
+          ? call('updateUser', { caller: root.caller, params, body: { password: 'reset by the boss' } })
+          : sleep(15 + i * 4).then(() => call('deleteUser', { caller: root.caller, params })),
+      ])
+      if (login.status === 'rejected') expect(login.reason).toEqual(code('wrong_credentials'))
+      else expect(await accounts.gate.authenticate({ kind: 'cookie', token: login.value.session!.token })).toBeNull()
+      time.now += 2 * HOUR
+    }
   })
 
   test('a change of the name ends none', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addUser, caller, openTestAccounts, PASSWORD, setUp, signIn } from './open-accounts.ts'
+import { addUser, openTestAccounts, PASSWORD, setUp, signIn } from './open-accounts.ts'
 import { databases } from './postgres.ts'
 
 const HOUR = 3_600_000
@@ -20,7 +20,9 @@ describe.each(databases)('sign-in on $name', (database) => {
         ['root', 'wrong'],
         ['nobody', PASSWORD],
         ['\0\ud800', PASSWORD],
-      ].map(([username, password]) => call('login', { body: { username: username!, password: password! } }).catch((e: unknown) => e)),
+      ].map(([username, password]) =>
+        call('login', { body: { username: username!, password: password! } }).catch((e: unknown) => e),
+      ),
     )
     for (const error of errors) expect(error).toEqual(errors[0])
     expect(errors[0]).toEqual(code('wrong_credentials'))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addUser, caller, openTestAccounts, PASSWORD, setUp, signIn } from './open-accounts.ts'
+import { addUser, openTestAccounts, PASSWORD, setUp, signIn } from './open-accounts.ts'
 import { databases } from './postgres.ts'
 
 const HOUR = 3_600_000
@@ -17,7 +17,11 @@ describe.each(databases)('access tokens on $name', (database) => {
       call('createToken', { caller: ann, body: { name: 'script', ...body } })
     const by = (token: string) => accounts.gate.authenticate({ kind: 'bearer', token })
     const expires_at = new Date(time.now + HOUR).toISOString()
-    const [plain, dated, narrow] = [await make({}), await make({ expires_at }), await make({ permissions: ['files.read'] })]
+    const [plain, dated, narrow] = [
+      await make({}),
+      await make({ expires_at }),
+      await make({ permissions: ['files.read'] }),
+    ]
     expect(plain.token).toMatch(/^rvt_/)
     expect(await by(plain.token)).toMatchObject({ user_id: ann.user_id, kind: 'token', admin: false, scope: null })
     expect(await accounts.gate.authenticate({ kind: 'cookie', token: plain.token })).toBeNull()
@@ -29,8 +33,12 @@ describe.each(databases)('access tokens on $name', (database) => {
     expect(await by(dated.token)).toBeNull()
     await expect(make({ expires_at })).rejects.toEqual(code('invalid_request'))
     const listed = await call('listTokens', { caller: ann })
-    expect(listed.items.map(({ token_id }) => token_id)).toEqual([narrow, dated, plain].map(({ item }) => item.token_id))
-    await expect(call('revokeToken', { caller: root.caller, params: { token_id: plain.item.token_id } })).rejects.toEqual(code('not_found'))
+    expect(listed.items.map(({ token_id }) => token_id)).toEqual(
+      [narrow, dated, plain].map(({ item }) => item.token_id),
+    )
+    await expect(
+      call('revokeToken', { caller: root.caller, params: { token_id: plain.item.token_id } }),
+    ).rejects.toEqual(code('not_found'))
     await call('revokeToken', { caller: ann, params: { token_id: plain.item.token_id } })
     expect(await by(plain.token)).toBeNull()
     expect(await accounts.gate.stillValid(narrowed)).toBe(true)
@@ -51,14 +59,23 @@ describe.each(databases)('access tokens on $name', (database) => {
     expect(wide.admin).toBe(true)
     expect(narrow.admin).toBe(false)
     for (const token of [wide, narrow]) {
-      await expect(async () => call('createToken', { caller: token, body: { name: 'more' } })).rejects.toEqual(code('forbidden'))
+      await expect(async () => call('createToken', { caller: token, body: { name: 'more' } })).rejects.toEqual(
+        code('forbidden'),
+      )
       const body = { current_password: PASSWORD, new_password: 'another good one' }
       await expect(call('changePassword', { caller: token, body })).rejects.toEqual(code('forbidden'))
-      await expect(call('revokeSession', { caller: token, params: { session_id: root.caller.session_id } })).rejects.toEqual(code('forbidden'))
+      await expect(
+        call('revokeSession', { caller: token, params: { session_id: root.caller.session_id } }),
+      ).rejects.toEqual(code('forbidden'))
       expect((await call('session', { caller: token })).expires_at).toBeNull()
     }
-    await expect(call('updatePreferences', { caller: narrow, body: { language: 'de' } })).rejects.toEqual(code('forbidden'))
+    await expect(call('updatePreferences', { caller: narrow, body: { language: 'de' } })).rejects.toEqual(
+      code('forbidden'),
+    )
     await call('updatePreferences', { caller: wide, body: { language: 'de' } })
-    expect((await call('session', { caller: narrow })).user.permissions).toMatchObject({ 'codex.use': 'allow', 'files.read': 'deny' })
+    expect((await call('session', { caller: narrow })).user.permissions).toMatchObject({
+      'codex.use': 'allow',
+      'files.read': 'deny',
+    })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addUser, caller, openTestAccounts, setUp, signIn } from './open-accounts.ts'
+import { addUser, openTestAccounts, setUp, signIn } from './open-accounts.ts'
 import { databases } from './postgres.ts'
 
 const code = (expected: string) => expect.objectContaining({ code: expected })
@@ -14,7 +14,7 @@ describe.each(databases)('users on $name', (database) => {
     await expect(addUser(accounts, root, 'ANN')).rejects.toEqual(code('username_taken'))
     await expect(addUser(accounts, root, 'dan', 'nosuch')).rejects.toEqual(code('unknown_role'))
     const names: string[] = []
-    for (let cursor: string | undefined; ; ) {
+    for (let cursor: string | undefined; ;) {
       const page = await call('listUsers', { caller: root, query: { limit: 3, cursor } })
       names.push(...page.items.map(({ username }) => username))
       if (page.next_cursor === null) break
@@ -29,8 +29,12 @@ describe.each(databases)('users on $name', (database) => {
     const user = await addUser(accounts, root, 'ann')
     const params = { user_id: root.user_id }
     const fails = async () => {
-      await expect(call('updateUser', { caller: root, params, body: { disabled: true } })).rejects.toEqual(code('last_admin'))
-      await expect(call('updateUser', { caller: root, params, body: { role_id: user.role_id } })).rejects.toEqual(code('last_admin'))
+      await expect(call('updateUser', { caller: root, params, body: { disabled: true } })).rejects.toEqual(
+        code('last_admin'),
+      )
+      await expect(call('updateUser', { caller: root, params, body: { role_id: user.role_id } })).rejects.toEqual(
+        code('last_admin'),
+      )
       await expect(call('deleteUser', { caller: root, params })).rejects.toEqual(code('last_admin'))
     }
     await fails()
@@ -51,13 +55,23 @@ describe.each(databases)('users on $name', (database) => {
       Array.from({ length: 20 }, (_, i) => {
         const params = { user_id: i % 2 ? root.user_id : user_id }
         if (i % 5 === 4) return call('deleteUser', { caller: root, params })
-        return call('updateUser', { caller: root, params, body: i % 3 ? { disabled: true } : { role_id: user.role_id } })
+        return call('updateUser', {
+          caller: root,
+          params,
+          body: i % 3 ? { disabled: true } : { role_id: user.role_id },
+        })
       }),
     )
-    const admins = await db.read.selectFrom('user').selectAll().where('role_id', '=', role_id).where('disabled_at', 'is', null).execute()
+    const admins = await db.read
+      .selectFrom('user')
+      .selectAll()
+      .where('role_id', '=', role_id)
+      .where('disabled_at', 'is', null)
+      .execute()
     expect(admins).toHaveLength(1)
     for (const result of results) {
-      if (result.status === 'rejected') expect(['last_admin', 'not_found']).toContain((result.reason as { code: string }).code)
+      if (result.status === 'rejected')
+        expect(['last_admin', 'not_found']).toContain((result.reason as { code: string }).code)
     }
   })
 

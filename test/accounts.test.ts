@@ -14,7 +14,13 @@ describe.each(databases)('setup on $name', (database) => {
     await expect(call('setup', { body: { ...body, token: 'wrong' } })).rejects.toEqual(code('setup_token_invalid'))
     await expect(call('setup', { body: { ...body, password: 'short' } })).rejects.toEqual(code('weak_password'))
     const answer = await call('setup', { body })
-    expect(answer.body.user).toMatchObject({ username: 'root', display_name: 'root', role: 'admin', admin: true, language: 'de' })
+    expect(answer.body.user).toMatchObject({
+      username: 'root',
+      display_name: 'root',
+      role: 'admin',
+      admin: true,
+      language: 'de',
+    })
     expect(answer.body.user.permissions).toEqual({
       'codex.use': 'allow',
       'files.read': 'allow',
@@ -50,24 +56,35 @@ describe.each(databases)('setup on $name', (database) => {
 
   test('unattended: once, however many processes start; a weak password stops the start', async () => {
     const { start, db } = await open()
-    await expect(start({ firstAdmin: { username: 'root', password: 'short' } })).rejects.toThrow(/REEVE_ADMIN_PASSWORD.*10/)
+    await expect(start({ firstAdmin: { username: 'root', password: 'short' } })).rejects.toThrow(
+      /REEVE_ADMIN_PASSWORD.*10/,
+    )
     await expect(start({ firstAdmin: { username: 'a b', password: PASSWORD } })).rejects.toThrow(/REEVE_ADMIN_USERNAME/)
-    const started = await Promise.all(Array.from({ length: 8 }, () => start({ firstAdmin: { username: 'root', password: PASSWORD } })))
+    const started = await Promise.all(
+      Array.from({ length: 8 }, () => start({ firstAdmin: { username: 'root', password: PASSWORD } })),
+    )
     expect(started.every(({ setupToken }) => setupToken === null)).toBe(true)
     expect(await db.read.selectFrom('user').selectAll().execute()).toHaveLength(1)
-    expect((await db.read.selectFrom('role').select('name').orderBy('name').execute()).map(({ name }) => name)).toEqual(['admin', 'user'])
+    expect((await db.read.selectFrom('role').select('name').orderBy('name').execute()).map(({ name }) => name)).toEqual(
+      ['admin', 'user'],
+    )
     expect((await signIn(started[0]!, 'root')).caller.admin).toBe(true)
   })
 
   test('preferences: read, changed, refused', async () => {
     const { accounts, call } = await open()
     const { caller: root } = await setUp(accounts)
-    const change = (body: { language?: string; personal_prompt?: string }) => call('updatePreferences', { caller: root, body })
+    const change = (body: { language?: string; personal_prompt?: string }) =>
+      call('updatePreferences', { caller: root, body })
     expect(await call('preferences', { caller: root })).toMatchObject({ language: 'en', personal_prompt: '' })
     await expect(change({ language: 'tlh' })).rejects.toEqual(code('unsupported_language'))
     await expect(change({ personal_prompt: '𝒳'.repeat(4001) })).rejects.toEqual(code('prompt_too_long'))
     await change({ personal_prompt: '𝒳'.repeat(4000) })
-    expect(await change({ language: 'uk', personal_prompt: 'Be\0 brief' })).toEqual({ ok: true, language: 'uk', personal_prompt: 'Be\uFFFD brief' })
+    expect(await change({ language: 'uk', personal_prompt: 'Be\0 brief' })).toEqual({
+      ok: true,
+      language: 'uk',
+      personal_prompt: 'Be\uFFFD brief',
+    })
     expect(await change({})).toMatchObject({ language: 'uk' })
     expect((await accounts.policy.forUser(root.user_id, null))!.personal_prompt).toBe('Be\uFFFD brief')
   })

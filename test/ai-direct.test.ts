@@ -192,7 +192,7 @@ describe('without an engine', () => {
 })
 
 describe('after a direct call', () => {
-  const result = async (output: string, failed = false) => {
+  const result = async (output: string, { failed = false, tables = 0 } = {}) => {
     const messages: PromptMessage[] = [
       user('/net.ping'),
       {
@@ -201,7 +201,7 @@ describe('after a direct call', () => {
         reasoning: [],
         calls: [{ call_id: 'direct_1', name: 'net.ping', input: {}, provider: null }],
       },
-      { role: 'tool', results: [{ call_id: 'direct_1', name: 'net.ping', output, failed }] },
+      { role: 'tool', results: [{ call_id: 'direct_1', name: 'net.ping', output, failed, tables }] },
     ]
     const chunks = await ask(without.choose('/net.ping'), { messages, tools: TOOLS })
     expect(chunks.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' })
@@ -213,14 +213,20 @@ describe('after a direct call', () => {
     ['fences', '```\ncode\n```', '````\n```\ncode\n```\n````'],
     ['JSON', '{"a":1}', '```json\n{\n  "a": 1\n}\n```'],
     ['nothing', ' \n', '`net.ping` is done. It returned nothing.'],
-    ['a table', 'pid\tname\n1\tinit', '`net.ping` is done; its result is the table above.'],
-    ['a markdown table', '| a |\n|---|\n| 1 |', '`net.ping` is done; its result is the table above.'],
+    ['a table that is only text', 'pid\tname\n1\tinit', '```\npid\tname\n1\tinit\n```'],
   ])('shows %s', async (_name, output, expected) => {
     expect(await result(output)).toBe(expected)
   })
 
+  it.each([
+    ['a table alone', 'pid\tname\n1\tinit', '`net.ping` is done; its result is the table above.'],
+    ['what is said before a table', '2 hosts answer.\n\nHosts\nname\tms\na\t1', '2 hosts answer.'],
+  ])('leaves %s to the grid', async (_name, output, expected) => {
+    expect(await result(output, { tables: 1 })).toBe(expected)
+  })
+
   it('shows a failure', async () => {
-    expect(await result('host unknown', true)).toBe('`net.ping` did not succeed.\n\n```\nhost unknown\n```')
+    expect(await result('host unknown', { failed: true })).toBe('`net.ping` did not succeed.\n\n```\nhost unknown\n```')
   })
 })
 

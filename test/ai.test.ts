@@ -45,8 +45,8 @@ describe('a step through an OpenAI-compatible endpoint', () => {
       {
         role: 'tool',
         results: [
-          { call_id: 'a', name: 'system.processes', output: 'init', failed: false },
-          { call_id: 'x', name: 'y.z', output: 'stray', failed: true },
+          { call_id: 'a', name: 'system.processes', output: 'init', failed: false, tables: 0 },
+          { call_id: 'x', name: 'y.z', output: 'stray', failed: true, tables: 0 },
         ],
       },
       user('And now?'),
@@ -162,7 +162,7 @@ describe('a step through an OpenAI-compatible endpoint', () => {
         reasoning: [{ text: 'Hm.', provider }],
         calls: [{ call_id: 'c', name: 'system.processes', input: {}, provider: null }],
       },
-      { role: 'tool', results: [{ call_id: 'c', name: 'system.processes', output: 'init', failed: false }] },
+      { role: 'tool', results: [{ call_id: 'c', name: 'system.processes', output: 'init', failed: false, tables: 0 }] },
     ]
     await ask(at.engine, { messages: turn })
     await ask(at.engine, { messages: [...turn, user('Next question')] })

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startApp } from '../server/app.ts'
+import { startApp, type App } from '../server/app.ts'
 import { readConfig } from '../server/config.ts'
 import { openPeople, type People } from './people.ts'
 import type { TestDatabase } from './postgres.ts'
@@ -13,12 +13,16 @@ export interface AppOptions {
   env?: Record<string, string>
   /** A running model endpoint (scripted-model.ts); none means direct mode. */
   model?: { readonly url: string }
+  /** Sees every database statement before it runs, and may throw: for fault tests. Not for `startProcess`. */
+  observe?: (sql: string) => void
 }
 
 export interface TestApp extends People, AsyncDisposable {
   readonly url: string
   readonly setupLink: string | null
   readonly dataFolder: string
+  /** The service itself, for what cannot be seen through the front door. */
+  readonly app: App
 }
 
 /** The environment of a service for tests: nothing of this machine's, a port of its own, everything under `dataFolder`. */
@@ -49,7 +53,7 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
   const removeFolder = (): Promise<void> => rm(dataFolder, { recursive: true, force: true })
   try {
     const env = await testEnvironment(dataFolder, options)
-    const app = await startApp(readConfig({ REEVE_LOG_LEVEL: 'silent', ...env }))
+    const app = await startApp(readConfig({ REEVE_LOG_LEVEL: 'silent', ...env }), { observe: options.observe })
     const people = openPeople(
       () => app.url,
       () => app.setupLink,
@@ -59,6 +63,7 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
       url: app.url,
       setupLink: app.setupLink,
       dataFolder,
+      app,
       async [Symbol.asyncDispose]() {
         await app[Symbol.asyncDispose]()
         await removeFolder()

@@ -25,7 +25,7 @@ describe.each(databases)('the audit log on $name', (database) => {
     expect(JSON.stringify(all)).not.toContain('secret')
 
     const paged: number[] = []
-    for (let cursor: string | undefined; ; ) {
+    for (let cursor: string | undefined; ;) {
       const page = await call('audit', { caller: root, query: { limit: 2, cursor } })
       paged.push(...page.items.map(({ audit_id }) => audit_id))
       if (page.next_cursor === null) break
@@ -43,16 +43,30 @@ describe.each(databases)('the audit log on $name', (database) => {
     const { caller: root } = await setUp(accounts)
     const record = (i: number) =>
       db.transaction((trx) =>
-        accounts.audit.record(trx, { actor: root, action: 'test.done', target: `n\0${i}`, outcome: 'ok', details: { i, text: '\0\ud800' } }),
+        accounts.audit.record(trx, {
+          actor: root,
+          action: 'test.done',
+          target: `n\0${i}`,
+          outcome: 'ok',
+          details: { i, text: '\0\ud800' },
+        }),
       )
     await Promise.all(Array.from({ length: 600 }, (_, i) => record(i)))
     const verify = () => call('verifyAudit', { caller: root })
     expect(await verify()).toEqual({ ok: true, entries: 601, first_broken_id: null })
 
-    const ids = (await db.read.selectFrom('audit').select('audit_id').orderBy('audit_id').execute()).map(({ audit_id }) => audit_id)
+    const ids = (await db.read.selectFrom('audit').select('audit_id').orderBy('audit_id').execute()).map(
+      ({ audit_id }) => audit_id,
+    )
     const at = ids[550]!
     const row = await db.read.selectFrom('audit').selectAll().where('audit_id', '=', at).executeTakeFirstOrThrow()
-    for (const change of [{ details: '{"i":0}' }, { actor: 'somebody' }, { at: 0 }, { outcome: 'failed' as const }, { actor_id: null }]) {
+    for (const change of [
+      { details: '{"i":0}' },
+      { actor: 'somebody' },
+      { at: 0 },
+      { outcome: 'failed' as const },
+      { actor_id: null },
+    ]) {
       await db.read.updateTable('audit').set(change).where('audit_id', '=', at).execute()
       expect(await verify()).toEqual({ ok: false, entries: 551, first_broken_id: at })
       const { audit_id: _id, ...original } = row
@@ -66,7 +80,9 @@ describe.each(databases)('the audit log on $name', (database) => {
   test('what is rolled back is not recorded', async () => {
     const { accounts, call, db } = await openTestAccounts(database)
     const { caller: root } = await setUp(accounts)
-    await expect(call('createRole', { caller: root, body: { name: 'admin', rules: [] } })).rejects.toMatchObject({ code: 'role_exists' })
+    await expect(call('createRole', { caller: root, body: { name: 'admin', rules: [] } })).rejects.toMatchObject({
+      code: 'role_exists',
+    })
     expect(await db.read.selectFrom('audit').select('action').execute()).toEqual([{ action: 'setup' }])
   })
 })

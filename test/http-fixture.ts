@@ -45,6 +45,7 @@ export async function openFixture(options: Partial<HttpServerOptions> = {}) {
         return null
       return callerOf(name, kind === 'bearer' ? 'token' : 'session')
     },
+    stillValid: async (caller) => !switches.revoked.has(caller.username),
     csrfToken: (caller) => `csrf-${caller.username}`,
     permission: async (_caller, permission) => ({
       effect: switches.effects[permission] ?? 'allow',

@@ -58,7 +58,16 @@ export function caller(accounts: Accounts): Call {
   return async (name, input = {}) => {
     const handler = accounts.handlers[name] as (input: unknown) => Promise<{ body?: unknown }>
     const client = { address: '192.0.2.1', user_agent: 'test', content_type: '' }
-    const answer = await handler({ params: {}, query: {}, headers: {}, body: {}, caller: null, asks: [], client, ...input })
+    const answer = await handler({
+      params: {},
+      query: {},
+      headers: {},
+      body: {},
+      caller: null,
+      asks: [],
+      client,
+      ...input,
+    })
     const { response } = contract[name]
     response.schema.parse(response.kind === 'session' ? answer.body : answer)
     return answer as never
@@ -78,7 +87,12 @@ export interface SignedIn {
 }
 
 /** Signs in as a browser would. */
-export async function signIn(accounts: Accounts, username: string, password = PASSWORD, address = '192.0.2.1'): Promise<SignedIn> {
+export async function signIn(
+  accounts: Accounts,
+  username: string,
+  password = PASSWORD,
+  address = '192.0.2.1',
+): Promise<SignedIn> {
   const client = { address, user_agent: 'test', content_type: '' }
   return signedIn(accounts, await caller(accounts)('login', { body: { username, password }, client }))
 }

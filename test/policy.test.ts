@@ -10,7 +10,15 @@ const SEVERITY: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 }
 
 // Few names, so that rules meet questions often.
 const effects = fc.constantFrom<Effect>('allow', 'ask', 'deny')
-const subjects = fc.constantFrom(...PERMISSIONS, 'tool:a.*', 'tool:a.x', 'tool:a.x.y', 'tool:a.xy', 'tool:b.*', 'tool:b.x')
+const subjects = fc.constantFrom(
+  ...PERMISSIONS,
+  'tool:a.*',
+  'tool:a.x',
+  'tool:a.x.y',
+  'tool:a.xy',
+  'tool:b.*',
+  'tool:b.x',
+)
 const rules = fc.array(fc.record({ subject: subjects, effect: effects }), { maxLength: 12 })
 const scopes = fc.option(fc.array(subjects, { maxLength: 4 }))
 const tools = fc.record({
@@ -21,7 +29,11 @@ const tools = fc.record({
 })
 const questions: fc.Arbitrary<Question> = fc.oneof(
   fc.constantFrom(...PERMISSIONS).map((permission) => ({ kind: 'permission' as const, permission })),
-  fc.record({ kind: fc.constant('tool' as const), tool: tools, argumentsLength: fc.constantFrom(0, 2 * ARGUMENTS_LIMIT) }),
+  fc.record({
+    kind: fc.constant('tool' as const),
+    tool: tools,
+    argumentsLength: fc.constantFrom(0, 2 * ARGUMENTS_LIMIT),
+  }),
 )
 const role = (list: PolicyRole['rules']): PolicyRole => ({ role_id: 'rol_1', name: 'ops', rules: list })
 const RUNS = { numRuns: 1000 }
@@ -31,48 +43,63 @@ describe('the policy engine', () => {
     const shuffles = rules.chain((list) =>
       fc.tuple(fc.constant(list), fc.shuffledSubarray([...list, ...list], { minLength: list.length * 2 })),
     )
-    fc.assert(fc.property(shuffles, scopes, questions, ([list, shuffled], scope, question) => {
-      const [a, b] = [decide(role(list), scope, question), decide(role(shuffled), scope, question)]
-      expect(b.effect).toBe(a.effect)
-      expect(b.reason).toBe(a.reason)
-      const sorted = list.toSorted((x, y) => (JSON.stringify(x) < JSON.stringify(y) ? -1 : 1))
-      expect(decide(role(sorted), scope, question)).toEqual(a)
-    }), RUNS)
+    fc.assert(
+      fc.property(shuffles, scopes, questions, ([list, shuffled], scope, question) => {
+        const [a, b] = [decide(role(list), scope, question), decide(role(shuffled), scope, question)]
+        expect(b.effect).toBe(a.effect)
+        expect(b.reason).toBe(a.reason)
+        const sorted = list.toSorted((x, y) => (JSON.stringify(x) < JSON.stringify(y) ? -1 : 1))
+        expect(decide(role(sorted), scope, question)).toEqual(a)
+      }),
+      RUNS,
+    )
   })
 
   test('a rule that denies wins over everything, however general', () => {
-    fc.assert(fc.property(rules, scopes, questions, (list, scope, question) => {
-      const subject = question.kind === 'permission' ? question.permission : `tool:${question.tool.module}.*`
-      expect(decide(role([...list, { subject, effect: 'deny' }]), scope, question).effect).toBe('deny')
-    }), RUNS)
+    fc.assert(
+      fc.property(rules, scopes, questions, (list, scope, question) => {
+        const subject = question.kind === 'permission' ? question.permission : `tool:${question.tool.module}.*`
+        expect(decide(role([...list, { subject, effect: 'deny' }]), scope, question).effect).toBe('deny')
+      }),
+      RUNS,
+    )
   })
 
   test('one more deny or ask, or a token’s scope, never widens', () => {
-    fc.assert(fc.property(rules, scopes, questions, subjects, (list, scope, question, subject) => {
-      const before = decide(role(list), null, question).effect
-      const denied = decide(role([...list, { subject, effect: 'deny' }]), null, question).effect
-      expect(SEVERITY[denied]).toBeGreaterThanOrEqual(SEVERITY[before])
-      expect(SEVERITY[decide(role(list), scope, question).effect]).toBeGreaterThanOrEqual(SEVERITY[before])
-      const asked = decide(role([...list, { subject, effect: 'ask' }]), null, question).effect
-      expect(SEVERITY[asked]).toBeGreaterThanOrEqual(SEVERITY[before])
-    }), RUNS)
+    fc.assert(
+      fc.property(rules, scopes, questions, subjects, (list, scope, question, subject) => {
+        const before = decide(role(list), null, question).effect
+        const denied = decide(role([...list, { subject, effect: 'deny' }]), null, question).effect
+        expect(SEVERITY[denied]).toBeGreaterThanOrEqual(SEVERITY[before])
+        expect(SEVERITY[decide(role(list), scope, question).effect]).toBeGreaterThanOrEqual(SEVERITY[before])
+        const asked = decide(role([...list, { subject, effect: 'ask' }]), null, question).effect
+        expect(SEVERITY[asked]).toBeGreaterThanOrEqual(SEVERITY[before])
+      }),
+      RUNS,
+    )
   })
 
   test('the verdict is the strictest step of the trace that matched, and its note is the reason', () => {
-    fc.assert(fc.property(rules, scopes, questions, (list, scope, question) => {
-      const { effect, reason, trace } = decide(role(list), scope, question)
-      const deciding = trace.filter((step) => step.matched).map((step) => step.effect!)
-      expect(effect).toBe(deciding.toSorted((a, b) => SEVERITY[b] - SEVERITY[a])[0])
-      expect(trace.find((step) => step.note === reason)).toMatchObject({ matched: true, effect })
-    }), RUNS)
+    fc.assert(
+      fc.property(rules, scopes, questions, (list, scope, question) => {
+        const { effect, reason, trace } = decide(role(list), scope, question)
+        const deciding = trace.filter((step) => step.matched).map((step) => step.effect!)
+        expect(effect).toBe(deciding.toSorted((a, b) => SEVERITY[b] - SEVERITY[a])[0])
+        expect(trace.find((step) => step.note === reason)).toMatchObject({ matched: true, effect })
+      }),
+      RUNS,
+    )
   })
 
   test('an unknown effect, or arguments that nobody reads, are never weaker than ask', () => {
-    fc.assert(fc.property(rules, questions, (list, question) => {
-      if (question.kind !== 'tool') return
-      if (question.tool.effect !== 'unknown' && question.argumentsLength <= ARGUMENTS_LIMIT) return
-      expect(decide(role(list), null, question).effect).not.toBe('allow')
-    }), RUNS)
+    fc.assert(
+      fc.property(rules, questions, (list, question) => {
+        if (question.kind !== 'tool') return
+        if (question.tool.effect !== 'unknown' && question.argumentsLength <= ARGUMENTS_LIMIT) return
+        expect(decide(role(list), null, question).effect).not.toBe('allow')
+      }),
+      RUNS,
+    )
   })
 
   test('the basis follows what decides, and nothing else', () => {
@@ -81,7 +108,8 @@ describe('the policy engine', () => {
       tool: { module: 'a', name: 'x', effect: 'write', builtin: false },
       argumentsLength: 2,
     }
-    const basis = (list: PolicyRole['rules'], role_id = 'rol_1') => decide({ ...role(list), role_id }, null, question).basis
+    const basis = (list: PolicyRole['rules'], role_id = 'rol_1') =>
+      decide({ ...role(list), role_id }, null, question).basis
     const allow = { subject: 'tool:a.x', effect: 'allow' as const }
     expect(basis([allow, { subject: 'tool:b.x', effect: 'deny' }])).toBe(basis([allow]))
     expect(basis([allow])).not.toBe(basis([]))
@@ -111,7 +139,10 @@ describe('the policy engine', () => {
     const many = Array.from({ length: 1001 }, (_, i) => ({ subject: `tool:b.t${i}`, effect: 'allow' as const }))
     const question: Question = { kind: 'permission', permission: 'files.read' }
     expect(decide(role(many.slice(1)), null, question).effect).toBe('allow')
-    expect(decide(role(many), null, question)).toMatchObject({ effect: 'ask', reason: expect.stringContaining('1001') as string })
+    expect(decide(role(many), null, question)).toMatchObject({
+      effect: 'ask',
+      reason: expect.stringContaining('1001') as string,
+    })
     expect(decide(role([...many, { subject: 'files.read', effect: 'deny' }]), null, question).effect).toBe('deny')
   })
 })
@@ -147,19 +178,28 @@ describe.each(databases)('the policy on $name', (database) => {
     const { accounts, call } = await openTestAccounts(database, { findTool })
     const { caller: root } = await setUp(accounts)
     const user = await addUser(accounts, root, 'ann')
-    const rules = [{ subject: 'tool:ghost.*', effect: 'allow' as const }, { subject: 'tool:system.*', effect: 'ask' as const }]
+    const rules = [
+      { subject: 'tool:ghost.*', effect: 'allow' as const },
+      { subject: 'tool:system.*', effect: 'ask' as const },
+    ]
     await call('updateRole', { caller: root, params: { role_id: user.role_id }, body: { rules } })
     const explain = (body: { user_id?: string; role?: string; tool: string; arguments?: Record<string, unknown> }) =>
       call('explainPolicy', { caller: root, body })
 
     const known = await explain({ user_id: user.user_id, tool: 'system.restart' })
     expect(known).toMatchObject({ effect: 'ask', subject: 'tool:system.restart', role: 'user', known_tool: true })
-    expect(known.trace.filter(({ matched }) => matched)).toEqual([expect.objectContaining({ step: 'rule', subject: 'tool:system.*' })])
+    expect(known.trace.filter(({ matched }) => matched)).toEqual([
+      expect.objectContaining({ step: 'rule', subject: 'tool:system.*' }),
+    ])
     const engine = (await accounts.policy.forUser(user.user_id, null))!.tool(restart)
     expect(known.reason).toBe(engine.reason)
 
     expect(await explain({ role: 'USER', tool: 'tool:ghost.walk' })).toMatchObject({ effect: 'ask', known_tool: false })
-    expect(await explain({ role: user.role_id, tool: 'codex.use' })).toMatchObject({ effect: 'allow', subject: 'codex.use', known_tool: true })
+    expect(await explain({ role: user.role_id, tool: 'codex.use' })).toMatchObject({
+      effect: 'allow',
+      subject: 'codex.use',
+      known_tool: true,
+    })
     const large = { text: 'x'.repeat(ARGUMENTS_LIMIT) }
     expect((await explain({ role: 'admin', tool: 'system.restart', arguments: large })).trace).toContainEqual(
       expect.objectContaining({ step: 'arguments_limit', matched: true }),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { testEnvironment, type AppOptions } from './app.ts'
 import { openPeople, type People } from './people.ts'
+import { until } from './wait.ts'
 
 const MAIN = join(import.meta.dirname, '../server/main.ts')
 const START_LIMIT_MS = 30_000
@@ -43,7 +44,7 @@ async function launch(env: Record<string, string>, log: Record<string, unknown>[
 
   const output: string[] = []
   let setupLink: string | null = null
-  return new Promise<Running>((fulfil, reject) => {
+  const url = await new Promise<string>((fulfil, reject) => {
     const fail = (reason: string): void => {
       child.kill('SIGKILL')
       reject(new Error(`The server ${reason}:\n${output.join('\n')}`))
@@ -63,9 +64,13 @@ async function launch(env: Record<string, string>, log: Record<string, unknown>[
       if (typeof entry.setup_link === 'string') setupLink = entry.setup_link
       if (entry.msg !== 'listening' || typeof entry.url !== 'string') return
       clearTimeout(limit)
-      fulfil({ child, url: entry.url, setupLink })
+      fulfil(entry.url)
     })
   })
+  // The link is a later line of the log. While it is needed, every page leads to it.
+  const { headers } = await fetch(url, { redirect: 'manual' })
+  if (headers.get('location')?.startsWith('/setup')) await until(() => setupLink, { what: 'the log shows the setup link' })
+  return { child, url, setupLink }
 }
 
 function parseLine(line: string): Record<string, unknown> {

@@ -70,7 +70,7 @@ export function continued(chunks: StepChunk[]): PromptMessage[] {
       ),
       calls,
     },
-    { role: 'tool', results: calls.map(({ call_id, name }) => ({ call_id, name, output: 'init', failed: false })) },
+    { role: 'tool', results: calls.map(({ call_id, name }) => ({ call_id, name, output: 'init', failed: false, tables: 0 })) },
   ]
 }
 

@@ -17,7 +17,7 @@ export interface SourceFile {
 
 const SOURCE = /\.(ts|tsx|mjs|css)$/
 const IMPORT =
-  /(?:^|[\s;])(?:import|export)\s(?:[^'"();]*?\sfrom\s*)?['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]\s*\)|@import\s+['"]([^'"\n]+)['"]/g
+  /(?:^|[\s;])(?:import|export)\s(?:[^'"();]*?\sfrom\s*)?['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]\s*\)|@import\s+['"]([^'"\n]+)['"]|url\(['"]?(@[^'")\n]+)['"]?\)/g
 const REEXPORT = /^export\s+(?:type\s+)?(?:\*|\{[^}]*\})\s*(?:as\s+\w+\s+)?from\s+['"][^'"\n]+['"];?$/gm
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm
 
@@ -39,7 +39,7 @@ function packageName(specifier: string): string {
 function readSource(path: string): SourceFile {
   const text = readFileSync(join(ROOT, path), 'utf8')
   const code = text.replace(COMMENT, '')
-  const specifiers = [...code.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+  const specifiers = [...code.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? match[4] ?? '')
   const own = specifiers.filter((specifier) => specifier.startsWith('.'))
   const foreign = specifiers.filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('/'))
   return {

@@ -147,13 +147,18 @@ describe('run_command', () => {
   test('the card says what runs', () => {
     const tool = system.host.find('system', 'run_command')
     expect(tool?.summarize({ command: 'rm', args: ['-rf', '/tmp/a b'], cwd: '/tmp' })).toBe(
-      'Runs rm -rf "/tmp/a b" in /tmp',
+      'Runs rm -rf "/tmp/a b" in /tmp, for at most 60 s',
     )
-    expect(tool?.summarize({ command: 'a\nb\u202e', shell: true })).toBe('Runs "a\\nb\\u{202e}" as a shell script')
+    expect(tool?.summarize({ command: 'a\nb\u202e', shell: true })).toBe(
+      'Runs "a\\nb\\u{202e}" as a shell script, for at most 60 s',
+    )
   })
 })
 
 describe.runIf(process.platform === 'linux')('signal_process', () => {
+  test('the card names the signal also where it is left out', () => {
+    expect(system.host.find('system', 'signal_process')?.summarize({ pid: 7 })).toBe('Sends SIGTERM to process 7')
+  })
   test('a process is signalled and gone', async () => {
     const { child, pid } = sleeper()
     const ended = once(child, 'exit')

@@ -35,6 +35,11 @@ test('one key and purpose give one value; others give others', () => {
   const vault = openVault(Buffer.alloc(32, 1))
   expect(vault.hmac('csrf', 'ses_1')).toBe(openVault(Buffer.alloc(32, 1)).hmac('csrf', 'ses_1'))
   expect(vault.hmac('csrf', 'ses_1')).toMatch(/^[\w-]{43}$/)
-  const values = [vault.hmac('csrf', 'ses_1'), vault.hmac('csrf', 'ses_2'), vault.hmac('other', 'ses_1'), openVault(Buffer.alloc(32, 2)).hmac('csrf', 'ses_1')]
+  const values = [
+    vault.hmac('csrf', 'ses_1'),
+    vault.hmac('csrf', 'ses_2'),
+    vault.hmac('other', 'ses_1'),
+    openVault(Buffer.alloc(32, 2)).hmac('csrf', 'ses_1'),
+  ]
   expect(new Set(values).size).toBe(4)
 })

@@ -23,11 +23,6 @@ export const pendingApprovalsQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /api/chat/approvals', { query: { status: 'pending', limit: 200 }, signal }),
 })
 
-export const recentApprovalsQuery = queryOptions({
-  queryKey: ['approvals', 'recent'],
-  queryFn: ({ signal }) => call('GET /api/chat/approvals', { query: { limit: 100 }, signal }),
-})
-
 export const activeRunsQuery = queryOptions({
   queryKey: ['runs'],
   queryFn: ({ signal }) => call('GET /api/chat/runs', { signal }),

@@ -4,6 +4,7 @@ import { Frame } from './frame/frame.tsx'
 import { setLanguage } from './i18n.ts'
 import { NotFoundPage } from './pages/not-found.tsx'
 import { PageCrash } from './parts/page-crash.tsx'
+import { PagePending } from './parts/page-pending.tsx'
 import { sessionQuery } from './queries.ts'
 import { queryClient } from './query-client.ts'
 
@@ -64,7 +65,9 @@ export const router = createRouter({
   routeTree: root.addChildren([login, setup, app.addChildren([dashboard, chat, approvals])]),
   defaultPreload: 'intent',
   defaultErrorComponent: PageCrash,
+  defaultPendingComponent: PagePending,
   defaultPendingMs: 150,
+  defaultPendingMinMs: 0,
 })
 
 declare module '@tanstack/react-router' {

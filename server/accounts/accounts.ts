@@ -52,12 +52,17 @@ export async function openAccounts({ firstAdmin, clock = Date.now, ...options }:
   }
 }
 
-async function createUnattended(context: AccountsContext, audit: Audit, { username, password }: { username: string; password: string }) {
+async function createUnattended(
+  context: AccountsContext,
+  audit: Audit,
+  { username, password }: { username: string; password: string },
+) {
   const name = Username.safeParse(username)
   if (!name.success) throw new Error('REEVE_ADMIN_USERNAME must have 1 to 64 letters, digits or . _ @ -')
   if (password.length > PASSWORD_MAX) throw new Error(`REEVE_ADMIN_PASSWORD may have ${PASSWORD_MAX} characters.`)
   try {
-    if (await createFirstAdmin(context, audit, { username: name.data, password })) context.log.info('first administrator created')
+    if (await createFirstAdmin(context, audit, { username: name.data, password }))
+      context.log.info('first administrator created')
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     throw new Error(`REEVE_ADMIN_USERNAME and REEVE_ADMIN_PASSWORD were refused: ${error.message}`, { cause: error })

@@ -59,7 +59,10 @@ export function openAudit(db: Database, clock: () => number): Audit {
         details: canonicalJson(entry.details ?? {}),
         previous_hash: last?.hash ?? CHAIN_START,
       }
-      await trx.insertInto('audit').values({ ...row, hash: hashOf(row) }).execute()
+      await trx
+        .insertInto('audit')
+        .values({ ...row, hash: hashOf(row) })
+        .execute()
     },
 
     async list({ limit, cursor, action, actor_id }) {
@@ -94,7 +97,8 @@ export function openAudit(db: Database, clock: () => number): Audit {
           .execute()
         for (const { audit_id, hash, ...row } of rows) {
           entries++
-          if (row.previous_hash !== previous || hashOf(row) !== hash) return { ok: false, entries, first_broken_id: audit_id }
+          if (row.previous_hash !== previous || hashOf(row) !== hash)
+            return { ok: false, entries, first_broken_id: audit_id }
           previous = hash
           after = audit_id
         }

@@ -3,7 +3,10 @@ import { newId } from '../kernel/id.ts'
 
 /** Makes the roles `admin` and `user` where they are missing, and returns the id of `admin`. Under ACCOUNTS_LOCK. */
 export async function ensureBuiltinRoles(trx: Trx, now: number): Promise<string> {
-  for (const [name, admin] of [['admin', 1], ['user', 0]] as const) {
+  for (const [name, admin] of [
+    ['admin', 1],
+    ['user', 0],
+  ] as const) {
     await trx
       .insertInto('role')
       .values({ role_id: newId('role'), name, name_folded: name, admin, builtin: 1, created_at: now })

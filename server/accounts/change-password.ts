@@ -22,7 +22,11 @@ export async function changePassword(
   checkPassword(new_password, caller.username)
   const key = changeKey(caller.user_id)
   await countAttempt(context, [key])
-  const old = await db.read.selectFrom('user').select('password_hash').where('user_id', '=', caller.user_id).executeTakeFirst()
+  const old = await db.read
+    .selectFrom('user')
+    .select('password_hash')
+    .where('user_id', '=', caller.user_id)
+    .executeTakeFirst()
   const old_hash = old?.password_hash ?? null
   const verified = await verifyPassword(old_hash, current_password)
   const password_hash = verified ? await hashPassword(new_password) : null
@@ -32,12 +36,14 @@ export async function changePassword(
     // Only if it is still the one that was checked: an administrator may have reset it meanwhile.
     const updated =
       password_hash !== null &&
-      (await trx
-        .updateTable('user')
-        .set({ password_hash })
-        .where('user_id', '=', caller.user_id)
-        .where('password_hash', '=', old_hash)
-        .executeTakeFirst()).numUpdatedRows > 0n
+      (
+        await trx
+          .updateTable('user')
+          .set({ password_hash })
+          .where('user_id', '=', caller.user_id)
+          .where('password_hash', '=', old_hash)
+          .executeTakeFirst()
+      ).numUpdatedRows > 0n
     if (!updated) {
       await audit.record(trx, { ...entry, outcome: 'refused' })
       return false

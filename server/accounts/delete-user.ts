@@ -10,7 +10,12 @@ import { findUser } from './users.ts'
  * Deletes a user with everything that is theirs; the audit log keeps what they did.
  * @throws {AppError} not_found, last_admin, run_active
  */
-export async function deleteUser(context: AccountsContext, audit: Audit, caller: Caller, user_id: string): Promise<void> {
+export async function deleteUser(
+  context: AccountsContext,
+  audit: Audit,
+  caller: Caller,
+  user_id: string,
+): Promise<void> {
   const { db, log } = context
   const cleanUp = await db.transaction(async (trx) => {
     await db.dialect.serialize(trx, ACCOUNTS_LOCK)

@@ -15,20 +15,32 @@ type Explanation = HandlerOutput<typeof accounts.explainPolicy>
  * What the policy says for a user or a role and a tool or permission, with every step.
  * @throws {AppError} not_found (no such user or role), invalid_request (`tool` names neither a tool nor a permission)
  */
-export async function explainPolicy(context: AccountsContext, body: HandlerInput<typeof accounts.explainPolicy>['body']): Promise<Explanation> {
+export async function explainPolicy(
+  context: AccountsContext,
+  body: HandlerInput<typeof accounts.explainPolicy>['body'],
+): Promise<Explanation> {
   const who = await subjectRole(context, body)
   const role = who && (await loadRole(context.db.read, who.role_id))
-  if (!who || !role) throw new AppError('not_found', body.role === undefined ? 'There is no such user.' : 'There is no such role.')
+  if (!who || !role)
+    throw new AppError('not_found', body.role === undefined ? 'There is no such user.' : 'There is no such role.')
   const { question, known_tool } = questionOf(context, body)
   const { effect, reason, trace } = decide(role, null, question)
   const answer = { subject: subjectOf(question), role: role.name, known_tool }
   if (!who.disabled) return { ...answer, effect, reason, trace: [...trace] }
   const note = 'The account is disabled, so nothing is allowed.'
-  return { ...answer, effect: 'deny', reason: note, trace: [{ step: 'user', matched: true, subject: null, effect: 'deny', note }, ...trace] }
+  return {
+    ...answer,
+    effect: 'deny',
+    reason: note,
+    trace: [{ step: 'user', matched: true, subject: null, effect: 'deny', note }, ...trace],
+  }
 }
 
 /** A role is named as the administrator sees it, or by its id. */
-async function subjectRole({ db }: AccountsContext, body: Body): Promise<{ role_id: string; disabled: boolean } | null> {
+async function subjectRole(
+  { db }: AccountsContext,
+  body: Body,
+): Promise<{ role_id: string; disabled: boolean } | null> {
   if (body.user_id !== undefined) {
     const user = await db.read
       .selectFrom('user')

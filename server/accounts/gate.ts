@@ -50,9 +50,10 @@ async function markSeen({ db, clock, log }: AccountsContext, { caller }: SignIn)
   const now = clock()
   try {
     await db.transaction(async (trx) => {
-      await (caller.kind === 'session'
-        ? trx.updateTable('session').set({ last_seen_at: now }).where('session_id', '=', caller.session_id)
-        : trx.updateTable('access_token').set({ last_used_at: now }).where('token_id', '=', caller.session_id)
+      await (
+        caller.kind === 'session'
+          ? trx.updateTable('session').set({ last_seen_at: now }).where('session_id', '=', caller.session_id)
+          : trx.updateTable('access_token').set({ last_used_at: now }).where('token_id', '=', caller.session_id)
       ).execute()
       await trx.updateTable('user').set({ last_seen_at: now }).where('user_id', '=', caller.user_id).execute()
     })

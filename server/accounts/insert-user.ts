@@ -9,6 +9,8 @@ export interface NewUser {
   readonly password_hash: string
   readonly role_id: string
   readonly language: Language
+  /** Epoch milliseconds; null until they sign in. */
+  readonly last_seen_at: number | null
 }
 
 /** Adds a user; names that differ in case or accents only are the same. Fails on the unique index when taken. */
@@ -25,7 +27,6 @@ export async function insertUser(trx: Trx, user: NewUser, now: number): Promise<
       disabled_at: null,
       personal_prompt: '',
       created_at: now,
-      last_seen_at: null,
     })
     .execute()
   return { user_id, username }

@@ -10,7 +10,10 @@ export interface SignIn {
   /** When it was last written down as used. */
   readonly seen_at: number
 }
-export type SignInKey = { readonly kind: Caller['kind'] } & ({ readonly token_hash: string } | { readonly session_id: string })
+export type SignInKey = { readonly kind: Caller['kind'] } & (
+  | { readonly token_hash: string }
+  | { readonly session_id: string }
+)
 
 /**
  * Who holds a sign-in or an access token: the one way from either to a caller, so that no rule about users ever holds for
@@ -43,7 +46,14 @@ export async function signInEnd({ db, clock }: AccountsContext, { kind, session_
   return (await loadCaller(db, { kind, session_id }, clock()))?.expires_at ?? null
 }
 
-const USER_COLUMNS = ['user.user_id', 'user.username', 'user.display_name', 'user.role_id', 'user.language', 'role.admin'] as const
+const USER_COLUMNS = [
+  'user.user_id',
+  'user.username',
+  'user.display_name',
+  'user.role_id',
+  'user.language',
+  'role.admin',
+] as const
 
 function session(db: Database, key: SignInKey) {
   const query = db.read

@@ -14,6 +14,8 @@ export async function loadRole(db: Reader, role_id: string): Promise<PolicyRole 
     .execute()
   const [first] = rows
   if (!first) return null
-  const rules = rows.flatMap(({ subject, effect }) => (subject === null || effect === null ? [] : [{ subject, effect }]))
+  const rules = rows.flatMap(({ subject, effect }) =>
+    subject === null || effect === null ? [] : [{ subject, effect }],
+  )
   return { role_id, name: first.name, rules }
 }

@@ -30,6 +30,9 @@ export function checkPassword(password: string, username: string): void {
     throw new AppError('weak_password', 'The password must not contain the username.')
   }
   if (COMMON.has(folded) || new Set(folded).size < 3) {
-    throw new AppError('weak_password', 'This password is among the first that an attacker tries. Use a less common one.')
+    throw new AppError(
+      'weak_password',
+      'This password is among the first that an attacker tries. Use a less common one.',
+    )
   }
 }

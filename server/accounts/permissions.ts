@@ -4,7 +4,7 @@ import type { Effect, Permission } from '../../contract/route.ts'
 import { hashOf } from '../kernel/canonical.ts'
 import type { PolicyTool } from './accounts-context.ts'
 
-export const RULE_LIMIT = 1000
+const RULE_LIMIT = 1000
 /** Characters of a call's arguments as JSON; more than anybody reads before approving. */
 export const ARGUMENTS_LIMIT = 256 * 1024
 
@@ -48,7 +48,11 @@ export function decide(role: PolicyRole, scope: readonly string[] | null, questi
   return {
     effect: verdict.effect!,
     reason: verdict.note,
-    basis: hashOf({ role_id: role.role_id, subject, steps: deciding.map(({ step, subject: by, effect }) => [step, by, effect]) }),
+    basis: hashOf({
+      role_id: role.role_id,
+      subject,
+      steps: deciding.map(({ step, subject: by, effect }) => [step, by, effect]),
+    }),
     trace,
   }
 }
@@ -59,18 +63,28 @@ export function subjectOf(question: Question): string {
 
 /** Whether a rule's or a scope's subject covers this one: the same, or `tool:<module>.*`. */
 function covers(pattern: string, subject: string): boolean {
-  return pattern === subject || (pattern.startsWith('tool:') && pattern.endsWith('.*') && subject.startsWith(pattern.slice(0, -1)))
+  return (
+    pattern === subject ||
+    (pattern.startsWith('tool:') && pattern.endsWith('.*') && subject.startsWith(pattern.slice(0, -1)))
+  )
 }
 
 function scopeStep(scope: readonly string[] | null, subject: string): z.infer<typeof TraceStep> {
-  if (scope === null) return { step: 'scope', matched: false, subject: null, effect: null, note: 'No access token narrows this.' }
+  if (scope === null)
+    return { step: 'scope', matched: false, subject: null, effect: null, note: 'No access token narrows this.' }
   const outside = !scope.some((pattern) => covers(pattern, subject))
   const note = outside ? `The access token does not cover ${subject}.` : `The access token covers ${subject}.`
   return { step: 'scope', matched: outside, subject, effect: outside ? 'deny' : null, note }
 }
 
 function ruleStep(role: PolicyRole, { subject, effect }: z.infer<typeof Rule>): z.infer<typeof TraceStep> {
-  return { step: 'rule', matched: true, subject, effect, note: `Role “${role.name}” has the rule “${subject}: ${effect}”.` }
+  return {
+    step: 'rule',
+    matched: true,
+    subject,
+    effect,
+    note: `Role “${role.name}” has the rule “${subject}: ${effect}”.`,
+  }
 }
 
 function defaultStep(role: PolicyRole, question: Question, subject: string, ruled: boolean): z.infer<typeof TraceStep> {

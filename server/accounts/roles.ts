@@ -26,7 +26,10 @@ export async function createRole(
   return changeRoles(db, name, async (trx) => {
     const role_id = newId('role')
     const named = { name: storable(name), name_folded: fold(storable(name)) }
-    await trx.insertInto('role').values({ role_id, ...named, admin: 0, builtin: 0, created_at: clock() }).execute()
+    await trx
+      .insertInto('role')
+      .values({ role_id, ...named, admin: 0, builtin: 0, created_at: clock() })
+      .execute()
     await insertRules(trx, role_id, rules)
     const role = await findRole(trx, role_id)
     const details = { after: { name: role.name, rules: role.rules } }
@@ -55,18 +58,30 @@ export async function updateRole(
       await insertRules(trx, before.role_id, rules)
     }
     const after = await findRole(trx, role_id)
-    const details = { before: { name: before.name, rules: before.rules }, after: { name: after.name, rules: after.rules } }
+    const details = {
+      before: { name: before.name, rules: before.rules },
+      after: { name: after.name, rules: after.rules },
+    }
     await audit.record(trx, { actor: caller, action: 'role.updated', target: before.role_id, outcome: 'ok', details })
     return after
   })
 }
 
 /** @throws {AppError} not_found, role_builtin, role_in_use */
-export async function deleteRole({ db }: AccountsContext, audit: Audit, caller: Caller, role_id: string): Promise<void> {
+export async function deleteRole(
+  { db }: AccountsContext,
+  audit: Audit,
+  caller: Caller,
+  role_id: string,
+): Promise<void> {
   await changeRoles(db, '', async (trx) => {
     const role = await findRole(trx, role_id)
     if (role.builtin) throw builtinRole(role.name)
-    if (role.users > 0) throw new AppError('role_in_use', `${role.users} users have the role “${role.name}”. Give them another one first.`)
+    if (role.users > 0)
+      throw new AppError(
+        'role_in_use',
+        `${role.users} users have the role “${role.name}”. Give them another one first.`,
+      )
     await trx.deleteFrom('role').where('role_id', '=', role.role_id).execute()
     const details = { before: { name: role.name, rules: role.rules } }
     await audit.record(trx, { actor: caller, action: 'role.deleted', target: role.role_id, outcome: 'ok', details })
@@ -87,7 +102,11 @@ async function changeRoles<T>(db: Database, name: string, work: (trx: Trx) => Pr
 
 async function insertRules(trx: Trx, role_id: string, rules: readonly RuleEntry[]): Promise<void> {
   const unique = new Map(rules.map((rule) => [`${rule.subject} ${rule.effect}`, { role_id, ...rule }]))
-  if (unique.size > 0) await trx.insertInto('role_rule').values([...unique.values()]).execute()
+  if (unique.size > 0)
+    await trx
+      .insertInto('role_rule')
+      .values([...unique.values()])
+      .execute()
 }
 
 async function findRole(db: Reader, role_id: string): Promise<RoleEntry> {

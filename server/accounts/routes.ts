@@ -64,7 +64,10 @@ export function accountRoutes(context: AccountsContext, audit: Audit): Handlers<
       await revokeToken(context, audit, caller, params.token_id)
       return { ok, deleted: params.token_id }
     },
-    preferences: async ({ caller }) => ({ ...(await readPreferences(db, caller)), supported_languages: [...LANGUAGES] }),
+    preferences: async ({ caller }) => ({
+      ...(await readPreferences(db, caller)),
+      supported_languages: [...LANGUAGES],
+    }),
     updatePreferences: async ({ caller, body }) => {
       refuseScope(caller)
       return { ok, ...(await updatePreferences(db, caller, body)) }

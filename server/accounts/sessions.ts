@@ -42,12 +42,16 @@ export async function startSession(
       expires_at,
     })
     .execute()
-  await trx.updateTable('user').set({ last_seen_at: now }).where('user_id', '=', user_id).execute()
   return { session_id, change: { token, expires_at } }
 }
 
 /** Ends sign-ins of a user, all but `except`, and wakes their open streams so that these look again and end. */
-export async function endSessions(db: Database, trx: Trx, user_id: string, except: string | null = null): Promise<number> {
+export async function endSessions(
+  db: Database,
+  trx: Trx,
+  user_id: string,
+  except: string | null = null,
+): Promise<number> {
   let query = trx.deleteFrom('session').where('user_id', '=', user_id).returning('session_id')
   if (except !== null) query = query.where('session_id', '!=', except)
   const ended = await query.execute()

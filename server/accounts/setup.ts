@@ -30,10 +30,21 @@ export async function openSetupLink({ db, clock }: AccountsContext): Promise<str
       return null
     }
     const token = newSecret()
-    const last = await trx.selectFrom('setup').select('setup_id').orderBy('setup_id', 'desc').limit(1).executeTakeFirst()
+    const last = await trx
+      .selectFrom('setup')
+      .select('setup_id')
+      .orderBy('setup_id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
     const setup_id = (last?.setup_id ?? 0) + 1
-    await trx.insertInto('setup').values({ setup_id, token_hash: secretHash(token), created_at: clock() }).execute()
-    await trx.deleteFrom('setup').where('setup_id', '<=', setup_id - LINKS_KEPT).execute()
+    await trx
+      .insertInto('setup')
+      .values({ setup_id, token_hash: secretHash(token), created_at: clock() })
+      .execute()
+    await trx
+      .deleteFrom('setup')
+      .where('setup_id', '<=', setup_id - LINKS_KEPT)
+      .execute()
     return token
   })
 }
@@ -60,24 +71,36 @@ export async function completeSetup(
 ): Promise<HandlerOutput<typeof accounts.setup>> {
   const { db, clock } = context
   const token_hash = secretHash(body.token)
-  const link = await db.read.selectFrom('setup').select('setup_id').where('token_hash', '=', token_hash).executeTakeFirst()
+  const link = await db.read
+    .selectFrom('setup')
+    .select('setup_id')
+    .where('token_hash', '=', token_hash)
+    .executeTakeFirst()
   // Before the password is hashed: a stranger without a link should not cost more than a look.
   if (!link) throw await refusal(db.read)
   checkPassword(body.password, body.username)
   const password_hash = await hashPassword(body.password)
-  const session = await db.transaction(async (trx) => {
-    await db.dialect.serialize(trx, ACCOUNTS_LOCK)
-    const used = await trx.deleteFrom('setup').where('token_hash', '=', token_hash).executeTakeFirst()
-    if (used.numDeletedRows === 0n) throw await refusal(trx)
-    const { username, display_name, language = 'en' } = body
-    const user = await insertAdmin(context, trx, { username, display_name, password_hash, language })
-    const started = await startSession(trx, user.user_id, client, clock())
-    const details = { username, address: client.address, session_id: started.session_id }
-    await audit.record(trx, { actor: user, action: 'setup', target: user.user_id, outcome: 'ok', details })
-    return started
-  }).catch((error: unknown) => {
-    throw db.isUniqueViolation(error) ? usernameTaken() : error
-  })
+  const session = await db
+    .transaction(async (trx) => {
+      await db.dialect.serialize(trx, ACCOUNTS_LOCK)
+      const used = await trx.deleteFrom('setup').where('token_hash', '=', token_hash).executeTakeFirst()
+      if (used.numDeletedRows === 0n) throw await refusal(trx)
+      const { username, display_name, language = 'en' } = body
+      const user = await insertAdmin(context, trx, {
+        username,
+        display_name,
+        password_hash,
+        language,
+        last_seen_at: clock(),
+      })
+      const started = await startSession(trx, user.user_id, client, clock())
+      const details = { username, address: client.address, session_id: started.session_id }
+      await audit.record(trx, { actor: user, action: 'setup', target: user.user_id, outcome: 'ok', details })
+      return started
+    })
+    .catch((error: unknown) => {
+      throw db.isUniqueViolation(error) ? usernameTaken() : error
+    })
   return signedIn(context, session)
 }
 
@@ -94,15 +117,29 @@ export async function createFirstAdmin(
   if ((await enabledAdmins(db.read)) > 0) return false
   checkPassword(password, username)
   const password_hash = await hashPassword(password)
-  return db.transaction(async (trx) => {
-    await db.dialect.serialize(trx, ACCOUNTS_LOCK)
-    if ((await enabledAdmins(trx)) > 0) return false
-    const user = await insertAdmin(context, trx, { username, display_name: undefined, password_hash, language: 'en' })
-    await audit.record(trx, { actor: null, action: 'setup', target: user.user_id, outcome: 'ok', details: { username, unattended: true } })
-    return true
-  }).catch((error: unknown) => {
-    throw db.isUniqueViolation(error) ? usernameTaken() : error
-  })
+  return db
+    .transaction(async (trx) => {
+      await db.dialect.serialize(trx, ACCOUNTS_LOCK)
+      if ((await enabledAdmins(trx)) > 0) return false
+      const user = await insertAdmin(context, trx, {
+        username,
+        display_name: undefined,
+        password_hash,
+        language: 'en',
+        last_seen_at: null,
+      })
+      await audit.record(trx, {
+        actor: null,
+        action: 'setup',
+        target: user.user_id,
+        outcome: 'ok',
+        details: { username, unattended: true },
+      })
+      return true
+    })
+    .catch((error: unknown) => {
+      throw db.isUniqueViolation(error) ? usernameTaken() : error
+    })
 }
 
 async function insertAdmin({ clock }: AccountsContext, trx: Trx, user: Omit<NewUser, 'role_id'>) {

@@ -1,5 +1,6 @@
 import type { accounts } from '../../contract/accounts.ts'
 import type { HandlerInput, HandlerOutput, SessionChange } from '../../contract/route.ts'
+import type { Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { fold, storable } from '../kernel/text.ts'
 import type { AccountsContext } from './accounts-context.ts'
@@ -30,23 +31,22 @@ export async function signIn(
   const blocked = await countAttempt(context, [account, address])
   const user = await db.read
     .selectFrom('user')
-    .select(['user_id', 'username', 'password_hash', 'disabled_at'])
+    .select(['user_id', 'username', 'password_hash'])
     .where('username_folded', '=', username_folded)
     .executeTakeFirst()
   const verified = await verifyPassword(user?.password_hash ?? null, body.password)
 
   const session = await db.transaction(async (trx) => {
-    // Looked at again: the account may have been disabled, or got another password, while this one was being checked.
-    const standing = await trx
-      .selectFrom('user')
-      .select('password_hash')
-      .where('user_id', '=', user?.user_id ?? '')
-      .where('disabled_at', 'is', null)
-      .executeTakeFirst()
-    if (!user || !verified || standing?.password_hash !== user.password_hash) {
+    if (!user || !verified || !(await holdAccount(trx, user, clock()))) {
       // The name as it is stored, or none: what was typed may be a password in the wrong field.
       const details = { username: user?.username ?? null, address: client.address, blocked: blocked.length > 0 }
-      await audit.record(trx, { actor: null, action: 'login.failed', target: user?.user_id ?? '', outcome: 'refused', details })
+      await audit.record(trx, {
+        actor: null,
+        action: 'login.failed',
+        target: user?.user_id ?? '',
+        outcome: 'refused',
+        details,
+      })
       return null
     }
     await forgive(trx, account, address)
@@ -57,6 +57,25 @@ export async function signIn(
   })
   if (!session) throw new AppError('wrong_credentials', 'Check the username and the password, and try again.')
   return signedIn(context, session)
+}
+
+/**
+ * Whether the account is still as it was checked: it may have been disabled, deleted, or got another password meanwhile.
+ * The update holds its row, so such a change comes before (and this sign-in is refused) or after (and ends it).
+ */
+async function holdAccount(
+  trx: Trx,
+  { user_id, password_hash }: { user_id: string; password_hash: string | null },
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('user')
+    .set({ last_seen_at: now })
+    .where('user_id', '=', user_id)
+    .where('disabled_at', 'is', null)
+    .where('password_hash', '=', password_hash)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** The answer that starts a browser session. */

@@ -53,7 +53,11 @@ export async function countAttempt(context: AccountsContext, keys: readonly Thro
       if (!row) throw await tooMany(trx, key, now)
       if (row.failures < free) continue
       const block = Math.min(FIRST_BLOCK_MS * 2 ** (row.failures - free), LONGEST_BLOCK_MS)
-      await trx.updateTable('login_attempt').set({ blocked_until: now + block }).where('attempt_key', '=', key).execute()
+      await trx
+        .updateTable('login_attempt')
+        .set({ blocked_until: now + block })
+        .where('attempt_key', '=', key)
+        .execute()
       blocked.push({ key, free })
     }
     return blocked
@@ -78,7 +82,11 @@ export async function forgive(trx: Trx, account: ThrottleKey, address?: Throttle
 
 /** Deletes what no longer counts. */
 export async function sweepAttempts(trx: Trx, now: number): Promise<void> {
-  await trx.deleteFrom('login_attempt').where('updated_at', '<', now - FORGET_MS).where('blocked_until', '<=', now).execute()
+  await trx
+    .deleteFrom('login_attempt')
+    .where('updated_at', '<', now - FORGET_MS)
+    .where('blocked_until', '<=', now)
+    .execute()
 }
 
 async function tooMany(trx: Trx, key: string, now: number): Promise<AppError> {
@@ -88,5 +96,7 @@ async function tooMany(trx: Trx, key: string, now: number): Promise<AppError> {
     .where('attempt_key', '=', key)
     .executeTakeFirstOrThrow()
   const retryAfter = Math.max(1, Math.ceil((blocked_until - now) / 1000))
-  return new AppError('too_many_attempts', `Too many failed attempts. Try again in ${retryAfter} seconds.`, { retryAfter })
+  return new AppError('too_many_attempts', `Too many failed attempts. Try again in ${retryAfter} seconds.`, {
+    retryAfter,
+  })
 }

@@ -6,10 +6,12 @@ import { AppError } from '../kernel/app-error.ts'
  * another one, without its scope or its end. @throws {AppError} forbidden
  */
 export function refuseToken(caller: Caller): void {
-  if (caller.kind === 'token') throw new AppError('forbidden', 'An access token cannot do this. Sign in and do it there.')
+  if (caller.kind === 'token')
+    throw new AppError('forbidden', 'An access token cannot do this. Sign in and do it there.')
 }
 
 /** No subject of a scope covers the account itself. @throws {AppError} forbidden */
 export function refuseScope(caller: Caller): void {
-  if (caller.scope !== null) throw new AppError('forbidden', 'The access token is limited to some permissions, and this is not one of them.')
+  if (caller.scope !== null)
+    throw new AppError('forbidden', 'The access token is limited to some permissions, and this is not one of them.')
 }

@@ -46,7 +46,10 @@ export async function createToken(
     last_used_at: null,
   }
   await db.transaction(async (trx) => {
-    await trx.insertInto('access_token').values({ ...row, user_id: caller.user_id, token_hash: secretHash(token) }).execute()
+    await trx
+      .insertInto('access_token')
+      .values({ ...row, user_id: caller.user_id, token_hash: secretHash(token) })
+      .execute()
     const details = { name: row.name, permissions, expires_at: isoOrNull(expires_at) }
     await audit.record(trx, { actor: caller, action: 'token.created', target: row.token_id, outcome: 'ok', details })
   })
@@ -65,7 +68,12 @@ export async function listTokens({ db }: AccountsContext, caller: Caller): Promi
 }
 
 /** Revokes one of the caller's own tokens; its streams end. @throws {AppError} not_found */
-export async function revokeToken({ db }: AccountsContext, audit: Audit, caller: Caller, token_id: string): Promise<void> {
+export async function revokeToken(
+  { db }: AccountsContext,
+  audit: Audit,
+  caller: Caller,
+  token_id: string,
+): Promise<void> {
   await db.transaction(async (trx) => {
     const gone = await trx
       .deleteFrom('access_token')

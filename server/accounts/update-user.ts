@@ -63,7 +63,10 @@ export async function updateUser(
 export async function refuseLastAdmin(trx: Trx, user: UserRow): Promise<void> {
   if (user.admin === 0 || user.disabled_at !== null) return
   if ((await enabledAdmins(trx, user.user_id)) > 0) return
-  throw new AppError('last_admin', `“${user.username}” is the only administrator who can sign in. Make another one first.`)
+  throw new AppError(
+    'last_admin',
+    `“${user.username}” is the only administrator who can sign in. Make another one first.`,
+  )
 }
 
 function shown({ display_name, role, disabled_at }: UserRow) {

@@ -18,7 +18,9 @@ export async function listUsers(
   { db }: AccountsContext,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<{ items: UserEntry[]; next_cursor: string | null }> {
-  let query = users(db.read).orderBy('user.user_id').limit(limit + 1)
+  let query = users(db.read)
+    .orderBy('user.user_id')
+    .limit(limit + 1)
   if (cursor !== undefined) query = query.where('user.user_id', '>', storable(cursor))
   const rows = await query.execute()
   const items = rows.slice(0, limit).map(userEntry)
@@ -41,7 +43,7 @@ export async function createUser(
       const role = await findRole(trx, body.role_id)
       const { user_id } = await insertUser(
         trx,
-        { username, display_name, password_hash, role_id: role.role_id, language: 'en' },
+        { username, display_name, password_hash, role_id: role.role_id, language: 'en', last_seen_at: null },
         clock(),
       )
       const user = userEntry(await findUser(trx, user_id))

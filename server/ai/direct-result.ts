@@ -8,22 +8,15 @@ export function directResult(results: readonly Result[], texts: DirectTexts): st
   return results.map((result) => one(result, texts)).join('\n\n')
 }
 
-function one({ name, output, failed }: Result, texts: DirectTexts): string {
+function one({ name, output, failed, tables }: Result, texts: DirectTexts): string {
   const text = output.trimEnd()
   if (failed) return text === '' ? texts.failed(name) : `${texts.failed(name)}\n\n${fenced(text, '')}`
   if (text.trim() === '') return texts.noOutput(name)
-  if (looksLikeTable(text)) return texts.table(name)
+  // What is said before the first table; the tables themselves are shown as grids.
+  const lead = text.split('\n\n', 1)[0]!
+  if (tables > 0) return lead.includes('\t') ? texts.table(name) : lead
   const json = prettyJson(text)
   return json === null ? fenced(text, '') : fenced(json, 'json')
-}
-
-/** Rows of tab-separated cells, or a markdown table: how a table reads in a result's text. */
-function looksLikeTable(text: string): boolean {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  const tabs = (line: string) => line.split('\t').length - 1
-  const rows = lines.slice(0, 2)
-  if (rows.length === 2 && tabs(rows[0]!) > 0 && tabs(rows[0]!) === tabs(rows[1]!)) return true
-  return lines.some((line, index) => line.startsWith('|') && /^\|[\s:|-]+\|?$/.test(lines[index + 1] ?? ''))
 }
 
 function prettyJson(text: string): string | null {

@@ -2,8 +2,6 @@ import type { Caller, StreamEvent } from '../../contract/route.ts'
 import type { Database } from '../db/database.ts'
 import type { Activity } from './activity.ts'
 
-/** How often an open stream asks whether its session still stands; the contract allows 15 s. */
-const RECHECK = 10_000
 /** Streams of one session beyond this close the oldest: a page needs one. */
 const STREAMS_PER_SESSION = 10
 
@@ -29,8 +27,6 @@ export class ActivityStreams {
       this.#db.onWake(caller.user_id, () => bell.ring('events')),
       this.#db.onWake(caller.session_id, () => bell.ring('session')),
     ]
-    const recheck = setInterval(() => bell.ring('session'), RECHECK)
-    recheck.unref()
     try {
       let cursor = after
       if (cursor !== null && !(await this.#activity.knows(caller.user_id, cursor))) {
@@ -55,7 +51,6 @@ export class ActivityStreams {
         await bell.rung()
       }
     } finally {
-      clearInterval(recheck)
       for (const stop of off) stop()
       this.#unregister(caller.session_id, own)
     }

@@ -141,7 +141,7 @@ export class Chat implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.runner[Symbol.asyncDispose]()
+    await this.runner.stopAll()
   }
 
   async #result(caller: Caller, run_id: string): Promise<ChatResult> {

@@ -32,7 +32,10 @@ export interface StepRequest {
   readonly language: string
 }
 
-/** Conversation as a model reads it. Tool results follow the assistant message that asked for them. */
+/**
+ * Conversation as a model reads it. Tool results follow the assistant message that asked for them; `tables` counts those
+ * that the person is shown as grids.
+ */
 export type PromptMessage =
   | { role: 'user'; content: readonly PromptContent[] }
   | {
@@ -42,7 +45,7 @@ export type PromptMessage =
       reasoning: readonly { text: string; provider: unknown }[]
       calls: readonly { call_id: string; name: string; input: unknown; provider: unknown }[]
     }
-  | { role: 'tool'; results: readonly { call_id: string; name: string; output: string; failed: boolean }[] }
+  | { role: 'tool'; results: readonly { call_id: string; name: string; output: string; failed: boolean; tables: number }[] }
 
 export type PromptContent =
   | { type: 'text'; text: string }

@@ -11,6 +11,8 @@ import { messageTokens } from './tokens.ts'
 /** Characters of attachments that one request carries, newest message first. */
 export const ATTACHMENT_CHARACTERS = 200_000
 const PAGE = 40
+/** Above every position of a message, and the largest number that the column takes. */
+const BEYOND = 2 ** 31 - 1
 
 export interface Prompt {
   readonly messages: PromptMessage[]
@@ -43,7 +45,7 @@ export async function buildPrompt(
   const groups: PromptMessage[][] = []
   let tokens = 0
   let from_position = 0
-  let before = Number.MAX_SAFE_INTEGER
+  let before = BEYOND
   let left = ATTACHMENT_CHARACTERS
 
   reading: for (;;) {
@@ -153,6 +155,7 @@ function assistantMessages(
           name: toolName(call),
           output: call.result_text ?? `(no result: the call is ${call.status})`,
           failed: call.status !== 'done',
+          tables: step.filter((part) => part.type === 'table' && part.data.includes(call.tool_call_id)).length,
         })),
       })
     }

@@ -36,6 +36,7 @@ export class Runner {
   readonly #drives = new Map<string, Drive>()
   readonly #renewal: NodeJS.Timeout
   #stopping = false
+  #stopped: Promise<void> | null = null
 
   constructor(ports: RunPorts) {
     this.#ports = ports
@@ -94,14 +95,20 @@ export class Runner {
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Takes nothing new; lets runs rest for 10 s and marks the others interrupted. Asked twice, it stops once. */
+  stopAll(): Promise<void> {
+    this.#stopped ??= this.#stopAll()
+    return this.#stopped
+  }
+
+  async #stopAll(): Promise<void> {
     this.#stopping = true
-    const timer = new AbortController()
     const all = () => Promise.all([...this.#drives.values()].map((drive) => drive.done))
-    await Promise.race([all(), delay(REST, undefined, { signal: timer.signal, ref: false }).catch(() => {})])
-    for (const drive of this.#drives.values()) drive.abort.abort('shutdown')
+    const timer = setTimeout(() => {
+      for (const drive of this.#drives.values()) drive.abort.abort('shutdown')
+    }, REST)
     await all()
-    timer.abort()
+    clearTimeout(timer)
     clearInterval(this.#renewal)
   }
 

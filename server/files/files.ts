@@ -40,7 +40,6 @@ export interface NewFile {
 }
 
 const COLUMNS = ['file_id', 'name', 'extension', 'media_type', 'size', 'created_at'] as const
-const PURGE_BATCH = 500
 
 /**
  * The stored files of every user: a row says what a file is and whose, the store has its bytes. Bytes come before the
@@ -194,26 +193,6 @@ export class Files {
 
   async #removeBytes(rows: readonly { file_id: string }[]): Promise<void> {
     for (const { file_id } of rows) await this.#options.store.remove(file_id)
-  }
-
-  /**
-   * Removes every file of a user, and says how many. Called before the user is deleted: the rows go with the user, and
-   * bytes without a row wait for the sweep.
-   */
-  async purgeUser(user_id: string): Promise<number> {
-    const { database, store } = this.#options
-    for (let count = 0; ;) {
-      const rows = await database.read
-        .deleteFrom('file')
-        .where('file_id', 'in', (q) =>
-          q.selectFrom('file').select('file_id').where('user_id', '=', user_id).limit(PURGE_BATCH),
-        )
-        .returning('file_id')
-        .execute()
-      for (const { file_id } of rows) await store.remove(file_id)
-      count += rows.length
-      if (rows.length < PURGE_BATCH) return count
-    }
   }
 }
 

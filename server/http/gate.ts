@@ -14,6 +14,8 @@ export interface Credential {
 export interface Gate {
   /** Who holds this credential; null when it is unknown, expired, revoked or its user is disabled. */
   authenticate(credential: Credential): Promise<Caller | null>
+  /** Whether the caller's sign-in or token stands, with the same role; unlike a request it is no sign of life. */
+  stillValid(caller: Caller): Promise<boolean>
   /** The CSRF token of the caller's session. */
   csrfToken(caller: Caller): string
   /** Effect of a permission for the caller, narrowed by a token's scope; `reason` is a sentence naming the rule. */
@@ -24,7 +26,6 @@ export interface Gate {
 
 export interface Admitted {
   readonly caller: Caller | null
-  readonly credential: Credential | null
   readonly asks: readonly Permission[]
 }
 /** Somebody must sign in (or set up) first; only pages answer this, JSON routes throw `not_signed_in`. */
@@ -63,7 +64,7 @@ export function openGate(gate: Gate, origin: OriginRule) {
       throw new AppError('forbidden', 'Only an administrator may do this.')
     const asks =
       caller === null || route.permissions === undefined ? NOTHING : await checkPermissions(gate, route, caller)
-    return { caller, credential, asks }
+    return { caller, asks }
   }
 }
 

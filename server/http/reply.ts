@@ -4,7 +4,6 @@ import { checkEvent } from './check-answer.ts'
 import type { Connection } from './connection.ts'
 import { sessionCookie } from './cookie.ts'
 import { EVENT_HEADERS, streamEvents } from './events.ts'
-import type { Credential } from './gate.ts'
 import { JSON_TYPE, PRIVATE } from './security-headers.ts'
 import { sendFile } from './send-file.ts'
 import type { Serving } from './serving.ts'
@@ -14,7 +13,6 @@ export interface Exchange {
   readonly reply: FastifyReply
   readonly connection: Connection
   readonly caller: Caller | null
-  readonly credential: Credential | null
   readonly serving: Serving
 }
 
@@ -87,12 +85,11 @@ function sendEvents(route: Route, source: AsyncIterable<StreamEvent>, exchange: 
   return reply
 }
 
-/** A new role may see other things, so it needs a new stream. A database that is away for a moment ends nothing. */
-async function mayStillListen({ request, caller, credential, serving }: Exchange): Promise<boolean> {
-  if (credential === null || caller === null) return true
+/** A database that is away for a moment ends nothing. */
+async function mayStillListen({ request, caller, serving }: Exchange): Promise<boolean> {
+  if (caller === null) return true
   try {
-    const now = await serving.authenticate(credential)
-    return now !== null && now.role_id === caller.role_id && now.admin === caller.admin
+    return await serving.stillValid(caller)
   } catch (error) {
     serving.log.error({ request_id: request.id, err: error }, 'could not check the session of an event stream')
     return true

@@ -30,7 +30,7 @@ export function serveRoute(route: Route, handler: AnyHandler, serving: Serving) 
       if ('location' in admitted) {
         return reply.code(303).header('location', admitted.location).header('cache-control', 'no-store').send('')
       }
-      const { caller, credential, asks } = admitted
+      const { caller, asks } = admitted
       const parts = await readRequest(route, request, caller?.language)
       const connection = new Connection(reply.raw)
       const answer = await handler({
@@ -43,7 +43,7 @@ export function serveRoute(route: Route, handler: AnyHandler, serving: Serving) 
         },
       })
       if (serving.checkAnswers) checkAnswer(route, answer)
-      return await sendAnswer(route, answer, { request, reply, connection, caller, credential, serving })
+      return await sendAnswer(route, answer, { request, reply, connection, caller, serving })
     } catch (error) {
       return await answerError(route, error, request, reply, serving)
     } finally {

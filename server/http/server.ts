@@ -71,7 +71,7 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
   let stopping = false
   const serving: Serving = {
     admit: openGate(options.gate, origin),
-    authenticate: (credential) => options.gate.authenticate(credential),
+    stillValid: (caller) => options.gate.stillValid(caller),
     origin,
     web,
     log,

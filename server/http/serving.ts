@@ -1,6 +1,6 @@
 import type { Caller } from '../../contract/route.ts'
 import type { StreamTiming } from './events.ts'
-import type { Credential, openGate } from './gate.ts'
+import type { openGate } from './gate.ts'
 import type { HttpLog } from './http-log.ts'
 import type { OriginRule } from './origin.ts'
 import type { Web } from './web.ts'
@@ -8,7 +8,7 @@ import type { Web } from './web.ts'
 /** What every route of one server shares. */
 export interface Serving {
   readonly admit: ReturnType<typeof openGate>
-  readonly authenticate: (credential: Credential) => Promise<Caller | null>
+  readonly stillValid: (caller: Caller) => Promise<boolean>
   readonly origin: OriginRule
   readonly web: Web
   readonly log: HttpLog

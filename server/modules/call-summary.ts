@@ -4,10 +4,15 @@ const SUMMARY_LIMIT = 500
 
 /**
  * One sentence about a call for its approval card. `template` is the tool's own: `{arg}` is the argument's value, a part in
- * `[…]` is left out when an argument in it is missing or false, `{?arg}` only asks whether it is there.
+ * `[…]` is left out when an argument in it is missing or false, `{?arg}` only asks whether it is there. What the call leaves out
+ * is shown by its default.
  */
-export function summarizeCall(template: string | null, title: string, input: Record<string, unknown>): string {
-  const text = template === null ? plain(title, input) : fill(template, input)
+export function summarizeCall(
+  tool: { template: string | null; title: string; schema: Record<string, unknown> },
+  input: Record<string, unknown>,
+): string {
+  const { template, title, schema } = tool
+  const text = template === null ? plain(title, input) : fill(template, { ...defaultsOf(schema), ...input })
   const shown = visible(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t').trim()
   return shown.length <= SUMMARY_LIMIT ? shown : `${cut(shown, SUMMARY_LIMIT - 1)}…`
 }
@@ -24,6 +29,16 @@ function fill(template: string, input: Record<string, unknown>): string {
         asks === '?' ? '' : show(argument(input, each)),
       )
     },
+  )
+}
+
+function defaultsOf(schema: Record<string, unknown>): Record<string, unknown> {
+  const { properties } = schema
+  if (properties === null || typeof properties !== 'object') return {}
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, property]: [string, unknown]) =>
+      property !== null && typeof property === 'object' && 'default' in property ? [[name, property.default]] : [],
+    ),
   )
 }
 

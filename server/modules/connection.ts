@@ -11,7 +11,7 @@ const PAGE_LIMIT = 64
 const TOOL_LIMIT = 500
 const DEFINITION_LIMIT = 64 * 1024
 /** How long a stopped call may take to confirm that it stopped. */
-export const STOP_GRACE_MS = 5000
+const STOP_GRACE_MS = 5000
 
 /** How one call ended, before anybody judges what that means for the run. */
 export type CallOutcome =
@@ -72,7 +72,11 @@ export async function openConnection(
     tools = await readTools(client, owner)
   } catch (error) {
     await client.close().catch(() => undefined)
-    throw error
+    if (!(error instanceof SdkError)) throw error
+    if (error.code === SdkErrorCode.RequestTimeout) {
+      throw new Error(`It did not answer within ${CONNECT_DEADLINE_MS / 1000} s.`, { cause: error })
+    }
+    throw new Error(`Its answer is not usable: ${error.message}`, { cause: error })
   }
   const settles = client.getServerCapabilities()?.experimental?.[SETTLED_CAPABILITY] !== undefined
   let closing = false
@@ -92,7 +96,7 @@ export async function openConnection(
     const deadline = setTimeout(() => stopFor('deadline'), request.deadline_ms)
     const progress = throttleProgress(request.progress)
     const settlement = settlements.expect(key)
-    
+    signal.addEventListener('abort', onAbort, { once: true })
     try {
       const result = await client.callTool(
         { name: request.tool, arguments: request.input, _meta: { 'dev.reeve/call': key } },

@@ -36,7 +36,7 @@ export function pinTool(
     definition_hash: hashOf({ name, description, inputSchema, outputSchema, annotations }),
     deadline_ms:
       typeof ours['deadline_ms'] === 'number' ? Math.min(Math.max(ours['deadline_ms'], 1000), DEADLINE_MAX_MS) : null,
-    summarize: (input) => summarizeCall(template, title, input),
+    summarize: (input) => summarizeCall({ template, title, schema: inputSchema }, input),
     check(input) {
       try {
         // Compiled at the first call: most tools of a long list are never called.

@@ -36,7 +36,7 @@ export function toToolResult(
 }
 
 export function failed(text: string): ToolResult {
-  return { status: 'failed', text, tables: [] }
+  return { status: 'failed', text: boundText(text), tables: [] }
 }
 
 function answered(result: CallToolResult, effect: ToolEffect): ToolResult {

@@ -22,6 +22,7 @@ export const AssistantMessage = memo(function AssistantMessage({ message, progre
   const talking = last?.type === 'text' || last?.type === 'reasoning' || (last?.type === 'tool_call' && last.tool_call.status === 'running')
   return (
     <article aria-label={t('chat.from_assistant')} aria-busy={streaming} className="group/message min-w-0 space-y-3">
+      <h2 className="sr-only">{t('chat.from_assistant')}</h2>
       {message.parts.map((part) => (
         <MessagePart key={part.index} part={part} growing={streaming && part === last} progress={progress} />
       ))}

@@ -1,6 +1,6 @@
 import { FileText, RotateCw, X } from 'lucide-react'
 import type { FileEntry } from '../../contract/files.ts'
-import { explainError } from '../explain-error.ts'
+import { explainError, isWorthRetrying } from '../explain-error.ts'
 import { formatBytes } from '../format.ts'
 import { t } from '../i18n.ts'
 import { IconButton } from '../parts/icon-button.tsx'
@@ -45,7 +45,7 @@ function UploadChip({ upload, uploads }: { readonly upload: Upload; readonly upl
           <Progress label={t('chat.uploading', { name: upload.name })} value={upload.share} />
         )}
       </div>
-      {failed && <IconButton label={t('action.retry')} icon={RotateCw} size="sm" onClick={() => uploads.retry(upload.id)} />}
+      {failed && isWorthRetrying(upload.error) && <IconButton label={t('action.retry')} icon={RotateCw} size="sm" onClick={() => uploads.retry(upload.id)} />}
       <IconButton label={t(failed ? 'chat.attachment_remove' : 'chat.upload_cancel', { name: upload.name })} icon={X} size="sm" onClick={() => uploads.remove(upload.id)} />
     </li>
   )

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowUp, Paperclip, Square } from 'lucide-react'
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { ToolEntry } from '../../contract/chat.ts'
 import { classNames } from '../class-names.ts'
 import { t } from '../i18n.ts'
@@ -12,12 +12,15 @@ import { commandTool, toolName } from './tool-command.ts'
 import { ToolHint } from './tool-hint.tsx'
 import { optionId, ToolListbox } from './tool-listbox.tsx'
 import type { DraftHandle } from './use-draft.ts'
+import { useFileDrop } from './use-file-drop.ts'
 import { useToolCompletion } from './use-tool-completion.ts'
 import { useUploads } from './use-uploads.ts'
 
 export interface ComposerProps {
   readonly conversationId: string | null
   readonly draft: DraftHandle
+  /** The text area itself, for whoever puts a text there. */
+  readonly box: RefObject<HTMLTextAreaElement | null>
   /** A run of this conversation is not at its end; `waiting`: it waits for a decision. */
   readonly run: 'none' | 'active' | 'waiting'
   /** The message is on its way. */
@@ -29,17 +32,16 @@ export interface ComposerProps {
 }
 
 /** The message box: text, files, tools behind `/`, send and stop. */
-export function Composer({ conversationId, draft, run, sending, error, onSend, onStop }: ComposerProps) {
+export function Composer({ conversationId, draft, box, run, sending, error, onSend, onStop }: ComposerProps) {
   const { text, files } = draft.draft
-  const box = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const [caret, setCaret] = useState(0)
   const [focused, setFocused] = useState(false)
-  const [dragging, setDragging] = useState(false)
   const listId = useId()
   const hintId = useId()
   const tools = useQuery(toolsQuery).data?.items ?? []
   const uploads = useUploads(conversationId, draft.addFile)
+  const dragging = useFileDrop(uploads.add)
   const choose = (tool: ToolEntry): void => {
     const next = `/${toolName(tool)} ${text.slice(caret).trimStart()}`
     draft.change({ text: next })
@@ -54,7 +56,11 @@ export function Composer({ conversationId, draft, run, sending, error, onSend, o
     if (!area) return
     area.style.height = 'auto'
     area.style.height = `${area.scrollHeight}px`
-  }, [text])
+  }, [text, box])
+  // A new conversation begins with typing; on a touch screen the keyboard would cover what the page says.
+  useEffect(() => {
+    if (conversationId === null && matchMedia('(pointer: fine)').matches) box.current?.focus()
+  }, [conversationId, box])
 
   const ready = text.trim() !== '' && run === 'none' && !sending && uploads.uploads.length === 0
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -70,12 +76,6 @@ export function Composer({ conversationId, draft, run, sending, error, onSend, o
     event.preventDefault()
     uploads.add(pasted)
   }
-  const onDrop = (event: DragEvent): void => {
-    event.preventDefault()
-    setDragging(false)
-    uploads.add([...event.dataTransfer.files])
-  }
-
   return (
     <div className="mx-auto w-full max-w-3xl px-4 pb-4 sm:px-6">
       {error !== null && <ErrorNotice title={t('chat.not_sent')} error={error} className="mb-2" onRetry={ready ? onSend : undefined} />}
@@ -90,13 +90,6 @@ export function Composer({ conversationId, draft, run, sending, error, onSend, o
           />
         )}
         <div
-          onDragOver={(event) => {
-            if (!event.dataTransfer.types.includes('Files')) return
-            event.preventDefault()
-            setDragging(true)
-          }}
-          onDragLeave={() => setDragging(false)}
-          onDrop={onDrop}
           className={classNames(
             'overflow-hidden rounded-xl border bg-surface shadow-sm transition-colors focus-within:border-accent',
             dragging ? 'border-accent bg-accent-soft' : 'border-line-strong',
@@ -141,7 +134,7 @@ export function Composer({ conversationId, draft, run, sending, error, onSend, o
               }}
             />
             <p id={hintId} className="min-w-0 flex-1 truncate text-xs text-muted">
-              <span className="max-sm:hidden">{t('chat.message_hint')}</span>
+              <span className="max-sm:hidden">{t(run === 'active' ? 'chat.stop_hint' : 'chat.message_hint')}</span>
             </p>
             {run === 'none' ? (
               <IconButton label={t('chat.send')} icon={ArrowUp} variant="primary" disabled={!ready} onClick={onSend} className="rounded-lg" />

@@ -116,6 +116,13 @@ describe('structure', () => {
     expect(started.activeRun).toEqual({ run_id: 'run_1', status: 'thinking' })
     expect(play(started, event('run.failed')).activeRun).toBeNull()
   })
+  test('an answer read before the end of a run does not bring it back', () => {
+    const ended = play(ready(message('ab')), event('run.cancelled'))
+    const activeRun = { run_id: 'run_1', status: 'thinking' as const }
+    expect(conversationReducer(ended, { type: 'tail', conversationId: 'cnv_1', page: { ...page(message('ab')), active_run: activeRun } }).activeRun).toBeNull()
+    expect(conversationReducer(ended, { type: 'run', conversationId: 'cnv_1', activeRun }).activeRun).toBeNull()
+    expect(conversationReducer(ended, { type: 'run', conversationId: 'cnv_1', activeRun: { ...activeRun, run_id: 'run_2' } }).activeRun?.run_id).toBe('run_2')
+  })
   test('the newest page keeps older pages where they join, and drops them where they do not', () => {
     const old = [message('1', 'complete', 'm1'), message('2', 'complete', 'm2')]
     const state = ready(...old)

@@ -18,6 +18,8 @@ export interface ConversationState {
   /** Pending cards, also those that belong to no part (a card for the run itself). */
   readonly approvals: readonly Approval[]
   readonly activeRun: { readonly run_id: string; readonly status: RunStatus } | null
+  /** Runs that have ended: an answer read before their end must not bring them back. */
+  readonly endedRuns: readonly string[]
   /** Latest progress line of running tools, by tool_call_id. */
   readonly progress: Readonly<Record<string, string>>
   /** Messages to fetch again. */
@@ -61,6 +63,7 @@ export function emptyConversation(conversationId: string | null): ConversationSt
     nextBefore: null,
     approvals: [],
     activeRun: null,
+    endedRuns: [],
     progress: {},
     stale: [],
     tailStale: false,
@@ -109,7 +112,7 @@ export function conversationReducer(state: ConversationState, action: Conversati
         ),
       }
     case 'run':
-      return { ...state, activeRun: action.activeRun }
+      return { ...state, activeRun: unlessEnded(state, action.activeRun) }
   }
 }
 
@@ -129,7 +132,7 @@ function withTail(state: ConversationState, page: ConversationPage): Conversatio
     messages: [...older, ...merged],
     nextBefore: older.length > 0 ? state.nextBefore : page.next_before,
     approvals: page.approvals,
-    activeRun: page.active_run,
+    activeRun: unlessEnded(state, page.active_run),
   }
 }
 
@@ -171,8 +174,9 @@ function applyEvent(state: ConversationState, event: ActivityEvent): Conversatio
     case 'run.failed':
     case 'run.cancelled':
     case 'run.interrupted': {
-      const ended = state.activeRun?.run_id === event.run_id || event.run_id === undefined ? null : state.activeRun
-      return staleRun({ ...state, activeRun: ended }, event)
+      const endedRuns = event.run_id === undefined ? state.endedRuns : [...state.endedRuns, event.run_id]
+      const activeRun = state.activeRun?.run_id === event.run_id ? null : state.activeRun
+      return staleRun({ ...state, activeRun, endedRuns }, event)
     }
     case 'tool.progress': {
       const { tool_call_id: id, progress } = event
@@ -219,7 +223,12 @@ function applyDelta(state: ConversationState, event: ActivityEvent): Conversatio
 }
 
 function run(state: ConversationState, event: ActivityEvent, status: RunStatus): ConversationState {
-  return event.run_id === undefined ? state : { ...state, activeRun: { run_id: event.run_id, status } }
+  if (event.run_id === undefined) return state
+  return { ...state, activeRun: unlessEnded(state, { run_id: event.run_id, status }) }
+}
+
+function unlessEnded(state: ConversationState, activeRun: ConversationState['activeRun']): ConversationState['activeRun'] {
+  return activeRun !== null && state.endedRuns.includes(activeRun.run_id) ? null : activeRun
 }
 
 function stale(state: ConversationState, id: unknown): ConversationState {

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { t } from '../i18n.ts'
 import { explainError } from '../explain-error.ts'
 import { call } from '../api.ts'
@@ -28,6 +28,7 @@ export function ConversationView({ conversation, onStarted }: ConversationViewPr
   const { conversationId, activeRun } = state
   const draft = useDraft(conversationId)
   const sending = useSend()
+  const box = useRef<HTMLTextAreaElement>(null)
   useAnnouncements(state)
   useStopKey(activeRun === null ? null : conversationId)
 
@@ -66,7 +67,12 @@ export function ConversationView({ conversation, onStarted }: ConversationViewPr
       {state.phase === 'loading' && !shown && <ConversationSkeleton />}
       {empty && !shown && (
         <div className="flex flex-1 flex-col justify-center overflow-y-auto">
-          <EmptyConversation onTry={(text) => draft.change({ text })} />
+          <EmptyConversation
+            onTry={(text) => {
+              draft.change({ text })
+              box.current?.focus()
+            }}
+          />
         </div>
       )}
       {((state.phase === 'ready' && !empty) || (shown && state.phase !== 'failed')) && (
@@ -75,6 +81,7 @@ export function ConversationView({ conversation, onStarted }: ConversationViewPr
       <Composer
         conversationId={conversationId}
         draft={draft}
+        box={box}
         run={run}
         sending={outgoing !== null && outgoing.runId === null}
         error={error}

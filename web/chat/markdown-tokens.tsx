@@ -97,7 +97,7 @@ function renderList(token: Tokens.List): ReactNode {
 
 function renderTable(token: Tokens.Table): ReactNode {
   return (
-    <div className="markdown-table" role="region" aria-label={t('chat.table')} tabIndex={0}>
+    <div className="markdown-table" role="group" aria-label={t('chat.table')} tabIndex={0}>
       <table>
         <thead>
           <tr>

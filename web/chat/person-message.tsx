@@ -14,6 +14,7 @@ interface PersonMessageProps {
 export function PersonMessage({ text, files, sending = false }: PersonMessageProps) {
   return (
     <article aria-label={t('chat.from_you')} className="flex flex-col items-end gap-2">
+      <h2 className="sr-only">{t('chat.from_you')}</h2>
       {files.map((file) => (
         <FileLink key={file.file_id} file={file} />
       ))}

@@ -35,9 +35,9 @@ export function TableGrid({ table }: { readonly table: Table }) {
   const after = virtual ? virtualizer.getTotalSize() - (virtualizer.getVirtualItems().at(-1)?.end ?? 0) : 0
 
   return (
-    <section aria-label={table.title} className="overflow-hidden rounded-lg border border-line bg-surface">
+    <div className="overflow-hidden rounded-lg border border-line bg-surface">
       <TableGridToolbar table={table} rows={rows} filter={filter} onFilter={setFilter} />
-      <div ref={scroller} className="max-h-96 overflow-auto focus-visible:-outline-offset-2" role="region" aria-label={table.title} tabIndex={0}>
+      <div ref={scroller} className="max-h-96 overflow-auto focus-visible:-outline-offset-2" role="group" aria-label={table.title} tabIndex={0}>
         <table className="w-full border-separate border-spacing-0 text-sm" aria-rowcount={rows.length + 1}>
           <TableGridHead columns={table.columns} sort={sort} onSort={(key) => setSort(nextSort(sort, key))} />
           <tbody>
@@ -57,7 +57,7 @@ export function TableGrid({ table }: { readonly table: Table }) {
           {t('chat.table_cut', { shown: formatNumber(table.rows.length), total: formatNumber(table.total_rows) })}
         </p>
       )}
-    </section>
+    </div>
   )
 }
 

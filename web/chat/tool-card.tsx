@@ -20,7 +20,7 @@ export function ToolCard({ toolCall, progress }: ToolCardProps) {
   const [open, setOpen] = useState(false)
   const { status } = toolCall
   return (
-    <section aria-label={toolCall.title} className={classNames('rounded-lg border bg-surface', status === 'unknown' ? 'border-warn/40' : status === 'failed' ? 'border-danger/30' : 'border-line')}>
+    <div className={classNames('rounded-lg border bg-surface', status === 'unknown' ? 'border-warn/40' : status === 'failed' ? 'border-danger/30' : 'border-line')}>
       <h3>
         <button
           type="button"
@@ -40,7 +40,7 @@ export function ToolCard({ toolCall, progress }: ToolCardProps) {
       {status === 'denied' && !open && toolCall.result_preview !== null && <Line>{toolCall.result_preview}</Line>}
       {status === 'failed' && !open && toolCall.result_preview !== null && <Line>{firstLine(toolCall.result_preview)}</Line>}
       {open && <ToolDetails toolCall={toolCall} />}
-    </section>
+    </div>
   )
 }
 

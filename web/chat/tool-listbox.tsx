@@ -21,7 +21,9 @@ export function optionId(listId: string, index: number): string {
 /** The tools that fit what is typed after `/`. The focus stays in the message box, which moves the active option. */
 export function ToolListbox({ id, tools, active, onActive, onChoose }: ToolListboxProps) {
   const activeOption = useRef<HTMLLIElement>(null)
-  useEffect(() => activeOption.current?.scrollIntoView({ block: 'nearest' }), [active])
+  useEffect(() => {
+    activeOption.current?.scrollIntoView({ block: 'nearest' })
+  }, [active])
   return (
     <div className="absolute inset-x-0 bottom-full z-20 mb-2 animate-in overflow-hidden rounded-lg border border-line bg-raised shadow-md">
       {tools.length === 0 ? (

@@ -11,7 +11,7 @@ interface ScrollPosition {
   readonly container: RefObject<HTMLDivElement | null>
   readonly content: RefObject<HTMLDivElement | null>
   /** Put on what stands for the older messages: coming near it loads them. */
-  readonly sentinel: (element: HTMLElement | null) => void
+  readonly sentinel: RefObject<HTMLDivElement | null>
   readonly atEnd: boolean
   onScroll(): void
   toEnd(): void
@@ -24,6 +24,7 @@ interface ScrollPosition {
 export function useScrollPosition(firstId: string | undefined, running: boolean, loadOlder: () => Promise<void>): ScrollPosition {
   const container = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
+  const sentinel = useRef<HTMLDivElement>(null)
   const [atEnd, setAtEnd] = useState(true)
   const following = useRef(true)
   const before = useRef({ firstId, height: 0 })
@@ -70,20 +71,19 @@ export function useScrollPosition(firstId: string | undefined, running: boolean,
     setAtEnd(following.current)
   }, [])
 
-  const sentinel = useCallback(
-    (element: HTMLElement | null) => {
-      if (!element) return undefined
-      const observer = new IntersectionObserver(
-        (entries) => {
-          // A failed page keeps its button; scrolling again tries again.
-          if (entries.some((entry) => entry.isIntersecting)) loadOlder().catch(() => undefined)
-        },
-        { root: container.current, rootMargin: `${AHEAD} 0px 0px` },
-      )
-      observer.observe(element)
-      return () => observer.disconnect()
-    },
-    [loadOlder],
-  )
+  useEffect(() => {
+    const element = sentinel.current
+    if (!element) return undefined
+    const observer = new IntersectionObserver(
+      (entries) => {
+        // A failed page keeps its button; scrolling again tries again.
+        if (entries.some((entry) => entry.isIntersecting)) loadOlder().catch(() => undefined)
+      },
+      { root: container.current, rootMargin: `${AHEAD} 0px 0px` },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+    // A change of `loadOlder` means another page: an element that is still near must be looked at anew.
+  }, [loadOlder])
   return { container, content, sentinel, atEnd, onScroll, toEnd }
 }

@@ -22,7 +22,7 @@ export function ActiveRuns() {
   const query = useQuery(activeRunsQuery)
   return (
     <Section title={t('dashboard.runs')}>
-      <QueryView query={query} failed={t('dashboard.load_failed')} loading={<SkeletonRows rows={1} className="h-14" />}>
+      <QueryView query={query} failed={t('dashboard.runs_failed')} loading={<SkeletonRows rows={1} className="h-14" />}>
         {({ items }) =>
           items.length === 0 ? (
             <Panel className="text-muted px-4 py-3.5">{t('dashboard.runs_empty')}</Panel>

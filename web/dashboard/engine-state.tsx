@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { formatNumber } from '../format.ts'
 import { t } from '../i18n.ts'
 import { Panel } from '../parts/panel.tsx'
 import { QueryView } from '../parts/query-view.tsx'
@@ -12,7 +13,7 @@ export function EngineState() {
   const query = useQuery(toolsQuery)
   return (
     <Section title={t('dashboard.engine')}>
-      <QueryView query={query} failed={t('dashboard.load_failed')} loading={<SkeletonRows rows={1} className="h-32" />}>
+      <QueryView query={query} failed={t('dashboard.engine_failed')} loading={<SkeletonRows rows={1} className="h-32" />}>
         {({ ai_mode: mode, model, items }) => (
           <Panel className="divide-line divide-y">
             <div className="px-4 py-3">
@@ -23,7 +24,7 @@ export function EngineState() {
               {model !== null && <Fact name={t('dashboard.model')} value={model} mono />}
               <Fact
                 name={t('dashboard.tools')}
-                value={items.length.toLocaleString()}
+                value={formatNumber(items.length)}
                 note={t('dashboard.tools_asking', { count: items.filter((tool) => tool.policy === 'ask').length })}
               />
             </dl>

@@ -16,7 +16,7 @@ export function RecentConversations() {
   const query = useQuery(recentConversationsQuery)
   return (
     <Section title={t('dashboard.recent')}>
-      <QueryView query={query} failed={t('dashboard.load_failed')} loading={<SkeletonRows rows={4} className="h-11" />}>
+      <QueryView query={query} failed={t('dashboard.recent_failed')} loading={<SkeletonRows rows={4} className="h-11" />}>
         {({ items }) =>
           items.length === 0 ? (
             <Panel>

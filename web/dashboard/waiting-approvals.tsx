@@ -31,7 +31,7 @@ export function WaitingApprovals() {
         )
       }
     >
-      <QueryView query={query} failed={t('dashboard.load_failed')} loading={<SkeletonRows rows={1} className="h-14" />}>
+      <QueryView query={query} failed={t('approvals.load_failed')} loading={<SkeletonRows rows={1} className="h-14" />}>
         {({ items }) =>
           items.length === 0 ? (
             <Panel className="text-muted flex items-center gap-2.5 px-4 py-3.5">

@@ -10,7 +10,8 @@ export type Connection = 'connecting' | 'live' | 'offline'
 
 type TabMessage =
   | { type: 'event'; event: ActivityEvent }
-  | { type: 'snapshot'; snapshot: ActivitySnapshot }
+  /** `repeated`: not new from the server, but told again for a tab that asked. */
+  | { type: 'snapshot'; snapshot: ActivitySnapshot; repeated?: true }
   | { type: 'status'; status: Connection }
   | { type: 'signed_out' }
   /** A tab asks the leader for the state of things; `after` is the last event that it has seen. */
@@ -108,7 +109,7 @@ export class ActivityFeed {
 
   private hear(message: TabMessage): void {
     if (message.type === 'event') this.takeEvent(message.event)
-    else if (message.type === 'snapshot') this.takeSnapshot(message.snapshot)
+    else if (message.type === 'snapshot') this.takeSnapshot(message.snapshot, message.repeated === true)
     else if (message.type === 'status') this.setStatus(message.status)
     else if (message.type === 'signed_out') this.signedOut()
     else if (this.leading) this.answer(message.after)
@@ -116,7 +117,9 @@ export class ActivityFeed {
 
   /** Everything a tab has missed goes to all tabs: the others know it by its id and drop it. */
   private answer(after: number | null): void {
-    if (this.snapshot !== null && (after === null || after < this.snapshot.cursor)) this.send({ type: 'snapshot', snapshot: this.snapshot })
+    if (this.snapshot !== null && (after === null || after < this.snapshot.cursor)) {
+      this.send({ type: 'snapshot', snapshot: this.snapshot, repeated: true })
+    }
     for (const event of this.kept) if (after === null || event.id > after) this.send({ type: 'event', event })
     this.send({ type: 'status', status: this.status })
   }
@@ -135,9 +138,9 @@ export class ActivityFeed {
     if (this.snapshot !== null && oldest !== undefined) this.snapshot = { ...this.snapshot, cursor: oldest.id }
   }
 
-  private takeSnapshot(snapshot: ActivitySnapshot): void {
-    // The leader repeats its snapshot for a new tab; one that has gone beyond it needs nothing.
-    if (!this.leading && this.lastId !== null && this.lastId >= snapshot.cursor && this.snapshot !== null) return
+  private takeSnapshot(snapshot: ActivitySnapshot, repeated: boolean): void {
+    // A tab that has gone beyond what the leader repeats for another needs nothing.
+    if (repeated && this.lastId !== null && this.lastId >= snapshot.cursor && this.snapshot !== null) return
     this.snapshot = snapshot
     this.lastId = snapshot.cursor
     this.kept = []

@@ -9,6 +9,8 @@ import { ErrorNotice } from './error-notice.tsx'
 import { TextArea } from './text-area.tsx'
 
 const ARM_MS = 500
+/** A decided card shrinks to a record, and the buttons of the next one may come to lie under the pointer. */
+const layoutChanged = new EventTarget()
 type Decision = Approval['decisions'][number]
 
 /** The buttons of a pending card. They arm after half a second and no key presses them, so nobody decides by accident. */
@@ -26,6 +28,7 @@ export function ApprovalActions({ approval, onDecided }: { approval: Approval; o
       }),
     onSuccess: (answer) => {
       announce(t(`approval_status.${answer.approval.status}`))
+      layoutChanged.dispatchEvent(new Event('change'))
       onDecided(answer.approval)
     },
     // Also after a refusal: somebody else has decided, or it has expired, and the lists are out of date.
@@ -71,7 +74,7 @@ export function ApprovalActions({ approval, onDecided }: { approval: Approval; o
   )
 }
 
-/** False for half a second after appearing, and again after the tab comes back to the front. */
+/** False for half a second after appearing, after another card was decided, and after the tab comes back to the front. */
 function useArmed(): boolean {
   const [armed, setArmed] = useState(false)
   useEffect(() => {
@@ -82,9 +85,11 @@ function useArmed(): boolean {
       if (document.visibilityState === 'visible') timer = setTimeout(() => setArmed(true), ARM_MS)
     }
     document.addEventListener('visibilitychange', rearm)
+    layoutChanged.addEventListener('change', rearm)
     return () => {
       clearTimeout(timer)
       document.removeEventListener('visibilitychange', rearm)
+      layoutChanged.removeEventListener('change', rearm)
     }
   }, [])
   return armed

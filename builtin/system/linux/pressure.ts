@@ -4,7 +4,7 @@ import { readKernelFile } from './proc.ts'
  * Share of the last 10 s (percent) in which some, and in which all, tasks waited for a resource; null where the kernel does not
  * measure pressure.
  */
-export function readPressure(resource: 'cpu' | 'memory' | 'io'): { some: number; full: number } | null {
+function readPressure(resource: 'cpu' | 'memory' | 'io'): { some: number; full: number } | null {
   const text = readKernelFile(`/proc/pressure/${resource}`)
   if (text === null) return null
   const value = (kind: string) => Number(new RegExp(`^${kind} avg10=([0-9.]+)`, 'm').exec(text)?.[1] ?? 0)

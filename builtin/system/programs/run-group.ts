@@ -3,7 +3,7 @@ import { commandEnvironment } from './environment.ts'
 import { captureOutput } from './output-capture.ts'
 import { endGroup, signalGroup } from './process-group.ts'
 
-export const OUTPUT_LIMIT = 256 * 1024
+const OUTPUT_LIMIT = 256 * 1024
 /** How long the output is awaited after the program ended: something in the background may hold the pipes open. */
 const DRAIN_MS = 300
 /** From SIGTERM to SIGKILL. A person who cancels waits for it, hence the shorter one. */

@@ -19,7 +19,7 @@ export const runCommandTool = tool({
     'reading tools (processes, disks, logs …) where they answer the question.',
   effect: 'destructive',
   summary:
-    'Runs {command}[ {args}][ as a shell script{?shell}][ in {cwd}][ with the input {stdin}][, for at most {deadline_s} s]',
+    'Runs {command}[ {args}][ as a shell script{?shell}][ in {cwd}][ with the input {stdin}], for at most {deadline_s} s',
   deadline_ms: (DEADLINE_MAX_S + 20) * 1000,
   input: z.strictObject({
     command: z.string().min(1).max(32_000).describe('Program name or path; with shell=true the whole script'),

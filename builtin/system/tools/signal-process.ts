@@ -19,7 +19,7 @@ export const signalProcessTool = tool({
     'Sends a signal to one process: TERM asks it to end, KILL ends it at once, HUP makes many services re-read their settings, STOP and CONT pause and go on. Give ' +
     '"started" as "processes" showed it, so that another process which got the same number meanwhile is left alone. Tells whether the process ended within 2 s.',
   effect: 'destructive',
-  summary: 'Sends the signal {signal} to process {pid}[, started {started}]',
+  summary: 'Sends SIG{signal} to process {pid}[, if it started at {started}]',
   input: z.strictObject({
     pid: z
       .int()

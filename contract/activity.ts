@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { Id, Timestamp } from './values.ts'
+
+/** Bytes of one event as JSON: large things go by id. */
+export const ACTIVITY_EVENT_LIMIT = 8 * 1024
+
+export const ACTIVITY_TYPES = [
+  'run.started',
+  'run.delta',
+  'run.waiting',
+  'run.completed',
+  'run.failed',
+  'run.cancelled',
+  'run.interrupted',
+  'tool.started',
+  'tool.progress',
+  'tool.finished',
+  'approval.requested',
+  'approval.decided',
+  'conversation.updated',
+  'conversation.deleted',
+  'file.created',
+  'module.changed',
+] as const
+/**
+ * What happened. Fields by type, beside the common ones:
+ * `run.started` {message_id (the person's), answer_id} · `run.delta` {message_id, index, part: text|reasoning, from, text}
+ * (`from` counts UTF-16 units of the part before this text) · `run.failed` {code} · `tool.*` {message_id, tool_call_id, module,
+ * tool, status?, progress?} · `approval.*` {approval_id, status} · `conversation.updated` {title?} · `file.created` {file_id}.
+ */
+export const ActivityEvent = z.looseObject({
+  id: z.int(),
+  type: z.enum(ACTIVITY_TYPES),
+  conversation_id: Id.optional(),
+  run_id: Id.optional(),
+  at: Timestamp,
+})
+export type ActivityEvent = z.infer<typeof ActivityEvent>
+export const ActivitySnapshot = z.strictObject({
+  events: z.array(ActivityEvent),
+  active: z.int(),
+  cancellable: z.boolean(),
+  /** Unix milliseconds. */
+  server_time: z.int(),
+  /** Id of the newest event of the caller at this moment: what `?after=` takes. */
+  cursor: z.int(),
+})
+export type ActivitySnapshot = z.infer<typeof ActivitySnapshot>

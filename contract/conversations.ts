@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { Approval, Message, RunStatus } from './messages.ts'
+import { json, optionalJson, route } from './route.ts'
+import { Cursor, Id, limit, NextCursor, Ok, Timestamp } from './values.ts'
+
+export const TITLE_LIMIT = 200
+export const FOLDER_NAME_LIMIT = 80
+
+export const Folder = z.strictObject({ folder_id: Id, name: z.string() })
+export const ConversationEntry = z.strictObject({
+  conversation_id: Id,
+  title: z.string(),
+  folder_id: Id.nullable(),
+  pinned: z.boolean(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  active_run: z.strictObject({ run_id: Id, status: RunStatus }).nullable(),
+  /** Only with `q`: text around the first hit. */
+  snippet: z.string().nullable(),
+})
+const conversationFields = {
+  title: z.string().nullable(),
+  messages: z.array(Message),
+  approvals: z.array(Approval),
+  /** Give it as `before` for the messages before these; null when there are none. */
+  next_before: Id.nullable(),
+}
+
+const ConversationParams = z.object({ conversation_id: Id })
+const Page = z.object({ before: Id.optional(), limit: limit(50) })
+
+/** Conversations and their folders. */
+export const conversations = {
+  history: route({
+    method: 'GET',
+    path: '/api/chat/history',
+    summary: 'The current conversation of my chat session',
+    access: 'session',
+    query: Page,
+    response: json(z.strictObject({ session_id: Id, conversation_id: Id.nullable(), ...conversationFields })),
+    errors: [],
+  }),
+  listConversations: route({
+    method: 'GET',
+    path: '/api/chat/conversations',
+    summary: 'My conversations, newest first; q finds them by title and text',
+    access: 'session',
+    query: z.object({
+      q: z.string().max(200).default(''),
+      limit: limit(50),
+      cursor: Cursor,
+      folder_id: Id.optional(),
+      deleted: z.enum(['true', 'false']).default('false'),
+    }),
+    response: json(
+      z.strictObject({
+        items: z.array(ConversationEntry),
+        folders: z.array(Folder),
+        query: z.string(),
+        current_conversation_id: Id.nullable(),
+        next_cursor: NextCursor,
+      }),
+    ),
+    errors: [],
+  }),
+  conversation: route({
+    method: 'GET',
+    path: '/api/chat/conversations/{conversation_id}',
+    summary: 'Read a conversation without opening it',
+    access: 'session',
+    params: ConversationParams,
+    query: Page,
+    response: json(
+      z.strictObject({
+        conversation_id: Id,
+        folder_id: Id.nullable(),
+        pinned: z.boolean(),
+        active_run: z.strictObject({ run_id: Id, status: RunStatus }).nullable(),
+        ...conversationFields,
+      }),
+    ),
+    errors: ['not_found'],
+  }),
+  message: route({
+    method: 'GET',
+    path: '/api/chat/conversations/{conversation_id}/messages/{message_id}',
+    summary: 'One message as it stands now',
+    access: 'session',
+    params: z.object({ conversation_id: Id, message_id: Id }),
+    response: json(z.strictObject({ message: Message })),
+    errors: ['not_found'],
+  }),
+  updateConversation: route({
+    method: 'PATCH',
+    path: '/api/chat/conversations/{conversation_id}',
+    summary: 'Rename or pin a conversation',
+    access: 'session',
+    params: ConversationParams,
+    body: json(z.strictObject({ title: z.string().trim().min(1).max(TITLE_LIMIT).optional(), pinned: z.boolean().optional() })),
+    response: json(z.strictObject({ ok: Ok, conversation_id: Id, title: z.string(), pinned: z.boolean() })),
+    errors: ['not_found'],
+  }),
+  deleteConversation: route({
+    method: 'DELETE',
+    path: '/api/chat/conversations/{conversation_id}',
+    summary: 'Put a conversation into the bin for 30 days',
+    access: 'session',
+    params: ConversationParams,
+    response: json(z.strictObject({ ok: Ok, deleted: Id, current_conversation_id: Id.nullable() })),
+    errors: ['not_found', 'run_active'],
+  }),
+  restoreConversation: route({
+    method: 'POST',
+    path: '/api/chat/conversations/{conversation_id}/restore',
+    summary: 'Take a conversation out of the bin',
+    access: 'session',
+    params: ConversationParams,
+    body: optionalJson(z.strictObject({})),
+    response: json(z.strictObject({ ok: Ok, conversation_id: Id })),
+    errors: ['not_found'],
+  }),
+  openConversation: route({
+    method: 'POST',
+    path: '/api/chat/conversations/{conversation_id}/open',
+    summary: 'Make a conversation the current one of my chat session',
+    access: 'session',
+    params: ConversationParams,
+    body: optionalJson(z.strictObject({})),
+    response: json(z.strictObject({ ok: Ok, conversation_id: Id, ...conversationFields })),
+    errors: ['not_found', 'run_active'],
+  }),
+  assignFolder: route({
+    method: 'PATCH',
+    path: '/api/chat/conversations/{conversation_id}/folder',
+    summary: 'File a conversation in a folder; null unfiles it',
+    access: 'session',
+    params: ConversationParams,
+    body: json(z.strictObject({ folder_id: Id.nullable() })),
+    response: json(z.strictObject({ ok: Ok, conversation_id: Id, folder_id: Id.nullable() })),
+    errors: ['not_found'],
+  }),
+  createFolder: route({
+    method: 'POST',
+    path: '/api/chat/folders',
+    summary: 'Create a folder; names are unique, ignoring case',
+    access: 'session',
+    body: json(z.strictObject({ name: z.string().trim().min(1).max(FOLDER_NAME_LIMIT) })),
+    response: json(z.strictObject({ ok: Ok, folder: Folder })),
+    errors: ['folder_exists'],
+  }),
+  deleteFolder: route({
+    method: 'DELETE',
+    path: '/api/chat/folders/{folder_id}',
+    summary: 'Delete a folder; its conversations are unfiled, none is deleted',
+    access: 'session',
+    params: z.object({ folder_id: Id }),
+    response: json(z.strictObject({ ok: Ok, deleted: Id })),
+    errors: ['not_found'],
+  }),
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { FileRef } from './files.ts'
+import { Id, Timestamp } from './values.ts'
+
+export const ToolEffect = z.enum(['read', 'write', 'destructive', 'unknown'])
+export const RunStatus = z.enum(['thinking', 'acting', 'waiting_approval', 'done', 'failed', 'cancelled', 'interrupted'])
+export type RunStatus = z.infer<typeof RunStatus>
+/** `pending`: proposed, not started. `unknown`: it may have changed something, and nobody can tell. */
+export const ToolCallStatus = z.enum([
+  'pending',
+  'awaiting_approval',
+  'running',
+  'done',
+  'denied',
+  'failed',
+  'cancelled',
+  'unknown',
+])
+export type ToolCallStatus = z.infer<typeof ToolCallStatus>
+export const ApprovalStatus = z.enum(['pending', 'approved', 'denied', 'expired', 'cancelled', 'superseded'])
+export const ApprovalDecision = z.enum(['approve', 'approve_for_conversation', 'deny'])
+
+export const ToolCall = z.strictObject({
+  tool_call_id: Id,
+  module: z.string(),
+  tool: z.string(),
+  title: z.string(),
+  effect: ToolEffect,
+  status: ToolCallStatus,
+  /** Milliseconds; null until it ended. */
+  duration_ms: z.int().nullable(),
+  /** As the model or the person gave them; control and invisible characters escaped, secrets masked. */
+  arguments: z.record(z.string(), z.unknown()),
+  /** The first 2,000 characters of the result (or of the error); null until it ended. */
+  result_preview: z.string().nullable(),
+})
+export type ToolCall = z.infer<typeof ToolCall>
+
+export const Approval = z.strictObject({
+  approval_id: Id,
+  conversation_id: Id,
+  run_id: Id,
+  status: ApprovalStatus,
+  module: z.string(),
+  tool: z.string(),
+  title: z.string(),
+  effect: ToolEffect,
+  arguments: z.record(z.string(), z.unknown()),
+  summary: z.string(),
+  reason: z.string(),
+  requested_at: Timestamp,
+  expires_at: Timestamp,
+  decisions: z.array(ApprovalDecision),
+  decided_at: Timestamp.nullable(),
+  decided_by: z.string().nullable(),
+})
+export type Approval = z.infer<typeof Approval>
+
+export const CellType = z.enum(['text', 'integer', 'number', 'boolean', 'date', 'datetime', 'bytes', 'percent', 'duration'])
+export const Column = z.strictObject({ key: z.string(), label: z.string(), type: CellType })
+export const Cell = z.union([z.string(), z.number(), z.boolean(), z.null()])
+export const Table = z.strictObject({
+  title: z.string(),
+  columns: z.array(Column),
+  rows: z.array(z.record(z.string(), Cell)),
+  /** How many rows there were; more than `rows` holds when it was cut. */
+  total_rows: z.int(),
+})
+export type Table = z.infer<typeof Table>
+
+/** `code` names the text in the message catalogues; `text` is the same in English, for programs. */
+export const Notice = z.strictObject({
+  level: z.enum(['info', 'warn', 'error']),
+  code: z.string(),
+  text: z.string(),
+  detail: z.string().nullable(),
+})
+export type Notice = z.infer<typeof Notice>
+
+const part = { index: z.int() }
+export const Part = z.discriminatedUnion('type', [
+  z.strictObject({ ...part, type: z.literal('text'), text: z.string() }),
+  z.strictObject({ ...part, type: z.literal('reasoning'), text: z.string() }),
+  z.strictObject({ ...part, type: z.literal('tool_call'), tool_call: ToolCall, approval: Approval.nullable() }),
+  z.strictObject({ ...part, type: z.literal('file'), file: FileRef }),
+  z.strictObject({ ...part, type: z.literal('table'), tool_call_id: Id.nullable(), table: Table }),
+  z.strictObject({ ...part, type: z.literal('citation'), title: z.string(), href: z.string() }),
+  z.strictObject({ ...part, type: z.literal('notice'), notice: Notice }),
+])
+export type Part = z.infer<typeof Part>
+
+export const MessageStatus = z.enum(['streaming', 'waiting_approval', 'complete', 'cancelled', 'failed', 'interrupted'])
+export const Message = z.strictObject({
+  message_id: Id,
+  role: z.enum(['user', 'assistant']),
+  status: MessageStatus,
+  parts: z.array(Part),
+  created_at: Timestamp,
+  run_id: Id.nullable(),
+})
+export type Message = z.infer<typeof Message>

@@ -1,7 +1,11 @@
 import { z } from 'zod'
 
 /** An id made by the server: a prefix that names the kind, then 26 characters that sort by time. */
-export const Id = z.string().min(1).max(64)
+export const Id = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[!-~]+$/)
 /** ISO 8601 UTC. */
 export const Timestamp = z.iso.datetime()
 export const Ok = z.literal(true)

@@ -4,7 +4,8 @@ import { lastAnswer, noticesOf, openStage, partsOf, say, textOf, type Member, ty
 import { databases } from './postgres.ts'
 import type { ScriptedRequest } from './scripted-model.ts'
 
-const LONG = 'The quick brown fox jumps over the lazy dog. '.repeat(30)
+const SENTENCES = 'The quick brown fox jumps over the lazy dog. '.repeat(10)
+const LONG = SENTENCES.repeat(3)
 const SUMMARY = 'The person counts foxes; there are seven.'
 
 describe.each(databases)('a conversation that outgrows the model on $name', (database) => {
@@ -21,11 +22,11 @@ describe.each(databases)('a conversation that outgrows the model on $name', (dat
 
   test('older messages are summarised, that is shown, and the summary stands for them from then on', async () => {
     const { client } = member
-    const requests = stage.play('fox', (request) => (isSummary(request) ? [{ text: SUMMARY }] : [{ text: `Yes. ${LONG}` }]))
-    let conversation_id = (await say(client, `fox number 1 ${LONG}`)).conversation_id
+    const requests = stage.play('fox', (request) => (isSummary(request) ? [{ text: SUMMARY }] : [{ text: `Yes. ${SENTENCES}` }]))
+    let conversation_id = (await say(client, `fox number 1 ${SENTENCES}`)).conversation_id
     const notices: string[][] = []
-    for (let n = 2; n <= 5; n++) {
-      conversation_id = (await say(client, `fox number ${n} ${LONG}`, { conversation_id })).conversation_id
+    for (let n = 2; n <= 9; n++) {
+      conversation_id = (await say(client, `fox number ${n} ${SENTENCES}`, { conversation_id })).conversation_id
       notices.push(noticesOf(await lastAnswer(client, conversation_id)))
     }
     expect(notices.flat()).toContain('context_compacted')
@@ -35,7 +36,7 @@ describe.each(databases)('a conversation that outgrows the model on $name', (dat
     const next = requests[first + 1]
     expect(textOf(next?.messages[1]?.content)).toContain(SUMMARY)
     expect(JSON.stringify(next?.messages)).not.toContain('fox number 1 ')
-    // Every answer fits what the model takes, by any count of tokens.
+    // Every request fits what the model takes, by any count of tokens.
     for (const request of requests) expect(JSON.stringify(request.messages).length).toBeLessThan(3000 * 4)
     const compacted = notices.findIndex((list) => list.includes('context_compacted'))
     const shown = (await client.call(contract.chat.conversation, { params: { conversation_id }, query: {} })).messages
@@ -56,6 +57,7 @@ describe.each(databases)('a conversation that outgrows the model on $name', (dat
       return [{ text: `Noted. ${LONG}` }]
     })
     const { conversation_id } = await say(client, `wolf one ${LONG}`)
+    await say(client, `wolf two ${LONG}`, { conversation_id })
     const before = requests.length
     const result = await say(client, 'wolf last', { conversation_id })
     expect(result.answer).toContain('Noted.')

@@ -1,13 +1,6 @@
 import type { z } from 'zod'
 import type { contract } from '../contract/index.ts'
-import type {
-  AcceptedResponse,
-  JsonBody,
-  JsonResponse,
-  RawBody,
-  Route,
-  SessionResponse,
-} from '../contract/route.ts'
+import type { AcceptedResponse, JsonBody, JsonResponse, RawBody, SessionResponse } from '../contract/route.ts'
 
 /*
  * What `call` accepts and returns, taken from the contract by types alone: no route value, and so no zod, is loaded
@@ -23,7 +16,9 @@ export type RouteKey = keyof Table
 
 /** The JSON that a route answers. */
 export type Output<K extends RouteKey> = OutputOf<Table[K]>
-type OutputOf<R> = R extends { response: { kind: 'accepted'; schema: infer S extends z.ZodType; accepted: infer A extends z.ZodType } }
+type OutputOf<R> = R extends {
+  response: { kind: 'accepted'; schema: infer S extends z.ZodType; accepted: infer A extends z.ZodType }
+}
   ? z.output<S> | z.output<A>
   : R extends { response: { schema: infer S extends z.ZodType } }
     ? z.output<S>
@@ -52,10 +47,15 @@ type BodyField<R> = R extends { body: infer B }
 
 /** Optional as the input is (defaults may be left out), typed as the output is (a coerced number is a number). */
 type Given<S extends z.ZodObject> = {
-  [K in keyof z.input<S> as undefined extends z.input<S>[K] ? K : never]?: K extends keyof z.output<S> ? z.output<S>[K] : never
+  [K in keyof z.input<S> as undefined extends z.input<S>[K] ? K : never]?: K extends keyof z.output<S>
+    ? z.output<S>[K]
+    : never
 } & {
-  [K in keyof z.input<S> as undefined extends z.input<S>[K] ? never : K]: K extends keyof z.output<S> ? z.output<S>[K] : never
+  [K in keyof z.input<S> as undefined extends z.input<S>[K] ? never : K]: K extends keyof z.output<S>
+    ? z.output<S>[K]
+    : never
 }
 
 /** `call('GET /healthz')` needs no second argument; `call('POST /api/chat')` without one does not compile. */
-export type Arguments<K extends RouteKey> = {} extends CallOptions<K> ? [options?: CallOptions<K>] : [options: CallOptions<K>]
+export type Arguments<K extends RouteKey> =
+  {} extends CallOptions<K> ? [options?: CallOptions<K>] : [options: CallOptions<K>]

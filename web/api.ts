@@ -34,7 +34,11 @@ export async function call<K extends RouteKey>(route: K, ...rest: Arguments<K>):
 }
 
 /** Path of a route with its placeholders filled; for links and for requests that `call` does not make. */
-export function pathOf(path: string, params: Readonly<Record<string, unknown>> = {}, query: Readonly<Record<string, unknown>> = {}): string {
+export function pathOf(
+  path: string,
+  params: Readonly<Record<string, unknown>> = {},
+  query: Readonly<Record<string, unknown>> = {},
+): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))

@@ -8,11 +8,12 @@ import { formatDuration } from './format.ts'
  */
 export function explainError(error: unknown): string {
   if (!(error instanceof ApiError)) return t('error.unexpected')
-  if (error.retryAfter !== null && error.retryAfter > 0) {
+  if (error.status === 429 && error.retryAfter !== null && error.retryAfter > 0) {
     return t('error.retry_after', { time: formatDuration(error.retryAfter * 1000) })
   }
   const fields = error.errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
-  if (error.code === 'invalid_request' && fields.length > 0) return t('error.invalid_fields', { fields: fields.join('; ') })
+  if (error.code === 'invalid_request' && fields.length > 0)
+    return t('error.invalid_fields', { fields: fields.join('; ') })
   return tIfKnown(`error.${error.code}`) ?? (error.detail === '' ? t('error.unexpected') : error.detail)
 }
 

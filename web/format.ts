@@ -28,13 +28,22 @@ export function formatDuration(milliseconds: number): string {
   const seconds = milliseconds / 1000
   if (seconds < 60) return unit(seconds, 'second', seconds < 10 ? 1 : 0)
   const whole = Math.floor(seconds)
-  const [big, small, size] = whole < 3600 ? (['minute', 'second', 60] as const) : whole < 86_400 ? (['hour', 'minute', 3600] as const) : (['day', 'hour', 86_400] as const)
+  const [big, small, size] =
+    whole < 3600
+      ? (['minute', 'second', 60] as const)
+      : whole < 86_400
+        ? (['hour', 'minute', 3600] as const)
+        : (['day', 'hour', 86_400] as const)
   const rest = Math.floor((whole % size) / (size === 86_400 ? 3600 : size / 60))
-  return rest === 0 ? unit(Math.floor(whole / size), big) : `${unit(Math.floor(whole / size), big)} ${unit(rest, small)}`
+  return rest === 0
+    ? unit(Math.floor(whole / size), big)
+    : `${unit(Math.floor(whole / size), big)} ${unit(rest, small)}`
 }
 
 export function formatDateTime(moment: Moment): string {
-  return new Intl.DateTimeFormat(currentLanguage(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(moment))
+  return new Intl.DateTimeFormat(currentLanguage(), { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(moment),
+  )
 }
 
 export function formatDate(moment: Moment): string {

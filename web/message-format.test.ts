@@ -8,9 +8,18 @@ test('fills placeholders and writes numbers as the language does', () => {
 
 test('chooses the plural form of the language', () => {
   const files = '{n, plural, =0 {no files} one {# file} other {# files}} found'
-  expect([0, 1, 2].map((n) => formatMessage(files, { n }, 'en'))).toEqual(['no files found', '1 file found', '2 files found'])
+  expect([0, 1, 2].map((n) => formatMessage(files, { n }, 'en'))).toEqual([
+    'no files found',
+    '1 file found',
+    '2 files found',
+  ])
   const russian = '{n, plural, one {# файл} few {# файла} many {# файлов} other {# файла}}'
-  expect([1, 3, 5, 21].map((n) => formatMessage(russian, { n }, 'ru'))).toEqual(['1 файл', '3 файла', '5 файлов', '21 файл'])
+  expect([1, 3, 5, 21].map((n) => formatMessage(russian, { n }, 'ru'))).toEqual([
+    '1 файл',
+    '3 файла',
+    '5 файлов',
+    '21 файл',
+  ])
 })
 
 test('fills placeholders inside a plural form', () => {

@@ -25,7 +25,8 @@ function fill(placeholder: string, values: MessageValues, language: string): str
   if (kind?.trim() !== 'plural') return typeof value === 'number' ? value.toLocaleString(language) : value
   const count = Number(value)
   const forms = pluralForms(rest.join(','))
-  const form = forms.get(`=${count}`) ?? forms.get(new Intl.PluralRules(language).select(count)) ?? forms.get('other') ?? ''
+  const form =
+    forms.get(`=${count}`) ?? forms.get(new Intl.PluralRules(language).select(count)) ?? forms.get('other') ?? ''
   return formatMessage(form.replaceAll('#', count.toLocaleString(language)), values, language)
 }
 

@@ -7,7 +7,8 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 30_000,
       // A refusal stays a refusal; only a missing answer or a server in trouble is worth another try.
-      retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+      retry: (failures, error) =>
+        failures < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
       retryDelay: (attempt) => Math.min(1000 * 2 ** attempt, 8000),
     },
   },

@@ -14,7 +14,10 @@ const root = createRootRoute({ notFoundComponent: NotFoundPage, errorComponent: 
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  validateSearch: (search): { next?: string; ended?: number } => ({ ...text(search, 'next'), ...(search['ended'] === 1 ? { ended: 1 } : {}) }),
+  validateSearch: (search): { next?: string; ended?: number } => ({
+    ...text(search, 'next'),
+    ...(search['ended'] === 1 ? { ended: 1 } : {}),
+  }),
   component: lazyRouteComponent(() => import('./pages/login.tsx'), 'LoginPage'),
 })
 
@@ -35,7 +38,8 @@ const app = createRoute({
       const session = await queryClient.ensureQueryData(sessionQuery)
       await setLanguage(session.user.language)
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) throw redirect({ to: '/login', search: { next: location.href } })
+      if (error instanceof ApiError && error.status === 401)
+        throw redirect({ to: '/login', search: { next: location.href } })
       throw error
     }
   },
@@ -51,7 +55,10 @@ const chat = createRoute({
   getParentRoute: () => app,
   path: '/chat',
   /** `c`: the conversation; `new`: a new one; neither: the current one. */
-  validateSearch: (search): { c?: string; new?: true } => ({ ...text(search, 'c'), ...(search['new'] === true ? { new: true as const } : {}) }),
+  validateSearch: (search): { c?: string; new?: true } => ({
+    ...text(search, 'c'),
+    ...(search['new'] === true ? { new: true as const } : {}),
+  }),
   component: lazyRouteComponent(() => import('./pages/chat.tsx'), 'ChatPage'),
 })
 

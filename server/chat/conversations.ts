@@ -35,9 +35,9 @@ export class Conversations {
     const found = await searchConversations(this.#db.read, user_id, { ...query, after })
     const runs = await activeRuns(this.#db.read, user_id)
     const kept = found.slice(0, query.limit)
-    const last = kept.at(-1)
+    const last = kept.at(-1)?.row
     return {
-      items: kept.map((row) => ({
+      items: kept.map(({ row, snippet }) => ({
         conversation_id: row.conversation_id,
         title: row.title,
         folder_id: row.folder_id,
@@ -45,7 +45,7 @@ export class Conversations {
         created_at: iso(row.created_at),
         updated_at: iso(row.updated_at),
         active_run: runs.get(row.conversation_id) ?? null,
-        snippet: row.snippet,
+        snippet,
       })),
       next_cursor: found.length > query.limit && last ? `${last.updated_at}.${last.conversation_id}` : null,
     }

@@ -4,7 +4,7 @@ import { RunStatus, ToolCallStatus } from '../../contract/chat.ts'
 import { hasEnded, ImpossibleEvent, isFinished, next, type CallState, type RunEvent, type RunState } from './run-state.ts'
 
 // Few ids, so that events meet calls often.
-const ids = fc.constantFrom('a', 'b', 'c')
+const ids: fc.Arbitrary<string> = fc.constantFrom('a', 'b', 'c')
 const asked = fc.constantFrom<ToolCallStatus>('pending', 'awaiting_approval', 'denied', 'failed')
 const requested = fc
   .uniqueArray(fc.record({ tool_call_id: ids, status: asked }), { selector: (call) => call.tool_call_id, minLength: 0, maxLength: 3 })

@@ -90,8 +90,11 @@ export class Runner {
     const { store } = this.#ports
     for (const { run_id, lease_owner, lease_expires_at } of await store.driven()) {
       if (this.#stopping || this.#drives.has(run_id)) continue
-      const lost = lease_owner === null || lease_expires_at! < Date.now() || this.#isGone(lease_owner)
-      if (lost) await this.#takeOver(run_id)
+      // Our own lease on a run that we do not drive: the database failed us even when we gave the run up.
+      const lost = lease_owner === null || lease_owner === this.#owner || lease_expires_at! < Date.now() || this.#isGone(lease_owner)
+      if (!lost) continue
+      // One that cannot be taken over must not keep the others waiting.
+      await this.#takeOver(run_id).catch((error: unknown) => this.#ports.log.error({ err: error, run_id }, 'run not taken over'))
     }
   }
 
@@ -209,6 +212,8 @@ export class Runner {
       .select('message_part.part_index')
       .where('run.run_id', '=', run_id)
       .where('message_part.step', '=', step)
+      // That the engine asked to wait, or what was shortened for it, is said by us.
+      .where('message_part.type', '!=', 'notice')
       .limit(1)
       .executeTakeFirst()
     return part !== undefined

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Reader } from '../db/database.ts'
 import type { ConversationTable } from '../db/schema.ts'
-import { cut, fold, likePattern } from '../kernel/text.ts'
+import { cut, fold, likePattern, storable } from '../kernel/text.ts'
 
 export interface SearchQuery {
   readonly q: string
@@ -10,6 +10,10 @@ export interface SearchQuery {
   readonly folder_id?: string | undefined
   readonly deleted: 'true' | 'false'
 }
+
+/** Only what the list shows: rows are read by the fifty, all day long. */
+const COLUMNS = ['conversation_id', 'title', 'folder_id', 'pinned', 'created_at', 'updated_at'] as const
+export type FoundConversation = Pick<ConversationTable, (typeof COLUMNS)[number]>
 
 const SNIPPET_BEFORE = 40
 const SNIPPET = 160
@@ -22,11 +26,11 @@ export async function searchConversations(
   reader: Reader,
   user_id: string,
   query: SearchQuery,
-): Promise<(ConversationTable & { snippet: string | null })[]> {
-  const words = fold(query.q).split(/\s+/u).filter(Boolean)
+): Promise<{ row: FoundConversation; snippet: string | null }[]> {
+  const words = fold(storable(query.q)).split(/\s+/u).filter(Boolean)
   let select = reader
     .selectFrom('conversation')
-    .selectAll()
+    .select(COLUMNS)
     .where('user_id', '=', user_id)
     .where('deleted_at', query.deleted === 'true' ? 'is not' : 'is', null)
     .orderBy('updated_at', 'desc')
@@ -54,11 +58,11 @@ export async function searchConversations(
     )
   }
   const rows = await select.execute()
-  if (words.length === 0) return rows.map((row) => ({ ...row, snippet: null }))
-  return Promise.all(rows.map(async (row) => ({ ...row, snippet: await snippet(reader, row, words[0]!) })))
+  if (words.length === 0) return rows.map((row) => ({ row, snippet: null }))
+  return Promise.all(rows.map(async (row) => ({ row, snippet: await snippet(reader, row, words[0]!) })))
 }
 
-async function snippet(reader: Reader, row: ConversationTable, word: string): Promise<string> {
+async function snippet(reader: Reader, row: FoundConversation, word: string): Promise<string> {
   const hit = await reader
     .selectFrom('message')
     .innerJoin('message_part', 'message_part.message_id', 'message.message_id')

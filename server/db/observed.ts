@@ -1,7 +1,7 @@
 import type { DatabaseConnection, Dialect, Driver } from 'kysely'
 
 /**
- * A dialect whose every statement is shown to `observe` before it runs; an exception there fails the statement.
+ * A dialect whose every statement, `commit` too, is shown to `observe` before it runs; an exception there fails the statement.
  * Fault tests use it to fail the n-th write. It costs nothing where it is not asked for, because it is not in between then.
  */
 export function observed(dialect: Dialect, observe: (sql: string) => void): Dialect {
@@ -36,7 +36,10 @@ function observedDriver(driver: Driver, observe: (sql: string) => void): Driver 
       return outer
     },
     beginTransaction: (connection, settings) => driver.beginTransaction(unwrap(connection), settings),
-    commitTransaction: (connection) => driver.commitTransaction(unwrap(connection)),
+    commitTransaction: async (connection) => {
+      observe('commit')
+      await driver.commitTransaction(unwrap(connection))
+    },
     rollbackTransaction: (connection) => driver.rollbackTransaction(unwrap(connection)),
     releaseConnection: (connection, options) => driver.releaseConnection(unwrap(connection), options),
     destroy: (options) => driver.destroy(options),

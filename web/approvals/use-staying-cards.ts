@@ -6,7 +6,10 @@ import type { Approval } from '../queries.ts'
  * decided stays where it is as a record, and a new one comes below, so that nothing moves under the pointer.
  * `all` tells what became of a card that is no longer pending. Null until the pending ones are known.
  */
-export function useStayingCards(pending: readonly Approval[] | undefined, all: readonly Approval[] | undefined): readonly Approval[] | null {
+export function useStayingCards(
+  pending: readonly Approval[] | undefined,
+  all: readonly Approval[] | undefined,
+): readonly Approval[] | null {
   const [order, setOrder] = useState<readonly Approval[] | null>(null)
   useEffect(() => {
     if (pending === undefined) return

@@ -29,22 +29,26 @@ export const AssistantMessage = memo(function AssistantMessage({ message, progre
       {streaming && !talking && <p className="animate-pulse text-sm text-muted">{t('chat.working')}</p>}
       {message.status === 'failed' && !hasNotice(message) && <Notice tone="danger">{t('chat.failed')}</Notice>}
       {message.status === 'cancelled' && !hasNotice(message) && <p className="text-sm text-muted">{t('chat.stopped')}</p>}
-      {message.status === 'interrupted' && onContinue !== null && (
-        <Notice
-          tone="warn"
-          actions={
-            <Button size="sm" icon={ArrowRight} onClick={onContinue}>
-              {t('chat.continue')}
-            </Button>
-          }
-        >
-          {t('chat.interrupted')}
-        </Notice>
-      )}
+      {message.status === 'interrupted' && onContinue !== null && <ContinueNotice told={hasNotice(message)} onContinue={onContinue} />}
       {isFinal(message) && <MessageFooter message={message} />}
     </article>
   )
 })
+
+/** `told`: a notice of the answer says already what happened. */
+function ContinueNotice({ told, onContinue }: { readonly told: boolean; readonly onContinue: () => void }) {
+  const button = (
+    <Button size="sm" icon={ArrowRight} onClick={onContinue}>
+      {t('chat.continue')}
+    </Button>
+  )
+  if (told) return button
+  return (
+    <Notice tone="warn" actions={button}>
+      {t('chat.interrupted')}
+    </Notice>
+  )
+}
 
 function hasNotice(message: Message): boolean {
   return message.parts.some((part) => part.type === 'notice')

@@ -62,13 +62,26 @@ export function Composer({ conversationId, draft, box, run, sending, error, onSe
     if (conversationId === null && matchMedia('(pointer: fine)').matches) box.current?.focus()
   }, [conversationId, box])
 
-  const ready = text.trim() !== '' && run === 'none' && !sending && uploads.uploads.length === 0
+  const uploading = uploads.uploads.length > 0
+  const ready = text.trim() !== '' && run === 'none' && !sending
+  // Sent while files are on their way: it goes when the last one has arrived. A refused file or another text takes it back.
+  const [queuedText, setQueuedText] = useState<string | null>(null)
+  const queued = queuedText === text && ready && uploading && uploads.uploads.every((upload) => upload.error === null)
+  const send = (): void => {
+    if (uploading) setQueuedText(text)
+    else if (ready) onSend()
+  }
+  useEffect(() => {
+    if (queuedText === null || uploading) return
+    setQueuedText(null)
+    if (queuedText === text && ready) onSend()
+  }, [queuedText, uploading, text, ready, onSend])
   const onKeyDown = (event: KeyboardEvent): void => {
     if (listOpen && completion.onKeyDown(event)) return
     // 229: a key that an input method has taken, in browsers that end the composition before they tell the key.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return
     event.preventDefault()
-    if (ready) onSend()
+    send()
   }
   const onPaste = (event: ClipboardEvent): void => {
     const pasted = [...event.clipboardData.files]
@@ -134,10 +147,10 @@ export function Composer({ conversationId, draft, box, run, sending, error, onSe
               }}
             />
             <p id={hintId} className="min-w-0 flex-1 truncate text-xs text-muted">
-              <span className="max-sm:hidden">{t(run === 'active' ? 'chat.stop_hint' : 'chat.message_hint')}</span>
+              <span className="max-sm:hidden">{t(queued ? 'chat.send_queued' : run === 'active' ? 'chat.stop_hint' : 'chat.message_hint')}</span>
             </p>
             {run === 'none' ? (
-              <IconButton label={t('chat.send')} icon={ArrowUp} variant="primary" disabled={!ready} onClick={onSend} className="rounded-lg" />
+              <IconButton label={t('chat.send')} icon={ArrowUp} variant="primary" disabled={!ready || queued} onClick={send} className="rounded-lg" />
             ) : (
               <IconButton label={t('chat.stop')} icon={Square} variant="secondary" onClick={onStop} className="rounded-lg" />
             )}

@@ -64,6 +64,7 @@ function folderEntries(id: string, folderId: string | null, folders: readonly Fo
   if (folders.length === 0) return []
   return [
     'separator',
+    { heading: t('chat.folder') },
     ...folders.map((folder) => ({
       label: folder.name,
       icon: FolderInput,

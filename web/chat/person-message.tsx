@@ -26,7 +26,7 @@ export function PersonMessage({ text, files, sending = false }: PersonMessagePro
             sending && 'opacity-60',
           )}
         >
-          {text}
+          {text.trim()}
         </div>
       )}
     </article>

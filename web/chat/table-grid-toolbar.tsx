@@ -1,7 +1,8 @@
-import { Search } from 'lucide-react'
+import { Search, WrapText } from 'lucide-react'
 import type { Table } from '../../contract/chat.ts'
 import { t } from '../i18n.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { IconButton } from '../parts/icon-button.tsx'
 import { type TableRow, toTsv } from './table-view.ts'
 
 interface TableGridToolbarProps {
@@ -10,13 +11,16 @@ interface TableGridToolbarProps {
   readonly rows: readonly TableRow[]
   readonly filter: string
   onFilter(filter: string): void
+  readonly wrap: boolean
+  /** Null where nothing is long enough to break. */
+  readonly onWrap: ((wrap: boolean) => void) | null
 }
 
 /** Shorter tables are read at a glance: a filter would only be in the way. */
 const FILTER_FROM = 8
 
 /** Title, number of rows, filter and copy above a grid. */
-export function TableGridToolbar({ table, rows, filter, onFilter }: TableGridToolbarProps) {
+export function TableGridToolbar({ table, rows, filter, onFilter, wrap, onWrap }: TableGridToolbarProps) {
   const count = rows.length === table.rows.length ? t('chat.table_rows', { count: rows.length }) : t('chat.table_rows_of', { count: rows.length, total: table.rows.length })
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-1 ps-3 pe-1">
@@ -35,6 +39,7 @@ export function TableGridToolbar({ table, rows, filter, onFilter }: TableGridToo
           />
         </label>
       )}
+      {onWrap && <IconButton label={t('chat.table_wrap')} icon={WrapText} size="sm" aria-pressed={wrap} onClick={() => onWrap(!wrap)} className={wrap ? 'text-accent' : undefined} />}
       <CopyButton label={t('chat.table_copy')} text={() => toTsv(table.columns, rows)} />
     </div>
   )

@@ -46,14 +46,20 @@ function RunRow({ run }: { run: ActiveRun }) {
   const stop = useMutation({
     mutationFn: () => call('POST /api/chat/cancel', { body: { conversation_id: run.conversation_id } }),
     onSuccess: (answer) =>
-      answer.warning === null ? toast({ text: t('dashboard.stopped'), tone: 'ok' }) : toast({ text: answer.warning, tone: 'warn', duration: 15_000 }),
+      answer.warning === null
+        ? toast({ text: t('dashboard.stopped'), tone: 'ok' })
+        : toast({ text: answer.warning, tone: 'warn', duration: 15_000 }),
     onError: (error) => toast({ text: `${t('dashboard.stop_failed')}. ${explainError(error)}`, tone: 'danger' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['runs'] }),
   })
   return (
     <li className="flex items-center gap-3 py-2 pr-3 pl-4">
       <div className="min-w-0 flex-1">
-        <Link to="/chat" search={{ c: run.conversation_id }} className="block truncate font-medium underline-offset-2 hover:underline">
+        <Link
+          to="/chat"
+          search={{ c: run.conversation_id }}
+          className="block truncate font-medium underline-offset-2 hover:underline"
+        >
           {run.title === '' ? t('dashboard.untitled') : run.title}
         </Link>
         <span className="text-muted flex flex-wrap gap-x-3 text-sm">

@@ -13,11 +13,18 @@ export function EngineState() {
   const query = useQuery(toolsQuery)
   return (
     <Section title={t('dashboard.engine')}>
-      <QueryView query={query} failed={t('dashboard.engine_failed')} loading={<SkeletonRows rows={1} className="h-32" />}>
+      <QueryView
+        query={query}
+        failed={t('dashboard.engine_failed')}
+        loading={<SkeletonRows rows={1} className="h-32" />}
+      >
         {({ ai_mode: mode, model, items }) => (
           <Panel className="divide-line divide-y">
             <div className="px-4 py-3">
-              <Status tone={mode === 'model' ? 'ok' : 'info'} label={t(mode === 'model' ? 'dashboard.engine_model' : 'dashboard.engine_direct')} />
+              <Status
+                tone={mode === 'model' ? 'ok' : 'info'}
+                label={t(mode === 'model' ? 'dashboard.engine_model' : 'dashboard.engine_direct')}
+              />
               {mode === 'direct' && <p className="text-muted mt-1.5 text-sm">{t('dashboard.engine_direct_text')}</p>}
             </div>
             <dl className="divide-line divide-y">

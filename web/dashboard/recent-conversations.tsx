@@ -16,7 +16,11 @@ export function RecentConversations() {
   const query = useQuery(recentConversationsQuery)
   return (
     <Section title={t('dashboard.recent')}>
-      <QueryView query={query} failed={t('dashboard.recent_failed')} loading={<SkeletonRows rows={4} className="h-11" />}>
+      <QueryView
+        query={query}
+        failed={t('dashboard.recent_failed')}
+        loading={<SkeletonRows rows={4} className="h-11" />}
+      >
         {({ items }) =>
           items.length === 0 ? (
             <Panel>
@@ -43,8 +47,12 @@ export function RecentConversations() {
                       className="hover:bg-hover flex h-11 items-center gap-3 px-4 focus-visible:outline-offset-[-2px]"
                     >
                       {conversation.pinned && <Pin aria-hidden className="text-muted size-3.5 shrink-0" />}
-                      <span className="min-w-0 flex-1 truncate">{conversation.title === '' ? t('dashboard.untitled') : conversation.title}</span>
-                      {conversation.active_run !== null && <RunState status={conversation.active_run.status} iconOnly />}
+                      <span className="min-w-0 flex-1 truncate">
+                        {conversation.title === '' ? t('dashboard.untitled') : conversation.title}
+                      </span>
+                      {conversation.active_run !== null && (
+                        <RunState status={conversation.active_run.status} iconOnly />
+                      )}
                       <RelativeTime at={conversation.updated_at} className="text-muted text-sm whitespace-nowrap" />
                     </Link>
                   </li>

@@ -45,23 +45,25 @@ export function WaitingApprovals() {
                   .slice(-SHOWN)
                   .reverse()
                   .map((card) => (
-                  <li key={card.approval_id}>
-                    <Link
-                      to="/approvals"
-                      hash={card.approval_id}
-                      className="hover:bg-hover flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 focus-visible:outline-offset-[-2px]"
-                    >
-                      <span className="min-w-0 flex-1 basis-48">
-                        <span className="block truncate font-medium">{card.title}</span>
-                        <span className="text-muted block truncate text-sm">{card.summary === '' ? `${card.module}.${card.tool}` : card.summary}</span>
-                      </span>
-                      <EffectBadge effect={card.effect} />
-                      <span className="text-muted text-sm">
-                        <ApprovalExpiry expiresAt={card.expires_at} />
-                      </span>
-                    </Link>
-                  </li>
-                ))}
+                    <li key={card.approval_id}>
+                      <Link
+                        to="/approvals"
+                        hash={card.approval_id}
+                        className="hover:bg-hover flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 focus-visible:outline-offset-[-2px]"
+                      >
+                        <span className="min-w-0 flex-1 basis-48">
+                          <span className="block truncate font-medium">{card.title}</span>
+                          <span className="text-muted block truncate text-sm">
+                            {card.summary === '' ? `${card.module}.${card.tool}` : card.summary}
+                          </span>
+                        </span>
+                        <EffectBadge effect={card.effect} />
+                        <span className="text-muted text-sm">
+                          <ApprovalExpiry expiresAt={card.expires_at} />
+                        </span>
+                      </Link>
+                    </li>
+                  ))}
               </ul>
             </Panel>
           )

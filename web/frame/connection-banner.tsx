@@ -9,19 +9,18 @@ const PATIENCE_MS = 2000
 
 /** Says that the page is out of date while the activity stream is down; goes away by itself. */
 export function ConnectionBanner() {
-  const connection = useConnection()
+  const offline = useConnection() === 'offline'
   const [shown, setShown] = useState(false)
   useEffect(() => {
-    if (connection !== 'offline') {
-      setShown((was) => {
-        if (was) announce(t('connection.back'))
-        return false
-      })
-      return undefined
-    }
+    if (!offline) return undefined
     const timer = setTimeout(() => setShown(true), PATIENCE_MS)
     return () => clearTimeout(timer)
-  }, [connection])
+  }, [offline])
+  useEffect(() => {
+    if (offline || !shown) return
+    setShown(false)
+    announce(t('connection.back'))
+  }, [offline, shown])
   return (
     <div role="status">
       {shown && (

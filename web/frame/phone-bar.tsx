@@ -10,7 +10,10 @@ import { usePendingApprovals } from './use-pending-approvals.ts'
 export function PhoneBar({ user }: { user: SessionUser }) {
   const pending = usePendingApprovals() ?? 0
   return (
-    <nav aria-label={t('nav.label')} className="border-line bg-sunken grid shrink-0 auto-cols-fr grid-flow-col border-t pb-[env(safe-area-inset-bottom)] md:hidden">
+    <nav
+      aria-label={t('nav.label')}
+      className="border-line bg-sunken grid shrink-0 auto-cols-fr grid-flow-col border-t pb-[env(safe-area-inset-bottom)] md:hidden"
+    >
       {DESTINATIONS.map(({ to, label, icon: Icon, counted }) => (
         <Link
           key={to}

@@ -31,7 +31,12 @@ export function Rail({ user }: { user: SessionUser }) {
     >
       <div className={classNames('flex h-14 items-center', folded ? 'justify-center' : 'justify-between pr-2 pl-4')}>
         {!folded && <Mark />}
-        <IconButton label={t(folded ? 'nav.expand' : 'nav.collapse')} icon={folded ? PanelLeftOpen : PanelLeftClose} side="right" onClick={toggle} />
+        <IconButton
+          label={t(folded ? 'nav.expand' : 'nav.collapse')}
+          icon={folded ? PanelLeftOpen : PanelLeftClose}
+          side="right"
+          onClick={toggle}
+        />
       </div>
       <nav aria-label={t('nav.label')} className="flex-1 overflow-y-auto px-3 py-1">
         <ul className="space-y-0.5">
@@ -49,7 +54,15 @@ export function Rail({ user }: { user: SessionUser }) {
   )
 }
 
-function RailLink({ destination, folded, pending }: { destination: Destination; folded: boolean; pending: number | null }) {
+function RailLink({
+  destination,
+  folded,
+  pending,
+}: {
+  destination: Destination
+  folded: boolean
+  pending: number | null
+}) {
   const Icon = destination.icon
   const count = pending !== null && pending > 0 ? pending : null
   const link = (

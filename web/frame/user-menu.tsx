@@ -14,7 +14,15 @@ import { readTheme, setTheme, THEMES } from '../theme.ts'
 const THEME_ICON = { system: Monitor, light: Sun, dark: Moon }
 
 /** Who is signed in, the theme, and the way out. */
-export function UserMenu({ user, folded = false, phone = false }: { user: SessionUser; folded?: boolean; phone?: boolean }) {
+export function UserMenu({
+  user,
+  folded = false,
+  phone = false,
+}: {
+  user: SessionUser
+  folded?: boolean
+  phone?: boolean
+}) {
   const router = useRouter()
   const [theme, setShownTheme] = useState(() => readTheme())
   const name = user.display_name === '' ? user.username : user.display_name
@@ -50,13 +58,22 @@ export function UserMenu({ user, folded = false, phone = false }: { user: Sessio
       entries={entries}
       trigger={
         phone ? (
-          <button type="button" className="text-muted flex h-14 min-w-0 flex-col items-center justify-center gap-0.5 text-xs font-medium focus-visible:outline-offset-[-2px]">
+          <button
+            type="button"
+            className="text-muted flex h-14 min-w-0 flex-col items-center justify-center gap-0.5 text-xs font-medium focus-visible:outline-offset-[-2px]"
+          >
             {initial}
             <span className="max-w-full truncate px-1">{t('user.account')}</span>
             <span className="sr-only">{name}</span>
           </button>
         ) : (
-          <button type="button" className={classNames('hover:bg-hover aria-expanded:bg-hover flex h-11 w-full items-center gap-2.5 rounded-md text-left', folded ? 'justify-center' : 'px-2')}>
+          <button
+            type="button"
+            className={classNames(
+              'hover:bg-hover aria-expanded:bg-hover flex h-11 w-full items-center gap-2.5 rounded-md text-left',
+              folded ? 'justify-center' : 'px-2',
+            )}
+          >
             {initial}
             <span className={folded ? 'sr-only' : 'min-w-0 flex-1'}>
               <span className="block truncate text-sm font-medium">{name}</span>
@@ -74,7 +91,10 @@ function Initial({ name, small }: { name: string; small: boolean }) {
   return (
     <span
       aria-hidden
-      className={classNames('bg-accent-soft text-accent inline-flex shrink-0 items-center justify-center rounded-full text-xs font-semibold', small ? 'size-5' : 'size-7')}
+      className={classNames(
+        'bg-accent-soft text-accent inline-flex shrink-0 items-center justify-center rounded-full text-xs font-semibold',
+        small ? 'size-5' : 'size-7',
+      )}
     >
       {[...name][0]?.toUpperCase()}
     </span>

@@ -33,7 +33,11 @@ export async function runActivityConnection(receiver: ActivityReceiver, signal: 
   }
 }
 
-async function connectOnce(receiver: ActivityReceiver, signal: AbortSignal, opened: () => void): Promise<'ended' | 'failed' | 'signed_out'> {
+async function connectOnce(
+  receiver: ActivityReceiver,
+  signal: AbortSignal,
+  opened: () => void,
+): Promise<'ended' | 'failed' | 'signed_out'> {
   const attempt = new AbortController()
   const stop = (): void => attempt.abort()
   signal.addEventListener('abort', stop, { once: true })

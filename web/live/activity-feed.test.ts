@@ -19,7 +19,9 @@ const server = createServer((request, response) => {
   const after = new URL(request.url ?? '/', 'http://x').searchParams.get('after')
   if (after === null || Number(after) < oldest) {
     if (after !== null) response.write('event: reset\ndata: {}\n\n')
-    response.write(`event: snapshot\ndata: ${JSON.stringify({ events: [], active: 0, cancellable: false, server_time: 0, cursor: events.length })}\n\n`)
+    response.write(
+      `event: snapshot\ndata: ${JSON.stringify({ events: [], active: 0, cancellable: false, server_time: 0, cursor: events.length })}\n\n`,
+    )
   } else for (const event of events.slice(Number(after))) send(response, event)
   streams.add(response)
   response.on('close', () => streams.delete(response))
@@ -41,7 +43,9 @@ interface Tab {
 let tabs: Tab[] = []
 function openTab(): Tab {
   const tab: Tab = { feed: new ActivityFeed(() => undefined), seen: [], resyncs: [] }
-  tab.feed.subscribe((signal) => (signal.kind === 'event' ? tab.seen.push(signal.event.id) : tab.resyncs.push(signal.snapshot.cursor)))
+  tab.feed.subscribe((signal) =>
+    signal.kind === 'event' ? tab.seen.push(signal.event.id) : tab.resyncs.push(signal.snapshot.cursor),
+  )
   tab.feed.start('usr_1')
   tabs.push(tab)
   return tab

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { createEventStreamReader } from './event-stream-reader.ts'
 
-const stream = ': hello\n\nid: 7\nevent: run.delta\ndata: {"a":1}\n\n: heartbeat\n\nevent: snapshot\r\ndata: one\r\ndata:two\r\n\r\nid: 8\ndata: cut'
+const stream =
+  ': hello\n\nid: 7\nevent: run.delta\ndata: {"a":1}\n\n: heartbeat\n\nevent: snapshot\r\ndata: one\r\ndata:two\r\n\r\nid: 8\ndata: cut'
 
 test('reads events, joins data lines, skips comments and keeps an unfinished event for later', () => {
   const read = createEventStreamReader()

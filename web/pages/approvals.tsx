@@ -20,7 +20,11 @@ export function ApprovalsPage() {
   const pending = useQuery(pendingApprovalsQuery)
   const past = useInfiniteQuery({
     queryKey: ['approvals', 'all'],
-    queryFn: ({ pageParam, signal }) => call('GET /api/chat/approvals', { query: { limit: 50, ...(pageParam === null ? {} : { cursor: pageParam }) }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /api/chat/approvals', {
+        query: { limit: 50, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
   })
@@ -33,10 +37,18 @@ export function ApprovalsPage() {
   useEffect(() => {
     if (loaded && wanted !== '') document.getElementById(wanted)?.scrollIntoView({ block: 'start' })
   }, [loaded, wanted])
-  const missing = loaded && wanted.startsWith('apr_') && !waitingIds.has(wanted) && !closed.some((card) => card.approval_id === wanted)
+  const missing =
+    loaded &&
+    wanted.startsWith('apr_') &&
+    !waitingIds.has(wanted) &&
+    !closed.some((card) => card.approval_id === wanted)
   const show = (card: Approval) => (
     <li key={card.approval_id}>
-      <ApprovalCard approval={card} conversationHref={`/chat?c=${encodeURIComponent(card.conversation_id)}`} highlighted={card.approval_id === wanted} />
+      <ApprovalCard
+        approval={card}
+        conversationHref={`/chat?c=${encodeURIComponent(card.conversation_id)}`}
+        highlighted={card.approval_id === wanted}
+      />
     </li>
   )
   return (
@@ -44,17 +56,30 @@ export function ApprovalsPage() {
       <div className="mx-auto max-w-3xl space-y-8">
         {missing && <Notice tone="info">{t('approvals.not_found')}</Notice>}
         <Section title={t('approvals.waiting')}>
-          {pending.isError && <ErrorNotice title={t('approvals.load_failed')} error={pending.error} onRetry={() => void pending.refetch()} />}
+          {pending.isError && (
+            <ErrorNotice
+              title={t('approvals.load_failed')}
+              error={pending.error}
+              onRetry={() => void pending.refetch()}
+            />
+          )}
           {pending.isPending && <SkeletonRows rows={2} className="h-56 rounded-lg" />}
           {waiting !== null && waiting.length > 0 && <ul className="space-y-4">{waiting.map(show)}</ul>}
           {waiting?.length === 0 && (
             <div className="bg-surface border-line rounded-lg border">
-              <EmptyState icon={ShieldCheck} level={3} title={t('approvals.empty_title')} text={t('approvals.empty_text')} />
+              <EmptyState
+                icon={ShieldCheck}
+                level={3}
+                title={t('approvals.empty_title')}
+                text={t('approvals.empty_text')}
+              />
             </div>
           )}
         </Section>
         <Section title={t('approvals.past')}>
-          {past.isError && <ErrorNotice title={t('approvals.load_failed')} error={past.error} onRetry={() => void past.refetch()} />}
+          {past.isError && (
+            <ErrorNotice title={t('approvals.load_failed')} error={past.error} onRetry={() => void past.refetch()} />
+          )}
           {past.isPending && <SkeletonRows rows={3} className="h-11" />}
           {closed !== undefined && closed.length > 0 && <ul className="space-y-2">{closed.map(show)}</ul>}
           {closed?.length === 0 && <p className="text-muted">{t('approvals.past_empty')}</p>}
@@ -68,4 +93,3 @@ export function ApprovalsPage() {
     </Page>
   )
 }
-

@@ -40,7 +40,16 @@ export function LoginPage() {
       <form onSubmit={submit} className="space-y-4">
         {ended === 1 && !signIn.isError && <Notice tone="info">{t('login.ended')}</Notice>}
         {signIn.isError && <ErrorNotice title={t('login.failed')} error={signIn.error} />}
-        <TextField label={t('login.username')} value={username} onChange={setUsername} autoComplete="username" autoCapitalize="none" spellCheck={false} autoFocus required />
+        <TextField
+          label={t('login.username')}
+          value={username}
+          onChange={setUsername}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+          required
+        />
         <TextField
           label={t('login.password')}
           type="password"

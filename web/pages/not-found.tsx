@@ -13,7 +13,10 @@ export function NotFoundPage() {
       <Mark />
       <h1 className="mt-8 text-xl font-semibold">{t('not_found.title')}</h1>
       <p className="text-muted mt-2 max-w-sm">{t('not_found.text')}</p>
-      <Link to="/" className="bg-accent text-on-accent hover:bg-accent-hover mt-6 inline-flex h-9 items-center rounded-md px-3.5 font-medium">
+      <Link
+        to="/"
+        className="bg-accent text-on-accent hover:bg-accent-hover mt-6 inline-flex h-9 items-center rounded-md px-3.5 font-medium"
+      >
         {t('not_found.home')}
       </Link>
     </main>

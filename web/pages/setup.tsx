@@ -27,7 +27,12 @@ export function SetupPage() {
     mutationFn: async () => {
       const name = displayName.trim()
       const answer = await call('POST /api/setup', {
-        body: { token: token ?? '', username: username.trim(), password, ...(name === '' ? {} : { display_name: name }) },
+        body: {
+          token: token ?? '',
+          username: username.trim(),
+          password,
+          ...(name === '' ? {} : { display_name: name }),
+        },
       })
       setCsrfToken(answer.csrf_token)
       queryClient.clear()
@@ -37,7 +42,8 @@ export function SetupPage() {
   })
   const refused = create.error instanceof ApiError ? create.error.code : null
   if (refused === 'setup_done') return <SetupOver title={t('setup.done_title')} text={t('setup.done_text')} />
-  if (refused === 'setup_token_invalid') return <SetupOver title={t('setup.invalid_title')} text={t('setup.invalid_text')} />
+  if (refused === 'setup_token_invalid')
+    return <SetupOver title={t('setup.invalid_title')} text={t('setup.invalid_text')} />
   if (token === undefined) return <SetupOver title={t('setup.no_token_title')} text={t('setup.no_token_text')} />
 
   const badUsername = username.trim() !== '' && !USERNAME.test(username.trim())
@@ -49,7 +55,9 @@ export function SetupPage() {
   return (
     <Door title={t('setup.title')} intro={t('setup.intro')}>
       <form onSubmit={submit} className="space-y-4">
-        {create.isError && refused !== 'weak_password' && <ErrorNotice title={t('setup.failed')} error={create.error} />}
+        {create.isError && refused !== 'weak_password' && (
+          <ErrorNotice title={t('setup.failed')} error={create.error} />
+        )}
         <TextField
           label={t('login.username')}
           hint={t('setup.username_hint')}
@@ -63,7 +71,14 @@ export function SetupPage() {
           autoFocus
           required
         />
-        <TextField label={t('setup.display_name')} hint={t('setup.display_name_hint')} value={displayName} onChange={setDisplayName} autoComplete="name" maxLength={100} />
+        <TextField
+          label={t('setup.display_name')}
+          hint={t('setup.display_name_hint')}
+          value={displayName}
+          onChange={setDisplayName}
+          autoComplete="name"
+          maxLength={100}
+        />
         <TextField
           label={t('login.password')}
           type="password"

@@ -14,7 +14,13 @@ const layoutChanged = new EventTarget()
 type Decision = Approval['decisions'][number]
 
 /** The buttons of a pending card. They arm after half a second and no key presses them, so nobody decides by accident. */
-export function ApprovalActions({ approval, onDecided }: { approval: Approval; onDecided: (approval: Approval) => void }) {
+export function ApprovalActions({
+  approval,
+  onDecided,
+}: {
+  approval: Approval
+  onDecided: (approval: Approval) => void
+}) {
   const armed = useArmed()
   const [denying, setDenying] = useState(false)
   const [reason, setReason] = useState('')
@@ -41,16 +47,33 @@ export function ApprovalActions({ approval, onDecided }: { approval: Approval; o
     <div className="space-y-3">
       {decide.isError && <ErrorNotice title={t('approval.not_decided')} error={decide.error} />}
       {denying && (
-        <TextArea label={t('approval.deny_reason')} hint={t('approval.deny_reason_hint')} value={reason} onChange={setReason} maxLength={1000} rows={2} autoFocus />
+        <TextArea
+          label={t('approval.deny_reason')}
+          hint={t('approval.deny_reason_hint')}
+          value={reason}
+          onChange={setReason}
+          maxLength={1000}
+          rows={2}
+          autoFocus
+        />
       )}
       <div className="flex flex-wrap gap-2">
         {!denying && offers('approve') && (
-          <Button variant="primary" disabled={!ready} busy={waiting === 'approve'} onClick={() => decide.mutate('approve')}>
+          <Button
+            variant="primary"
+            disabled={!ready}
+            busy={waiting === 'approve'}
+            onClick={() => decide.mutate('approve')}
+          >
             {t('approval.approve')}
           </Button>
         )}
         {!denying && offers('approve_for_conversation') && (
-          <Button disabled={!ready} busy={waiting === 'approve_for_conversation'} onClick={() => decide.mutate('approve_for_conversation')}>
+          <Button
+            disabled={!ready}
+            busy={waiting === 'approve_for_conversation'}
+            onClick={() => decide.mutate('approve_for_conversation')}
+          >
             {t('approval.approve_for_conversation')}
           </Button>
         )}

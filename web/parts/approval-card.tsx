@@ -40,7 +40,11 @@ export function ApprovalCard({ approval, onDecided, conversationHref, highlighte
   }
   const headingId = `${shown.approval_id}-title`
   return (
-    <article id={shown.approval_id} aria-labelledby={headingId} className={classNames(frame, 'border-warn/40 shadow-sm')}>
+    <article
+      id={shown.approval_id}
+      aria-labelledby={headingId}
+      className={classNames(frame, 'border-warn/40 shadow-sm')}
+    >
       <header className="bg-warn-soft flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2">
         <Status tone="warn" label={t('approval.needed')} />
         <ApprovalExpiry expiresAt={shown.expires_at} />

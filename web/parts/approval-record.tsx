@@ -1,4 +1,13 @@
-import { Ban, ChevronRight, CircleSlash, Clock, Layers, ShieldCheck, ShieldQuestion, type LucideIcon } from 'lucide-react'
+import {
+  Ban,
+  ChevronRight,
+  CircleSlash,
+  Clock,
+  Layers,
+  ShieldCheck,
+  ShieldQuestion,
+  type LucideIcon,
+} from 'lucide-react'
 import type { Approval } from '../../contract/chat.ts'
 import { t } from '../i18n.ts'
 import { ArgumentsList } from './arguments-list.tsx'
@@ -39,7 +48,9 @@ export function ApprovalRecord({ approval, conversationHref }: { approval: Appro
         </div>
         {approval.summary !== '' && <p className="break-words whitespace-pre-wrap">{approval.summary}</p>}
         <ArgumentsList arguments={approval.arguments} />
-        {status !== 'approved' && status !== 'denied' && <p className="text-muted text-sm">{t(`approval_status_text.${status}`)}</p>}
+        {status !== 'approved' && status !== 'denied' && (
+          <p className="text-muted text-sm">{t(`approval_status_text.${status}`)}</p>
+        )}
         {conversationHref !== undefined && (
           <a href={conversationHref} className="text-accent text-sm underline underline-offset-2">
             {t('approval.show_conversation')}

@@ -21,7 +21,16 @@ const LOOK = {
 const SIZE = { sm: 'h-7 gap-1.5 px-2.5 text-sm', md: 'h-9 gap-2 px-3.5 text-base' }
 
 /** A button with a verb on it. */
-export function Button({ variant = 'secondary', size = 'md', icon: Icon, busy = false, className, children, disabled, ...rest }: ButtonProps) {
+export function Button({
+  variant = 'secondary',
+  size = 'md',
+  icon: Icon,
+  busy = false,
+  className,
+  children,
+  disabled,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       type="button"

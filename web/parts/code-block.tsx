@@ -21,7 +21,11 @@ export function CodeBlock({ code, language, children, wrap = false }: CodeBlockP
         <span className="text-muted font-mono text-xs">{language ?? ''}</span>
         <CopyButton text={code} label={t('code.copy')} />
       </div>
-      <pre tabIndex={0} aria-label={t('code.label')} className="max-h-[32rem] overflow-auto px-3 py-2.5 text-sm focus-visible:outline-offset-[-2px]">
+      <pre
+        tabIndex={0}
+        aria-label={t('code.label')}
+        className="max-h-[32rem] overflow-auto px-3 py-2.5 text-sm focus-visible:outline-offset-[-2px]"
+      >
         <code className={wrap ? 'break-words whitespace-pre-wrap' : undefined}>{children ?? code}</code>
       </pre>
     </div>

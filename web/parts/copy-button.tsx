@@ -28,5 +28,12 @@ export function CopyButton({ text, label = t('action.copy'), size = 'sm' }: Copy
     setCopied(true)
     announce(t('copy.done'))
   }
-  return <IconButton label={copied ? t('copy.done') : label} icon={copied ? Check : Copy} size={size} onClick={() => void copy()} />
+  return (
+    <IconButton
+      label={copied ? t('copy.done') : label}
+      icon={copied ? Check : Copy}
+      size={size}
+      onClick={() => void copy()}
+    />
+  )
 }

@@ -21,7 +21,16 @@ export interface DialogProps {
 const WIDTH = { sm: 'max-w-sm', md: 'max-w-lg', lg: 'max-w-3xl' }
 
 /** A modal dialog: keeps focus inside, closes by Escape and by a click outside, gives focus back. */
-export function Dialog({ open, onOpenChange, title, description, actions, size = 'md', placement = 'center', children }: DialogProps) {
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  actions,
+  size = 'md',
+  placement = 'center',
+  children,
+}: DialogProps) {
   const drawer = placement === 'drawer'
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -33,20 +42,27 @@ export function Dialog({ open, onOpenChange, title, description, actions, size =
             'bg-raised border-line fixed z-40 flex flex-col shadow-lg',
             drawer
               ? 'animate-fade inset-y-0 left-0 w-[min(20rem,85vw)] border-r'
-              : classNames('animate-fade inset-x-3 top-1/2 mx-auto max-h-[85dvh] -translate-y-1/2 rounded-xl border', WIDTH[size]),
+              : classNames(
+                  'animate-fade inset-x-3 top-1/2 mx-auto max-h-[85dvh] -translate-y-1/2 rounded-xl border',
+                  WIDTH[size],
+                ),
           )}
         >
           <header className="flex items-start gap-4 px-5 pt-4 pb-2">
             <div className="min-w-0 flex-1">
               <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
-              {description !== undefined && <Radix.Description className="text-muted mt-1">{description}</Radix.Description>}
+              {description !== undefined && (
+                <Radix.Description className="text-muted mt-1">{description}</Radix.Description>
+              )}
             </div>
             <Radix.Close asChild>
               <IconButton label={t('dialog.close')} icon={X} size="sm" className="-mr-1.5" />
             </Radix.Close>
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-2 pb-5">{children}</div>
-          {actions !== undefined && <footer className="border-line flex flex-wrap justify-end gap-2 border-t px-5 py-3">{actions}</footer>}
+          {actions !== undefined && (
+            <footer className="border-line flex flex-wrap justify-end gap-2 border-t px-5 py-3">{actions}</footer>
+          )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

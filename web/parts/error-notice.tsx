@@ -19,7 +19,13 @@ export interface ErrorNoticeProps {
 /** What failed, why, what to do, and a way to try again where that can help. */
 export function ErrorNotice({ title, error, advice, onRetry, className }: ErrorNoticeProps) {
   return (
-    <div role="alert" className={classNames('border-danger/30 bg-danger-soft flex items-start gap-3 rounded-lg border px-4 py-3', className)}>
+    <div
+      role="alert"
+      className={classNames(
+        'border-danger/30 bg-danger-soft flex items-start gap-3 rounded-lg border px-4 py-3',
+        className,
+      )}
+    >
       <OctagonAlert aria-hidden className="text-danger mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 flex-1">
         <p className="font-medium">{title}</p>

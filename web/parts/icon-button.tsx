@@ -22,7 +22,15 @@ const LOOK = {
 }
 
 /** A square button with an icon alone. */
-export function IconButton({ label, icon: Icon, size = 'md', variant = 'ghost', side, className, ...rest }: IconButtonProps) {
+export function IconButton({
+  label,
+  icon: Icon,
+  size = 'md',
+  variant = 'ghost',
+  side,
+  className,
+  ...rest
+}: IconButtonProps) {
   return (
     <Tooltip text={label} side={side}>
       <button

@@ -25,7 +25,11 @@ export function Page({ title, actions, lead, fill = false, children }: PageProps
         <h1 className="text-md min-w-0 flex-1 truncate font-semibold">{title}</h1>
         {actions}
       </header>
-      {fill ? <div className="flex min-h-0 flex-1">{children}</div> : <div className="mx-auto w-full max-w-6xl flex-1 px-4 py-6 sm:px-6">{children}</div>}
+      {fill ? (
+        <div className="flex min-h-0 flex-1">{children}</div>
+      ) : (
+        <div className="mx-auto w-full max-w-6xl flex-1 px-4 py-6 sm:px-6">{children}</div>
+      )}
     </div>
   )
 }

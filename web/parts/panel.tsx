@@ -3,5 +3,7 @@ import { classNames } from '../class-names.ts'
 
 /** A box with a hairline around it, for a list or a group of facts. */
 export function Panel({ className, children }: { className?: string; children: ReactNode }) {
-  return <div className={classNames('bg-surface border-line overflow-hidden rounded-lg border', className)}>{children}</div>
+  return (
+    <div className={classNames('bg-surface border-line overflow-hidden rounded-lg border', className)}>{children}</div>
+  )
 }

@@ -21,7 +21,10 @@ export function Progress({ label, value, className }: ProgressProps) {
       className={classNames('bg-hover h-1 w-full overflow-hidden rounded-full', className)}
     >
       <div
-        className={classNames('bg-accent h-full rounded-full', known ? 'transition-[width] duration-150' : 'animate-progress w-1/3')}
+        className={classNames(
+          'bg-accent h-full rounded-full',
+          known ? 'transition-[width] duration-150' : 'animate-progress w-1/3',
+        )}
         style={known ? { width: `${Math.min(100, Math.max(0, value * 100))}%` } : undefined}
       />
     </div>

@@ -8,7 +8,9 @@ export interface SkeletonProps {
 
 /** A grey stand-in with the shape of what is coming; invisible for its first 150 ms (delay in the animation). */
 export function Skeleton({ className }: SkeletonProps) {
-  return <span aria-hidden className={classNames('animate-skeleton bg-hover block rounded-md', className ?? 'h-4 w-full')} />
+  return (
+    <span aria-hidden className={classNames('animate-skeleton bg-hover block rounded-md', className ?? 'h-4 w-full')} />
+  )
 }
 
 /** Rows of a list that is coming, announced once. */

@@ -17,7 +17,15 @@ export function TextArea({ label, value, onChange, hint, error, hideLabel, id, c
   const ownId = useId()
   const inputId = id ?? ownId
   return (
-    <Field id={inputId} label={label} hint={hint} error={error} hideLabel={hideLabel} required={rest.required} className={className}>
+    <Field
+      id={inputId}
+      label={label}
+      hint={hint}
+      error={error}
+      hideLabel={hideLabel}
+      required={rest.required}
+      className={className}
+    >
       {(described) => (
         <textarea
           id={inputId}

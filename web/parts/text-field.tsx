@@ -17,13 +17,32 @@ export interface TextFieldProps extends Omit<InputHTMLAttributes<HTMLInputElemen
 }
 
 /** A line of text with its label, hint and error. A password can be shown. */
-export function TextField({ label, value, onChange, hint, error, hideLabel, type = 'text', id, className, ...rest }: TextFieldProps) {
+export function TextField({
+  label,
+  value,
+  onChange,
+  hint,
+  error,
+  hideLabel,
+  type = 'text',
+  id,
+  className,
+  ...rest
+}: TextFieldProps) {
   const ownId = useId()
   const [shown, setShown] = useState(false)
   const inputId = id ?? ownId
   const password = type === 'password'
   return (
-    <Field id={inputId} label={label} hint={hint} error={error} hideLabel={hideLabel} required={rest.required} className={className}>
+    <Field
+      id={inputId}
+      label={label}
+      hint={hint}
+      error={error}
+      hideLabel={hideLabel}
+      required={rest.required}
+      className={className}
+    >
       {(described) => (
         <span className="relative block">
           <input

@@ -63,7 +63,13 @@ export function Toaster() {
   )
 }
 
-function OneToast({ toast: { id, text, tone = 'neutral', action, duration }, paused }: { toast: Shown; paused: boolean }) {
+function OneToast({
+  toast: { id, text, tone = 'neutral', action, duration },
+  paused,
+}: {
+  toast: Shown
+  paused: boolean
+}) {
   const time = duration ?? (action === undefined ? 5000 : 10_000)
   useEffect(() => {
     if (paused) return undefined

@@ -1,4 +1,14 @@
-import { Ban, CircleCheck, CircleDashed, CircleHelp, CircleSlash, CircleX, LoaderCircle, ShieldQuestion, type LucideIcon } from 'lucide-react'
+import {
+  Ban,
+  CircleCheck,
+  CircleDashed,
+  CircleHelp,
+  CircleSlash,
+  CircleX,
+  LoaderCircle,
+  ShieldQuestion,
+  type LucideIcon,
+} from 'lucide-react'
 import type { ToolCallStatus } from '../../contract/chat.ts'
 import { t } from '../i18n.ts'
 import { Status } from './status.tsx'

@@ -46,10 +46,13 @@ test.each(['light', 'dark'] as const)('%s: text is readable on every ground it m
     for (const text of ['ink', 'muted', 'accent']) pairs.push([text, ground, 4.5])
     for (const text of ['ok', 'warn', 'danger', 'info']) if (ground !== 'hover') pairs.push([text, ground, 4.5])
   }
-  for (const tone of ['accent', 'ok', 'warn', 'danger', 'info']) pairs.push([tone, `${tone}-soft`, 4.5], ['ink', `${tone}-soft`, 4.5])
+  for (const tone of ['accent', 'ok', 'warn', 'danger', 'info'])
+    pairs.push([tone, `${tone}-soft`, 4.5], ['ink', `${tone}-soft`, 4.5])
   for (const fill of ['accent', 'accent-hover']) pairs.push(['on-accent', fill, 4.5])
   for (const fill of ['danger', 'danger-hover']) pairs.push(['on-danger', fill, 4.5])
   for (const ground of ['canvas', 'surface', 'sunken']) pairs.push(['focus', ground, 3], ['line-strong', ground, 3])
   const poor = pairs.filter(([text, ground, least]) => contrast(get(text), get(ground)) < least)
-  expect(poor.map(([text, ground]) => `${text} on ${ground}: ${contrast(get(text), get(ground)).toFixed(2)}`)).toEqual([])
+  expect(poor.map(([text, ground]) => `${text} on ${ground}: ${contrast(get(text), get(ground)).toFixed(2)}`)).toEqual(
+    [],
+  )
 })

@@ -1,0 +1,77 @@
+import { contract } from '../../contract/index.ts'
+import { readEvents } from '../event-stream.ts'
+import { median, percentile, report, startBeside } from '../measure.ts'
+import { startProcess } from '../process.ts'
+
+/** What a chat turn costs over the bare model endpoint: until the first words, and until the whole answer. */
+const TURNS = 200
+const WORDS = 20
+const MODEL = `
+  import('${new URL('../scripted-model.ts', import.meta.url).href}').then(async ({ startScriptedModel }) => {
+    const words = Array.from({ length: ${WORDS} }, (_, i) => ({ text: 'word' + i + ' ' }))
+    const model = await startScriptedModel(() => words)
+    console.log(JSON.stringify({ url: model.url }))
+  })`
+
+interface Turn {
+  readonly first: number
+  readonly whole: number
+}
+
+using model = await startBeside(MODEL)
+await using server = await startProcess({ model, env: { NODE_ENV: 'production' } })
+const admin = await server.as('admin')
+const { conversation_id } = await admin.call(contract.chat.reset, {})
+
+async function bareTurn(): Promise<Turn> {
+  const begun = performance.now()
+  const response = await fetch(`${model.url}/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'scripted', stream: true, messages: [{ role: 'user', content: 'hello' }] }),
+  })
+  let first = 0
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    if (first === 0 && chunk.includes('word0')) first = performance.now() - begun
+  }
+  return { first, whole: performance.now() - begun }
+}
+
+const firstDelta: { arrived: ((at: number) => void) | null } = { arrived: null }
+const stream = await admin.fetch('/api/chat/activity/stream')
+void (async () => {
+  for await (const event of readEvents(stream)) {
+    if (event.event !== 'run.delta') continue
+    firstDelta.arrived?.(performance.now())
+    firstDelta.arrived = null
+  }
+})().catch(() => {})
+
+async function reeveTurn(): Promise<Turn> {
+  const arrived = new Promise<number>((resolve) => (firstDelta.arrived = resolve))
+  const begun = performance.now()
+  const [at] = await Promise.all([
+    arrived,
+    admin.call(contract.chat.send, { body: { message: 'hello', conversation_id } }),
+  ])
+  return { first: at - begun, whole: performance.now() - begun }
+}
+
+// A fresh conversation for each turn would measure its making; a growing one would measure its length.
+const bare: Turn[] = []
+const reeve: Turn[] = []
+for (let i = 0; i < TURNS + 20; i++) {
+  const pair = [await bareTurn(), await reeveTurn()] as const
+  if (i < 20) continue
+  bare.push(pair[0])
+  reeve.push(pair[1])
+  if (i % 20 === 0) await admin.call(contract.chat.cancel, {})
+}
+const difference = (of: keyof Turn) => reeve.map((turn, i) => turn[of] - bare[i]![of])
+const line = (figures: number[]) => `${median(figures).toFixed(1)} ms median, ${percentile(figures, 0.95).toFixed(1)} ms p95`
+report(`A turn of ${WORDS} pieces, ${TURNS} times`, {
+  'first words, bare endpoint': line(bare.map((turn) => turn.first)),
+  'first words, added by Reeve': line(difference('first')),
+  'whole answer, bare endpoint': line(bare.map((turn) => turn.whole)),
+  'whole answer, added by Reeve': line(difference('whole')),
+})

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contract } from '../contract/index.ts'
+import type { TestClient } from './client.ts'
+import { databaseContent } from './database-content.ts'
+import { everyRoute } from './every-route.ts'
+import { PASSWORD } from './people.ts'
+import { databases } from './postgres.ts'
+import { ask, openSecurityStage, refusal, type SecurityStage } from './security-stage.ts'
+
+const guarded = everyRoute.filter(({ route }) => route.access !== 'public')
+const forAdmins = everyRoute.filter(({ route }) => route.access === 'admin')
+const changing = everyRoute.filter(({ route }) => route.method !== 'GET')
+
+describe.each(databases)('every route on $name', (database) => {
+  let stage: SecurityStage
+  beforeAll(async () => {
+    stage = await openSecurityStage(database)
+  })
+  afterAll(() => stage[Symbol.asyncDispose]())
+
+  /** Who may use the route. */
+  const entitled = (access: string): TestClient => (access === 'admin' ? stage.admin : stage.ann)
+
+  /** Nobody's client whose requests are all refused for want of a session. */
+  async function expectSignedOut(client: TestClient): Promise<void> {
+    for (const { name, route } of guarded) {
+      const answer = await ask(client, route, stage)
+      if (route.response.kind === 'page') {
+        const next = route.path === '/' ? '' : `?next=${encodeURIComponent(route.path)}`
+        expect([name, answer.status, answer.headers.get('location')]).toEqual([name, 303, `/login${next}`])
+      } else expect([name, ...refusal(answer)]).toEqual([name, 401, 'not_signed_in'])
+    }
+  }
+
+  /** Runs requests that must leave every row of the database as it was. */
+  async function expectNoChange(requests: () => Promise<void>): Promise<void> {
+    const before = await databaseContent(stage.app.app.db)
+    await requests()
+    expect(await databaseContent(stage.app.app.db)).toEqual(before)
+  }
+
+  test('is open to somebody who may use it: the requests of this file are right in every other respect', async () => {
+    for (const { name, route } of everyRoute.filter(({ route: { method } }) => method === 'GET')) {
+      expect([name, (await ask(entitled(route.access), route, stage)).status]).toEqual([name, 200])
+    }
+  })
+
+  test('wants a session, whatever else the request claims', async () => {
+    await expectNoChange(async () => {
+      await expectSignedOut(stage.app.anonymous())
+      const forger = stage.app.anonymous()
+      for (const [header, value] of Object.entries({
+        cookie: 'reeve_session=AAAA; __Host-reeve_session=AAAA; user=admin',
+        authorization: 'Basic YWRtaW46YWRtaW4=',
+        'x-forwarded-user': 'admin',
+        'remote-user': 'admin',
+        'x-user-id': stage.ids.user_id!,
+        'x-csrf-token': stage.ann.csrfToken!,
+      })) {
+        const answer = await ask(forger, contract.accounts.listUsers, { ...stage, headers: { [header]: value } })
+        expect([header, ...refusal(answer)]).toEqual([header, 401, 'not_signed_in'])
+      }
+      forger.bearer = 'rvt_AAAA'
+      await expectSignedOut(forger)
+    })
+  })
+
+  test('that changes something wants the CSRF token of this very session', async () => {
+    const tokens = [undefined, '', 'wrong', stage.ben.csrfToken!, stage.admin.csrfToken!.slice(0, -1), 'é'.repeat(3)]
+    await expectNoChange(async () => {
+      for (const { name, route } of changing.filter(({ route: { access } }) => access !== 'public')) {
+        const { cookie } = entitled(route.access)
+        for (const token of tokens) {
+          const headers = { cookie, ...(token === undefined ? {} : { 'x-csrf-token': token }) }
+          const answer = await ask(stage.app.anonymous(), route, { ...stage, headers })
+          expect([name, token, ...refusal(answer)]).toEqual([name, token, 403, 'csrf_mismatch'])
+        }
+      }
+    })
+  })
+
+  test('that changes something refuses other sites, even with the right token', async () => {
+    const { url } = stage.app
+    const foreign: Record<string, string>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: `${url}.evil.example` },
+      { origin: 'http://127.0.0.1:1' },
+      { origin: 'file://' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]
+    await expectNoChange(async () => {
+      for (const { name, route } of changing) {
+        for (const headers of foreign) {
+          const answer = await ask(entitled(route.access), route, { ...stage, headers })
+          expect([name, headers, ...refusal(answer)]).toEqual([name, headers, 403, 'foreign_origin'])
+        }
+      }
+    })
+    const own = { origin: url, 'sec-fetch-site': 'same-origin' }
+    expect((await ask(stage.ann, contract.chat.cancel, { ...stage, headers: own, body: '{"conversation_id":"cnv_none"}' })).status).toBe(200)
+  })
+
+  test('that reads changes nothing, not even from another site', async () => {
+    await expectNoChange(async () => {
+      for (const { name, route } of everyRoute.filter(({ route: { method } }) => method === 'GET')) {
+        const client = entitled(route.access)
+        const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+        for (const method of ['GET', 'HEAD']) {
+          expect([name, method, (await ask(client, route, { ...stage, headers, method })).status]).toEqual([name, method, 200])
+        }
+      }
+    })
+  })
+
+  test('of administration refuses everybody else', async () => {
+    expect(forAdmins.length).toBeGreaterThan(0)
+    const narrow = stage.app.anonymous()
+    const body = { name: 'narrow', permissions: ['codex.use', 'files.read', 'files.create', 'files.delete'] }
+    narrow.bearer = (await stage.admin.call(contract.accounts.createToken, { body })).token
+    await expectNoChange(async () => {
+      for (const { name, route } of forAdmins) {
+        for (const client of [stage.ann, narrow]) {
+          expect([name, ...refusal(await ask(client, route, stage))]).toEqual([name, 403, 'forbidden'])
+        }
+      }
+    })
+  })
+
+  test('with permissions refuses a token that has none of them, and a user whose role denies one', async () => {
+    const withPermissions = everyRoute.filter(({ route }) => (route.permissions ?? []).length > 0)
+    const token = stage.app.anonymous()
+    token.bearer = (await stage.ann.call(contract.accounts.createToken, { body: { name: 'none', permissions: [] } })).token
+    const partly = stage.app.anonymous()
+    partly.bearer = (await stage.ann.call(contract.accounts.createToken, { body: { name: 'some', permissions: ['codex.use'] } })).token
+    await expectNoChange(async () => {
+      for (const { name, route } of withPermissions) {
+        for (const client of [token, partly]) {
+          expect([name, ...refusal(await ask(client, route, stage))]).toEqual([name, 403, 'forbidden'])
+        }
+      }
+    })
+    for (const { name, route } of withPermissions) {
+      for (const denied of route.permissions ?? []) {
+        const rules = [{ subject: denied, effect: 'deny' as const }]
+        await stage.admin.call(contract.accounts.updateRole, { params: { role_id: stage.ids.role_id! }, body: { rules } })
+        await stage.admin.call(contract.accounts.updateUser, {
+          params: { user_id: stage.ids.user_id! },
+          body: { role_id: stage.ids.role_id! },
+        })
+        const carl = await signIn('carl')
+        expect([name, denied, ...refusal(await ask(carl, route, stage))]).toEqual([name, denied, 403, 'forbidden'])
+      }
+    }
+  })
+
+  async function signIn(username: string): Promise<TestClient> {
+    const client = stage.app.anonymous()
+    const { csrf_token } = await client.call(contract.accounts.login, { body: { username, password: PASSWORD } })
+    client.csrfToken = csrf_token
+    return client
+  }
+
+  test('is closed to a user who is disabled, by cookie and by token, and to sign-ins that ended', async () => {
+    const dora = await stage.app.as('dora')
+    const { user } = await dora.call(contract.accounts.session)
+    const script = stage.app.anonymous()
+    script.bearer = (await dora.call(contract.accounts.createToken, { body: { name: 'script' } })).token
+    expect((await ask(script, contract.chat.history, stage)).status).toBe(200)
+    const disable = (disabled: boolean) =>
+      stage.admin.call(contract.accounts.updateUser, { params: { user_id: user.id }, body: { disabled } })
+    await disable(true)
+    await expectSignedOut(dora)
+    await expectSignedOut(script)
+
+    await disable(false)
+    const again = await signIn('dora')
+    const { session_id } = await again.call(contract.accounts.session)
+    const { read } = stage.app.app.db
+    await read.updateTable('session').set({ expires_at: Date.now() - 1 }).where('session_id', '=', session_id).execute()
+    await expectSignedOut(again)
+
+    const left = await signIn('dora')
+    const { cookie, csrfToken } = left
+    await left.call(contract.accounts.logout)
+    expect(left.cookie).toBe('')
+    const replayed = stage.app.anonymous()
+    replayed.csrfToken = csrfToken
+    for (const { name, route } of guarded.filter(({ route: { response } }) => response.kind !== 'page')) {
+      const answer = await ask(replayed, route, { ...stage, headers: { cookie } })
+      expect([name, ...refusal(answer)]).toEqual([name, 401, 'not_signed_in'])
+    }
+  })
+})

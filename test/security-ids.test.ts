@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { contract } from '../contract/index.ts'
+import type { Route } from '../contract/route.ts'
+import { databaseContent } from './database-content.ts'
+import { everyRoute, placeholders } from './every-route.ts'
+import { databases } from './postgres.ts'
+import { ask, belongings, openSecurityStage, refusal, type Answer, type Ids, type SecurityStage } from './security-stage.ts'
+
+/** As a stranger would guess them, and as no stranger should. */
+const NONSENSE = ['cnv_00000000000000000000000000', 'nothing', '0', '..', '%2e%2e%2f', "' or '1'='1", '\0', '🪐', 'x'.repeat(65), 'x'.repeat(900)]
+
+const withIds = everyRoute.filter(({ route }) => placeholders(route).length > 0)
+
+describe.each(databases)('ids on $name', (database) => {
+  let stage: SecurityStage
+  let own: Ids
+  beforeAll(async () => {
+    stage = await openSecurityStage(database)
+    own = await belongings(stage.app, 'ben')
+  })
+  afterAll(() => stage[Symbol.asyncDispose]())
+
+  async function expectNoChange(requests: () => Promise<void>): Promise<void> {
+    const before = await databaseContent(stage.app.app.db)
+    await requests()
+    expect(await databaseContent(stage.app.app.db)).toEqual(before)
+  }
+
+  test('of somebody else in a path answer exactly like ids that never were', async () => {
+    await expectNoChange(async () => {
+      for (const { name, route } of withIds.filter((each) => each.route.access === 'session')) {
+        for (const place of placeholders(route)) {
+          const foreign = await ask(stage.ben, route, { ids: { ...own, [place]: stage.ids[place]! } })
+          expect([name, place, ...refusal(foreign)]).toEqual([name, place, 404, 'not_found'])
+          for (const id of NONSENSE.slice(0, 2)) {
+            const unknown = await ask(stage.ben, route, { ids: { ...own, [place]: id } })
+            expect([name, place, id, plain(unknown, id)]).toEqual([name, place, id, plain(foreign, stage.ids[place]!)])
+          }
+        }
+        const all = await ask(stage.ben, route, stage)
+        expect([name, ...refusal(all)]).toEqual([name, 404, 'not_found'])
+      }
+    })
+  })
+
+  test('that cannot be are not found, for administrators too', async () => {
+    await expectNoChange(async () => {
+      for (const { name, route } of withIds) {
+        const [client, ids] = route.access === 'admin' ? [stage.admin, stage.ids] : [stage.ben, own]
+        for (const place of placeholders(route)) {
+          for (const id of NONSENSE) {
+            const answer = await ask(client, route, { ids: { ...ids, [place]: id } })
+            expect([name, place, id, answer.status]).toEqual([name, place, id, answer.status === 405 ? 405 : 404])
+          }
+        }
+      }
+    })
+  })
+
+  test('of somebody else in a body or query answer exactly like ids that never were', async () => {
+    const seen: string[] = []
+    await expectNoChange(async () => {
+      for (const { name, route } of everyRoute.filter((each) => each.route.access === 'session')) {
+        for (const field of idFields(route.body?.kind === 'json' ? route.body.schema : undefined)) {
+          seen.push(`${name} ${field}`)
+          const ask1 = (id: string) => ask(stage.ben, route, { ids: { ...own, [idName(field)]: id }, body: bodyWith(route, field, id) })
+          const foreign = await ask1(stage.ids[idName(field)]!)
+          expect([name, field, plain(foreign, stage.ids[idName(field)]!)]).toEqual([name, field, plain(await ask1('nothing'), 'nothing')])
+          if (foreign.status !== 404) expect([name, foreign.text]).toEqual([name, expect.stringContaining('"cancelled_count":0')])
+        }
+        for (const field of idFields(route.query)) {
+          const real = stage.ids[idName(field)]
+          if (real === undefined) continue
+          seen.push(`${name} ?${field}`)
+          const ask1 = (id: string) => ask(stage.ben, route, { ids: own, query: `?${field}=${id}` })
+          expect([name, field, plain(await ask1(real), real)]).toEqual([name, field, plain(await ask1('nothing'), 'nothing')])
+        }
+      }
+    })
+    expect(seen).toEqual(
+      expect.arrayContaining(['chat.send attachment_ids', 'chat.send conversation_id', 'chat.assignFolder folder_id', 'chat.listConversations ?folder_id']),
+    )
+  })
+
+  test('of other people stand in no list', async () => {
+    const foreign = Object.entries(stage.ids).filter(([name]) => name !== 'role_id')
+    for (const { name, route } of everyRoute) {
+      if (route.method !== 'GET' || route.access !== 'session' || route.response.kind !== 'json') continue
+      const { text } = await ask(stage.ben, route, { ids: own })
+      for (const [kind, id] of foreign) expect([name, kind, text.includes(id)]).toEqual([name, kind, false])
+    }
+  })
+
+  test('of events: nobody resumes another’s stream', async () => {
+    const { cursor } = await stage.ann.call(contract.chat.activity)
+    const mine = await stage.ben.call(contract.chat.activity)
+    expect(mine.events.filter((event) => event.conversation_id === stage.ids.conversation_id)).toEqual([])
+    for (const after of [0, cursor - 1, cursor]) {
+      const stop = new AbortController()
+      const response = await stage.ben.call(contract.chat.activityStream, { query: { after }, signal: stop.signal })
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+      const { value = '' } = after >= mine.cursor ? { value: '' } : await reader.read()
+      for (const id of Object.values(stage.ids)) expect(value).not.toContain(id)
+      stop.abort()
+      await reader.closed.catch(() => undefined)
+    }
+  })
+})
+
+/** Status and text, with the id taken out. */
+function plain({ status, text }: Answer, id: string): [number, string] {
+  return [status, text.replaceAll(id, '<id>')]
+}
+
+function idFields(schema: z.ZodType | undefined): string[] {
+  if (schema === undefined) return []
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as { properties?: object }
+  return Object.keys(properties).filter((name) => /_ids?$/.test(name) || name === 'before')
+}
+
+/** The kind of id that a field takes. */
+function idName(field: string): string {
+  if (field === 'attachment_ids') return 'file_id'
+  return field === 'before' ? 'message_id' : field
+}
+
+/** Only this field and what the route needs besides. */
+function bodyWith(route: Route, field: string, id: string): string {
+  const rest = route.path === contract.chat.send.path ? { message: '/', conversation_id: null } : {}
+  return JSON.stringify({ ...rest, [field]: field.endsWith('_ids') ? [id] : id })
+}

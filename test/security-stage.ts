@@ -1,0 +1,145 @@
+import { expect } from 'vitest'
+import { COMMON_ERRORS, ERRORS, Problem, type ErrorCode } from '../contract/errors.ts'
+import { contract } from '../contract/index.ts'
+import type { Route } from '../contract/route.ts'
+import { SECURITY_HEADERS } from '../server/http/security-headers.ts'
+import { startTestApp, type TestApp } from './app.ts'
+import { say } from './chat-stage.ts'
+import type { TestClient } from './client.ts'
+import { PASSWORD } from './people.ts'
+import type { TestDatabase } from './postgres.ts'
+import { sampleBody } from './sample-body.ts'
+
+/** By the name of the parameter: `conversation_id`. */
+export type Ids = Readonly<Record<string, string>>
+
+/** The service with people who have something to lose. */
+export interface SecurityStage extends AsyncDisposable {
+  readonly app: TestApp
+  readonly admin: TestClient
+  readonly ann: TestClient
+  /** As plain a user as ann, with nothing. */
+  readonly ben: TestClient
+  /** One real id of ann's for each kind of id in the contract; `user_id` and `role_id` are a spare user's. */
+  readonly ids: Ids
+}
+
+export async function openSecurityStage(database?: TestDatabase): Promise<SecurityStage> {
+  const app = await startTestApp({ database })
+  const [admin, ann, ben] = [await app.as('admin'), await app.as('ann'), await app.as('ben')]
+  const { user } = await (await app.as('carl')).call(contract.accounts.session)
+  const { role } = await admin.call(contract.accounts.createRole, { body: { name: 'spare', rules: [] } })
+  const ids = { ...(await belongings(app, 'ann')), user_id: user.id, role_id: role.role_id }
+  return { app, admin, ann, ben, ids, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+/** Lets somebody own one of everything, and gives the ids. */
+export async function belongings(app: TestApp, username: string): Promise<Ids> {
+  const owner = await app.as(username)
+  const { folder } = await owner.call(contract.chat.createFolder, { body: { name: 'Servers' } })
+  const { file } = await owner.call(contract.files.upload, { headers: { 'x-file-name': 'notes.txt' }, body: 'private notes' })
+  const { item } = await owner.call(contract.accounts.createToken, { body: { name: 'script' } })
+  const other = app.anonymous()
+  const login = await other.call(contract.accounts.login, { body: { username, password: PASSWORD } })
+  other.csrfToken = login.csrf_token
+  const { session_id } = await other.call(contract.accounts.session)
+  const { approvals } = await say(owner, '/system.run_command {"command":"true"}')
+  const { conversation_id } = await say(owner, 'a private question')
+  const { messages } = await owner.call(contract.chat.conversation, { params: { conversation_id } })
+  const card = approvals[0]!
+  return {
+    conversation_id,
+    message_id: messages[0]!.message_id,
+    run_id: card.run_id,
+    approval_id: card.approval_id,
+    folder_id: folder.folder_id,
+    file_id: file.file_id,
+    token_id: item.token_id,
+    session_id,
+  }
+}
+
+export interface RequestParts {
+  readonly ids: Ids
+  readonly headers?: Record<string, string>
+  /** Instead of the sample made from the schema. Sent as it is. */
+  readonly body?: RequestInit['body']
+  readonly query?: string
+  readonly method?: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly problem: Problem | null
+}
+
+/**
+ * A request to any route that is right in every other respect: real ids, a body that its schema accepts. The answer is
+ * checked for all that holds for every answer of the service.
+ */
+export async function ask(client: TestClient, route: Route, parts: RequestParts): Promise<Answer> {
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(idFor(name, parts.ids)))
+  const raw = route.body?.kind === 'raw' ? 'some bytes' : undefined
+  const sample = sampleBody(route, parts.ids)
+  const json: Record<string, string> = sample === undefined ? {} : { 'content-type': 'application/json' }
+  const response = await client.fetch(path + (parts.query ?? ''), {
+    method: parts.method ?? route.method,
+    headers: { ...json, ...(raw === undefined ? {} : { 'x-file-name': 'a.txt' }), ...parts.headers },
+    body: 'body' in parts ? parts.body : (raw ?? (sample && JSON.stringify(sample))),
+  })
+  return checked(route, response)
+}
+
+function idFor(name: string, ids: Ids): string {
+  const id = ids[name]
+  if (id === undefined) throw new Error(`test/security-stage.ts has no ${name} yet: let ann own one.`)
+  return id
+}
+
+/** What no answer may give away: stacks, paths of the machine, statements. */
+const INSIDES = /node_modules|\.ts:\d|\n\s+at |select .* from |insert into|sqlite|postgres|kysely|\/server\/|\/tmp\/|\/home\//i
+
+async function checked(route: Route, response: Response): Promise<Answer> {
+  const { status, headers } = response
+  const streams = headers.get('content-type') === 'text/event-stream'
+  if (streams) await response.body?.cancel()
+  const text = streams ? '' : await response.text()
+  const where = `${route.method} ${route.path} → ${status} ${text.slice(0, 300)}`
+  expectSafeHeaders(headers, where)
+  const problem = status >= 400 && !isPage(headers) ? expectProblem({ status, headers, text }, where) : null
+  if (problem) expect([...route.errors, ...COMMON_ERRORS], where).toContain(problem.code)
+  return { status, headers, text, problem }
+}
+
+function isPage(headers: Headers): boolean {
+  return headers.get('content-type')?.startsWith('text/html') ?? false
+}
+
+/** The security headers, and cookies that scripts and other sites do not get. */
+export function expectSafeHeaders(headers: Headers, where: string): void {
+  const { 'content-security-policy': policy, ...fixed } = SECURITY_HEADERS
+  for (const [name, value] of Object.entries(fixed)) expect(headers.get(name), `${name} of ${where}`).toBe(value)
+  const given = headers.get('content-security-policy') ?? ''
+  expect(given, where).toContain("frame-ancestors 'none'")
+  expect(given, where).not.toMatch(/unsafe-|\*/)
+  if (!isPage(headers)) expect(given, where).toBe(policy)
+  for (const line of headers.getSetCookie()) expect(line, where).toMatch(/; HttpOnly; SameSite=Lax(; Secure)?$/)
+  expect(headers.get('access-control-allow-origin'), where).toBeNull()
+}
+
+/** A problem document with a code of the table, the status of that code, and nothing of the inside. */
+export function expectProblem({ status, headers, text }: { status: number; headers: Headers; text: string }, where: string): Problem {
+  expect(headers.get('content-type')?.split(';')[0], where).toBe('application/problem+json')
+  const problem = Problem.parse(JSON.parse(text))
+  const entry: { status: number; title: string } = ERRORS[problem.code]
+  expect({ status, title: problem.title, inBody: problem.status }, where).toEqual({ ...entry, inBody: entry.status })
+  expect(text, where).not.toMatch(INSIDES)
+  return problem
+}
+
+/** The refusal in short, to compare: status and code. */
+export function refusal({ status, problem }: Answer): [number, ErrorCode | null] {
+  return [status, problem?.code ?? null]
+}

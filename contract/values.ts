@@ -15,5 +15,9 @@ export function limit(fallback: number) {
   return z.coerce.number().int().min(1).max(200).default(fallback)
 }
 /** Opaque continuation of a list; what `next_cursor` gave. */
-export const Cursor = z.string().max(200).optional()
+export const Cursor = z
+  .string()
+  .max(200)
+  .regex(/^[!-~]*$/)
+  .optional()
 export const NextCursor = z.string().nullable()

@@ -33,12 +33,10 @@ export async function call<K extends RouteKey>(route: K, ...rest: Arguments<K>):
   }
 }
 
+type PathValues = Readonly<Record<string, string | number | boolean | undefined>>
+
 /** Path of a route with its placeholders filled; for links and for requests that `call` does not make. */
-export function pathOf(
-  path: string,
-  params: Readonly<Record<string, unknown>> = {},
-  query: Readonly<Record<string, unknown>> = {},
-): string {
+export function pathOf(path: string, params: PathValues = {}, query: PathValues = {}): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
@@ -66,8 +64,8 @@ export function toApiError(status: number, text: string, retryAfter: string | nu
 
 /** CallOptions of any route, without their types. */
 interface Given {
-  params?: Record<string, unknown>
-  query?: Record<string, unknown>
+  params?: PathValues
+  query?: PathValues
   headers?: Record<string, string>
   body?: unknown
   signal?: AbortSignal

@@ -52,8 +52,9 @@ export class Approvals {
   }
 
   /**
-   * Records the decision and returns the card. The same decision again changes nothing.
-   * @throws {AppError} not_found, already_decided, approval_expired, approval_closed
+   * Records the decision and returns the card. The same decision again changes nothing; a card whose time is over comes
+   * back as `expired`, whatever was decided.
+   * @throws {AppError} not_found, already_decided, approval_closed
    */
   async decide(caller: Caller, approval_id: string, decision: Decision, reason: string | null): Promise<ApprovalTable> {
     const { db } = this.#ports
@@ -80,7 +81,7 @@ export class Approvals {
       await this.#close(trx, current, { status, actor: caller, decision, reason })
       return { before: current, row: await read(trx, approval_id) }
     })
-    if (row.status === 'expired') throw new AppError('approval_expired', 'This approval has expired. Ask again to get a new one.')
+    if (row.status === 'expired') return row
     if (before.status === 'cancelled' || before.status === 'superseded') {
       throw new AppError('approval_closed', `This approval is ${before.status}: there is nothing left to decide.`)
     }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { ApprovalDecision, ChatResult } from '../../contract/chat.ts'
 import type { Caller } from '../../contract/route.ts'
+import { AppError } from '../kernel/app-error.ts'
 import { iso } from '../kernel/time.ts'
 import type { Tasks } from '../kernel/tasks.ts'
 import type { Reader } from '../db/database.ts'
@@ -67,7 +68,10 @@ export class Chat implements AsyncDisposable {
     return { status: 200 as const, body: await this.#result(caller, run_id) }
   }
 
-  /** Decides a card; the result is null while other cards of the run are pending, or without `wait`. */
+  /**
+   * Decides a card; the result is null while other cards of the run are pending, or without `wait`.
+   * @throws {AppError} not_found, already_decided, approval_expired, approval_closed
+   */
   async decide(
     caller: Caller,
     approval_id: string,
@@ -77,6 +81,10 @@ export class Chat implements AsyncDisposable {
   ): Promise<{ ok: true; approval: ReturnType<typeof toApproval>; result: ChatResult | null }> {
     const row = await this.approvals.decide(caller, approval_id, decision, reason)
     this.runner.start(row.run_id)
+    // Thrown only now: the run goes on without the call, and does not wait for somebody to notice.
+    if (row.status === 'expired') {
+      throw new AppError('approval_expired', 'This approval has expired. Ask again to get a new one.')
+    }
     const approval = toApproval(row)
     if (!wait || (await this.#pendingCards(row.run_id)) > 0) return { ok: true, approval, result: null }
     return { ok: true, approval, result: await this.#result(caller, row.run_id) }

@@ -28,7 +28,7 @@ export class Folders {
     try {
       await this.#db.read
         .insertInto('folder')
-        .values({ ...folder, user_id, name_folded: fold(name), created_at: Date.now() })
+        .values({ ...folder, user_id, name_folded: fold(folder.name), created_at: Date.now() })
         .execute()
     } catch (error) {
       if (this.#db.isUniqueViolation(error)) throw new AppError('folder_exists', `There is a folder “${name}” already.`)

@@ -5,6 +5,7 @@ import { hasEnded, ImpossibleEvent, isFinished, next, type CallState, type RunEv
 
 // Few ids, so that events meet calls often.
 const ids: fc.Arbitrary<string> = fc.constantFrom('a', 'b', 'c')
+const cards: fc.Arbitrary<string | null> = fc.option(ids)
 const asked = fc.constantFrom<ToolCallStatus>('pending', 'awaiting_approval', 'denied', 'failed')
 const requested = fc
   .uniqueArray(fc.record({ tool_call_id: ids, status: asked }), { selector: (call) => call.tool_call_id, minLength: 0, maxLength: 3 })
@@ -15,7 +16,7 @@ const steps: fc.Arbitrary<RunEvent>[] = [
   fc.record({ type: fc.constant('call_started' as const), tool_call_id: ids }),
   fc.record({ type: fc.constant('call_ended' as const), tool_call_id: ids, status: ends }),
   fc.record({ type: fc.constant('approval_needed' as const), tool_call_id: ids }),
-  fc.record({ type: fc.constant('approval_decided' as const), tool_call_id: fc.option(ids), approved: fc.boolean() }),
+  fc.record({ type: fc.constant('approval_decided' as const), tool_call_id: cards, approved: fc.boolean() }),
 ]
 const endings: fc.Arbitrary<RunEvent> = fc.constantFrom(
   { type: 'model_answered' as const },

@@ -16,10 +16,17 @@ interface AssistantMessageProps {
 }
 
 /** An answer: its parts in order, what happens now, and below it what can be done with it. */
-export const AssistantMessage = memo(function AssistantMessage({ message, progress, onContinue }: AssistantMessageProps) {
+export const AssistantMessage = memo(function AssistantMessage({
+  message,
+  progress,
+  onContinue,
+}: AssistantMessageProps) {
   const last = message.parts.at(-1)
   const streaming = message.status === 'streaming'
-  const talking = last?.type === 'text' || last?.type === 'reasoning' || (last?.type === 'tool_call' && last.tool_call.status === 'running')
+  const talking =
+    last?.type === 'text' ||
+    last?.type === 'reasoning' ||
+    (last?.type === 'tool_call' && last.tool_call.status === 'running')
   return (
     <article aria-label={t('chat.from_assistant')} aria-busy={streaming} className="group/message min-w-0 space-y-3">
       <h2 className="sr-only">{t('chat.from_assistant')}</h2>
@@ -28,8 +35,12 @@ export const AssistantMessage = memo(function AssistantMessage({ message, progre
       ))}
       {streaming && !talking && <p className="animate-pulse text-sm text-muted">{t('chat.working')}</p>}
       {message.status === 'failed' && !hasNotice(message) && <Notice tone="danger">{t('chat.failed')}</Notice>}
-      {message.status === 'cancelled' && !hasNotice(message) && <p className="text-sm text-muted">{t('chat.stopped')}</p>}
-      {message.status === 'interrupted' && onContinue !== null && <ContinueNotice told={hasNotice(message)} onContinue={onContinue} />}
+      {message.status === 'cancelled' && !hasNotice(message) && (
+        <p className="text-sm text-muted">{t('chat.stopped')}</p>
+      )}
+      {message.status === 'interrupted' && onContinue !== null && (
+        <ContinueNotice told={hasNotice(message)} onContinue={onContinue} />
+      )}
       {isFinal(message) && <MessageFooter message={message} />}
     </article>
   )

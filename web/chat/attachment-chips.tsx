@@ -19,11 +19,19 @@ export function AttachmentChips({ files, uploads, onRemove }: AttachmentChipsPro
   return (
     <ul aria-label={t('chat.attachments')} className="flex flex-wrap gap-2 px-3 pt-3">
       {files.map((file) => (
-        <li key={file.file_id} className="flex max-w-full items-center gap-2 rounded-md border border-line bg-sunken ps-2.5 text-sm">
+        <li
+          key={file.file_id}
+          className="flex max-w-full items-center gap-2 rounded-md border border-line bg-sunken ps-2.5 text-sm"
+        >
           <FileText aria-hidden className="size-4 shrink-0 text-muted" />
           <span className="min-w-0 truncate">{file.name}</span>
           <span className="shrink-0 text-muted tabular-nums">{formatBytes(file.size)}</span>
-          <IconButton label={t('chat.attachment_remove', { name: file.name })} icon={X} size="sm" onClick={() => onRemove(file.file_id)} />
+          <IconButton
+            label={t('chat.attachment_remove', { name: file.name })}
+            icon={X}
+            size="sm"
+            onClick={() => onRemove(file.file_id)}
+          />
         </li>
       ))}
       {uploads.uploads.map((upload) => (
@@ -36,17 +44,28 @@ export function AttachmentChips({ files, uploads, onRemove }: AttachmentChipsPro
 function UploadChip({ upload, uploads }: { readonly upload: Upload; readonly uploads: Uploads }) {
   const failed = upload.error !== null
   return (
-    <li className={`flex max-w-full items-center gap-2 rounded-md border ps-2.5 text-sm ${failed ? 'border-danger/30 bg-danger-soft' : 'border-line bg-sunken'}`}>
+    <li
+      className={`flex max-w-full items-center gap-2 rounded-md border ps-2.5 text-sm ${failed ? 'border-danger/30 bg-danger-soft' : 'border-line bg-sunken'}`}
+    >
       <div className="min-w-32 py-1">
         <p className="truncate">{upload.name}</p>
         {failed ? (
-          <p role="alert" className="max-w-72 text-xs break-words text-danger">{explainError(upload.error)}</p>
+          <p role="alert" className="max-w-72 text-xs break-words text-danger">
+            {explainError(upload.error)}
+          </p>
         ) : (
           <Progress label={t('chat.uploading', { name: upload.name })} value={upload.share} />
         )}
       </div>
-      {failed && isWorthRetrying(upload.error) && <IconButton label={t('action.retry')} icon={RotateCw} size="sm" onClick={() => uploads.retry(upload.id)} />}
-      <IconButton label={t(failed ? 'chat.attachment_remove' : 'chat.upload_cancel', { name: upload.name })} icon={X} size="sm" onClick={() => uploads.remove(upload.id)} />
+      {failed && isWorthRetrying(upload.error) && (
+        <IconButton label={t('action.retry')} icon={RotateCw} size="sm" onClick={() => uploads.retry(upload.id)} />
+      )}
+      <IconButton
+        label={t(failed ? 'chat.attachment_remove' : 'chat.upload_cancel', { name: upload.name })}
+        icon={X}
+        size="sm"
+        onClick={() => uploads.remove(upload.id)}
+      />
     </li>
   )
 }

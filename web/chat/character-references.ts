@@ -28,9 +28,12 @@ const NAMED: Readonly<Record<string, string>> = {
 /** Resolves the character references that occur in prose (`&amp;`, `&#39;`, `&#x2713;`); unknown ones stay as written. */
 export function resolveCharacterReferences(text: string): string {
   if (!text.includes('&')) return text
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (all, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return NAMED[name] ?? all
-    const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex ?? '', 16)
-    return code > 0x1f && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : all
-  })
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi,
+    (all, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return NAMED[name] ?? all
+      const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex ?? '', 16)
+      return code > 0x1f && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : all
+    },
+  )
 }

@@ -19,7 +19,26 @@ import typescript from 'highlight.js/lib/languages/typescript'
 import xml from 'highlight.js/lib/languages/xml'
 import yaml from 'highlight.js/lib/languages/yaml'
 
-const languages = { bash, css, diff, dockerfile, go, ini, java, javascript, json, markdown, nginx, powershell, python, rust, sql, typescript, xml, yaml }
+const languages = {
+  bash,
+  css,
+  diff,
+  dockerfile,
+  go,
+  ini,
+  java,
+  javascript,
+  json,
+  markdown,
+  nginx,
+  powershell,
+  python,
+  rust,
+  sql,
+  typescript,
+  xml,
+  yaml,
+}
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language)
 
 /** Beyond this many characters colours cost more time than they are worth. */

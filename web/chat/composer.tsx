@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowUp, Paperclip, Square } from 'lucide-react'
-import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { ToolEntry } from '../../contract/chat.ts'
 import { classNames } from '../class-names.ts'
 import { t } from '../i18n.ts'
@@ -19,8 +19,8 @@ import { useUploads } from './use-uploads.ts'
 export interface ComposerProps {
   readonly conversationId: string | null
   readonly draft: DraftHandle
-  /** The text area itself, for whoever puts a text there. */
-  readonly box: RefObject<HTMLTextAreaElement | null>
+  /** A new number moves the focus into the box: somebody put a text there. */
+  readonly focusRequest: number
   /** A run of this conversation is not at its end; `waiting`: it waits for a decision. */
   readonly run: 'none' | 'active' | 'waiting'
   /** The message is on its way. */
@@ -32,8 +32,9 @@ export interface ComposerProps {
 }
 
 /** The message box: text, files, tools behind `/`, send and stop. */
-export function Composer({ conversationId, draft, box, run, sending, error, onSend, onStop }: ComposerProps) {
+export function Composer({ conversationId, draft, focusRequest, run, sending, error, onSend, onStop }: ComposerProps) {
   const { text, files } = draft.draft
+  const box = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const [caret, setCaret] = useState(0)
   const [focused, setFocused] = useState(false)
@@ -56,26 +57,31 @@ export function Composer({ conversationId, draft, box, run, sending, error, onSe
     if (!area) return
     area.style.height = 'auto'
     area.style.height = `${area.scrollHeight}px`
-  }, [text, box])
+  }, [text])
   // A new conversation begins with typing; on a touch screen the keyboard would cover what the page says.
   useEffect(() => {
     if (conversationId === null && matchMedia('(pointer: fine)').matches) box.current?.focus()
-  }, [conversationId, box])
+  }, [conversationId])
+  useEffect(() => {
+    if (focusRequest > 0) box.current?.focus()
+  }, [focusRequest])
 
   const uploading = uploads.uploads.length > 0
   const ready = text.trim() !== '' && run === 'none' && !sending
   // Sent while files are on their way: it goes when the last one has arrived. A refused file or another text takes it back.
   const [queuedText, setQueuedText] = useState<string | null>(null)
-  const queued = queuedText === text && ready && uploading && uploads.uploads.every((upload) => upload.error === null)
+  const queued = queuedText === text && ready && uploading
   const send = (): void => {
     if (uploading) setQueuedText(text)
     else if (ready) onSend()
   }
+  const refused = uploads.uploads.some((upload) => upload.error !== null)
   useEffect(() => {
-    if (queuedText === null || uploading) return
+    if (refused) setQueuedText(null)
+    if (queuedText === null || uploading || refused) return
     setQueuedText(null)
     if (queuedText === text && ready) onSend()
-  }, [queuedText, uploading, text, ready, onSend])
+  }, [queuedText, uploading, refused, text, ready, onSend])
   const onKeyDown = (event: KeyboardEvent): void => {
     if (listOpen && completion.onKeyDown(event)) return
     // 229: a key that an input method has taken, in browsers that end the composition before they tell the key.
@@ -91,7 +97,9 @@ export function Composer({ conversationId, draft, box, run, sending, error, onSe
   }
   return (
     <div className="mx-auto w-full max-w-3xl px-4 pb-4 sm:px-6">
-      {error !== null && <ErrorNotice title={t('chat.not_sent')} error={error} className="mb-2" onRetry={ready ? onSend : undefined} />}
+      {error !== null && (
+        <ErrorNotice title={t('chat.not_sent')} error={error} className="mb-2" onRetry={ready ? onSend : undefined} />
+      )}
       <div className="relative">
         {listOpen && (
           <ToolListbox
@@ -109,7 +117,11 @@ export function Composer({ conversationId, draft, box, run, sending, error, onSe
           )}
         >
           {named && <ToolHint tool={named} />}
-          <AttachmentChips files={files} uploads={uploads} onRemove={(id) => draft.change({ files: files.filter((file) => file.file_id !== id) })} />
+          <AttachmentChips
+            files={files}
+            uploads={uploads}
+            onRemove={(id) => draft.change({ files: files.filter((file) => file.file_id !== id) })}
+          />
           <textarea
             ref={box}
             value={text}
@@ -120,8 +132,12 @@ export function Composer({ conversationId, draft, box, run, sending, error, onSe
             aria-describedby={hintId}
             aria-autocomplete="list"
             aria-controls={listOpen ? listId : undefined}
-            aria-activedescendant={listOpen && completion.tools.length > 0 ? optionId(listId, completion.active) : undefined}
-            placeholder={t(dragging ? 'chat.drop_here' : run === 'waiting' ? 'chat.message_waiting' : 'chat.message_placeholder')}
+            aria-activedescendant={
+              listOpen && completion.tools.length > 0 ? optionId(listId, completion.active) : undefined
+            }
+            placeholder={t(
+              dragging ? 'chat.drop_here' : run === 'waiting' ? 'chat.message_waiting' : 'chat.message_placeholder',
+            )}
             onChange={(event) => {
               draft.change({ text: event.target.value })
               setCaret(event.target.selectionStart)
@@ -147,12 +163,27 @@ export function Composer({ conversationId, draft, box, run, sending, error, onSe
               }}
             />
             <p id={hintId} className="min-w-0 flex-1 truncate text-xs text-muted">
-              <span className="max-sm:hidden">{t(queued ? 'chat.send_queued' : run === 'active' ? 'chat.stop_hint' : 'chat.message_hint')}</span>
+              <span className="max-sm:hidden">
+                {t(queued ? 'chat.send_queued' : run === 'active' ? 'chat.stop_hint' : 'chat.message_hint')}
+              </span>
             </p>
             {run === 'none' ? (
-              <IconButton label={t('chat.send')} icon={ArrowUp} variant="primary" disabled={!ready || queued} onClick={send} className="rounded-lg" />
+              <IconButton
+                label={t('chat.send')}
+                icon={ArrowUp}
+                variant="primary"
+                disabled={!ready || queued}
+                onClick={send}
+                className="rounded-lg"
+              />
             ) : (
-              <IconButton label={t('chat.stop')} icon={Square} variant="secondary" onClick={onStop} className="rounded-lg" />
+              <IconButton
+                label={t('chat.stop')}
+                icon={Square}
+                variant="secondary"
+                onClick={onStop}
+                className="rounded-lg"
+              />
             )}
           </div>
         </div>

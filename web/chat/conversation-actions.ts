@@ -9,13 +9,20 @@ export const conversationActions = {
   pin: (conversation_id: string, pinned: boolean) =>
     attempt(call('PATCH /api/chat/conversations/{conversation_id}', { params: { conversation_id }, body: { pinned } })),
   file: (conversation_id: string, folder_id: string | null) =>
-    attempt(call('PATCH /api/chat/conversations/{conversation_id}/folder', { params: { conversation_id }, body: { folder_id } })),
+    attempt(
+      call('PATCH /api/chat/conversations/{conversation_id}/folder', {
+        params: { conversation_id },
+        body: { folder_id },
+      }),
+    ),
   deleteFolder: (folder_id: string) => attempt(call('DELETE /api/chat/folders/{folder_id}', { params: { folder_id } })),
   restore: (conversation_id: string) =>
     attempt(call('POST /api/chat/conversations/{conversation_id}/restore', { params: { conversation_id } })),
   /** Deletes and offers to undo; `onRestored` is called when that was taken. */
   async remove(conversation_id: string, title: string, onRestored: () => void): Promise<boolean> {
-    const done = await attempt(call('DELETE /api/chat/conversations/{conversation_id}', { params: { conversation_id } }))
+    const done = await attempt(
+      call('DELETE /api/chat/conversations/{conversation_id}', { params: { conversation_id } }),
+    )
     if (!done) return false
     const undo = async (): Promise<void> => {
       if (await conversationActions.restore(conversation_id)) onRestored()

@@ -23,13 +23,22 @@ export function ConversationItem({ conversation, folders, active, onOpen, onRena
   const { conversation_id: id, pinned, folder_id: folderId } = conversation
   const entries: MenuEntry[] = [
     { label: t('chat.rename'), icon: Pencil, onSelect: onRename },
-    { label: t(pinned ? 'chat.unpin' : 'chat.pin'), icon: pinned ? PinOff : Pin, onSelect: () => void conversationActions.pin(id, !pinned) },
+    {
+      label: t(pinned ? 'chat.unpin' : 'chat.pin'),
+      icon: pinned ? PinOff : Pin,
+      onSelect: () => void conversationActions.pin(id, !pinned),
+    },
     ...folderEntries(id, folderId, folders),
     'separator',
     { label: t('action.delete'), icon: Trash2, danger: true, onSelect: onRemove },
   ]
   return (
-    <li className={classNames('group/item relative rounded-md', active ? 'bg-accent-soft' : 'hover:bg-hover focus-within:bg-hover')}>
+    <li
+      className={classNames(
+        'group/item relative rounded-md',
+        active ? 'bg-accent-soft' : 'hover:bg-hover focus-within:bg-hover',
+      )}
+    >
       <Link
         to="/chat"
         search={{ c: id }}
@@ -42,11 +51,19 @@ export function ConversationItem({ conversation, folders, active, onOpen, onRena
           {conversation.active_run && <RunDot status={conversation.active_run.status} />}
           <span className={classNames('min-w-0 flex-1 truncate', active && 'font-medium')}>{conversation.title}</span>
         </span>
-        {conversation.snippet !== null && conversation.snippet !== '' && <span className="line-clamp-2 text-sm break-words text-muted">{conversation.snippet}</span>}
+        {conversation.snippet !== null && conversation.snippet !== '' && (
+          <span className="line-clamp-2 text-sm break-words text-muted">{conversation.snippet}</span>
+        )}
         <span className="block truncate text-xs text-muted">{formatRelative(conversation.updated_at)}</span>
       </Link>
       <span className="absolute end-1 top-1.5 opacity-0 group-focus-within/item:opacity-100 group-hover/item:opacity-100 has-aria-expanded:opacity-100 pointer-coarse:opacity-100">
-        <Menu trigger={<IconButton label={t('chat.conversation_menu', { title: conversation.title })} icon={Ellipsis} size="sm" />} entries={entries} align="end" />
+        <Menu
+          trigger={
+            <IconButton label={t('chat.conversation_menu', { title: conversation.title })} icon={Ellipsis} size="sm" />
+          }
+          entries={entries}
+          align="end"
+        />
       </span>
     </li>
   )

@@ -37,7 +37,8 @@ export function ConversationList({ activeId, onChosen }: ConversationListProps) 
   const remove = async (conversation: ConversationEntry): Promise<void> => {
     const { conversation_id: id, title } = conversation
     const back = (): void => void navigate({ to: '/chat', search: { c: id } })
-    if ((await conversationActions.remove(id, title, back)) && id === activeId) await navigate({ to: '/chat', search: { new: true } })
+    if ((await conversationActions.remove(id, title, back)) && id === activeId)
+      await navigate({ to: '/chat', search: { new: true } })
   }
   const createFolder = async (name: string): Promise<void> => {
     const { folder } = await call('POST /api/chat/folders', { body: { name } })
@@ -92,18 +93,36 @@ export function ConversationList({ activeId, onChosen }: ConversationListProps) 
           }}
         />
       </div>
-      <nav aria-label={t('chat.conversations')} onKeyDown={moveFocus} className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pb-3">
+      <nav
+        aria-label={t('chat.conversations')}
+        onKeyDown={moveFocus}
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pb-3"
+      >
         {list.isPending && <SkeletonRows rows={6} className="h-11" />}
-        {list.isError && <ErrorNotice title={t('chat.list_failed')} error={list.error} onRetry={() => void list.refetch()} />}
+        {list.isError && (
+          <ErrorNotice title={t('chat.list_failed')} error={list.error} onRetry={() => void list.refetch()} />
+        )}
         {pinned.length > 0 && <h2 className="px-2.5 pt-1 pb-1 text-xs font-medium text-muted">{t('chat.pinned')}</h2>}
         <ul>{rows(pinned)}</ul>
-        {pinned.length > 0 && others.length > 0 && <h2 className="px-2.5 pt-3 pb-1 text-xs font-medium text-muted">{t('chat.others')}</h2>}
+        {pinned.length > 0 && others.length > 0 && (
+          <h2 className="px-2.5 pt-3 pb-1 text-xs font-medium text-muted">{t('chat.others')}</h2>
+        )}
         <ul>{rows(others)}</ul>
         {list.isSuccess && items.length === 0 && (
-          <p className="px-2.5 py-4 text-muted">{query.trim() !== '' ? t('chat.list_no_match', { query: query.trim() }) : t(folderId === null ? 'chat.list_empty' : 'chat.folder_empty')}</p>
+          <p className="px-2.5 py-4 text-muted">
+            {query.trim() !== ''
+              ? t('chat.list_no_match', { query: query.trim() })
+              : t(folderId === null ? 'chat.list_empty' : 'chat.folder_empty')}
+          </p>
         )}
         {list.hasNextPage && (
-          <Button variant="ghost" size="sm" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()} className="mt-1 w-full">
+          <Button
+            variant="ghost"
+            size="sm"
+            busy={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+            className="mt-1 w-full"
+          >
             {t('chat.list_more')}
           </Button>
         )}
@@ -123,7 +142,14 @@ export function ConversationList({ activeId, onChosen }: ConversationListProps) 
         />
       )}
       {asked?.kind === 'folder' && (
-        <NameDialog title={t('chat.folder_new')} label={t('chat.folder_name')} value="" maxLength={80} onClose={() => setAsked(null)} onSave={createFolder} />
+        <NameDialog
+          title={t('chat.folder_new')}
+          label={t('chat.folder_name')}
+          value=""
+          maxLength={80}
+          onClose={() => setAsked(null)}
+          onSave={createFolder}
+        />
       )}
     </div>
   )

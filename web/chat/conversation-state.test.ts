@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { ActivityEvent, Message } from '../../contract/chat.ts'
-import { conversationReducer, emptyConversation, type ConversationPage, type ConversationState } from './conversation-state.ts'
+import {
+  conversationReducer,
+  emptyConversation,
+  type ConversationPage,
+  type ConversationState,
+} from './conversation-state.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const answer = 'Grüße 👋🏽, 世界. Ends here.'
@@ -13,13 +18,28 @@ function page(...messages: Message[]): ConversationPage {
   return { title: 'T', messages, approvals: [], next_before: null, active_run: null }
 }
 function delta(from: number, text: string, id = 1): ActivityEvent {
-  return { id, type: 'run.delta', at, conversation_id: 'cnv_1', run_id: 'run_1', message_id: 'msg_2', index: 0, part: 'text', from, text }
+  return {
+    id,
+    type: 'run.delta',
+    at,
+    conversation_id: 'cnv_1',
+    run_id: 'run_1',
+    message_id: 'msg_2',
+    index: 0,
+    part: 'text',
+    from,
+    text,
+  }
 }
 function event(type: ActivityEvent['type'], fields: object = {}): ActivityEvent {
   return { id: 9, type, at, conversation_id: 'cnv_1', run_id: 'run_1', ...fields }
 }
 function ready(...messages: Message[]): ConversationState {
-  return conversationReducer(emptyConversation('cnv_1'), { type: 'loaded', conversationId: 'cnv_1', page: page(...messages) })
+  return conversationReducer(emptyConversation('cnv_1'), {
+    type: 'loaded',
+    conversationId: 'cnv_1',
+    page: page(...messages),
+  })
 }
 function play(state: ConversationState, ...events: ActivityEvent[]): ConversationState {
   return events.reduce((before, next) => conversationReducer(before, { type: 'event', event: next }), state)
@@ -65,16 +85,26 @@ test('a reload at any moment ends with the same text, wherever the snapshot was 
       const deltas: ActivityEvent[] = []
       for (let from = 0; from < answer.length; from += size) deltas.push(delta(from, answer.slice(from, from + size)))
       const loading = play(emptyConversation('cnv_1'), ...deltas.slice(0, 4))
-      const loaded = conversationReducer(loading, { type: 'loaded', conversationId: 'cnv_1', page: page(message(answer.slice(0, cut))) })
+      const loaded = conversationReducer(loading, {
+        type: 'loaded',
+        conversationId: 'cnv_1',
+        page: page(message(answer.slice(0, cut))),
+      })
       let state = play(loaded, ...deltas)
-      if (state.stale.length > 0) state = conversationReducer(state, { type: 'message', conversationId: 'cnv_1', message: message(answer, 'complete') })
+      if (state.stale.length > 0)
+        state = conversationReducer(state, {
+          type: 'message',
+          conversationId: 'cnv_1',
+          message: message(answer, 'complete'),
+        })
       expect(textOf(state)).toBe(answer)
     }
   }
 })
 
 describe('a fetched message', () => {
-  const fetched = (state: ConversationState, m: Message) => conversationReducer(state, { type: 'message', conversationId: 'cnv_1', message: m })
+  const fetched = (state: ConversationState, m: Message) =>
+    conversationReducer(state, { type: 'message', conversationId: 'cnv_1', message: m })
   test('never takes text back while the answer streams', () => {
     expect(textOf(fetched(ready(message('abcd')), message('ab')))).toBe('abcd')
     expect(textOf(fetched(ready(message('ab')), message('abcd')))).toBe('abcd')
@@ -91,7 +121,9 @@ describe('a fetched message', () => {
   })
   test('of another conversation is dropped', () => {
     const state = ready(message('ab'))
-    expect(conversationReducer(state, { type: 'message', conversationId: 'cnv_2', message: message('abcd') })).toBe(state)
+    expect(conversationReducer(state, { type: 'message', conversationId: 'cnv_2', message: message('abcd') })).toBe(
+      state,
+    )
   })
 })
 
@@ -103,7 +135,11 @@ describe('structure', () => {
     expect(state.activeRun).toBeNull()
   })
   test('tool events fetch the message once, approval events the page', () => {
-    const tools = play(ready(message('ab')), event('tool.started', { message_id: 'msg_2' }), event('tool.finished', { message_id: 'msg_2' }))
+    const tools = play(
+      ready(message('ab')),
+      event('tool.started', { message_id: 'msg_2' }),
+      event('tool.finished', { message_id: 'msg_2' }),
+    )
     expect(tools.stale).toEqual(['msg_2'])
     expect(tools.tailStale).toBe(false)
     const state = play(tools, event('approval.requested'), event('run.waiting'))
@@ -119,15 +155,27 @@ describe('structure', () => {
   test('an answer read before the end of a run does not bring it back', () => {
     const ended = play(ready(message('ab')), event('run.cancelled'))
     const activeRun = { run_id: 'run_1', status: 'thinking' as const }
-    expect(conversationReducer(ended, { type: 'tail', conversationId: 'cnv_1', page: { ...page(message('ab')), active_run: activeRun } }).activeRun).toBeNull()
+    expect(
+      conversationReducer(ended, {
+        type: 'tail',
+        conversationId: 'cnv_1',
+        page: { ...page(message('ab')), active_run: activeRun },
+      }).activeRun,
+    ).toBeNull()
     expect(conversationReducer(ended, { type: 'run', conversationId: 'cnv_1', activeRun }).activeRun).toBeNull()
-    expect(conversationReducer(ended, { type: 'run', conversationId: 'cnv_1', activeRun: { ...activeRun, run_id: 'run_2' } }).activeRun?.run_id).toBe('run_2')
+    expect(
+      conversationReducer(ended, { type: 'run', conversationId: 'cnv_1', activeRun: { ...activeRun, run_id: 'run_2' } })
+        .activeRun?.run_id,
+    ).toBe('run_2')
   })
   test('the newest page keeps older pages where they join, and drops them where they do not', () => {
     const old = [message('1', 'complete', 'm1'), message('2', 'complete', 'm2')]
     const state = ready(...old)
-    const tail = (...m: Message[]) => conversationReducer(state, { type: 'tail', conversationId: 'cnv_1', page: page(...m) })
-    expect(tail(message('2', 'complete', 'm2'), message('3', 'complete', 'm3')).messages.map((m) => m.message_id)).toEqual(['m1', 'm2', 'm3'])
+    const tail = (...m: Message[]) =>
+      conversationReducer(state, { type: 'tail', conversationId: 'cnv_1', page: page(...m) })
+    expect(
+      tail(message('2', 'complete', 'm2'), message('3', 'complete', 'm3')).messages.map((m) => m.message_id),
+    ).toEqual(['m1', 'm2', 'm3'])
     expect(tail(message('9', 'complete', 'm9')).messages.map((m) => m.message_id)).toEqual(['m9'])
   })
   test('older messages come before, once', () => {

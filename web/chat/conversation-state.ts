@@ -75,7 +75,8 @@ export function emptyConversation(conversationId: string | null): ConversationSt
 export function conversationReducer(state: ConversationState, action: ConversationAction): ConversationState {
   if (action.type === 'open') return emptyConversation(action.conversationId)
   if (action.type === 'event') {
-    if (action.event.conversation_id === undefined || action.event.conversation_id !== state.conversationId) return state
+    if (action.event.conversation_id === undefined || action.event.conversation_id !== state.conversationId)
+      return state
     if (state.phase === 'loading') return { ...state, waiting: [...state.waiting, action.event] }
     return state.phase === 'ready' ? applyEvent(state, action.event) : state
   }
@@ -202,7 +203,8 @@ function applyEvent(state: ConversationState, event: ActivityEvent): Conversatio
 
 function applyDelta(state: ConversationState, event: ActivityEvent): ConversationState {
   const { message_id: id, index, part: type, from, text } = event
-  if (typeof id !== 'string' || typeof index !== 'number' || typeof from !== 'number' || typeof text !== 'string') return state
+  if (typeof id !== 'string' || typeof index !== 'number' || typeof from !== 'number' || typeof text !== 'string')
+    return state
   if (type !== 'text' && type !== 'reasoning') return state
   const at = state.messages.findIndex((message) => message.message_id === id)
   const message = state.messages[at]
@@ -227,7 +229,10 @@ function run(state: ConversationState, event: ActivityEvent, status: RunStatus):
   return { ...state, activeRun: unlessEnded(state, { run_id: event.run_id, status }) }
 }
 
-function unlessEnded(state: ConversationState, activeRun: ConversationState['activeRun']): ConversationState['activeRun'] {
+function unlessEnded(
+  state: ConversationState,
+  activeRun: ConversationState['activeRun'],
+): ConversationState['activeRun'] {
   return activeRun !== null && state.endedRuns.includes(activeRun.run_id) ? null : activeRun
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useState } from 'react'
 import { t } from '../i18n.ts'
 import { explainError } from '../explain-error.ts'
 import { call } from '../api.ts'
@@ -28,7 +28,7 @@ export function ConversationView({ conversation, onStarted }: ConversationViewPr
   const { conversationId, activeRun } = state
   const draft = useDraft(conversationId)
   const sending = useSend()
-  const box = useRef<HTMLTextAreaElement>(null)
+  const [focusRequest, setFocusRequest] = useState(0)
   useAnnouncements(state)
   useStopKey(activeRun === null ? null : conversationId)
 
@@ -50,7 +50,10 @@ export function ConversationView({ conversation, onStarted }: ConversationViewPr
   }, [error, change])
 
   const { outgoing } = sending
-  const shown = outgoing && state.messages.some((message) => message.run_id === outgoing.runId && outgoing.runId !== null) ? null : outgoing
+  const shown =
+    outgoing && state.messages.some((message) => message.run_id === outgoing.runId && outgoing.runId !== null)
+      ? null
+      : outgoing
   const empty = state.phase === 'empty' || (state.phase === 'ready' && state.messages.length === 0)
   const run = activeRun === null ? 'none' : activeRun.status === 'waiting_approval' ? 'waiting' : 'active'
 
@@ -70,18 +73,24 @@ export function ConversationView({ conversation, onStarted }: ConversationViewPr
           <EmptyConversation
             onTry={(text) => {
               draft.change({ text })
-              box.current?.focus()
+              setFocusRequest(focusRequest + 1)
             }}
           />
         </div>
       )}
       {((state.phase === 'ready' && !empty) || (shown && state.phase !== 'failed')) && (
-        <MessageList key={conversationId} state={state} outgoing={shown} loadOlder={loadOlder} onContinue={() => void go(t('chat.continue_text'), false)} />
+        <MessageList
+          key={conversationId}
+          state={state}
+          outgoing={shown}
+          loadOlder={loadOlder}
+          onContinue={() => void go(t('chat.continue_text'), false)}
+        />
       )}
       <Composer
         conversationId={conversationId}
         draft={draft}
-        box={box}
+        focusRequest={focusRequest}
         run={run}
         sending={outgoing !== null && outgoing.runId === null}
         error={error}

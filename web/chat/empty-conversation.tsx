@@ -17,7 +17,14 @@ interface EmptyConversationProps {
 export function EmptyConversation({ onTry }: EmptyConversationProps) {
   const tools = useQuery(toolsQuery)
   if (tools.isError) {
-    return <ErrorNotice title={t('chat.tools_failed')} error={tools.error} onRetry={() => void tools.refetch()} className="m-6" />
+    return (
+      <ErrorNotice
+        title={t('chat.tools_failed')}
+        error={tools.error}
+        onRetry={() => void tools.refetch()}
+        className="m-6"
+      />
+    )
   }
   // The shape is not known before: an empty page for a moment is calmer than a wrong one.
   if (!tools.data) return null
@@ -50,7 +57,10 @@ export function EmptyConversation({ onTry }: EmptyConversationProps) {
 /** Three tools that can be run as they are: they only read, ask nobody and need no argument; different modules first. */
 function pickExamples(tools: readonly ToolEntry[]): readonly ToolEntry[] {
   const easy = tools.filter(
-    (tool) => tool.effect === 'read' && tool.policy === 'allow' && !toolArguments(tool.input_schema).some((argument) => argument.required),
+    (tool) =>
+      tool.effect === 'read' &&
+      tool.policy === 'allow' &&
+      !toolArguments(tool.input_schema).some((argument) => argument.required),
   )
   const ofModule = new Map(easy.map((tool) => [tool.module, tool]))
   return [...new Set([...ofModule.values(), ...easy])].slice(0, 3)

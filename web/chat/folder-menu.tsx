@@ -25,7 +25,16 @@ export function FolderMenu({ folders, selected, onSelect, onCreate, onDelete }: 
     })),
     'separator',
     { label: t('chat.folder_new'), icon: FolderPlus, onSelect: onCreate },
-    ...(current ? [{ label: t('chat.folder_delete', { name: current.name }), icon: FolderX, danger: true, onSelect: () => onDelete(current) }] : []),
+    ...(current
+      ? [
+          {
+            label: t('chat.folder_delete', { name: current.name }),
+            icon: FolderX,
+            danger: true,
+            onSelect: () => onDelete(current),
+          },
+        ]
+      : []),
   ]
   return (
     <Menu

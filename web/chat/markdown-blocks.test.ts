@@ -48,7 +48,9 @@ test('reading a growing text gives, at every length, what reading it at once giv
     for (let end = 0; end <= document.length; end += size) {
       const source = document.slice(0, end)
       memory = readBlocks(source, memory)
-      expect(memory.blocks.map((block) => [block.type, block.raw])).toEqual(readBlocks(source).blocks.map((block) => [block.type, block.raw]))
+      expect(memory.blocks.map((block) => [block.type, block.raw])).toEqual(
+        readBlocks(source).blocks.map((block) => [block.type, block.raw]),
+      )
     }
   }
 })

@@ -23,7 +23,10 @@ export function readBlocks(source: string, previous: MarkdownBlocks = noBlocks):
 /** How many blocks nothing that follows can change. */
 function settled(blocks: readonly Token[]): number {
   const last = blocks.findLastIndex((block) => block.type !== 'space')
-  return Math.max(blocks.findLastIndex((block, index) => index < last && block.type !== 'space'), 0)
+  return Math.max(
+    blocks.findLastIndex((block, index) => index < last && block.type !== 'space'),
+    0,
+  )
 }
 
 /** Closes what the end of a growing text leaves open, so that half a link or a bold word does not jump when it is complete. */

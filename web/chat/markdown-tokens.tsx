@@ -52,7 +52,14 @@ function renderToken(token: MarkedToken): ReactNode {
     case 'list_item':
       return <li>{renderTokens(token.tokens)}</li>
     case 'checkbox':
-      return <input type="checkbox" checked={token.checked} disabled aria-label={t(token.checked ? 'chat.task_done' : 'chat.task_open')} />
+      return (
+        <input
+          type="checkbox"
+          checked={token.checked}
+          disabled
+          aria-label={t(token.checked ? 'chat.task_done' : 'chat.task_open')}
+        />
+      )
     case 'table':
       return renderTable(token)
     case 'html':

@@ -70,10 +70,28 @@ const attacks = [
 describe('what a model writes cannot act', () => {
   test.each(attacks)('%s', (source) => {
     const { tags, attributes } = anatomy(render(source))
-    for (const tag of ['script', 'style', 'iframe', 'form', 'base', 'meta', 'object', 'embed', 'link', 'math', 'details', 'template', 'noscript']) {
+    for (const tag of [
+      'script',
+      'style',
+      'iframe',
+      'form',
+      'base',
+      'meta',
+      'object',
+      'embed',
+      'link',
+      'math',
+      'details',
+      'template',
+      'noscript',
+    ]) {
       expect(tags).not.toContain(tag)
     }
-    expect([...attributes.keys()].filter((name) => name.startsWith('on') || name === 'style' || name === 'action' || name === 'srcdoc')).toEqual([])
+    expect(
+      [...attributes.keys()].filter(
+        (name) => name.startsWith('on') || name === 'style' || name === 'action' || name === 'srcdoc',
+      ),
+    ).toEqual([])
     for (const href of attributes.get('href') ?? []) expect(href).toMatch(/^(https?|mailto):/)
     for (const src of attributes.get('src') ?? []) expect(src).toMatch(/^http:\/\/localhost\//)
   })
@@ -81,14 +99,18 @@ describe('what a model writes cannot act', () => {
 
 describe('markdown', () => {
   test('links open apart and tell nothing of where they were', () => {
-    expect(render('[a](https://example.org/x)')).toContain('<a href="https://example.org/x" target="_blank" rel="noopener noreferrer">a</a>')
+    expect(render('[a](https://example.org/x)')).toContain(
+      '<a href="https://example.org/x" target="_blank" rel="noopener noreferrer">a</a>',
+    )
   })
   test('images of this service are shown, of others only their address', () => {
     expect(render('![plan](/api/files/fil_1/preview)')).toContain('src="http://localhost/api/files/fil_1/preview"')
     expect(render('![plan](https://evil.example/p.png)')).toContain('https://evil.example/p.png')
   })
   test('a tag without attributes that markdown lacks is kept, everything else is shown as written', () => {
-    expect(render('H<sub>2</sub>O <kbd>Esc</kbd><br>x')).toBe('<div class="markdown"><p>H<sub>2</sub>O <kbd>Esc</kbd><br/>x</p></div>')
+    expect(render('H<sub>2</sub>O <kbd>Esc</kbd><br>x')).toBe(
+      '<div class="markdown"><p>H<sub>2</sub>O <kbd>Esc</kbd><br/>x</p></div>',
+    )
     expect(render('<sub>open')).toContain('&lt;sub&gt;open')
   })
   test('character references are read, and shown in code', () => {

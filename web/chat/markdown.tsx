@@ -21,7 +21,12 @@ export function Markdown({ source, streaming = false }: MarkdownProps) {
   return (
     <div className="markdown">
       {read.blocks.map((block, index) => (
-        <MarkdownBlock key={index} block={block} raw={streaming && index === last ? healed(block) : block.raw} linked={linked} />
+        <MarkdownBlock
+          key={index}
+          block={block}
+          raw={streaming && index === last ? healed(block) : block.raw}
+          linked={linked}
+        />
       ))}
     </div>
   )
@@ -43,5 +48,6 @@ const MarkdownBlock = memo(
   function MarkdownBlock({ block, raw }: MarkdownBlockProps) {
     return <>{renderTokens(raw === block.raw ? [block] : readBlocks(raw).blocks)}</>
   },
-  (before, after) => before.raw === after.raw && before.block.type === after.block.type && before.linked === after.linked,
+  (before, after) =>
+    before.raw === after.raw && before.block.type === after.block.type && before.linked === after.linked,
 )

@@ -14,7 +14,9 @@ export function MessageFooter({ message }: { readonly message: Message }) {
   return (
     <footer className="-ms-1.5 flex items-center gap-0.5 text-muted">
       {text !== '' && <CopyButton label={t('chat.copy_answer')} text={text} />}
-      {message.run_id !== null && <IconButton label={t('chat.run_details')} icon={Info} size="sm" onClick={() => setOpen(true)} />}
+      {message.run_id !== null && (
+        <IconButton label={t('chat.run_details')} icon={Info} size="sm" onClick={() => setOpen(true)} />
+      )}
       <time dateTime={message.created_at} title={formatDateTime(message.created_at)} className="ms-1 text-xs">
         {formatTime(message.created_at)}
       </time>

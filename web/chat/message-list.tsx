@@ -25,7 +25,15 @@ export function MessageList({ state, outgoing, loadOlder, onContinue }: MessageL
   const loose = state.approvals.filter((approval) => !messages.some((message) => holds(message, approval.approval_id)))
   return (
     <div className="relative min-h-0 flex-1">
-      <div ref={scroll.container} onScroll={scroll.onScroll} className="h-full overflow-y-auto [overflow-anchor:none]" tabIndex={0} role="log" aria-label={t('chat.messages')} aria-live="off">
+      <div
+        ref={scroll.container}
+        onScroll={scroll.onScroll}
+        className="h-full overflow-y-auto [overflow-anchor:none]"
+        tabIndex={0}
+        role="log"
+        aria-label={t('chat.messages')}
+        aria-live="off"
+      >
         <div ref={scroll.content} className="mx-auto w-full max-w-3xl space-y-6 px-4 py-6 sm:px-6">
           {nextBefore !== null && (
             <div ref={scroll.sentinel} className="flex justify-center">
@@ -54,7 +62,12 @@ export function MessageList({ state, outgoing, loadOlder, onContinue }: MessageL
       </div>
       {!scroll.atEnd && (
         <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
-          <Button icon={ArrowDown} size="sm" onClick={scroll.toEnd} className="pointer-events-auto animate-in shadow-md">
+          <Button
+            icon={ArrowDown}
+            size="sm"
+            onClick={scroll.toEnd}
+            className="pointer-events-auto animate-in shadow-md"
+          >
             {t('chat.to_newest')}
           </Button>
         </div>

@@ -28,7 +28,9 @@ export function MessagePart({ part, growing, progress }: MessagePartProps) {
       return (
         <div className="space-y-2">
           {part.approval !== null && <ApprovalCard approval={part.approval} />}
-          {part.approval?.status !== 'pending' && <ToolCard toolCall={part.tool_call} progress={progress[part.tool_call.tool_call_id]} />}
+          {part.approval?.status !== 'pending' && (
+            <ToolCard toolCall={part.tool_call} progress={progress[part.tool_call.tool_call_id]} />
+          )}
         </div>
       )
     case 'file':
@@ -52,7 +54,12 @@ export function MessagePart({ part, growing, progress }: MessagePartProps) {
 
 /** As high as the grid will be, so that nothing jumps when its code is there. */
 function TablePlace({ table }: { readonly table: Table }) {
-  return <div className="rounded-lg border border-line bg-surface" style={{ height: 38 + Math.min(384, 33 * (table.rows.length + 1)) }} />
+  return (
+    <div
+      className="rounded-lg border border-line bg-surface"
+      style={{ height: 38 + Math.min(384, 33 * (table.rows.length + 1)) }}
+    />
+  )
 }
 
 function Citation({ title, href }: { readonly title: string; readonly href: string }) {

@@ -51,7 +51,14 @@ export function NameDialog({ title, label, value, maxLength, onSave, onClose }: 
       }
     >
       <form id={formId} onSubmit={onSubmit}>
-        <TextField label={label} value={name} onChange={setName} maxLength={maxLength} error={error === null ? null : explainError(error)} autoComplete="off" />
+        <TextField
+          label={label}
+          value={name}
+          onChange={setName}
+          maxLength={maxLength}
+          error={error === null ? null : explainError(error)}
+          autoComplete="off"
+        />
       </form>
     </Dialog>
   )

@@ -23,7 +23,9 @@ export function RunDialog({ runId, onClose }: RunDialogProps) {
   return (
     <Dialog open onOpenChange={(open) => open || onClose()} title={t('chat.run_details')}>
       {run.isPending && <SkeletonRows rows={5} className="h-6" />}
-      {run.isError && <ErrorNotice title={t('chat.run_failed_to_load')} error={run.error} onRetry={() => void run.refetch()} />}
+      {run.isError && (
+        <ErrorNotice title={t('chat.run_failed_to_load')} error={run.error} onRetry={() => void run.refetch()} />
+      )}
       {run.data && <RunFacts run={run.data} />}
     </Dialog>
   )
@@ -31,14 +33,26 @@ export function RunDialog({ runId, onClose }: RunDialogProps) {
 
 function RunFacts({ run }: { readonly run: Run }) {
   const facts: [string, string][] = [
-    [t('chat.run_engine'), run.ai_mode === 'direct' ? t('chat.run_direct') : (run.model ?? t('chat.run_unknown_model'))],
+    [
+      t('chat.run_engine'),
+      run.ai_mode === 'direct' ? t('chat.run_direct') : (run.model ?? t('chat.run_unknown_model')),
+    ],
     [t('chat.run_steps'), formatNumber(run.steps)],
   ]
   if (run.ai_mode === 'model') {
-    facts.push([t('chat.run_tokens'), t('chat.run_tokens_value', { input: run.input_tokens, output: run.output_tokens })])
-    facts.push([t('chat.run_cost'), run.cost_micros === null ? t('chat.run_no_price') : formatNumber(run.cost_micros / 1_000_000, { maximumFractionDigits: 4 })])
+    facts.push([
+      t('chat.run_tokens'),
+      t('chat.run_tokens_value', { input: run.input_tokens, output: run.output_tokens }),
+    ])
+    facts.push([
+      t('chat.run_cost'),
+      run.cost_micros === null
+        ? t('chat.run_no_price')
+        : formatNumber(run.cost_micros / 1_000_000, { maximumFractionDigits: 4 }),
+    ])
   }
-  if (run.ended_at !== null) facts.push([t('chat.run_time'), formatDuration(Date.parse(run.ended_at) - Date.parse(run.started_at))])
+  if (run.ended_at !== null)
+    facts.push([t('chat.run_time'), formatDuration(Date.parse(run.ended_at) - Date.parse(run.started_at))])
   if (run.error_code !== null) facts.push([t('chat.run_error'), run.error_code])
   return (
     <>
@@ -51,7 +65,11 @@ function RunFacts({ run }: { readonly run: Run }) {
         ))}
       </dl>
       <h3 className="mt-5 mb-1.5 font-medium">{t('chat.run_attachments')}</h3>
-      {run.attachments.length === 0 ? <p className="text-muted">{t('chat.run_no_attachments')}</p> : <RunAttachments run={run} />}
+      {run.attachments.length === 0 ? (
+        <p className="text-muted">{t('chat.run_no_attachments')}</p>
+      ) : (
+        <RunAttachments run={run} />
+      )}
     </>
   )
 }

@@ -16,14 +16,27 @@ export function TableGridHead({ columns, sort, onSort }: TableGridHeadProps) {
           const direction = sort?.key === column.key ? sort.direction : undefined
           const Arrow = direction === 'ascending' ? ArrowUp : direction === 'descending' ? ArrowDown : ChevronsUpDown
           return (
-            <th key={column.key} scope="col" aria-sort={direction} className="border-b border-line p-0 font-medium whitespace-nowrap">
+            <th
+              key={column.key}
+              scope="col"
+              aria-sort={direction}
+              className="border-b border-line p-0 font-medium whitespace-nowrap"
+            >
               <button
                 type="button"
                 onClick={() => onSort(column.key)}
                 className={`group flex h-8 w-full items-center gap-1 px-3 focus-visible:-outline-offset-2 hover:bg-hover ${isNumeric(column) ? 'flex-row-reverse text-end' : 'text-start'}`}
               >
                 {column.label}
-                <Arrow aria-hidden="true" size={13} className={direction ? 'text-accent' : 'text-muted opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100'} />
+                <Arrow
+                  aria-hidden="true"
+                  size={13}
+                  className={
+                    direction
+                      ? 'text-accent'
+                      : 'text-muted opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100'
+                  }
+                />
               </button>
             </th>
           )

@@ -21,7 +21,10 @@ const FILTER_FROM = 8
 
 /** Title, number of rows, filter and copy above a grid. */
 export function TableGridToolbar({ table, rows, filter, onFilter, wrap, onWrap }: TableGridToolbarProps) {
-  const count = rows.length === table.rows.length ? t('chat.table_rows', { count: rows.length }) : t('chat.table_rows_of', { count: rows.length, total: table.rows.length })
+  const count =
+    rows.length === table.rows.length
+      ? t('chat.table_rows', { count: rows.length })
+      : t('chat.table_rows_of', { count: rows.length, total: table.rows.length })
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-1 ps-3 pe-1">
       <h3 className="min-w-0 truncate font-medium">{table.title}</h3>
@@ -39,7 +42,16 @@ export function TableGridToolbar({ table, rows, filter, onFilter, wrap, onWrap }
           />
         </label>
       )}
-      {onWrap && <IconButton label={t('chat.table_wrap')} icon={WrapText} size="sm" aria-pressed={wrap} onClick={() => onWrap(!wrap)} className={wrap ? 'text-accent' : undefined} />}
+      {onWrap && (
+        <IconButton
+          label={t('chat.table_wrap')}
+          icon={WrapText}
+          size="sm"
+          aria-pressed={wrap}
+          onClick={() => onWrap(!wrap)}
+          className={wrap ? 'text-accent' : undefined}
+        />
+      )}
       <CopyButton label={t('chat.table_copy')} text={() => toTsv(table.columns, rows)} />
     </div>
   )

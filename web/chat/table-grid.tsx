@@ -42,20 +42,42 @@ export function TableGrid({ table }: { readonly table: Table }) {
 
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-surface">
-      <TableGridToolbar table={table} rows={rows} filter={filter} onFilter={setFilter} wrap={wrap} onWrap={wrappable ? setWrap : null} />
-      <div ref={scroller} className="max-h-96 overflow-auto focus-visible:-outline-offset-2" role="group" aria-label={table.title} tabIndex={0}>
+      <TableGridToolbar
+        table={table}
+        rows={rows}
+        filter={filter}
+        onFilter={setFilter}
+        wrap={wrap}
+        onWrap={wrappable ? setWrap : null}
+      />
+      <div
+        ref={scroller}
+        className="max-h-96 overflow-auto focus-visible:-outline-offset-2"
+        role="group"
+        aria-label={table.title}
+        tabIndex={0}
+      >
         <table className="w-full border-separate border-spacing-0 text-sm" aria-rowcount={rows.length + 1}>
           <TableGridHead columns={table.columns} sort={sort} onSort={(key) => setSort(nextSort(sort, key))} />
           <tbody>
             {before > 0 && <Spacer height={before} columns={table.columns.length} />}
             {items.map(({ index }) => (
-              <GridRow key={index} index={index} row={rows[index] as TableRow} columns={table.columns} wrap={wrap} measure={virtual ? virtualizer.measureElement : undefined} />
+              <GridRow
+                key={index}
+                index={index}
+                row={rows[index] as TableRow}
+                columns={table.columns}
+                wrap={wrap}
+                measure={virtual ? virtualizer.measureElement : undefined}
+              />
             ))}
             {after > 0 && <Spacer height={after} columns={table.columns.length} />}
           </tbody>
         </table>
         {rows.length === 0 && (
-          <p className="px-3 py-4 text-sm text-muted">{t(table.rows.length === 0 ? 'chat.table_empty' : 'chat.table_no_match')}</p>
+          <p className="px-3 py-4 text-sm text-muted">
+            {t(table.rows.length === 0 ? 'chat.table_empty' : 'chat.table_no_match')}
+          </p>
         )}
       </div>
       {table.total_rows > table.rows.length && (
@@ -83,10 +105,17 @@ function GridRow({ index, row, columns, wrap, measure }: GridRowProps) {
       {columns.map((column) => {
         const text = format(row, column)
         const long = column.type === 'text' && text.length > LONG
-        const width = wrap && column.type === 'text' ? `max-w-xl wrap-anywhere whitespace-pre-wrap ${long ? 'min-w-80' : ''}` : 'max-w-80 truncate'
+        const width =
+          wrap && column.type === 'text'
+            ? `max-w-xl wrap-anywhere whitespace-pre-wrap ${long ? 'min-w-80' : ''}`
+            : 'max-w-80 truncate'
         const align = isNumeric(column) ? 'text-end tabular-nums' : ''
         return (
-          <td key={column.key} title={long && !wrap ? text : undefined} className={`h-8 border-b border-line px-3 py-1.5 align-top leading-5 ${width} ${align}`}>
+          <td
+            key={column.key}
+            title={long && !wrap ? text : undefined}
+            className={`h-8 border-b border-line px-3 py-1.5 align-top leading-5 ${width} ${align}`}
+          >
             {text === '' ? <span className="text-muted">–</span> : text}
           </td>
         )
@@ -96,7 +125,9 @@ function GridRow({ index, row, columns, wrap, measure }: GridRowProps) {
 }
 
 function hasLongText(table: Table): boolean {
-  return table.columns.some((column) => column.type === 'text' && table.rows.some((row) => String(row[column.key] ?? '').length > LONG))
+  return table.columns.some(
+    (column) => column.type === 'text' && table.rows.some((row) => String(row[column.key] ?? '').length > LONG),
+  )
 }
 
 function Spacer({ height, columns }: { readonly height: number; readonly columns: number }) {

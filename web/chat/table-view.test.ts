@@ -20,9 +20,21 @@ const names = (rows: readonly Table['rows'][number][]) => rows.map((row) => row[
 
 describe('a view', () => {
   test('sorts numbers by value and text by natural order, empty cells last both ways', () => {
-    expect(names(viewRows(table, '', { key: 'rss', direction: 'ascending' }, format))).toEqual(['node 10', 'node 9', 'Éclair'])
-    expect(names(viewRows(table, '', { key: 'rss', direction: 'descending' }, format))).toEqual(['node 9', 'node 10', 'Éclair'])
-    expect(names(viewRows(table, '', { key: 'name', direction: 'ascending' }, format))).toEqual(['Éclair', 'node 9', 'node 10'])
+    expect(names(viewRows(table, '', { key: 'rss', direction: 'ascending' }, format))).toEqual([
+      'node 10',
+      'node 9',
+      'Éclair',
+    ])
+    expect(names(viewRows(table, '', { key: 'rss', direction: 'descending' }, format))).toEqual([
+      'node 9',
+      'node 10',
+      'Éclair',
+    ])
+    expect(names(viewRows(table, '', { key: 'name', direction: 'ascending' }, format))).toEqual([
+      'Éclair',
+      'node 9',
+      'node 10',
+    ])
   })
   test('filters without case and accents', () => {
     expect(names(viewRows(table, ' ECL', null, format))).toEqual(['Éclair'])
@@ -35,6 +47,10 @@ describe('a view', () => {
 })
 
 test('tab-separated values keep raw numbers, quote what would break the line and disarm formulas', () => {
-  const rows = [{ name: '=HYPERLINK("x")', rss: 1 }, { name: 'a\tb', rss: null }, { name: '-5', rss: 2 }]
+  const rows = [
+    { name: '=HYPERLINK("x")', rss: 1 },
+    { name: 'a\tb', rss: null },
+    { name: '-5', rss: 2 },
+  ]
   expect(toTsv(table.columns, rows)).toBe('Name\tMemory\n"\'=HYPERLINK(""x"")"\t1\n"a\tb"\t\n-5\t2')
 })

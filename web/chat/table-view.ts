@@ -21,7 +21,9 @@ export function viewRows(
 ): readonly TableRow[] {
   const wanted = fold(filter.trim())
   const found =
-    wanted === '' ? table.rows : table.rows.filter((row) => table.columns.some((column) => fold(format(row, column)).includes(wanted)))
+    wanted === ''
+      ? table.rows
+      : table.rows.filter((row) => table.columns.some((column) => fold(format(row, column)).includes(wanted)))
   const column = sort && table.columns.find((other) => other.key === sort.key)
   if (!sort || !column) return found
   const sign = sort.direction === 'ascending' ? 1 : -1

@@ -20,7 +20,12 @@ export function ToolCard({ toolCall, progress }: ToolCardProps) {
   const [open, setOpen] = useState(false)
   const { status } = toolCall
   return (
-    <div className={classNames('rounded-lg border bg-surface', status === 'unknown' ? 'border-warn/40' : status === 'failed' ? 'border-danger/30' : 'border-line')}>
+    <div
+      className={classNames(
+        'rounded-lg border bg-surface',
+        status === 'unknown' ? 'border-warn/40' : status === 'failed' ? 'border-danger/30' : 'border-line',
+      )}
+    >
       <h3>
         <button
           type="button"
@@ -31,14 +36,21 @@ export function ToolCard({ toolCall, progress }: ToolCardProps) {
           <ToolStatus status={status} iconOnly={status === 'done'} className="shrink-0" />
           <span className="min-w-0 truncate font-medium">{toolCall.title}</span>
           <span className="min-w-0 flex-1 truncate font-mono text-xs text-muted">{gist(toolCall)}</span>
-          {toolCall.duration_ms !== null && <span className="shrink-0 text-xs text-muted tabular-nums">{formatDuration(toolCall.duration_ms)}</span>}
-          <ChevronRight aria-hidden className={classNames('size-4 shrink-0 text-muted transition-transform duration-100', open && 'rotate-90')} />
+          {toolCall.duration_ms !== null && (
+            <span className="shrink-0 text-xs text-muted tabular-nums">{formatDuration(toolCall.duration_ms)}</span>
+          )}
+          <ChevronRight
+            aria-hidden
+            className={classNames('size-4 shrink-0 text-muted transition-transform duration-100', open && 'rotate-90')}
+          />
         </button>
       </h3>
       {status === 'running' && progress !== undefined && <Line>{progress}</Line>}
       {status === 'unknown' && <Line>{t('chat.tool_unknown')}</Line>}
       {status === 'denied' && !open && toolCall.result_preview !== null && <Line>{toolCall.result_preview}</Line>}
-      {status === 'failed' && !open && toolCall.result_preview !== null && <Line>{firstLine(toolCall.result_preview)}</Line>}
+      {status === 'failed' && !open && toolCall.result_preview !== null && (
+        <Line>{firstLine(toolCall.result_preview)}</Line>
+      )}
       {open && <ToolDetails toolCall={toolCall} />}
     </div>
   )
@@ -61,9 +73,13 @@ function ToolDetails({ toolCall }: { readonly toolCall: ToolCall }) {
       </div>
       {toolCall.result_preview !== null && (
         <div>
-          <h4 className="mb-1.5 text-sm font-medium">{t(toolCall.status === 'failed' ? 'chat.tool_error' : 'chat.tool_result')}</h4>
+          <h4 className="mb-1.5 text-sm font-medium">
+            {t(toolCall.status === 'failed' ? 'chat.tool_error' : 'chat.tool_result')}
+          </h4>
           <CodeBlock code={toolCall.result_preview} wrap />
-          {toolCall.result_preview.length >= 2000 && <p className="mt-1.5 text-sm text-muted">{t('chat.tool_result_cut')}</p>}
+          {toolCall.result_preview.length >= 2000 && (
+            <p className="mt-1.5 text-sm text-muted">{t('chat.tool_result_cut')}</p>
+          )}
         </div>
       )}
     </div>

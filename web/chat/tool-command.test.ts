@@ -5,7 +5,11 @@ import { commandQuery, commandTool, findTools, toolArguments } from './tool-comm
 function tool(module: string, name: string, title: string): ToolEntry {
   return { module, tool: name, title, description: '', effect: 'read', policy: 'allow', input_schema: {} }
 }
-const tools = [tool('system', 'processes', 'Processes'), tool('docker', 'ps', 'Containers'), tool('system', 'disks', 'Disks')]
+const tools = [
+  tool('system', 'processes', 'Processes'),
+  tool('docker', 'ps', 'Containers'),
+  tool('system', 'disks', 'Disks'),
+]
 
 test('a command is being typed only at the beginning and only until its name ends', () => {
   expect(commandQuery('/', 1)).toBe('')

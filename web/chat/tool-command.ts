@@ -20,7 +20,8 @@ export function findTools(tools: readonly ToolEntry[], query: string): readonly 
   for (const tool of tools) {
     const name = toolName(tool).toLowerCase()
     const title = tool.title.toLowerCase()
-    if (name.startsWith(wanted) || tool.tool.toLowerCase().startsWith(wanted) || title.startsWith(wanted)) begins.push(tool)
+    if (name.startsWith(wanted) || tool.tool.toLowerCase().startsWith(wanted) || title.startsWith(wanted))
+      begins.push(tool)
     else if (name.includes(wanted) || title.includes(wanted)) contains.push(tool)
   }
   return [...begins, ...contains]

@@ -29,7 +29,12 @@ export function ToolListbox({ id, tools, active, onActive, onChoose }: ToolListb
       {tools.length === 0 ? (
         <p className="px-3 py-3 text-muted">{t('chat.tools_no_match')}</p>
       ) : (
-        <ul id={id} role="listbox" aria-label={t('chat.tools')} className="max-h-[min(20rem,45dvh)] overflow-y-auto overscroll-contain p-1">
+        <ul
+          id={id}
+          role="listbox"
+          aria-label={t('chat.tools')}
+          className="max-h-[min(20rem,45dvh)] overflow-y-auto overscroll-contain p-1"
+        >
           {tools.map((tool, index) => (
             <li
               key={toolName(tool)}
@@ -41,7 +46,10 @@ export function ToolListbox({ id, tools, active, onActive, onChoose }: ToolListb
               onMouseDown={(event) => event.preventDefault()}
               onMouseMove={() => onActive(index)}
               onClick={() => onChoose(tool)}
-              className={classNames('flex cursor-pointer items-center gap-3 rounded-md px-2.5 py-1.5', index === active && 'bg-hover')}
+              className={classNames(
+                'flex cursor-pointer items-center gap-3 rounded-md px-2.5 py-1.5',
+                index === active && 'bg-hover',
+              )}
             >
               <div className="min-w-0 flex-1">
                 <p className="flex items-baseline gap-2">

@@ -15,7 +15,12 @@ export function useConversationList(query: string, folderId: string | null) {
     queryKey: ['conversations', 'list', q, folderId],
     queryFn: ({ pageParam, signal }) =>
       call('GET /api/chat/conversations', {
-        query: { q, limit: 50, ...(folderId !== null && { folder_id: folderId }), ...(pageParam !== null && { cursor: pageParam }) },
+        query: {
+          q,
+          limit: 50,
+          ...(folderId !== null && { folder_id: folderId }),
+          ...(pageParam !== null && { cursor: pageParam }),
+        },
         signal,
       }),
     initialPageParam: null as string | null,

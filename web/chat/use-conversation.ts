@@ -2,7 +2,12 @@ import { type Dispatch, useCallback, useEffect, useReducer, useRef, useState } f
 import { call } from '../api.ts'
 import { ApiError } from '../api-error.ts'
 import { useActivity } from '../live.ts'
-import { type ConversationAction, conversationReducer, type ConversationState, emptyConversation } from './conversation-state.ts'
+import {
+  type ConversationAction,
+  conversationReducer,
+  type ConversationState,
+  emptyConversation,
+} from './conversation-state.ts'
 
 /** Several events of one moment lead to one fetch. */
 const SETTLE_MS = 50
@@ -34,7 +39,9 @@ export function useConversation(conversationId: string | null): Conversation {
     return () => abort.abort()
   }, [conversationId, attempt])
 
-  useActivity((signal) => dispatch(signal.kind === 'resync' ? { type: 'resync' } : { type: 'event', event: signal.event }))
+  useActivity((signal) =>
+    dispatch(signal.kind === 'resync' ? { type: 'resync' } : { type: 'event', event: signal.event }),
+  )
   useStaleFetch(stored, dispatch)
 
   const loadingOlder = useRef(false)
@@ -60,7 +67,11 @@ export function useConversation(conversationId: string | null): Conversation {
   return { state, loadOlder, reload, started }
 }
 
-async function load(conversationId: string, dispatch: Dispatch<ConversationAction>, signal: AbortSignal): Promise<void> {
+async function load(
+  conversationId: string,
+  dispatch: Dispatch<ConversationAction>,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     const params = { conversation_id: conversationId }
     const page = await call('GET /api/chat/conversations/{conversation_id}', { params, query: { limit: PAGE }, signal })
@@ -86,7 +97,12 @@ function useStaleFetch(state: ConversationState, dispatch: Dispatch<Conversation
   }, [busy, conversationId, phase, stale, tailStale, dispatch])
 }
 
-async function fetchStale(conversationId: string, stale: readonly string[], tail: boolean, dispatch: Dispatch<ConversationAction>): Promise<void> {
+async function fetchStale(
+  conversationId: string,
+  stale: readonly string[],
+  tail: boolean,
+  dispatch: Dispatch<ConversationAction>,
+): Promise<void> {
   try {
     if (tail) {
       const params = { conversation_id: conversationId }

@@ -33,7 +33,11 @@ export function useDraft(conversationId: string | null): DraftHandle {
   const addFile = useCallback((id: string | null, file: FileEntry) => {
     setHeld((before) => {
       const draft = before.conversationId === id ? before.draft : readDraft(id)
-      const added = { ...draft, files: [...draft.files.filter((other) => other.file_id !== file.file_id), file], key: null }
+      const added = {
+        ...draft,
+        files: [...draft.files.filter((other) => other.file_id !== file.file_id), file],
+        key: null,
+      }
       if (before.conversationId === id) return { ...before, draft: added }
       writeDraft(id, added)
       return before

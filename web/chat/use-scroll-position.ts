@@ -21,7 +21,11 @@ interface ScrollPosition {
  * Keeps a growing list where its reader wants it: at the end while they are at the end, else where it is, also when older
  * messages (a new `firstId`) appear above.
  */
-export function useScrollPosition(firstId: string | undefined, running: boolean, loadOlder: () => Promise<void>): ScrollPosition {
+export function useScrollPosition(
+  firstId: string | undefined,
+  running: boolean,
+  loadOlder: () => Promise<void>,
+): ScrollPosition {
   const container = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const sentinel = useRef<HTMLDivElement>(null)
@@ -56,7 +60,8 @@ export function useScrollPosition(firstId: string | undefined, running: boolean,
     if (!inner || !outer) return undefined
     const opened = performance.now()
     const observer = new ResizeObserver(() => {
-      if (following.current && (follows.current || performance.now() - opened < SETTLING_MS)) outer.scrollTop = outer.scrollHeight
+      if (following.current && (follows.current || performance.now() - opened < SETTLING_MS))
+        outer.scrollTop = outer.scrollHeight
       before.current.height = outer.scrollHeight
     })
     observer.observe(inner)

@@ -42,7 +42,11 @@ export function useSend(): Sending {
     try {
       const accepted = await call('POST /api/chat', {
         headers: { prefer: 'respond-async', 'idempotency-key': key },
-        body: { message: text, conversation_id: conversationId, ...(files.length > 0 && { attachment_ids: files.map((file) => file.file_id) }) },
+        body: {
+          message: text,
+          conversation_id: conversationId,
+          ...(files.length > 0 && { attachment_ids: files.map((file) => file.file_id) }),
+        },
       })
       const run_id = 'run_id' in accepted ? accepted.run_id : null
       setOutgoing(run_id === null ? null : { conversationId: accepted.conversation_id, text, files, runId: run_id })

@@ -13,7 +13,12 @@ export interface ToolCompletion {
 }
 
 /** Which tools the text being typed may mean (`/sys…`), and which of them the keys have chosen. */
-export function useToolCompletion(text: string, caret: number, tools: readonly ToolEntry[], onChoose: (tool: ToolEntry) => void): ToolCompletion {
+export function useToolCompletion(
+  text: string,
+  caret: number,
+  tools: readonly ToolEntry[],
+  onChoose: (tool: ToolEntry) => void,
+): ToolCompletion {
   const query = commandQuery(text, caret)
   const [closedFor, setClosedFor] = useState<string | null>(null)
   const [choice, setChoice] = useState({ query: '', index: 0 })

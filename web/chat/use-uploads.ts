@@ -21,7 +21,10 @@ export interface Uploads {
 }
 
 /** Uploads for the message box; a file that has arrived goes to `onArrived` with the conversation where it was added. */
-export function useUploads(conversationId: string | null, onArrived: (conversationId: string | null, file: FileEntry) => void): Uploads {
+export function useUploads(
+  conversationId: string | null,
+  onArrived: (conversationId: string | null, file: FileEntry) => void,
+): Uploads {
   const [uploads, setUploads] = useState<readonly Upload[]>([])
   const running = useRef(new Map<number, AbortController>())
   const nextId = useRef(1)

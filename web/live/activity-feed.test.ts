@@ -60,7 +60,7 @@ const realFetch = globalThis.fetch
 beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  globalThis.fetch = (input, init) => realFetch(`http://127.0.0.1:${port}${String(input)}`, init)
+  globalThis.fetch = (input, init) => realFetch(`http://127.0.0.1:${port}${input as string}`, init)
   Object.assign(globalThis, { window: new EventTarget(), document: new EventTarget() })
   events.length = connections = oldest = 0
 })

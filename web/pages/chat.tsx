@@ -20,19 +20,37 @@ export function ChatPage() {
   const [drawer, setDrawer] = useState(false)
   const conversation = useConversation(conversationId)
   useOpen(conversationId)
-  const onStarted = useCallback((id: string) => void navigate({ to: '/chat', search: { c: id }, replace: conversationId === null }), [navigate, conversationId])
+  const onStarted = useCallback(
+    (id: string) => void navigate({ to: '/chat', search: { c: id }, replace: conversationId === null }),
+    [navigate, conversationId],
+  )
   const unknown = conversationId === null && search.new !== true
   const title = conversation.state.title ?? t(conversationId === null ? 'chat.new' : 'nav.chat')
   return (
     <Page
       fill
       title={title}
-      lead={<IconButton label={t('chat.conversations')} icon={PanelLeft} className="-ms-2 lg:hidden" onClick={() => setDrawer(true)} />}
+      lead={
+        <IconButton
+          label={t('chat.conversations')}
+          icon={PanelLeft}
+          className="-ms-2 lg:hidden"
+          onClick={() => setDrawer(true)}
+        />
+      }
       actions={
-        <IconButton label={t('chat.new')} icon={SquarePen} className="-me-2 lg:hidden" onClick={() => void navigate({ to: '/chat', search: { new: true } })} />
+        <IconButton
+          label={t('chat.new')}
+          icon={SquarePen}
+          className="-me-2 lg:hidden"
+          onClick={() => void navigate({ to: '/chat', search: { new: true } })}
+        />
       }
     >
-      <aside aria-label={t('chat.conversations')} className="hidden w-72 shrink-0 border-e border-line bg-surface lg:block">
+      <aside
+        aria-label={t('chat.conversations')}
+        className="hidden w-72 shrink-0 border-e border-line bg-surface lg:block"
+      >
         <ConversationList activeId={conversationId} />
       </aside>
       <Dialog open={drawer} onOpenChange={setDrawer} title={t('chat.conversations')} placement="drawer">
@@ -74,6 +92,8 @@ function CurrentConversation() {
 function useOpen(conversationId: string | null): void {
   useEffect(() => {
     if (conversationId === null) return
-    call('POST /api/chat/conversations/{conversation_id}/open', { params: { conversation_id: conversationId } }).catch(() => undefined)
+    call('POST /api/chat/conversations/{conversation_id}/open', { params: { conversation_id: conversationId } }).catch(
+      () => undefined,
+    )
   }, [conversationId])
 }

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contract } from '../contract/index.ts'
+import { isEvent, openFeed } from './activity-feed.ts'
+import { begin, openStage, type Member, type Stage } from './chat-stage.ts'
+import type { TestClient } from './client.ts'
+import { PASSWORD } from './people.ts'
+import { databases } from './postgres.ts'
+
+describe.each(databases)('streams and their sessions on $name', (database) => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await openStage(database)
+  })
+  afterAll(() => stage[Symbol.asyncDispose]())
+
+  async function signIn(username: string): Promise<TestClient> {
+    const client = stage.anonymous()
+    const { csrf_token } = await client.call(contract.accounts.login, { body: { username, password: PASSWORD } })
+    client.csrfToken = csrf_token
+    return client
+  }
+
+  test('without a session there is no stream', async () => {
+    await expect(openFeed(stage.anonymous())).rejects.toMatchObject({ status: 401 })
+  })
+
+  test('the headers of a stream: no caching, no buffering', async () => {
+    const { client } = await stage.member('header')
+    const hangUp = new AbortController()
+    const { headers } = await client.call(contract.chat.activityStream, { signal: hangUp.signal })
+    expect(headers.get('content-type')).toMatch(/^text\/event-stream/)
+    expect(headers.get('cache-control')).toMatch(/no-(store|cache)/)
+    expect(headers.get('x-accel-buffering')).toBe('no')
+    hangUp.abort()
+  })
+
+  test('a session that is revoked ends its stream, and no other', async () => {
+    const { client } = await stage.member('twice')
+    const second = await signIn('twice')
+    const { session_id } = await second.call(contract.accounts.session)
+    await using kept = await openFeed(client)
+    await using revoked = await openFeed(second)
+    await revoked.until(isEvent('snapshot'))
+    await client.call(contract.accounts.revokeSession, { params: { session_id } })
+    await revoked.ended
+    const { run_id } = await begin(client, 'still there')
+    await kept.until(isEvent('run.completed', run_id))
+    expect(revoked.received.filter(isEvent('run.started'))).toEqual([])
+    await expect(openFeed(second)).rejects.toMatchObject({ status: 401 })
+  })
+
+  test('signing out ends the stream', async () => {
+    const { client } = await stage.member('leaver')
+    await using feed = await openFeed(client)
+    await feed.until(isEvent('snapshot'))
+    await client.call(contract.accounts.logout)
+    await feed.ended
+  })
+
+  test.each([
+    ['disabled', () => ({ disabled: true })],
+    ['given another role', (role_id: string) => ({ role_id })],
+    ['given another password', () => ({ password: `${PASSWORD} again` })],
+  ])('a user who is %s loses every stream', async (name, change) => {
+    const member: Member = await stage.member(name.replaceAll(' ', '-'))
+    const admin = await stage.as('admin')
+    await using feed = await openFeed(member.client)
+    await feed.until(isEvent('snapshot'))
+    const { items } = await admin.call(contract.accounts.listRoles)
+    const other = items.find((role) => role.name === 'user')!.role_id
+    await admin.call(contract.accounts.updateUser, { params: { user_id: member.user_id }, body: change(other) })
+    await feed.ended
+    await expect(openFeed(member.client)).rejects.toMatchObject({ status: 401 })
+  })
+
+  test('a token that is revoked ends its stream', async () => {
+    const { client } = await stage.member('tokens')
+    const { token, item } = await client.call(contract.accounts.createToken, { body: { name: 'feed' } })
+    const script = stage.anonymous()
+    script.bearer = token
+    await using feed = await openFeed(script)
+    await feed.until(isEvent('snapshot'))
+    await client.call(contract.accounts.revokeToken, { params: { token_id: item.token_id } })
+    await feed.ended
+  })
+
+  test('the eleventh stream of a session closes the oldest; another session of the same person is not counted', async () => {
+    const { client } = await stage.member('tabs')
+    const elsewhere = await signIn('tabs')
+    await using other = await openFeed(elsewhere)
+    await using opened = new AsyncDisposableStack()
+    const feeds = []
+    for (let n = 0; n < 11; n++) {
+      const feed = opened.use(await openFeed(client))
+      await feed.until(isEvent('snapshot'))
+      feeds.push(feed)
+    }
+    await feeds[0]?.ended
+    const { run_id } = await begin(client, 'to all tabs')
+    await Promise.all([other, ...feeds.slice(1)].map((feed) => feed.until(isEvent('run.completed', run_id))))
+    expect(feeds[0]?.received).toHaveLength(1)
+  })
+})

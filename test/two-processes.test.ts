@@ -1,0 +1,152 @@
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contract } from '../contract/index.ts'
+import { followActivity, toldText } from './activity-log.ts'
+import { begin, command, decide, lastAnswer, noticesOf, partsOf, say, textOf } from './chat-stage.ts'
+import type { TestClient } from './client.ts'
+import { PASSWORD } from './people.ts'
+import { createDatabase, databases } from './postgres.ts'
+import { startProcess, type TestProcess } from './process.ts'
+import { linesIn } from './run-ledger.ts'
+import { gate, startScriptedModel, type Gate, type ScriptedRequest, type ScriptedStep } from './scripted-model.ts'
+import { until } from './wait.ts'
+
+const RECOVERY_LIMIT = { timeout: 25_000, what: 'the other process takes the run over' }
+
+describe.runIf(databases.some(({ name }) => name === 'postgres'))('two processes on one database', () => {
+  const opened = new AsyncDisposableStack()
+  const gates: Record<string, Gate> = {}
+  const counts: Record<string, number> = {}
+  let url: string
+  let a: TestProcess
+  let b: TestProcess
+  let onA: TestClient
+  let onB: TestClient
+
+  const file = (name: string): string => join(a.dataFolder, `written-${name}`)
+  const scripts: Record<string, () => ScriptedStep[][]> = {
+    slow: () => [[{ text: 'It flows from one process to the other, word by word. ', each: 'word' }, { wait: gates.slow! }, { text: 'End.' }]],
+    hanging: () => [[{ text: 'I begin. ' }, { wait: gates.hanging! }]],
+    blocked: () => [[{ calls: [command(`echo $$ > ${file('pid')}; echo line >> ${file('blocked')}; exec sleep 600`)] }]],
+    asking: () => [[{ calls: [command(`echo line >> ${file('asked')}`)] }], [{ text: 'Written.' }]],
+    crowd: () => [[{ calls: [command(`echo line >> ${file('crowd')}`)] }], [{ text: 'Once.' }]],
+    silent: () => [[{ wait: gates.silent! }], [{ text: 'Here now.' }]],
+    spoken: () => [[{ text: 'So far ' }, { wait: gates.spoken! }]],
+  }
+  function answer(request: ScriptedRequest): ScriptedStep[] {
+    const cue = textOf(request.messages.findLast((message) => message.role === 'user')?.content)
+    counts[cue] = (counts[cue] ?? 0) + 1
+    return scripts[cue]?.()[counts[cue] - 1] ?? [{ text: 'Fine.' }]
+  }
+  async function card(conversation_id: string) {
+    return until(async () => (await onB.call(contract.chat.conversation, { params: { conversation_id } })).approvals[0], { what: 'a card is up' })
+  }
+
+  beforeAll(async () => {
+    for (const name of ['slow', 'hanging', 'silent', 'spoken']) gates[name] = gate()
+    const model = opened.use(await startScriptedModel(answer))
+    url = await createDatabase()
+    const database = { name: 'postgres' as const, url: () => Promise.resolve(url) }
+    const env = { REEVE_SECRET_KEY: 'a1'.repeat(32) }
+    // Both find the database empty.
+    const started = await Promise.all([startProcess({ database, model, env }), startProcess({ database, model, env })])
+    for (const service of started) opened.use(service)
+    ;[a, b] = started
+    onA = await a.as('admin')
+    onB = b.anonymous()
+    onB.csrfToken = (await onB.call(contract.accounts.login, { body: { username: 'admin', password: PASSWORD } })).csrf_token
+  })
+  afterAll(() => opened.disposeAsync())
+
+  test('of two first starts at once, one migrates', async () => {
+    const migrated = [a, b].map((service) => service.log.filter((line) => line.msg === 'migrated').length)
+    expect(migrated.sort()).toEqual([0, 1])
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    try {
+      const { rows } = await client.query<{ migrations: string; roles: string }>(
+        'select (select count(*) from migration) as migrations, (select count(*) from role) as roles',
+      )
+      expect(rows).toEqual([{ migrations: 1, roles: 2 }])
+    } finally {
+      await client.end()
+    }
+  })
+
+  test('a stream on one process tells what happens on the other, in order and whole', async () => {
+    const streams = await Promise.all([followActivity(onA), followActivity(onB)])
+    const { run_id, conversation_id } = await begin(onA, 'slow')
+    await gates.slow!.reached
+    await streams[1].find((event) => event.type === 'run.delta')
+    // Meanwhile the other process works for the same person.
+    await Promise.all(Array.from({ length: 5 }, () => say(onB, 'something else')))
+    gates.slow!.open()
+    for (const stream of streams) await stream.find((event) => event.run_id === run_id && event.type === 'run.completed')
+    const [first, second] = streams.map(({ events }) => events.map((event) => event.id))
+    expect(first!.length).toBeGreaterThan(20)
+    expect(second).toEqual(first)
+    expect(first).toEqual([...first!].sort((x, y) => x - y))
+    const message = await lastAnswer(onB, conversation_id)
+    for (const stream of streams) {
+      expect(toldText(stream.events, message.message_id, 0)).toBe(partsOf(message, 'text')[0]?.text)
+      stream.close()
+    }
+  })
+
+  test('a run is stopped from the other process within 2 s', async () => {
+    const { conversation_id } = await begin(onA, 'hanging')
+    await gates.hanging!.reached
+    const asked = performance.now()
+    expect(await onB.call(contract.chat.cancel, { body: { conversation_id } })).toMatchObject({ cancelled: true, cancelled_count: 1 })
+    expect(performance.now() - asked).toBeLessThan(2000)
+    expect(await lastAnswer(onA, conversation_id)).toMatchObject({ status: 'cancelled', parts: [{ text: 'I begin. ' }, {}] })
+  })
+
+  test('a command that runs in one process is stopped from the other', async () => {
+    const { conversation_id } = await begin(onA, 'blocked')
+    await decide(onA, (await card(conversation_id)).approval_id, 'approve', { headers: { prefer: 'respond-async' } })
+    await until(() => linesIn(file('blocked')), { what: 'the command runs' })
+    const asked = performance.now()
+    expect(await onB.call(contract.chat.cancel, { body: { conversation_id } })).toMatchObject({ cancelled: true })
+    expect(performance.now() - asked).toBeLessThan(5000)
+    const [part] = partsOf(await lastAnswer(onB, conversation_id), 'tool_call')
+    expect(part?.tool_call.status).toMatch(/^(cancelled|unknown)$/)
+  })
+
+  test('a card of one process is decided on the other, which goes on with the run', async () => {
+    const { conversation_id } = await begin(onA, 'asking')
+    const { result } = await decide(onB, (await card(conversation_id)).approval_id, 'approve')
+    expect(result).toMatchObject({ answer: 'Written.' })
+    expect(linesIn(file('asked'))).toBe(1)
+  })
+
+  test('fifty decisions at once on both processes run the call once', async () => {
+    const { conversation_id } = await begin(onA, 'crowd')
+    const { approval_id } = await card(conversation_id)
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => decide(i % 2 ? onA : onB, approval_id, 'approve')))
+    for (const { approval, result } of answers) {
+      expect(approval.status).toBe('approved')
+      expect(result).toMatchObject({ answer: 'Once.' })
+    }
+    expect(linesIn(file('crowd'))).toBe(1)
+  })
+
+  test('what a killed process was doing is taken over by the other', { timeout: 40_000 }, async () => {
+    const silent = await begin(onA, 'silent')
+    await gates.silent!.reached
+    const spoken = await begin(onA, 'spoken')
+    await gates.spoken!.reached
+    const stream = await followActivity(onB)
+    await until(async () => partsOf(await lastAnswer(onB, spoken.conversation_id), 'text').length > 0)
+    await a.kill()
+    await until(async () => (await onB.call(contract.chat.listRuns)).items.length === 0, RECOVERY_LIMIT)
+    expect(await lastAnswer(onB, silent.conversation_id)).toMatchObject({ status: 'complete', parts: [{ text: 'Here now.' }] })
+    const message = await lastAnswer(onB, spoken.conversation_id)
+    expect(message).toMatchObject({ status: 'interrupted', parts: [{ text: 'So far ' }, {}] })
+    expect(noticesOf(message)).toEqual(['run_interrupted'])
+    await stream.find((event) => event.run_id === spoken.run_id && event.type === 'run.interrupted')
+    stream.close()
+    expect(await say(onB, 'And now?', { conversation_id: spoken.conversation_id })).toMatchObject({ answer: 'Fine.' })
+  })
+})

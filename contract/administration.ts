@@ -157,7 +157,12 @@ export const administration = {
     path: '/api/admin/audit',
     summary: 'The audit log, newest first',
     access: 'admin',
-    query: z.object({ limit: limit(100), cursor: Cursor, action: z.string().max(100).optional(), actor_id: Id.optional() }),
+    query: z.object({
+      limit: limit(100),
+      cursor: Cursor,
+      action: z.string().max(100).optional(),
+      actor_id: Id.optional(),
+    }),
     response: json(z.strictObject({ items: z.array(AuditEntry), next_cursor: NextCursor })),
     errors: [],
   }),

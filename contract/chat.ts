@@ -13,7 +13,6 @@ export * from './messages.ts'
 export const MESSAGE_LIMIT = 100_000
 export const ATTACHMENT_LIMIT = 20
 
-
 export const FileParsing = z.strictObject({
   file_id: Id,
   name: z.string(),
@@ -27,7 +26,15 @@ export const FileParsing = z.strictObject({
 export const AttachmentContext = z.strictObject({
   characters: z.int(),
   truncated: z.boolean(),
-  items: z.array(z.strictObject({ file_id: Id, name: z.string(), characters: z.int(), truncated: z.boolean(), as: z.enum(['text', 'image', 'none']) })),
+  items: z.array(
+    z.strictObject({
+      file_id: Id,
+      name: z.string(),
+      characters: z.int(),
+      truncated: z.boolean(),
+      as: z.enum(['text', 'image', 'none']),
+    }),
+  ),
 })
 
 export const AiMode = z.enum(['model', 'direct'])
@@ -47,6 +54,9 @@ export const ChatResult = z.union([
   z.strictObject({ ...resultFields, cancelled: z.literal(true), warning: z.string().nullable() }),
 ])
 export type ChatResult = z.infer<typeof ChatResult>
+
+/** What was missed is no longer there: forget what is shown and begin again with the snapshot that follows. */
+export const ActivityReset = z.strictObject({ type: z.literal('reset') })
 
 export const ToolEntry = z.strictObject({
   module: z.string(),
@@ -97,7 +107,7 @@ export const chat = {
     access: 'session',
     query: z.object({ after: z.coerce.number().int().min(0).optional() }),
     headers: z.object({ 'last-event-id': z.string().max(30).optional() }),
-    response: { kind: 'events', schema: z.union([ActivityEvent, ActivitySnapshot]) },
+    response: { kind: 'events', schema: z.union([ActivityEvent, ActivitySnapshot, ActivityReset]) },
     errors: [],
   }),
   ...conversations,
@@ -111,7 +121,10 @@ export const chat = {
     headers: Wait.extend({ 'idempotency-key': z.string().min(1).max(200).optional() }),
     body: json(
       z.strictObject({
-        message: z.string().max(MESSAGE_LIMIT).refine((text) => text.trim() !== '', { message: 'must not be empty' }),
+        message: z
+          .string()
+          .max(MESSAGE_LIMIT)
+          .refine((text) => text.trim() !== '', { message: 'must not be empty' }),
         attachment_ids: z.array(Id).max(ATTACHMENT_LIMIT).optional(),
         /** Left out: the current conversation of the chat session. null: a new one. */
         conversation_id: Id.nullable().optional(),
@@ -157,7 +170,8 @@ export const chat = {
   decideApproval: route({
     method: 'POST',
     path: '/api/chat/approvals/{approval_id}',
-    summary: 'Decide an approval card; result is the chat result once the run rests again (null with Prefer: respond-async)',
+    summary:
+      'Decide an approval card; result is the chat result once the run rests again (null with Prefer: respond-async)',
     access: 'session',
     params: z.object({ approval_id: Id }),
     headers: Wait,
@@ -181,7 +195,13 @@ export const chat = {
     response: json(
       z.strictObject({
         items: z.array(
-          z.strictObject({ run_id: Id, conversation_id: Id, title: z.string(), status: RunStatus, started_at: Timestamp }),
+          z.strictObject({
+            run_id: Id,
+            conversation_id: Id,
+            title: z.string(),
+            status: RunStatus,
+            started_at: Timestamp,
+          }),
         ),
       }),
     ),

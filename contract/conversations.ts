@@ -96,7 +96,9 @@ export const conversations = {
     summary: 'Rename or pin a conversation',
     access: 'session',
     params: ConversationParams,
-    body: json(z.strictObject({ title: z.string().trim().min(1).max(TITLE_LIMIT).optional(), pinned: z.boolean().optional() })),
+    body: json(
+      z.strictObject({ title: z.string().trim().min(1).max(TITLE_LIMIT).optional(), pinned: z.boolean().optional() }),
+    ),
     response: json(z.strictObject({ ok: Ok, conversation_id: Id, title: z.string(), pinned: z.boolean() })),
     errors: ['not_found'],
   }),

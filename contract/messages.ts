@@ -3,7 +3,15 @@ import { FileRef } from './files.ts'
 import { Id, Timestamp } from './values.ts'
 
 export const ToolEffect = z.enum(['read', 'write', 'destructive', 'unknown'])
-export const RunStatus = z.enum(['thinking', 'acting', 'waiting_approval', 'done', 'failed', 'cancelled', 'interrupted'])
+export const RunStatus = z.enum([
+  'thinking',
+  'acting',
+  'waiting_approval',
+  'done',
+  'failed',
+  'cancelled',
+  'interrupted',
+])
 export type RunStatus = z.infer<typeof RunStatus>
 /** `pending`: proposed, not started. `unknown`: it may have changed something, and nobody can tell. */
 export const ToolCallStatus = z.enum([
@@ -56,7 +64,17 @@ export const Approval = z.strictObject({
 })
 export type Approval = z.infer<typeof Approval>
 
-export const CellType = z.enum(['text', 'integer', 'number', 'boolean', 'date', 'datetime', 'bytes', 'percent', 'duration'])
+export const CellType = z.enum([
+  'text',
+  'integer',
+  'number',
+  'boolean',
+  'date',
+  'datetime',
+  'bytes',
+  'percent',
+  'duration',
+])
 export const Column = z.strictObject({ key: z.string(), label: z.string(), type: CellType })
 export const Cell = z.union([z.string(), z.number(), z.boolean(), z.null()])
 export const Table = z.strictObject({

@@ -14,6 +14,7 @@ import { chooseRuntime } from './runtime.mjs'
 // One Ctrl+C arrives twice, from the terminal and from npm; a second signal would tell the server to hurry.
 const SAME_SIGNAL_MS = 500
 const PARENT_CHECK_MS = 500
+const PARENT = process.ppid
 const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 }
 
 /** Runs the server; resolves with its exit code, or 128 + the number of the signal that ended it. */
@@ -42,8 +43,7 @@ function serve(runtime, args) {
       })
     }
     // A killed npm tells its children nothing. Without npm we may well be meant to outlive who started us.
-    const parent = process.ppid
-    const orphaned = () => process.ppid !== parent && child.kill('SIGTERM')
+    const orphaned = () => process.ppid !== PARENT && child.kill('SIGTERM')
     if (process.env.npm_lifecycle_event) setInterval(orphaned, PARENT_CHECK_MS).unref()
     child.once('error', reject)
     child.once('exit', (code, signal) => fulfil(code ?? 128 + (SIGNAL_NUMBERS[signal] ?? 0)))

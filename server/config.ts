@@ -16,8 +16,14 @@ const milliseconds = (fallback: number) => z.coerce.number().int().min(100).max(
 /** Every setting of the service, read from the environment once, at the start. */
 export const SETTINGS = {
   REEVE_HOST: setting(z.string().min(1).default('127.0.0.1'), 'Address to listen on.'),
-  REEVE_PORT: setting(z.coerce.number().int().min(0).max(65535).default(8080), 'Port to listen on; 0 picks a free one.'),
-  REEVE_DATA_DIR: setting(z.string().min(1).default('./data'), 'Folder of the embedded database, stored files and the secret key.'),
+  REEVE_PORT: setting(
+    z.coerce.number().int().min(0).max(65535).default(8080),
+    'Port to listen on; 0 picks a free one.',
+  ),
+  REEVE_DATA_DIR: setting(
+    z.string().min(1).default('./data'),
+    'Folder of the embedded database, stored files and the secret key.',
+  ),
   REEVE_DATABASE_URL: setting(
     z.union([z.literal(''), z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')]).default(''),
     'PostgreSQL to use instead of the embedded SQLite: `postgres://user:password@host/name`.',
@@ -26,14 +32,23 @@ export const SETTINGS = {
     z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).default(''),
     'Address under which people reach the service, where a proxy stands before it.',
   ),
-  REEVE_TRUST_PROXY: setting(text, 'Whose `X-Forwarded-*` headers count: `true`, or addresses and networks separated by commas.'),
+  REEVE_TRUST_PROXY: setting(
+    text,
+    'Whose `X-Forwarded-*` headers count: `true`, or addresses and networks separated by commas.',
+  ),
   REEVE_TLS: setting(
     z.enum(['', 'off']).default(''),
     '`off`: plain HTTP. Needed to say so on any address but a loopback one; put a proxy with TLS before it there.',
   ),
   REEVE_LOG_LEVEL: setting(z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'), 'How much to log.'),
-  REEVE_SECRET_KEY: setting(text, 'Secret key, 64 hexadecimal digits; made on first start and kept in the data folder when empty.'),
-  REEVE_ADMIN_USERNAME: setting(text, 'With `REEVE_ADMIN_PASSWORD`: creates the first administrator on first start, without the setup link.'),
+  REEVE_SECRET_KEY: setting(
+    text,
+    'Secret key, 64 hexadecimal digits; made on first start and kept in the data folder when empty.',
+  ),
+  REEVE_ADMIN_USERNAME: setting(
+    text,
+    'With `REEVE_ADMIN_PASSWORD`: creates the first administrator on first start, without the setup link.',
+  ),
   REEVE_ADMIN_PASSWORD: setting(text, 'Password of that first administrator.'),
   REEVE_AI_PROVIDER: setting(
     z.enum(['openai-compatible', 'openai', 'anthropic', 'google']).default('openai-compatible'),
@@ -49,8 +64,14 @@ export const SETTINGS = {
     z.coerce.number().int().min(2000).max(10_000_000).default(128_000),
     'Tokens that fit into one request to the model.',
   ),
-  REEVE_AI_PRICE_INPUT: setting(z.union([z.literal(''), z.coerce.number().min(0)]).default(''), 'Price of a million input tokens.'),
-  REEVE_AI_PRICE_OUTPUT: setting(z.union([z.literal(''), z.coerce.number().min(0)]).default(''), 'Price of a million output tokens.'),
+  REEVE_AI_PRICE_INPUT: setting(
+    z.union([z.literal(''), z.coerce.number().min(0)]).default(''),
+    'Price of a million input tokens.',
+  ),
+  REEVE_AI_PRICE_OUTPUT: setting(
+    z.union([z.literal(''), z.coerce.number().min(0)]).default(''),
+    'Price of a million output tokens.',
+  ),
   REEVE_AI_TIMEOUT: setting(milliseconds(120_000), 'Milliseconds to wait for the first piece of an answer.'),
   REEVE_AI_IDLE_TIMEOUT: setting(milliseconds(60_000), 'Milliseconds to wait between two pieces of an answer.'),
 } as const
@@ -94,7 +115,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   const read = <K extends keyof typeof SETTINGS>(name: K): z.output<(typeof SETTINGS)[K]['schema']> => {
     const parsed = SETTINGS[name].schema.safeParse(env[name] === '' ? undefined : env[name])
-    if (!parsed.success) throw new ConfigError(`${name} is not usable: ${parsed.error.issues[0]!.message}. ${SETTINGS[name].about}`)
+    if (!parsed.success)
+      throw new ConfigError(`${name} is not usable: ${parsed.error.issues[0]!.message}. ${SETTINGS[name].about}`)
     return parsed.data as z.output<(typeof SETTINGS)[K]['schema']>
   }
   const host = read('REEVE_HOST')
@@ -124,7 +146,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }
 }
 
-function readEngine(read: <K extends keyof typeof SETTINGS>(name: K) => z.output<(typeof SETTINGS)[K]['schema']>): Config['ai'] {
+function readEngine(
+  read: <K extends keyof typeof SETTINGS>(name: K) => z.output<(typeof SETTINGS)[K]['schema']>,
+): Config['ai'] {
   const provider = read('REEVE_AI_PROVIDER')
   const base_url = read('REEVE_AI_BASE_URL') || null
   const model = read('REEVE_AI_MODEL')
@@ -133,7 +157,9 @@ function readEngine(read: <K extends keyof typeof SETTINGS>(name: K) => z.output
     return null
   }
   if (provider === 'openai-compatible' && base_url === null) {
-    throw new ConfigError('REEVE_AI_MODEL is set and REEVE_AI_BASE_URL is not: say where the engine is, or set REEVE_AI_PROVIDER.')
+    throw new ConfigError(
+      'REEVE_AI_MODEL is set and REEVE_AI_BASE_URL is not: say where the engine is, or set REEVE_AI_PROVIDER.',
+    )
   }
   const input = read('REEVE_AI_PRICE_INPUT')
   const output = read('REEVE_AI_PRICE_OUTPUT')
@@ -146,7 +172,10 @@ function readEngine(read: <K extends keyof typeof SETTINGS>(name: K) => z.output
     model,
     api_key: read('REEVE_AI_API_KEY') || null,
     context_tokens: read('REEVE_AI_CONTEXT_TOKENS'),
-    price: input === '' || output === '' ? null : { input_micros: Math.round(input * 1e6), output_micros: Math.round(output * 1e6) },
+    price:
+      input === '' || output === ''
+        ? null
+        : { input_micros: Math.round(input * 1e6), output_micros: Math.round(output * 1e6) },
     timeout_ms: read('REEVE_AI_TIMEOUT'),
     idle_timeout_ms: read('REEVE_AI_IDLE_TIMEOUT'),
   }

@@ -23,6 +23,8 @@ try {
   await main()
 } catch (error) {
   const expected = error instanceof ConfigError || error instanceof NewerDatabaseError
-  process.stderr.write(`${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  process.stderr.write(
+    `${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  )
   process.exitCode = 1
 }

@@ -6,7 +6,7 @@ import { begin, lastAnswer, messagesOf, openStage, partsOf, say, type Stage } fr
 import type { TestClient } from './client.ts'
 import type { ReceivedEvent } from './event-stream.ts'
 import { databases } from './postgres.ts'
-import { gate } from './scripted-model.ts'
+import { gate, type ScriptedStep } from './scripted-model.ts'
 
 const WEEK = 7 * 24 * 3_600_000
 
@@ -61,17 +61,19 @@ describe.each(databases)('resuming the activity stream on $name', (database) => 
   test('reloading anywhere in an answer ends with the same text, byte for byte', async () => {
     const { client } = await stage.member('reloader')
     const chunks = ['Fish: ', '🐟', 'a\0b', '👩‍👩‍👧', 'é\u0301', '漢字かな', '\u2028', '```\n', '"\\', 'x'.repeat(5000), '🐟🐟'.repeat(900), 'end']
-    const wire = chunks.flatMap((text) => (text === '🐟' ? [{ raw: halves() }] : [{ text }]))
+    const wire = chunks.map((text): ScriptedStep => (text === '🐟' ? { raw: halves() } : { text }))
     const gates = chunks.map(() => gate())
     stage.play('pike', [[{ reasoning: 'Let 🐟 me think. ' }, ...wire.flatMap((step, i) => [step, { wait: gates[i]! }])]])
     const { run_id, conversation_id } = await begin(client, 'pike')
     const readers: Reader[] = []
-    for (const each of gates) {
+    const sessions = await Promise.all([1, 2, 3].map(() => newSession(client)))
+    for (const [i, each] of gates.entries()) {
       await each.reached
       // One page loads before the server has stored this piece, the other whenever it comes to it.
-      readers.push(await Reader.open(client, conversation_id))
+      const session = sessions[i % sessions.length]!
+      readers.push(await Reader.open(session, conversation_id))
       each.open()
-      readers.push(await Reader.open(client, conversation_id))
+      readers.push(await Reader.open(session, conversation_id))
     }
     for (const reader of readers) await reader.feed.until(isEvent('run.completed', run_id))
     const answer = await lastAnswer(client, conversation_id)
@@ -144,6 +146,14 @@ describe.each(databases)('resuming the activity stream on $name', (database) => 
     await client.call(contract.chat.updateConversation, { params: { conversation_id }, body: { title: 'later' } })
     expect((await current.until(() => true)).event).toBe('conversation.updated')
   })
+
+  /** Another session of the same person: one has no more than ten streams. */
+  async function newSession(client: TestClient): Promise<TestClient> {
+    const { token } = await client.call(contract.accounts.createToken, { body: { name: 'page' } })
+    const session = stage.anonymous()
+    session.bearer = token
+    return session
+  }
 
   async function expectReset(client: TestClient, after: number): Promise<void> {
     await using feed = await openFeed(client, { after })

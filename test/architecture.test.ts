@@ -49,11 +49,12 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   '@vitejs/plugin-react': [''],
   ai: ['server/ai'],
   ajv: ['server/modules'],
+  autocannon: ['test'],
   dompurify: ['web'],
   'fast-check': ['test'],
   fastify: ['server/http'],
   'highlight.js': ['web'],
-  kysely: ['server/accounts', 'server/chat', 'server/db'],
+  kysely: ['server/accounts', 'server/chat', 'server/db', 'test'],
   'lucide-react': ['web'],
   marked: ['web'],
   pg: ['server/db', 'test'],
@@ -65,7 +66,17 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   tailwindcss: ['web'],
   vite: [''],
   vitest: ['', 'test'],
-  zod: ['builtin', 'contract', 'server', 'server/accounts', 'server/chat', 'server/http', 'server/modules', 'test', 'web'],
+  zod: [
+    'builtin',
+    'contract',
+    'server',
+    'server/accounts',
+    'server/chat',
+    'server/http',
+    'server/modules',
+    'test',
+    'web',
+  ],
 }
 
 /** Started as programs, or found through another package; no source imports them. */

@@ -20,7 +20,7 @@ export async function* readEvents(response: Response): AsyncGenerator<ReceivedEv
 }
 
 function parseBlock(block: string): ReceivedEvent | null {
-  const fields = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line))
+  const fields = block.split('\n').map((line) => /^(\w+): ?(.*)$/s.exec(line))
   const valueOf = (name: string): string[] => fields.flatMap((field) => (field?.[1] === name ? [field[2] ?? ''] : []))
   const data = valueOf('data')
   if (data.length === 0) return null

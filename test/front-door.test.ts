@@ -8,7 +8,10 @@ describe.each(databases)('the service on $name', (database) => {
   test('is set up by its link, and lets people in', async () => {
     await using app = await startTestApp({ database })
     expect(app.setupLink).toContain('/setup?token=')
-    await expect(app.anonymous().call(contract.accounts.session)).rejects.toMatchObject({ status: 401, code: 'not_signed_in' })
+    await expect(app.anonymous().call(contract.accounts.session)).rejects.toMatchObject({
+      status: 401,
+      code: 'not_signed_in',
+    })
     const ann = await app.as('ann')
     const { user } = await ann.call(contract.accounts.session)
     expect(user).toMatchObject({ username: 'ann', role: 'user', admin: false })

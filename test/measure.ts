@@ -33,7 +33,10 @@ export function report(title: string, figures: Record<string, string>): void {
 }
 
 /** A Node program beside us that prints one JSON line `{"url": …}` when it is ready. */
-export async function startBeside(program: string, args: string[] = []): Promise<{ url: string; child: ChildProcess } & Disposable> {
+export async function startBeside(
+  program: string,
+  args: string[] = [],
+): Promise<{ url: string; child: ChildProcess } & Disposable> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args, '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

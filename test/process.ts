@@ -69,7 +69,8 @@ async function launch(env: Record<string, string>, log: Record<string, unknown>[
   })
   // The link is a later line of the log. While it is needed, every page leads to it.
   const { headers } = await fetch(url, { redirect: 'manual' })
-  if (headers.get('location')?.startsWith('/setup')) await until(() => setupLink, { what: 'the log shows the setup link' })
+  if (headers.get('location')?.startsWith('/setup'))
+    await until(() => setupLink, { what: 'the log shows the setup link' })
   return { child, url, setupLink }
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { ScriptedCall, ScriptedRequest, ScriptedStep } from './scripted-model.ts'
+import type { ScriptedCall, ScriptedRequest, ScriptedStep } from './scripted-step.ts'
 
 /** Plays a scripted answer as a stream of server-sent events. */
 export async function streamAnswer(

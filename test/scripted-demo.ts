@@ -1,4 +1,4 @@
-import type { ScriptedRequest, ScriptedStep } from './scripted-model.ts'
+import type { ScriptedRequest, ScriptedStep } from './scripted-step.ts'
 
 type Tool = ScriptedRequest['tools'][number]
 

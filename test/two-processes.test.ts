@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
+import { MIGRATIONS } from '../server/db/migrations/index.ts'
 import { followActivity, toldText } from './activity-log.ts'
 import { begin, command, decide, lastAnswer, noticesOf, partsOf, say, textOf } from './chat-stage.ts'
 import type { TestClient } from './client.ts'
@@ -66,9 +67,9 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('two processes
     await client.connect()
     try {
       const { rows } = await client.query<{ migrations: string; roles: string }>(
-        'select (select count(*) from migration) as migrations, (select count(*) from role) as roles',
+        'select (select count(*) from migration)::int as migrations, (select count(*) from role)::int as roles',
       )
-      expect(rows).toEqual([{ migrations: 1, roles: 2 }])
+      expect(rows).toEqual([{ migrations: MIGRATIONS.length, roles: 2 }])
     } finally {
       await client.end()
     }

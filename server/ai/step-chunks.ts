@@ -58,6 +58,9 @@ export async function* stepChunks(
         }
         return
       }
+      default:
+        // Everything else says what these say, in pieces.
+        break
     }
   }
   throw brokenOff()

@@ -1,5 +1,5 @@
 import type { Trx } from '../db/database.ts'
-import type { ToolCallTable } from '../db/schema.ts'
+import type { ToolCallTable } from '../db/chat-tables.ts'
 import { cut } from '../kernel/text.ts'
 import type { NewEvent } from './activity.ts'
 import { askForCall, type Bound, boundTo, isGranted, sameBound } from './approval-cards.ts'
@@ -16,7 +16,13 @@ const AT_ONCE = 8
  * Runs the calls that may run now. Everything that was decided is checked once more first: whoever was allowed then may
  * not be now, and what was approved may not be what would run.
  */
-export async function act(ports: RunPorts, run: StoredRun, epoch: number, policy: UserPolicy, signal: AbortSignal): Promise<void> {
+export async function act(
+  ports: RunPorts,
+  run: StoredRun,
+  epoch: number,
+  policy: UserPolicy,
+  signal: AbortSignal,
+): Promise<void> {
   const ready: { call: ToolCallTable; tool: Tool }[] = []
   for (const call of run.calls.filter((candidate) => candidate.status === 'pending')) {
     const tool = await recheck(ports, run, epoch, policy, call)
@@ -75,19 +81,30 @@ async function recheck(
         .set({ arguments_hash, definition_hash, module_version, basis, effect: tool.effect, title: tool.title })
         .where('tool_call_id', '=', call.tool_call_id)
         .execute()
-      const card = await askForCall(trx, run.row, { ...call, title: tool.title, effect: tool.effect }, {
-        bound,
-        summary: tool.summarize(input),
-        reason: superseded.length > 0 ? `Something changed since it was approved. ${verdict.reason}` : verdict.reason,
-        life: ports.limits.approvalLife,
-      })
+      const card = await askForCall(
+        trx,
+        run.row,
+        { ...call, title: tool.title, effect: tool.effect },
+        {
+          bound,
+          summary: tool.summarize(input),
+          reason: superseded.length > 0 ? `Something changed since it was approved. ${verdict.reason}` : verdict.reason,
+          life: ports.limits.approvalLife,
+        },
+      )
       return [...superseded, card]
     })
     return 'asks'
   })
 }
 
-async function stillApproved(trx: Trx, run: StoredRun, call: ToolCallTable, tool: Tool, bound: Bound): Promise<boolean> {
+async function stillApproved(
+  trx: Trx,
+  run: StoredRun,
+  call: ToolCallTable,
+  tool: Tool,
+  bound: Bound,
+): Promise<boolean> {
   const approval = await trx
     .selectFrom('approval')
     .selectAll()
@@ -131,28 +148,58 @@ async function perform(
   await db.transaction((trx) => store.apply(trx, run_id, { event: { type: 'call_started', tool_call_id }, epoch }))
   const told: Promise<unknown>[] = []
   const progress = (text: string) => {
-    const data = { message_id: call.message_id, tool_call_id, module: tool.module, tool: tool.name, progress: cut(text, 500) }
+    const data = {
+      message_id: call.message_id,
+      tool_call_id,
+      module: tool.module,
+      tool: tool.name,
+      progress: cut(text, 500),
+    }
     const event: NewEvent = { type: 'tool.progress', conversation_id, run_id, data }
     // Progress that cannot be told is no reason to fail the call.
-    told.push(db.transaction((trx) => activity.append(trx, user_id, [event])).catch((error: unknown) => ports.log.warn({ err: error }, 'progress not stored')))
+    told.push(
+      db
+        .transaction((trx) => activity.append(trx, user_id, [event]))
+        .catch((error: unknown) => ports.log.warn({ err: error }, 'progress not stored')),
+    )
   }
   const input = JSON.parse(call.arguments) as Record<string, unknown>
-  const result = await ports.tools.call({ tool_call_id, module: tool.module, tool: tool.name, input, user_id }, signal, progress)
+  const result = await ports.tools.call(
+    { tool_call_id, module: tool.module, tool: tool.name, input, user_id },
+    signal,
+    progress,
+  )
   await Promise.all(told)
   await storeResult(ports, run, epoch, policy, call, result)
 }
 
-async function storeResult(ports: RunPorts, run: StoredRun, epoch: number, policy: UserPolicy, call: ToolCallTable, result: ToolResult): Promise<void> {
+async function storeResult(
+  ports: RunPorts,
+  run: StoredRun,
+  epoch: number,
+  policy: UserPolicy,
+  call: ToolCallTable,
+  result: ToolResult,
+): Promise<void> {
   const { db, store } = ports
   const { tool_call_id } = call
   await db.transaction(async (trx) => {
     const event = { type: 'call_ended' as const, tool_call_id, status: result.status }
     const change = { event, epoch, result_text: result.text }
     await store.apply(trx, run.row.run_id, change, async () => {
-      const tables = result.tables.map((table) => ({ type: 'table' as const, data: { tool_call_id, table }, find: table.title }))
+      const tables = result.tables.map((table) => ({
+        type: 'table' as const,
+        data: { tool_call_id, table },
+        find: table.title,
+      }))
       await addParts(trx, call.message_id, call.step, tables)
       if (call.effect === 'read') return []
-      const details = { tool: `${call.module}.${call.tool}`, run_id: run.row.run_id, arguments_hash: call.arguments_hash, status: result.status }
+      const details = {
+        tool: `${call.module}.${call.tool}`,
+        run_id: run.row.run_id,
+        arguments_hash: call.arguments_hash,
+        status: result.status,
+      }
       const outcome = result.status === 'done' ? 'ok' : 'failed'
       await ports.audit.record(trx, { actor: policy, action: 'tool.called', target: tool_call_id, outcome, details })
       return []

@@ -40,7 +40,7 @@ export class ActivityStreams {
       }
       while (!ended.aborted) {
         bell.clear('events')
-        for (let events = await this.#activity.after(caller.user_id, cursor); events.length > 0; ) {
+        for (let events = await this.#activity.after(caller.user_id, cursor); events.length > 0;) {
           for (const event of events) {
             cursor = event.id
             yield { id: event.id, event: event.type, data: event }

@@ -41,7 +41,8 @@ export class Activity {
       .values(
         events.map((event) => {
           const data = JSON.stringify(event.data ?? {})
-          if (Buffer.byteLength(data) > ACTIVITY_EVENT_LIMIT - 300) throw new Error(`Event ${event.type} is over its limit`)
+          if (Buffer.byteLength(data) > ACTIVITY_EVENT_LIMIT - 300)
+            throw new Error(`Event ${event.type} is over its limit`)
           return {
             user_id,
             conversation_id: event.conversation_id ?? null,
@@ -123,7 +124,9 @@ export class Activity {
         ]),
       )
       // Deltas of a run that still goes on are needed by who reloads in the middle of a long answer.
-      .where((eb) => eb.or([eb('run_id', 'is', null), eb('run_id', 'not in', eb.selectFrom('run').select('run_id').where(ACTIVE))]))
+      .where((eb) =>
+        eb.or([eb('run_id', 'is', null), eb('run_id', 'not in', eb.selectFrom('run').select('run_id').where(ACTIVE))]),
+      )
       .orderBy('id')
       .limit(5000)
       .execute()
@@ -135,17 +138,26 @@ export class Activity {
         await trx
           .insertInto('event_horizon')
           .values({ user_id, event_id })
-          .onConflict((oc) => oc.column('user_id').doUpdateSet({ event_id }).where('event_horizon.event_id', '<', event_id))
+          .onConflict((oc) =>
+            oc.column('user_id').doUpdateSet({ event_id }).where('event_horizon.event_id', '<', event_id),
+          )
           .execute()
         for (let i = 0; i < ids.length; i += 500) {
-          await trx.deleteFrom('event').where('id', 'in', ids.slice(i, i + 500)).execute()
+          await trx
+            .deleteFrom('event')
+            .where('id', 'in', ids.slice(i, i + 500))
+            .execute()
         }
       })
     }
   }
 
   async #bounds(user_id: string, reader: Reader): Promise<{ oldest: number; newest: number }> {
-    const horizon = await reader.selectFrom('event_horizon').select('event_id').where('user_id', '=', user_id).executeTakeFirst()
+    const horizon = await reader
+      .selectFrom('event_horizon')
+      .select('event_id')
+      .where('user_id', '=', user_id)
+      .executeTakeFirst()
     const last = await reader
       .selectFrom('event')
       .select('id')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Trx } from '../db/database.ts'
-import type { RunTable } from '../db/schema.ts'
+import type { RunTable } from '../db/chat-tables.ts'
 import { storable } from '../kernel/text.ts'
 import type { Activity, NewEvent } from './activity.ts'
 import { findable } from './parts.ts'
@@ -35,7 +35,7 @@ export class AnswerWriter {
   #lastFlush = 0
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> = Promise.resolve()
-  #failure: unknown = null
+  #failure: Error | null = null
   readonly #onFailure: (error: unknown) => void
 
   /** `firstIndex`: index of the first part that this step adds. `onFailure` is called once when a write fails. */
@@ -105,7 +105,7 @@ export class AnswerWriter {
     this.#writing = this.#writing
       .then(() => (this.#failure === null ? this.#write(last) : undefined))
       .catch((error: unknown) => {
-        this.#failure = error
+        this.#failure = error instanceof Error ? error : new Error(String(error))
         this.#onFailure(error)
       })
   }
@@ -154,7 +154,7 @@ export class AnswerWriter {
 
   #deltas(part: WritingPart, text: string): NewEvent[] {
     const events: NewEvent[] = []
-    for (let from = Math.max(part.stored, 0); from < text.length; ) {
+    for (let from = Math.max(part.stored, 0); from < text.length;) {
       let to = Math.min(from + PIECE, text.length)
       const end = text.charCodeAt(to - 1)
       if (to < text.length && end >= 0xd800 && end <= 0xdbff) to--

@@ -1,5 +1,5 @@
 import type { Trx } from '../db/database.ts'
-import type { RunTable, ToolCallTable } from '../db/schema.ts'
+import type { RunTable, ToolCallTable } from '../db/chat-tables.ts'
 import { hashOf } from '../kernel/canonical.ts'
 import { newId } from '../kernel/id.ts'
 import type { NewEvent } from './activity.ts'
@@ -46,7 +46,13 @@ export async function askForCall(
 }
 
 /** Puts up the card for a run itself: a permission that the message needs asks for approval. */
-export async function askForRun(trx: Trx, run: RunTable, permissions: readonly string[], reason: string, life: number): Promise<NewEvent> {
+export async function askForRun(
+  trx: Trx,
+  run: RunTable,
+  permissions: readonly string[],
+  reason: string,
+  life: number,
+): Promise<NewEvent> {
   return putUp(
     trx,
     run,

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Approval, ApprovalDecision, ApprovalStatus } from '../../contract/chat.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { Trx } from '../db/database.ts'
-import type { ApprovalTable } from '../db/schema.ts'
+import type { ApprovalTable } from '../db/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { newId } from '../kernel/id.ts'
 import { storable } from '../kernel/text.ts'
@@ -25,7 +25,10 @@ export class Approvals {
     this.#ports = ports
   }
 
-  async list(user_id: string, query: { status?: z.infer<typeof ApprovalStatus> | undefined; limit: number; cursor?: string | undefined }) {
+  async list(
+    user_id: string,
+    query: { status?: z.infer<typeof ApprovalStatus> | undefined; limit: number; cursor?: string | undefined },
+  ) {
     let select = this.#ports.db.read
       .selectFrom('approval')
       .selectAll()
@@ -116,7 +119,12 @@ export class Approvals {
   async #close(
     trx: Trx,
     card: ApprovalTable,
-    by: { status: 'approved' | 'denied' | 'expired'; actor: Caller | null; decision: Decision | null; reason: string | null },
+    by: {
+      status: 'approved' | 'denied' | 'expired'
+      actor: Caller | null
+      decision: Decision | null
+      reason: string | null
+    },
   ): Promise<void> {
     const { store, audit } = this.#ports
     const reason = by.reason === null ? null : storable(by.reason)

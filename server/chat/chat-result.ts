@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { AttachmentContext, ChatResult, FileParsing } from '../../contract/chat.ts'
 import type { FileEntry } from '../../contract/files.ts'
 import type { Reader } from '../db/database.ts'
-import type { RunTable } from '../db/schema.ts'
+import type { RunTable } from '../db/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { iso } from '../kernel/time.ts'
 import { toApproval, toToolCall } from './tool-call-view.ts'
@@ -16,7 +16,7 @@ export interface RunAttachments {
 
 const NOTHING_SEEN: z.infer<typeof AttachmentContext> = { characters: 0, truncated: false, items: [] }
 
-export function readAttachments(row: RunTable) {
+function readAttachments(row: RunTable) {
   const { files, parsing, context } = JSON.parse(row.attachments) as RunAttachments
   return { attachments: files, file_content_parsing: parsing ?? [], attachment_context: context ?? NOTHING_SEEN }
 }
@@ -29,7 +29,9 @@ export async function chatResult(reader: Reader, run_id: string, session_id: str
   const row = await reader.selectFrom('run').selectAll().where('run_id', '=', run_id).executeTakeFirstOrThrow()
   const where = { conversation_id: row.conversation_id, run_id }
   if (row.status === 'failed' && row.error_code === 'ai_unavailable') {
-    throw new AppError('ai_unavailable', row.error_detail ?? 'The AI engine does not answer. Try again later.', { extra: where })
+    throw new AppError('ai_unavailable', row.error_detail ?? 'The AI engine does not answer. Try again later.', {
+      extra: where,
+    })
   }
   if (row.status === 'failed' && row.error_code === 'forbidden') {
     throw new AppError('forbidden', 'You are no longer permitted to run this.', { extra: where })
@@ -45,7 +47,12 @@ export async function chatResult(reader: Reader, run_id: string, session_id: str
     .where('type', '=', 'text')
     .orderBy('part_index')
     .execute()
-  const calls = await reader.selectFrom('tool_call').selectAll().where('run_id', '=', run_id).orderBy('part_index').execute()
+  const calls = await reader
+    .selectFrom('tool_call')
+    .selectAll()
+    .where('run_id', '=', run_id)
+    .orderBy('part_index')
+    .execute()
   const approvals = await reader
     .selectFrom('approval')
     .selectAll()
@@ -56,7 +63,13 @@ export async function chatResult(reader: Reader, run_id: string, session_id: str
   const files = await reader.selectFrom('file').selectAll().where('run_id', '=', run_id).orderBy('file_id').execute()
   const fields = {
     answer: texts.map((part) => part.text).join('\n\n'),
-    generated_files: files.map(({ file_id, name, media_type, size, extension }) => ({ file_id, name, media_type, size, extension })),
+    generated_files: files.map(({ file_id, name, media_type, size, extension }) => ({
+      file_id,
+      name,
+      media_type,
+      size,
+      extension,
+    })),
     tool_calls_executed: calls.filter((call) => call.started_at !== null).map(toToolCall),
     session_id,
     conversation_id: row.conversation_id,

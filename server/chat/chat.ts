@@ -20,7 +20,6 @@ import { cancelTopic, Runner } from './runner.ts'
 import { type SendRequest, storeMessage } from './send.ts'
 import { toApproval } from './tool-call-view.ts'
 
-
 const RECOVERY = 15_000
 const EXPIRY = 30_000
 const PRUNING = 60_000
@@ -62,7 +61,13 @@ export class Chat implements AsyncDisposable {
 
   /** Stores the message and starts its run. `wait` false answers as soon as that is done. */
   async send(caller: Caller, request: SendRequest, wait: boolean) {
-    const { run_id, conversation_id, fresh } = await storeMessage(this.ports, this.conversations, this.sessions, caller, request)
+    const { run_id, conversation_id, fresh } = await storeMessage(
+      this.ports,
+      this.conversations,
+      this.sessions,
+      caller,
+      request,
+    )
     if (fresh) this.runner.start(run_id)
     if (!wait) return { status: 202 as const, body: { run_id, conversation_id } }
     return { status: 200 as const, body: await this.#result(caller, run_id) }
@@ -117,7 +122,9 @@ export class Chat implements AsyncDisposable {
     await Promise.all(runs.map(({ run_id }) => this.runner.rested(run_id)))
     const ids = runs.map(({ run_id }) => run_id)
     const ended =
-      ids.length === 0 ? [] : await db.read.selectFrom('run').select(['status', 'warning']).where('run_id', 'in', ids).execute()
+      ids.length === 0
+        ? []
+        : await db.read.selectFrom('run').select(['status', 'warning']).where('run_id', 'in', ids).execute()
     const cancelled_count = ended.filter((run) => run.status === 'cancelled').length
     return {
       ok: true as const,
@@ -167,5 +174,3 @@ export class Chat implements AsyncDisposable {
     return rows.length
   }
 }
-
-

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import type { RunTable } from '../db/schema.ts'
+import type { RunTable } from '../db/chat-tables.ts'
 import { newId } from '../kernel/id.ts'
 import type { Engine, PromptMessage } from './model.ts'
 import type { Summary } from './prompt.ts'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ConversationEntry } from '../../contract/chat.ts'
 import type { Database, Reader, Trx } from '../db/database.ts'
-import type { ConversationTable } from '../db/schema.ts'
+import type { ConversationTable } from '../db/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { newId } from '../kernel/id.ts'
 import { cut, fold, storable } from '../kernel/text.ts'
@@ -30,7 +30,10 @@ export class Conversations {
     this.#activity = activity
   }
 
-  async list(user_id: string, query: ListQuery): Promise<{ items: z.infer<typeof ConversationEntry>[]; next_cursor: string | null }> {
+  async list(
+    user_id: string,
+    query: ListQuery,
+  ): Promise<{ items: z.infer<typeof ConversationEntry>[]; next_cursor: string | null }> {
     const after = query.cursor === undefined ? null : readCursor(query.cursor)
     const found = await searchConversations(this.#db.read, user_id, { ...query, after })
     const runs = await activeRuns(this.#db.read, user_id)
@@ -87,7 +90,11 @@ export class Conversations {
   }
 
   /** The first words of a conversation name it until its owner does. Returns the title it has now. */
-  async nameAfter(trx: Trx, conversation: Pick<ConversationTable, 'conversation_id' | 'title' | 'title_source'>, message: string) {
+  async nameAfter(
+    trx: Trx,
+    conversation: Pick<ConversationTable, 'conversation_id' | 'title' | 'title_source'>,
+    message: string,
+  ) {
     if (conversation.title_source !== 'none') return conversation.title
     const line = message.trim().split('\n', 1)[0]!.trim()
     const title = line.length > AUTO_TITLE ? `${cut(line, AUTO_TITLE - 1).trimEnd()}…` : line
@@ -99,7 +106,11 @@ export class Conversations {
     return title
   }
 
-  async update(user_id: string, conversation_id: string, change: { title?: string | undefined; pinned?: boolean | undefined }) {
+  async update(
+    user_id: string,
+    conversation_id: string,
+    change: { title?: string | undefined; pinned?: boolean | undefined },
+  ) {
     return this.#db.transaction(async (trx) => {
       const row = await this.find(trx, user_id, conversation_id)
       const title = change.title === undefined ? row.title : storable(change.title)
@@ -114,7 +125,9 @@ export class Conversations {
         })
         .where('conversation_id', '=', conversation_id)
         .execute()
-      await this.#activity.append(trx, user_id, [{ type: 'conversation.updated', conversation_id, data: { title: cut(title, 200), pinned } }])
+      await this.#activity.append(trx, user_id, [
+        { type: 'conversation.updated', conversation_id, data: { title: cut(title, 200), pinned } },
+      ])
       return { title, pinned }
     })
   }
@@ -172,7 +185,9 @@ export class Conversations {
         if (!folder) throw new AppError('not_found', 'There is no such folder.')
       }
       await trx.updateTable('conversation').set({ folder_id }).where('conversation_id', '=', conversation_id).execute()
-      await this.#activity.append(trx, user_id, [{ type: 'conversation.updated', conversation_id, data: { folder_id } }])
+      await this.#activity.append(trx, user_id, [
+        { type: 'conversation.updated', conversation_id, data: { folder_id } },
+      ])
     })
   }
 }

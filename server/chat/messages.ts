@@ -1,7 +1,7 @@
 import type { Message, Notice, Part, Table } from '../../contract/chat.ts'
 import type { FileRef } from '../../contract/files.ts'
 import type { Reader } from '../db/database.ts'
-import type { ApprovalTable, MessagePartTable, MessageTable, ToolCallTable } from '../db/schema.ts'
+import type { ApprovalTable, MessagePartTable, MessageTable, ToolCallTable } from '../db/chat-tables.ts'
 import { iso } from '../kernel/time.ts'
 import { toApproval, toToolCall } from './tool-call-view.ts'
 
@@ -50,7 +50,11 @@ export async function readMessages(
   }
 }
 
-export async function readMessage(reader: Reader, conversation_id: string, message_id: string): Promise<Message | null> {
+export async function readMessage(
+  reader: Reader,
+  conversation_id: string,
+  message_id: string,
+): Promise<Message | null> {
   const row = await reader
     .selectFrom('message')
     .selectAll()
@@ -61,7 +65,7 @@ export async function readMessage(reader: Reader, conversation_id: string, messa
 }
 
 /** Message rows with their parts, calls and cards: three queries, however many messages. */
-export async function toMessages(reader: Reader, rows: readonly MessageTable[]): Promise<Message[]> {
+async function toMessages(reader: Reader, rows: readonly MessageTable[]): Promise<Message[]> {
   if (rows.length === 0) return []
   const ids = rows.map((row) => row.message_id)
   const parts = await reader
@@ -80,7 +84,11 @@ export async function toMessages(reader: Reader, rows: readonly MessageTable[]):
       : await reader
           .selectFrom('approval')
           .selectAll()
-          .where('tool_call_id', 'in', calls.map((call) => call.tool_call_id))
+          .where(
+            'tool_call_id',
+            'in',
+            calls.map((call) => call.tool_call_id),
+          )
           .orderBy('approval_id')
           .execute()
   const callById = new Map(calls.map((call) => [call.tool_call_id, call]))

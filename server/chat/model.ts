@@ -45,11 +45,12 @@ export type PromptMessage =
       reasoning: readonly { text: string; provider: unknown }[]
       calls: readonly { call_id: string; name: string; input: unknown; provider: unknown }[]
     }
-  | { role: 'tool'; results: readonly { call_id: string; name: string; output: string; failed: boolean; tables: number }[] }
+  | {
+      role: 'tool'
+      results: readonly { call_id: string; name: string; output: string; failed: boolean; tables: number }[]
+    }
 
-export type PromptContent =
-  | { type: 'text'; text: string }
-  | { type: 'image'; media_type: string; data: Uint8Array }
+export type PromptContent = { type: 'text'; text: string } | { type: 'image'; media_type: string; data: Uint8Array }
 
 /** `name` is `<module>.<tool>`; an engine maps it to what its provider allows and back. */
 export interface PromptTool {
@@ -89,7 +90,11 @@ export type StepChunk =
 export class EngineError extends Error {
   readonly kind: 'rate_limited' | 'unavailable' | 'context_too_long' | 'rejected'
   readonly retryAfter: number | null
-  constructor(kind: EngineError['kind'], message: string, options: { retryAfter?: number | null; cause?: unknown } = {}) {
+  constructor(
+    kind: EngineError['kind'],
+    message: string,
+    options: { retryAfter?: number | null; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause })
     this.name = 'EngineError'
     this.kind = kind

@@ -1,6 +1,6 @@
 import type { Notice } from '../../contract/chat.ts'
 import type { Trx } from '../db/database.ts'
-import type { MessagePartTable } from '../db/schema.ts'
+import type { MessagePartTable } from '../db/chat-tables.ts'
 import { cut, fold, storable } from '../kernel/text.ts'
 import type { PartData } from './messages.ts'
 

@@ -2,14 +2,14 @@ import type { z } from 'zod'
 import type { AttachmentContext, FileParsing } from '../../contract/chat.ts'
 import type { FileRef } from '../../contract/files.ts'
 import type { Database, Reader } from '../db/database.ts'
-import type { MessagePartTable, MessageTable, RunTable, ToolCallTable } from '../db/schema.ts'
+import type { MessagePartTable, MessageTable, RunTable, ToolCallTable } from '../db/chat-tables.ts'
 import type { Attachments } from './attachments.ts'
 import type { PartData } from './messages.ts'
 import type { PromptContent, PromptMessage } from './model.ts'
 import { messageTokens } from './tokens.ts'
 
 /** Characters of attachments that one request carries, newest message first. */
-export const ATTACHMENT_CHARACTERS = 200_000
+const ATTACHMENT_CHARACTERS = 200_000
 const PAGE = 40
 /** Above every position of a message, and the largest number that the column takes. */
 const BEYOND = 2 ** 31 - 1
@@ -104,7 +104,12 @@ async function readPage(reader: Reader, run: RunTable, before: number, budget: n
   const parts =
     ids.length === 0
       ? []
-      : await reader.selectFrom('message_part').selectAll().where('message_id', 'in', ids).orderBy('part_index').execute()
+      : await reader
+          .selectFrom('message_part')
+          .selectAll()
+          .where('message_id', 'in', ids)
+          .orderBy('part_index')
+          .execute()
   const calls =
     ids.length === 0 ? [] : await reader.selectFrom('tool_call').selectAll().where('message_id', 'in', ids).execute()
   return {
@@ -133,7 +138,10 @@ function assistantMessages(
     const reasoning = current
       ? step
           .filter((part) => part.type === 'reasoning')
-          .map((part) => ({ text: part.text, provider: (JSON.parse(part.data) as PartData['reasoning']).provider ?? null }))
+          .map((part) => ({
+            text: part.text,
+            provider: (JSON.parse(part.data) as PartData['reasoning']).provider ?? null,
+          }))
       : []
     if (text === '' && asked.length === 0) continue
     messages.push({
@@ -163,7 +171,7 @@ function assistantMessages(
   return messages
 }
 
-export function toolName(call: { module: string; tool: string }): string {
+function toolName(call: { module: string; tool: string }): string {
   return call.module === '' ? call.tool : `${call.module}.${call.tool}`
 }
 

@@ -12,7 +12,11 @@ export function chatRoutes(chat: Chat): Handlers<typeof contract> {
   const { db, activity, tools, policy, model } = ports
 
   async function read(conversation_id: string, title: string, page: { before?: string | undefined; limit: number }) {
-    return { title, ...(await readMessages(db.read, conversation_id, page)), approvals: await approvals.pending(conversation_id) }
+    return {
+      title,
+      ...(await readMessages(db.read, conversation_id, page)),
+      approvals: await approvals.pending(conversation_id),
+    }
   }
 
   return {
@@ -118,5 +122,8 @@ export function chatRoutes(chat: Chat): Handlers<typeof contract> {
 
 /** False for `Prefer: respond-async` (RFC 7240). */
 function mayWait(prefer: string | undefined): boolean {
-  return !(prefer ?? '').toLowerCase().split(',').some((item) => item.trim().split(';')[0]!.trim() === 'respond-async')
+  return !(prefer ?? '')
+    .toLowerCase()
+    .split(',')
+    .some((item) => item.trim().split(';')[0]!.trim() === 'respond-async')
 }

@@ -8,9 +8,18 @@ const TEXTS = {
   empty_answer: ['warn', 'The model answered nothing.'],
   rate_limited: ['info', 'The engine asked to wait before it answers.'],
   context_compacted: ['info', 'Earlier messages were summarised, because the conversation no longer fits the model.'],
-  results_shortened: ['info', 'Earlier tool results of this answer were shortened for the model, because they no longer fit.'],
-  run_interrupted: ['warn', 'The service stopped in the middle of this answer. What it had said is kept; nothing is repeated by itself.'],
-  outcome_unknown: ['error', 'A call was under way when it stopped. Nobody can tell whether it took effect: check before you repeat it.'],
+  results_shortened: [
+    'info',
+    'Earlier tool results of this answer were shortened for the model, because they no longer fit.',
+  ],
+  run_interrupted: [
+    'warn',
+    'The service stopped in the middle of this answer. What it had said is kept; nothing is repeated by itself.',
+  ],
+  outcome_unknown: [
+    'error',
+    'A call was under way when it stopped. Nobody can tell whether it took effect: check before you repeat it.',
+  ],
   run_cancelled: ['info', 'Stopped.'],
   run_not_approved: ['info', 'Not approved, so nothing was run.'],
   ai_unavailable: ['error', 'The AI engine does not answer.'],

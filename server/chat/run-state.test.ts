@@ -1,16 +1,34 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { RunStatus, ToolCallStatus } from '../../contract/chat.ts'
-import { hasEnded, ImpossibleEvent, isFinished, next, type CallState, type RunEvent, type RunState } from './run-state.ts'
+import {
+  hasEnded,
+  ImpossibleEvent,
+  isFinished,
+  next,
+  type CallState,
+  type RunEvent,
+  type RunState,
+} from './run-state.ts'
 
 // Few ids, so that events meet calls often.
 const ids: fc.Arbitrary<string> = fc.constantFrom('a', 'b', 'c')
 const cards: fc.Arbitrary<string | null> = fc.option(ids)
 const asked = fc.constantFrom<ToolCallStatus>('pending', 'awaiting_approval', 'denied', 'failed')
 const requested = fc
-  .uniqueArray(fc.record({ tool_call_id: ids, status: asked }), { selector: (call) => call.tool_call_id, minLength: 0, maxLength: 3 })
+  .uniqueArray(fc.record({ tool_call_id: ids, status: asked }), {
+    selector: (call) => call.tool_call_id,
+    minLength: 0,
+    maxLength: 3,
+  })
   .map((calls) => ({ type: 'tools_requested' as const, calls }))
-const ends = fc.constantFrom('done' as const, 'failed' as const, 'denied' as const, 'cancelled' as const, 'unknown' as const)
+const ends = fc.constantFrom(
+  'done' as const,
+  'failed' as const,
+  'denied' as const,
+  'cancelled' as const,
+  'unknown' as const,
+)
 const steps: fc.Arbitrary<RunEvent>[] = [
   requested,
   fc.record({ type: fc.constant('call_started' as const), tool_call_id: ids }),
@@ -39,7 +57,11 @@ interface Moment {
 }
 
 /** What happens when the events come in this order and the impossible ones are refused. */
-function play([start, events]: readonly [RunState, readonly RunEvent[]]): { moments: Moment[]; refused: Moment[]; end: RunState } {
+function play([start, events]: readonly [RunState, readonly RunEvent[]]): {
+  moments: Moment[]
+  refused: Moment[]
+  end: RunState
+} {
   const moments: Moment[] = []
   const refused: Moment[] = []
   let state = start

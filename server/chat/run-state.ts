@@ -68,7 +68,12 @@ export function next(state: RunState, event: RunEvent): RunState {
       if (state.status !== 'acting') throw new ImpossibleEvent(state, event)
       return settle(
         state.step,
-        change(state, event, event.status === 'done' || event.status === 'unknown' ? ['running'] : ['running', 'pending'], event.status),
+        change(
+          state,
+          event,
+          event.status === 'done' || event.status === 'unknown' ? ['running'] : ['running', 'pending'],
+          event.status,
+        ),
       )
     case 'approval_needed':
       if (state.status === 'thinking') throw new ImpossibleEvent(state, event)
@@ -81,7 +86,12 @@ export function next(state: RunState, event: RunEvent): RunState {
       }
       return settle(
         state.step,
-        change(state, { ...event, tool_call_id: event.tool_call_id }, ['awaiting_approval'], event.approved ? 'pending' : 'denied'),
+        change(
+          state,
+          { ...event, tool_call_id: event.tool_call_id },
+          ['awaiting_approval'],
+          event.approved ? 'pending' : 'denied',
+        ),
       )
     case 'run_cancelled':
       return finish(state, 'cancelled')

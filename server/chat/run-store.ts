@@ -1,6 +1,6 @@
 import type { Notice } from '../../contract/chat.ts'
 import type { Database, Reader, Trx } from '../db/database.ts'
-import type { MessageTable, RunTable, ToolCallTable } from '../db/schema.ts'
+import type { MessageTable, RunTable, ToolCallTable } from '../db/chat-tables.ts'
 import type { Activity, NewEvent } from './activity.ts'
 import { DRIVEN } from './active-runs.ts'
 import { addParts, noticePart } from './parts.ts'
@@ -53,7 +53,11 @@ export class RunStore {
     return {
       row,
       calls,
-      state: { status: row.status, step: row.step, calls: calls.map(({ tool_call_id, status }) => ({ tool_call_id, status })) },
+      state: {
+        status: row.status,
+        step: row.step,
+        calls: calls.map(({ tool_call_id, status }) => ({ tool_call_id, status })),
+      },
     }
   }
 
@@ -139,7 +143,10 @@ export class RunStore {
       events.push({
         ...about,
         type: told,
-        data: { message_id: run.row.output_message_id, ...(change.fields?.error_code ? { code: change.fields.error_code } : {}) },
+        data: {
+          message_id: run.row.output_message_id,
+          ...(change.fields?.error_code ? { code: change.fields.error_code } : {}),
+        },
       })
     }
     await this.#activity.append(trx, run.row.user_id, events)

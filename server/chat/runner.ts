@@ -67,7 +67,11 @@ export class Runner {
     const { db } = this.#ports
     for (;;) {
       await this.#drives.get(run_id)?.done
-      const row = await db.read.selectFrom('run').select(['status', 'user_id']).where('run_id', '=', run_id).executeTakeFirst()
+      const row = await db.read
+        .selectFrom('run')
+        .select(['status', 'user_id'])
+        .where('run_id', '=', run_id)
+        .executeTakeFirst()
       if (!row || (row.status !== 'thinking' && row.status !== 'acting')) return
       if (this.#drives.has(run_id)) continue
       // Another process drives it: its events wake us, and a look every second makes up for one that was missed.
@@ -91,10 +95,16 @@ export class Runner {
     for (const { run_id, lease_owner, lease_expires_at } of await store.driven()) {
       if (this.#stopping || this.#drives.has(run_id)) continue
       // Our own lease on a run that we do not drive: the database failed us even when we gave the run up.
-      const lost = lease_owner === null || lease_owner === this.#owner || lease_expires_at! < Date.now() || this.#isGone(lease_owner)
+      const lost =
+        lease_owner === null ||
+        lease_owner === this.#owner ||
+        lease_expires_at! < Date.now() ||
+        this.#isGone(lease_owner)
       if (!lost) continue
       // One that cannot be taken over must not keep the others waiting.
-      await this.#takeOver(run_id).catch((error: unknown) => this.#ports.log.error({ err: error, run_id }, 'run not taken over'))
+      await this.#takeOver(run_id).catch((error: unknown) =>
+        this.#ports.log.error({ err: error, run_id }, 'run not taken over'),
+      )
     }
   }
 
@@ -121,15 +131,24 @@ export class Runner {
     if (epoch === null) return
     const off = db.onWake(cancelTopic(run_id), () => abort.abort('cancel'))
     try {
+      // Right after the start a tool that is merely not up yet would be taken for one that is gone.
+      await this.#ports.tools.ready()
       for (;;) {
         const run = await store.load(db.read, run_id)
         if (run.row.epoch !== epoch) return
         if (run.state.status !== 'thinking' && run.state.status !== 'acting') return
         if (run.row.cancel_requested_at !== null) abort.abort('cancel')
         abort.signal.throwIfAborted()
-        const policy = await policies.forUser(run.row.user_id, run.row.scope === null ? null : (JSON.parse(run.row.scope) as string[]))
+        const policy = await policies.forUser(
+          run.row.user_id,
+          run.row.scope === null ? null : (JSON.parse(run.row.scope) as string[]),
+        )
         if (!mayRun(policy)) {
-          await this.#end(run_id, epoch, { event: 'run_failed', notice: runNotice('not_permitted'), fields: { error_code: 'forbidden' } })
+          await this.#end(run_id, epoch, {
+            event: 'run_failed',
+            notice: runNotice('not_permitted'),
+            fields: { error_code: 'forbidden' },
+          })
           return
         }
         if (run.state.status === 'thinking') await think(this.#ports, run, epoch, policy, abort.signal)
@@ -159,7 +178,11 @@ export class Runner {
     }
     this.#ports.log.error({ err: error, run_id }, 'run failed')
     const detail = error instanceof EngineError ? error.message : null
-    return { event: 'run_failed', notice: runNotice('run_failed', detail), fields: { error_code: 'run_failed', error_detail: detail } }
+    return {
+      event: 'run_failed',
+      notice: runNotice('run_failed', detail),
+      fields: { error_code: 'run_failed', error_detail: detail },
+    }
   }
 
   /** Ends a run early. One failing write must not leave it open, so it is tried again. */
@@ -192,7 +215,9 @@ export class Runner {
     // Reads that were under way changed nothing: they failed, and that is all.
     for (const call of run.calls.filter((candidate) => candidate.status === 'running' && candidate.effect === 'read')) {
       const event = { type: 'call_ended' as const, tool_call_id: call.tool_call_id, status: 'failed' as const }
-      await db.transaction((trx) => store.apply(trx, run_id, { event, epoch, result_text: 'The service stopped while this ran.' }))
+      await db.transaction((trx) =>
+        store.apply(trx, run_id, { event, epoch, result_text: 'The service stopped while this ran.' }),
+      )
     }
     const underWay = run.calls.some((call) => call.status === 'running')
     if (run.row.cancel_requested_at !== null) {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader } from '../db/database.ts'
-import type { ConversationTable } from '../db/schema.ts'
+import type { ConversationTable } from '../db/chat-tables.ts'
 import { cut, fold, likePattern, storable } from '../kernel/text.ts'
 
 export interface SearchQuery {

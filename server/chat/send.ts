@@ -1,7 +1,7 @@
 import type { Caller, Permission } from '../../contract/route.ts'
 import type { FileEntry } from '../../contract/files.ts'
 import type { Trx } from '../db/database.ts'
-import type { RunTable } from '../db/schema.ts'
+import type { RunTable } from '../db/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { hashOf } from '../kernel/canonical.ts'
 import { newId } from '../kernel/id.ts'
@@ -154,12 +154,24 @@ async function store(
     .execute()
   await addParts(trx, input_message_id, 0, [
     { type: 'text', text: request.message, data: {} },
-    ...files.map(({ created_at: _, ...file }) => ({ type: 'file' as const, data: file, find: file.name })),
+    ...files.map(({ file_id, name, media_type, size, extension }) => ({
+      type: 'file' as const,
+      data: { file_id, name, media_type, size, extension },
+      find: name,
+    })),
   ])
   const title = await conversations.nameAfter(trx, conversation, request.message)
   const card =
     asks.length > 0
-      ? [await askForRun(trx, run, asks, `A rule of your role asks before ${asks.join(' and ')} is used.`, ports.limits.approvalLife)]
+      ? [
+          await askForRun(
+            trx,
+            run,
+            asks,
+            `A rule of your role asks before ${asks.join(' and ')} is used.`,
+            ports.limits.approvalLife,
+          ),
+        ]
       : []
   const of = { conversation_id, run_id }
   await ports.activity.append(trx, caller.user_id, [
@@ -172,5 +184,8 @@ async function store(
 }
 
 function runActive(): AppError {
-  return new AppError('run_active', 'A run is active in this conversation. Wait for it, decide its approvals, or stop it.')
+  return new AppError(
+    'run_active',
+    'A run is active in this conversation. Wait for it, decide its approvals, or stop it.',
+  )
 }

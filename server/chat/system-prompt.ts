@@ -10,6 +10,7 @@ export function systemPrompt(policy: UserPolicy, now: Date): string {
     'Tables that a tool returns are shown to the person as a grid: do not repeat them row by row, say what matters in them.',
     `Answer in the language of the person's message. Their language setting is “${policy.language}”. Today is ${now.toISOString().slice(0, 10)} (UTC).`,
   ]
-  if (policy.personal_prompt.trim() !== '') lines.push(`The person asks you to keep this in mind:\n${policy.personal_prompt}`)
+  if (policy.personal_prompt.trim() !== '')
+    lines.push(`The person asks you to keep this in mind:\n${policy.personal_prompt}`)
   return lines.join('\n')
 }

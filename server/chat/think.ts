@@ -1,22 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { newId } from '../kernel/id.ts'
 import { AnswerWriter } from './answer-writer.ts'
-import { readSummary, storeSummary, summarise } from './compaction.ts'
-import { type Engine, EngineError, type PromptMessage, type PromptTool, type StepRequest } from './model.ts'
-import { addParts, noticePart } from './parts.ts'
+import { type Engine, EngineError, type StepRequest } from './model.ts'
 import type { UserPolicy } from './policy.ts'
-import { buildPrompt, type Prompt, type Summary } from './prompt.ts'
 import { runNotice } from './run-notices.ts'
 import type { RunPorts } from './run-ports.ts'
 import type { StoredRun } from './run-store.ts'
-import { systemPrompt } from './system-prompt.ts'
+import { sayNotice } from './say-notice.ts'
+import { prepareStep } from './step-prompt.ts'
 import { judge, type ModelCall, storeCalls } from './tool-requests.ts'
-import { messageTokens, textTokens, toolTokens } from './tokens.ts'
-
-/** Share of the model's context that a prompt may fill; the rest is for the answer. */
-const PROMPT_SHARE = 0.75
-/** What an earlier tool result is shortened to when the answer so far no longer fits. */
-const SHORTENED = 1500
 
 /** What became of one request to the model. */
 interface Said {
@@ -32,7 +24,13 @@ interface Said {
  * or `tools_requested`.
  * @throws {EngineError} {LostLease} AbortError: the runner turns them into the end of the run.
  */
-export async function think(ports: RunPorts, run: StoredRun, epoch: number, policy: UserPolicy, signal: AbortSignal): Promise<void> {
+export async function think(
+  ports: RunPorts,
+  run: StoredRun,
+  epoch: number,
+  policy: UserPolicy,
+  signal: AbortSignal,
+): Promise<void> {
   const { store, db, limits } = ports
   const { row } = run
   const apply = (notice: ReturnType<typeof runNotice>) =>
@@ -45,8 +43,12 @@ export async function think(ports: RunPorts, run: StoredRun, epoch: number, poli
   const tools = ports.tools
     .list()
     .filter((tool) => policy.tool(tool).effect !== 'deny')
-    .map((tool) => ({ name: `${tool.module}.${tool.name}`, description: tool.description, input_schema: tool.input_schema }))
-  const request = await prepare(ports, run, engine, policy, tools, 1, signal)
+    .map((tool) => ({
+      name: `${tool.module}.${tool.name}`,
+      description: tool.description,
+      input_schema: tool.input_schema,
+    }))
+  const request = await prepareStep(ports, run, engine, policy, tools, 1, signal)
   const started_at = Date.now()
   let said: Said
   try {
@@ -54,7 +56,14 @@ export async function think(ports: RunPorts, run: StoredRun, epoch: number, poli
   } catch (error) {
     if (!(error instanceof EngineError) || error.kind !== 'context_too_long') throw error
     // Our guess of the size was too low: try once more with half of it.
-    said = await speak(ports, run, epoch, engine, await prepare(ports, run, engine, policy, tools, 0.5, signal), signal)
+    said = await speak(
+      ports,
+      run,
+      epoch,
+      engine,
+      await prepareStep(ports, run, engine, policy, tools, 0.5, signal),
+      signal,
+    )
   }
 
   const judged = judge(said.calls, ports.tools, policy, limits)
@@ -63,7 +72,10 @@ export async function think(ports: RunPorts, run: StoredRun, epoch: number, poli
     await db.dialect.serialize(trx, `run:${row.run_id}`)
     const stored = judged.length === 0 ? null : await storeCalls(trx, row, row.step + 1, judged, limits)
     const event = stored
-      ? { type: 'tools_requested' as const, calls: stored.rows.map(({ tool_call_id, status }) => ({ tool_call_id, status })) }
+      ? {
+          type: 'tools_requested' as const,
+          calls: stored.rows.map(({ tool_call_id, status }) => ({ tool_call_id, status })),
+        }
       : { type: 'model_answered' as const }
     const notice = stored ? undefined : noticeAbout(said)
     await store.apply(trx, row.run_id, { event, epoch, ...(notice ? { notice } : {}) }, async () => {
@@ -71,78 +83,6 @@ export async function think(ports: RunPorts, run: StoredRun, epoch: number, poli
       return stored?.events ?? []
     })
   })
-}
-
-/** The prompt of the next step; where the conversation no longer fits, its older part is summarised first, and that is shown. */
-async function prepare(
-  ports: RunPorts,
-  run: StoredRun,
-  engine: Engine,
-  policy: UserPolicy,
-  tools: readonly PromptTool[],
-  scale: number,
-  signal: AbortSignal,
-): Promise<StepRequest> {
-  const { db, attachments } = ports
-  const { row } = run
-  const system = systemPrompt(policy, new Date())
-  const budget =
-    engine.context_tokens === null
-      ? null
-      : Math.max(500, Math.floor(engine.context_tokens * PROMPT_SHARE * scale) - toolTokens(tools) - textTokens(system))
-  let summary = budget === null ? null : await readSummary(db, row.conversation_id)
-  let prompt = await buildPrompt(db, attachments, row, budget, summary)
-  if (row.step === 0) await remember(ports, run, prompt)
-  if (budget !== null && prompt.from_position > (summary?.through_position ?? 0) + 1) {
-    summary = await compact(ports, run, engine, budget, summary, policy.language, signal)
-    prompt = await buildPrompt(db, attachments, row, budget, summary)
-  }
-  const shortened = budget === null ? null : shortenResults(prompt.messages, budget - textTokens(summary?.text ?? ''))
-  if (shortened) await say(ports, run, 'results_shortened')
-  return { system, messages: shortened ?? prompt.messages, tools, language: policy.language }
-}
-
-/** Summarises what does not fit into half of the budget, so that the next messages fit without doing it again. */
-async function compact(
-  ports: RunPorts,
-  run: StoredRun,
-  engine: Engine,
-  budget: number,
-  older: Summary | null,
-  language: string,
-  signal: AbortSignal,
-): Promise<Summary> {
-  const { db, attachments } = ports
-  const kept = await buildPrompt(db, attachments, run.row, Math.floor(budget / 2), older)
-  // Twice the budget: more than that would not fit the summary's own request, which is cut from the front.
-  const whole = await buildPrompt(db, attachments, run.row, budget * 2, older)
-  const messages = whole.messages.slice(0, whole.messages.length - kept.messages.length + (older ? 1 : 0))
-  const { text, ...usage } = await summarise(engine, messages, Math.floor(budget * 0.9), language, signal)
-  const summary = { text, through_position: kept.from_position - 1 }
-  await storeSummary(db, run.row, summary, usage)
-  await say(ports, run, 'context_compacted', text)
-  return summary
-}
-
-/** Shortens the oldest tool results until the prompt fits; null when nothing had to be. */
-function shortenResults(messages: readonly PromptMessage[], budget: number): PromptMessage[] | null {
-  let tokens = messages.reduce((sum, message) => sum + messageTokens(message), 0)
-  if (tokens <= budget) return null
-  let changed = false
-  const shortened = messages.map((message): PromptMessage => {
-    if (message.role !== 'tool' || tokens <= budget) return message
-    const results = message.results.map((result) =>
-      result.output.length <= SHORTENED
-        ? result
-        : { ...result, output: `${result.output.slice(0, SHORTENED)}\n[shortened: ${result.output.length} characters in all]` },
-    )
-    const after = { ...message, results }
-    const saved = messageTokens(message) - messageTokens(after)
-    tokens -= saved
-    changed ||= saved > 0
-    return after
-  })
-  return changed ? shortened : null
 }
 
 /** One request to the model, stored as it streams. Waits where the engine asks to, as long as nothing was said yet. */
@@ -176,13 +116,14 @@ async function speak(
     } catch (error) {
       // What was said so far is kept, whatever happened.
       await writer.close()
-      const mayWait = error instanceof EngineError && error.kind === 'rate_limited' && writer.empty && calls.length === 0
+      const mayWait =
+        error instanceof EngineError && error.kind === 'rate_limited' && writer.empty && calls.length === 0
       if (!mayWait) throw error
       const pause = Math.max(0, error.retryAfter ?? 2 ** attempt) * 1000
       waited += pause
       if (waited > ports.limits.rateLimitWait) throw error
       ports.log.info({ run_id: run.row.run_id, seconds: pause / 1000 }, 'the engine asks to wait')
-      if (attempt === 0) await say(ports, run, 'rate_limited')
+      if (attempt === 0) await sayNotice(ports, run, 'rate_limited')
       await delay(pause, undefined, { signal })
     }
   }
@@ -232,28 +173,6 @@ async function account(
     }))
     .where('run_id', '=', run.row.run_id)
     .execute()
-}
-
-/** Records what the parsers said of the attachments and what of them the model sees. */
-async function remember(ports: RunPorts, run: StoredRun, prompt: Prompt): Promise<void> {
-  if (prompt.parsing.length === 0) return
-  const attachments = { ...(JSON.parse(run.row.attachments) as object), parsing: prompt.parsing, context: prompt.context }
-  await ports.db.read
-    .updateTable('run')
-    .set({ attachments: JSON.stringify(attachments) })
-    .where('run_id', '=', run.row.run_id)
-    .execute()
-}
-
-/** Says something about the run in the answer, while it goes on. */
-async function say(ports: RunPorts, run: StoredRun, code: Parameters<typeof runNotice>[0], detail: string | null = null): Promise<void> {
-  await ports.db.transaction(async (trx) => {
-    await ports.db.dialect.serialize(trx, `run:${run.row.run_id}`)
-    await addParts(trx, run.row.output_message_id, run.row.step + 1, [noticePart(runNotice(code, detail))])
-    await ports.activity.append(trx, run.row.user_id, [
-      { type: 'conversation.updated', conversation_id: run.row.conversation_id, run_id: run.row.run_id, data: { message_id: run.row.output_message_id } },
-    ])
-  })
 }
 
 async function nextPart(ports: RunPorts, run: StoredRun): Promise<number> {

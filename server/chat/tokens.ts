@@ -12,7 +12,10 @@ export function textTokens(text: string): number {
 export function messageTokens(message: PromptMessage): number {
   switch (message.role) {
     case 'user':
-      return message.content.reduce((sum, part) => sum + (part.type === 'text' ? textTokens(part.text) : IMAGE), MESSAGE)
+      return message.content.reduce(
+        (sum, part) => sum + (part.type === 'text' ? textTokens(part.text) : IMAGE),
+        MESSAGE,
+      )
     case 'assistant':
       return (
         MESSAGE +

@@ -1,5 +1,5 @@
 import type { Approval, ToolCall } from '../../contract/chat.ts'
-import type { ApprovalTable, ToolCallTable } from '../db/schema.ts'
+import type { ApprovalTable, ToolCallTable } from '../db/chat-tables.ts'
 import { cut, visible } from '../kernel/text.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
 

@@ -1,5 +1,5 @@
 import type { Trx } from '../db/database.ts'
-import type { RunTable, ToolCallTable } from '../db/schema.ts'
+import type { RunTable, ToolCallTable } from '../db/chat-tables.ts'
 import { hashOf } from '../kernel/canonical.ts'
 import { newId } from '../kernel/id.ts'
 import { cut, storable } from '../kernel/text.ts'
@@ -15,7 +15,12 @@ export type ModelCall = Extract<StepChunk, { type: 'call' }>
 
 /** A call that the model asked for, judged before anything runs. */
 export type Judged = { readonly call: ModelCall; readonly module: string; readonly tool: string } & (
-  | { readonly kind: 'refused'; readonly found: Tool | null; readonly status: 'failed' | 'denied'; readonly why: string }
+  | {
+      readonly kind: 'refused'
+      readonly found: Tool | null
+      readonly status: 'failed' | 'denied'
+      readonly why: string
+    }
   | { readonly kind: 'known'; readonly found: Tool; readonly verdict: Verdict; readonly bound: Bound }
 )
 
@@ -26,10 +31,20 @@ export function judge(calls: readonly ModelCall[], tools: Tools, policy: UserPol
     const module = dot < 0 ? '' : call.name.slice(0, dot)
     const tool = dot < 0 ? call.name : call.name.slice(dot + 1)
     const found = tools.find(module, tool) ?? null
-    const refused = (status: 'failed' | 'denied', why: string): Judged => ({ kind: 'refused', call, module, tool, found, status, why })
+    const refused = (status: 'failed' | 'denied', why: string): Judged => ({
+      kind: 'refused',
+      call,
+      module,
+      tool,
+      found,
+      status,
+      why,
+    })
 
-    if (i >= limits.callsPerStep) return refused('failed', `Too many calls at once: at most ${limits.callsPerStep} in one step.`)
-    if (!found) return refused('failed', `There is no tool ${JSON.stringify(cut(call.name, 100))}. Use one of the tools given.`)
+    if (i >= limits.callsPerStep)
+      return refused('failed', `Too many calls at once: at most ${limits.callsPerStep} in one step.`)
+    if (!found)
+      return refused('failed', `There is no tool ${JSON.stringify(cut(call.name, 100))}. Use one of the tools given.`)
     if (call.input === null) {
       return refused('failed', `The arguments are not a JSON object: ${JSON.stringify(cut(call.malformed ?? '', 200))}`)
     }
@@ -68,7 +83,8 @@ export async function storeCalls(
   const rows: ToolCallTable[] = []
   const events: NewEvent[] = []
   for (const [i, item] of judged.entries()) {
-    const granted = item.kind === 'known' && item.verdict.effect === 'ask' && (await isGranted(trx, run, item.found, item.bound))
+    const granted =
+      item.kind === 'known' && item.verdict.effect === 'ask' && (await isGranted(trx, run, item.found, item.bound))
     const asks = item.kind === 'known' && item.verdict.effect === 'ask' && !granted
     const row = toRow(run, step, first + i, ids[i]!, item, asks)
     await trx.insertInto('tool_call').values(row).execute()
@@ -78,7 +94,13 @@ export async function storeCalls(
         type: 'tool.finished',
         conversation_id: run.conversation_id,
         run_id: run.run_id,
-        data: { message_id: row.message_id, tool_call_id: row.tool_call_id, module: row.module, tool: row.tool, status: row.status },
+        data: {
+          message_id: row.message_id,
+          tool_call_id: row.tool_call_id,
+          module: row.module,
+          tool: row.tool,
+          status: row.status,
+        },
       })
     } else if (asks) {
       const about = {
@@ -93,7 +115,14 @@ export async function storeCalls(
   return { rows, events }
 }
 
-function toRow(run: RunTable, step: number, part_index: number, tool_call_id: string, item: Judged, asks: boolean): ToolCallTable {
+function toRow(
+  run: RunTable,
+  step: number,
+  part_index: number,
+  tool_call_id: string,
+  item: Judged,
+  asks: boolean,
+): ToolCallTable {
   const refused = item.kind === 'refused'
   return {
     tool_call_id,

@@ -48,7 +48,9 @@ export class Database {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
       mkdirSync(backups, { recursive: true, mode: 0o700 })
     }
-    const { kysely, dialect } = options.url ? await openPostgres(options.url, options.onError) : openSqlite(file, backups)
+    const { kysely, dialect } = options.url
+      ? await openPostgres(options.url, options.onError)
+      : openSqlite(file, backups)
     const db = new Kysely<Tables>({ dialect: options.observe ? observed(kysely, options.observe) : kysely })
     try {
       const migrated = await migrate(db, dialect)

@@ -1,4 +1,27 @@
-import type { Generated } from 'kysely'
+import type {
+  AccessTokenTable,
+  AuditTable,
+  LoginAttemptTable,
+  RoleRuleTable,
+  RoleTable,
+  SessionTable,
+  SetupTable,
+  UserTable,
+} from './account-tables.ts'
+import type {
+  ApprovalGrantTable,
+  ApprovalTable,
+  ChatSessionTable,
+  ConversationTable,
+  EventHorizonTable,
+  EventTable,
+  FolderTable,
+  MessagePartTable,
+  MessageTable,
+  RunTable,
+  StepTable,
+  ToolCallTable,
+} from './chat-tables.ts'
 
 /**
  * Row types of every table. Ids are text, times are epoch milliseconds (`*_at`), booleans 0/1, JSON is text that is
@@ -30,259 +53,6 @@ export interface Tables {
   module: ModuleTable
 }
 
-export interface RoleTable {
-  role_id: string
-  name: string
-  name_folded: string
-  admin: number
-  builtin: number
-  created_at: number
-}
-export interface RoleRuleTable {
-  role_id: string
-  subject: string
-  effect: 'allow' | 'ask' | 'deny'
-}
-export interface UserTable {
-  user_id: string
-  username: string
-  username_folded: string
-  display_name: string
-  /** argon2id; null for an account that cannot sign in by password. */
-  password_hash: string | null
-  role_id: string
-  disabled_at: number | null
-  language: string
-  personal_prompt: string
-  created_at: number
-  last_seen_at: number | null
-}
-/** One row while no administrator exists; deleting it is what a racing second setup loses. */
-export interface SetupTable {
-  setup_id: number
-  token_hash: string
-  created_at: number
-}
-export interface SessionTable {
-  session_id: string
-  /** SHA-256 of the cookie's value. */
-  token_hash: string
-  user_id: string
-  address: string
-  user_agent: string
-  created_at: number
-  last_seen_at: number
-  /** 30 days after sign-in; idle expiry is computed from last_seen_at. */
-  expires_at: number
-}
-export interface AccessTokenTable {
-  token_id: string
-  user_id: string
-  name: string
-  token_hash: string
-  /** JSON array of subjects; null is "as wide as the owner". */
-  permissions: string | null
-  created_at: number
-  expires_at: number | null
-  last_used_at: number | null
-}
-/** Failed sign-ins of an account or an address, for throttling. */
-export interface LoginAttemptTable {
-  attempt_key: string
-  failures: number
-  blocked_until: number
-  updated_at: number
-}
-/** Append-only: each row's hash covers the row and the hash before it. */
-export interface AuditTable {
-  audit_id: Generated<number>
-  at: number
-  actor_id: string | null
-  actor: string
-  action: string
-  target: string
-  outcome: 'ok' | 'refused' | 'failed'
-  details: string
-  previous_hash: string
-  hash: string
-}
-export interface ConversationTable {
-  conversation_id: string
-  user_id: string
-  folder_id: string | null
-  title: string
-  title_folded: string
-  /** `none` until the first exchange, then `auto`, `user` once renamed. */
-  title_source: 'none' | 'auto' | 'user'
-  pinned: number
-  /** Position of the newest message: the next one gets this plus one. */
-  last_position: number
-  created_at: number
-  updated_at: number
-  deleted_at: number | null
-}
-export interface FolderTable {
-  folder_id: string
-  user_id: string
-  name: string
-  name_folded: string
-  created_at: number
-}
-/** What a sign-in or token has open. */
-export interface ChatSessionTable {
-  session_id: string
-  user_id: string
-  current_conversation_id: string | null
-}
-export interface MessageTable {
-  message_id: string
-  conversation_id: string
-  /** 1, 2, 3 … within the conversation. */
-  position: number
-  role: 'user' | 'assistant'
-  status: 'streaming' | 'waiting_approval' | 'complete' | 'cancelled' | 'failed' | 'interrupted'
-  run_id: string | null
-  created_at: number
-}
-export interface MessagePartTable {
-  message_id: string
-  part_index: number
-  /** The step of the run that made it; 0 for a person's message. */
-  step: number
-  type: 'text' | 'reasoning' | 'tool_call' | 'file' | 'table' | 'citation' | 'notice'
-  /** Text of `text` and `reasoning` parts, appended to while it streams; empty otherwise. */
-  text: string
-  /** JSON of everything else. */
-  data: string
-  /** fold() of what a search should find in this part; empty while it streams. */
-  text_folded: string
-}
-export interface RunTable {
-  run_id: string
-  conversation_id: string
-  user_id: string
-  session_id: string
-  /** The token's scope as JSON, so that a run is never wider than what started it; null is "as wide as the user". */
-  scope: string | null
-  status: 'thinking' | 'acting' | 'waiting_approval' | 'done' | 'failed' | 'cancelled' | 'interrupted'
-  /** Model steps taken so far. */
-  step: number
-  ai_mode: 'model' | 'direct'
-  model: string | null
-  input_message_id: string
-  output_message_id: string
-  idempotency_key: string | null
-  request_hash: string
-  /** Who drives it, until when, and how often that changed: every write of the driver carries the epoch. Null while nothing drives it. */
-  lease_owner: string | null
-  lease_expires_at: number | null
-  epoch: number
-  cancel_requested_at: number | null
-  warning: string | null
-  error_code: string | null
-  error_detail: string | null
-  input_tokens: number
-  output_tokens: number
-  cost_micros: number | null
-  /** JSON: file ids, what the parsers said, what the model saw. */
-  attachments: string
-  created_at: number
-  ended_at: number | null
-}
-export interface StepTable {
-  step_id: string
-  run_id: string
-  step: number
-  kind: 'model' | 'tools' | 'compaction'
-  status: 'running' | 'done' | 'failed'
-  /** JSON; for a compaction: the summary, and the position of the last message it covers. */
-  output: string
-  input_tokens: number
-  output_tokens: number
-  started_at: number
-  ended_at: number | null
-}
-export interface ToolCallTable {
-  tool_call_id: string
-  run_id: string
-  message_id: string
-  part_index: number
-  step: number
-  /** The provider's id of the call. */
-  call_id: string
-  module: string
-  tool: string
-  title: string
-  effect: 'read' | 'write' | 'destructive' | 'unknown'
-  /** JSON object, exactly as asked for. */
-  arguments: string
-  arguments_hash: string
-  definition_hash: string
-  module_version: string
-  /** What the policy said, and why (role, rule …): an approval holds only while this stays. */
-  decision: 'allow' | 'ask' | 'deny'
-  basis: string
-  status: 'pending' | 'awaiting_approval' | 'running' | 'done' | 'denied' | 'failed' | 'cancelled' | 'unknown'
-  /** What the model reads; null until it ended. */
-  result_text: string | null
-  /** Opaque JSON of the provider, handed back with the call. */
-  provider: string
-  started_at: number | null
-  ended_at: number | null
-}
-export interface ApprovalTable {
-  approval_id: string
-  run_id: string
-  conversation_id: string
-  user_id: string
-  /** Null on the card for a run itself. */
-  tool_call_id: string | null
-  status: 'pending' | 'approved' | 'denied' | 'expired' | 'cancelled' | 'superseded'
-  decision: 'approve' | 'approve_for_conversation' | 'deny' | null
-  module: string
-  tool: string
-  title: string
-  effect: 'read' | 'write' | 'destructive' | 'unknown'
-  arguments: string
-  summary: string
-  reason: string
-  arguments_hash: string
-  definition_hash: string
-  module_version: string
-  basis: string
-  requested_at: number
-  expires_at: number
-  decided_at: number | null
-  decided_by: string | null
-  decision_reason: string | null
-}
-/** "Approve for this conversation": one tool, one definition, one conversation. */
-export interface ApprovalGrantTable {
-  grant_id: string
-  conversation_id: string
-  user_id: string
-  module: string
-  tool: string
-  definition_hash: string
-  basis: string
-  approval_id: string
-  created_at: number
-}
-export interface EventTable {
-  id: Generated<number>
-  user_id: string
-  conversation_id: string | null
-  run_id: string | null
-  type: string
-  /** JSON of the fields beside type, conversation_id, run_id and at. */
-  data: string
-  at: number
-}
-/** The newest event of a user that was deleted: who asks for events after an older one gets `reset`. */
-export interface EventHorizonTable {
-  user_id: string
-  event_id: number
-}
 export interface FileTable {
   file_id: string
   user_id: string

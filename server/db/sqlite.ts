@@ -12,7 +12,9 @@ const STATEMENT_CACHE = 500
  */
 export function openSqlite(file: string, backupFolder: string): { kysely: KyselyDialect; dialect: Dialect } {
   const database = new DatabaseSync(file, { timeout: 5000, enableForeignKeyConstraints: true })
-  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory; pragma cache_size = -32000')
+  database.exec(
+    'pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory; pragma cache_size = -32000',
+  )
 
   const dialect: Dialect = {
     name: 'sqlite',

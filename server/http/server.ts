@@ -10,6 +10,7 @@ import { sendProblem } from './problem.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 import { serveRoute, type AnyHandler } from './serve.ts'
 import type { Serving } from './serving.ts'
+import { trackSilentConnections } from './silent-connections.ts'
 import { answerUnknownPath, KnownPaths } from './unknown-path.ts'
 import { Web } from './web.ts'
 
@@ -82,6 +83,7 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
   }
 
   const app = openFramework(options)
+  const endSilentConnections = trackSilentConnections(app.server, options.tls !== undefined)
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(SECURITY_HEADERS)
     if (!stopping) return done()
@@ -122,7 +124,10 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
       stopping = true
       for (const stop of serving.streams) stop()
       // A connection that falls idle after close() began would be kept open until its keep-alive time is over.
-      const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS)
+      const sweep = setInterval(() => {
+        app.server.closeIdleConnections()
+        endSilentConnections()
+      }, IDLE_SWEEP_MS)
       const deadline = setTimeout(() => app.server.closeAllConnections(), options.closeWithin ?? CLOSE_MS)
       try {
         await app.close()

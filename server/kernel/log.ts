@@ -21,9 +21,20 @@ export function openLog(level: string): Log {
 }
 
 function readable(line: string): string {
-  const { level, time, part, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown> & { level: number; time: string }
-  const rest = Object.entries(fields).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-  const words = [time.slice(11, 19), LEVELS[level], part === undefined ? '' : `[${String(part)}]`, String(msg), ...rest]
+  const { level, time, part, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown> & {
+    level: number
+    time: string
+  }
+  const rest = Object.entries(fields).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  const words = [
+    time.slice(11, 19),
+    LEVELS[level],
+    part === undefined ? '' : `[${part as string}]`,
+    String(msg),
+    ...rest,
+  ]
   const stack = err === undefined ? '' : `\n${(err as { stack?: string }).stack ?? JSON.stringify(err)}`
   return `${words.filter(Boolean).join(' ')}${stack}\n`
 }

@@ -3,7 +3,11 @@
  * SQLite's lower() knows ASCII only, so folding happens here and never in SQL.
  */
 export function fold(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase().replaceAll('ё', 'е')
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replaceAll('ё', 'е')
 }
 
 /** Text that both databases store unchanged: no NUL and no lone surrogate (each becomes U+FFFD). Length stays the same. */
@@ -18,7 +22,7 @@ export function likePattern(text: string): string {
 
 /** Control, bidirectional and invisible characters as visible escapes, so that what a person approves is what runs. */
 export function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u2800\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/gu, (c) =>
+  return text.replace(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Variation_Selector}|[\u115f\u1160\u3164\uffa0\u2800]/gu, (c) =>
     c === '\n' || c === '\t' ? c : `\\u{${c.codePointAt(0)!.toString(16)}}`,
   )
 }

@@ -19,7 +19,10 @@ await using server = await startProcess({ env: { NODE_ENV: 'production', REEVE_L
 const admin = await server.as('admin')
 for (let i = 0; i < CONVERSATIONS; i++) {
   const { conversation_id } = await admin.call(contract.chat.reset, {})
-  await admin.call(contract.chat.updateConversation, { params: { conversation_id }, body: { title: `Conversation ${i}` } })
+  await admin.call(contract.chat.updateConversation, {
+    params: { conversation_id },
+    body: { title: `Conversation ${i}` },
+  })
 }
 const list = await load(`${server.url}/api/chat/conversations`, admin.cookie)
 using hello = await startBeside(HELLO)

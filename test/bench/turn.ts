@@ -68,7 +68,8 @@ for (let i = 0; i < TURNS + 20; i++) {
   if (i % 20 === 0) await admin.call(contract.chat.cancel, {})
 }
 const difference = (of: keyof Turn) => reeve.map((turn, i) => turn[of] - bare[i]![of])
-const line = (figures: number[]) => `${median(figures).toFixed(1)} ms median, ${percentile(figures, 0.95).toFixed(1)} ms p95`
+const line = (figures: number[]) =>
+  `${median(figures).toFixed(1)} ms median, ${percentile(figures, 0.95).toFixed(1)} ms p95`
 report(`A turn of ${WORDS} pieces, ${TURNS} times`, {
   'first words, bare endpoint': line(bare.map((turn) => turn.first)),
   'first words, added by Reeve': line(difference('first')),

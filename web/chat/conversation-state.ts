@@ -143,7 +143,7 @@ export function isFinal(message: Message): boolean {
 }
 
 /** The fetched message, but never with less text than events have already shown. */
-export function mergeMessage(local: Message, fetched: Message): Message {
+function mergeMessage(local: Message, fetched: Message): Message {
   if (isFinal(fetched)) return fetched
   // An answer that was read before the end and arrives after it.
   if (isFinal(local)) return local

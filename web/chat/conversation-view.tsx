@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { t } from '../i18n.ts'
 import { explainError } from '../explain-error.ts'
 import { call } from '../api.ts'
@@ -29,6 +29,12 @@ export function ConversationView({ conversation, onStarted }: ConversationViewPr
   const draft = useDraft(conversationId)
   const sending = useSend()
   const [focusRequest, setFocusRequest] = useState(0)
+  const shownId = useRef(conversationId)
+  const { moved } = sending
+  useLayoutEffect(() => {
+    shownId.current = conversationId
+    moved(conversationId)
+  }, [conversationId, moved])
   useAnnouncements(state)
   useStopKey(activeRun === null ? null : conversationId)
 
@@ -38,9 +44,10 @@ export function ConversationView({ conversation, onStarted }: ConversationViewPr
     if (ownDraft) draft.change({ key })
     const accepted = await sending.send({ conversationId, text, files, key })
     if (!accepted) return
-    if (ownDraft) draft.clear()
+    if (ownDraft) draft.clear(conversationId)
     if (accepted.run_id !== null) started(accepted.conversation_id, accepted.run_id)
-    onStarted(accepted.conversation_id)
+    // Who has gone elsewhere meanwhile is not called back.
+    if (shownId.current === conversationId) onStarted(accepted.conversation_id)
   }
   // After an answer that is final (refused), the next attempt is another request.
   const { error } = sending
@@ -50,10 +57,9 @@ export function ConversationView({ conversation, onStarted }: ConversationViewPr
   }, [error, change])
 
   const { outgoing } = sending
-  const shown =
-    outgoing && state.messages.some((message) => message.run_id === outgoing.runId && outgoing.runId !== null)
-      ? null
-      : outgoing
+  const here = outgoing && (outgoing.conversationId === conversationId || outgoing.origin === conversationId)
+  const arrived = outgoing?.runId != null && state.messages.some((message) => message.run_id === outgoing.runId)
+  const shown = here && !arrived ? outgoing : null
   const empty = state.phase === 'empty' || (state.phase === 'ready' && state.messages.length === 0)
   const run = activeRun === null ? 'none' : activeRun.status === 'waiting_approval' ? 'waiting' : 'active'
 

@@ -8,8 +8,8 @@ export interface DraftHandle {
   change(patch: Partial<Draft>): void
   /** Adds an uploaded file to the draft of the conversation where its upload began, shown or not. */
   addFile(conversationId: string | null, file: FileEntry): void
-  /** The server has accepted it. */
-  clear(): void
+  /** The server has accepted the draft of this conversation, shown or not. */
+  clear(conversationId: string | null): void
 }
 
 interface Held {
@@ -43,6 +43,9 @@ export function useDraft(conversationId: string | null): DraftHandle {
       return before
     })
   }, [])
-  const clear = useCallback(() => setHeld((before) => ({ ...before, draft: emptyDraft })), [])
+  const clear = useCallback((id: string | null) => {
+    writeDraft(id, emptyDraft)
+    setHeld((before) => (before.conversationId === id ? { ...before, draft: emptyDraft } : before))
+  }, [])
   return { draft: held.draft, change, addFile, clear }
 }

@@ -5,6 +5,9 @@ import { ApiError } from '../api-error.ts'
 
 /** A message on its way, and afterwards until the conversation itself shows it. */
 export interface Outgoing {
+  /** Where it was written; null in what was to become a new conversation. */
+  readonly origin: string | null
+  /** Where it is, once accepted. */
   readonly conversationId: string | null
   readonly text: string
   readonly files: readonly FileEntry[]
@@ -17,7 +20,8 @@ export interface Sending {
   readonly error: unknown
   /** Sends once; a second call while one is under way does nothing. Resolves with what the server accepted, or null. */
   send(message: OutgoingMessage): Promise<{ conversation_id: string; run_id: string | null } | null>
-  clearError(): void
+  /** Another conversation is shown: forgets what belongs to the one before, but not a message that is under way. */
+  moved(conversationId: string | null): void
 }
 
 interface OutgoingMessage {
@@ -38,7 +42,7 @@ export function useSend(): Sending {
     if (busy.current) return null
     busy.current = true
     setError(null)
-    setOutgoing({ conversationId, text, files, runId: null })
+    setOutgoing({ origin: conversationId, conversationId, text, files, runId: null })
     try {
       const accepted = await call('POST /api/chat', {
         headers: { prefer: 'respond-async', 'idempotency-key': key },
@@ -49,7 +53,10 @@ export function useSend(): Sending {
         },
       })
       const run_id = 'run_id' in accepted ? accepted.run_id : null
-      setOutgoing(run_id === null ? null : { conversationId: accepted.conversation_id, text, files, runId: run_id })
+      const accepted_id = accepted.conversation_id
+      setOutgoing(
+        run_id === null ? null : { origin: conversationId, conversationId: accepted_id, text, files, runId: run_id },
+      )
       return { conversation_id: accepted.conversation_id, run_id }
     } catch (thrown) {
       setOutgoing(null)
@@ -59,8 +66,11 @@ export function useSend(): Sending {
       busy.current = false
     }
   }, [])
-  const clearError = useCallback(() => setError(null), [])
-  return { outgoing, error, send, clearError }
+  const moved = useCallback((conversationId: string | null) => {
+    setError(null)
+    setOutgoing((before) => (before?.runId && before.conversationId !== conversationId ? null : before))
+  }, [])
+  return { outgoing, error, send, moved }
 }
 
 /** Whether the server may have begun a run for the request that failed so: then the next attempt must carry the same key. */

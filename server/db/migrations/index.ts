@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Dialect } from '../dialect.ts'
-import * as initial from './0001-initial.ts'
+import * as accounts from './0001-accounts.ts'
+import * as chat from './0002-chat.ts'
+import * as filesAndModules from './0003-files-and-modules.ts'
 
 export interface Migration {
   readonly name: string
@@ -8,4 +10,8 @@ export interface Migration {
 }
 
 /** Every migration in its order. Forward only: a released one is never edited, and none is ever removed. */
-export const MIGRATIONS: readonly Migration[] = [{ name: '0001-initial', up: initial.up }]
+export const MIGRATIONS: readonly Migration[] = [
+  { name: '0001-accounts', up: accounts.up },
+  { name: '0002-chat', up: chat.up },
+  { name: '0003-files-and-modules', up: filesAndModules.up },
+]

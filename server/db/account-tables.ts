@@ -1,0 +1,78 @@
+import type { Generated } from 'kysely'
+
+export interface RoleTable {
+  role_id: string
+  name: string
+  name_folded: string
+  admin: number
+  builtin: number
+  created_at: number
+}
+export interface RoleRuleTable {
+  role_id: string
+  subject: string
+  effect: 'allow' | 'ask' | 'deny'
+}
+export interface UserTable {
+  user_id: string
+  username: string
+  username_folded: string
+  display_name: string
+  /** argon2id; null for an account that cannot sign in by password. */
+  password_hash: string | null
+  role_id: string
+  disabled_at: number | null
+  language: string
+  personal_prompt: string
+  created_at: number
+  last_seen_at: number | null
+}
+/** One row while no administrator exists; deleting it is what a racing second setup loses. */
+export interface SetupTable {
+  setup_id: number
+  token_hash: string
+  created_at: number
+}
+export interface SessionTable {
+  session_id: string
+  /** SHA-256 of the cookie's value. */
+  token_hash: string
+  user_id: string
+  address: string
+  user_agent: string
+  created_at: number
+  last_seen_at: number
+  /** 30 days after sign-in; idle expiry is computed from last_seen_at. */
+  expires_at: number
+}
+export interface AccessTokenTable {
+  token_id: string
+  user_id: string
+  name: string
+  token_hash: string
+  /** JSON array of subjects; null is "as wide as the owner". */
+  permissions: string | null
+  created_at: number
+  expires_at: number | null
+  last_used_at: number | null
+}
+/** Failed sign-ins of an account or an address, for throttling. */
+export interface LoginAttemptTable {
+  attempt_key: string
+  failures: number
+  blocked_until: number
+  updated_at: number
+}
+/** Append-only: each row's hash covers the row and the hash before it. */
+export interface AuditTable {
+  audit_id: Generated<number>
+  at: number
+  actor_id: string | null
+  actor: string
+  action: string
+  target: string
+  outcome: 'ok' | 'refused' | 'failed'
+  details: string
+  previous_hash: string
+  hash: string
+}

@@ -1,0 +1,157 @@
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type Kysely, sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { contract } from '../contract/index.ts'
+import { migrate, NewerDatabaseError } from '../server/db/migrate.ts'
+import { MIGRATIONS, type Migration } from '../server/db/migrations/index.ts'
+import type { Tables } from '../server/db/schema.ts'
+import { openBareDatabase } from './bare-database.ts'
+import { begin } from './chat-stage.ts'
+import { databases } from './postgres.ts'
+import { startProcess } from './process.ts'
+import { startStalledMigration } from './stalled-migration.ts'
+
+const NAMES = MIGRATIONS.map((migration) => migration.name)
+
+/** What a newer version might bring: a table and a column; `then` runs after them, in the same migration. */
+function newer(name: string, then: (db: Kysely<unknown>) => Promise<void> = async () => {}): Migration {
+  return {
+    name,
+    up: async (db) => {
+      await db.schema.createTable('thing').addColumn('thing_id', 'text', (c) => c.primaryKey()).execute()
+      await db.schema.alterTable('folder').addColumn('colour', 'text').execute()
+      await db.updateTable('role' as never).set({ name: 'changed' } as never).execute()
+      await then(db)
+    },
+  }
+}
+
+/** Every table with its columns. */
+async function shape(db: Kysely<Tables>): Promise<Record<string, string[]>> {
+  const tables = await db.introspection.getTables()
+  const found = tables.filter((table) => !table.name.startsWith('sqlite_'))
+  return Object.fromEntries(
+    found.map((table) => [table.name, table.columns.map(({ name }) => name).sort()] as const).sort(([a], [b]) => a.localeCompare(b)),
+  )
+}
+
+function openFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'reeve-migrations-'))
+  return { folder, backups: join(folder, 'backups'), [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+describe.each(databases)('migrations on $name', (database) => {
+  test('an empty database gets every migration, with no backup; a second start finds nothing to do', async () => {
+    using place = openFolder()
+    await using opened = await openBareDatabase(await database.url(), place.folder)
+    const { db, dialect } = opened
+    expect(await migrate(db, dialect)).toEqual({ applied: NAMES, backup: null })
+    expect(await migrate(db, dialect)).toEqual({ applied: [], backup: null })
+    expect(readdirSync(place.backups)).toEqual([])
+  })
+
+  test('a migration that fails leaves schema and rows as they were, and those before it stand', async () => {
+    using place = openFolder()
+    await using opened = await openBareDatabase(await database.url(), place.folder)
+    const { db, dialect } = opened
+    await migrate(db, dialect)
+    const role = { role_id: 'rol_1', name: 'kept', name_folded: 'kept', admin: 0, builtin: 0, created_at: 1 }
+    await db.insertInto('role').values(role).execute()
+    const before = await shape(db)
+    const broken = newer('9001-broken', async (trx) => {
+      await sql`insert into no_such_table values (1)`.execute(trx)
+    })
+    await expect(migrate(db, dialect, [...MIGRATIONS, broken])).rejects.toThrow(/no_such_table/)
+    expect(await shape(db)).toEqual(before)
+    expect(await db.selectFrom('role').selectAll().execute()).toEqual([role])
+
+    const good: Migration = { name: '9000-good', up: async (trx) => trx.schema.createTable('good').addColumn('id', 'text').execute() }
+    await expect(migrate(db, dialect, [...MIGRATIONS, good, broken])).rejects.toThrow(/no_such_table/)
+    expect(await shape(db)).toEqual({ ...before, good: ['id'] })
+    // The repaired program goes on from there.
+    expect((await migrate(db, dialect, [...MIGRATIONS, good, newer('9001-broken')])).applied).toEqual(['9001-broken'])
+  })
+
+  test('two migrations at once on one database apply each once', async () => {
+    using place = openFolder()
+    const url = await database.url()
+    if (url === '') return // The embedded database belongs to one process.
+    await using first = await openBareDatabase(url, place.folder)
+    await using second = await openBareDatabase(url, place.folder)
+    const both = await Promise.all([first, second].map(({ db, dialect }) => migrate(db, dialect)))
+    expect(both.flatMap(({ applied }) => applied)).toEqual(NAMES)
+  })
+
+  test('a database that a newer version wrote stops the start with one sentence', async () => {
+    const url = await database.url()
+    await using service = await startProcess({ database: { name: database.name, url: () => Promise.resolve(url) } })
+    const admin = await service.as('admin')
+    await begin(admin, 'keep this')
+    await service.kill('SIGTERM')
+    {
+      await using opened = await openBareDatabase(url, service.dataFolder)
+      await migrate(opened.db, opened.dialect, [...MIGRATIONS, newer('9999-tomorrow')])
+      await expect(migrate(opened.db, opened.dialect)).rejects.toThrow(NewerDatabaseError)
+    }
+    await expect(service.restart()).rejects.toThrow(
+      /^The server ended with code 1:\nThe database is newer than this program \(it has 9999-tomorrow\)\. [^\n]+$/,
+    )
+    {
+      await using opened = await openBareDatabase(url, service.dataFolder)
+      await sql`delete from migration where name = '9999-tomorrow'`.execute(opened.db)
+    }
+    await service.restart()
+    expect((await admin.call(contract.chat.listConversations, { query: {} })).items).toHaveLength(1)
+  })
+
+  test('killed in the middle of a migration: nothing of it is there, and the next start migrates', async () => {
+    using place = openFolder()
+    const url = await database.url()
+    const child = await startStalledMigration(url, place.folder)
+    const exited = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exited
+    await using opened = await openBareDatabase(url, place.folder)
+    expect(Object.keys(await shape(opened.db))).toEqual(['migration'])
+    expect((await migrate(opened.db, opened.dialect)).applied).toEqual(NAMES)
+    expect(Object.keys(await shape(opened.db))).toContain('conversation')
+  })
+})
+
+test.runIf(databases.length === 2)('both databases have the same tables with the same columns', async () => {
+  const shapes = []
+  for (const database of databases) {
+    using place = openFolder()
+    await using opened = await openBareDatabase(await database.url(), place.folder)
+    await migrate(opened.db, opened.dialect)
+    shapes.push(await shape(opened.db))
+  }
+  expect(Object.keys(shapes[0]!).length).toBeGreaterThan(20)
+  expect(shapes[0]).toEqual(shapes[1])
+})
+
+test.runIf(databases.some(({ name }) => name === 'sqlite'))('before an embedded database is migrated, a whole copy of it is put aside', async () => {
+  using place = openFolder()
+  await using opened = await openBareDatabase('', place.folder)
+  const { db, dialect } = opened
+  await migrate(db, dialect)
+  const role = { role_id: 'rol_1', name: 'Ünïcode', name_folded: 'unicode', admin: 0, builtin: 0, created_at: 1 }
+  await db.insertInto('role').values(role).execute()
+  const before = await shape(db)
+  const { backup } = await migrate(db, dialect, [...MIGRATIONS, newer('9000-more')])
+  expect(readdirSync(place.backups).map((name) => join(place.backups, name))).toEqual([backup])
+  expect(statSync(backup!).mode & 0o077).toBe(0)
+  const copy = new DatabaseSync(backup!, { readOnly: true })
+  try {
+    expect(copy.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
+    expect(copy.prepare('select * from role').all()).toEqual([role])
+    const tables = copy.prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name").all()
+    expect(tables.map(({ name }) => name)).toEqual(Object.keys(before).sort())
+  } finally {
+    copy.close()
+  }
+})

@@ -2,7 +2,7 @@
  * `npm run dev`: the server restarts and the pages are built again whenever a source changes.
  */
 import { spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { ensureBuilt } from './build.mjs'
@@ -11,6 +11,21 @@ import { launch, say } from './report.mjs'
 import { ROOT } from './run.mjs'
 import { chooseRuntime } from './runtime.mjs'
 
+const SERVER_SOURCES = ['server', 'contract', 'builtin']
+/** An editor writes a file in several steps. */
+const SETTLE_MS = 200
+
+/** Runs a program of ours; it ends when this process does, however that happens. */
+function follow(runtime, args) {
+  return spawn(runtime.node, [`--import=${new URL('./follow-launcher.mjs', import.meta.url).href}`, ...args], {
+    cwd: ROOT,
+    env: { NODE_ENV: 'development', ...runtime.env },
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    // Its own group, so that the terminal's Ctrl+C comes through us alone.
+    detached: true,
+  })
+}
+
 await launch(async (args) => {
   const runtime = await chooseRuntime()
   await ensureInstalled(runtime, 'full')
@@ -18,19 +33,36 @@ await launch(async (args) => {
   // What follows is a development build: the next start makes a real one.
   rmSync(join(ROOT, 'dist/web/.stamp'), { force: true })
   const vite = join(ROOT, 'node_modules/vite/bin/vite.js')
-  const commands = [
-    [vite, 'build', '--watch', '--mode', 'development', '--outDir', join(ROOT, 'dist/web'), '--emptyOutDir'],
-    ['--watch', '--env-file-if-exists=.env', '--disable-warning=ExperimentalWarning', 'server/main.ts', ...args],
-  ]
-  say('Watching server/, contract/ and web/. Ctrl+C ends.')
-  const children = commands.map((command) =>
-    spawn(runtime.node, command, { cwd: ROOT, env: runtime.env, stdio: 'inherit' }),
-  )
-  process.on('SIGTERM', () => children.forEach((child) => child.kill('SIGTERM')))
-  // The terminal tells the children itself; we only have to outlive them.
-  process.on('SIGINT', () => {})
-  const codes = await Promise.all(
-    children.map((child) => new Promise((fulfil) => child.once('exit', (code) => fulfil(code ?? 0)))),
-  )
-  return Math.max(...codes)
+  const pages = follow(runtime, [vite, 'build', '--watch', '--mode', 'development', '--outDir', join(ROOT, 'dist/web')])
+
+  const envFile = join(ROOT, '.env')
+  const flags = [...(existsSync(envFile) ? [`--env-file=${envFile}`] : []), '--disable-warning=ExperimentalWarning']
+  let ended = false
+  let server = null
+  const serve = () => {
+    if (ended) return
+    server = follow(runtime, [...flags, 'server/main.ts', ...args])
+  }
+  let settling = null
+  for (const folder of SERVER_SOURCES) {
+    watch(join(ROOT, folder), { recursive: true }, () => {
+      clearTimeout(settling)
+      settling = setTimeout(() => {
+        say('Sources changed: starting again.')
+        if (server.exitCode !== null) return serve()
+        server.once('exit', serve)
+        server.kill('SIGTERM')
+      }, SETTLE_MS)
+    })
+  }
+  serve()
+  say('Watching server/, contract/, builtin/ and web/. Ctrl+C ends.')
+  await new Promise((fulfil) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, fulfil)
+  })
+  ended = true
+  const running = [pages, server].filter((child) => child.exitCode === null)
+  for (const child of running) child.kill('SIGTERM')
+  await Promise.all(running.map((child) => new Promise((fulfil) => child.once('exit', fulfil))))
+  process.exit(0)
 })

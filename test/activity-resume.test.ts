@@ -66,15 +66,18 @@ describe.each(databases)('resuming the activity stream on $name', (database) => 
     stage.play('pike', [[{ reasoning: 'Let 🐟 me think. ' }, ...wire.flatMap((step, i) => [step, { wait: gates[i]! }])]])
     const { run_id, conversation_id } = await begin(client, 'pike')
     const readers: Reader[] = []
+    await using main = await openFeed(client)
     const sessions = await Promise.all([1, 2, 3].map(() => newSession(client)))
     for (const [i, each] of gates.entries()) {
       await each.reached
-      // One page loads before the server has stored this piece, the other whenever it comes to it.
+      // One page loads when the piece may not be stored yet, the other when it is being stored, some when it was.
       const session = sessions[i % sessions.length]!
       readers.push(await Reader.open(session, conversation_id))
-      each.open()
+      if (i % 3 === 0) await main.until((event) => String(fieldOf(event, 'text')).endsWith(chunks[i]!))
+      if (i < gates.length - 1) each.open()
       readers.push(await Reader.open(session, conversation_id))
     }
+    gates.at(-1)?.open()
     for (const reader of readers) await reader.feed.until(isEvent('run.completed', run_id))
     const answer = await lastAnswer(client, conversation_id)
     const [stored] = partsOf(answer, 'text')
@@ -110,6 +113,23 @@ describe.each(databases)('resuming the activity stream on $name', (database) => 
       }),
       { numRuns: 15 },
     )
+  })
+
+  test('pages that open at the very moment of an event do not take it from those that wait', async () => {
+    const { client } = await stage.member('crowd')
+    const { conversation_id } = await client.call(contract.chat.reset)
+    await using waiting = await openFeed(client)
+    await waiting.until(isEvent('snapshot'))
+    for (let n = 0; n < 40; n++) {
+      const title = `moment ${n}`
+      const after = waiting.lastId
+      const [, ...late] = await Promise.all([
+        client.call(contract.chat.updateConversation, { params: { conversation_id }, body: { title } }),
+        ...[1, 2, 3, 4].map(() => openFeed(client, { after })),
+      ])
+      for (const feed of [waiting, ...late]) await feed.until((event) => fieldOf(event, 'title') === title)
+      await Promise.all(late.map((feed) => feed[Symbol.asyncDispose]()))
+    }
   })
 
   test('deltas are pruned after ten minutes, everything after seven days; whoever missed them gets a reset', async () => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import type { Database } from '../server/db/database.ts'
+import type { Reader } from '../server/db/database.ts'
 
 const FINISHED = ['done', 'failed', 'cancelled', 'interrupted']
 const ENDED = ['done', 'denied', 'failed', 'cancelled', 'unknown']
@@ -12,22 +12,22 @@ const LAST_EVENT: Record<string, string> = {
 }
 
 /** Everything that the tables hold about one run. */
-export async function readRun(db: Database, run_id: string) {
-  const run = await db.read.selectFrom('run').selectAll().where('run_id', '=', run_id).executeTakeFirstOrThrow()
+export async function readRun(read: Reader, run_id: string) {
+  const run = await read.selectFrom('run').selectAll().where('run_id', '=', run_id).executeTakeFirstOrThrow()
   const message_id = run.output_message_id
   return {
     run,
-    steps: await db.read.selectFrom('step').selectAll().where('run_id', '=', run_id).execute(),
-    calls: await db.read.selectFrom('tool_call').selectAll().where('run_id', '=', run_id).orderBy('part_index').execute(),
-    cards: await db.read.selectFrom('approval').selectAll().where('run_id', '=', run_id).execute(),
-    message: await db.read.selectFrom('message').selectAll().where('message_id', '=', message_id).executeTakeFirstOrThrow(),
-    parts: await db.read
+    steps: await read.selectFrom('step').selectAll().where('run_id', '=', run_id).execute(),
+    calls: await read.selectFrom('tool_call').selectAll().where('run_id', '=', run_id).orderBy('part_index').execute(),
+    cards: await read.selectFrom('approval').selectAll().where('run_id', '=', run_id).execute(),
+    message: await read.selectFrom('message').selectAll().where('message_id', '=', message_id).executeTakeFirstOrThrow(),
+    parts: await read
       .selectFrom('message_part')
       .selectAll()
       .where('message_id', '=', message_id)
       .orderBy('part_index')
       .execute(),
-    events: await db.read.selectFrom('event').selectAll().where('run_id', '=', run_id).orderBy('id').execute(),
+    events: await read.selectFrom('event').selectAll().where('run_id', '=', run_id).orderBy('id').execute(),
   }
 }
 
@@ -35,8 +35,8 @@ export async function readRun(db: Database, run_id: string) {
  * What holds of every run that came to an end, whatever failed on the way: nothing of it is open, what streams told is
  * what the history says, and every call began and ended at most once.
  */
-export async function expectClosed(db: Database, run_id: string): Promise<Awaited<ReturnType<typeof readRun>>> {
-  const ledger = await readRun(db, run_id)
+export async function expectClosed(read: Reader, run_id: string): Promise<Awaited<ReturnType<typeof readRun>>> {
+  const ledger = await readRun(read, run_id)
   const { run, steps, calls, cards, message, parts, events } = ledger
   expect(FINISHED).toContain(run.status)
   expect(run).toMatchObject({ lease_owner: null, ended_at: expect.any(Number) as number })

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -111,16 +113,17 @@ describe.each(databases)('SIGTERM on $name', (database) => {
     const { run_id, conversation_id } = await begin(client, 'twice')
     await twice.reached
     await until(async () => partsOf(await lastAnswer(client, conversation_id), 'text').length > 0)
-    const exited = service.kill('SIGTERM')
-    await until(() => service.log.some((line) => line.msg === 'stopping' && line.pid === service.pid), { what: 'it is stopping' })
-    void service.kill('SIGTERM')
+    const stops = (): number => service.log.filter((line) => line.msg === 'stopping').length
+    const before = stops()
     const asked = performance.now()
+    const exited = service.kill('SIGTERM')
+    await until(() => stops() > before, { what: 'it is stopping' })
+    await service.kill('SIGTERM')
     await exited
     expect(performance.now() - asked).toBeLessThan(12_000)
     await service.restart()
     await until(async () => (await client.call(contract.chat.run, { params: { run_id } })).status === 'interrupted', { what: 'it is interrupted' })
-    const answer_ = await lastAnswer(client, conversation_id)
-    expect(answer_).toMatchObject({ parts: [{ text: 'Half ' }, { notice: { code: 'run_interrupted' } }] })
+    expect(await lastAnswer(client, conversation_id)).toMatchObject({ parts: [{ text: 'Half ' }, { notice: { code: 'run_interrupted' } }] })
     expect(await say(client, 'And now?', { conversation_id })).toMatchObject({ answer: 'Fine.' })
   })
 
@@ -149,10 +152,10 @@ test.runIf(databases.some(({ name }) => name === 'postgres'))('SIGTERM while ano
   const other = new pg.Client({ connectionString: url })
   await other.connect()
   await other.query('select pg_advisory_lock(7313031)')
-  const env = await testEnvironment(join(import.meta.dirname, 'unused'), {})
-  await using service = await startProcess()
+  const folder = await mkdtemp(join(tmpdir(), 'reeve-shutdown-'))
+  const env = await testEnvironment(folder, { database: { name: 'postgres', url: () => Promise.resolve(url) } })
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
-    env: { PATH: process.env.PATH, ...env, REEVE_DATA_DIR: join(service.dataFolder, 'other'), REEVE_DATABASE_URL: url },
+    env: { PATH: process.env.PATH, ...env },
     stdio: 'ignore',
   })
   const exited = once(child, 'exit')
@@ -161,4 +164,5 @@ test.runIf(databases.some(({ name }) => name === 'postgres'))('SIGTERM while ano
   child.kill('SIGTERM')
   await other.end()
   expect(await exited).toEqual([0, null])
+  await rm(folder, { recursive: true, force: true })
 })

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ActivityEvent, ActivitySnapshot } from '../../contract/chat.ts'
 import { ACTIVITY_EVENT_LIMIT } from '../../contract/chat.ts'
 import type { Database, Reader, Trx } from '../db/database.ts'
@@ -24,7 +25,7 @@ const KEEP_EVENTS = 7 * 24 * 3_600_000
  */
 export class Activity {
   readonly #db: Database
-  /** Reads under way, so that a thousand streams at the same point cost one query. */
+  /** Reads that are about to begin, so that a thousand streams at the same point cost one query. */
   readonly #reads = new Map<string, Promise<ActivityEvent[]>>()
 
   constructor(db: Database) {
@@ -86,21 +87,23 @@ export class Activity {
     })
   }
 
-  /** Events after `id`, oldest first, in batches; concurrent readers at the same point share one query. */
+  /** Events after `id`, oldest first, in batches; readers that ask at the same moment from the same point share one query. */
   after(user_id: string, id: number): Promise<ActivityEvent[]> {
     const key = `${user_id} ${id}`
     let read = this.#reads.get(key)
     if (!read) {
-      read = this.#db.read
-        .selectFrom('event')
-        .selectAll()
-        .where('user_id', '=', user_id)
-        .where('id', '>', id)
-        .orderBy('id')
-        .limit(READ_BATCH)
-        .execute()
-        .then((rows) => rows.map(toEvent))
-        .finally(() => this.#reads.delete(key))
+      read = Promise.resolve().then(async () => {
+        // Who asks from now on was woken by something that this query may not see.
+        const rows = await this.#db.read
+          .selectFrom('event')
+          .selectAll()
+          .where('user_id', '=', user_id)
+          .where('id', '>', id)
+          .orderBy('id')
+          .limit(READ_BATCH)
+          .execute()
+        return rows.map(toEvent)
+      }).finally(() => this.#reads.delete(key))
       this.#reads.set(key, read)
     }
     return read

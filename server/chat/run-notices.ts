@@ -1,7 +1,7 @@
 import type { Notice } from '../../contract/chat.ts'
 
 /** What a run says about itself in the answer. `code` names the text in the catalogues; this is its English. */
-const TEXTS = {
+export const NOTICE_TEXTS = {
   step_limit: ['warn', 'Stopped after the largest number of steps for one answer. Ask again to go on from here.'],
   answer_cut: ['warn', 'The answer reached the longest that the model gives and ends here.'],
   answer_filtered: ['warn', 'The engine held this answer back.'],
@@ -27,7 +27,7 @@ const TEXTS = {
   not_permitted: ['error', 'You are no longer permitted to run this.'],
 } as const satisfies Record<string, readonly [Notice['level'], string]>
 
-export function runNotice(code: keyof typeof TEXTS, detail: string | null = null): Notice {
-  const [level, text] = TEXTS[code]
+export function runNotice(code: keyof typeof NOTICE_TEXTS, detail: string | null = null): Notice {
+  const [level, text] = NOTICE_TEXTS[code]
   return { level, code, text, detail }
 }

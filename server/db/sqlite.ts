@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync, type SQLInputValue } from 'node:sqlite'
 import { type CreateTableBuilder, SqliteDialect, type Dialect as KyselyDialect, type SqliteDatabase } from 'kysely'
@@ -11,6 +12,7 @@ const STATEMENT_CACHE = 500
  * (synchronous FULL).
  */
 export function openSqlite(file: string, backupFolder: string): { kysely: KyselyDialect; dialect: Dialect } {
+  createPrivate(file)
   const database = new DatabaseSync(file, { timeout: 5000, enableForeignKeyConstraints: true })
   database.exec(
     'pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory; pragma cache_size = -32000',
@@ -28,6 +30,7 @@ export function openSqlite(file: string, backupFolder: string): { kysely: Kysely
       error instanceof Error && 'errcode' in error && (error.errcode === 2067 || error.errcode === 1555),
     backup: async (label) => {
       const target = join(backupFolder, `reeve-${label}-${new Date().toISOString().replace(/[:.]/g, '-')}.db`)
+      createPrivate(target)
       database.prepare('vacuum into ?').run(target)
       return target
     },
@@ -38,6 +41,11 @@ export function openSqlite(file: string, backupFolder: string): { kysely: Kysely
     close: async () => {},
   }
   return { kysely: new SqliteDialect({ database: new PreparedSqlite(database) }), dialect }
+}
+
+/** Makes the file for its owner alone, where it is missing: SQLite would let everybody on the machine read it. */
+function createPrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600))
 }
 
 /** Gives Kysely's SQLite driver Node's own SQLite, with statements prepared once. */

@@ -58,6 +58,8 @@ export function NameDialog({ title, label, value, maxLength, onSave, onClose }: 
           maxLength={maxLength}
           error={error === null ? null : explainError(error)}
           autoComplete="off"
+          autoFocus
+          onFocus={(event) => event.currentTarget.select()}
         />
       </form>
     </Dialog>

@@ -38,8 +38,13 @@ export function Dialog({
         <Radix.Overlay className="animate-fade bg-scrim fixed inset-0 z-40" />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          // Without a field to begin with, the dialog itself: its first button is Close, which would show its tooltip.
+          onOpenAutoFocus={(event) => {
+            event.preventDefault()
+            if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
+          }}
           className={classNames(
-            'bg-raised border-line fixed z-40 flex flex-col shadow-lg',
+            'bg-raised border-line fixed z-40 outline-none flex flex-col shadow-lg',
             drawer
               ? 'animate-fade inset-y-0 left-0 w-[min(20rem,85vw)] border-r'
               : classNames(

@@ -1,0 +1,75 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+/** A network between a service and PostgreSQL that a test can break. */
+export interface CutProxy extends AsyncDisposable {
+  /** The database's URL, by way of this network. */
+  readonly url: string
+  /** How many commits came by since the last `loseAnswerOf`. */
+  readonly commits: number
+  /** Cuts the connection after the n-th commit from now has reached the database and before its answer is heard. */
+  loseAnswerOf(n: number): void
+  /** Cuts every connection, and refuses new ones until `mend`. */
+  cut(): void
+  mend(): void
+}
+
+/** A simple query `commit`, in the protocol of PostgreSQL: type, length, text, NUL. */
+const COMMIT = /Q[^]{4}commit\0/i
+
+export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
+  const target = new URL(databaseUrl)
+  const open = new Set<Socket>()
+  let commits = 0
+  let lost = Infinity
+  let broken = false
+  const server = createServer((near) => {
+    if (broken) return void near.destroy()
+    const far = connect(Number(target.port), target.hostname)
+    const cutHere = (): void => {
+      near.destroy()
+      far.destroy()
+    }
+    let deaf = false
+    for (const socket of [near, far]) {
+      open.add(socket)
+      socket.on('error', cutHere)
+      socket.on('close', () => {
+        open.delete(socket)
+        cutHere()
+      })
+    }
+    near.on('data', (data) => {
+      if (COMMIT.test(data.toString('latin1')) && ++commits === lost) deaf = true
+      far.write(data)
+    })
+    // The answer says that the commit is done: now nobody may hear it.
+    far.on('data', (data) => (deaf ? cutHere() : near.write(data)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = new URL(databaseUrl)
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const cutAll = (): void => {
+    for (const socket of open) socket.destroy()
+  }
+  return {
+    url: url.href,
+    get commits() {
+      return commits
+    },
+    loseAnswerOf(n) {
+      commits = 0
+      lost = n
+    },
+    cut() {
+      broken = true
+      cutAll()
+    },
+    mend() {
+      broken = false
+    },
+    async [Symbol.asyncDispose]() {
+      cutAll()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { ERRORS } from '../contract/errors.ts'
+import { PERMISSIONS } from '../contract/route.ts'
+import { readConfig, SETTINGS } from '../server/config.ts'
+import { everyRoute } from './every-route.ts'
+import { expectGenerated, readDocs } from './generated-section.ts'
+
+/** What a setting is when nobody sets it, as the schema says. */
+function defaultOf(name: keyof typeof SETTINGS): string {
+  const value: unknown = SETTINGS[name].schema.parse(undefined)
+  return value === '' ? 'empty' : `\`${String(value)}\``
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n')
+}
+
+describe('the documentation', () => {
+  test('has every setting with its default', () => {
+    const rows = Object.entries(SETTINGS).map(([name, { about }]) => [`\`${name}\``, defaultOf(name as keyof typeof SETTINGS), about])
+    expectGenerated('configuration.md', table(['Setting', 'Default', 'What it does'], rows))
+  })
+
+  test('of settings is what an operator is sent to', () => {
+    expect(() => readConfig({ REEVE_NONSENSE: '1' })).toThrow('docs/configuration.md')
+  })
+
+  test('has every error with its status and title, and where it comes from', () => {
+    const rows = Object.entries(ERRORS).map(([code, { status, title }]) => {
+      const routes = everyRoute.filter(({ route }) => (route.errors as readonly string[]).includes(code))
+      return [`\`${code}\``, String(status), title, routes.map(({ route }) => `\`${route.method} ${route.path}\``).join('<br>')]
+    })
+    expectGenerated('errors.md', table(['Code', 'Status', 'Title', 'Routes that name it'], rows))
+  })
+
+  test('has every route with who may use it', () => {
+    const rows = everyRoute.map(({ route }) => [
+      `\`${route.method} ${route.path}\``,
+      route.summary,
+      route.access === 'public' ? 'everybody' : route.access === 'admin' ? 'administrators' : 'signed in',
+      (route.permissions ?? []).map((each) => `\`${each}\``).join(', '),
+      route.rateLimit === undefined ? '' : `${route.rateLimit} a minute`,
+    ])
+    expectGenerated('api.md', table(['Route', 'What it does', 'Who', 'Permissions', 'Limit for an address'], rows))
+  })
+
+  test('of security has every permission', () => {
+    const page = readDocs('security.md')
+    for (const permission of PERMISSIONS) expect(page).toContain(`\`${permission}\``)
+  })
+})

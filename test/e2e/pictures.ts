@@ -1,0 +1,27 @@
+import type { Page } from 'playwright-core'
+import { screenshot } from '../browser.ts'
+import { DESKTOP, PHONE } from './visitor.ts'
+
+/**
+ * Takes `docs/screenshots/<name>-<light|dark>.png` and `<name>-phone-<light|dark>.png` when REEVE_SCREENSHOTS=1; else it
+ * only proves that the page can be painted as it is.
+ */
+export async function pictures(page: Page, name: string): Promise<void> {
+  if (process.env.REEVE_SCREENSHOTS !== '1') return screenshot(page, name)
+  const size = page.viewportSize()
+  for (const [width, suffix] of [
+    [DESKTOP, ''],
+    [PHONE, '-phone'],
+  ] as const) {
+    await page.setViewportSize(width)
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      // Two frames: the grid and the message box measure themselves again.
+      await page.evaluate(
+        () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))),
+      )
+      await screenshot(page, `${name}${suffix}-${colorScheme}`)
+    }
+  }
+  if (size) await page.setViewportSize(size)
+}

@@ -15,7 +15,10 @@ export interface Feed extends AsyncDisposable {
 }
 
 /** Opens the stream and waits until the server has answered. */
-export async function openFeed(client: TestClient, from: { after?: number; lastEventId?: number | string } = {}): Promise<Feed> {
+export async function openFeed(
+  client: TestClient,
+  from: { after?: number; lastEventId?: number | string } = {},
+): Promise<Feed> {
   const hangUp = new AbortController()
   const { after, lastEventId } = from
   const response = await client.call(contract.chat.activityStream, {
@@ -77,7 +80,8 @@ export async function openFeed(client: TestClient, from: { after?: number; lastE
 
 /** For `feed.until`: an event of this type, of this run where it is given. */
 export function isEvent(type: string, run_id?: string) {
-  return (event: ReceivedEvent): boolean => event.event === type && (run_id === undefined || fieldOf(event, 'run_id') === run_id)
+  return (event: ReceivedEvent): boolean =>
+    event.event === type && (run_id === undefined || fieldOf(event, 'run_id') === run_id)
 }
 
 export function fieldOf(event: ReceivedEvent, name: string): unknown {

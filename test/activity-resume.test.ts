@@ -47,7 +47,12 @@ describe.each(databases)('resuming the activity stream on $name', (database) => 
     const { client } = await stage.member('traveller')
     await say(client, 'hello')
     const { cursor } = await client.call(contract.chat.activity)
-    for (const from of [{ after: cursor + 1000 }, { lastEventId: cursor + 1 }, { lastEventId: '-5' }, { after: 2 ** 52 }]) {
+    for (const from of [
+      { after: cursor + 1000 },
+      { lastEventId: cursor + 1 },
+      { lastEventId: '-5' },
+      { after: 2 ** 52 },
+    ]) {
       await using feed = await openFeed(client, from)
       await feed.until(isEvent('snapshot'))
       expect(feed.received.map((event) => event.event)).toEqual(['reset', 'snapshot'])
@@ -60,10 +65,25 @@ describe.each(databases)('resuming the activity stream on $name', (database) => 
 
   test('reloading anywhere in an answer ends with the same text, byte for byte', async () => {
     const { client } = await stage.member('reloader')
-    const chunks = ['Fish: ', '🐟', 'a\0b', '👩‍👩‍👧', 'é\u0301', '漢字かな', '\u2028', '```\n', '"\\', 'x'.repeat(5000), '🐟🐟'.repeat(900), 'end']
+    const chunks = [
+      'Fish: ',
+      '🐟',
+      'a\0b',
+      '👩‍👩‍👧',
+      'é\u0301',
+      '漢字かな',
+      '\u2028',
+      '```\n',
+      '"\\',
+      'x'.repeat(5000),
+      '🐟🐟'.repeat(900),
+      'end',
+    ]
     const wire = chunks.map((text): ScriptedStep => (text === '🐟' ? { raw: halves() } : { text }))
     const gates = chunks.map(() => gate())
-    stage.play('pike', [[{ reasoning: 'Let 🐟 me think. ' }, ...wire.flatMap((step, i) => [step, { wait: gates[i]! }])]])
+    stage.play('pike', [
+      [{ reasoning: 'Let 🐟 me think. ' }, ...wire.flatMap((step, i) => [step, { wait: gates[i]! }])],
+    ])
     const { run_id, conversation_id } = await begin(client, 'pike')
     const readers: Reader[] = []
     await using main = await openFeed(client)
@@ -73,7 +93,7 @@ describe.each(databases)('resuming the activity stream on $name', (database) => 
       // One page loads when the piece may not be stored yet, the other when it is being stored, some when it was.
       const session = sessions[i % sessions.length]!
       readers.push(await Reader.open(session, conversation_id))
-      if (i % 3 === 0) await main.until((event) => String(fieldOf(event, 'text')).endsWith(chunks[i]!))
+      if (i % 3 === 0) await main.until((event) => String(fieldOf(event, 'text')).endsWith(chunks[i]!.slice(-9)))
       if (i < gates.length - 1) each.open()
       readers.push(await Reader.open(session, conversation_id))
     }
@@ -127,7 +147,11 @@ describe.each(databases)('resuming the activity stream on $name', (database) => 
         client.call(contract.chat.updateConversation, { params: { conversation_id }, body: { title } }),
         ...[1, 2, 3, 4].map(() => openFeed(client, { after })),
       ])
-      for (const feed of [waiting, ...late]) await feed.until((event) => fieldOf(event, 'title') === title)
+      const isNews = (event: ReceivedEvent): boolean => fieldOf(event, 'title') === title
+      for (const feed of [waiting, ...late]) {
+        await feed.until(isNews)
+        expect(feed.received.filter(isNews)).toHaveLength(1)
+      }
       await Promise.all(late.map((feed) => feed[Symbol.asyncDispose]()))
     }
   })
@@ -141,7 +165,14 @@ describe.each(databases)('resuming the activity stream on $name', (database) => 
     const { conversation_id } = await say(client, 'tench')
     const middle = await client.call(contract.chat.activity)
     const typesNow = async () =>
-      (await stage.app.db.read.selectFrom('event').select('type').where('user_id', '=', user_id).orderBy('id').execute()).map((row) => row.type)
+      (
+        await stage.app.db.read
+          .selectFrom('event')
+          .select('type')
+          .where('user_id', '=', user_id)
+          .orderBy('id')
+          .execute()
+      ).map((row) => row.type)
     expect(await typesNow()).toContain('run.delta')
     await activity.prune(Date.now() + 11 * 60_000)
     expect(await typesNow()).toEqual(['conversation.updated', 'run.started', 'run.completed'])
@@ -198,7 +229,8 @@ class Reader {
     const texts = new Map<string, string>()
     for (const message of await messagesOf(client, conversation_id)) {
       for (const part of message.parts) {
-        if (part.type === 'text' || part.type === 'reasoning') texts.set(`${message.message_id} ${part.index}`, part.text)
+        if (part.type === 'text' || part.type === 'reasoning')
+          texts.set(`${message.message_id} ${part.index}`, part.text)
       }
     }
     return new Reader(feed, texts)
@@ -220,6 +252,9 @@ class Reader {
 /** Two deltas, each with half of the fish. */
 function halves(): string {
   return ['\\ud83d', '\\udc1f']
-    .map((half) => `data: {"id":"s","object":"chat.completion.chunk","created":0,"model":"s","choices":[{"index":0,"delta":{"content":"${half}"},"finish_reason":null}]}\n\n`)
+    .map(
+      (half) =>
+        `data: {"id":"s","object":"chat.completion.chunk","created":0,"model":"s","choices":[{"index":0,"delta":{"content":"${half}"},"finish_reason":null}]}\n\n`,
+    )
     .join('')
 }

@@ -55,6 +55,7 @@ describe.each(databases)('streams and their sessions on $name', (database) => {
     await feed.until(isEvent('snapshot'))
     await client.call(contract.accounts.logout)
     await feed.ended
+    await expect(openFeed(client)).rejects.toMatchObject({ status: 401 })
   })
 
   test.each([
@@ -82,6 +83,7 @@ describe.each(databases)('streams and their sessions on $name', (database) => {
     await feed.until(isEvent('snapshot'))
     await client.call(contract.accounts.revokeToken, { params: { token_id: item.token_id } })
     await feed.ended
+    await expect(openFeed(script)).rejects.toMatchObject({ status: 401 })
   })
 
   test('the eleventh stream of a session closes the oldest; another session of the same person is not counted', async () => {

@@ -36,7 +36,10 @@ describe.each(databases)('activity on $name', (database) => {
     const { client } = await stage.member('many')
     const { conversation_id } = await client.call(contract.chat.reset)
     for (let n = 0; n < 105; n++) {
-      await client.call(contract.chat.updateConversation, { params: { conversation_id }, body: { title: `title ${n}` } })
+      await client.call(contract.chat.updateConversation, {
+        params: { conversation_id },
+        body: { title: `title ${n}` },
+      })
     }
     const { events, cursor } = await client.call(contract.chat.activity)
     expect(events.map((event) => event['title'])).toEqual(Array.from({ length: 100 }, (_, i) => `title ${i + 5}`))
@@ -62,7 +65,9 @@ describe.each(databases)('activity on $name', (database) => {
       const data = ActivityEvent.parse(event.data)
       expect(data).toMatchObject({ id: event.id, type: event.event, conversation_id })
     }
-    expect(told.map((event) => event.event).filter((type, i, all) => type !== all[i - 1] && type !== 'tool.progress')).toEqual([
+    expect(
+      told.map((event) => event.event).filter((type, i, all) => type !== all[i - 1] && type !== 'tool.progress'),
+    ).toEqual([
       'conversation.updated',
       'run.started',
       'run.delta',
@@ -117,14 +122,19 @@ describe.each(databases)('activity on $name', (database) => {
     await using all = await openFeed(eve, { after: 0 })
     await all.until(isEvent('run.completed', own.run_id))
     expect(JSON.stringify(all.received)).not.toContain('secret')
-    expect(new Set(all.received.map((event) => fieldOf(event, 'conversation_id')))).toEqual(new Set([own.conversation_id]))
+    expect(new Set(all.received.map((event) => fieldOf(event, 'conversation_id')))).toEqual(
+      new Set([own.conversation_id]),
+    )
   })
 
   test('every event of a very long answer is at most 8 KB, whatever it is made of', async () => {
     const { client } = await stage.member('long')
-    const piece = `${'plain '.repeat(200)}${'"\\\n'.repeat(400)}${'\u0001\u001f'.repeat(600)}${'漢字'.repeat(600)}${'🐟'.repeat(600)}`
+    const piece = `${'plain '.repeat(200)}${'"\\\n'.repeat(400)}${'\u0001\u001f'.repeat(1500)}${'漢字'.repeat(600)}${'🐟'.repeat(600)}`
     const text = piece.repeat(Math.ceil(1_000_000 / piece.length))
-    stage.play('hornbeam', [[{ reasoning: piece.repeat(10) }, { text }, { calls: [command(`printf '%s' '${'x'.repeat(30_000)}'`)] }], [{ text: 'End.' }]])
+    stage.play('hornbeam', [
+      [{ reasoning: piece.repeat(10) }, { text }, { calls: [command(`printf '%s' '${'x'.repeat(30_000)}'`)] }],
+      [{ text: 'End.' }],
+    ])
     await using feed = await openFeed(client)
     const { run_id } = await begin(client, 'hornbeam')
     await feed.until(isEvent('run.waiting', run_id))

@@ -3,7 +3,18 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { command, decide, lastAnswer, noticesOf, openStage, partsOf, say, toolResults, type Member, type Stage } from './chat-stage.ts'
+import {
+  command,
+  decide,
+  lastAnswer,
+  noticesOf,
+  openStage,
+  partsOf,
+  say,
+  toolResults,
+  type Member,
+  type Stage,
+} from './chat-stage.ts'
 import { PASSWORD } from './people.ts'
 import { databases } from './postgres.ts'
 import { until } from './wait.ts'
@@ -45,7 +56,10 @@ describe.each(databases)('what an approval is bound to, on $name', (database) =>
     expect(renewed?.approval_id).not.toBe(cards[0])
     expect(renewed?.reason).toMatch(/^Something changed since it was approved/)
     expect(await cardStatus(member, cards[0]!)).toBe('superseded')
-    await expect(decide(member.client, cards[0]!, 'approve')).rejects.toMatchObject({ status: 409, code: 'approval_closed' })
+    await expect(decide(member.client, cards[0]!, 'approve')).rejects.toMatchObject({
+      status: 409,
+      code: 'approval_closed',
+    })
     const [part] = partsOf(await lastAnswer(member.client, conversation_id), 'tool_call')
     expect(part?.approval?.approval_id).toBe(renewed?.approval_id)
     const second = await decide(member.client, renewed!.approval_id, 'approve')
@@ -77,8 +91,13 @@ describe.each(databases)('what an approval is bound to, on $name', (database) =>
     const { cards } = await asked(member, 'drill')
     const admin = await stage.as('admin')
     const { role } = await admin.call(contract.accounts.createRole, { body: { name: 'elsewhere', rules: [] } })
-    await admin.call(contract.accounts.updateUser, { params: { user_id: member.user_id }, body: { role_id: role.role_id } })
-    const { csrf_token } = await member.client.call(contract.accounts.login, { body: { username: 'moved', password: PASSWORD } })
+    await admin.call(contract.accounts.updateUser, {
+      params: { user_id: member.user_id },
+      body: { role_id: role.role_id },
+    })
+    const { csrf_token } = await member.client.call(contract.accounts.login, {
+      body: { username: 'moved', password: PASSWORD },
+    })
     member.client.csrfToken = csrf_token
     const { result } = await decide(member.client, cards[0]!, 'approve')
     expect(result?.approvals).toHaveLength(1)
@@ -107,11 +126,19 @@ describe.each(databases)('what an approval is bound to, on $name', (database) =>
     await stage.app.chat.expireApprovals()
     const { db } = stage.app
     const statusNow = async () =>
-      (await db.read.selectFrom('run').select('status').where('conversation_id', '=', conversation_id).executeTakeFirstOrThrow()).status
+      (
+        await db.read
+          .selectFrom('run')
+          .select('status')
+          .where('conversation_id', '=', conversation_id)
+          .executeTakeFirstOrThrow()
+      ).status
     await until(async () => (await statusNow()) === 'failed', { what: 'the run has failed' })
     expect(existsSync(fileOf('forge'))).toBe(false)
     await admin.call(contract.accounts.updateUser, { params: { user_id: member.user_id }, body: { disabled: false } })
-    const { csrf_token } = await member.client.call(contract.accounts.login, { body: { username: 'leaver', password: PASSWORD } })
+    const { csrf_token } = await member.client.call(contract.accounts.login, {
+      body: { username: 'leaver', password: PASSWORD },
+    })
     member.client.csrfToken = csrf_token
     expect(noticesOf(await lastAnswer(member.client, conversation_id))).toEqual(['not_permitted'])
   })
@@ -120,10 +147,18 @@ describe.each(databases)('what an approval is bound to, on $name', (database) =>
     const member = await stage.member('sleeper')
     const { cards, requests, conversation_id } = await asked(member, 'grindstone')
     await expire(cards[0]!)
-    await expect(decide(member.client, cards[0]!, 'approve')).rejects.toMatchObject({ status: 409, code: 'approval_expired' })
-    await until(async () => (await lastAnswer(member.client, conversation_id)).status === 'complete', { what: 'the run goes on' })
+    await expect(decide(member.client, cards[0]!, 'approve')).rejects.toMatchObject({
+      status: 409,
+      code: 'approval_expired',
+    })
+    await until(async () => (await lastAnswer(member.client, conversation_id)).status === 'complete', {
+      what: 'the run goes on',
+    })
     expect(toolResults(requests[1])).toEqual(['Nobody decided about this call in time, so it was not run.'])
-    await expect(decide(member.client, cards[0]!, 'approve')).rejects.toMatchObject({ status: 409, code: 'approval_expired' })
+    await expect(decide(member.client, cards[0]!, 'approve')).rejects.toMatchObject({
+      status: 409,
+      code: 'approval_expired',
+    })
     expect(await cardStatus(member, cards[0]!)).toBe('expired')
     expect(existsSync(fileOf('grindstone'))).toBe(false)
   })
@@ -145,6 +180,10 @@ describe.each(databases)('what an approval is bound to, on $name', (database) =>
   /** As if 24 hours had passed. */
   async function expire(approval_id: string): Promise<void> {
     const { db } = stage.app
-    await db.read.updateTable('approval').set({ expires_at: Date.now() - 1 }).where('approval_id', '=', approval_id).execute()
+    await db.read
+      .updateTable('approval')
+      .set({ expires_at: Date.now() - 1 })
+      .where('approval_id', '=', approval_id)
+      .execute()
   }
 })

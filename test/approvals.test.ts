@@ -56,13 +56,20 @@ describe.each(databases)('approvals on $name', (database) => {
   })
 
   test('five calls are five cards, decided in any order; the result comes with the last', async () => {
-    const { cards, requests, conversation_id } = await asked('venus', [1, 2, 3, 4, 5].map((n) => `echo ${n} >> ${fileOf('five')}`))
+    const { cards, requests, conversation_id } = await asked(
+      'venus',
+      [1, 2, 3, 4, 5].map((n) => `echo ${n} >> ${fileOf('five')}`),
+    )
     expect(new Set(cards).size).toBe(5)
     const order = [3, 0, 4, 1, 2]
     for (const i of order.slice(0, -1)) {
       const { result, approval } = await decide(ann, cards[i]!, i === 1 ? 'deny' : 'approve')
       expect(result).toBeNull()
-      expect(approval).toMatchObject({ approval_id: cards[i], status: i === 1 ? 'denied' : 'approved', decided_by: 'ann' })
+      expect(approval).toMatchObject({
+        approval_id: cards[i],
+        status: i === 1 ? 'denied' : 'approved',
+        decided_by: 'ann',
+      })
       expect(existsSync(fileOf('five'))).toBe(false)
     }
     const { result } = await decide(ann, cards[2]!, 'approve')
@@ -125,7 +132,8 @@ describe.each(databases)('approvals on $name', (database) => {
       Array.from({ length: 20 }, (_, i) => decide(ann, cards[0]!, i % 2 === 0 ? 'approve' : 'deny')),
     )
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
-    for (const one of all) if (one.status === 'rejected') expect(one.reason).toMatchObject({ status: 409, code: 'already_decided' })
+    for (const one of all)
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ status: 409, code: 'already_decided' })
     const { items } = await ann.call(contract.chat.listApprovals, { query: { limit: 1 } })
     expect(items[0]?.approval_id).toBe(cards[0])
     expect(existsSync(fileOf('race'))).toBe(items[0]?.status === 'approved')
@@ -152,7 +160,10 @@ describe.each(databases)('approvals on $name', (database) => {
     script.bearer = token
     stage.play('pluto', [[{ calls: [command(`touch ${fileOf('token')}`)] }], [{ text: 'Done.' }]])
     const { approvals } = await say(script, 'pluto')
-    await expect(decide(script, approvals[0]!.approval_id, 'approve')).rejects.toMatchObject({ status: 403, code: 'forbidden' })
+    await expect(decide(script, approvals[0]!.approval_id, 'approve')).rejects.toMatchObject({
+      status: 403,
+      code: 'forbidden',
+    })
     expect(existsSync(fileOf('token'))).toBe(false)
     expect((await decide(ann, approvals[0]!.approval_id, 'approve')).result).toMatchObject({ answer: 'Done.' })
     expect(existsSync(fileOf('token'))).toBe(true)
@@ -168,7 +179,9 @@ describe.each(databases)('approvals on $name', (database) => {
       approvals: [],
       tool_calls_executed: [{ status: 'done' }],
     })
-    stage.play('vesta', () => [{ calls: [{ name: 'system.signal_process', arguments: { pid: 2 ** 22 - 1, signal: 'TERM' } }] }])
+    stage.play('vesta', () => [
+      { calls: [{ name: 'system.signal_process', arguments: { pid: 2 ** 22 - 1, signal: 'TERM' } }] },
+    ])
     expect((await say(client, 'vesta', { conversation_id })).approvals).toMatchObject([{ tool: 'signal_process' }])
     expect((await say(client, 'ceres')).approvals).toHaveLength(1)
   })
@@ -190,8 +203,18 @@ describe.each(databases)('approvals on $name', (database) => {
     const admin = await stage.as('admin')
     const { items } = await admin.call(contract.accounts.audit, { query: { limit: 20 } })
     const entryOf = (target: string) => items.find((entry) => entry.target === target)
-    expect(entryOf(cards[0]!)).toMatchObject({ action: 'approval.approved', actor: 'ann', outcome: 'ok', details: { decision: 'approve', tool: 'system.run_command' } })
-    expect(entryOf(cards[1]!)).toMatchObject({ action: 'approval.denied', actor: 'ann', outcome: 'refused', details: { decision: 'deny', reason: 'no need' } })
+    expect(entryOf(cards[0]!)).toMatchObject({
+      action: 'approval.approved',
+      actor: 'ann',
+      outcome: 'ok',
+      details: { decision: 'approve', tool: 'system.run_command' },
+    })
+    expect(entryOf(cards[1]!)).toMatchObject({
+      action: 'approval.denied',
+      actor: 'ann',
+      outcome: 'refused',
+      details: { decision: 'deny', reason: 'no need' },
+    })
   })
 
   test('the list: newest first, by status, page by page', async () => {

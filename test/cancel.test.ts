@@ -3,7 +3,18 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { ALLOW_COMMANDS, begin, command, decide, lastAnswer, noticesOf, openStage, partsOf, say, type Stage } from './chat-stage.ts'
+import {
+  ALLOW_COMMANDS,
+  begin,
+  command,
+  decide,
+  lastAnswer,
+  noticesOf,
+  openStage,
+  partsOf,
+  say,
+  type Stage,
+} from './chat-stage.ts'
 import { databases } from './postgres.ts'
 import { gate } from './scripted-model.ts'
 import { until } from './wait.ts'
@@ -23,12 +34,21 @@ describe.each(databases)('cancel on $name', (database) => {
     const run = await read.selectFrom('run').selectAll().where('run_id', '=', run_id).executeTakeFirstOrThrow()
     expect(run).toMatchObject({ status: 'cancelled', lease_owner: null })
     expect(run.ended_at).not.toBeNull()
-    const messages = await read.selectFrom('message').select(['role', 'status']).where('run_id', '=', run_id).orderBy('position').execute()
+    const messages = await read
+      .selectFrom('message')
+      .select(['role', 'status'])
+      .where('run_id', '=', run_id)
+      .orderBy('position')
+      .execute()
     expect(messages).toEqual([
       { role: 'user', status: 'complete' },
       { role: 'assistant', status: 'cancelled' },
     ])
-    const calls = await read.selectFrom('tool_call').select(['status', 'ended_at']).where('run_id', '=', run_id).execute()
+    const calls = await read
+      .selectFrom('tool_call')
+      .select(['status', 'ended_at'])
+      .where('run_id', '=', run_id)
+      .execute()
     for (const call of calls) {
       expect(['done', 'denied', 'failed', 'cancelled', 'unknown']).toContain(call.status)
       expect(call.ended_at).not.toBeNull()
@@ -47,11 +67,18 @@ describe.each(databases)('cancel on $name', (database) => {
   test('a call to the engine is closed, what was said is kept, and the waiting request gets the cancelled shape', async () => {
     const ann = await stage.as('ann')
     const half = gate()
-    const requests = stage.play('tulip', [[{ reasoning: 'Hm.' }, { text: 'Half a sent' }, { wait: half }, { text: 'ence.' }]])
+    const requests = stage.play('tulip', [
+      [{ reasoning: 'Hm.' }, { text: 'Half a sent' }, { wait: half }, { text: 'ence.' }],
+    ])
     const sent = say(ann, 'tulip')
     await half.reached
     await until(async () => (await ann.call(contract.chat.activity)).cancellable, { what: 'the run is seen' })
-    expect(await ann.call(contract.chat.cancel)).toEqual({ ok: true, cancelled: true, cancelled_count: 1, warning: null })
+    expect(await ann.call(contract.chat.cancel)).toEqual({
+      ok: true,
+      cancelled: true,
+      cancelled_count: 1,
+      warning: null,
+    })
     await requests[0]?.closed
     expect(requests[0]?.outcome).toBe('aborted')
     const result = await sent
@@ -64,7 +91,9 @@ describe.each(databases)('cancel on $name', (database) => {
     await expectAllEnded(answer.run_id ?? '')
     expect(await ann.call(contract.chat.cancel)).toEqual(NOTHING)
     // The conversation is free again.
-    expect(await say(ann, 'hello', { conversation_id: result.conversation_id })).toMatchObject({ answer: 'Understood.' })
+    expect(await say(ann, 'hello', { conversation_id: result.conversation_id })).toMatchObject({
+      answer: 'Understood.',
+    })
   })
 
   test('an engine that has not answered at all is let go', async () => {
@@ -82,7 +111,14 @@ describe.each(databases)('cancel on $name', (database) => {
     const pids = join(stage.folder, 'pids')
     const never = join(stage.folder, 'never')
     const requests = stage.play('daffodil', [
-      [{ calls: [command(`sleep 600 & echo $$ $! > ${pids}.new; mv ${pids}.new ${pids}; wait`), command(`touch ${never}`)] }],
+      [
+        {
+          calls: [
+            command(`sleep 600 & echo $$ $! > ${pids}.new; mv ${pids}.new ${pids}; wait`),
+            command(`touch ${never}`),
+          ],
+        },
+      ],
     ])
     const sent = say(client, 'daffodil')
     await until(() => existsSync(pids), { what: 'the command runs' })
@@ -114,10 +150,16 @@ describe.each(databases)('cancel on $name', (database) => {
     stage.play('iris', [[{ calls: [command(`echo a >> ${file}`), command(`echo b >> ${file}`)] }]])
     const { approvals, conversation_id } = await say(ann, 'iris')
     await decide(ann, approvals[0]!.approval_id, 'approve')
-    expect(await ann.call(contract.chat.cancel, { body: { conversation_id } })).toMatchObject({ cancelled_count: 1, warning: null })
+    expect(await ann.call(contract.chat.cancel, { body: { conversation_id } })).toMatchObject({
+      cancelled_count: 1,
+      warning: null,
+    })
     const { items } = await ann.call(contract.chat.listApprovals, { query: { limit: 2 } })
     expect(items.map((card) => card.status).sort()).toEqual(['approved', 'cancelled'])
-    await expect(decide(ann, approvals[1]!.approval_id, 'approve')).rejects.toMatchObject({ status: 409, code: 'approval_closed' })
+    await expect(decide(ann, approvals[1]!.approval_id, 'approve')).rejects.toMatchObject({
+      status: 409,
+      code: 'approval_closed',
+    })
     expect(existsSync(file)).toBe(false)
     const answer = await lastAnswer(ann, conversation_id)
     expect(partsOf(answer, 'tool_call').map((part) => part.tool_call.status)).toEqual(['cancelled', 'cancelled'])
@@ -128,7 +170,9 @@ describe.each(databases)('cancel on $name', (database) => {
     const { client } = await stage.member('asked', [{ subject: 'codex.use', effect: 'ask' }])
     const { approvals } = await say(client, 'snowdrop')
     expect(await client.call(contract.chat.cancel)).toMatchObject({ cancelled_count: 1 })
-    await expect(decide(client, approvals[0]!.approval_id, 'approve')).rejects.toMatchObject({ code: 'approval_closed' })
+    await expect(decide(client, approvals[0]!.approval_id, 'approve')).rejects.toMatchObject({
+      code: 'approval_closed',
+    })
     await expectAllEnded(approvals[0]!.run_id)
   })
 
@@ -143,9 +187,14 @@ describe.each(databases)('cancel on $name', (database) => {
       await begin(dan, 'orchid'),
     ]
     const one = { body: { conversation_id: first.conversation_id } }
-    expect(await cal.call(contract.chat.cancel, { body: { conversation_id: foreign.conversation_id } })).toEqual(NOTHING)
+    expect(await cal.call(contract.chat.cancel, { body: { conversation_id: foreign.conversation_id } })).toEqual(
+      NOTHING,
+    )
     expect(await cal.call(contract.chat.cancel, one)).toMatchObject({ cancelled_count: 1 })
-    expect((await cal.call(contract.chat.listRuns)).items.map((run) => run.run_id)).toEqual([second.run_id, third.run_id])
+    expect((await cal.call(contract.chat.listRuns)).items.map((run) => run.run_id)).toEqual([
+      second.run_id,
+      third.run_id,
+    ])
     expect(await cal.call(contract.chat.cancel, one)).toEqual(NOTHING)
     expect(await cal.call(contract.chat.cancel)).toMatchObject({ cancelled_count: 2 })
     for (const { run_id } of [first, second, third]) await expectAllEnded(run_id)
@@ -167,7 +216,9 @@ describe.each(databases)('cancel on $name', (database) => {
     if (!cancelled) expect(status).toBe('complete')
     for (const answer of all) if (!cancelled) expect(answer.cancelled).toBe(false)
     const told = (await ann.call(contract.chat.activity)).events.filter((event) => event.run_id === run_id)
-    const ends = told.map((event) => event.type).filter((type) => ['run.completed', 'run.cancelled', 'run.failed'].includes(type))
+    const ends = told
+      .map((event) => event.type)
+      .filter((type) => ['run.completed', 'run.cancelled', 'run.failed'].includes(type))
     expect(ends).toEqual([cancelled ? 'run.cancelled' : 'run.completed'])
   })
 })

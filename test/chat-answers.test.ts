@@ -29,7 +29,12 @@ describe.each(databases)('answers on $name', (database) => {
     })
     expect(requests).toHaveLength(1)
     const history = await ann.call(contract.chat.history)
-    expect(history).toMatchObject({ session_id, conversation_id: result.conversation_id, title: 'Which fish is it?', next_before: null })
+    expect(history).toMatchObject({
+      session_id,
+      conversation_id: result.conversation_id,
+      title: 'Which fish is it?',
+      next_before: null,
+    })
     expect(history.messages.map(({ role, status, parts }) => ({ role, status, parts }))).toEqual([
       { role: 'user', status: 'complete', parts: [{ index: 0, type: 'text', text: 'Which fish is it?' }] },
       { role: 'assistant', status: 'complete', parts: [{ index: 0, type: 'text', text: 'Trout, **mostly**.' }] },
@@ -96,7 +101,9 @@ describe.each(databases)('answers on $name', (database) => {
     const ann = await stage.as('ann')
     const [high = '', low = ''] = '🐟'
     expect(high + low).toHaveLength(2)
-    stage.play('sprat', [[{ text: 'a🐟' }, { text: 'b\0c' }, { raw: delta('\\ud83d') }, { raw: delta('\\udc1f!') }, { text: ' end' }]])
+    stage.play('sprat', [
+      [{ text: 'a🐟' }, { text: 'b\0c' }, { raw: delta('\\ud83d') }, { raw: delta('\\udc1f!') }, { text: ' end' }],
+    ])
     const { answer, conversation_id } = await say(ann, 'sprat')
     expect(answer).toBe('a🐟b\uFFFDc🐟! end')
     expect(partsOf(await lastAnswer(ann, conversation_id), 'text')[0]?.text).toBe(answer)
@@ -144,7 +151,11 @@ describe.each(databases)('answers on $name', (database) => {
 
   test('an empty answer is said to be empty; one that was cut or held back as well', async () => {
     const ann = await stage.as('ann')
-    stage.play('roach', [[], [{ text: 'As long as' }, { finish: 'length' }], [{ text: 'No' }, { finish: 'content_filter' }]])
+    stage.play('roach', [
+      [],
+      [{ text: 'As long as' }, { finish: 'length' }],
+      [{ text: 'No' }, { finish: 'content_filter' }],
+    ])
     const empty = await say(ann, 'roach')
     expect(empty.answer).toBe('')
     const { conversation_id } = empty

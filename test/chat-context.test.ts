@@ -22,7 +22,9 @@ describe.each(databases)('a conversation that outgrows the model on $name', (dat
 
   test('older messages are summarised, that is shown, and the summary stands for them from then on', async () => {
     const { client } = member
-    const requests = stage.play('fox', (request) => (isSummary(request) ? [{ text: SUMMARY }] : [{ text: `Yes. ${SENTENCES}` }]))
+    const requests = stage.play('fox', (request) =>
+      isSummary(request) ? [{ text: SUMMARY }] : [{ text: `Yes. ${SENTENCES}` }],
+    )
     let conversation_id = (await say(client, `fox number 1 ${SENTENCES}`)).conversation_id
     const notices: string[][] = []
     for (let n = 2; n <= 9; n++) {
@@ -48,7 +50,10 @@ describe.each(databases)('a conversation that outgrows the model on $name', (dat
 
   test('an engine that says “too long” is asked once more with less', async () => {
     const { client } = member
-    const tooLong = { status: 400, body: { error: { message: 'maximum context length exceeded', code: 'context_length_exceeded' } } }
+    const tooLong = {
+      status: 400,
+      body: { error: { message: 'maximum context length exceeded', code: 'context_length_exceeded' } },
+    }
     let refused = 0
     const requests = stage.play('wolf', (request) => {
       if (isSummary(request)) return [{ text: SUMMARY }]

@@ -24,7 +24,10 @@ describe.each(databases)('direct mode on $name', (database) => {
   test('/module.tool runs exactly that tool, and its table is part of the answer', async () => {
     const ann = await stage.as('ann')
     const result = await say(ann, '/system.host')
-    expect(result).toMatchObject({ ai_mode: 'direct', tool_calls_executed: [{ module: 'system', tool: 'host', status: 'done' }] })
+    expect(result).toMatchObject({
+      ai_mode: 'direct',
+      tool_calls_executed: [{ module: 'system', tool: 'host', status: 'done' }],
+    })
     const answer = await lastAnswer(ann, result.conversation_id)
     expect(JSON.stringify(partsOf(answer, 'table'))).toContain(hostname())
     const run = await ann.call(contract.chat.run, { params: { run_id: answer.run_id ?? '' } })
@@ -33,7 +36,10 @@ describe.each(databases)('direct mode on $name', (database) => {
 
   test('key=value and JSON are the same call', async () => {
     const ann = await stage.as('ann')
-    const [plain, json] = [await say(ann, '/system.processes sort=memory limit=2'), await say(ann, '/system.processes {"sort": "memory", "limit": 2}')]
+    const [plain, json] = [
+      await say(ann, '/system.processes sort=memory limit=2'),
+      await say(ann, '/system.processes {"sort": "memory", "limit": 2}'),
+    ]
     expect(plain.tool_calls_executed[0]?.arguments).toMatchObject({ sort: 'memory', limit: 2 })
     expect(json.tool_calls_executed[0]?.arguments).toEqual(plain.tool_calls_executed[0]?.arguments)
   })
@@ -49,7 +55,11 @@ describe.each(databases)('direct mode on $name', (database) => {
     expect(result).toMatchObject({ ai_mode: 'direct', approvals: [], tool_calls_executed: [{ status: 'done' }] })
     expect(await readFile(file, 'utf8')).toBe('done\n')
     const { items } = await admin.call(contract.accounts.audit, { query: { action: 'tool.called' } })
-    expect(items[0]).toMatchObject({ actor: 'ann', outcome: 'ok', details: { tool: 'system.run_command', status: 'done' } })
+    expect(items[0]).toMatchObject({
+      actor: 'ann',
+      outcome: 'ok',
+      details: { tool: 'system.run_command', status: 'done' },
+    })
   })
 
   test('a tool that a rule denies is not listed and does not run', async () => {
@@ -68,7 +78,10 @@ describe('direct mode beside an engine', () => {
     await using stage = await openStage(databases[0]!)
     const ann = await stage.as('ann')
     const requests = stage.play('/system', () => [{ text: 'never asked' }])
-    expect(await say(ann, '/system.host')).toMatchObject({ ai_mode: 'direct', tool_calls_executed: [{ status: 'done' }] })
+    expect(await say(ann, '/system.host')).toMatchObject({
+      ai_mode: 'direct',
+      tool_calls_executed: [{ status: 'done' }],
+    })
     expect(requests).toEqual([])
     expect(await say(ann, 'hello')).toMatchObject({ ai_mode: 'model', answer: 'Understood.' })
   })

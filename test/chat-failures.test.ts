@@ -84,7 +84,9 @@ describe.each(databases)('an engine in trouble on $name', (database) => {
   })
 
   test('a request that the engine refuses is 500 run_failed, with what it said and without the key', async () => {
-    stage.play('gold', [[{ status: 400, body: { error: { message: 'temperature is not supported with sk-test-key' } } }]])
+    stage.play('gold', [
+      [{ status: 400, body: { error: { message: 'temperature is not supported with sk-test-key' } } }],
+    ])
     const { error, answer, run } = await refusal('gold')
     expect(error).toMatchObject({ status: 500, code: 'run_failed' })
     expect(String(error)).toContain('temperature is not supported')

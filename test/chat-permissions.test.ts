@@ -24,7 +24,9 @@ describe.each(databases)('who may use the engine on $name', (database) => {
     const asked = await say(client, 'rye')
     expect(requests).toEqual([])
     expect(asked).toMatchObject({ answer: '', tool_calls_executed: [] })
-    expect(asked.approvals).toMatchObject([{ status: 'pending', tool: 'codex.use', arguments: { permissions: ['codex.use'] } }])
+    expect(asked.approvals).toMatchObject([
+      { status: 'pending', tool: 'codex.use', arguments: { permissions: ['codex.use'] } },
+    ])
     expect((await lastAnswer(client, asked.conversation_id)).status).toBe('waiting_approval')
     const { approval, result } = await decide(client, cardOf(asked), 'approve')
     expect(approval.status).toBe('approved')

@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { ALLOW_COMMANDS, begin, command, lastAnswer, messagesOf, openStage, partsOf, say, type Stage } from './chat-stage.ts'
+import {
+  ALLOW_COMMANDS,
+  begin,
+  command,
+  lastAnswer,
+  messagesOf,
+  openStage,
+  partsOf,
+  say,
+  type Stage,
+} from './chat-stage.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { databases } from './postgres.ts'
@@ -26,7 +36,9 @@ describe.each(databases)('POST /api/chat on $name', (database) => {
       { run_id, conversation_id, title: 'amber', status: 'thinking' },
     ])
     closed.open()
-    await until(async () => (await lastAnswer(ann, conversation_id)).status === 'complete', { what: 'the answer is complete' })
+    await until(async () => (await lastAnswer(ann, conversation_id)).status === 'complete', {
+      what: 'the answer is complete',
+    })
     expect((await ann.call(contract.chat.listRuns)).items).toEqual([])
   })
 
@@ -50,9 +62,14 @@ describe.each(databases)('POST /api/chat on $name', (database) => {
     const [ann, bob] = [await stage.as('ann'), await stage.as('bob')]
     const headers = { 'idempotency-key': 'shared' }
     const first = await begin(ann, 'one thing', { headers })
-    await expect(begin(ann, 'another thing', { headers })).rejects.toMatchObject({ status: 422, code: 'idempotency_mismatch' })
+    await expect(begin(ann, 'another thing', { headers })).rejects.toMatchObject({
+      status: 422,
+      code: 'idempotency_mismatch',
+    })
     const { conversation_id } = first
-    await expect(begin(ann, 'one thing', { headers, conversation_id })).rejects.toMatchObject({ code: 'idempotency_mismatch' })
+    await expect(begin(ann, 'one thing', { headers, conversation_id })).rejects.toMatchObject({
+      code: 'idempotency_mismatch',
+    })
     expect((await begin(bob, 'one thing', { headers })).run_id).not.toBe(first.run_id)
   })
 
@@ -125,7 +142,8 @@ describe.each(databases)('POST /api/chat on $name', (database) => {
       Array.from({ length: 20 }, (_, i) => begin(ann, `flint ${i}`, { conversation_id })),
     )
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    for (const one of all) if (one.status === 'rejected') expect(one.reason).toMatchObject({ status: 409, code: 'run_active' })
+    for (const one of all)
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ status: 409, code: 'run_active' })
     closed.open()
     await until(async () => (await lastAnswer(ann, conversation_id)).status === 'complete')
     expect(await messagesOf(ann, conversation_id)).toHaveLength(2)

@@ -55,7 +55,11 @@ export async function openStage(
       return steps ?? [{ status: 400, body: { error: { message: `no answer number ${index + 1} to ${cue}` } } }]
     }),
   )
-  const env = await testEnvironment(folder, { database, env: options.env, model: options.engine === false ? undefined : model })
+  const env = await testEnvironment(folder, {
+    database,
+    env: options.env,
+    model: options.engine === false ? undefined : model,
+  })
   const app = opened.use(await startApp(readConfig({ REEVE_LOG_LEVEL: 'error', ...env })))
   const people = openPeople(
     () => app.url,
@@ -122,7 +126,10 @@ export async function begin(
 }
 
 export async function messagesOf(client: TestClient, conversation_id: string): Promise<Message[]> {
-  const { messages } = await client.call(contract.chat.conversation, { params: { conversation_id }, query: { limit: 200 } })
+  const { messages } = await client.call(contract.chat.conversation, {
+    params: { conversation_id },
+    query: { limit: 200 },
+  })
   return messages
 }
 

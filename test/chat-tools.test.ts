@@ -40,7 +40,12 @@ describe.each(databases)('tools in a run on $name', (database) => {
     expect(result.tool_calls_executed[0]?.duration_ms).toBeGreaterThanOrEqual(0)
     expect(result.tool_calls_executed[0]?.result_preview).toContain(hostname())
     const answer = await lastAnswer(ann, result.conversation_id)
-    expect(answer.parts.map((part) => part.type)).toEqual(['text', 'tool_call', ...partsOf(answer, 'table').map(() => 'table'), 'text'])
+    expect(answer.parts.map((part) => part.type)).toEqual([
+      'text',
+      'tool_call',
+      ...partsOf(answer, 'table').map(() => 'table'),
+      'text',
+    ])
     const [table] = partsOf(answer, 'table')
     expect(table?.tool_call_id).toBe(result.tool_calls_executed[0]?.tool_call_id)
     expect(table?.table.rows.length).toBeGreaterThan(0)
@@ -60,16 +65,22 @@ describe.each(databases)('tools in a run on $name', (database) => {
     const { tool_calls_executed, conversation_id } = await say(ann, 'beech')
     expect(tool_calls_executed.map((call) => call.status)).toEqual(['done', 'done', 'done'])
     const { run_id } = await lastAnswer(ann, conversation_id)
-    const types = (await recentEvents(ann, run_id ?? '')).map((event) => event.type).filter((type) => type.startsWith('tool.'))
-    expect(types).toEqual(['tool.started', 'tool.started', 'tool.started', 'tool.finished', 'tool.finished', 'tool.finished'])
+    const types = (await recentEvents(ann, run_id ?? ''))
+      .map((event) => event.type)
+      .filter((type) => type.startsWith('tool.'))
+    expect(types).toEqual([
+      'tool.started',
+      'tool.started',
+      'tool.started',
+      'tool.finished',
+      'tool.finished',
+      'tool.finished',
+    ])
   })
 
   test('calls that change something run one after the other, in the order asked for', async () => {
     const file = join(stage.folder, 'order')
-    stage.play('cedar', [
-      [{ calls: [1, 2, 3, 4].map((n) => command(`echo ${n} >> ${file}`)) }],
-      [{ text: 'Written.' }],
-    ])
+    stage.play('cedar', [[{ calls: [1, 2, 3, 4].map((n) => command(`echo ${n} >> ${file}`)) }], [{ text: 'Written.' }]])
     const { tool_calls_executed, conversation_id } = await say(operator.client, 'cedar')
     expect(await readFile(file, 'utf8')).toBe('1\n2\n3\n4\n')
     const { run_id } = await lastAnswer(operator.client, conversation_id)
@@ -121,7 +132,10 @@ describe.each(databases)('tools in a run on $name', (database) => {
   })
 
   test('a tool that a rule denies is not offered; called all the same it is refused with the rule and never runs', async () => {
-    const requests = stage.play('poplar', [[{ calls: [{ name: 'system.memory', arguments: {} }] }], [{ text: 'So be it.' }]])
+    const requests = stage.play('poplar', [
+      [{ calls: [{ name: 'system.memory', arguments: {} }] }],
+      [{ text: 'So be it.' }],
+    ])
     const result = await say(operator.client, 'poplar')
     const offered = requests[0]?.tools.map((tool) => tool.name) ?? []
     expect(offered).toContain('system__host')
@@ -129,7 +143,10 @@ describe.each(databases)('tools in a run on $name', (database) => {
     expect(toolResults(requests[1])[0]).toContain('tool:system.memory: deny')
     expect(result.tool_calls_executed).toEqual([])
     const answer = await lastAnswer(operator.client, result.conversation_id)
-    expect(partsOf(answer, 'tool_call')[0]).toMatchObject({ tool_call: { status: 'denied', duration_ms: null }, approval: null })
+    expect(partsOf(answer, 'tool_call')[0]).toMatchObject({
+      tool_call: { status: 'denied', duration_ms: null },
+      approval: null,
+    })
     const events = await recentEvents(operator.client, answer.run_id ?? '')
     expect(events.map((event) => event.type)).not.toContain('tool.started')
     expect(events.find((event) => event.type === 'tool.finished')).toMatchObject({ status: 'denied', tool: 'memory' })

@@ -109,11 +109,19 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length)
     for (const { path, operation } of operations) {
       const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')
-      expect([path, inPath.map(({ name }) => name)]).toEqual([path, [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)])
+      expect([path, inPath.map(({ name }) => name)]).toEqual([
+        path,
+        [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+      ])
       expect(inPath.every(({ required }) => required)).toBe(true)
       const statuses = Object.keys(operation.responses)
       expect([path, statuses.filter((status) => /^[23]/.test(status)).length > 0]).toEqual([path, true])
-      for (const status of statuses) expect([path, status, operation.responses[status]!.description]).toEqual([path, status, expect.stringMatching(/./)])
+      for (const status of statuses)
+        expect([path, status, operation.responses[status]!.description]).toEqual([
+          path,
+          status,
+          expect.stringMatching(/./),
+        ])
       for (const tag of operation.tags) expect(document.tags).toContainEqual({ name: tag })
       for (const scheme of operation.security.flatMap((each) => Object.keys(each))) {
         expect(document.components.securitySchemes).toHaveProperty(scheme)

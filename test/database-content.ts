@@ -8,10 +8,15 @@ const SIGNS_OF_LIFE = ['last_seen_at', 'last_used_at']
 export async function databaseContent(db: Database): Promise<Record<string, string[]>> {
   const content: Record<string, string[]> = {}
   for (const { name } of await db.read.introspection.getTables()) {
-    const rows: object[] = await db.read.selectFrom(name as keyof Tables).selectAll().execute()
-    content[name] = rows
-      .map((row) => JSON.stringify(Object.entries(row).filter(([column]) => !SIGNS_OF_LIFE.includes(column)).sort()))
-      .sort()
+    const rows: object[] = await db.read
+      .selectFrom(name as keyof Tables)
+      .selectAll()
+      .execute()
+    content[name] = rows.map(rowText).sort()
   }
   return content
+}
+
+function rowText(row: object): string {
+  return JSON.stringify(Object.entries(row).filter(([column]) => !SIGNS_OF_LIFE.includes(column)))
 }

@@ -29,14 +29,18 @@ export function readInterface(): DocumentedRoute[] | null {
   for (const line of readFileSync(PATH, 'utf8').split('\n')) {
     if (line.startsWith('#')) heading = line
     if (!line.startsWith('|')) columns = null
-    else if (/^\| Method \| Path \|/.test(line)) columns = cells(line)
-    else if (columns !== null && !line.startsWith('|---')) routes.push(rowOf(columns, cells(line), /\(all Admin\)/.test(heading)))
+    else if (line.startsWith('| Method | Path |')) columns = cells(line)
+    else if (columns !== null && !line.startsWith('|---'))
+      routes.push(rowOf(columns, cells(line), /\(all Admin\)/.test(heading)))
   }
   return routes
 }
 
 function cells(line: string): string[] {
-  return line.split('|').slice(1, -1).map((cell) => cell.trim())
+  return line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim())
 }
 
 function rowOf(columns: readonly string[], row: readonly string[], admin: boolean): DocumentedRoute {
@@ -48,7 +52,9 @@ function rowOf(columns: readonly string[], row: readonly string[], admin: boolea
     method: cell('Method'),
     path: cell('Path'),
     body: payload === null ? null : names(payload[1] ?? payload[2] ?? payload[3] ?? ''),
-    query: Object.fromEntries([...request.matchAll(/(\w+) \(default ([^)]*)\)/g)].map(([, name, value]) => [name!, value!])),
+    query: Object.fromEntries(
+      [...request.matchAll(/(\w+) \(default ([^)]*)\)/g)].map(([, name, value]) => [name!, value!]),
+    ),
     shapes: [...answer.matchAll(/\{([^}]*)\}/g)].map(([, fields]) => names(fields!)),
     html: answer.startsWith('HTML'),
     statuses: [...cell('Route errors').matchAll(/\d{3}/g)].map(Number),
@@ -58,5 +64,8 @@ function rowOf(columns: readonly string[], row: readonly string[], admin: boolea
 }
 
 function names(list: string): string[] {
-  return list.split(/,| and /).map((name) => name.trim()).filter(Boolean)
+  return list
+    .split(/,| and /)
+    .map((name) => name.trim())
+    .filter(Boolean)
 }

@@ -11,7 +11,10 @@ const WORDS = ['a', 'files.read', 'a.b']
  * named after a kind of id (`folder_id`, `attachment_ids`) get that id from `ids`. Undefined for a route without JSON.
  * Throws when it cannot make one: then the schema needs a word more in this file.
  */
-export function sampleBody({ body, path }: Route, ids: Readonly<Record<string, string>>): Record<string, unknown> | undefined {
+export function sampleBody(
+  { body, path }: Route,
+  ids: Readonly<Record<string, string>>,
+): Record<string, unknown> | undefined {
   if (body?.kind !== 'json') return undefined
   const schema = z.toJSONSchema(body.schema, { io: 'input', unrepresentable: 'any' }) as Schema
   const names = Object.keys(schema.properties ?? {})
@@ -24,8 +27,14 @@ export function sampleBody({ body, path }: Route, ids: Readonly<Record<string, s
   throw new Error(`No sample for the body of ${path}: ${JSON.stringify(sampleObject(schema, names, ids))}`)
 }
 
-function sampleObject(schema: Schema, names: readonly string[], ids: Readonly<Record<string, string>>): Record<string, unknown> {
-  return Object.fromEntries([...new Set(names)].map((name) => [name, sampleField(name, schema.properties![name]!, ids)]))
+function sampleObject(
+  schema: Schema,
+  names: readonly string[],
+  ids: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    [...new Set(names)].map((name) => [name, sampleField(name, schema.properties![name]!, ids)]),
+  )
 }
 
 function sampleField(name: string, schema: Schema, ids: Readonly<Record<string, string>>): unknown {
@@ -43,7 +52,7 @@ function sampleValue(schema: Schema, ids: Readonly<Record<string, string>>): unk
       return sampleText(schema)
     case 'integer':
     case 'number':
-      return (schema.minimum as number | undefined) ?? 1
+      return schema.minimum ?? 1
     case 'boolean':
       return true
     case 'array':

@@ -98,7 +98,10 @@ describe.each(databases)('every route on $name', (database) => {
       }
     })
     const own = { origin: url, 'sec-fetch-site': 'same-origin' }
-    expect((await ask(stage.ann, contract.chat.cancel, { ...stage, headers: own, body: '{"conversation_id":"cnv_none"}' })).status).toBe(200)
+    expect(
+      (await ask(stage.ann, contract.chat.cancel, { ...stage, headers: own, body: '{"conversation_id":"cnv_none"}' }))
+        .status,
+    ).toBe(200)
   })
 
   test('that reads changes nothing, not even from another site', async () => {
@@ -107,7 +110,11 @@ describe.each(databases)('every route on $name', (database) => {
         const client = entitled(route.access)
         const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
         for (const method of ['GET', 'HEAD']) {
-          expect([name, method, (await ask(client, route, { ...stage, headers, method })).status]).toEqual([name, method, 200])
+          expect([name, method, (await ask(client, route, { ...stage, headers, method })).status]).toEqual([
+            name,
+            method,
+            200,
+          ])
         }
       }
     })
@@ -130,9 +137,13 @@ describe.each(databases)('every route on $name', (database) => {
   test('with permissions refuses a token that has none of them, and a user whose role denies one', async () => {
     const withPermissions = everyRoute.filter(({ route }) => (route.permissions ?? []).length > 0)
     const token = stage.app.anonymous()
-    token.bearer = (await stage.ann.call(contract.accounts.createToken, { body: { name: 'none', permissions: [] } })).token
+    token.bearer = (
+      await stage.ann.call(contract.accounts.createToken, { body: { name: 'none', permissions: [] } })
+    ).token
     const partly = stage.app.anonymous()
-    partly.bearer = (await stage.ann.call(contract.accounts.createToken, { body: { name: 'some', permissions: ['codex.use'] } })).token
+    partly.bearer = (
+      await stage.ann.call(contract.accounts.createToken, { body: { name: 'some', permissions: ['codex.use'] } })
+    ).token
     await expectNoChange(async () => {
       for (const { name, route } of withPermissions) {
         for (const client of [token, partly]) {
@@ -143,7 +154,10 @@ describe.each(databases)('every route on $name', (database) => {
     for (const { name, route } of withPermissions) {
       for (const denied of route.permissions ?? []) {
         const rules = [{ subject: denied, effect: 'deny' as const }]
-        await stage.admin.call(contract.accounts.updateRole, { params: { role_id: stage.ids.role_id! }, body: { rules } })
+        await stage.admin.call(contract.accounts.updateRole, {
+          params: { role_id: stage.ids.role_id! },
+          body: { rules },
+        })
         await stage.admin.call(contract.accounts.updateUser, {
           params: { user_id: stage.ids.user_id! },
           body: { role_id: stage.ids.role_id! },
@@ -177,7 +191,11 @@ describe.each(databases)('every route on $name', (database) => {
     const again = await signIn('dora')
     const { session_id } = await again.call(contract.accounts.session)
     const { read } = stage.app.app.db
-    await read.updateTable('session').set({ expires_at: Date.now() - 1 }).where('session_id', '=', session_id).execute()
+    await read
+      .updateTable('session')
+      .set({ expires_at: Date.now() - 1 })
+      .where('session_id', '=', session_id)
+      .execute()
     await expectSignedOut(again)
 
     const left = await signIn('dora')

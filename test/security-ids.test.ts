@@ -6,10 +6,29 @@ import { databaseContent } from './database-content.ts'
 import { everyRoute, placeholders } from './every-route.ts'
 import { readEvents } from './event-stream.ts'
 import { databases } from './postgres.ts'
-import { ask, belongings, openSecurityStage, refusal, type Answer, type Ids, type SecurityStage } from './security-stage.ts'
+import {
+  ask,
+  belongings,
+  openSecurityStage,
+  refusal,
+  type Answer,
+  type Ids,
+  type SecurityStage,
+} from './security-stage.ts'
 
 /** As a stranger would guess them, and as no stranger should. */
-const NONSENSE = ['cnv_00000000000000000000000000', 'nothing', '0', '..', '%2e%2e%2f', "' or '1'='1", '\0', '🪐', 'x'.repeat(65), 'x'.repeat(900)]
+const NONSENSE = [
+  'cnv_00000000000000000000000000',
+  'nothing',
+  '0',
+  '..',
+  '%2e%2e%2f',
+  "' or '1'='1",
+  '\0',
+  '🪐',
+  'x'.repeat(65),
+  'x'.repeat(900),
+]
 
 const withIds = everyRoute.filter(({ route }) => placeholders(route).length > 0)
 
@@ -65,22 +84,37 @@ describe.each(databases)('ids on $name', (database) => {
       for (const { name, route } of everyRoute.filter((each) => each.route.access === 'session')) {
         for (const field of idFields(route.body?.kind === 'json' ? route.body.schema : undefined)) {
           seen.push(`${name} ${field}`)
-          const ask1 = (id: string) => ask(stage.ben, route, { ids: { ...own, [idName(field)]: id }, body: bodyWith(route, field, id) })
+          const ask1 = (id: string) =>
+            ask(stage.ben, route, { ids: { ...own, [idName(field)]: id }, body: bodyWith(route, field, id) })
           const foreign = await ask1(stage.ids[idName(field)]!)
-          expect([name, field, plain(foreign, stage.ids[idName(field)]!)]).toEqual([name, field, plain(await ask1('nothing'), 'nothing')])
-          if (foreign.status !== 404) expect([name, foreign.text]).toEqual([name, expect.stringContaining('"cancelled_count":0')])
+          expect([name, field, plain(foreign, stage.ids[idName(field)]!)]).toEqual([
+            name,
+            field,
+            plain(await ask1('nothing'), 'nothing'),
+          ])
+          if (foreign.status !== 404)
+            expect([name, foreign.text]).toEqual([name, expect.stringContaining('"cancelled_count":0')])
         }
         for (const field of idFields(route.query)) {
           const real = stage.ids[idName(field)]
           if (real === undefined) continue
           seen.push(`${name} ?${field}`)
           const ask1 = (id: string) => ask(stage.ben, route, { ids: own, query: `?${field}=${id}` })
-          expect([name, field, plain(await ask1(real), real)]).toEqual([name, field, plain(await ask1('nothing'), 'nothing')])
+          expect([name, field, plain(await ask1(real), real)]).toEqual([
+            name,
+            field,
+            plain(await ask1('nothing'), 'nothing'),
+          ])
         }
       }
     })
     expect(seen).toEqual(
-      expect.arrayContaining(['chat.send attachment_ids', 'chat.send conversation_id', 'chat.assignFolder folder_id', 'chat.listConversations ?folder_id']),
+      expect.arrayContaining([
+        'chat.send attachment_ids',
+        'chat.send conversation_id',
+        'chat.assignFolder folder_id',
+        'chat.listConversations ?folder_id',
+      ]),
     )
   })
 

@@ -23,7 +23,12 @@ const HOSTILE: readonly { what: string; body: string | Buffer; codes: string[]; 
   { what: 'constructor.prototype', body: '{"constructor":{"prototype":{"admin":true}}}', codes: ['invalid_request'] },
   { what: '2 MB', body: JSON.stringify({ name: 'a'.repeat(2_000_000) }), codes: ['payload_too_large'] },
   { what: 'a form', body: 'name=a', codes: ['unsupported_media_type'], type: 'application/x-www-form-urlencoded' },
-  { what: 'plain text, as a form of another site would send it', body: '{"name":"a"}', codes: ['unsupported_media_type'], type: 'text/plain' },
+  {
+    what: 'plain text, as a form of another site would send it',
+    body: '{"name":"a"}',
+    codes: ['unsupported_media_type'],
+    type: 'text/plain',
+  },
 ]
 
 describe.each(databases)('bodies on $name', (database) => {
@@ -40,7 +45,7 @@ describe.each(databases)('bodies on $name', (database) => {
     const before = await databaseContent(stage.app.app.db)
     for (const { name, route } of withJson) {
       for (const { what, body, codes, type } of HOSTILE) {
-        const headers = type === undefined ? {} : { 'content-type': type }
+        const headers = { 'content-type': type ?? 'application/json' }
         const { problem } = await ask(entitled(route.access), route, { ...stage, body, headers })
         expect([name, what, problem?.code]).toEqual([name, what, expect.toBeOneOf(codes)])
       }
@@ -56,7 +61,10 @@ describe.each(databases)('bodies on $name', (database) => {
       const body = JSON.stringify({ ...sampleBody(route, stage.ids), surprise: true })
       const answer = await ask(entitled(route.access), route, { ...stage, body })
       expect([name, ...refusal(answer)]).toEqual([name, 422, 'invalid_request'])
-      expect([name, answer.problem?.errors?.map(({ path }) => path)]).toEqual([name, expect.arrayContaining(['surprise'])])
+      expect([name, answer.problem?.errors?.map(({ path }) => path)]).toEqual([
+        name,
+        expect.arrayContaining(['surprise']),
+      ])
     }
     expect(await databaseContent(stage.app.app.db)).toEqual(before)
   })
@@ -92,7 +100,10 @@ describe.each(databases)('bodies on $name', (database) => {
 
   test('of login may be as long as they like: names and passwords without end are refused cheaply', async () => {
     const body = JSON.stringify({ username: 'a'.repeat(500_000), password: 'b'.repeat(500_000) })
-    expect(refusal(await ask(stage.app.anonymous(), contract.accounts.login, { ...stage, body }))).toEqual([422, 'invalid_request'])
+    expect(refusal(await ask(stage.app.anonymous(), contract.accounts.login, { ...stage, body }))).toEqual([
+      422,
+      'invalid_request',
+    ])
   })
 })
 
@@ -125,13 +136,27 @@ describe.each(databases)('queries and headers on $name', (database) => {
     const { items } = await stage.ann.call(contract.chat.listConversations, { query: { q: 'private question' } })
     expect(items.map((each) => each.conversation_id)).toEqual([stage.ids.conversation_id])
     const find = async (q: string) => {
-      const answer = await ask(stage.ann, contract.chat.listConversations, { ...stage, query: `?q=${encodeURIComponent(q)}` })
+      const answer = await ask(stage.ann, contract.chat.listConversations, {
+        ...stage,
+        query: `?q=${encodeURIComponent(q)}`,
+      })
       return { q, status: answer.status, found: (JSON.parse(answer.text) as { items: unknown[] }).items.length }
     }
-    for (const q of ['%%%', '___', 'priv_te', 'priv%te', 'private* OR question', 'NEAR(private)', '\0\0\0', '🪐🪐🪐', 'a'.repeat(200)]) {
+    for (const q of [
+      '%%%',
+      '___',
+      'priv_te',
+      'priv%te',
+      'private* OR question',
+      'NEAR(private)',
+      '\0\0\0',
+      '🪐🪐🪐',
+      'a'.repeat(200),
+    ]) {
       expect(await find(q)).toEqual({ q, status: 200, found: 0 })
     }
-    for (const q of ['"', "'", '\\', '*', '(', '-', '%', '_', '"private', "';--"]) expect((await find(q)).status).toBe(200)
+    for (const q of ['"', "'", '\\', '*', '(', '-', '%', '_', '"private', "';--"])
+      expect((await find(q)).status).toBe(200)
   })
 
   test('of strange shape never end the service', async () => {

@@ -92,8 +92,9 @@ export class Activity {
     const key = `${user_id} ${id}`
     let read = this.#reads.get(key)
     if (!read) {
-      read = Promise.resolve().then(async () => {
+      read = nextTurn().then(async () => {
         // Who asks from now on was woken by something that this query may not see.
+        this.#reads.delete(key)
         const rows = await this.#db.read
           .selectFrom('event')
           .selectAll()
@@ -103,7 +104,7 @@ export class Activity {
           .limit(READ_BATCH)
           .execute()
         return rows.map(toEvent)
-      }).finally(() => this.#reads.delete(key))
+      })
       this.#reads.set(key, read)
     }
     return read

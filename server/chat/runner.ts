@@ -7,6 +7,7 @@ import { EngineError } from './model.ts'
 import type { UserPolicy } from './policy.ts'
 import { runNotice } from './run-notices.ts'
 import type { RunPorts } from './run-ports.ts'
+import { isFinished } from './run-state.ts'
 import { LEASE, LostLease, type Change } from './run-store.ts'
 import { think } from './think.ts'
 
@@ -129,15 +130,18 @@ export class Runner {
     const { store, db, policy: policies } = this.#ports
     const epoch = await store.claim(run_id, this.#owner, (owner) => owner === this.#owner || this.#isGone(owner))
     if (epoch === null) return
-    const off = db.onWake(cancelTopic(run_id), () => abort.abort('cancel'))
+    const off = db.onWake(cancelTopic(run_id), () => {
+      this.#abortIfCancelled(run_id, abort).catch((error: unknown) => this.#ports.log.error({ err: error, run_id }, 'stop not looked up'))
+    })
     try {
       // Right after the start a tool that is merely not up yet would be taken for one that is gone.
       await this.#ports.tools.ready()
       for (;;) {
         const run = await store.load(db.read, run_id)
-        if (run.row.epoch !== epoch) return
-        if (run.state.status !== 'thinking' && run.state.status !== 'acting') return
+        if (run.row.epoch !== epoch || isFinished(run.state.status)) return
+        // Also when a card went up at the very moment in which the person stopped the run.
         if (run.row.cancel_requested_at !== null) abort.abort('cancel')
+        else if (run.state.status === 'waiting_approval') return
         abort.signal.throwIfAborted()
         const policy = await policies.forUser(
           run.row.user_id,
@@ -160,6 +164,16 @@ export class Runner {
     } finally {
       off()
     }
+  }
+
+  /** A wake-up only says "look again". */
+  async #abortIfCancelled(run_id: string, abort: AbortController): Promise<void> {
+    const run = await this.#ports.db.read
+      .selectFrom('run')
+      .select('cancel_requested_at')
+      .where('run_id', '=', run_id)
+      .executeTakeFirst()
+    if (run && run.cancel_requested_at !== null) abort.abort('cancel')
   }
 
   #ending(run_id: string, error: unknown, signal: AbortSignal): Ending {
@@ -192,6 +206,9 @@ export class Runner {
       try {
         await db.transaction(async (trx) => {
           const run = await store.load(trx, run_id)
+          // It rests: the commit was done whose answer we did not hear.
+          if (isFinished(run.state.status)) return
+          if (run.state.status === 'waiting_approval' && ending.event !== 'run_cancelled') return
           // A call that is still open here, or whose module could not say, may have changed something.
           const unknown = run.calls.some((call) => call.status === 'unknown' || call.status === 'running')
           const notice = unknown ? runNotice('outcome_unknown') : ending.notice

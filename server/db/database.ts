@@ -55,7 +55,12 @@ export class Database {
     try {
       const migrated = await migrate(db, dialect)
       const database = new Database(db, dialect, options.onError)
-      await dialect.listen((payload) => database.#wakeUps.emit(payload))
+      const wakeUps = database.#wakeUps
+      await dialect.listen(
+        (payload) => wakeUps.emit(payload),
+        // Looking once too often costs nothing.
+        () => wakeUps.eventNames().forEach((topic) => wakeUps.emit(topic)),
+      )
       return Object.assign(database, migrated)
     } catch (error) {
       await dialect.close()

@@ -17,8 +17,8 @@ export interface Dialect {
   backup(label: string): Promise<string | null>
   /** Sends `payload` (an id, at most 200 characters) to the other processes on this database. */
   notify(db: Kysely<Tables>, payload: string): Promise<void>
-  /** Receives what other processes send. */
-  listen(receive: (payload: string) => void): Promise<void>
+  /** Receives what other processes send; `missed` is called when some of it may not have been heard. */
+  listen(receive: (payload: string) => void, missed: () => void): Promise<void>
   /** An exclusive lock over all processes while `work` runs: one of them migrates. */
   exclusively<T>(db: Kysely<Tables>, work: () => Promise<T>): Promise<T>
   close(): Promise<void>

@@ -3,6 +3,8 @@ import type { Client, Pool } from 'pg'
 import type { Dialect } from './dialect.ts'
 
 const CHANNEL = 'reeve'
+/** Milliseconds before a connection that hears the other processes is made anew. */
+const RECONNECT = 1000
 /** Key of the lock under which one process migrates. */
 const MIGRATION_LOCK = 7_313_031
 
@@ -14,8 +16,10 @@ export async function openPostgres(
   const pg = (await import('pg')).default
   // bigint columns hold epoch milliseconds and counters: all below 2^53.
   pg.types.setTypeParser(20, Number)
-  const pool: Pool = new pg.Pool({ connectionString: url, max: 20, connectionTimeoutMillis: 10_000 })
+  const pool: Pool = new pg.Pool({ connectionString: url, max: 20, connectionTimeoutMillis: 10_000, keepAlive: true })
   pool.on('error', onConnectionError)
+  // A connection that breaks in the middle of a transaction tells it here; unheard, that would end the process.
+  pool.on('connect', (client) => client.on('error', onConnectionError))
   let listener: Client | null = null
   let closed = false
 
@@ -34,20 +38,25 @@ export async function openPostgres(
     notify: async (db, payload) => {
       await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(db)
     },
-    listen: async (receive) => {
+    listen: async (receive, missed) => {
       const connect = async (): Promise<void> => {
-        if (closed) return
-        const client = new pg.Client({ connectionString: url })
+        const client = new pg.Client({ connectionString: url, keepAlive: true })
         client.on('notification', (message) => receive(message.payload ?? ''))
         client.on('error', onConnectionError)
-        client.on('end', () => {
-          if (closed) return
-          const retry = setTimeout(() => void connect().catch(onConnectionError), 1000)
-          retry.unref()
-        })
-        listener = client
         await client.connect()
         await client.query(`listen ${CHANNEL}`)
+        if (closed) return client.end()
+        client.once('end', reconnect)
+        listener = client
+      }
+      const reconnect = (): void => {
+        listener = null
+        if (closed) return
+        const again = (error: Error): void => {
+          onConnectionError(error)
+          reconnect()
+        }
+        setTimeout(() => void connect().then(missed, again), RECONNECT).unref()
       }
       await connect()
     },

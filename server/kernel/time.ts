@@ -1,6 +1,24 @@
-/** Epoch milliseconds as ISO 8601 UTC: what every `*_at` field on the wire holds. */
+const DAY = 86_400_000
+const TWO = Array.from({ length: 60 }, (_, i) => String(i).padStart(2, '0'))
+const THREE = Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, '0'))
+
+let lastDay = NaN
+let date = ''
+
+/**
+ * Epoch milliseconds as ISO 8601 UTC: what every `*_at` field on the wire holds. The same as Date's toISOString, which
+ * takes more than a microsecond: too much for the hundred times of a list. Times of a list are mostly of one day.
+ */
 export function iso(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
+  const day = Math.floor(milliseconds / DAY)
+  if (day !== lastDay) {
+    date = new Date(milliseconds).toISOString().slice(0, -13)
+    lastDay = day
+  }
+  const seconds = Math.floor((milliseconds - day * DAY) / 1000)
+  const minutes = Math.floor(seconds / 60)
+  const clock = `${TWO[Math.floor(minutes / 60)]}:${TWO[minutes % 60]}:${TWO[seconds % 60]}`
+  return `${date}${clock}.${THREE[milliseconds - day * DAY - seconds * 1000]}Z`
 }
 
 export function isoOrNull(milliseconds: number | null): string | null {

@@ -87,9 +87,10 @@ export async function openVisitor(browser: Browser, base: string, options: Visit
   }
 }
 
-/** The message box. */
+/** The message box; a combobox while it offers tools. */
 export function messageBox(page: Page): Locator {
-  return page.getByRole('textbox', { name: 'Message', exact: true })
+  const name = { name: 'Message', exact: true }
+  return page.getByRole('textbox', name).or(page.getByRole('combobox', name))
 }
 
 /** Writes a message and sends it with Enter. */

@@ -129,6 +129,9 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
             readOnly={sending}
             enterKeyHint="send"
             aria-label={t('chat.message')}
+            // While the list is open the box is what moves through it, and is announced so.
+            role={listOpen ? 'combobox' : undefined}
+            aria-expanded={listOpen ? true : undefined}
             aria-describedby={hintId}
             aria-autocomplete="list"
             aria-controls={listOpen ? listId : undefined}

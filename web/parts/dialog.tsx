@@ -38,6 +38,10 @@ export function Dialog({
         <Radix.Overlay className="animate-fade bg-scrim fixed inset-0 z-40" />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          onInteractOutside={(event) => {
+            // A toast lies over the dialog: to use it is not to leave the dialog.
+            if (event.target instanceof Element && event.target.closest('[data-toasts]')) event.preventDefault()
+          }}
           // Without a field to begin with, the dialog itself: its first button is Close, which would show its tooltip.
           onOpenAutoFocus={(event) => {
             event.preventDefault()

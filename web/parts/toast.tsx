@@ -48,7 +48,9 @@ export function Toaster() {
       aria-label={t('toast.region')}
       aria-live="polite"
       aria-relevant="additions"
-      className="fixed bottom-4 left-1/2 z-50 w-[min(26rem,calc(100vw-1.5rem))] -translate-x-1/2 max-md:bottom-[calc(4.25rem+env(safe-area-inset-bottom))]"
+      data-toasts
+      // Also over a modal dialog, which takes the pointer from the rest of the page: what it did can be undone here.
+      className="pointer-events-auto fixed bottom-4 left-1/2 z-50 w-[min(26rem,calc(100vw-1.5rem))] -translate-x-1/2 max-md:bottom-[calc(4.25rem+env(safe-area-inset-bottom))]"
       onPointerEnter={() => setPaused(true)}
       onPointerLeave={() => setPaused(false)}
       onFocus={() => setPaused(true)}

@@ -1,54 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { openAudit } from '../server/accounts/audit.ts'
 import type { Reader } from '../server/db/database.ts'
-import { openBareDatabase } from './bare-database.ts'
 import { startTestApp, type TestApp } from './app.ts'
+import { openBareDatabase } from './bare-database.ts'
 import { begin, command, decide, say } from './chat-stage.ts'
 import { ProblemAnswer, type TestClient } from './client.ts'
 import { PASSWORD } from './people.ts'
-import { databases, type TestDatabase } from './postgres.ts'
+import type { TestDatabase } from './postgres.ts'
 import { expectClosed, linesIn, readRun } from './run-ledger.ts'
 import { startScriptedModel, type ScriptedRequest, type ScriptedStep } from './scripted-model.ts'
 import { until } from './wait.ts'
 
-const WRITE = /^\s*(insert|update|delete|commit)\b/i
-const ANY = /^/
-/** More faults than this in a row, and no retry that a person makes by hand would be patient enough. */
+/** More failures than this in a row, and no person would be patient enough. */
 const PATIENCE = 12
 
-interface Fault {
-  /** Which statements are counted, and fail. */
-  readonly kind: RegExp
-  /** The first that fails, from 1. */
-  readonly n: number
-  /** How many fail, from there on. */
-  readonly count: number
-}
-
-function openFault() {
-  let left = Infinity
-  let count = 0
-  let kind = WRITE
-  const failed: string[] = []
-  return {
-    failed,
-    arm(next: Fault): void {
-      failed.length = 0
-      left = next.n
-      ;({ kind, count } = next)
-    },
-    disarm(): void {
-      left = Infinity
-    },
-    observe(statement: string): void {
-      if (!kind.test(statement) || --left > 0 || failed.length >= count) return
-      failed.push(statement)
-      throw new Error('the disk is full (a fault of the test)')
-    },
-  }
+/** Something that goes wrong once, at a place of its own choosing. */
+export interface Fault {
+  /** From now on: it strikes at the n-th occasion. */
+  arm(n: number): void
+  /** From now on it does not strike. */
+  disarm(): void
+  /** What it struck since it was armed; empty when the n-th occasion never came. */
+  readonly struck: readonly string[]
 }
 
 /** Text and two calls, one that reads and one that writes and is asked about; then the end. */
@@ -93,16 +69,16 @@ async function rest({ app, look }: Service, run_id: string): Promise<string> {
 }
 
 /** Sign-in, message, two calls, a card, its approval, the answer; returns false when no fault was met on the way. */
-async function story(service: Service, next: Fault): Promise<boolean> {
-  const { fault, look } = service
+async function story(service: Service, fault: Fault, n: number): Promise<boolean> {
+  const { look } = service
   const file = join(service.dataFolder, `written-${randomUUID()}`)
   const { newest } = await look
     .selectFrom('event')
     .select(({ fn }) => fn.max('id').as('newest'))
     .executeTakeFirstOrThrow()
 
-  fault.arm(next)
-  const client = await insist(() => signIn(service, `10.${next.count}.${next.n >> 8}.${next.n & 255}`))
+  fault.arm(n)
+  const client = await insist(() => signIn(service, `10.0.${n >> 8}.${n & 255}`))
   const message = `append to ${file}`
   const key = randomUUID()
   const { run_id, conversation_id } = await insist(() => begin(client, message, { headers: { 'idempotency-key': key } }))
@@ -118,7 +94,7 @@ async function story(service: Service, next: Fault): Promise<boolean> {
     status = await rest(service, run_id)
     expect((await insist(approve)).approval.status).toBe('approved')
   }
-  const met = fault.failed.length > 0
+  const met = fault.struck.length > 0
   fault.disarm()
 
   const { run, calls, cards, events } = await expectClosed(look, run_id)
@@ -143,53 +119,46 @@ async function story(service: Service, next: Fault): Promise<boolean> {
   return met
 }
 
+export interface StoryOptions {
+  /** Sees every statement of the service before it runs, and may fail it. */
+  readonly observe?: (statement: string) => void
+  /** The URL by which the service reaches the database at `url`, when it is another. */
+  readonly wayTo?: (url: string) => Promise<string>
+}
+
 interface Service extends TestApp {
-  readonly fault: ReturnType<typeof openFault>
   /** The same database by another connection: what the test looks up is no statement of the service. */
   readonly look: Reader
 }
 
-async function openService(database: TestDatabase): Promise<Service> {
+async function openService(database: TestDatabase, options: StoryOptions): Promise<Service> {
   const opened = new AsyncDisposableStack()
-  const fault = openFault()
   const model = opened.use(await startScriptedModel(script))
   const url = await database.url()
-  const own = { name: database.name, url: () => Promise.resolve(url) }
+  const way = (await options.wayTo?.(url)) ?? url
+  const own = { name: database.name, url: () => Promise.resolve(way) }
   const env = { REEVE_TRUST_PROXY: 'true' }
-  const service = opened.use(await startTestApp({ database: own, model, env, observe: fault.observe }))
+  const service = opened.use(await startTestApp({ database: own, model, env, observe: options.observe }))
   const { db: look } = opened.use(await openBareDatabase(url, service.dataFolder))
   await service.as('admin')
   await service.app.chat.ports.tools.ready()
-  return { ...service, fault, look, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return { ...service, look, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-/** Walks through the story, failing at a later place each time, until it is never met. */
-async function walk(database: TestDatabase, kind: RegExp, count: number, stride: number): Promise<void> {
-  await using service = await openService(database)
-  const { fault, app } = service
+/**
+ * Lives through a story in the real service (sign-in, message, two calls, a card, its approval, the answer) again and
+ * again, with `fault` striking at a later occasion each time, until it is never met. Whatever happens, nothing
+ * acknowledged is lost, and nothing is left open or done twice. Returns how many times it was told.
+ */
+export async function walkStory(database: TestDatabase, fault: Fault, options: StoryOptions & { stride: number }): Promise<number> {
+  await using service = await openService(database, options)
   let n = 1
-  for (; ; n += stride) {
-    const met = await story(service, { kind, n, count }).catch((error: unknown) => {
-      throw new Error(`After failing ${n}: ${fault.failed.join(' | ')}`, { cause: error })
+  for (; ; n += options.stride) {
+    const met = await story(service, fault, n).catch((error: unknown) => {
+      throw new Error(`After fault ${n}: ${fault.struck.join(' | ')}`, { cause: error })
     })
     if (!met) break
   }
-  // The whole story was walked through: fewer would mean that the faults missed it.
-  expect(n).toBeGreaterThan(40)
-  expect(await openAudit(app.db, Date.now).verify()).toMatchObject({ ok: true })
+  expect(await openAudit(service.app.db, Date.now).verify()).toMatchObject({ ok: true })
+  return n
 }
-
-describe.each(databases)('statements that fail on $name', (database) => {
-  // On PostgreSQL a story takes several times as long, and the program is the same: there a sample has to do.
-  const sample = database.name === 'sqlite' ? 1 : 3
-
-  test('whichever write fails, nothing acknowledged is lost and nothing is left open or done twice', { timeout: 90_000 }, () =>
-    walk(database, WRITE, 1, sample))
-
-  // A prime, because the story repeats itself in small steps.
-  test('nor whichever statement fails, reads as well', { timeout: 90_000 }, () => walk(database, ANY, 1, 1))
-
-  // Each costs the waits between the attempts to give up.
-  test('when writes go on failing until even giving up fails, the next round ends the run', { timeout: 90_000 }, () =>
-    walk(database, WRITE, 8, 5 * sample))
-})

@@ -19,14 +19,17 @@ export const ACTIVITY_TYPES = [
   'approval.decided',
   'conversation.updated',
   'conversation.deleted',
+  'folder.changed',
   'file.created',
   'module.changed',
+  'command.changed',
 ] as const
 /**
  * What happened. Fields by type, beside the common ones:
  * `run.started` {message_id (the person's), answer_id} · `run.delta` {message_id, index, part: text|reasoning, from, text}
  * (`from` counts UTF-16 units of the part before this text) · `run.failed` {code} · `tool.*` {message_id, tool_call_id, module,
- * tool, status?, progress?} · `approval.*` {approval_id, status} · `conversation.updated` {title?} · `file.created` {file_id}.
+ * tool, status?, progress?} · `approval.*` {approval_id, status} · `conversation.updated` {title?, pinned?, folder_id?, branch?: true (another branch is shown)} · `file.created` {file_id} ·
+ * `command.changed` {command_id? or folder_id?: which quick command or folder; neither: many}.
  */
 export const ActivityEvent = z.looseObject({
   id: z.int(),

@@ -128,8 +128,27 @@ export const chat = {
         attachment_ids: z.array(Id).max(ATTACHMENT_LIMIT).optional(),
         /** Left out: the current conversation of the chat session. null: a new one. */
         conversation_id: Id.nullable().optional(),
+        /** A person's message of that conversation: this one becomes an alternative beside it, on a branch of its own. */
+        edits: Id.optional(),
       }),
     ),
+    response: {
+      kind: 'accepted',
+      schema: ChatResult,
+      accepted: z.strictObject({ run_id: Id, conversation_id: Id }),
+    },
+    errors: ['forbidden', 'not_found', 'run_active', 'idempotency_mismatch', 'run_failed', 'ai_unavailable'],
+    rateLimit: 600,
+  }),
+  retry: route({
+    method: 'POST',
+    path: '/api/chat/retry',
+    summary: 'Answer a message again: a new answer beside those that are there; answers as POST /api/chat does',
+    access: 'session',
+    permissions: ['codex.use', 'files.read'],
+    onAsk: 'card',
+    headers: Wait.extend({ 'idempotency-key': z.string().min(1).max(200).optional() }),
+    body: json(z.strictObject({ conversation_id: Id, message_id: Id })),
     response: {
       kind: 'accepted',
       schema: ChatResult,

@@ -5,6 +5,8 @@ import { Cursor, Id, limit, NextCursor, Ok, Timestamp } from './values.ts'
 
 export const TITLE_LIMIT = 200
 export const FOLDER_NAME_LIMIT = 80
+/** Bytes of a conversation to import. */
+export const IMPORT_LIMIT = 16 * 1024 * 1024
 
 export const Folder = z.strictObject({ folder_id: Id, name: z.string() })
 export const ConversationEntry = z.strictObject({
@@ -14,6 +16,8 @@ export const ConversationEntry = z.strictObject({
   pinned: z.boolean(),
   created_at: Timestamp,
   updated_at: Timestamp,
+  /** When it was put into the bin; it goes for good 30 days later. */
+  deleted_at: Timestamp.nullable(),
   active_run: z.strictObject({ run_id: Id, status: RunStatus }).nullable(),
   /** Only with `q`: text around the first hit. */
   snippet: z.string().nullable(),
@@ -26,6 +30,7 @@ const conversationFields = {
   next_before: Id.nullable(),
 }
 
+const FolderName = z.string().trim().min(1).max(FOLDER_NAME_LIMIT)
 const ConversationParams = z.object({ conversation_id: Id })
 const Page = z.object({ before: Id.optional(), limit: limit(50) })
 
@@ -51,6 +56,8 @@ export const conversations = {
       cursor: Cursor,
       folder_id: Id.optional(),
       deleted: z.enum(['true', 'false']).default('false'),
+      /** Only the pinned ones, or only the others. */
+      pinned: z.enum(['true', 'false']).optional(),
     }),
     response: json(
       z.strictObject({
@@ -131,6 +138,64 @@ export const conversations = {
     response: json(z.strictObject({ ok: Ok, conversation_id: Id, ...conversationFields })),
     errors: ['not_found', 'run_active'],
   }),
+  chooseBranch: route({
+    method: 'POST',
+    path: '/api/chat/conversations/{conversation_id}/branch',
+    summary: 'Show the branch with this message, down to its newest end; the next message goes on from there',
+    access: 'session',
+    params: ConversationParams,
+    body: json(z.strictObject({ message_id: Id })),
+    response: json(z.strictObject({ ok: Ok, conversation_id: Id })),
+    errors: ['not_found', 'run_active'],
+  }),
+  purgeConversation: route({
+    method: 'DELETE',
+    path: '/api/chat/bin/{conversation_id}',
+    summary: 'Delete a conversation that is in the bin for good, with everything that belongs to it',
+    access: 'session',
+    params: ConversationParams,
+    response: json(z.strictObject({ ok: Ok, deleted: Id })),
+    errors: ['not_found'],
+  }),
+  emptyBin: route({
+    method: 'POST',
+    path: '/api/chat/bin/empty',
+    summary: 'Delete everything in my bin for good',
+    access: 'session',
+    body: optionalJson(z.strictObject({})),
+    response: json(z.strictObject({ ok: Ok, purged: z.int() })),
+    errors: [],
+  }),
+  exportConversation: route({
+    method: 'GET',
+    path: '/api/chat/conversations/{conversation_id}/export',
+    summary: 'A conversation as a file: Markdown to read, JSON to import again',
+    access: 'session',
+    params: ConversationParams,
+    query: z.object({ format: z.enum(['markdown', 'json']).default('markdown') }),
+    response: { kind: 'file', disposition: 'attachment' },
+    errors: ['not_found'],
+  }),
+  importConversation: route({
+    method: 'POST',
+    path: '/api/chat/conversations/import',
+    summary: 'Make a conversation of what the JSON export wrote',
+    access: 'session',
+    body: { kind: 'raw', limit: IMPORT_LIMIT },
+    response: json(z.strictObject({ ok: Ok, conversation_id: Id, title: z.string() })),
+    errors: ['bad_import', 'payload_too_large'],
+    rateLimit: 60,
+  }),
+  updateFolder: route({
+    method: 'PATCH',
+    path: '/api/chat/folders/{folder_id}',
+    summary: 'Rename a folder; names are unique, ignoring case',
+    access: 'session',
+    params: z.object({ folder_id: Id }),
+    body: json(z.strictObject({ name: FolderName })),
+    response: json(z.strictObject({ ok: Ok, folder: Folder })),
+    errors: ['not_found', 'folder_exists'],
+  }),
   assignFolder: route({
     method: 'PATCH',
     path: '/api/chat/conversations/{conversation_id}/folder',
@@ -146,7 +211,7 @@ export const conversations = {
     path: '/api/chat/folders',
     summary: 'Create a folder; names are unique, ignoring case',
     access: 'session',
-    body: json(z.strictObject({ name: z.string().trim().min(1).max(FOLDER_NAME_LIMIT) })),
+    body: json(z.strictObject({ name: FolderName })),
     response: json(z.strictObject({ ok: Ok, folder: Folder })),
     errors: ['folder_exists'],
   }),

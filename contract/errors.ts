@@ -34,6 +34,7 @@ export const ERRORS = {
   prompt_too_long: { status: 400, title: 'The personal prompt is too long' },
   // Chat
   run_active: { status: 409, title: 'A run is active' },
+  bad_import: { status: 400, title: 'This is not a conversation that was exported here' },
   folder_exists: { status: 409, title: 'A folder with this name exists' },
   ai_unavailable: { status: 503, title: 'The AI engine does not answer' },
   run_failed: { status: 500, title: 'The run failed' },
@@ -41,6 +42,13 @@ export const ERRORS = {
   already_decided: { status: 409, title: 'The approval was decided otherwise' },
   approval_expired: { status: 409, title: 'The approval has expired' },
   approval_closed: { status: 409, title: 'The approval is no longer open' },
+  // Quick commands
+  bad_name: { status: 400, title: 'The name is not usable' },
+  bad_prompt: { status: 400, title: 'The prompt is not usable' },
+  bad_run_mode: { status: 400, title: 'There is no such run mode' },
+  too_many_commands: { status: 400, title: 'There are too many quick commands' },
+  too_many_folders: { status: 409, title: 'There are too many folders' },
+  bad_command_import: { status: 400, title: 'These quick commands cannot be imported' },
   // Files
   quota_exceeded: { status: 413, title: 'The storage quota is used up' },
   bad_file_name: { status: 400, title: 'The file name is not usable' },

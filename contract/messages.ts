@@ -115,5 +115,7 @@ export const Message = z.strictObject({
   parts: z.array(Part),
   created_at: Timestamp,
   run_id: Id.nullable(),
+  /** Ids of the alternatives at this place, this one included, oldest first; empty when it is the only one. */
+  siblings: z.array(Id),
 })
 export type Message = z.infer<typeof Message>

@@ -34,6 +34,8 @@ export type Effect = 'allow' | 'ask' | 'deny'
 export interface JsonBody<S extends z.ZodType = z.ZodType> {
   readonly kind: 'json'
   readonly schema: S
+  /** Bytes, where a route takes more than the usual 1 MiB (413 beyond). */
+  readonly limit?: number
   /** The body may be left out (it then counts as `{}`). */
   readonly optional?: boolean
 }

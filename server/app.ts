@@ -7,6 +7,7 @@ import { openModel } from './ai/open-model.ts'
 import { Activity } from './chat/activity.ts'
 import { Chat } from './chat/chat.ts'
 import { chatRoutes } from './chat/routes.ts'
+import { commandRoutes } from './commands/routes.ts'
 import type { Config } from './config.ts'
 import { Database } from './db/database.ts'
 import { openFiles } from './files/open-files.ts'
@@ -106,6 +107,13 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   server.mount(contract.accounts, accounts.handlers)
   server.mount(contract.chat, chatRoutes(chat))
   server.mount(contract.files, files.handlers)
+  server.mount(
+    contract.commands,
+    commandRoutes({
+      db,
+      onChanged: (trx, { user_id, ...data }) => activity.append(trx, user_id, [{ type: 'command.changed', data }]),
+    }),
+  )
   server.mount(contract.pages, { dashboard: page, chat: page, approvals: page, login: page, setup: page })
   server.mount(operation, {
     health: () => ({ status: 'ok' as const }),

@@ -39,7 +39,8 @@ export async function followActivity(client: TestClient, after?: number): Promis
       return cursor
     },
     ended,
-    find: (fits, timeout) => until(() => events.find(fits), { what: 'the event comes', ...(timeout ? { timeout } : {}) }),
+    find: (fits, timeout) =>
+      until(() => events.find(fits), { what: 'the event comes', ...(timeout ? { timeout } : {}) }),
     close: () => leave.abort(),
   }
 }

@@ -14,84 +14,109 @@ const SECRET = { REEVE_SECRET_KEY: 'b2'.repeat(32) }
 const at = (url: string) => ({ name: 'postgres' as const, url: () => Promise.resolve(url) })
 
 describe.runIf(databases.some(({ name }) => name === 'postgres'))('the connection to PostgreSQL', () => {
-  test('whichever commit is done and not heard of, nothing is lost, left open or done twice', { timeout: 90_000 }, async () => {
-    await using opened = new AsyncDisposableStack()
-    let network: CutProxy
-    let n = 0
-    const fault = {
-      get struck() {
-        return network.commits >= n ? [`commit ${n}`] : []
-      },
-      arm(next: number) {
-        n = next
-        network.loseAnswerOf(n)
-      },
-      disarm: () => network.loseAnswerOf(Infinity),
-    }
-    const wayTo = async (url: string): Promise<string> => {
-      network = opened.use(await openCutProxy(url))
-      return network.url
-    }
-    expect(await walkStory({ name: 'postgres', url: createDatabase }, fault, { wayTo, stride: 1 })).toBeGreaterThan(15)
-  })
+  test(
+    'whichever commit is done and not heard of, nothing is lost, left open or done twice',
+    { timeout: 90_000 },
+    async () => {
+      await using opened = new AsyncDisposableStack()
+      let network: CutProxy
+      let n = 0
+      const fault = {
+        get struck() {
+          return network.commits >= n ? [`commit ${n}`] : []
+        },
+        arm(next: number) {
+          n = next
+          network.loseAnswerOf(n)
+        },
+        disarm: () => network.loseAnswerOf(Infinity),
+      }
+      const wayTo = async (url: string): Promise<string> => {
+        network = opened.use(await openCutProxy(url))
+        return network.url
+      }
+      expect(await walkStory({ name: 'postgres', url: createDatabase }, fault, { wayTo, stride: 1 })).toBeGreaterThan(
+        15,
+      )
+    },
+  )
 
-  test('while the database is away requests are refused, and all goes on when it is back', { timeout: 40_000 }, async () => {
-    const held = gate()
-    await using network = await openCutProxy(await createDatabase())
-    await using model = await startScriptedModel((_request, index) => (index === 0 ? [{ text: 'I was ' }, { wait: held }] : [{ text: 'Fine.' }]))
-    await using service = await startTestApp({ database: at(network.url), model })
-    const client = await service.as('admin')
-    const stream = await followActivity(client)
-    const { run_id, conversation_id } = await begin(client, 'hello')
-    await held.reached
-    await stream.find((event) => event.type === 'run.delta')
+  test(
+    'while the database is away requests are refused, and all goes on when it is back',
+    { timeout: 40_000 },
+    async () => {
+      const held = gate()
+      await using network = await openCutProxy(await createDatabase())
+      await using model = await startScriptedModel((_request, index) =>
+        index === 0 ? [{ text: 'I was ' }, { wait: held }] : [{ text: 'Fine.' }],
+      )
+      await using service = await startTestApp({ database: at(network.url), model })
+      const client = await service.as('admin')
+      const stream = await followActivity(client)
+      const { run_id, conversation_id } = await begin(client, 'hello')
+      await held.reached
+      await stream.find((event) => event.type === 'run.delta')
 
-    network.cut()
-    await expect(service.anonymous().call(contract.operation.ready)).rejects.toMatchObject({ status: 503, code: 'not_ready' })
-    await expect(client.call(contract.chat.history)).rejects.toMatchObject({ status: 500, code: 'internal' })
-    expect(await service.anonymous().call(contract.operation.health)).toEqual({ status: 'ok' })
-    held.open()
-    await (await model.request(0)).closed
-    network.mend()
+      network.cut()
+      await expect(service.anonymous().call(contract.operation.ready)).rejects.toMatchObject({
+        status: 503,
+        code: 'not_ready',
+      })
+      await expect(client.call(contract.chat.history)).rejects.toMatchObject({ status: 500, code: 'internal' })
+      expect(await service.anonymous().call(contract.operation.health)).toEqual({ status: 'ok' })
+      held.open()
+      await (
+        await model.request(0)
+      ).closed
+      network.mend()
 
-    await until(async () => (await client.fetch('/readyz')).status === 200, { what: 'the service is ready again' })
-    await until(
-      async () => {
-        await service.app.chat.runner.recover()
-        return (await client.call(contract.chat.run, { params: { run_id } })).status !== 'thinking'
-      },
-      { what: 'the run is over' },
-    )
-    const told = await lastAnswer(client, conversation_id)
-    expect(partsOf(told, 'text')[0]?.text).toBe('I was ')
-    expect(await say(client, 'And now?', { conversation_id })).toMatchObject({ answer: 'Fine.' })
-    const second = (await lastAnswer(client, conversation_id)).message_id
-    await until(() => toldText(stream.events, second, 0) === 'Fine.', { what: 'the stream tells of the new answer' })
-    stream.close()
-  })
+      await until(async () => (await client.fetch('/readyz')).status === 200, { what: 'the service is ready again' })
+      await until(
+        async () => {
+          await service.app.chat.runner.recover()
+          return (await client.call(contract.chat.run, { params: { run_id } })).status !== 'thinking'
+        },
+        { what: 'the run is over' },
+      )
+      const told = await lastAnswer(client, conversation_id)
+      expect(partsOf(told, 'text')[0]?.text).toBe('I was ')
+      expect(await say(client, 'And now?', { conversation_id })).toMatchObject({ answer: 'Fine.' })
+      const second = (await lastAnswer(client, conversation_id)).message_id
+      await until(() => toldText(stream.events, second, 0) === 'Fine.', { what: 'the stream tells of the new answer' })
+      stream.close()
+    },
+  )
 
-  test('what happened while a process did not hear the others reaches its streams without a further event', { timeout: 40_000 }, async () => {
-    const held = gate()
-    const url = await createDatabase()
-    await using network = await openCutProxy(url)
-    await using model = await startScriptedModel([[{ text: 'Begun ' }, { wait: held }, { text: 'and ended.' }]])
-    await using here = await startTestApp({ database: at(url), model, env: SECRET })
-    const client = await here.as('admin')
-    await using there = await startTestApp({ database: at(network.url), model, env: SECRET })
-    const elsewhere = there.anonymous()
-    elsewhere.csrfToken = (await elsewhere.call(contract.accounts.login, { body: { username: 'admin', password: PASSWORD } })).csrf_token
-    const stream = await followActivity(elsewhere)
-    const { run_id, conversation_id } = await begin(client, 'hello')
-    await stream.find((event) => event.run_id === run_id && event.type === 'run.delta')
+  test(
+    'what happened while a process did not hear the others reaches its streams without a further event',
+    { timeout: 40_000 },
+    async () => {
+      const held = gate()
+      const url = await createDatabase()
+      await using network = await openCutProxy(url)
+      await using model = await startScriptedModel([[{ text: 'Begun ' }, { wait: held }, { text: 'and ended.' }]])
+      await using here = await startTestApp({ database: at(url), model, env: SECRET })
+      const client = await here.as('admin')
+      await using there = await startTestApp({ database: at(network.url), model, env: SECRET })
+      const elsewhere = there.anonymous()
+      elsewhere.csrfToken = (
+        await elsewhere.call(contract.accounts.login, { body: { username: 'admin', password: PASSWORD } })
+      ).csrf_token
+      const stream = await followActivity(elsewhere)
+      const { run_id, conversation_id } = await begin(client, 'hello')
+      await stream.find((event) => event.run_id === run_id && event.type === 'run.delta')
 
-    network.cut()
-    held.open()
-    await until(async () => (await client.call(contract.chat.run, { params: { run_id } })).status === 'done')
-    network.mend()
-    await stream.find((event) => event.run_id === run_id && event.type === 'run.completed')
-    expect(toldText(stream.events, (await lastAnswer(client, conversation_id)).message_id, 0)).toBe('Begun and ended.')
-    stream.close()
-  })
+      network.cut()
+      held.open()
+      await until(async () => (await client.call(contract.chat.run, { params: { run_id } })).status === 'done')
+      network.mend()
+      await stream.find((event) => event.run_id === run_id && event.type === 'run.completed')
+      expect(toldText(stream.events, (await lastAnswer(client, conversation_id)).message_id, 0)).toBe(
+        'Begun and ended.',
+      )
+      stream.close()
+    },
+  )
 
   test('a stop that a process did not hear of reaches it when it hears again', { timeout: 40_000 }, async () => {
     const held = gate()
@@ -102,7 +127,9 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('the connectio
     const client = await there.as('admin')
     await using here = await startTestApp({ database: at(url), model, env: SECRET })
     const elsewhere = here.anonymous()
-    elsewhere.csrfToken = (await elsewhere.call(contract.accounts.login, { body: { username: 'admin', password: PASSWORD } })).csrf_token
+    elsewhere.csrfToken = (
+      await elsewhere.call(contract.accounts.login, { body: { username: 'admin', password: PASSWORD } })
+    ).csrf_token
     const { conversation_id } = await begin(client, 'hello')
     await held.reached
     network.cut()

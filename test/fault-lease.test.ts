@@ -15,7 +15,10 @@ const ANOTHER = 'another-machine/1/abcdef'
 describe.each(databases)('a lost lease on $name', (database) => {
   test('whoever lost the run writes nothing more into it, and the new driver’s lease is left alone', async () => {
     const held = gate()
-    await using model = await startScriptedModel([[{ text: 'Mine. ' }, { wait: held }, { text: 'Still mine?' }], [{ text: 'Fine.' }]])
+    await using model = await startScriptedModel([
+      [{ text: 'Mine. ' }, { wait: held }, { text: 'Still mine?' }],
+      [{ text: 'Fine.' }],
+    ])
     await using service = await startTestApp({ database, model })
     const { db, chat } = service.app
     const client = await service.as('admin')
@@ -23,10 +26,16 @@ describe.each(databases)('a lost lease on $name', (database) => {
     await until(async () => (await readRun(db.read, run_id)).parts.length > 0, { what: 'the answer began' })
 
     const taken = { lease_owner: ANOTHER, lease_expires_at: Date.now() + 60_000 }
-    await db.read.updateTable('run').set((eb) => ({ ...taken, epoch: eb('epoch', '+', 1) })).where('run_id', '=', run_id).execute()
+    await db.read
+      .updateTable('run')
+      .set((eb) => ({ ...taken, epoch: eb('epoch', '+', 1) }))
+      .where('run_id', '=', run_id)
+      .execute()
     const before = await readRun(db.read, run_id)
     held.open()
-    await (await model.request(0)).closed
+    await (
+      await model.request(0)
+    ).closed
     // A living lease of another machine is not ours to break; its time tells.
     await chat.runner.recover()
     await until(async () => {
@@ -35,7 +44,11 @@ describe.each(databases)('a lost lease on $name', (database) => {
     })
     expect(await readRun(db.read, run_id)).toEqual(before)
 
-    await db.read.updateTable('run').set({ lease_expires_at: Date.now() - 1 }).where('run_id', '=', run_id).execute()
+    await db.read
+      .updateTable('run')
+      .set({ lease_expires_at: Date.now() - 1 })
+      .where('run_id', '=', run_id)
+      .execute()
     await until(
       async () => {
         await chat.runner.recover()
@@ -44,17 +57,24 @@ describe.each(databases)('a lost lease on $name', (database) => {
       { what: 'the run is taken over' },
     )
     const { parts } = await expectClosed(db.read, run_id)
-    expect(parts.map((part) => [part.type, part.text])).toEqual([['text', 'Mine. '], ['notice', '']])
+    expect(parts.map((part) => [part.type, part.text])).toEqual([
+      ['text', 'Mine. '],
+      ['notice', ''],
+    ])
     expect(await say(client, 'And now?', { conversation_id })).toMatchObject({ answer: 'Fine.' })
   })
 
   test('a result that comes after the run was lost is not stored, and the call stays unknown', async () => {
     await using service = await startWithCommand(database)
     const { db, chat } = service.app
-    const { client, run_id, file } = service
+    const { run_id, file } = service
     await until(() => linesIn(file), { what: 'the command runs' })
     const taken = { lease_owner: ANOTHER, lease_expires_at: Date.now() - 1 }
-    await db.read.updateTable('run').set((eb) => ({ ...taken, epoch: eb('epoch', '+', 1) })).where('run_id', '=', run_id).execute()
+    await db.read
+      .updateTable('run')
+      .set((eb) => ({ ...taken, epoch: eb('epoch', '+', 1) }))
+      .where('run_id', '=', run_id)
+      .execute()
     // Ours again, by its time: the command still runs, but who takes a run over cannot know that.
     await chat.runner.recover()
     service.letGo()
@@ -92,5 +112,5 @@ async function startWithCommand(database: (typeof databases)[number]) {
     return items.length > 0 ? items : null
   })
   await decide(client, card!.approval_id, 'approve', { headers: { prefer: 'respond-async' } })
-  return { app: service.app, client, run_id, file, letGo, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return { app: service.app, run_id, file, letGo, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }

@@ -36,16 +36,24 @@ describe.each(databases)('statements that fail on $name', (database) => {
   const sample = database.name === 'sqlite' ? 1 : 3
 
   // How many there are at least: fewer would mean that the faults missed the story.
-  test('whichever write fails, nothing acknowledged is lost and nothing is left open or done twice', { timeout: 90_000 }, async () => {
-    expect(await walk(database, WRITE, 1, sample)).toBeGreaterThan(60)
-  })
+  test(
+    'whichever write fails, nothing acknowledged is lost and nothing is left open or done twice',
+    { timeout: 90_000 },
+    async () => {
+      expect(await walk(database, WRITE, 1, sample)).toBeGreaterThan(60)
+    },
+  )
 
   test('nor whichever statement fails, reads as well', { timeout: 90_000 }, async () => {
     expect(await walk(database, ANY, 1, 4 * sample - 3)).toBeGreaterThan(150)
   })
 
   // Each costs the waits between the attempts to give up.
-  test('when writes go on failing until even giving up fails, the next round ends the run', { timeout: 90_000 }, async () => {
-    expect(await walk(database, WRITE, 8, 5 * sample)).toBeGreaterThan(60)
-  })
+  test(
+    'when writes go on failing until even giving up fails, the next round ends the run',
+    { timeout: 90_000 },
+    async () => {
+      expect(await walk(database, WRITE, 8, 5 * sample)).toBeGreaterThan(60)
+    },
+  )
 })

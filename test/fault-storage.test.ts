@@ -21,13 +21,17 @@ describe.runIf(databases.some(({ name }) => name === 'sqlite'))('the embedded da
     expect(await pragma('foreign_keys')).toBe(1)
     const orphan = { folder_id: 'fld_1', user_id: 'nobody', name: 'a', name_folded: 'a', created_at: 0 }
     await expect(db.read.insertInto('folder').values(orphan).execute()).rejects.toThrow(/FOREIGN KEY/)
-    await expect(db.transaction((trx) => trx.insertInto('folder').values(orphan).execute())).rejects.toThrow(/FOREIGN KEY/)
+    await expect(db.transaction((trx) => trx.insertInto('folder').values(orphan).execute())).rejects.toThrow(
+      /FOREIGN KEY/,
+    )
   })
 
   test('its files are for the owner alone, even in a folder that others may enter', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'reeve-storage-'))
     try {
-      await using app = await startApp(readConfig({ REEVE_LOG_LEVEL: 'silent', ...(await testEnvironment(folder, {})) }))
+      await using app = await startApp(
+        readConfig({ REEVE_LOG_LEVEL: 'silent', ...(await testEnvironment(folder, {})) }),
+      )
       await app.db.ping()
       const files = (await readdir(folder)).filter((name) => name.startsWith('reeve.db'))
       expect(files.sort()).toEqual(['reeve.db', 'reeve.db-shm', 'reeve.db-wal'])
@@ -45,11 +49,19 @@ describe.each(databases)('transactions on $name', (database) => {
     const folder = (name: string) => ({ role_id: name, name, name_folded: name, admin: 0, builtin: 0, created_at: 0 })
     for (let i = 0; i < 30; i++) {
       const failing = db.transaction(async (trx) => {
-        await trx.insertInto('role').values(folder(`lost ${i}`)).execute()
+        await trx
+          .insertInto('role')
+          .values(folder(`lost ${i}`))
+          .execute()
         throw new Error('no')
       })
       await expect(failing).rejects.toThrow('no')
-      await db.transaction((trx) => trx.insertInto('role').values(folder(`kept ${i}`)).execute())
+      await db.transaction((trx) =>
+        trx
+          .insertInto('role')
+          .values(folder(`kept ${i}`))
+          .execute(),
+      )
     }
     const rows = await db.read.selectFrom('role').select('name').where('builtin', '=', 0).execute()
     expect(rows.map((row) => row.name).sort()).toEqual(Array.from({ length: 30 }, (_, i) => `kept ${i}`).sort())

@@ -33,7 +33,10 @@ function script(request: ScriptedRequest): ScriptedStep[] {
   if (last?.role === 'tool') return [{ text: 'Both ' }, { text: 'are done.' }]
   const file = /^append to (.+)$/m.exec(JSON.stringify(last?.content).replaceAll('"', '\n'))?.[1]
   if (file === undefined) return [{ text: 'Fine.' }]
-  return [{ text: 'I look and write.' }, { calls: [{ name: 'system.host', arguments: {} }, command(`echo line >> ${file}`)] }]
+  return [
+    { text: 'I look and write.' },
+    { calls: [{ name: 'system.host', arguments: {} }, command(`echo line >> ${file}`)] },
+  ]
 }
 
 /** Does it again, as a person would, until the service takes it. */
@@ -51,7 +54,10 @@ async function insist<T>(work: () => Promise<T>): Promise<T> {
 async function signIn(service: Service, address: string): Promise<TestClient> {
   const client = service.anonymous()
   const headers = { 'x-forwarded-for': address }
-  const { csrf_token } = await client.call(contract.accounts.login, { body: { username: 'admin', password: PASSWORD }, headers })
+  const { csrf_token } = await client.call(contract.accounts.login, {
+    body: { username: 'admin', password: PASSWORD },
+    headers,
+  })
   client.csrfToken = csrf_token
   return client
 }
@@ -81,8 +87,10 @@ async function story(service: Service, fault: Fault, n: number): Promise<boolean
   const client = await insist(() => signIn(service, `10.0.${n >> 8}.${n & 255}`))
   const message = `append to ${file}`
   const key = randomUUID()
-  const { run_id, conversation_id } = await insist(() => begin(client, message, { headers: { 'idempotency-key': key } }))
-    let status = await rest(service, run_id)
+  const { run_id, conversation_id } = await insist(() =>
+    begin(client, message, { headers: { 'idempotency-key': key } }),
+  )
+  let status = await rest(service, run_id)
   if (status === 'waiting_approval') {
     expect(linesIn(file)).toBe(0)
     const pending = await insist(() => client.call(contract.chat.listApprovals, { query: { status: 'pending' } }))
@@ -102,7 +110,9 @@ async function story(service: Service, fault: Fault, n: number): Promise<boolean
   const lines = linesIn(file)
   expect(lines).toBeLessThanOrEqual(1)
   if (lines === 1) {
-    expect(cards.filter((card) => card.status === 'approved' && card.tool_call_id === write?.tool_call_id)).toHaveLength(1)
+    expect(
+      cards.filter((card) => card.status === 'approved' && card.tool_call_id === write?.tool_call_id),
+    ).toHaveLength(1)
     expect(write?.status).toMatch(/^(done|unknown)$/)
   }
   if (write?.status === 'done') expect(lines).toBe(1)
@@ -150,7 +160,11 @@ async function openService(database: TestDatabase, options: StoryOptions): Promi
  * again, with `fault` striking at a later occasion each time, until it is never met. Whatever happens, nothing
  * acknowledged is lost, and nothing is left open or done twice. Returns how many times it was told.
  */
-export async function walkStory(database: TestDatabase, fault: Fault, options: StoryOptions & { stride: number }): Promise<number> {
+export async function walkStory(
+  database: TestDatabase,
+  fault: Fault,
+  options: StoryOptions & { stride: number },
+): Promise<number> {
   await using service = await openService(database, options)
   let n = 1
   for (; ; n += options.stride) {

@@ -22,9 +22,15 @@ function newer(name: string, then: (db: Kysely<unknown>) => Promise<void> = asyn
   return {
     name,
     up: async (db) => {
-      await db.schema.createTable('thing').addColumn('thing_id', 'text', (c) => c.primaryKey()).execute()
+      await db.schema
+        .createTable('thing')
+        .addColumn('thing_id', 'text', (c) => c.primaryKey())
+        .execute()
       await db.schema.alterTable('folder').addColumn('colour', 'text').execute()
-      await db.updateTable('role' as never).set({ name: 'changed' } as never).execute()
+      await db
+        .updateTable('role' as never)
+        .set({ name: 'changed' } as never)
+        .execute()
       await then(db)
     },
   }
@@ -35,13 +41,19 @@ async function shape(db: Kysely<Tables>): Promise<Record<string, string[]>> {
   const tables = await db.introspection.getTables()
   const found = tables.filter((table) => !table.name.startsWith('sqlite_'))
   return Object.fromEntries(
-    found.map((table) => [table.name, table.columns.map(({ name }) => name).sort()] as const).sort(([a], [b]) => a.localeCompare(b)),
+    found
+      .map((table) => [table.name, table.columns.map(({ name }) => name).sort()] as const)
+      .sort(([a], [b]) => a.localeCompare(b)),
   )
 }
 
 function openFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'reeve-migrations-'))
-  return { folder, backups: join(folder, 'backups'), [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
+  return {
+    folder,
+    backups: join(folder, 'backups'),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  }
 }
 
 describe.each(databases)('migrations on $name', (database) => {
@@ -69,7 +81,10 @@ describe.each(databases)('migrations on $name', (database) => {
     expect(await shape(db)).toEqual(before)
     expect(await db.selectFrom('role').selectAll().execute()).toEqual([role])
 
-    const good: Migration = { name: '9000-good', up: async (trx) => trx.schema.createTable('good').addColumn('id', 'text').execute() }
+    const good: Migration = {
+      name: '9000-good',
+      up: async (trx) => trx.schema.createTable('good').addColumn('id', 'text').execute(),
+    }
     await expect(migrate(db, dialect, [...MIGRATIONS, good, broken])).rejects.toThrow(/no_such_table/)
     expect(await shape(db)).toEqual({ ...before, good: ['id'] })
     // The repaired program goes on from there.
@@ -134,24 +149,29 @@ test.runIf(databases.length === 2)('both databases have the same tables with the
   expect(shapes[0]).toEqual(shapes[1])
 })
 
-test.runIf(databases.some(({ name }) => name === 'sqlite'))('before an embedded database is migrated, a whole copy of it is put aside', async () => {
-  using place = openFolder()
-  await using opened = await openBareDatabase('', place.folder)
-  const { db, dialect } = opened
-  await migrate(db, dialect)
-  const role = { role_id: 'rol_1', name: 'Ünïcode', name_folded: 'unicode', admin: 0, builtin: 0, created_at: 1 }
-  await db.insertInto('role').values(role).execute()
-  const before = await shape(db)
-  const { backup } = await migrate(db, dialect, [...MIGRATIONS, newer('9000-more')])
-  expect(readdirSync(place.backups).map((name) => join(place.backups, name))).toEqual([backup])
-  expect(statSync(backup!).mode & 0o077).toBe(0)
-  const copy = new DatabaseSync(backup!, { readOnly: true })
-  try {
-    expect(copy.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
-    expect(copy.prepare('select * from role').all()).toEqual([role])
-    const tables = copy.prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name").all()
-    expect(tables.map(({ name }) => name)).toEqual(Object.keys(before).sort())
-  } finally {
-    copy.close()
-  }
-})
+test.runIf(databases.some(({ name }) => name === 'sqlite'))(
+  'before an embedded database is migrated, a whole copy of it is put aside',
+  async () => {
+    using place = openFolder()
+    await using opened = await openBareDatabase('', place.folder)
+    const { db, dialect } = opened
+    await migrate(db, dialect)
+    const role = { role_id: 'rol_1', name: 'Ünïcode', name_folded: 'unicode', admin: 0, builtin: 0, created_at: 1 }
+    await db.insertInto('role').values(role).execute()
+    const before = await shape(db)
+    const { backup } = await migrate(db, dialect, [...MIGRATIONS, newer('9000-more')])
+    expect(readdirSync(place.backups).map((name) => join(place.backups, name))).toEqual([backup])
+    expect(statSync(backup!).mode & 0o077).toBe(0)
+    const copy = new DatabaseSync(backup!, { readOnly: true })
+    try {
+      expect(copy.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
+      expect(copy.prepare('select * from role').all()).toEqual([role])
+      const tables = copy
+        .prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name")
+        .all()
+      expect(tables.map(({ name }) => name)).toEqual(Object.keys(before).sort())
+    } finally {
+      copy.close()
+    }
+  },
+)

@@ -39,7 +39,10 @@ describe.each(databases)('SIGKILL in the middle of seven runs, on $name', (datab
       [{ calls: [command(`echo line >> ${file('first')}`), command(`echo line >> ${file('second')}`)] }],
       [{ text: 'Both written.' }],
     ],
-    patient: () => [[{ status: 429, headers: { 'retry-after': '40' }, body: { error: { message: 'busy' } } }], [{ text: 'After all.' }]],
+    patient: () => [
+      [{ status: 429, headers: { 'retry-after': '40' }, body: { error: { message: 'busy' } } }],
+      [{ text: 'After all.' }],
+    ],
     hasty: () => [[{ calls: [command(`echo line >> ${file('hasty')}`)] }], [{ text: 'In haste.' }]],
   }
   function answer(request: ScriptedRequest): ScriptedStep[] {
@@ -54,7 +57,11 @@ describe.each(databases)('SIGKILL in the middle of seven runs, on $name', (datab
   }
   async function cards(cue: string): Promise<Approval[]> {
     const { conversation_id } = runs[cue]!
-    await until(async () => (await elsewhere.call(contract.chat.conversation, { params: { conversation_id } })).active_run?.status === 'waiting_approval')
+    await until(
+      async () =>
+        (await elsewhere.call(contract.chat.conversation, { params: { conversation_id } })).active_run?.status ===
+        'waiting_approval',
+    )
     const { approvals } = await client.call(contract.chat.conversation, { params: { conversation_id } })
     return approvals
   }
@@ -113,7 +120,11 @@ describe.each(databases)('SIGKILL in the middle of seven runs, on $name', (datab
       expect((await browser.call(contract.accounts.session)).user.username).toBe('admin')
     }
     const { items } = await client.call(contract.chat.listConversations, { query: {} })
-    expect(items.map((item) => item.conversation_id).sort()).toEqual(Object.values(runs).map((run) => run.conversation_id).sort())
+    expect(items.map((item) => item.conversation_id).sort()).toEqual(
+      Object.values(runs)
+        .map((run) => run.conversation_id)
+        .sort(),
+    )
   })
 
   test('a run whose engine had said nothing yet goes on by itself', async () => {
@@ -177,13 +188,17 @@ describe.each(databases)('SIGKILL in the middle of seven runs, on $name', (datab
 
   test('the stream goes on where it broke off: every end is told once, and ids only grow', async () => {
     for (const cue of ['quiet', 'speaking', 'writing', 'reading', 'patient', 'asking', 'twice']) {
-      await after.find((event) => event.run_id === runs[cue]!.run_id && /^run\.(completed|interrupted)$/.test(event.type))
+      await after.find(
+        (event) => event.run_id === runs[cue]!.run_id && /^run\.(completed|interrupted)$/.test(event.type),
+      )
     }
     const events = [...before.events, ...after.events]
     const ids = events.map((event) => event.id)
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b))
     for (const { run_id } of Object.values(runs)) {
-      expect(events.filter((event) => event.run_id === run_id && /^run\.(completed|interrupted)$/.test(event.type))).toHaveLength(1)
+      expect(
+        events.filter((event) => event.run_id === run_id && /^run\.(completed|interrupted)$/.test(event.type)),
+      ).toHaveLength(1)
     }
   })
 

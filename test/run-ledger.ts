@@ -20,7 +20,11 @@ export async function readRun(read: Reader, run_id: string) {
     steps: await read.selectFrom('step').selectAll().where('run_id', '=', run_id).execute(),
     calls: await read.selectFrom('tool_call').selectAll().where('run_id', '=', run_id).orderBy('part_index').execute(),
     cards: await read.selectFrom('approval').selectAll().where('run_id', '=', run_id).execute(),
-    message: await read.selectFrom('message').selectAll().where('message_id', '=', message_id).executeTakeFirstOrThrow(),
+    message: await read
+      .selectFrom('message')
+      .selectAll()
+      .where('message_id', '=', message_id)
+      .executeTakeFirstOrThrow(),
     parts: await read
       .selectFrom('message_part')
       .selectAll()
@@ -46,7 +50,9 @@ export async function expectClosed(read: Reader, run_id: string): Promise<Awaite
   expect(parts.map((part) => part.part_index)).toEqual(parts.map((_, i) => i))
 
   const about = (type: string, call: string) =>
-    events.filter((event) => event.type === type && (JSON.parse(event.data) as { tool_call_id?: string }).tool_call_id === call)
+    events.filter(
+      (event) => event.type === type && (JSON.parse(event.data) as { tool_call_id?: string }).tool_call_id === call,
+    )
   for (const call of calls) {
     expect(ENDED).toContain(call.status)
     expect(about('tool.started', call.tool_call_id)).toHaveLength(call.started_at === null ? 0 : 1)
@@ -64,7 +70,12 @@ function toldText(events: readonly { type: string; data: string }[]): string[] {
   const told = new Map<number, string>()
   for (const event of events) {
     if (event.type !== 'run.delta') continue
-    const { index, from, part, text } = JSON.parse(event.data) as { index: number; from: number; part: string; text: string }
+    const { index, from, part, text } = JSON.parse(event.data) as {
+      index: number
+      from: number
+      part: string
+      text: string
+    }
     if (part !== 'text') continue
     const before = told.get(index) ?? ''
     expect(from).toBe(before.length)

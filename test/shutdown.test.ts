@@ -14,7 +14,13 @@ import type { TestClient } from './client.ts'
 import { createDatabase, databases } from './postgres.ts'
 import { startProcess, type TestProcess } from './process.ts'
 import { linesIn } from './run-ledger.ts'
-import { gate, startScriptedModel, type ScriptedModel, type ScriptedRequest, type ScriptedStep } from './scripted-model.ts'
+import {
+  gate,
+  startScriptedModel,
+  type ScriptedModel,
+  type ScriptedRequest,
+  type ScriptedStep,
+} from './scripted-model.ts'
 import { until } from './wait.ts'
 
 const MAIN = join(import.meta.dirname, '../server/main.ts')
@@ -42,9 +48,9 @@ describe.each(databases)('SIGTERM on $name', (database) => {
   const scripts: Record<string, () => ScriptedStep[][]> = {
     'ends in time': () => [[{ text: 'Nearly ' }, { wait: closing }, { text: 'there.' }]],
     'never ends': () => [[{ text: 'Still ' }, { hang: true }]],
-    'blocks': () => [[{ calls: [command(`echo $$ > ${file('pid')}; exec sleep 600`)] }]],
-    'asks': () => [[{ calls: [command(`echo line >> ${file('asked')}`)] }], [{ text: 'Written.' }]],
-    'twice': () => [[{ text: 'Half ' }, { wait: twice }]],
+    blocks: () => [[{ calls: [command(`echo $$ > ${file('pid')}; exec sleep 600`)] }]],
+    asks: () => [[{ calls: [command(`echo line >> ${file('asked')}`)] }], [{ text: 'Written.' }]],
+    twice: () => [[{ text: 'Half ' }, { wait: twice }]],
   }
   function answer(request: ScriptedRequest): ScriptedStep[] {
     const cue = textOf(request.messages.findLast((message) => message.role === 'user')?.content)
@@ -52,7 +58,10 @@ describe.each(databases)('SIGTERM on $name', (database) => {
     return scripts[cue]?.()[counts[cue] - 1] ?? [{ text: 'Fine.' }]
   }
   async function card(conversation_id: string) {
-    return until(async () => (await client.call(contract.chat.conversation, { params: { conversation_id } })).approvals[0], { what: 'a card is up' })
+    return until(
+      async () => (await client.call(contract.chat.conversation, { params: { conversation_id } })).approvals[0],
+      { what: 'a card is up' },
+    )
   }
 
   beforeAll(async () => {
@@ -62,43 +71,54 @@ describe.each(databases)('SIGTERM on $name', (database) => {
   })
   afterAll(() => opened.disposeAsync())
 
-  test('runs get their time, streams end, what does not end is interrupted, cards wait', { timeout: 40_000 }, async () => {
-    const asking = await begin(client, 'asks')
-    await card(asking.conversation_id)
-    const blocking = await begin(client, 'blocks')
-    await decide(client, (await card(blocking.conversation_id)).approval_id, 'approve', { headers: { prefer: 'respond-async' } })
-    await until(() => linesIn(file('pid')), { what: 'the command runs' })
-    const hanging = await begin(client, 'never ends')
-    const finishing = say(client, 'ends in time')
-    await closing.reached
-    const stream = await followActivity(client)
-    await until(async () => partsOf(await lastAnswer(client, hanging.conversation_id), 'text').length > 0)
+  test(
+    'runs get their time, streams end, what does not end is interrupted, cards wait',
+    { timeout: 40_000 },
+    async () => {
+      const asking = await begin(client, 'asks')
+      await card(asking.conversation_id)
+      const blocking = await begin(client, 'blocks')
+      await decide(client, (await card(blocking.conversation_id)).approval_id, 'approve', {
+        headers: { prefer: 'respond-async' },
+      })
+      await until(() => linesIn(file('pid')), { what: 'the command runs' })
+      const hanging = await begin(client, 'never ends')
+      const finishing = say(client, 'ends in time')
+      await closing.reached
+      const stream = await followActivity(client)
+      await until(async () => partsOf(await lastAnswer(client, hanging.conversation_id), 'text').length > 0)
 
-    const asked = performance.now()
-    const exited = service.kill('SIGTERM')
-    await stream.ended
-    expect(performance.now() - asked).toBeLessThan(3000)
-    // New requests are refused, in one way or the other.
-    const late = await fetch(`${service.url}/healthz`).then((response) => response.status, () => 'refused')
-    expect([503, 'refused']).toContain(late)
-    closing.open()
-    expect(await finishing).toMatchObject({ answer: 'Nearly there.' })
-    expect(await exited).toBe(0)
-    expect(performance.now() - asked).toBeLessThan(12_000)
-    expect(isAlive(file('pid'))).toBe(false)
+      const asked = performance.now()
+      const exited = service.kill('SIGTERM')
+      await stream.ended
+      expect(performance.now() - asked).toBeLessThan(3000)
+      // New requests are refused, in one way or the other.
+      const late = await fetch(`${service.url}/healthz`).then(
+        (response) => response.status,
+        () => 'refused',
+      )
+      expect([503, 'refused']).toContain(late)
+      closing.open()
+      expect(await finishing).toMatchObject({ answer: 'Nearly there.' })
+      expect(await exited).toBe(0)
+      expect(performance.now() - asked).toBeLessThan(12_000)
+      expect(isAlive(file('pid'))).toBe(false)
 
-    await service.restart()
-    const hung = await lastAnswer(client, hanging.conversation_id)
-    expect(hung).toMatchObject({ status: 'interrupted', parts: [{ text: 'Still ' }, {}] })
-    expect(noticesOf(hung)).toEqual(['run_interrupted'])
-    const blocked = await lastAnswer(client, blocking.conversation_id)
-    expect(blocked.status).toBe('interrupted')
-    expect(partsOf(blocked, 'tool_call')[0]?.tool_call.status).toMatch(/^(cancelled|failed|unknown)$/)
-    const { result } = await decide(client, (await card(asking.conversation_id)).approval_id, 'approve')
-    expect(result).toMatchObject({ answer: 'Written.' })
-    expect(linesIn(file('asked'))).toBe(1)
-    expect(await say(client, 'And now?', { conversation_id: hanging.conversation_id })).toMatchObject({ answer: 'Fine.' })
-  })
+      await service.restart()
+      const hung = await lastAnswer(client, hanging.conversation_id)
+      expect(hung).toMatchObject({ status: 'interrupted', parts: [{ text: 'Still ' }, {}] })
+      expect(noticesOf(hung)).toEqual(['run_interrupted'])
+      const blocked = await lastAnswer(client, blocking.conversation_id)
+      expect(blocked.status).toBe('interrupted')
+      expect(partsOf(blocked, 'tool_call')[0]?.tool_call.status).toMatch(/^(cancelled|failed|unknown)$/)
+      const { result } = await decide(client, (await card(asking.conversation_id)).approval_id, 'approve')
+      expect(result).toMatchObject({ answer: 'Written.' })
+      expect(linesIn(file('asked'))).toBe(1)
+      expect(await say(client, 'And now?', { conversation_id: hanging.conversation_id })).toMatchObject({
+        answer: 'Fine.',
+      })
+    },
+  )
 
   test('with nothing to wait for it ends at once, whatever connections are open', async () => {
     const stream = await followActivity(client)
@@ -122,8 +142,12 @@ describe.each(databases)('SIGTERM on $name', (database) => {
     await exited
     expect(performance.now() - asked).toBeLessThan(12_000)
     await service.restart()
-    await until(async () => (await client.call(contract.chat.run, { params: { run_id } })).status === 'interrupted', { what: 'it is interrupted' })
-    expect(await lastAnswer(client, conversation_id)).toMatchObject({ parts: [{ text: 'Half ' }, { notice: { code: 'run_interrupted' } }] })
+    await until(async () => (await client.call(contract.chat.run, { params: { run_id } })).status === 'interrupted', {
+      what: 'it is interrupted',
+    })
+    expect(await lastAnswer(client, conversation_id)).toMatchObject({
+      parts: [{ text: 'Half ' }, { notice: { code: 'run_interrupted' } }],
+    })
     expect(await say(client, 'And now?', { conversation_id })).toMatchObject({ answer: 'Fine.' })
   })
 
@@ -138,10 +162,14 @@ describe.each(databases)('SIGTERM on $name', (database) => {
       stdio: 'ignore',
     })
     const exited = once(child, 'exit')
-    if (env.REEVE_DATABASE_URL === '') await until(() => existsSync(join(folder, 'reeve.db')), { what: 'the database is being made' })
+    if (env.REEVE_DATABASE_URL === '')
+      await until(() => existsSync(join(folder, 'reeve.db')), { what: 'the database is being made' })
     child.kill('SIGTERM')
     // Before anybody listens for it, the signal itself ends the process.
-    expect([[0, null], [null, 'SIGTERM']]).toContainEqual(await exited)
+    expect([
+      [0, null],
+      [null, 'SIGTERM'],
+    ]).toContainEqual(await exited)
     await fresh.restart({ REEVE_DATA_DIR: folder, REEVE_DATABASE_URL: env.REEVE_DATABASE_URL ?? '' })
     expect(fresh.setupLink).not.toBeNull()
   })

@@ -27,9 +27,17 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('two processes
 
   const file = (name: string): string => join(a.dataFolder, `written-${name}`)
   const scripts: Record<string, () => ScriptedStep[][]> = {
-    slow: () => [[{ text: 'It flows from one process to the other, word by word. ', each: 'word' }, { wait: gates.slow! }, { text: 'End.' }]],
+    slow: () => [
+      [
+        { text: 'It flows from one process to the other, word by word. ', each: 'word' },
+        { wait: gates.slow! },
+        { text: 'End.' },
+      ],
+    ],
     hanging: () => [[{ text: 'I begin. ' }, { wait: gates.hanging! }]],
-    blocked: () => [[{ calls: [command(`echo $$ > ${file('pid')}; echo line >> ${file('blocked')}; exec sleep 600`)] }]],
+    blocked: () => [
+      [{ calls: [command(`echo $$ > ${file('pid')}; echo line >> ${file('blocked')}; exec sleep 600`)] }],
+    ],
     asking: () => [[{ calls: [command(`echo line >> ${file('asked')}`)] }], [{ text: 'Written.' }]],
     crowd: () => [[{ calls: [command(`echo line >> ${file('crowd')}`)] }], [{ text: 'Once.' }]],
     silent: () => [[{ wait: gates.silent! }], [{ text: 'Here now.' }]],
@@ -41,7 +49,10 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('two processes
     return scripts[cue]?.()[counts[cue] - 1] ?? [{ text: 'Fine.' }]
   }
   async function card(conversation_id: string) {
-    return until(async () => (await onB.call(contract.chat.conversation, { params: { conversation_id } })).approvals[0], { what: 'a card is up' })
+    return until(
+      async () => (await onB.call(contract.chat.conversation, { params: { conversation_id } })).approvals[0],
+      { what: 'a card is up' },
+    )
   }
 
   beforeAll(async () => {
@@ -56,13 +67,15 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('two processes
     ;[a, b] = started
     onA = await a.as('admin')
     onB = b.anonymous()
-    onB.csrfToken = (await onB.call(contract.accounts.login, { body: { username: 'admin', password: PASSWORD } })).csrf_token
+    onB.csrfToken = (
+      await onB.call(contract.accounts.login, { body: { username: 'admin', password: PASSWORD } })
+    ).csrf_token
   })
   afterAll(() => opened.disposeAsync())
 
   test('of two first starts at once, one migrates', async () => {
     const migrated = [a, b].map((service) => service.log.filter((line) => line.msg === 'migrated').length)
-    expect(migrated.sort()).toEqual([0, 1])
+    expect(migrated.toSorted((x, y) => x - y)).toEqual([0, 1])
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     try {
@@ -83,7 +96,8 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('two processes
     // Meanwhile the other process works for the same person.
     await Promise.all(Array.from({ length: 5 }, () => say(onB, 'something else')))
     gates.slow!.open()
-    for (const stream of streams) await stream.find((event) => event.run_id === run_id && event.type === 'run.completed')
+    for (const stream of streams)
+      await stream.find((event) => event.run_id === run_id && event.type === 'run.completed')
     const [first, second] = streams.map(({ events }) => events.map((event) => event.id))
     expect(first!.length).toBeGreaterThan(20)
     expect(second).toEqual(first)
@@ -99,9 +113,15 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('two processes
     const { conversation_id } = await begin(onA, 'hanging')
     await gates.hanging!.reached
     const asked = performance.now()
-    expect(await onB.call(contract.chat.cancel, { body: { conversation_id } })).toMatchObject({ cancelled: true, cancelled_count: 1 })
+    expect(await onB.call(contract.chat.cancel, { body: { conversation_id } })).toMatchObject({
+      cancelled: true,
+      cancelled_count: 1,
+    })
     expect(performance.now() - asked).toBeLessThan(2000)
-    expect(await lastAnswer(onA, conversation_id)).toMatchObject({ status: 'cancelled', parts: [{ text: 'I begin. ' }, {}] })
+    expect(await lastAnswer(onA, conversation_id)).toMatchObject({
+      status: 'cancelled',
+      parts: [{ text: 'I begin. ' }, {}],
+    })
   })
 
   test('a command that runs in one process is stopped from the other', async () => {
@@ -125,7 +145,9 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('two processes
   test('fifty decisions at once on both processes run the call once', async () => {
     const { conversation_id } = await begin(onA, 'crowd')
     const { approval_id } = await card(conversation_id)
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => decide(i % 2 ? onA : onB, approval_id, 'approve')))
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => decide(i % 2 ? onA : onB, approval_id, 'approve')),
+    )
     for (const { approval, result } of answers) {
       expect(approval.status).toBe('approved')
       expect(result).toMatchObject({ answer: 'Once.' })
@@ -142,7 +164,10 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('two processes
     await until(async () => partsOf(await lastAnswer(onB, spoken.conversation_id), 'text').length > 0)
     await a.kill()
     await until(async () => (await onB.call(contract.chat.listRuns)).items.length === 0, RECOVERY_LIMIT)
-    expect(await lastAnswer(onB, silent.conversation_id)).toMatchObject({ status: 'complete', parts: [{ text: 'Here now.' }] })
+    expect(await lastAnswer(onB, silent.conversation_id)).toMatchObject({
+      status: 'complete',
+      parts: [{ text: 'Here now.' }],
+    })
     const message = await lastAnswer(onB, spoken.conversation_id)
     expect(message).toMatchObject({ status: 'interrupted', parts: [{ text: 'So far ' }, {}] })
     expect(noticesOf(message)).toEqual(['run_interrupted'])

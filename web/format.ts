@@ -7,17 +7,13 @@ export function formatNumber(value: number, options?: Intl.NumberFormatOptions):
   return new Intl.NumberFormat(currentLanguage(), options).format(value)
 }
 
-/** `1.5 MB`: powers of 1,024, at most one decimal. */
+/** `1.5 MiB`: powers of 1,024, at most one decimal; named as the tools name them in their texts. */
 export function formatBytes(bytes: number): string {
-  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const
-  const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10))
+  if (bytes < 1024) return formatNumber(bytes, { style: 'unit', unit: 'byte', unitDisplay: 'long' })
+  const units = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB']
+  const power = Math.min(units.length, Math.floor(Math.log2(bytes) / 10))
   const amount = bytes / 1024 ** power
-  return formatNumber(amount, {
-    style: 'unit',
-    unit: units[power] ?? 'byte',
-    unitDisplay: power === 0 ? 'long' : 'short',
-    maximumFractionDigits: power === 0 || amount >= 100 ? 0 : 1,
-  })
+  return `${formatNumber(amount, { maximumFractionDigits: amount >= 100 ? 0 : 1 })}\u00a0${units[power - 1]}`
 }
 
 /** `240 ms`, `3.2 s`, `4 min 10 s`, `2 hr 5 min`. */

@@ -12,12 +12,14 @@ import { chatResult } from './chat-result.ts'
 import { ChatSessions } from './chat-sessions.ts'
 import { Conversations } from './conversations.ts'
 import { Folders } from './folders.ts'
-import { purgeBin } from './bin.ts'
+import { Bin } from './bin.ts'
+import { ConversationCopies } from './conversation-copies.ts'
 import { runNotice } from './run-notices.ts'
 import { RUN_LIMITS, type RunLimits, type RunPorts } from './run-ports.ts'
 import { RunStore } from './run-store.ts'
 import { cancelTopic, Runner } from './runner.ts'
-import { type SendRequest, storeMessage } from './send.ts'
+import type { OpenedRun } from './run-once.ts'
+import { type RetryRequest, type SendRequest, storeMessage, storeRetry } from './send.ts'
 import { toApproval } from './tool-call-view.ts'
 
 const RECOVERY = 15_000
@@ -38,6 +40,8 @@ export class Chat implements AsyncDisposable {
   readonly ports: RunPorts
   readonly conversations: Conversations
   readonly folders: Folders
+  readonly copies: ConversationCopies
+  readonly bin: Bin
   readonly sessions: ChatSessions
   readonly approvals: Approvals
   readonly streams: ActivityStreams
@@ -48,7 +52,9 @@ export class Chat implements AsyncDisposable {
     const store = new RunStore(db, activity)
     this.ports = { ...options, store, limits: { ...RUN_LIMITS, ...options.limits } }
     this.conversations = new Conversations(db, activity)
-    this.folders = new Folders(db)
+    this.folders = new Folders(db, activity)
+    this.copies = new ConversationCopies(db, this.conversations)
+    this.bin = new Bin(db, activity, options.purgeFiles)
     this.sessions = new ChatSessions(db, this.conversations)
     this.approvals = new Approvals(this.ports)
     this.streams = new ActivityStreams(db, activity, options.stillValid)
@@ -56,18 +62,20 @@ export class Chat implements AsyncDisposable {
     tasks.every('recover runs', RECOVERY, () => this.runner.recover())
     tasks.every('expire approvals', EXPIRY, () => this.expireApprovals())
     tasks.every('prune events', PRUNING, () => activity.prune())
-    tasks.every('purge the bin', PRUNING, () => purgeBin(db, options.purgeFiles))
+    tasks.every('purge the bin', PRUNING, () => this.bin.purgeOld())
   }
 
   /** Stores the message and starts its run. `wait` false answers as soon as that is done. */
   async send(caller: Caller, request: SendRequest, wait: boolean) {
-    const { run_id, conversation_id, fresh } = await storeMessage(
-      this.ports,
-      this.conversations,
-      this.sessions,
-      caller,
-      request,
-    )
+    return this.#begin(caller, await storeMessage(this.ports, this.conversations, this.sessions, caller, request), wait)
+  }
+
+  /** Answers a message again, beside the answers that are there. */
+  async retry(caller: Caller, request: RetryRequest, wait: boolean) {
+    return this.#begin(caller, await storeRetry(this.ports, this.conversations, caller, request), wait)
+  }
+
+  async #begin(caller: Caller, { run_id, conversation_id, fresh }: OpenedRun, wait: boolean) {
     if (fresh) this.runner.start(run_id)
     if (!wait) return { status: 202 as const, body: { run_id, conversation_id } }
     return { status: 200 as const, body: await this.#result(caller, run_id) }

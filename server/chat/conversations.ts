@@ -5,9 +5,10 @@ import type { ConversationTable } from '../db/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { newId } from '../kernel/id.ts'
 import { cut, fold, storable } from '../kernel/text.ts'
-import { iso } from '../kernel/time.ts'
+import { iso, isoOrNull } from '../kernel/time.ts'
 import { activeRun, activeRuns } from './active-runs.ts'
 import type { Activity } from './activity.ts'
+import { newestEnd } from './branches.ts'
 import { searchConversations } from './search.ts'
 
 const AUTO_TITLE = 80
@@ -18,6 +19,7 @@ export interface ListQuery {
   readonly cursor?: string | undefined
   readonly folder_id?: string | undefined
   readonly deleted: 'true' | 'false'
+  readonly pinned?: 'true' | 'false' | undefined
 }
 
 /** Conversations of their owner: list, open, rename, file, bin and restore. What is not the caller's does not exist. */
@@ -47,6 +49,7 @@ export class Conversations {
         pinned: row.pinned === 1,
         created_at: iso(row.created_at),
         updated_at: iso(row.updated_at),
+        deleted_at: isoOrNull(row.deleted_at),
         active_run: runs.get(row.conversation_id) ?? null,
         snippet,
       })),
@@ -80,7 +83,7 @@ export class Conversations {
         title_folded: '',
         title_source: 'none',
         pinned: 0,
-        last_position: 0,
+        head_message_id: null,
         created_at: now,
         updated_at: now,
         deleted_at: null,
@@ -96,7 +99,7 @@ export class Conversations {
     message: string,
   ) {
     if (conversation.title_source !== 'none') return conversation.title
-    const line = message.trim().split('\n', 1)[0]!.trim()
+    const line = storable(message).trim().split('\n', 1)[0]!.trim()
     const title = line.length > AUTO_TITLE ? `${cut(line, AUTO_TITLE - 1).trimEnd()}…` : line
     await trx
       .updateTable('conversation')
@@ -164,6 +167,31 @@ export class Conversations {
         .executeTakeFirst()
       if (numUpdatedRows === 0n) throw new AppError('not_found', 'There is no such conversation in the bin.')
       await this.#activity.append(trx, user_id, [{ type: 'conversation.updated', conversation_id }])
+    })
+  }
+
+  /** Shows the branch with this message, down to its newest end. @throws {AppError} not_found, run_active */
+  async chooseBranch(user_id: string, conversation_id: string, message_id: string): Promise<void> {
+    await this.#db.transaction(async (trx) => {
+      await this.find(trx, user_id, conversation_id)
+      const message = await trx
+        .selectFrom('message')
+        .select('message_id')
+        .where('message_id', '=', message_id)
+        .where('conversation_id', '=', conversation_id)
+        .executeTakeFirst()
+      if (!message) throw new AppError('not_found', 'There is no such message in this conversation.')
+      if (await activeRun(trx, conversation_id)) {
+        throw new AppError('run_active', 'A run is active in this conversation. Wait for it or stop it.')
+      }
+      await trx
+        .updateTable('conversation')
+        .set({ head_message_id: await newestEnd(trx, conversation_id, message_id) })
+        .where('conversation_id', '=', conversation_id)
+        .execute()
+      await this.#activity.append(trx, user_id, [
+        { type: 'conversation.updated', conversation_id, data: { branch: true } },
+      ])
     })
   }
 

@@ -1,8 +1,15 @@
 import type { Message, Notice, Part, Table } from '../../contract/chat.ts'
 import type { FileRef } from '../../contract/files.ts'
 import type { Reader } from '../db/database.ts'
-import type { ApprovalTable, MessagePartTable, MessageTable, ToolCallTable } from '../db/chat-tables.ts'
+import type {
+  ApprovalTable,
+  ConversationTable,
+  MessagePartTable,
+  MessageTable,
+  ToolCallTable,
+} from '../db/chat-tables.ts'
 import { iso } from '../kernel/time.ts'
+import { siblings, walkBack } from './branches.ts'
 import { toApproval, toToolCall } from './tool-call-view.ts'
 
 /** What `message_part.data` holds, by type of the part. */
@@ -21,28 +28,27 @@ export interface MessagePage {
   readonly next_before: string | null
 }
 
-/** The newest `limit` messages of a conversation (before the message `before`, if given), oldest first. */
+/**
+ * The newest `limit` messages of the branch that ends with `head` (before the message `before`, if given), oldest first.
+ * A `before` that is not of this conversation gives nothing.
+ */
 export async function readMessages(
   reader: Reader,
-  conversation_id: string,
+  conversation: Pick<ConversationTable, 'conversation_id' | 'head_message_id'>,
   page: { before?: string | undefined; limit: number },
 ): Promise<MessagePage> {
-  const rows = await reader
-    .selectFrom('message')
-    .selectAll()
-    .where('conversation_id', '=', conversation_id)
-    .$if(page.before !== undefined, (query) =>
-      query.where('position', '<', (eb) =>
-        eb
-          .selectFrom('message as b')
-          .select('b.position')
-          .where('b.message_id', '=', page.before!)
-          .where('b.conversation_id', '=', conversation_id),
-      ),
-    )
-    .orderBy('position', 'desc')
-    .limit(page.limit + 1)
-    .execute()
+  const { conversation_id, head_message_id } = conversation
+  let from = head_message_id
+  if (page.before !== undefined) {
+    const before = await reader
+      .selectFrom('message')
+      .select('parent_id')
+      .where('message_id', '=', page.before)
+      .where('conversation_id', '=', conversation_id)
+      .executeTakeFirst()
+    from = before?.parent_id ?? null
+  }
+  const rows = await walkBack(reader, from, page.limit + 1)
   const kept = rows.slice(0, page.limit).reverse()
   return {
     messages: await toMessages(reader, kept),
@@ -64,8 +70,8 @@ export async function readMessage(
   return row ? (await toMessages(reader, [row]))[0]! : null
 }
 
-/** Message rows with their parts, calls and cards: three queries, however many messages. */
-async function toMessages(reader: Reader, rows: readonly MessageTable[]): Promise<Message[]> {
+/** Message rows with their parts, calls and cards: a handful of queries, however many messages. */
+export async function toMessages(reader: Reader, rows: readonly MessageTable[]): Promise<Message[]> {
   if (rows.length === 0) return []
   const ids = rows.map((row) => row.message_id)
   const parts = await reader
@@ -91,6 +97,7 @@ async function toMessages(reader: Reader, rows: readonly MessageTable[]): Promis
           )
           .orderBy('approval_id')
           .execute()
+  const alternatives = await siblings(reader, rows)
   const callById = new Map(calls.map((call) => [call.tool_call_id, call]))
   // A superseded card is followed by a newer one: the last one counts.
   const approvalByCall = new Map(approvals.map((approval) => [approval.tool_call_id!, approval]))
@@ -102,6 +109,7 @@ async function toMessages(reader: Reader, rows: readonly MessageTable[]): Promis
     parts: (partsByMessage.get(row.message_id) ?? []).map((part) => toPart(part, callById, approvalByCall)),
     created_at: iso(row.created_at),
     run_id: row.run_id,
+    siblings: alternatives.get(row.message_id) ?? [],
   }))
 }
 

@@ -2,8 +2,9 @@ import type { z } from 'zod'
 import type { AttachmentContext, FileParsing } from '../../contract/chat.ts'
 import type { FileRef } from '../../contract/files.ts'
 import type { Database, Reader } from '../db/database.ts'
-import type { MessagePartTable, MessageTable, RunTable, ToolCallTable } from '../db/chat-tables.ts'
+import type { MessagePartTable, RunTable, ToolCallTable } from '../db/chat-tables.ts'
 import type { Attachments } from './attachments.ts'
+import { walkBack } from './branches.ts'
 import type { PartData } from './messages.ts'
 import type { PromptContent, PromptMessage } from './model.ts'
 import { messageTokens } from './tokens.ts'
@@ -11,13 +12,13 @@ import { messageTokens } from './tokens.ts'
 /** Characters of attachments that one request carries, newest message first. */
 const ATTACHMENT_CHARACTERS = 200_000
 const PAGE = 40
-/** Above every position of a message, and the largest number that the column takes. */
-const BEYOND = 2 ** 31 - 1
+/** The person's message and the answer to it. */
+const OWN_MESSAGES = 2
 
 export interface Prompt {
   readonly messages: PromptMessage[]
-  /** Position of the oldest message in `messages`; what is before it was left out or summarised. */
-  readonly from_position: number
+  /** The newest message that is not in `messages`, because it did not fit or a summary covers it; null when all are. */
+  readonly left_out: string | null
   readonly tokens: number
   readonly parsing: z.infer<typeof FileParsing>[]
   readonly context: z.infer<typeof AttachmentContext>
@@ -25,13 +26,13 @@ export interface Prompt {
 
 export interface Summary {
   readonly text: string
-  /** Position of the last message that it covers. */
-  readonly through_position: number
+  /** The last message that it covers. */
+  readonly through_message_id: string
 }
 
 /**
- * Reads a conversation as a model reads it, from the newest message back until `budget` tokens are used (null: only
- * the run itself). A summary stands for what it covers.
+ * Reads the branch of a run as a model reads it, from its answer back until `budget` tokens are used (null: only the run
+ * itself). A summary stands for what it covers.
  */
 export async function buildPrompt(
   db: Database,
@@ -44,14 +45,13 @@ export async function buildPrompt(
   const parsing: Prompt['parsing'] = []
   const groups: PromptMessage[][] = []
   let tokens = 0
-  let from_position = 0
-  let before = BEYOND
+  let left_out: string | null = run.output_message_id
   let left = ATTACHMENT_CHARACTERS
 
-  reading: for (;;) {
-    const rows = await readPage(db.read, run, before, budget, summary)
-    if (rows.messages.length === 0) break
+  reading: while (left_out !== null) {
+    const rows = await readPage(db.read, left_out, budget === null ? OWN_MESSAGES : PAGE)
     for (const row of rows.messages) {
+      if (row.message_id === summary?.through_message_id) break reading
       const parts = rows.parts.get(row.message_id) ?? []
       let messages: PromptMessage[]
       if (row.role === 'user') {
@@ -75,45 +75,31 @@ export async function buildPrompt(
       if (!own && budget !== null && tokens + size > budget) break reading
       groups.push(messages)
       tokens += size
-      from_position = row.position
-      before = row.position
+      left_out = row.parent_id
     }
-    if (rows.messages.length < PAGE) break
+    if (budget === null) break
   }
   const messages = groups.reverse().flat()
   if (summary && budget !== null) {
     const text = `Summary of the conversation so far, made because it did not fit:\n\n${summary.text}`
     messages.unshift({ role: 'user', content: [{ type: 'text', text }] })
   }
-  return { messages, from_position, tokens, parsing, context }
+  return { messages, left_out, tokens, parsing, context }
 }
 
-/** The newest messages before a position, newest first, with their parts and calls. */
-async function readPage(reader: Reader, run: RunTable, before: number, budget: number | null, summary: Summary | null) {
-  const messages = await reader
-    .selectFrom('message')
-    .selectAll()
-    .where('conversation_id', '=', run.conversation_id)
-    .where('position', '<', before)
-    .$if(budget === null, (query) => query.where('message_id', 'in', [run.input_message_id, run.output_message_id]))
-    .$if(summary !== null, (query) => query.where('position', '>', summary!.through_position))
-    .orderBy('position', 'desc')
-    .limit(PAGE)
-    .execute()
+/** Messages from one of them back, newest first, with their parts and calls. */
+async function readPage(reader: Reader, from: string, limit: number) {
+  const messages = await walkBack(reader, from, limit)
   const ids = messages.map((message) => message.message_id)
-  const parts =
-    ids.length === 0
-      ? []
-      : await reader
-          .selectFrom('message_part')
-          .selectAll()
-          .where('message_id', 'in', ids)
-          .orderBy('part_index')
-          .execute()
-  const calls =
-    ids.length === 0 ? [] : await reader.selectFrom('tool_call').selectAll().where('message_id', 'in', ids).execute()
+  const parts = await reader
+    .selectFrom('message_part')
+    .selectAll()
+    .where('message_id', 'in', ids)
+    .orderBy('part_index')
+    .execute()
+  const calls = await reader.selectFrom('tool_call').selectAll().where('message_id', 'in', ids).execute()
   return {
-    messages: messages as MessageTable[],
+    messages,
     parts: Map.groupBy(parts, (part) => part.message_id),
     calls: new Map(calls.map((call) => [call.tool_call_id, call])),
   }

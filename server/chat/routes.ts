@@ -1,5 +1,7 @@
+import { buffer as bytes } from 'node:stream/consumers'
 import type { chat as contract } from '../../contract/chat.ts'
 import type { Caller, Handlers } from '../../contract/route.ts'
+import type { ConversationTable } from '../db/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { activeRun } from './active-runs.ts'
 import type { Chat } from './chat.ts'
@@ -8,13 +10,14 @@ import { readMessage, readMessages } from './messages.ts'
 
 /** One handler per route: unpack, call, wrap. */
 export function chatRoutes(chat: Chat): Handlers<typeof contract> {
-  const { conversations, folders, sessions, approvals, ports } = chat
+  const { conversations, copies, bin, folders, sessions, approvals, ports } = chat
   const { db, activity, tools, policy, model } = ports
 
-  async function read(conversation_id: string, title: string, page: { before?: string | undefined; limit: number }) {
+  async function read(row: ConversationTable, page: { before?: string | undefined; limit: number }) {
+    const { conversation_id, title } = row
     return {
       title,
-      ...(await readMessages(db.read, conversation_id, page)),
+      ...(await readMessages(db.read, row, page)),
       approvals: await approvals.pending(conversation_id),
     }
   }
@@ -31,8 +34,8 @@ export function chatRoutes(chat: Chat): Handlers<typeof contract> {
       if (conversation_id === null) {
         return { session_id, conversation_id, title: null, messages: [], approvals: [], next_before: null }
       }
-      const { title } = await conversations.find(db.read, caller.user_id, conversation_id)
-      return { session_id, conversation_id, ...(await read(conversation_id, title, query)) }
+      const row = await conversations.find(db.read, caller.user_id, conversation_id)
+      return { session_id, conversation_id, ...(await read(row, query)) }
     },
     listConversations: async ({ caller, query }) => ({
       ...(await conversations.list(caller.user_id, query)),
@@ -47,7 +50,7 @@ export function chatRoutes(chat: Chat): Handlers<typeof contract> {
         folder_id: row.folder_id,
         pinned: row.pinned === 1,
         active_run: await activeRun(db.read, row.conversation_id),
-        ...(await read(row.conversation_id, row.title, query)),
+        ...(await read(row, query)),
       }
     },
     message: async ({ caller, params }) => {
@@ -71,14 +74,33 @@ export function chatRoutes(chat: Chat): Handlers<typeof contract> {
     },
     openConversation: async ({ caller, params: { conversation_id } }) => {
       await sessions.open(caller, conversation_id)
-      const { title } = await conversations.find(db.read, caller.user_id, conversation_id)
-      return { ok: true, conversation_id, ...(await read(conversation_id, title, { limit: 50 })) }
+      const row = await conversations.find(db.read, caller.user_id, conversation_id)
+      return { ok: true, conversation_id, ...(await read(row, { limit: 50 })) }
     },
+    chooseBranch: async ({ caller, params: { conversation_id }, body }) => {
+      await conversations.chooseBranch(caller.user_id, conversation_id, body.message_id)
+      return { ok: true, conversation_id }
+    },
+    purgeConversation: async ({ caller, params: { conversation_id } }) => {
+      await bin.purge(caller.user_id, conversation_id)
+      return { ok: true, deleted: conversation_id }
+    },
+    emptyBin: async ({ caller }) => ({ ok: true, purged: await bin.empty(caller.user_id) }),
+    exportConversation: ({ caller, params, query }) =>
+      copies.write(caller.user_id, params.conversation_id, query.format),
+    importConversation: async ({ caller, body }) => ({
+      ok: true,
+      ...(await copies.read(caller.user_id, await bytes(body))),
+    }),
     assignFolder: async ({ caller, params: { conversation_id }, body: { folder_id } }) => {
       await conversations.assignFolder(caller.user_id, conversation_id, folder_id)
       return { ok: true, conversation_id, folder_id }
     },
     createFolder: async ({ caller, body }) => ({ ok: true, folder: await folders.create(caller.user_id, body.name) }),
+    updateFolder: async ({ caller, params, body }) => ({
+      ok: true,
+      folder: await folders.rename(caller.user_id, params.folder_id, body.name),
+    }),
     deleteFolder: async ({ caller, params: { folder_id } }) => {
       await folders.delete(caller.user_id, folder_id)
       return { ok: true, deleted: folder_id }
@@ -90,9 +112,16 @@ export function chatRoutes(chat: Chat): Handlers<typeof contract> {
           message: body.message,
           attachment_ids: body.attachment_ids ?? [],
           conversation_id: body.conversation_id,
+          edits: body.edits ?? null,
           idempotency_key: headers['idempotency-key'] ?? null,
           asks,
         },
+        mayWait(headers.prefer),
+      ),
+    retry: ({ caller, body, headers, asks }) =>
+      chat.retry(
+        caller,
+        { ...body, idempotency_key: headers['idempotency-key'] ?? null, asks },
         mayWait(headers.prefer),
       ),
     cancel: ({ caller, body }) => chat.cancel(caller, body.conversation_id),

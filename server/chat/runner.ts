@@ -131,7 +131,9 @@ export class Runner {
     const epoch = await store.claim(run_id, this.#owner, (owner) => owner === this.#owner || this.#isGone(owner))
     if (epoch === null) return
     const off = db.onWake(cancelTopic(run_id), () => {
-      this.#abortIfCancelled(run_id, abort).catch((error: unknown) => this.#ports.log.error({ err: error, run_id }, 'stop not looked up'))
+      this.#abortIfCancelled(run_id, abort).catch((error: unknown) =>
+        this.#ports.log.error({ err: error, run_id }, 'stop not looked up'),
+      )
     })
     try {
       // Right after the start a tool that is merely not up yet would be taken for one that is gone.

@@ -9,10 +9,11 @@ export interface SearchQuery {
   readonly after: { updated_at: number; conversation_id: string } | null
   readonly folder_id?: string | undefined
   readonly deleted: 'true' | 'false'
+  readonly pinned?: 'true' | 'false' | undefined
 }
 
 /** Only what the list shows: rows are read by the fifty, all day long. */
-const COLUMNS = ['conversation_id', 'title', 'folder_id', 'pinned', 'created_at', 'updated_at'] as const
+const COLUMNS = ['conversation_id', 'title', 'folder_id', 'pinned', 'created_at', 'updated_at', 'deleted_at'] as const
 export type FoundConversation = Pick<ConversationTable, (typeof COLUMNS)[number]>
 
 const SNIPPET_BEFORE = 40
@@ -37,6 +38,7 @@ export async function searchConversations(
     .orderBy('conversation_id', 'desc')
     .limit(query.limit + 1)
   if (query.folder_id !== undefined) select = select.where('folder_id', '=', query.folder_id)
+  if (query.pinned !== undefined) select = select.where('pinned', '=', query.pinned === 'true' ? 1 : 0)
   if (query.after) {
     const { updated_at, conversation_id } = query.after
     select = select.where(sql<boolean>`(updated_at, conversation_id) < (${updated_at}, ${conversation_id})`)

@@ -1,16 +1,16 @@
 import type { Caller, Permission } from '../../contract/route.ts'
-import type { FileEntry } from '../../contract/files.ts'
-import type { Trx } from '../db/database.ts'
-import type { RunTable } from '../db/chat-tables.ts'
+import type { FileRef } from '../../contract/files.ts'
+import type { MessageTable } from '../db/chat-tables.ts'
+import type { Reader, Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { hashOf } from '../kernel/canonical.ts'
 import { newId } from '../kernel/id.ts'
 import { activeRun } from './active-runs.ts'
-import { askForRun, notGranted } from './approval-cards.ts'
 import type { ChatSessions } from './chat-sessions.ts'
-import type { RunAttachments } from './chat-result.ts'
 import type { Conversations } from './conversations.ts'
+import { openRun } from './open-run.ts'
 import { addParts } from './parts.ts'
+import { type OpenedRun, runActive, runOnce } from './run-once.ts'
 import type { RunPorts } from './run-ports.ts'
 
 export interface SendRequest {
@@ -18,56 +18,104 @@ export interface SendRequest {
   readonly attachment_ids: readonly string[]
   /** undefined: the current conversation; null: a new one. */
   readonly conversation_id: string | null | undefined
+  /** A person's message beside which this one becomes an alternative; null: it follows what is shown. */
+  readonly edits: string | null
   readonly idempotency_key: string | null
   /** Permissions of the message that ask for approval. */
   readonly asks: readonly Permission[]
 }
 
+export type RetryRequest = Pick<SendRequest, 'idempotency_key' | 'asks'> & {
+  readonly conversation_id: string
+  /** The answer to make again, or the person's message that it answers. */
+  readonly message_id: string
+}
+
 /**
  * Stores a message with the reserved answer and the run between them, in one transaction: whatever happens after it,
- * nothing that was acknowledged is lost. A retry with the same idempotency key gets the run that is there already.
+ * nothing that was acknowledged is lost.
  * @throws {AppError} not_found, run_active, idempotency_mismatch
  */
-export async function storeMessage(
+export function storeMessage(
   ports: RunPorts,
   conversations: Conversations,
   sessions: ChatSessions,
   caller: Caller,
   request: SendRequest,
-): Promise<{ run_id: string; conversation_id: string; fresh: boolean }> {
-  const { db } = ports
-  const { message, attachment_ids, conversation_id: target } = request
-  const request_hash = hashOf({ message, attachment_ids, conversation_id: target ?? null })
-  const known = await findRetry(ports, caller, request.idempotency_key, request_hash)
-  if (known) return known
-  const files = await ports.attachments.entries(caller.user_id, attachment_ids)
-  try {
-    return await db.transaction(async (trx) => {
+): Promise<OpenedRun> {
+  const { message, attachment_ids, conversation_id: target, edits, idempotency_key, asks } = request
+  const request_hash = hashOf({ message, attachment_ids, conversation_id: target ?? null, edits })
+  return runOnce(ports, caller, { idempotency_key, request_hash }, async () => {
+    const files = await ports.attachments.entries(caller.user_id, attachment_ids)
+    return async (trx) => {
       const conversation_id = await chooseConversation(trx, conversations, sessions, caller, target)
-      return store(trx, ports, conversations, caller, request, { conversation_id, request_hash, files })
-    })
-  } catch (error) {
-    if (!db.isUniqueViolation(error)) throw error
-    // Either the retry was as fast as we, or another message has the conversation.
-    const retry = await findRetry(ports, caller, request.idempotency_key, request_hash)
-    if (retry) return retry
-    throw runActive()
-  }
+      const conversation = await conversations.find(trx, caller.user_id, conversation_id)
+      if (await activeRun(trx, conversation_id)) throw runActive()
+      const edited = edits === null ? null : await findMessage(trx, conversation_id, edits)
+      if (edited && edited.role !== 'user') throw new AppError('not_found', 'Only your own messages can be edited.')
+      const parent_id = edited ? edited.parent_id : conversation.head_message_id
+      const parent = parent_id === null ? null : await findMessage(trx, conversation_id, parent_id)
+      const input = { message_id: newId('message'), position: (parent?.position ?? 0) + 1, text: message }
+      await trx
+        .insertInto('message')
+        .values({
+          message_id: input.message_id,
+          conversation_id,
+          parent_id,
+          position: input.position,
+          role: 'user',
+          status: 'complete',
+          run_id: null,
+          created_at: Date.now(),
+        })
+        .execute()
+      await addParts(trx, input.message_id, 0, [
+        { type: 'text', text: message, data: {} },
+        ...files.map(({ file_id, name, media_type, size, extension }) => ({
+          type: 'file' as const,
+          data: { file_id, name, media_type, size, extension },
+          find: name,
+        })),
+      ])
+      const title = await conversations.nameAfter(trx, conversation, message)
+      return openRun(trx, ports, caller, { conversation_id, input, files, idempotency_key, request_hash, asks }, title)
+    }
+  })
 }
 
-async function findRetry(ports: RunPorts, caller: Caller, key: string | null, request_hash: string) {
-  if (key === null) return null
-  const run = await ports.db.read
-    .selectFrom('run')
-    .select(['run_id', 'conversation_id', 'request_hash'])
-    .where('user_id', '=', caller.user_id)
-    .where('idempotency_key', '=', key)
-    .executeTakeFirst()
-  if (!run) return null
-  if (run.request_hash !== request_hash) {
-    throw new AppError('idempotency_mismatch', 'This Idempotency-Key was used for another message. Make a new one.')
-  }
-  return { run_id: run.run_id, conversation_id: run.conversation_id, fresh: false }
+/**
+ * Opens a run that answers a message again: a new answer beside those that are there.
+ * @throws {AppError} not_found, run_active, idempotency_mismatch
+ */
+export function storeRetry(
+  ports: RunPorts,
+  conversations: Conversations,
+  caller: Caller,
+  request: RetryRequest,
+): Promise<OpenedRun> {
+  const { conversation_id, message_id, idempotency_key, asks } = request
+  const { db } = ports
+  const request_hash = hashOf({ retry: message_id, conversation_id })
+  return runOnce(ports, caller, { idempotency_key, request_hash }, async () => {
+    await conversations.find(db.read, caller.user_id, conversation_id)
+    const chosen = await findMessage(db.read, conversation_id, message_id)
+    const asked = chosen.role === 'user' ? chosen : await findMessage(db.read, conversation_id, chosen.parent_id ?? '')
+    const parts = await db.read
+      .selectFrom('message_part')
+      .select(['type', 'text', 'data'])
+      .where('message_id', '=', asked.message_id)
+      .orderBy('part_index')
+      .execute()
+    const ids = parts.flatMap((part) => (part.type === 'file' ? (JSON.parse(part.data) as FileRef).file_id : []))
+    const files = await stillThere(ports, caller, ids)
+    const text = parts.find((part) => part.type === 'text')?.text ?? ''
+    const input = { message_id: asked.message_id, position: asked.position, text }
+    return async (trx) => {
+      if (await activeRun(trx, conversation_id)) throw runActive()
+      const { title } = await conversations.find(trx, caller.user_id, conversation_id)
+      return openRun(trx, ports, caller, { conversation_id, input, files, idempotency_key, request_hash, asks }, title)
+    }
+  })
 }
 
 async function chooseConversation(
@@ -77,7 +125,7 @@ async function chooseConversation(
   caller: Caller,
   target: string | null | undefined,
 ): Promise<string> {
-  if (typeof target === 'string') return (await conversations.find(trx, caller.user_id, target)).conversation_id
+  if (typeof target === 'string') return target
   const current = target === undefined ? await sessions.current(trx, caller) : null
   if (current !== null) return current
   const created = await conversations.create(trx, caller.user_id)
@@ -85,107 +133,20 @@ async function chooseConversation(
   return created
 }
 
-async function store(
-  trx: Trx,
-  ports: RunPorts,
-  conversations: Conversations,
-  caller: Caller,
-  request: SendRequest,
-  about: { conversation_id: string; request_hash: string; files: FileEntry[] },
-): Promise<{ run_id: string; conversation_id: string; fresh: boolean }> {
-  const { conversation_id, files } = about
-  const now = Date.now()
-  if (await activeRun(trx, conversation_id)) throw runActive()
-  const conversation = await trx
-    .updateTable('conversation')
-    .set((eb) => ({ last_position: eb('last_position', '+', 2), updated_at: now }))
+/** @throws {AppError} not_found when it is not a message of this conversation. */
+async function findMessage(reader: Reader, conversation_id: string, message_id: string): Promise<MessageTable> {
+  const row = await reader
+    .selectFrom('message')
+    .selectAll()
+    .where('message_id', '=', message_id)
     .where('conversation_id', '=', conversation_id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  const run_id = newId('run')
-  const input_message_id = newId('message')
-  const output_message_id = newId('message')
-  const asks = await notGranted(trx, conversation_id, caller.user_id, request.asks)
-  const status = asks.length > 0 ? 'waiting_approval' : 'thinking'
-  const engine = ports.model.choose(request.message)
-  const run: RunTable = {
-    run_id,
-    conversation_id,
-    user_id: caller.user_id,
-    session_id: caller.session_id,
-    scope: caller.scope === null ? null : JSON.stringify(caller.scope),
-    status,
-    step: 0,
-    ai_mode: engine.ai_mode,
-    model: engine.model,
-    input_message_id,
-    output_message_id,
-    idempotency_key: request.idempotency_key,
-    request_hash: about.request_hash,
-    lease_owner: null,
-    lease_expires_at: null,
-    epoch: 0,
-    cancel_requested_at: null,
-    warning: null,
-    error_code: null,
-    error_detail: null,
-    input_tokens: 0,
-    output_tokens: 0,
-    cost_micros: null,
-    attachments: JSON.stringify({ files } satisfies RunAttachments),
-    created_at: now,
-    ended_at: null,
-  }
-  await trx.insertInto('run').values(run).execute()
-  const position = conversation.last_position
-  const common = { conversation_id, run_id, created_at: now }
-  await trx
-    .insertInto('message')
-    .values([
-      { ...common, message_id: input_message_id, position: position - 1, role: 'user', status: 'complete' },
-      {
-        ...common,
-        message_id: output_message_id,
-        position,
-        role: 'assistant',
-        status: asks.length > 0 ? 'waiting_approval' : 'streaming',
-      },
-    ])
-    .execute()
-  await addParts(trx, input_message_id, 0, [
-    { type: 'text', text: request.message, data: {} },
-    ...files.map(({ file_id, name, media_type, size, extension }) => ({
-      type: 'file' as const,
-      data: { file_id, name, media_type, size, extension },
-      find: name,
-    })),
-  ])
-  const title = await conversations.nameAfter(trx, conversation, request.message)
-  const card =
-    asks.length > 0
-      ? [
-          await askForRun(
-            trx,
-            run,
-            asks,
-            `A rule of your role asks before ${asks.join(' and ')} is used.`,
-            ports.limits.approvalLife,
-          ),
-        ]
-      : []
-  const of = { conversation_id, run_id }
-  await ports.activity.append(trx, caller.user_id, [
-    { type: 'conversation.updated', conversation_id, data: { title } },
-    { type: 'run.started', ...of, data: { message_id: input_message_id, answer_id: output_message_id } },
-    ...card,
-    ...(card.length > 0 ? [{ type: 'run.waiting' as const, ...of, data: { message_id: output_message_id } }] : []),
-  ])
-  return { run_id, conversation_id, fresh: true }
+    .executeTakeFirst()
+  if (!row) throw new AppError('not_found', 'There is no such message in this conversation.')
+  return row
 }
 
-function runActive(): AppError {
-  return new AppError(
-    'run_active',
-    'A run is active in this conversation. Wait for it, decide its approvals, or stop it.',
-  )
+/** Files that were attached once and have been deleted since do not keep a message from being answered again. */
+async function stillThere(ports: RunPorts, caller: Caller, ids: readonly string[]) {
+  const found = await Promise.allSettled(ids.map((id) => ports.attachments.entries(caller.user_id, [id])))
+  return found.flatMap((entries) => (entries.status === 'fulfilled' ? entries.value : []))
 }

@@ -30,10 +30,10 @@ export async function prepareStep(
     engine.context_tokens === null
       ? null
       : Math.max(500, Math.floor(engine.context_tokens * PROMPT_SHARE * scale) - toolTokens(tools) - textTokens(system))
-  let summary = budget === null ? null : await readSummary(db, row.conversation_id)
+  let summary = budget === null ? null : await readSummary(db, row)
   let prompt = await buildPrompt(db, attachments, row, budget, summary)
   if (row.step === 0) await remember(ports, run, prompt)
-  if (budget !== null && prompt.from_position > (summary?.through_position ?? 0) + 1) {
+  if (budget !== null && prompt.left_out !== (summary?.through_message_id ?? null)) {
     summary = await compact(ports, run, engine, budget, summary, policy.language, signal)
     prompt = await buildPrompt(db, attachments, row, budget, summary)
   }
@@ -58,7 +58,8 @@ async function compact(
   const whole = await buildPrompt(db, attachments, run.row, budget * 2, older)
   const messages = whole.messages.slice(0, whole.messages.length - kept.messages.length + (older ? 1 : 0))
   const { text, ...usage } = await summarise(engine, messages, Math.floor(budget * 0.9), language, signal)
-  const summary = { text, through_position: kept.from_position - 1 }
+  // Less fits into half of the budget than into all of it, so something is left out here as well.
+  const summary = { text, through_message_id: kept.left_out! }
   await storeSummary(db, run.row, summary, usage)
   await sayNotice(ports, run, 'context_compacted', text)
   return summary

@@ -9,8 +9,8 @@ export interface ConversationTable {
   /** `none` until the first exchange, then `auto`, `user` once renamed. */
   title_source: 'none' | 'auto' | 'user'
   pinned: number
-  /** Position of the newest message: the next one gets this plus one. */
-  last_position: number
+  /** End of the branch that is shown: the next message follows it. Null while there is none. */
+  head_message_id: string | null
   created_at: number
   updated_at: number
   deleted_at: number | null
@@ -31,7 +31,9 @@ export interface ChatSessionTable {
 export interface MessageTable {
   message_id: string
   conversation_id: string
-  /** 1, 2, 3 … within the conversation. */
+  /** What it follows; messages that follow the same one are alternatives. Null for a first message. */
+  parent_id: string | null
+  /** 1, 2, 3 … from the first message of its branch. */
   position: number
   role: 'user' | 'assistant'
   status: 'streaming' | 'waiting_approval' | 'complete' | 'cancelled' | 'failed' | 'interrupted'

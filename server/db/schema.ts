@@ -22,6 +22,7 @@ import type {
   StepTable,
   ToolCallTable,
 } from './chat-tables.ts'
+import type { CommandFolderTable, CommandTable } from './command-tables.ts'
 
 /**
  * Row types of every table. Ids are text, times are epoch milliseconds (`*_at`), booleans 0/1, JSON is text that is
@@ -49,6 +50,8 @@ export interface Tables {
   approval_grant: ApprovalGrantTable
   event: EventTable
   event_horizon: EventHorizonTable
+  command: CommandTable
+  command_folder: CommandFolderTable
   file: FileTable
   module: ModuleTable
 }

@@ -6,18 +6,18 @@ const JSON_LIMIT = 1024 * 1024
 const DEADLINE_MS = 30_000
 
 /**
- * Reads a JSON body of at most 1 MiB. `undefined` when there is no body.
+ * Reads a JSON body of at most `limit` bytes, usually 1 MiB. `undefined` when there is no body.
  * @throws {AppError} unsupported_media_type, payload_too_large, malformed_json, invalid_request
  */
-export async function readJson(message: IncomingMessage): Promise<unknown> {
+export async function readJson(message: IncomingMessage, limit = JSON_LIMIT): Promise<unknown> {
   const { headers } = message
   const length = headers['content-length']
   if (headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0)) return undefined
   if (!isJson(headers['content-type']) || (headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new AppError('unsupported_media_type', 'Send the body as application/json in UTF-8, uncompressed.')
   }
-  if (length !== undefined && Number(length) > JSON_LIMIT) throw tooLarge(JSON_LIMIT)
-  const bytes = await collect(message)
+  if (length !== undefined && Number(length) > limit) throw tooLarge(limit)
+  const bytes = await collect(message, limit)
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw new AppError('malformed_json', 'The body is not UTF-8 text.')
   const text = bytes.toString('utf8')
@@ -48,7 +48,7 @@ function isJson(type: string | undefined): boolean {
 }
 
 /** Listeners rather than `for await`: leaving an async iteration early would destroy the socket before the answer. */
-function collect(message: IncomingMessage): Promise<Buffer> {
+function collect(message: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -66,7 +66,7 @@ function collect(message: IncomingMessage): Promise<Buffer> {
     }
     const onData = (chunk: Buffer) => {
       size += chunk.length
-      if (size > JSON_LIMIT) fail(tooLarge(JSON_LIMIT))
+      if (size > limit) fail(tooLarge(limit))
       else chunks.push(chunk)
     }
     const onEnd = () => {

@@ -14,6 +14,7 @@ export const ID_PREFIXES = {
   approval: 'apr',
   grant: 'grt',
   file: 'fil',
+  command: 'cmd',
 } as const
 
 // Crockford's base 32 in lower case: sorts like the number, no look-alikes.

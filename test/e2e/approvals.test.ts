@@ -25,20 +25,16 @@ describe('approvals', () => {
   ]
   const scripts: Record<string, (() => ScriptedStep[])[]> = {
     // The command that is seen in the pictures.
-    tidy: [
+    unplug: [
       () => [
-        { text: 'The package cache can be emptied. I ask before I do it.' },
-        { calls: [{ name: 'system.run_command', arguments: { command: 'true', args: ['apt-get', 'clean'] } }] },
+        { text: 'I write everything that waits in memory to the disk. That is a command, so it needs your approval.' },
+        { calls: [{ name: 'system.run_command', arguments: { command: 'sync', args: ['--file-system', '/'] } }] },
       ],
-      () => [{ text: 'Done.' }],
+      () => [{ text: 'Everything is on the disk. It is safe to unplug the machine.' }],
     ],
     survive: [() => write('survived'), () => [{ text: 'Written once.' }]],
     refuse: [() => write('refused'), () => [{ text: 'Then I leave it.' }]],
-    twice: [
-      () => write('first'),
-      () => write('second'),
-      () => [{ text: 'Both are written.' }],
-    ],
+    twice: [() => write('first'), () => write('second'), () => [{ text: 'Both are written.' }]],
   }
   const card = (page: Page): Locator => page.getByRole('article', { name: 'Run a command' })
   const button = (page: Page, name: string): Locator => card(page).getByRole('button', { name, exact: true })
@@ -80,15 +76,24 @@ describe('approvals', () => {
         else times['armed'] ??= performance.now()
       }).observe(document, { subtree: true, childList: true, attributes: true })
     })
-    await say(page, 'Please tidy up the package cache')
+    await say(page, 'Make it safe to unplug this machine')
     await card(page).waitFor()
     await expect.poll(() => button(page, 'Approve').isEnabled()).toBe(true)
     const times = await page.evaluate(() => (window as unknown as { times: Record<string, number> }).times)
     expect(times['armed']! - times['shown']!).toBeGreaterThanOrEqual(ARM_MS - 20)
-    for (const text of ['system.run_command', 'apt-get', 'It may delete or overwrite something for good.', 'Approval needed']) {
+    for (const text of [
+      'system.run_command',
+      '--file-system',
+      'It may delete or overwrite something for good.',
+      'Approval needed',
+    ]) {
       await card(page).getByText(text, { exact: false }).first().waitFor()
     }
-    await page.getByRole('navigation', { name: 'Main' }).getByText('1 waiting for you').first().waitFor({ state: 'attached' })
+    await page
+      .getByRole('navigation', { name: 'Main' })
+      .getByText('1 waiting for you')
+      .first()
+      .waitFor({ state: 'attached' })
     await office.expectAccessible()
     await pictures(page, 'approval')
   })
@@ -105,9 +110,19 @@ describe('approvals', () => {
     expect(((await pending.json()) as { items: unknown[] }).items).toHaveLength(1)
     expect(await messageBox(page).inputValue()).toBe('yes')
     await messageBox(page).fill('')
+    await home.page.goto('/')
+    await home.page.getByText('Awaiting approval').first().waitFor()
+    await home.expectAccessible()
     await pictures(home.page, 'dashboard')
+    await home.page
+      .getByRole('link', { name: /^Approvals/ })
+      .first()
+      .click()
+    await card(home.page).waitFor()
+    await expect.poll(() => button(home.page, 'Approve').isEnabled()).toBe(true)
+    await pictures(home.page, 'approvals')
     await button(page, 'Approve').click()
-    await (await lastAnswer(page)).getByText('Done.', { exact: true }).waitFor()
+    await (await lastAnswer(page)).getByText('It is safe to unplug the machine.').waitFor()
     await (await lastAnswer(page)).getByText('Approved').first().waitFor()
     await office.expectAccessible()
     await pictures(page, 'approval-record')
@@ -125,7 +140,6 @@ describe('approvals', () => {
     await page.goto('/approvals')
     await card(page).waitFor()
     await home.expectAccessible()
-    await pictures(page, 'approvals')
     await expect.poll(() => button(page, 'Approve').isEnabled()).toBe(true)
     const loads = office.paths.filter((path) => path.startsWith('/chat')).length
     await button(page, 'Approve').click()
@@ -152,7 +166,9 @@ describe('approvals', () => {
     const answer = await lastAnswer(page)
     await answer.getByText('Then I leave it.').waitFor()
     await answer.getByText('Denied').first().waitFor()
-    expect(JSON.stringify(model.requests.at(-1)?.messages.findLast(({ role }) => role === 'tool'))).toContain('Not on a Friday.')
+    expect(JSON.stringify(model.requests.at(-1)?.messages.findLast(({ role }) => role === 'tool'))).toContain(
+      'Not on a Friday.',
+    )
     expect(linesIn(file('refused'))).toBe(0)
     await office.expectAccessible()
   })

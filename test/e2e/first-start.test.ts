@@ -24,6 +24,7 @@ describe('first start, without an engine', () => {
     const { page } = visitor
     await page.goto('/chat')
     await page.getByRole('heading', { name: 'Open the setup link' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/setup')
     await visitor.expectAccessible()
     visitor.expectMessage(/\/api\/setup\b/)
     await page.goto('/setup?token=wrong')
@@ -68,7 +69,7 @@ describe('first start, without an engine', () => {
     // The cursor stands in the box of a new conversation.
     await expect.poll(() => messageBox(page).evaluate((box) => box === document.activeElement)).toBe(true)
     await visitor.expectAccessible()
-    await page.getByRole('button', { name: 'Disks' }).or(page.getByRole('button', { name: 'Host overview' })).first().waitFor()
+    await page.getByRole('button', { name: 'Host overview' }).waitFor()
     await pictures(page, 'chat-direct')
     await page.keyboard.type('/')
     const tools = page.getByRole('listbox', { name: 'Tools' }).getByRole('option')
@@ -130,6 +131,7 @@ describe('first start, without an engine', () => {
     await visitor.expectAccessible()
     await page.getByRole('link', { name: /system\.host|Host overview/ }).click()
     await page.getByRole('group', { name: 'Host' }).waitFor()
+    expect(page.url()).toMatch(/\/chat\?c=cnv_/)
   })
 
   test('out and in again, back to the page that was wanted', async () => {

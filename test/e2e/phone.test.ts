@@ -4,7 +4,7 @@ import { contract } from '../../contract/index.ts'
 import { startTestApp, type TestApp } from '../app.ts'
 import { openBrowser } from '../browser.ts'
 import { startScriptedModel } from '../scripted-model.ts'
-import { lastAnswer, messageBox, openVisitor, tabTo, type Visitor } from './visitor.ts'
+import { lastAnswer, messageBox, openVisitor, PHONE, tabTo, type Visitor } from './visitor.ts'
 
 /** Messages of the long conversation: as many questions as answers. */
 const LONG = 200
@@ -14,7 +14,7 @@ describe('on a phone, and by keyboard', () => {
   let app: TestApp
   let browser: Browser
   let phone: Visitor
-  let long: string
+  let long: string | null = null
 
   beforeAll(async () => {
     const model = opened.use(
@@ -22,17 +22,19 @@ describe('on a phone, and by keyboard', () => {
         const asked = JSON.stringify(request.messages.findLast(({ role }) => role === 'user')?.content)
         if (request.messages.at(-1)?.role === 'tool') return [{ text: 'This machine is well.' }]
         if (asked.includes('host')) return [{ calls: [{ name: 'system.host', arguments: {} }] }]
-        return [{ text: `Answer to ${/question \d+/.exec(asked)?.[0]}. ${'It is long enough to wrap on a phone. '.repeat(3)}` }]
+        return [
+          {
+            text: `Answer to ${/question \d+/.exec(asked)?.[0]}. ${'It is long enough to wrap on a phone. '.repeat(3)}`,
+          },
+        ]
       }),
     )
     app = opened.use(await startTestApp({ model }))
     const admin = await app.as('admin')
-    let conversation_id: string | null = null
     for (let number = 1; number <= LONG / 2; number++) {
-      const answer = await admin.call(contract.chat.send, { body: { message: `This is question ${number}`, conversation_id } })
-      conversation_id = answer.body.conversation_id
+      const body = { message: `This is question ${number}`, conversation_id: long }
+      long = (await admin.call(contract.chat.send, { body })).body.conversation_id
     }
-    long = conversation_id!
     browser = await openBrowser()
     opened.defer(() => browser.close())
     phone = opened.use(await openVisitor(browser, app.url, { phone: true, dark: true }))
@@ -48,7 +50,10 @@ describe('on a phone, and by keyboard', () => {
     await page.goto('/login')
     await page.getByRole('textbox', { name: 'Username' }).tap()
     await phone.signIn('admin')
-    await page.getByRole('link', { name: /question/ }).first().waitFor()
+    await page
+      .getByRole('link', { name: /question/ })
+      .first()
+      .waitFor()
     await phone.expectAccessible()
     expect(await fits()).toBe(true)
     await page.getByRole('link', { name: 'Chat', exact: true }).tap()
@@ -128,7 +133,9 @@ describe('on a phone, and by keyboard', () => {
     await page.getByText('“The harbour host” is deleted.').waitFor()
     await phone.expectAccessible()
     await page.getByRole('button', { name: 'Undo' }).tap()
-    await page.getByRole('heading', { name: 'The harbour host', level: 1, includeHidden: true }).waitFor({ state: 'attached' })
+    await page
+      .getByRole('heading', { name: 'The harbour host', level: 1, includeHidden: true })
+      .waitFor({ state: 'attached' })
     if (!(await drawer.isVisible())) drawer = await openDrawer()
     await drawer.getByRole('link', { name: /The harbour host/ }).tap()
     await page.getByRole('article', { name: 'Answer' }).first().waitFor()
@@ -136,13 +143,18 @@ describe('on a phone, and by keyboard', () => {
 
   test('a long conversation opens at its end and pages backwards, staying where the reader is', async () => {
     const { page } = phone
-    await page.goto(`/chat?c=${long}`)
-    const question = (number: number) => page.getByRole('article', { name: 'You' }).getByText(`This is question ${number}`, { exact: true })
+    await page.goto(`/chat?c=${long ?? ''}`)
+    const question = (number: number) =>
+      page.getByRole('article', { name: 'You' }).getByText(`This is question ${number}`, { exact: true })
     const log = page.getByRole('log', { name: 'Messages' })
     const toEnd = (): Promise<number> => log.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight)
     await question(LONG / 2).waitFor()
     await expect.poll(toEnd).toBeLessThan(2)
     expect(await question(1).count()).toBe(0)
+    // As when the keyboard of the phone opens.
+    await page.setViewportSize({ ...PHONE, height: 480 })
+    await expect.poll(toEnd).toBeLessThan(2)
+    await page.setViewportSize(PHONE)
     await phone.expectAccessible()
     let seen = await page.getByRole('article').count()
     while ((await question(1).count()) === 0) {
@@ -178,11 +190,17 @@ describe('on a phone, and by keyboard', () => {
     await page.keyboard.press('Escape')
     await expect.poll(() => actions.evaluate((button) => button === document.activeElement)).toBe(true)
     await tabTo(page, page.getByRole('log', { name: 'Messages' }))
-    const card = page.getByRole('article', { name: 'Answer' }).first().getByRole('button', { name: /Host overview/ })
+    const card = page
+      .getByRole('article', { name: 'Answer' })
+      .first()
+      .getByRole('button', { name: /Host overview/ })
     await tabTo(page, card)
     await page.keyboard.press('Enter')
     expect(await card.getAttribute('aria-expanded')).toBe('true')
-    await tabTo(page, page.getByRole('article', { name: 'Answer' }).last().getByRole('button', { name: 'What the model saw' }))
+    await tabTo(
+      page,
+      page.getByRole('article', { name: 'Answer' }).last().getByRole('button', { name: 'What the model saw' }),
+    )
     await tabTo(page, messageBox(page))
     await page.keyboard.type('Where does question 7 lead')
     await tabTo(page, page.getByRole('button', { name: 'Send' }))

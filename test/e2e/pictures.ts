@@ -9,6 +9,8 @@ import { DESKTOP, PHONE } from './visitor.ts'
 export async function pictures(page: Page, name: string): Promise<void> {
   if (process.env.REEVE_SCREENSHOTS !== '1') return screenshot(page, name)
   const size = page.viewportSize()
+  // Else what lies under the pointer is drawn as pointed at.
+  await page.mouse.move(0, 0)
   for (const [width, suffix] of [
     [DESKTOP, ''],
     [PHONE, '-phone'],

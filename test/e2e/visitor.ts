@@ -125,7 +125,9 @@ export async function invisibleFocus(page: Page): Promise<string | null> {
       const looks: string[] = []
       for (let element: Element | null = focused; element && looks.length < 4; element = element.parentElement) {
         const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderTopColor } = getComputedStyle(element)
-        looks.push([outlineStyle, outlineStyle === 'none' ? '' : outlineWidth + outlineColor, boxShadow, borderTopColor].join())
+        looks.push(
+          [outlineStyle, outlineStyle === 'none' ? '' : outlineWidth + outlineColor, boxShadow, borderTopColor].join(),
+        )
       }
       return looks.join('|')
     }

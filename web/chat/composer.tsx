@@ -167,7 +167,7 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
             />
             <p id={hintId} className="min-w-0 flex-1 truncate text-xs text-muted">
               <span className="max-sm:hidden">
-                {t(queued ? 'chat.send_queued' : run === 'active' ? 'chat.stop_hint' : 'chat.message_hint')}
+                {t(queued ? 'chat.send_queued' : run !== 'none' ? 'chat.stop_hint' : 'chat.message_hint')}
               </span>
             </p>
             {run === 'none' ? (

@@ -62,6 +62,6 @@ function pickExamples(tools: readonly ToolEntry[]): readonly ToolEntry[] {
       tool.policy === 'allow' &&
       !toolArguments(tool.input_schema).some((argument) => argument.required),
   )
-  const ofModule = new Map(easy.map((tool) => [tool.module, tool]))
-  return [...new Set([...ofModule.values(), ...easy])].slice(0, 3)
+  const ofModule = easy.filter((tool, index) => easy.findIndex(({ module }) => module === tool.module) === index)
+  return [...new Set([...ofModule, ...easy])].slice(0, 3)
 }

@@ -59,8 +59,10 @@ export function useScrollPosition(
     const outer = container.current
     if (!inner || !outer) return undefined
     const opened = performance.now()
-    const observer = new ResizeObserver(() => {
-      if (following.current && (follows.current || performance.now() - opened < SETTLING_MS))
+    const observer = new ResizeObserver((entries) => {
+      // A keyboard that opens or a phone that turns changes the box, and must not hide what was read last.
+      const boxChanged = entries.some((entry) => entry.target === outer)
+      if (following.current && (boxChanged || follows.current || performance.now() - opened < SETTLING_MS))
         outer.scrollTop = outer.scrollHeight
       before.current.height = outer.scrollHeight
     })

@@ -4,7 +4,8 @@ import { createEventStreamReader, type WireEvent } from './event-stream-reader.t
 const PATH = '/api/chat/activity/stream'
 /** The server sends a heartbeat every 15 s; two missed ones mean that the connection is dead. */
 const SILENCE_MS = 35_000
-const BACKOFF_MS = [500, 1000, 2000, 5000, 10_000, 20_000]
+/** Short at its longest: whoever looks at the banner waits for it, and an attempt costs the server next to nothing. */
+const BACKOFF_MS = [500, 1000, 2000, 4000]
 
 export interface ActivityReceiver {
   /** Id of the newest event that was seen; null to begin with a snapshot. */

@@ -32,7 +32,11 @@ export function ApprovalRecord({ approval, conversationHref }: { approval: Appro
     <details className="group">
       <summary className="hover:bg-hover flex list-none flex-wrap items-center gap-x-3 gap-y-0.5 px-4 py-2.5 focus-visible:outline-offset-[-2px] [&::-webkit-details-marker]:hidden">
         <ChevronRight aria-hidden className="text-muted size-4 shrink-0 transition-transform group-open:rotate-90" />
-        <span className="min-w-0 flex-1 basis-40 truncate font-medium">{title}</span>
+        <span className="min-w-0 flex-1 basis-40 truncate">
+          <span className="font-medium">{title}</span>
+          {/* Tells two calls of a tool apart; in full below. */}
+          {approval.summary !== '' && <span className="text-muted ms-2 text-sm">{approval.summary}</span>}
+        </span>
         <Status {...LOOK[status]} label={t(`approval_status.${status}`)} />
         <span className="text-muted text-sm max-sm:w-full max-sm:pl-7">
           {decidedBy !== null && `${t('approval.by', { name: decidedBy })} · `}

@@ -3,6 +3,7 @@ import type { Dialect } from '../dialect.ts'
 import * as accounts from './0001-accounts.ts'
 import * as chat from './0002-chat.ts'
 import * as filesAndModules from './0003-files-and-modules.ts'
+import * as quickCommands from './0004-quick-commands.ts'
 
 export interface Migration {
   readonly name: string
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0001-accounts', up: accounts.up },
   { name: '0002-chat', up: chat.up },
   { name: '0003-files-and-modules', up: filesAndModules.up },
+  { name: '0004-quick-commands', up: quickCommands.up },
 ]

@@ -1,0 +1,60 @@
+import type { Caller } from '../../contract/route.ts'
+import type { Trx } from '../db/database.ts'
+import { AppError } from '../kernel/app-error.ts'
+import type { RunPorts } from './run-ports.ts'
+
+export interface OpenedRun {
+  readonly run_id: string
+  readonly conversation_id: string
+  /** False when an earlier request with the same idempotency key opened it. */
+  readonly fresh: boolean
+}
+
+/**
+ * Opens a run in one transaction, once for each idempotency key: a retry of the request gets the run that is there.
+ * @throws {AppError} idempotency_mismatch when the key was used for another request; run_active when another run has
+ * the conversation, however close the race.
+ */
+export async function runOnce(
+  { db }: Pick<RunPorts, 'db'>,
+  caller: Caller,
+  request: { readonly idempotency_key: string | null; readonly request_hash: string },
+  /** Reads what the run needs; what it returns opens the run, in the transaction. */
+  prepare: () => Promise<(trx: Trx) => Promise<OpenedRun>>,
+): Promise<OpenedRun> {
+  const known = await findRetry()
+  if (known) return known
+  const open = await prepare()
+  try {
+    return await db.transaction(open)
+  } catch (error) {
+    const beaten = db.isUniqueViolation(error) || (error instanceof AppError && error.code === 'run_active')
+    if (!beaten) throw error
+    // Either the retry was as fast as we, or another message has the conversation.
+    const retry = await findRetry()
+    if (retry) return retry
+    throw runActive()
+  }
+
+  async function findRetry(): Promise<OpenedRun | null> {
+    if (request.idempotency_key === null) return null
+    const run = await db.read
+      .selectFrom('run')
+      .select(['run_id', 'conversation_id', 'request_hash'])
+      .where('user_id', '=', caller.user_id)
+      .where('idempotency_key', '=', request.idempotency_key)
+      .executeTakeFirst()
+    if (!run) return null
+    if (run.request_hash !== request.request_hash) {
+      throw new AppError('idempotency_mismatch', 'This Idempotency-Key was used for another message. Make a new one.')
+    }
+    return { run_id: run.run_id, conversation_id: run.conversation_id, fresh: false }
+  }
+}
+
+export function runActive(): AppError {
+  return new AppError(
+    'run_active',
+    'A run is active in this conversation. Wait for it, decide its approvals, or stop it.',
+  )
+}

@@ -1,0 +1,62 @@
+import { useSyncExternalStore } from 'react'
+import type { Command } from '../../contract/commands.ts'
+
+/** What lies over the page, reachable from everywhere; one at a time. */
+export type Overlay =
+  | { readonly kind: 'palette' }
+  | { readonly kind: 'keyboard_map' }
+  | { readonly kind: 'commands' }
+  /** `command` null: a new one, which begins with `prompt`. `back`: to the list of commands afterwards. */
+  | {
+      readonly kind: 'edit_command'
+      readonly command: Command | null
+      readonly prompt?: string
+      readonly folderId?: string | null
+      readonly back: boolean
+    }
+  /** Asks for the variables of a command, then runs it. */
+  | { readonly kind: 'run_command'; readonly command: Command }
+
+let shown: Overlay | null = null
+let returnTo: Element | null = null
+const listeners = new Set<() => void>()
+
+export function openOverlay(overlay: Overlay): void {
+  if (shown === null) returnTo = document.activeElement
+  change(overlay)
+}
+
+/** Closes it; the focus goes back to where it was before, unless something has taken it meanwhile. */
+export function closeOverlay(): void {
+  if (shown === null) return
+  const before = returnTo
+  change(null)
+  setTimeout(() => {
+    const lost = document.activeElement === null || document.activeElement === document.body
+    if (shown === null && lost && before instanceof HTMLElement && before.isConnected) before.focus()
+  }, FOCUS_MS)
+}
+
+/** Once the dialog is gone, which otherwise would take the focus back. */
+const FOCUS_MS = 20
+
+/** For Ctrl+K, which opens and closes. */
+export function togglePalette(): void {
+  if (shown?.kind === 'palette') closeOverlay()
+  else openOverlay({ kind: 'palette' })
+}
+
+export function useOverlay(): Overlay | null {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => shown,
+  )
+}
+
+function change(next: Overlay | null): void {
+  shown = next
+  for (const listener of listeners) listener()
+}

@@ -1,0 +1,64 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ShortcutId } from '../keys/shortcuts.ts'
+import { rank, type Range } from './rank.ts'
+
+export const GROUPS = ['conversations', 'commands', 'pages', 'tools', 'actions'] as const
+export type PaletteGroup = (typeof GROUPS)[number]
+
+/** One thing that can be chosen in the palette. */
+export interface PaletteEntry {
+  readonly id: string
+  readonly group: PaletteGroup
+  readonly title: string
+  readonly icon: LucideIcon
+  /** A second, quieter line. */
+  readonly detail?: string
+  /** Also searched, but not shown. */
+  readonly keywords?: string
+  /** The server has found it: it stays, even when its title does not hold the query. */
+  readonly found?: boolean
+  /** Where its keys are looked up. */
+  readonly shortcut?: ShortcutId
+  run(): void
+}
+
+export interface RankedEntry {
+  readonly entry: PaletteEntry
+  readonly ranges: readonly Range[]
+}
+
+export interface RankedGroup {
+  readonly group: PaletteGroup
+  readonly entries: readonly RankedEntry[]
+}
+
+/** Most of one group without a query, and with one. */
+const FEW = 5
+const MANY = 8
+
+/** The entries that fit, best first, by group; the group with the best entry first. Without a query: some of each, in their order. */
+export function rankEntries(entries: readonly PaletteEntry[], query: string): RankedGroup[] {
+  const asked = query.trim() !== ''
+  const groups = GROUPS.map((group) => {
+    const scored = entries
+      .filter((entry) => entry.group === group)
+      .flatMap((entry) => {
+        const score = scoreOf(entry, query)
+        return score === null ? [] : [{ entry, ...score }]
+      })
+    // toSorted is stable: what is equally good keeps its order (newest, most used).
+    const sorted = asked ? scored.toSorted((a, b) => b.score - a.score) : scored
+    return { group, best: sorted[0]?.score ?? 0, entries: sorted.slice(0, asked || group === 'actions' ? MANY : FEW) }
+  })
+  return groups
+    .filter((group) => group.entries.length > 0)
+    .toSorted((a, b) => b.best - a.best)
+    .map(({ group, entries: ranked }) => ({ group, entries: ranked }))
+}
+
+function scoreOf(entry: PaletteEntry, query: string): { score: number; ranges: readonly Range[] } | null {
+  const title = rank(entry.title, query)
+  if (title) return title
+  if (entry.keywords !== undefined && rank(entry.keywords, query)) return { score: 0.4, ranges: [] }
+  return entry.found === true ? { score: 0.2, ranges: [] } : null
+}

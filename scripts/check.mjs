@@ -13,6 +13,7 @@ const PARALLEL = 2
 /** Name → program (a path under node_modules) and its arguments; the longest first. */
 const CHECKS = {
   'types of the server': ['typescript/bin/tsc', '-p', 'tsconfig.json'],
+  'types of the browser stories': ['typescript/bin/tsc', '-p', 'test/e2e/tsconfig.json'],
   'types of the pages': ['typescript/bin/tsc', '-p', 'web/tsconfig.json'],
   lint: ['oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
   'unused code': ['knip/bin/knip.js', '--no-progress'],

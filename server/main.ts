@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { startApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { NewerDatabaseError } from './db/migrate.ts'
+import { FolderInUse } from './db/sqlite.ts'
 import { openLog } from './kernel/log.ts'
 
 /** The process: read the settings, start, wait for a signal, stop. */
@@ -22,7 +23,7 @@ async function main(): Promise<void> {
 try {
   await main()
 } catch (error) {
-  const expected = error instanceof ConfigError || error instanceof NewerDatabaseError
+  const expected = error instanceof ConfigError || error instanceof NewerDatabaseError || error instanceof FolderInUse
   process.stderr.write(
     `${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   )

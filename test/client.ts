@@ -107,8 +107,8 @@ export class TestClient {
       headers: { ...(asJson ? { 'content-type': 'application/json' } : {}), ...given.headers },
       body: asJson ? JSON.stringify(given.body) : (given.body as RequestInit['body']),
       signal: given.signal,
-      // Needed as soon as a body is a stream.
-      duplex: 'half',
+      // Needed as soon as a body is a stream; the browser's types do not know it.
+      ...({ duplex: 'half' } as object),
     })
     if (response.status >= 400) {
       throw new ProblemAnswer(`${route.method} ${route.path}`, response, Problem.parse(await response.json()))

@@ -9,6 +9,7 @@ import { databases } from './postgres.ts'
 import {
   ask,
   belongings,
+  idsFor,
   openSecurityStage,
   refusal,
   type Answer,
@@ -50,15 +51,16 @@ describe.each(databases)('ids on $name', (database) => {
   test('of somebody else in a path answer exactly like ids that never were', async () => {
     await expectNoChange(async () => {
       for (const { name, route } of withIds.filter((each) => each.route.access === 'session')) {
+        const [mine, theirs] = [idsFor(route, own), idsFor(route, stage.ids)]
         for (const place of placeholders(route)) {
-          const foreign = await ask(stage.ben, route, { ids: { ...own, [place]: stage.ids[place]! } })
+          const foreign = await ask(stage.ben, route, { ids: { ...mine, [place]: theirs[place]! } })
           expect([name, place, ...refusal(foreign)]).toEqual([name, place, 404, 'not_found'])
           for (const id of NONSENSE.slice(0, 2)) {
-            const unknown = await ask(stage.ben, route, { ids: { ...own, [place]: id } })
-            expect([name, place, id, plain(unknown, id)]).toEqual([name, place, id, plain(foreign, stage.ids[place]!)])
+            const unknown = await ask(stage.ben, route, { ids: { ...mine, [place]: id } })
+            expect([name, place, id, plain(unknown, id)]).toEqual([name, place, id, plain(foreign, theirs[place]!)])
           }
         }
-        const all = await ask(stage.ben, route, stage)
+        const all = await ask(stage.ben, route, { ids: theirs })
         expect([name, ...refusal(all)]).toEqual([name, 404, 'not_found'])
       }
     })
@@ -67,7 +69,8 @@ describe.each(databases)('ids on $name', (database) => {
   test('that cannot be are not found, for administrators too', async () => {
     await expectNoChange(async () => {
       for (const { name, route } of withIds) {
-        const [client, ids] = route.access === 'admin' ? [stage.admin, stage.ids] : [stage.ben, own]
+        const [client, all] = route.access === 'admin' ? [stage.admin, stage.ids] : [stage.ben, own]
+        const ids = idsFor(route, all)
         for (const place of placeholders(route)) {
           for (const id of NONSENSE) {
             const answer = await ask(client, route, { ids: { ...ids, [place]: id } })
@@ -82,12 +85,13 @@ describe.each(databases)('ids on $name', (database) => {
     const seen: string[] = []
     await expectNoChange(async () => {
       for (const { name, route } of everyRoute.filter((each) => each.route.access === 'session')) {
+        const [mine, theirs] = [idsFor(route, own), idsFor(route, stage.ids)]
         for (const field of idFields(route.body?.kind === 'json' ? route.body.schema : undefined)) {
           seen.push(`${name} ${field}`)
           const ask1 = (id: string) =>
-            ask(stage.ben, route, { ids: { ...own, [idName(field)]: id }, body: bodyWith(route, field, id) })
-          const foreign = await ask1(stage.ids[idName(field)]!)
-          expect([name, field, plain(foreign, stage.ids[idName(field)]!)]).toEqual([
+            ask(stage.ben, route, { ids: { ...mine, [idName(field)]: id }, body: bodyWith(route, field, id) })
+          const foreign = await ask1(theirs[idName(field)]!)
+          expect([name, field, plain(foreign, theirs[idName(field)]!)]).toEqual([
             name,
             field,
             plain(await ask1('nothing'), 'nothing'),
@@ -113,6 +117,8 @@ describe.each(databases)('ids on $name', (database) => {
         'chat.send attachment_ids',
         'chat.send conversation_id',
         'chat.assignFolder folder_id',
+        'commands.create folder_id',
+        'commands.assignFolder folder_id',
         'chat.listConversations ?folder_id',
       ]),
     )
@@ -161,8 +167,14 @@ function idName(field: string): string {
   return field === 'before' ? 'message_id' : field
 }
 
+/** By path: what a body needs beside ids. */
+const REST: Readonly<Record<string, object>> = {
+  [contract.chat.send.path]: { message: '/', conversation_id: null },
+  [contract.commands.create.path]: { name: 'a', prompt: 'b' },
+}
+
 /** Only this field and what the route needs besides. */
 function bodyWith(route: Route, field: string, id: string): string {
-  const rest = route.path === contract.chat.send.path ? { message: '/', conversation_id: null } : {}
+  const rest = REST[route.path] ?? {}
   return JSON.stringify({ ...rest, [field]: field.endsWith('_ids') ? [id] : id })
 }

@@ -21,7 +21,7 @@ const HOSTILE: readonly { what: string; body: string | Buffer; codes: string[]; 
   { what: 'deep nesting', body: `{"name":${deep}}`, codes: ['invalid_request'] },
   { what: 'the key __proto__', body: '{"__proto__":{"admin":true}}', codes: ['invalid_request'] },
   { what: 'constructor.prototype', body: '{"constructor":{"prototype":{"admin":true}}}', codes: ['invalid_request'] },
-  { what: '2 MB', body: JSON.stringify({ name: 'a'.repeat(2_000_000) }), codes: ['payload_too_large'] },
+  { what: '3 MB', body: JSON.stringify({ name: 'a'.repeat(3_000_000) }), codes: ['payload_too_large'] },
   { what: 'a form', body: 'name=a', codes: ['unsupported_media_type'], type: 'application/x-www-form-urlencoded' },
   {
     what: 'plain text, as a form of another site would send it',

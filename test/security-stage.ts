@@ -41,6 +41,8 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     headers: { 'x-file-name': 'notes.txt' },
     body: 'private notes',
   })
+  const command = await owner.call(contract.commands.create, { body: { name: 'Private', prompt: 'df {{host}}' } })
+  const shelf = await owner.call(contract.commands.createFolder, { body: { name: 'Servers' } })
   const { item } = await owner.call(contract.accounts.createToken, { body: { name: 'script' } })
   const other = app.anonymous()
   const login = await other.call(contract.accounts.login, { body: { username, password: PASSWORD } })
@@ -57,9 +59,19 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     approval_id: card.approval_id,
     folder_id: folder.folder_id,
     file_id: file.file_id,
+    command_id: command.item.command_id,
+    command_folder_id: shelf.folder.folder_id,
     token_id: item.token_id,
     session_id,
   }
+}
+
+/** The ids as this route means them: its `folder_id` may be one of quick commands. */
+export function idsFor({ path }: Route, ids: Ids): Ids {
+  const { command_folder_id } = ids
+  return path.startsWith('/api/quick-command') && command_folder_id !== undefined
+    ? { ...ids, folder_id: command_folder_id }
+    : ids
 }
 
 export interface RequestParts {

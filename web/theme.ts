@@ -1,8 +1,11 @@
+import { useSyncExternalStore } from 'react'
+
 /** Light, dark, or whatever the system says; kept in this browser. web/public/theme.js applies it before the first paint. */
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
 const KEY = 'reeve.theme'
+const listeners = new Set<() => void>()
 
 export function readTheme(): Theme {
   const chosen = readStored()
@@ -18,6 +21,18 @@ export function setTheme(theme: Theme): void {
   } catch {
     // Storage is blocked: the choice holds for this page.
   }
+  for (const listener of listeners) listener()
+}
+
+/** The chosen theme, kept current. */
+export function useTheme(): Theme {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => readTheme(),
+  )
 }
 
 /** Takes over a choice made in another tab. */

@@ -32,8 +32,8 @@ const code = (text: string) => `\`${text.replaceAll('`', "'")}\``
 const TEXTS: Record<string, DirectTexts> & { en: DirectTexts } = {
   en: {
     noEngine:
-      'No AI engine is set up yet, so I cannot answer questions in plain words. An administrator can set one under ' +
-      'Administration → AI, or with `REEVE_AI_BASE_URL` and `REEVE_AI_MODEL` (and `REEVE_AI_API_KEY`, `REEVE_AI_PROVIDER` ' +
+      'No AI engine is set up yet, so I cannot answer questions in plain words. An administrator can set one with ' +
+      '`REEVE_AI_BASE_URL` and `REEVE_AI_MODEL` (and `REEVE_AI_API_KEY`, `REEVE_AI_PROVIDER` ' +
       'where needed). Until then you can run every tool yourself: type `/module.tool`, with arguments as `key=value` or as JSON.',
     howToRun: 'Type `/module.tool`, with arguments as `key=value` or as JSON.',
     canBeRun: 'You can run:',

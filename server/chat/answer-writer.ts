@@ -116,6 +116,7 @@ export class AnswerWriter {
     // What arrives while this is being written belongs to the next batch.
     const texts = open.map((part) => part.text)
     await this.#db.transaction(async (trx) => {
+      await this.#db.dialect.serialize(trx, `run:${this.#run.run_id}`)
       const run = await trx.selectFrom('run').select('epoch').where('run_id', '=', this.#run.run_id).executeTakeFirst()
       if (run?.epoch !== this.#epoch) throw new LostLease()
       const events: NewEvent[] = []

@@ -75,8 +75,9 @@ export class Chat implements AsyncDisposable {
     return this.#begin(caller, await storeRetry(this.ports, this.conversations, caller, request), wait)
   }
 
-  async #begin(caller: Caller, { run_id, conversation_id, fresh }: OpenedRun, wait: boolean) {
-    if (fresh) this.runner.start(run_id)
+  async #begin(caller: Caller, { run_id, conversation_id }: OpenedRun, wait: boolean) {
+    // Also for a retry of the request: if the first one was lost after its commit, nobody drives the run yet.
+    this.runner.start(run_id)
     if (!wait) return { status: 202 as const, body: { run_id, conversation_id } }
     return { status: 200 as const, body: await this.#result(caller, run_id) }
   }

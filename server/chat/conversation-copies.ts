@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FileAnswer } from '../../contract/route.ts'
 import type { MessageTable } from '../db/chat-tables.ts'
 import type { Database, Trx } from '../db/database.ts'
@@ -111,7 +112,7 @@ export class ConversationCopies {
 
 function toFile(name: string, media_type: string, text: string): FileAnswer {
   const bytes = Buffer.from(text)
-  return { name, media_type, size: bytes.length, stream: ReadableStream.from([bytes]) }
+  return { name, media_type, size: bytes.length, stream: Readable.from([bytes]) }
 }
 
 function parse(bytes: Uint8Array): ConversationFile {

@@ -100,5 +100,5 @@ export async function openRun(
     ...card,
     ...(waits ? [{ type: 'run.waiting' as const, ...of, data: { message_id: output_message_id } }] : []),
   ])
-  return { run_id, conversation_id, fresh: true }
+  return { run_id, conversation_id }
 }

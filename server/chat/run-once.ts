@@ -6,8 +6,6 @@ import type { RunPorts } from './run-ports.ts'
 export interface OpenedRun {
   readonly run_id: string
   readonly conversation_id: string
-  /** False when an earlier request with the same idempotency key opened it. */
-  readonly fresh: boolean
 }
 
 /**
@@ -48,7 +46,7 @@ export async function runOnce(
     if (run.request_hash !== request.request_hash) {
       throw new AppError('idempotency_mismatch', 'This Idempotency-Key was used for another message. Make a new one.')
     }
-    return { run_id: run.run_id, conversation_id: run.conversation_id, fresh: false }
+    return { run_id: run.run_id, conversation_id: run.conversation_id }
   }
 }
 

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Notice } from '../../contract/chat.ts'
+import { AppError } from '../kernel/app-error.ts'
 import { newSecret } from '../kernel/id.ts'
 import { act } from './act.ts'
 import { EngineError } from './model.ts'
@@ -63,7 +64,7 @@ export class Runner {
     this.#drives.set(run_id, { done, abort })
   }
 
-  /** Resolves once the run rests, whichever process drives it. */
+  /** Resolves once the run rests, whichever process drives it. @throws {AppError} stopping */
   async rested(run_id: string): Promise<void> {
     const { db } = this.#ports
     for (;;) {
@@ -75,6 +76,7 @@ export class Runner {
         .executeTakeFirst()
       if (!row || (row.status !== 'thinking' && row.status !== 'acting')) return
       if (this.#drives.has(run_id)) continue
+      if (this.#stopping) throw new AppError('stopping', 'The service is stopping. The run goes on after its next start.')
       // Another process drives it: its events wake us, and a look every second makes up for one that was missed.
       const woken = Promise.withResolvers<void>()
       const off = db.onWake(row.user_id, woken.resolve)

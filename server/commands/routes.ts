@@ -39,7 +39,7 @@ export function commandRoutes(context: CommandsContext): Handlers<typeof contrac
       await folders.delete(caller.user_id, folder_id)
       return { ok: true, deleted: folder_id }
     },
-    exportAll: ({ caller }) => exportCommands(db, caller.user_id),
+    exportAll: ({ caller }) => exportCommands(context, caller.user_id),
     importAll: async ({ caller, body, query }) => ({
       ok: true,
       ...(await importCommands(context, caller.user_id, body, query.on_conflict)),

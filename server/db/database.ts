@@ -63,8 +63,8 @@ export class Database {
       )
       return Object.assign(database, migrated)
     } catch (error) {
-      await dialect.close()
       await db.destroy()
+      await dialect.close()
       throw error
     }
   }
@@ -114,7 +114,7 @@ export class Database {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.dialect.close()
     await this.read.destroy()
+    await this.dialect.close()
   }
 }

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync, type StatementSync, type SQLInputValue } from 'node:sqlite'
 import { type CreateTableBuilder, SqliteDialect, type Dialect as KyselyDialect, type SqliteDatabase } from 'kysely'
 import type { Dialect } from './dialect.ts'
@@ -12,6 +12,7 @@ const STATEMENT_CACHE = 500
  * (synchronous FULL).
  */
 export function openSqlite(file: string, backupFolder: string): { kysely: KyselyDialect; dialect: Dialect } {
+  const lock = lockFolder(dirname(file))
   createPrivate(file)
   const database = new DatabaseSync(file, { timeout: 5000, enableForeignKeyConstraints: true })
   database.exec(
@@ -38,9 +39,31 @@ export function openSqlite(file: string, backupFolder: string): { kysely: Kysely
     notify: async () => {},
     listen: async () => {},
     exclusively: (_db, work) => work(),
-    close: async () => {},
+    close: async () => lock.close(),
   }
   return { kysely: new SqliteDialect({ database: new PreparedSqlite(database) }), dialect }
+}
+
+/** Another process has the embedded database open; two would drive the same runs. */
+export class FolderInUse extends Error {
+  constructor(folder: string) {
+    super(`Another Reeve is running on the data folder ${folder}. Stop it, or set REEVE_DATA_DIR to another folder.`)
+    this.name = 'FolderInUse'
+  }
+}
+
+/** Holds the folder for this process, by a lock of the operating system that ends with it, however it ends. */
+function lockFolder(folder: string): DatabaseSync {
+  const file = join(folder, 'reeve.lock')
+  createPrivate(file)
+  const lock = new DatabaseSync(file, { timeout: 0 })
+  try {
+    lock.exec('pragma locking_mode = exclusive; begin exclusive')
+    return lock
+  } catch {
+    lock.close()
+    throw new FolderInUse(folder)
+  }
 }
 
 /** Makes the file for its owner alone, where it is missing: SQLite would let everybody on the machine read it. */

@@ -42,7 +42,7 @@ const NOTHING: readonly Permission[] = Object.freeze([])
 export function openGate(gate: Gate, origin: OriginRule) {
   return async function admit(route: Route, request: FastifyRequest): Promise<Admitted | SentAway> {
     const credential = credentialOf(request, origin)
-    const caller = credential === null ? null : await gate.authenticate(credential)
+    const caller = credential === null ? null : await whoAsks(gate, route, credential)
     if (route.response.kind === 'page' && caller === null) {
       const location = await wayIn(gate, route, request)
       if (location !== null) return { location }
@@ -65,6 +65,16 @@ export function openGate(gate: Gate, origin: OriginRule) {
     const asks =
       caller === null || route.permissions === undefined ? NOTHING : await checkPermissions(gate, route, caller)
     return { caller, asks }
+  }
+}
+
+/** Whoever may come in anyway may do so while the database is away: it must be possible to ask whether it is. */
+async function whoAsks(gate: Gate, route: Route, credential: Credential): Promise<Caller | null> {
+  try {
+    return await gate.authenticate(credential)
+  } catch (error) {
+    if (route.access === 'public') return null
+    throw error
   }
 }
 
@@ -115,7 +125,7 @@ async function checkPermissions(gate: Gate, route: Route, caller: Caller): Promi
   if (route.onAsk === 'card') return asks
   throw new AppError(
     'approval_required',
-    `${asking} This action cannot be approved one request at a time. An administrator can change the rule for ${first} under Administration, Roles.`,
+    `${asking} This action cannot be approved one request at a time. An administrator can change the rule for ${first} of your role.`,
     { extra: { permission: first } },
   )
 }

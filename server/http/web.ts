@@ -47,7 +47,15 @@ export class Web {
     reply.header('cache-control', path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
     reply.header('etag', asset.etag).header('vary', 'accept-encoding')
     if (request.headers['if-none-match'] === asset.etag) return reply.code(304).send()
-    return this.#send(asset, path, request, reply)
+    try {
+      return await this.#send(asset, path, request, reply)
+    } catch (error) {
+      // A new build has taken it away since it was listed.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      this.#assets = await scan(this.#root)
+      for (const header of ['cache-control', 'etag', 'vary', 'content-encoding']) reply.removeHeader(header)
+      return null
+    }
   }
 
   async #send(asset: Asset, path: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

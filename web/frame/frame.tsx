@@ -7,8 +7,10 @@ import { sessionQuery } from '../queries.ts'
 import { useRefreshOnActivity } from '../refresh-on-activity.ts'
 import { ApprovalWatch } from './approval-watch.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
+import { Overlays } from './overlays.tsx'
 import { PhoneBar } from './phone-bar.tsx'
 import { Rail } from './rail.tsx'
+import { useGlobalShortcuts } from './use-global-shortcuts.ts'
 
 /** Around every page of who is signed in: navigation, connection banner, and the activity stream that keeps all current. */
 export function Frame() {
@@ -18,6 +20,7 @@ export function Frame() {
     if (userId !== undefined) activityFeed.start(userId)
   }, [userId])
   useRefreshOnActivity()
+  useGlobalShortcuts()
   if (session.data === undefined) return null
   return (
     <div className="flex h-dvh flex-col md:flex-row">
@@ -36,6 +39,7 @@ export function Frame() {
       </div>
       <PhoneBar user={session.data.user} />
       <ApprovalWatch />
+      <Overlays />
     </div>
   )
 }

@@ -22,8 +22,14 @@ let returnTo: Element | null = null
 const listeners = new Set<() => void>()
 
 export function openOverlay(overlay: Overlay): void {
-  if (shown === null) returnTo = document.activeElement
+  if (shown === null) returnTo = focusedNow()
   change(overlay)
+}
+
+/** Where the focus is; for an item of a menu, which goes away, the button of the menu. */
+function focusedNow(): Element | null {
+  const label = document.activeElement?.closest('[role=menu]')?.getAttribute('aria-labelledby')
+  return label == null ? document.activeElement : document.getElementById(label)
 }
 
 /** Closes it; the focus goes back to where it was before, unless something has taken it meanwhile. */

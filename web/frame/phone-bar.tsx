@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
 import { t } from '../i18n.ts'
 import { Badge } from '../parts/badge.tsx'
 import type { SessionUser } from '../queries.ts'
 import { DESTINATIONS } from './destinations.ts'
+import { openOverlay } from './overlay.ts'
 import { UserMenu } from './user-menu.tsx'
 import { usePendingApprovals } from './use-pending-approvals.ts'
 
@@ -33,6 +35,14 @@ export function PhoneBar({ user }: { user: SessionUser }) {
           {counted && pending > 0 && <span className="sr-only">{t('nav.approvals_pending', { count: pending })}</span>}
         </Link>
       ))}
+      <button
+        type="button"
+        onClick={() => openOverlay({ kind: 'palette' })}
+        className="text-muted flex h-14 min-w-0 flex-col items-center justify-center gap-0.5 text-xs font-medium focus-visible:outline-offset-[-2px]"
+      >
+        <Search aria-hidden className="size-5" />
+        <span className="max-w-full truncate px-1">{t('palette.open_short')}</span>
+      </button>
       <UserMenu user={user} phone />
     </nav>
   )

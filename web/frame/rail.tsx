@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
-import { useState } from 'react'
 import { classNames } from '../class-names.ts'
 import { t } from '../i18n.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -9,19 +8,15 @@ import { Tooltip } from '../parts/tooltip.tsx'
 import type { SessionUser } from '../queries.ts'
 import { DESTINATIONS, type Destination } from './destinations.ts'
 import { Mark } from './mark.tsx'
+import { PaletteButton } from './palette-button.tsx'
+import { toggleRail, useRailFolded } from './rail-folded.ts'
 import { UserMenu } from './user-menu.tsx'
 import { usePendingApprovals } from './use-pending-approvals.ts'
 
-const KEY = 'reeve.rail'
-
 /** The navigation at the left edge, from 768 px up. Can be folded to icons; the choice is kept in this browser. */
 export function Rail({ user }: { user: SessionUser }) {
-  const [folded, setFolded] = useState(() => readFolded())
+  const folded = useRailFolded()
   const pending = usePendingApprovals()
-  const toggle = (): void => {
-    setFolded(!folded)
-    keepFolded(!folded)
-  }
   return (
     <header
       className={classNames(
@@ -35,8 +30,11 @@ export function Rail({ user }: { user: SessionUser }) {
           label={t(folded ? 'nav.expand' : 'nav.collapse')}
           icon={folded ? PanelLeftOpen : PanelLeftClose}
           side="right"
-          onClick={toggle}
+          onClick={toggleRail}
         />
+      </div>
+      <div className="px-3 pb-2">
+        <PaletteButton folded={folded} />
       </div>
       <nav aria-label={t('nav.label')} className="flex-1 overflow-y-auto px-3 py-1">
         <ul className="space-y-0.5">
@@ -90,20 +88,4 @@ function RailLink({
   ) : (
     link
   )
-}
-
-function readFolded(): boolean {
-  try {
-    return localStorage.getItem(KEY) === 'folded'
-  } catch {
-    return false
-  }
-}
-
-function keepFolded(folded: boolean): void {
-  try {
-    localStorage.setItem(KEY, folded ? 'folded' : 'open')
-  } catch {
-    // Storage is blocked: the choice holds for this page.
-  }
 }

@@ -1,15 +1,11 @@
-import { useRouter } from '@tanstack/react-router'
-import { LogOut, Monitor, Moon, Sun } from 'lucide-react'
-import { useState } from 'react'
-import { call } from '../api.ts'
+import { Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react'
 import { classNames } from '../class-names.ts'
-import { explainError } from '../explain-error.ts'
 import { t } from '../i18n.ts'
 import { Menu, type MenuEntry } from '../parts/menu.tsx'
-import { toast } from '../parts/toast.tsx'
 import type { SessionUser } from '../queries.ts'
-import { forgetSession } from '../session-end.ts'
-import { readTheme, setTheme, THEMES } from '../theme.ts'
+import { setTheme, THEMES, useTheme } from '../theme.ts'
+import { openOverlay } from './overlay.ts'
+import { useSignOut } from './use-sign-out.ts'
 
 const THEME_ICON = { system: Monitor, light: Sun, dark: Moon }
 
@@ -23,18 +19,9 @@ export function UserMenu({
   folded?: boolean
   phone?: boolean
 }) {
-  const router = useRouter()
-  const [theme, setShownTheme] = useState(() => readTheme())
+  const theme = useTheme()
+  const signOut = useSignOut()
   const name = user.display_name === '' ? user.username : user.display_name
-  const signOut = async (): Promise<void> => {
-    try {
-      await call('POST /api/auth/logout')
-    } catch (error) {
-      return toast({ text: `${t('user.sign_out_failed')}. ${explainError(error)}`, tone: 'danger' })
-    }
-    await router.navigate({ to: '/login' })
-    forgetSession()
-  }
   const entries: MenuEntry[] = [
     { heading: name, text: `${user.username} · ${user.role}` },
     'separator',
@@ -42,12 +29,10 @@ export function UserMenu({
       label: t(`user.theme_${one}`),
       icon: THEME_ICON[one],
       checked: one === theme,
-      onSelect: () => {
-        setTheme(one)
-        setShownTheme(one)
-      },
+      onSelect: () => setTheme(one),
     })),
     'separator',
+    { label: t('keys.title'), icon: Keyboard, onSelect: () => openOverlay({ kind: 'keyboard_map' }) },
     { label: t('user.sign_out'), icon: LogOut, onSelect: () => void signOut() },
   ]
   const initial = <Initial name={name} small={phone} />

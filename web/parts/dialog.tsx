@@ -13,8 +13,8 @@ export interface DialogProps {
   /** Buttons at the foot, the main one last. */
   actions?: ReactNode
   size?: 'sm' | 'md' | 'lg'
-  /** `drawer`: from the left edge, full height. */
-  placement?: 'center' | 'drawer'
+  /** `drawer`: from the left edge, full height. `top`: near the upper edge, the content alone; the title is only read out. */
+  placement?: 'center' | 'drawer' | 'top'
   children?: ReactNode
 }
 
@@ -32,6 +32,7 @@ export function Dialog({
   children,
 }: DialogProps) {
   const drawer = placement === 'drawer'
+  const bare = placement === 'top'
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -52,23 +53,33 @@ export function Dialog({
             drawer
               ? 'animate-fade inset-y-0 left-0 w-[min(20rem,85vw)] border-r'
               : classNames(
-                  'animate-fade inset-x-3 top-1/2 mx-auto max-h-[85dvh] -translate-y-1/2 rounded-xl border',
+                  'animate-fade inset-x-3 mx-auto rounded-xl border',
+                  bare ? 'top-[min(12dvh,6rem)] max-h-[76dvh] overflow-hidden' : 'top-1/2 max-h-[85dvh] -translate-y-1/2',
                   WIDTH[size],
                 ),
           )}
         >
-          <header className="flex items-start gap-4 px-5 pt-4 pb-2">
-            <div className="min-w-0 flex-1">
-              <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
-              {description !== undefined && (
-                <Radix.Description className="text-muted mt-1">{description}</Radix.Description>
-              )}
-            </div>
-            <Radix.Close asChild>
-              <IconButton label={t('dialog.close')} icon={X} size="sm" className="-mr-1.5" />
-            </Radix.Close>
-          </header>
-          <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-2 pb-5">{children}</div>
+          {bare ? (
+            <>
+              <Radix.Title className="sr-only">{title}</Radix.Title>
+              {children}
+            </>
+          ) : (
+            <>
+              <header className="flex items-start gap-4 px-5 pt-4 pb-2">
+                <div className="min-w-0 flex-1">
+                  <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
+                  {description !== undefined && (
+                    <Radix.Description className="text-muted mt-1">{description}</Radix.Description>
+                  )}
+                </div>
+                <Radix.Close asChild>
+                  <IconButton label={t('dialog.close')} icon={X} size="sm" className="-mr-1.5" />
+                </Radix.Close>
+              </header>
+              <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pt-2 pb-5">{children}</div>
+            </>
+          )}
           {actions !== undefined && (
             <footer className="border-line flex flex-wrap justify-end gap-2 border-t px-5 py-3">{actions}</footer>
           )}

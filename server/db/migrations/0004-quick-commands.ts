@@ -25,10 +25,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addColumn('updated_at', 'bigint', (c) => c.notNull())
     .execute()
-  await db.schema
-    .createIndex('command_user')
-    .on('command')
-    .columns(['user_id', 'name_sort', 'command_id'])
-    .execute()
+  await db.schema.createIndex('command_user').on('command').columns(['user_id', 'name_sort', 'command_id']).execute()
   await db.schema.createIndex('command_folder_commands').on('command').column('folder_id').execute()
 }

@@ -1,0 +1,88 @@
+import { useId } from 'react'
+import { classNames } from '../class-names.ts'
+import { t } from '../i18n.ts'
+import { KeyCaps } from '../keys/key-caps.tsx'
+import { SHORTCUTS } from '../keys/shortcuts.ts'
+import { Highlight } from './highlight.tsx'
+import type { PaletteEntry, RankedEntry, RankedGroup } from './palette-entry.ts'
+
+interface PaletteListProps {
+  readonly id: string
+  readonly groups: readonly RankedGroup[]
+  /** Counted over all groups. */
+  readonly active: number
+  optionId(index: number): string
+  onActive(index: number): void
+  onChoose(entry: PaletteEntry): void
+}
+
+/** What fits, by group, as one listbox. The focus stays in the box above, which moves the active option. */
+export function PaletteList({ id, groups, active, optionId, onActive, onChoose }: PaletteListProps) {
+  const headingId = useId()
+  let index = -1
+  return (
+    <div id={id} role="listbox" aria-label={t('palette.results')}>
+      {groups.map(({ group, entries }) => (
+        <div key={group} role="group" aria-labelledby={`${headingId}-${group}`} className="pb-1">
+          <div id={`${headingId}-${group}`} role="presentation" className="px-2.5 pt-2 pb-1 text-xs font-medium text-muted">
+            {t(`palette.group_${group}`)}
+          </div>
+          {entries.map((ranked) => {
+            const own = ++index
+            return (
+              <Option
+                key={ranked.entry.id}
+                id={optionId(own)}
+                ranked={ranked}
+                active={own === active}
+                onActive={() => onActive(own)}
+                onChoose={() => onChoose(ranked.entry)}
+              />
+            )
+          })}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+interface OptionProps {
+  readonly id: string
+  readonly ranked: RankedEntry
+  readonly active: boolean
+  onActive(): void
+  onChoose(): void
+}
+
+function Option({ id, ranked: { entry, ranges }, active, onActive, onChoose }: OptionProps) {
+  const { icon: Icon, title, detail, shortcut } = entry
+  const keys = SHORTCUTS.find((one) => one.id === shortcut)?.keys
+  return (
+    <div
+      id={id}
+      role="option"
+      aria-selected={active}
+      // The box keeps the focus.
+      onMouseDown={(event) => event.preventDefault()}
+      onMouseMove={() => active || onActive()}
+      onClick={onChoose}
+      className={classNames(
+        'flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2.5 py-1.5',
+        active && 'bg-hover',
+      )}
+    >
+      <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate">
+          <Highlight text={title} ranges={ranges} />
+        </span>
+        {detail !== undefined && detail !== '' && <span className="block truncate text-xs text-muted">{detail}</span>}
+      </span>
+      {keys !== undefined && (
+        <span aria-hidden className="max-sm:hidden">
+          <KeyCaps keys={keys} />
+        </span>
+      )}
+    </div>
+  )
+}

@@ -19,8 +19,10 @@ export const ConversationEntry = z.strictObject({
   /** When it was put into the bin; it goes for good 30 days later. */
   deleted_at: Timestamp.nullable(),
   active_run: z.strictObject({ run_id: Id, status: RunStatus }).nullable(),
-  /** Only with `q`: text around the first hit. */
+  /** Only with `q`: the newest text in which words of it stand, as it was written, cut around them; the title where only that has them. */
   snippet: z.string().nullable(),
+  /** The message that the snippet is from, and the words in the snippet as `[from, to)` in UTF-16 units; null: from the title. */
+  hit: z.strictObject({ message_id: Id, ranges: z.array(z.tuple([z.int(), z.int()])) }).nullable(),
 })
 const conversationFields = {
   title: z.string().nullable(),

@@ -10,6 +10,7 @@ import { chatRoutes } from './chat/routes.ts'
 import { commandRoutes } from './commands/routes.ts'
 import type { Config } from './config.ts'
 import { Database } from './db/database.ts'
+import { lockFolder } from './db/folder-lock.ts'
 import { openFiles } from './files/open-files.ts'
 import { openApi } from './http/openapi.ts'
 import { openServer } from './http/server.ts'
@@ -46,6 +47,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   await using opened = new AsyncDisposableStack()
   const failed = (what: string) => (error: unknown) => log.error({ err: error }, what)
 
+  if (config.databaseUrl === null) opened.use(lockFolder(config.dataFolder))
   const db = opened.use(
     await Database.open({
       url: config.databaseUrl,

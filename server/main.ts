@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { startApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { NewerDatabaseError } from './db/migrate.ts'
-import { FolderInUse } from './db/sqlite.ts'
+import { FolderInUse } from './db/folder-lock.ts'
 import { openLog } from './kernel/log.ts'
 
 /** The process: read the settings, start, wait for a signal, stop. */

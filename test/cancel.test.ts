@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -106,43 +106,46 @@ describe.each(databases)('cancel on $name', (database) => {
     await expectAllEnded(run_id)
   })
 
-  test('a running tool is stopped with everything it started, and what had not started never does', async () => {
-    const { client } = await stage.member('operator', ALLOW_COMMANDS)
-    const pids = join(stage.folder, 'pids')
-    const never = join(stage.folder, 'never')
-    const requests = stage.play('daffodil', [
-      [
-        {
-          calls: [
-            command(`sleep 600 & echo $$ $! > ${pids}.new; mv ${pids}.new ${pids}; wait`),
-            command(`touch ${never}`),
-          ],
-        },
-      ],
-    ])
-    const sent = say(client, 'daffodil')
-    await until(() => existsSync(pids), { what: 'the command runs' })
-    const running = (await readFile(pids, 'utf8')).trim().split(' ').map(Number)
-    expect(running.map(isAlive)).toEqual([true, true])
-    const answer = await client.call(contract.chat.cancel)
-    expect(answer).toMatchObject({ cancelled: true, cancelled_count: 1 })
-    await until(() => !running.some(isAlive), { timeout: 1000, what: 'the processes are gone' })
-    const result = await sent
-    expect(result).toMatchObject({ cancelled: true })
-    expect(existsSync(never)).toBe(false)
-    expect(requests).toHaveLength(1)
-    const stored = await lastAnswer(client, result.conversation_id)
-    const [first, second] = partsOf(stored, 'tool_call').map((part) => part.tool_call)
-    expect(second?.status).toBe('cancelled')
-    expect(second?.duration_ms).toBeNull()
-    expect(['cancelled', 'unknown']).toContain(first?.status)
-    // Whether a warning is due depends on what is known of the call, and on nothing else.
-    const warned = first?.status === 'unknown'
-    expect(answer.warning !== null).toBe(warned)
-    expect(result).toMatchObject({ warning: answer.warning })
-    expect(noticesOf(stored)).toEqual([warned ? 'outcome_unknown' : 'run_cancelled'])
-    await expectAllEnded(stored.run_id ?? '')
-  })
+  test.runIf(process.platform === 'linux')(
+    'a running tool is stopped with everything it started, and what had not started never does',
+    async () => {
+      const { client } = await stage.member('operator', ALLOW_COMMANDS)
+      const pids = join(stage.folder, 'pids')
+      const never = join(stage.folder, 'never')
+      const requests = stage.play('daffodil', [
+        [
+          {
+            calls: [
+              command(`sleep 600 & echo $$ $! > ${pids}.new; mv ${pids}.new ${pids}; wait`),
+              command(`touch ${never}`),
+            ],
+          },
+        ],
+      ])
+      const sent = say(client, 'daffodil')
+      await until(() => existsSync(pids), { what: 'the command runs' })
+      const running = (await readFile(pids, 'utf8')).trim().split(' ').map(Number)
+      expect(running.map(isAlive)).toEqual([true, true])
+      const answer = await client.call(contract.chat.cancel)
+      expect(answer).toMatchObject({ cancelled: true, cancelled_count: 1 })
+      await until(() => !running.some(isAlive), { timeout: 1000, what: 'the processes are gone' })
+      const result = await sent
+      expect(result).toMatchObject({ cancelled: true })
+      expect(existsSync(never)).toBe(false)
+      expect(requests).toHaveLength(1)
+      const stored = await lastAnswer(client, result.conversation_id)
+      const [first, second] = partsOf(stored, 'tool_call').map((part) => part.tool_call)
+      expect(second?.status).toBe('cancelled')
+      expect(second?.duration_ms).toBeNull()
+      expect(['cancelled', 'unknown']).toContain(first?.status)
+      // Whether a warning is due depends on what is known of the call, and on nothing else.
+      const warned = first?.status === 'unknown'
+      expect(answer.warning !== null).toBe(warned)
+      expect(result).toMatchObject({ warning: answer.warning })
+      expect(noticesOf(stored)).toEqual([warned ? 'outcome_unknown' : 'run_cancelled'])
+      await expectAllEnded(stored.run_id ?? '')
+    },
+  )
 
   test('a waiting run: its cards are cancelled and can no longer be decided', async () => {
     const ann = await stage.as('ann')
@@ -223,10 +226,10 @@ describe.each(databases)('cancel on $name', (database) => {
   })
 })
 
+/** False for a process that has ended and that nobody has collected yet: for a grandchild that is up to the machine. */
 function isAlive(pid: number): boolean {
   try {
-    process.kill(pid, 0)
-    return true
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false
   }

@@ -60,7 +60,7 @@ export async function openStage(
     env: options.env,
     model: options.engine === false ? undefined : model,
   })
-  const app = opened.use(await startApp(readConfig({ REEVE_LOG_LEVEL: 'error', ...env })))
+  const app = opened.use(await startApp(readConfig({ REEVE_LOG_LEVEL: 'silent', ...env })))
   const people = openPeople(
     () => app.url,
     () => app.setupLink,

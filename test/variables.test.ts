@@ -14,7 +14,7 @@ const OPTION = fc.stringMatching(/^[a-zё0-9|][a-zё0-9 |]{0,5}[a-zё0-9|]$/)
 const VARIABLE: fc.Arbitrary<{ variable: Variable; source: string }> = fc.oneof(
   NAMES.map((name) => ({ variable: text(name), source: `{{${name}}}` })),
   fc.tuple(NAMES, fc.constantFrom('number', 'date')).map(([name, type]) => ({
-    variable: { name, type: type as 'number' | 'date', options: [] },
+    variable: { name, type, options: [] },
     source: `{{ ${name} : ${type} }}`,
   })),
   fc.tuple(NAMES, fc.uniqueArray(OPTION, { minLength: 1, maxLength: 4 })).map(([name, options]) => ({

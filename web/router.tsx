@@ -54,9 +54,10 @@ const dashboard = createRoute({
 const chat = createRoute({
   getParentRoute: () => app,
   path: '/chat',
-  /** `c`: the conversation; `new`: a new one; neither: the current one. */
-  validateSearch: (search): { c?: string; new?: true } => ({
+  /** `c`: the conversation; `m`: a message of it to go to; `new`: a new one; neither: the current one. */
+  validateSearch: (search): { c?: string; m?: string; new?: true } => ({
     ...text(search, 'c'),
+    ...text(search, 'm'),
     ...(search['new'] === true ? { new: true as const } : {}),
   }),
   component: lazyRouteComponent(() => import('./pages/chat.tsx'), 'ChatPage'),

@@ -27,14 +27,22 @@ const DROPPED = new Set([
   'additionalItems',
 ])
 
+/** A tool keeps its schema for as long as its module runs, and every step describes every tool. */
+const MADE = new WeakMap<Schema, Schema>()
+
 /**
  * A tool's input schema as every provider accepts it: an object at the top without alternatives there, no dialect
  * keywords, older drafts' forms rewritten. It may become wider, never narrower: the runner checks a call against the
  * tool's own schema.
  */
 export function toolSchema(schema: Schema): Schema {
-  const cleaned = clean(flattenRoot(withoutRootRef(schema))) as Schema
-  return { ...cleaned, type: 'object', properties: isSchema(cleaned.properties) ? cleaned.properties : {} }
+  let made = MADE.get(schema)
+  if (!made) {
+    const cleaned = clean(flattenRoot(withoutRootRef(schema))) as Schema
+    made = { ...cleaned, type: 'object', properties: isSchema(cleaned.properties) ? cleaned.properties : {} }
+    MADE.set(schema, made)
+  }
+  return made
 }
 
 /** `{"$ref": "#/definitions/Input", "definitions": {…}}`, as generators write it, becomes the definition itself. */

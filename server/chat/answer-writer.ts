@@ -3,8 +3,8 @@ import type { Database, Trx } from '../db/database.ts'
 import type { RunTable } from '../db/chat-tables.ts'
 import { storable } from '../kernel/text.ts'
 import type { Activity, NewEvent } from './activity.ts'
-import { findable } from './parts.ts'
 import { LostLease } from './run-store.ts'
+import { findable, indexParts } from './searchable.ts'
 
 /** A crash loses at most this much of an answer, in milliseconds. */
 const BATCH = 150
@@ -84,6 +84,24 @@ export class AnswerWriter {
     if (this.#failure !== null) throw this.#failure
   }
 
+  /** Ends the batches; what is still open is then stored by `rest` or `close`. @throws what a write failed with. */
+  async settle(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    await this.#writing
+    if (this.#failure !== null) throw this.#failure
+  }
+
+  /** Stores what is still open together with what follows from it, in one transaction, and returns the events of it. */
+  rest(trx: Trx): Promise<NewEvent[]> {
+    return this.#storeAll(
+      trx,
+      this.#parts,
+      this.#parts.map((part) => part.text),
+      true,
+    )
+  }
+
   /** Nothing of this step was said yet. */
   get empty(): boolean {
     return this.#parts.length === 0
@@ -119,20 +137,39 @@ export class AnswerWriter {
       await this.#db.dialect.serialize(trx, `run:${this.#run.run_id}`)
       const run = await trx.selectFrom('run').select('epoch').where('run_id', '=', this.#run.run_id).executeTakeFirst()
       if (run?.epoch !== this.#epoch) throw new LostLease()
-      const events: NewEvent[] = []
-      for (const [i, part] of open.entries()) {
-        await this.#store(trx, part, texts[i]!, last)
-        events.push(...this.#deltas(part, texts[i]!))
-      }
-      await this.#activity.append(trx, this.#run.user_id, events)
+      await this.#activity.append(trx, this.#run.user_id, await this.#storeAll(trx, open, texts, last))
     })
     for (const [i, part] of open.entries()) part.stored = texts[i]!.length
   }
 
-  async #store(trx: Trx, part: WritingPart, text: string, last: boolean): Promise<void> {
+  async #storeAll(
+    trx: Trx,
+    open: readonly WritingPart[],
+    texts: readonly string[],
+    last: boolean,
+  ): Promise<NewEvent[]> {
+    const events: NewEvent[] = []
+    for (const [i, part] of open.entries()) {
+      await this.#store(trx, part, texts[i]!)
+      events.push(...this.#deltas(part, texts[i]!))
+    }
+    if (last) await this.#index(trx, open, texts)
+    return events
+  }
+
+  /** Reasoning is not searched: it is neither said nor done. */
+  async #index(trx: Trx, parts: readonly WritingPart[], texts: readonly string[]): Promise<void> {
+    const message_id = this.#run.output_message_id
+    const lines = parts.map((part, i) => (part.type === 'text' ? findable(message_id, part.index, texts[i]!) : null))
+    await indexParts(
+      trx,
+      message_id,
+      lines.filter((line) => line !== null),
+    )
+  }
+
+  async #store(trx: Trx, part: WritingPart, text: string): Promise<void> {
     const data = JSON.stringify(part.provider === undefined ? {} : { provider: part.provider })
-    // Reasoning is not searched: it is neither said nor done.
-    const text_folded = last && part.type === 'text' ? findable(text) : ''
     const delta = text.slice(Math.max(part.stored, 0))
     await trx
       .insertInto('message_part')
@@ -143,12 +180,11 @@ export class AnswerWriter {
         type: part.type,
         text: delta,
         data,
-        text_folded,
       })
       .onConflict((oc) =>
         oc
           .columns(['message_id', 'part_index'])
-          .doUpdateSet({ text: sql<string>`message_part.text || excluded.text`, data, text_folded }),
+          .doUpdateSet({ text: sql<string>`message_part.text || excluded.text`, data }),
       )
       .execute()
   }

@@ -1,7 +1,9 @@
+import { hostname } from 'node:os'
 import type { z } from 'zod'
 import type { ApprovalDecision, ChatResult } from '../../contract/chat.ts'
 import type { Caller } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { newSecret } from '../kernel/id.ts'
 import { iso } from '../kernel/time.ts'
 import type { Tasks } from '../kernel/tasks.ts'
 import type { Reader } from '../db/database.ts'
@@ -19,6 +21,7 @@ import { RUN_LIMITS, type RunLimits, type RunPorts } from './run-ports.ts'
 import { RunStore } from './run-store.ts'
 import { cancelTopic, Runner } from './runner.ts'
 import type { OpenedRun } from './run-once.ts'
+import { ConversationSearch } from './search.ts'
 import { type RetryRequest, type SendRequest, storeMessage, storeRetry } from './send.ts'
 import { toApproval } from './tool-call-view.ts'
 
@@ -26,7 +29,7 @@ const RECOVERY = 15_000
 const EXPIRY = 30_000
 const PRUNING = 60_000
 
-export type ChatOptions = Omit<RunPorts, 'store' | 'limits'> & {
+export type ChatOptions = Omit<RunPorts, 'store' | 'limits' | 'owner'> & {
   readonly limits?: Partial<RunLimits>
   /** True while the session of an open stream still stands. */
   readonly stillValid: (caller: Caller) => Promise<boolean>
@@ -46,12 +49,15 @@ export class Chat implements AsyncDisposable {
   readonly approvals: Approvals
   readonly streams: ActivityStreams
   readonly runner: Runner
+  readonly #search: ConversationSearch
 
   constructor(options: ChatOptions) {
     const { db, activity, tasks } = options
     const store = new RunStore(db, activity)
-    this.ports = { ...options, store, limits: { ...RUN_LIMITS, ...options.limits } }
-    this.conversations = new Conversations(db, activity)
+    const owner = `${hostname()}/${process.pid}/${newSecret().slice(0, 12)}`
+    this.ports = { ...options, store, owner, limits: { ...RUN_LIMITS, ...options.limits } }
+    this.#search = new ConversationSearch(db)
+    this.conversations = new Conversations(db, activity, this.#search)
     this.folders = new Folders(db, activity)
     this.copies = new ConversationCopies(db, this.conversations)
     this.bin = new Bin(db, activity, options.purgeFiles)
@@ -75,9 +81,9 @@ export class Chat implements AsyncDisposable {
     return this.#begin(caller, await storeRetry(this.ports, this.conversations, caller, request), wait)
   }
 
-  async #begin(caller: Caller, { run_id, conversation_id }: OpenedRun, wait: boolean) {
+  async #begin(caller: Caller, { run_id, conversation_id, epoch }: OpenedRun, wait: boolean) {
     // Also for a retry of the request: if the first one was lost after its commit, nobody drives the run yet.
-    this.runner.start(run_id)
+    this.runner.start(run_id, epoch)
     if (!wait) return { status: 202 as const, body: { run_id, conversation_id } }
     return { status: 200 as const, body: await this.#result(caller, run_id) }
   }
@@ -166,6 +172,7 @@ export class Chat implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.runner.stopAll()
+    await this.#search[Symbol.asyncDispose]()
   }
 
   async #result(caller: Caller, run_id: string): Promise<ChatResult> {

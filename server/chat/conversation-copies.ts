@@ -2,16 +2,18 @@ import { Readable } from 'node:stream'
 import type { FileAnswer } from '../../contract/route.ts'
 import type { MessageTable } from '../db/chat-tables.ts'
 import type { Database, Trx } from '../db/database.ts'
+import type { SearchableLine } from '../db/search-segments.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { hashOf } from '../kernel/canonical.ts'
 import { newId } from '../kernel/id.ts'
-import { cut, fold, storable } from '../kernel/text.ts'
+import { cut, storable } from '../kernel/text.ts'
 import { iso } from '../kernel/time.ts'
 import { walkBack } from './branches.ts'
 import { ConversationFile, FILE_FORMAT, type FilePart, toMarkdown } from './conversation-file.ts'
 import type { Conversations } from './conversations.ts'
 import { toMessages } from './messages.ts'
-import { addParts, type NewPart } from './parts.ts'
+import { insertParts, type NewPart } from './parts.ts'
+import { indexConversation } from './searchable.ts'
 
 const PAGE = 200
 
@@ -67,6 +69,7 @@ export class ConversationCopies {
     return this.#db.transaction(async (trx) => {
       const conversation_id = await this.#conversations.create(trx, user_id)
       const ids = new Map<string, { message_id: string; position: number }>()
+      const lines: SearchableLine[] = []
       for (const message of file.messages) {
         const parent = message.parent_id === null ? null : ids.get(message.parent_id)
         if (parent === undefined || ids.has(message.message_id))
@@ -74,19 +77,19 @@ export class ConversationCopies {
         const own = { message_id: newId('message'), position: (parent?.position ?? 0) + 1 }
         ids.set(message.message_id, own)
         const parent_id = parent?.message_id ?? null
-        await storeMessage(trx, { user_id, conversation_id, parent_id, ...own }, message)
+        lines.push(...(await storeMessage(trx, { user_id, conversation_id, parent_id, ...own }, message)))
       }
       const head = file.head_message_id === null ? undefined : ids.get(file.head_message_id)
       await trx
         .updateTable('conversation')
         .set({
           title,
-          title_folded: fold(title),
           title_source: title === '' ? 'none' : 'user',
           head_message_id: head?.message_id ?? [...ids.values()].at(-1)?.message_id ?? null,
         })
         .where('conversation_id', '=', conversation_id)
         .execute()
+      await indexConversation(trx, conversation_id, lines)
       await this.#conversations.tell(trx, user_id, conversation_id)
       return { conversation_id, title }
     })
@@ -140,7 +143,12 @@ interface Place {
   readonly position: number
 }
 
-async function storeMessage(trx: Trx, place: Place, message: ConversationFile['messages'][number]): Promise<void> {
+/** Returns what of it a search should find. */
+async function storeMessage(
+  trx: Trx,
+  place: Place,
+  message: ConversationFile['messages'][number],
+): Promise<SearchableLine[]> {
   const { conversation_id, message_id, parent_id, position } = place
   const created_at = Date.parse(message.created_at)
   const calls = message.parts.filter((part) => part.type === 'tool_call')
@@ -153,7 +161,7 @@ async function storeMessage(trx: Trx, place: Place, message: ConversationFile['m
   const parts: NewPart[] = []
   for (const [index, part] of message.parts.entries())
     parts.push(await toNewPart(trx, place, run_id, index, part, created_at))
-  await addParts(trx, place.message_id, message.role === 'user' ? 0 : 1, parts)
+  return (await insertParts(trx, place.message_id, message.role === 'user' ? 0 : 1, parts)).lines
 }
 
 /** Tool calls belong to a run: an imported answer gets one that is over. */

@@ -4,45 +4,42 @@ import type { Database, Reader, Trx } from '../db/database.ts'
 import type { ConversationTable } from '../db/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { newId } from '../kernel/id.ts'
-import { cut, fold, storable } from '../kernel/text.ts'
+import { searchWords } from '../kernel/search-words.ts'
+import { cut, storable } from '../kernel/text.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
 import { activeRun, activeRuns } from './active-runs.ts'
 import type { Activity } from './activity.ts'
 import { newestEnd } from './branches.ts'
-import { searchConversations } from './search.ts'
+import { listConversations, type ListQuery } from './list-conversations.ts'
+import type { ConversationSearch } from './search.ts'
+import { indexTitle } from './searchable.ts'
 
 const AUTO_TITLE = 80
-
-export interface ListQuery {
-  readonly q: string
-  readonly limit: number
-  readonly cursor?: string | undefined
-  readonly folder_id?: string | undefined
-  readonly deleted: 'true' | 'false'
-  readonly pinned?: 'true' | 'false' | undefined
-}
 
 /** Conversations of their owner: list, open, rename, file, bin and restore. What is not the caller's does not exist. */
 export class Conversations {
   readonly #db: Database
   readonly #activity: Activity
+  readonly #search: ConversationSearch
 
-  constructor(db: Database, activity: Activity) {
+  constructor(db: Database, activity: Activity, search: ConversationSearch) {
     this.#db = db
     this.#activity = activity
+    this.#search = search
   }
 
   async list(
     user_id: string,
     query: ListQuery,
   ): Promise<{ items: z.infer<typeof ConversationEntry>[]; next_cursor: string | null }> {
-    const after = query.cursor === undefined ? null : readCursor(query.cursor)
-    const found = await searchConversations(this.#db.read, user_id, { ...query, after })
+    const words = searchWords(storable(query.q))
+    const { found, next_cursor } =
+      words.length === 0
+        ? await listConversations(this.#db.read, user_id, query)
+        : await this.#search.list(user_id, words, query)
     const runs = await activeRuns(this.#db.read, user_id)
-    const kept = found.slice(0, query.limit)
-    const last = kept.at(-1)?.row
     return {
-      items: kept.map(({ row, snippet }) => ({
+      items: found.map(({ row, snippet, hit }) => ({
         conversation_id: row.conversation_id,
         title: row.title,
         folder_id: row.folder_id,
@@ -52,8 +49,9 @@ export class Conversations {
         deleted_at: isoOrNull(row.deleted_at),
         active_run: runs.get(row.conversation_id) ?? null,
         snippet,
+        hit,
       })),
-      next_cursor: found.length > query.limit && last ? `${last.updated_at}.${last.conversation_id}` : null,
+      next_cursor,
     }
   }
 
@@ -80,7 +78,6 @@ export class Conversations {
         user_id,
         folder_id: null,
         title: '',
-        title_folded: '',
         title_source: 'none',
         pinned: 0,
         head_message_id: null,
@@ -103,9 +100,10 @@ export class Conversations {
     const title = line.length > AUTO_TITLE ? `${cut(line, AUTO_TITLE - 1).trimEnd()}…` : line
     await trx
       .updateTable('conversation')
-      .set({ title, title_folded: fold(title), title_source: 'auto' })
+      .set({ title, title_source: 'auto' })
       .where('conversation_id', '=', conversation.conversation_id)
       .execute()
+    await indexTitle(trx, conversation.conversation_id)
     return title
   }
 
@@ -122,12 +120,12 @@ export class Conversations {
         .updateTable('conversation')
         .set({
           title,
-          title_folded: fold(title),
           title_source: change.title === undefined ? row.title_source : 'user',
           pinned: pinned ? 1 : 0,
         })
         .where('conversation_id', '=', conversation_id)
         .execute()
+      if (title !== row.title) await indexTitle(trx, conversation_id)
       await this.#activity.append(trx, user_id, [
         { type: 'conversation.updated', conversation_id, data: { title: cut(title, 200), pinned } },
       ])
@@ -218,14 +216,4 @@ export class Conversations {
       ])
     })
   }
-}
-
-function readCursor(cursor: string): { updated_at: number; conversation_id: string } {
-  const match = /^(\d{1,16})\.(cnv_[0-9a-z]+)$/.exec(cursor)
-  if (!match) {
-    throw new AppError('invalid_request', 'The cursor is not one that this list gave.', {
-      errors: [{ path: 'cursor', message: 'not a cursor of this list' }],
-    })
-  }
-  return { updated_at: Number(match[1]), conversation_id: match[2]! }
 }

@@ -6,6 +6,7 @@ import { newId } from '../kernel/id.ts'
 import { askForRun, notGranted } from './approval-cards.ts'
 import type { RunAttachments } from './chat-result.ts'
 import type { RunPorts } from './run-ports.ts'
+import { LEASE } from './run-store.ts'
 import type { OpenedRun } from './run-once.ts'
 
 export interface RunRequest {
@@ -51,9 +52,10 @@ export async function openRun(
     output_message_id,
     idempotency_key: request.idempotency_key,
     request_hash: request.request_hash,
-    lease_owner: null,
-    lease_expires_at: null,
-    epoch: 0,
+    // Taken at once by this process, unless a card comes first.
+    lease_owner: waits ? null : ports.owner,
+    lease_expires_at: waits ? null : now + LEASE,
+    epoch: waits ? 0 : 1,
     cancel_requested_at: null,
     warning: null,
     error_code: null,
@@ -100,5 +102,5 @@ export async function openRun(
     ...card,
     ...(waits ? [{ type: 'run.waiting' as const, ...of, data: { message_id: output_message_id } }] : []),
   ])
-  return { run_id, conversation_id }
+  return { run_id, conversation_id, epoch: waits ? null : run.epoch }
 }

@@ -1,18 +1,29 @@
 import type { Notice } from '../../contract/chat.ts'
 import type { Trx } from '../db/database.ts'
 import type { MessagePartTable } from '../db/chat-tables.ts'
-import { cut, fold, storable } from '../kernel/text.ts'
+import type { SearchableLine } from '../db/search-segments.ts'
+import { storable } from '../kernel/text.ts'
 import type { PartData } from './messages.ts'
-
-/** Of one part, what a search can find. */
-const FOLDED_LIMIT = 50_000
+import { findable, indexParts } from './searchable.ts'
 
 export type NewPart = {
   [K in keyof PartData]: { type: K; text?: string; data: PartData[K]; find?: string }
 }[keyof PartData]
 
-/** Appends parts to a message and returns the index of the first. */
+/** Appends parts to a message, to be found by a search, and returns the index of the first. */
 export async function addParts(trx: Trx, message_id: string, step: number, parts: readonly NewPart[]): Promise<number> {
+  const { first, lines } = await insertParts(trx, message_id, step, parts)
+  await indexParts(trx, message_id, lines)
+  return first
+}
+
+/** Appends parts to a message. No search finds them until the lines are in the index. */
+export async function insertParts(
+  trx: Trx,
+  message_id: string,
+  step: number,
+  parts: readonly NewPart[],
+): Promise<{ first: number; lines: SearchableLine[] }> {
   const last = await trx
     .selectFrom('message_part')
     .select('part_index')
@@ -27,27 +38,21 @@ export async function addParts(trx: Trx, message_id: string, step: number, parts
       .values(parts.map((part, i) => toRow(message_id, first + i, step, part)))
       .execute()
   }
-  return first
+  const lines = parts.flatMap((part, i) => findable(message_id, first + i, part.find ?? part.text ?? '') ?? [])
+  return { first, lines }
 }
 
 export function noticePart(notice: Notice): NewPart {
   return { type: 'notice', data: notice }
 }
 
-/** What a search should find of a text. */
-export function findable(text: string): string {
-  return fold(cut(text, FOLDED_LIMIT))
-}
-
 function toRow(message_id: string, part_index: number, step: number, part: NewPart): MessagePartTable {
-  const text = storable(part.text ?? '')
   return {
     message_id,
     part_index,
     step,
     type: part.type,
-    text,
+    text: storable(part.text ?? ''),
     data: JSON.stringify(part.data),
-    text_folded: findable(part.find ?? text),
   }
 }

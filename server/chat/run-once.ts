@@ -6,6 +6,8 @@ import type { RunPorts } from './run-ports.ts'
 export interface OpenedRun {
   readonly run_id: string
   readonly conversation_id: string
+  /** Of the lease that was taken with it; null when nobody drives it yet, or somebody does. */
+  readonly epoch: number | null
 }
 
 /**
@@ -46,7 +48,7 @@ export async function runOnce(
     if (run.request_hash !== request.request_hash) {
       throw new AppError('idempotency_mismatch', 'This Idempotency-Key was used for another message. Make a new one.')
     }
-    return { run_id: run.run_id, conversation_id: run.conversation_id }
+    return { run_id: run.run_id, conversation_id: run.conversation_id, epoch: null }
   }
 }
 

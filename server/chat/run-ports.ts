@@ -55,4 +55,6 @@ export interface RunPorts {
   readonly audit: AuditLog
   readonly log: Log
   readonly limits: RunLimits
+  /** This process, as leases name it: `host/pid/random`. */
+  readonly owner: string
 }

@@ -2,7 +2,6 @@ import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Notice } from '../../contract/chat.ts'
 import { AppError } from '../kernel/app-error.ts'
-import { newSecret } from '../kernel/id.ts'
 import { act } from './act.ts'
 import { EngineError } from './model.ts'
 import type { UserPolicy } from './policy.ts'
@@ -34,7 +33,7 @@ const REST = 10_000
  */
 export class Runner {
   readonly #ports: RunPorts
-  readonly #owner = `${hostname()}/${process.pid}/${newSecret().slice(0, 12)}`
+  readonly #owner: string
   readonly #drives = new Map<string, Drive>()
   readonly #renewal: NodeJS.Timeout
   #stopping = false
@@ -42,6 +41,7 @@ export class Runner {
 
   constructor(ports: RunPorts) {
     this.#ports = ports
+    this.#owner = ports.owner
     this.#renewal = setInterval(() => {
       ports.store.renew(this.#owner, [...this.#drives.keys()]).catch((error: unknown) => {
         ports.log.error({ err: error }, 'leases not renewed')
@@ -50,13 +50,13 @@ export class Runner {
     this.#renewal.unref()
   }
 
-  /** Drives the run until it rests. Returns at once. */
-  start(run_id: string): void {
+  /** Drives the run until it rests. Returns at once. `epoch`: of the lease that we hold already; else it is claimed. */
+  start(run_id: string, epoch: number | null = null): void {
     if (this.#stopping) return
     const abort = new AbortController()
     const before = this.#drives.get(run_id)?.done ?? Promise.resolve()
     const done = before
-      .then(() => this.#drive(run_id, abort))
+      .then(() => this.#drive(run_id, abort, epoch))
       .catch((error: unknown) => this.#ports.log.error({ err: error, run_id }, 'run not ended'))
       .finally(() => {
         if (this.#drives.get(run_id)?.done === done) this.#drives.delete(run_id)
@@ -76,7 +76,8 @@ export class Runner {
         .executeTakeFirst()
       if (!row || (row.status !== 'thinking' && row.status !== 'acting')) return
       if (this.#drives.has(run_id)) continue
-      if (this.#stopping) throw new AppError('stopping', 'The service is stopping. The run goes on after its next start.')
+      if (this.#stopping)
+        throw new AppError('stopping', 'The service is stopping. The run goes on after its next start.')
       // Another process drives it: its events wake us, and a look every second makes up for one that was missed.
       const woken = Promise.withResolvers<void>()
       const off = db.onWake(row.user_id, woken.resolve)
@@ -128,9 +129,10 @@ export class Runner {
     clearInterval(this.#renewal)
   }
 
-  async #drive(run_id: string, abort: AbortController): Promise<void> {
+  async #drive(run_id: string, abort: AbortController, held: number | null): Promise<void> {
     const { store, db, policy: policies } = this.#ports
-    const epoch = await store.claim(run_id, this.#owner, (owner) => owner === this.#owner || this.#isGone(owner))
+    const mayTake = (owner: string) => owner === this.#owner || this.#isGone(owner)
+    const epoch = held ?? (await store.claim(run_id, this.#owner, mayTake))
     if (epoch === null) return
     const off = db.onWake(cancelTopic(run_id), () => {
       this.#abortIfCancelled(run_id, abort).catch((error: unknown) =>

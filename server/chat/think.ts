@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { RunTable } from '../db/chat-tables.ts'
+import type { Trx } from '../db/database.ts'
 import { newId } from '../kernel/id.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import { type Engine, EngineError, type StepRequest } from './model.ts'
@@ -16,7 +18,8 @@ interface Said {
   readonly reason: 'stop' | 'calls' | 'length' | 'filtered' | 'other'
   readonly input_tokens: number
   readonly output_tokens: number
-  readonly empty: boolean
+  /** Holds the end of what was said, still to be stored. */
+  readonly writer: AnswerWriter
 }
 
 /**
@@ -67,9 +70,10 @@ export async function think(
   }
 
   const judged = judge(said.calls, ports.tools, policy, limits)
-  await db.transaction(async (trx) => {
+  const finish = async (trx: Trx): Promise<void> => {
     // The run's lock comes first: parts are numbered under it.
     await db.dialect.serialize(trx, `run:${row.run_id}`)
+    const rest = await said.writer.rest(trx)
     const stored = judged.length === 0 ? null : await storeCalls(trx, row, row.step + 1, judged, limits)
     const event = stored
       ? {
@@ -80,9 +84,18 @@ export async function think(
     const notice = stored ? undefined : noticeAbout(said)
     await store.apply(trx, row.run_id, { event, epoch, ...(notice ? { notice } : {}) }, async () => {
       await account(ports, trx, run, engine, said, started_at)
-      return stored?.events ?? []
+      return [...rest, ...(stored?.events ?? [])]
     })
-  })
+  }
+  try {
+    await db.transaction(finish)
+  } catch (error) {
+    // Where only the answer to the commit was lost, the step is done.
+    if (await isPast(ports, row)) return
+    // What was said is kept even where what follows from it cannot be.
+    await said.writer.close()
+    throw error
+  }
 }
 
 /** One request to the model, stored as it streams. Waits where the engine asks to, as long as nothing was said yet. */
@@ -110,9 +123,9 @@ async function speak(
         else if (chunk.type === 'call') calls.push(chunk)
         else finish = chunk
       }
-      await writer.close()
+      await writer.settle()
       if (!finish) throw new EngineError('unavailable', 'The engine ended its answer without saying so.')
-      return { calls, ...finish, empty: writer.empty && calls.length === 0 }
+      return { calls, ...finish, writer }
     } catch (error) {
       // What was said so far is kept, whatever happened.
       await writer.close()
@@ -132,13 +145,13 @@ async function speak(
 function noticeAbout(said: Said): ReturnType<typeof runNotice> | null {
   if (said.reason === 'length') return runNotice('answer_cut')
   if (said.reason === 'filtered') return runNotice('answer_filtered')
-  return said.empty ? runNotice('empty_answer') : null
+  return said.writer.empty && said.calls.length === 0 ? runNotice('empty_answer') : null
 }
 
 /** Tokens and cost of a step, on the step and on the run. */
 async function account(
   ports: RunPorts,
-  trx: Parameters<Parameters<RunPorts['db']['transaction']>[0]>[0],
+  trx: Trx,
   run: StoredRun,
   engine: Engine,
   said: Said,
@@ -173,6 +186,11 @@ async function account(
     }))
     .where('run_id', '=', run.row.run_id)
     .execute()
+}
+
+async function isPast(ports: RunPorts, { run_id, step }: RunTable): Promise<boolean> {
+  const run = await ports.db.read.selectFrom('run').select('step').where('run_id', '=', run_id).executeTakeFirst()
+  return run !== undefined && run.step > step
 }
 
 async function nextPart(ports: RunPorts, run: StoredRun): Promise<number> {

@@ -28,6 +28,16 @@ export function messageTokens(message: PromptMessage): number {
   }
 }
 
+/** By schema: a tool keeps it for as long as its module runs, and every step counts every tool. */
+const counted = new WeakMap<object, number>()
+
 export function toolTokens(tools: readonly PromptTool[]): number {
-  return tools.reduce((sum, tool) => sum + textTokens(JSON.stringify(tool)), 0)
+  return tools.reduce((sum, tool) => {
+    let tokens = counted.get(tool.input_schema)
+    if (tokens === undefined) {
+      tokens = textTokens(JSON.stringify(tool))
+      counted.set(tool.input_schema, tokens)
+    }
+    return sum + tokens
+  }, 0)
 }

@@ -5,7 +5,6 @@ export interface ConversationTable {
   user_id: string
   folder_id: string | null
   title: string
-  title_folded: string
   /** `none` until the first exchange, then `auto`, `user` once renamed. */
   title_source: 'none' | 'auto' | 'user'
   pinned: number
@@ -50,8 +49,6 @@ export interface MessagePartTable {
   text: string
   /** JSON of everything else. */
   data: string
-  /** fold() of what a search should find in this part; empty while it streams. */
-  text_folded: string
 }
 export interface RunTable {
   run_id: string

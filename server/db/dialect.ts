@@ -4,6 +4,8 @@ import type { Tables } from './schema.ts'
 /** What differs between the two databases, and nothing else. Queries are written once, for both. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres'
+  /** Where the embedded database is; null for a server. */
+  readonly file: string | null
   /** Adds an integer primary key that the database counts up and never uses twice. */
   counter(column: string): <T extends CreateTableBuilder<never, never>>(table: T) => T
   /**

@@ -25,6 +25,7 @@ export async function openPostgres(
 
   const dialect: Dialect = {
     name: 'postgres',
+    file: null,
     counter:
       (column) =>
       <T extends CreateTableBuilder<never, never>>(table: T) =>

@@ -23,6 +23,7 @@ import type {
   ToolCallTable,
 } from './chat-tables.ts'
 import type { CommandFolderTable, CommandTable } from './command-tables.ts'
+import type { SearchIndexTable, SearchSegmentTable } from './search-tables.ts'
 
 /**
  * Row types of every table. Ids are text, times are epoch milliseconds (`*_at`), booleans 0/1, JSON is text that is
@@ -43,6 +44,8 @@ export interface Tables {
   chat_session: ChatSessionTable
   message: MessageTable
   message_part: MessagePartTable
+  search_segment: SearchSegmentTable
+  search_index: SearchIndexTable
   run: RunTable
   step: StepTable
   tool_call: ToolCallTable

@@ -21,7 +21,6 @@ interface Turn {
 using model = await startBeside(MODEL)
 await using server = await startProcess({ model, env: { NODE_ENV: 'production' } })
 const admin = await server.as('admin')
-const { conversation_id } = await admin.call(contract.chat.reset, {})
 
 async function bareTurn(): Promise<Turn> {
   const begun = performance.now()
@@ -52,12 +51,12 @@ async function reeveTurn(): Promise<Turn> {
   const begun = performance.now()
   const [at] = await Promise.all([
     arrived,
-    admin.call(contract.chat.send, { body: { message: 'hello', conversation_id } }),
+    admin.call(contract.chat.send, { body: { message: 'hello', conversation_id: null } }),
   ])
   return { first: at - begun, whole: performance.now() - begun }
 }
 
-// A fresh conversation for each turn would measure its making; a growing one would measure its length.
+// Each turn is the first of a conversation: one that grows would measure its length.
 const bare: Turn[] = []
 const reeve: Turn[] = []
 for (let i = 0; i < TURNS + 20; i++) {
@@ -65,7 +64,6 @@ for (let i = 0; i < TURNS + 20; i++) {
   if (i < 20) continue
   bare.push(pair[0])
   reeve.push(pair[1])
-  if (i % 20 === 0) await admin.call(contract.chat.cancel, {})
 }
 const difference = (of: keyof Turn) => reeve.map((turn, i) => turn[of] - bare[i]![of])
 const line = (figures: number[]) =>

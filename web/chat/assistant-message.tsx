@@ -1,5 +1,5 @@
 import { ArrowRight } from 'lucide-react'
-import { memo } from 'react'
+import { memo, type ReactNode } from 'react'
 import type { Message } from '../../contract/chat.ts'
 import { t } from '../i18n.ts'
 import { Button } from '../parts/button.tsx'
@@ -13,6 +13,10 @@ interface AssistantMessageProps {
   readonly progress: Readonly<Record<string, string>>
   /** Offered on an answer that was cut off; null when it cannot be continued now. */
   readonly onContinue: (() => void) | null
+  /** Null while it cannot be answered again. */
+  readonly onRetry: (() => void) | null
+  /** The way to its alternatives. */
+  readonly branches: ReactNode
 }
 
 /** An answer: its parts in order, what happens now, and below it what can be done with it. */
@@ -20,6 +24,8 @@ export const AssistantMessage = memo(function AssistantMessage({
   message,
   progress,
   onContinue,
+  onRetry,
+  branches,
 }: AssistantMessageProps) {
   const last = message.parts.at(-1)
   const streaming = message.status === 'streaming'
@@ -31,7 +37,13 @@ export const AssistantMessage = memo(function AssistantMessage({
     <article aria-label={t('chat.from_assistant')} aria-busy={streaming} className="group/message min-w-0 space-y-3">
       <h2 className="sr-only">{t('chat.from_assistant')}</h2>
       {message.parts.map((part) => (
-        <MessagePart key={part.index} part={part} growing={streaming && part === last} progress={progress} />
+        // By message, too: an alternative at this place is drawn anew, while its footer keeps the focus.
+        <MessagePart
+          key={`${message.message_id}.${part.index}`}
+          part={part}
+          growing={streaming && part === last}
+          progress={progress}
+        />
       ))}
       {streaming && !talking && <p className="animate-pulse text-sm text-muted">{t('chat.working')}</p>}
       {message.status === 'failed' && !hasNotice(message) && <Notice tone="danger">{t('chat.failed')}</Notice>}
@@ -41,7 +53,7 @@ export const AssistantMessage = memo(function AssistantMessage({
       {message.status === 'interrupted' && onContinue !== null && (
         <ContinueNotice told={hasNotice(message)} onContinue={onContinue} />
       )}
-      {isFinal(message) && <MessageFooter message={message} />}
+      {isFinal(message) && <MessageFooter message={message} onRetry={onRetry} branches={branches} />}
     </article>
   )
 })

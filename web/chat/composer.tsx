@@ -1,20 +1,36 @@
 import { useQuery } from '@tanstack/react-query'
-import { ArrowUp, Paperclip, Square } from 'lucide-react'
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
-import type { ToolEntry } from '../../contract/chat.ts'
+import { ArrowUp, Paperclip, Square, Zap } from 'lucide-react'
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { classNames } from '../class-names.ts'
+import { commandsQuery } from '../commands/commands-query.ts'
+import { byLastUse } from '../commands/last-used.ts'
+import { useRunCommand } from '../commands/use-run-command.ts'
+import { openOverlay } from '../frame/overlay.ts'
 import { t } from '../i18n.ts'
+import { useShortcut } from '../keys/use-shortcut.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 import { IconButton } from '../parts/icon-button.tsx'
 import { toolsQuery } from '../queries.ts'
 import { AttachmentChips } from './attachment-chips.tsx'
+import { optionId, SlashListbox } from './slash-listbox.tsx'
+import type { Suggestion } from './slash-suggestions.ts'
 import { commandTool, toolName } from './tool-command.ts'
 import { ToolHint } from './tool-hint.tsx'
-import { optionId, ToolListbox } from './tool-listbox.tsx'
 import type { DraftHandle } from './use-draft.ts'
 import { useFileDrop } from './use-file-drop.ts'
-import { useToolCompletion } from './use-tool-completion.ts'
+import { useSlashCompletion } from './use-slash-completion.ts'
 import { useUploads } from './use-uploads.ts'
+
+const NONE: readonly never[] = []
 
 export interface ComposerProps {
   readonly conversationId: string | null
@@ -31,7 +47,7 @@ export interface ComposerProps {
   onStop(): void
 }
 
-/** The message box: text, files, tools behind `/`, send and stop. */
+/** The message box: text, files, quick commands and tools behind `/`, send and stop. */
 export function Composer({ conversationId, draft, focusRequest, run, sending, error, onSend, onStop }: ComposerProps) {
   const { text, files } = draft.draft
   const box = useRef<HTMLTextAreaElement>(null)
@@ -40,16 +56,21 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
   const [focused, setFocused] = useState(false)
   const listId = useId()
   const hintId = useId()
-  const tools = useQuery(toolsQuery).data?.items ?? []
+  const tools = useQuery(toolsQuery).data?.items ?? NONE
+  const saved = useQuery(commandsQuery).data?.items
+  const commands = useMemo(() => byLastUse(saved ?? []), [saved])
+  const runCommand = useRunCommand()
   const uploads = useUploads(conversationId, draft.addFile)
   const dragging = useFileDrop(uploads.add)
-  const choose = (tool: ToolEntry): void => {
-    const next = `/${toolName(tool)} ${text.slice(caret).trimStart()}`
+  const choose = (suggestion: Suggestion): void => {
+    const rest = text.slice(caret).trimStart()
+    const next = suggestion.kind === 'tool' ? `/${toolName(suggestion.tool)} ${rest}` : rest
     draft.change({ text: next })
     setCaret(next.length)
+    if (suggestion.kind === 'command') runCommand(suggestion.command)
   }
-  const completion = useToolCompletion(text, caret, tools, choose)
-  const listOpen = completion.open && focused && tools.length > 0
+  const completion = useSlashCompletion(text, caret, commands, tools, choose)
+  const listOpen = completion.open && focused && !sending && tools.length + commands.length > 0
   const named = commandTool(tools, text)
 
   useLayoutEffect(() => {
@@ -65,6 +86,8 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
   useEffect(() => {
     if (focusRequest > 0) box.current?.focus()
   }, [focusRequest])
+
+  useShortcut('focus_message', () => box.current?.focus())
 
   const uploading = uploads.uploads.length > 0
   const ready = text.trim() !== '' && run === 'none' && !sending
@@ -102,9 +125,9 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
       )}
       <div className="relative">
         {listOpen && (
-          <ToolListbox
+          <SlashListbox
             id={listId}
-            tools={completion.tools}
+            suggestions={completion.suggestions}
             active={completion.active}
             onActive={completion.setActive}
             onChoose={choose}
@@ -136,7 +159,7 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
             aria-autocomplete="list"
             aria-controls={listOpen ? listId : undefined}
             aria-activedescendant={
-              listOpen && completion.tools.length > 0 ? optionId(listId, completion.active) : undefined
+              listOpen && completion.suggestions.length > 0 ? optionId(listId, completion.active) : undefined
             }
             placeholder={t(
               dragging ? 'chat.drop_here' : run === 'waiting' ? 'chat.message_waiting' : 'chat.message_placeholder',
@@ -165,6 +188,7 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
                 event.target.value = ''
               }}
             />
+            <IconButton label={t('commands.title')} icon={Zap} onClick={() => openOverlay({ kind: 'commands' })} />
             <p id={hintId} className="min-w-0 flex-1 truncate text-xs text-muted">
               <span className="max-sm:hidden">
                 {t(queued ? 'chat.send_queued' : run !== 'none' ? 'chat.stop_hint' : 'chat.message_hint')}

@@ -1,8 +1,9 @@
 import { queryClient } from '../query-client.ts'
-import { call } from '../api.ts'
+import { call, pathOf } from '../api.ts'
 import { explainError } from '../explain-error.ts'
 import { t } from '../i18n.ts'
 import { toast } from '../parts/toast.tsx'
+import { readNewestSoon } from './conversation-list-cache.ts'
 
 /** What can be done with a conversation or folder of the list. Each tells its failure by a toast and resolves with success. */
 export const conversationActions = {
@@ -18,6 +19,12 @@ export const conversationActions = {
   deleteFolder: (folder_id: string) => attempt(call('DELETE /api/chat/folders/{folder_id}', { params: { folder_id } })),
   restore: (conversation_id: string) =>
     attempt(call('POST /api/chat/conversations/{conversation_id}/restore', { params: { conversation_id } })),
+  /** For good; it must be in the bin. */
+  purge: (conversation_id: string) =>
+    attempt(call('DELETE /api/chat/bin/{conversation_id}', { params: { conversation_id } })),
+  async emptyBin(): Promise<void> {
+    await attempt(call('POST /api/chat/bin/empty'))
+  },
   /** Deletes and offers to undo; `onRestored` is called when that was taken. */
   async remove(conversation_id: string, title: string, onRestored: () => void): Promise<boolean> {
     const done = await attempt(
@@ -30,6 +37,24 @@ export const conversationActions = {
     toast({ text: t('chat.deleted', { title }), action: { label: t('action.undo'), onAction: () => void undo() } })
     return true
   },
+  /** Makes a conversation of an exported file; resolves with its id, or null when the file was refused. */
+  async importFile(file: File): Promise<string | null> {
+    let imported: string | null = null
+    await attempt(
+      call('POST /api/chat/conversations/import', { body: file }).then(({ conversation_id, title }) => {
+        imported = conversation_id
+        toast({ text: t('chat.imported', { title }), tone: 'ok' })
+      }),
+    )
+    return imported
+  },
+  /** Has the browser save it as a file. */
+  exportFile(conversation_id: string, format: 'markdown' | 'json'): void {
+    const link = document.createElement('a')
+    link.href = pathOf('/api/chat/conversations/{conversation_id}/export', { conversation_id }, { format })
+    link.download = ''
+    link.click()
+  },
 }
 
 async function attempt(request: Promise<unknown>): Promise<boolean> {
@@ -40,6 +65,7 @@ async function attempt(request: Promise<unknown>): Promise<boolean> {
     toast({ text: explainError(error), tone: 'danger' })
     return false
   } finally {
+    readNewestSoon()
     void queryClient.invalidateQueries({ queryKey: ['conversations'] })
   }
 }

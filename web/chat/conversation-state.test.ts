@@ -12,7 +12,7 @@ const answer = 'Grüße 👋🏽, 世界. Ends here.'
 
 function message(text: string | null, status: Message['status'] = 'streaming', id = 'msg_2'): Message {
   const parts = text === null ? [] : [{ index: 0, type: 'text' as const, text }]
-  return { message_id: id, role: 'assistant', status, parts, created_at: at, run_id: 'run_1' }
+  return { message_id: id, role: 'assistant', status, parts, created_at: at, run_id: 'run_1', siblings: [] }
 }
 function page(...messages: Message[]): ConversationPage {
   return { title: 'T', messages, approvals: [], next_before: null, active_run: null }

@@ -192,8 +192,10 @@ function applyEvent(state: ConversationState, event: ActivityEvent): Conversatio
     case 'approval.decided':
       // The page has the cards as well as the message.
       return { ...state, tailStale: true }
-    case 'conversation.updated':
-      return typeof event.title === 'string' ? { ...state, title: event.title } : state
+    case 'conversation.updated': {
+      const named = typeof event.title === 'string' ? { ...state, title: event.title } : state
+      return event.branch === true ? { ...named, tailStale: true } : named
+    }
     case 'conversation.deleted':
       return { ...state, phase: 'deleted', activeRun: null }
     default:

@@ -1,5 +1,6 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { t } from '../i18n.ts'
+import { useShortcut } from '../keys/use-shortcut.ts'
 import { explainError } from '../explain-error.ts'
 import { call } from '../api.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
@@ -8,26 +9,35 @@ import { toast } from '../parts/toast.tsx'
 import { Trash2 } from 'lucide-react'
 import { Composer } from './composer.tsx'
 import { ConversationSkeleton } from './conversation-skeleton.tsx'
+import type { ConversationState } from './conversation-state.ts'
 import { EmptyConversation } from './empty-conversation.tsx'
+import { type Draft, draftInstead, emptyDraft, joinTexts } from './draft.ts'
 import { newIdempotencyKey } from './idempotency-key.ts'
 import { MessageList } from './message-list.tsx'
 import { useAnnouncements } from './use-announcements.ts'
 import type { Conversation } from './use-conversation.ts'
 import { useDraft } from './use-draft.ts'
-import { mayHaveStarted, useSend } from './use-send.ts'
+import type { MessageRequest } from './message-request.ts'
+import { useRequestedMessage } from './use-requested-message.ts'
+import { useRevision } from './use-revision.ts'
+import { mayHaveStarted, type Outgoing, useSend } from './use-send.ts'
 
 interface ConversationViewProps {
   readonly conversation: Conversation
+  /** A message to go to, when it is loaded. */
+  readonly target: string | null
+  onTargetShown(): void
   /** A message made this conversation (or went into it): show it. */
   onStarted(conversationId: string): void
 }
 
 /** One conversation: its messages and the box to go on with it. */
-export function ConversationView({ conversation, onStarted }: ConversationViewProps) {
-  const { state, loadOlder, reload, started } = conversation
+export function ConversationView({ conversation, target, onTargetShown, onStarted }: ConversationViewProps) {
+  const { state, loadOlder, reload, started, refresh } = conversation
   const { conversationId, activeRun } = state
   const draft = useDraft(conversationId)
   const sending = useSend()
+  const revising = useRevision(conversationId, started, refresh)
   const [focusRequest, setFocusRequest] = useState(0)
   const shownId = useRef(conversationId)
   const { moved } = sending
@@ -36,15 +46,15 @@ export function ConversationView({ conversation, onStarted }: ConversationViewPr
     moved(conversationId)
   }, [conversationId, moved])
   useAnnouncements(state)
-  useStopKey(activeRun === null ? null : conversationId)
+  useShortcut('stop', () => void stop(conversationId), activeRun !== null)
 
-  const go = async (text: string, ownDraft: boolean): Promise<void> => {
-    const files = ownDraft ? draft.draft.files : []
-    const key = (ownDraft ? draft.draft.key : null) ?? newIdempotencyKey()
-    if (ownDraft) draft.change({ key })
+  const go = async (message: Draft, ownDraft: boolean): Promise<void> => {
+    const { text, files } = message
+    const key = message.key ?? newIdempotencyKey()
+    if (ownDraft) draft.change({ ...message, key })
     const accepted = await sending.send({ conversationId, text, files, key })
     if (!accepted) return
-    if (ownDraft) draft.clear(conversationId)
+    if (ownDraft) draft.clear(conversationId, accepted.conversation_id)
     if (accepted.run_id !== null) started(accepted.conversation_id, accepted.run_id)
     // Who has gone elsewhere meanwhile is not called back.
     if (shownId.current === conversationId) onStarted(accepted.conversation_id)
@@ -57,9 +67,18 @@ export function ConversationView({ conversation, onStarted }: ConversationViewPr
   }, [error, change])
 
   const { outgoing } = sending
-  const here = outgoing && (outgoing.conversationId === conversationId || outgoing.origin === conversationId)
-  const arrived = outgoing?.runId != null && state.messages.some((message) => message.run_id === outgoing.runId)
-  const shown = here && !arrived ? outgoing : null
+  const onWay = outgoing !== null && outgoing.runId === null
+  const take = ({ text, send, place }: MessageRequest): void => {
+    const { draft: before } = draft
+    if (send) return void go(draftInstead(before, text), true)
+    draft.change({ text: place === 'start' ? text + before.text.trimStart() : joinTexts(before.text, text) })
+    setFocusRequest(focusRequest + 1)
+  }
+  useRequestedMessage(state, onWay, useLatest(take))
+  const onContinue = useLatest(() => void go({ ...emptyDraft, text: t('chat.continue_text') }, false))
+  useArrival(sending, state)
+  useArrival(revising, state)
+  const shown = [outgoing, revising.outgoing].find((message) => isUnderWay(message, state)) ?? null
   const empty = state.phase === 'empty' || (state.phase === 'ready' && state.messages.length === 0)
   const run = activeRun === null ? 'none' : activeRun.status === 'waiting_approval' ? 'waiting' : 'active'
 
@@ -90,7 +109,10 @@ export function ConversationView({ conversation, onStarted }: ConversationViewPr
           state={state}
           outgoing={shown}
           loadOlder={loadOlder}
-          onContinue={() => void go(t('chat.continue_text'), false)}
+          target={target}
+          revision={revising.revision}
+          onTargetShown={onTargetShown}
+          onContinue={onContinue}
         />
       )}
       <Composer
@@ -98,13 +120,30 @@ export function ConversationView({ conversation, onStarted }: ConversationViewPr
         draft={draft}
         focusRequest={focusRequest}
         run={run}
-        sending={outgoing !== null && outgoing.runId === null}
+        sending={onWay}
         error={error}
-        onSend={() => void go(draft.draft.text, true)}
+        onSend={() => void go(draft.draft, true)}
         onStop={() => void stop(conversationId)}
       />
     </div>
   )
+}
+
+/** Forgets a message on its way as soon as the conversation shows it: on another branch it would seem to be on its way again. */
+function useArrival(
+  { outgoing, arrived }: { readonly outgoing: Outgoing | null; arrived(): void },
+  { messages }: ConversationState,
+): void {
+  const there = outgoing?.runId != null && messages.some((message) => message.run_id === outgoing.runId)
+  useEffect(() => {
+    if (there) arrived()
+  }, [there, arrived])
+}
+
+/** Whether a message belongs here and the conversation does not show it yet. */
+function isUnderWay(message: Outgoing | null, { conversationId, messages }: ConversationState): boolean {
+  if (message === null || (message.conversationId !== conversationId && message.origin !== conversationId)) return false
+  return message.runId === null || !messages.some(({ run_id: runId }) => runId === message.runId)
 }
 
 async function stop(conversationId: string | null): Promise<void> {
@@ -117,16 +156,11 @@ async function stop(conversationId: string | null): Promise<void> {
   }
 }
 
-/** Ctrl or Cmd with `.` stops the run that is shown, wherever the focus is. */
-function useStopKey(conversationId: string | null): void {
-  useEffect(() => {
-    if (conversationId === null) return undefined
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key !== '.' || !(event.ctrlKey || event.metaKey)) return
-      event.preventDefault()
-      void stop(conversationId)
-    }
-    window.addEventListener('keydown', onKeyDown)
-    return () => window.removeEventListener('keydown', onKeyDown)
-  }, [conversationId])
+/** A function that stays the same and does what the newest one does. */
+function useLatest<A extends unknown[]>(newest: (...given: A) => void): (...given: A) => void {
+  const latest = useRef(newest)
+  useLayoutEffect(() => {
+    latest.current = newest
+  })
+  return useCallback((...given: A) => latest.current(...given), [])
 }

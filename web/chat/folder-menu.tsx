@@ -1,4 +1,4 @@
-import { ChevronDown, FolderPlus, FolderX } from 'lucide-react'
+import { ChevronDown, FolderPen, FolderPlus, FolderX } from 'lucide-react'
 import { t } from '../i18n.ts'
 import { Button } from '../parts/button.tsx'
 import { Menu, type MenuEntry } from '../parts/menu.tsx'
@@ -10,11 +10,12 @@ interface FolderMenuProps {
   readonly selected: string | null
   onSelect(folderId: string | null): void
   onCreate(): void
+  onRename(folder: Folder): void
   onDelete(folder: Folder): void
 }
 
-/** Which conversations the list shows: all, or those of a folder. Folders are made and deleted here, too. */
-export function FolderMenu({ folders, selected, onSelect, onCreate, onDelete }: FolderMenuProps) {
+/** Which conversations the list shows: all, or those of a folder. Folders are made, renamed and deleted here, too. */
+export function FolderMenu({ folders, selected, onSelect, onCreate, onRename, onDelete }: FolderMenuProps) {
   const current = folders.find((folder) => folder.folder_id === selected)
   const entries: MenuEntry[] = [
     { label: t('chat.folder_all'), checked: selected === null, onSelect: () => onSelect(null) },
@@ -27,6 +28,7 @@ export function FolderMenu({ folders, selected, onSelect, onCreate, onDelete }: 
     { label: t('chat.folder_new'), icon: FolderPlus, onSelect: onCreate },
     ...(current
       ? [
+          { label: t('chat.folder_rename'), icon: FolderPen, onSelect: () => onRename(current) },
           {
             label: t('chat.folder_delete', { name: current.name }),
             icon: FolderX,

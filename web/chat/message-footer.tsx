@@ -1,19 +1,30 @@
-import { Info } from 'lucide-react'
-import { useState } from 'react'
+import { Info, RotateCcw } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import type { Message } from '../../contract/chat.ts'
 import { formatDateTime, formatTime } from '../format.ts'
 import { t } from '../i18n.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { IconButton } from '../parts/icon-button.tsx'
+import { messageText } from './message-text.ts'
 import { RunDialog } from './run-dialog.tsx'
 
-/** Below an answer: copy it, see what the model saw, when it was. */
-export function MessageFooter({ message }: { readonly message: Message }) {
+interface MessageFooterProps {
+  readonly message: Message
+  /** Null while it cannot be answered again. */
+  readonly onRetry: (() => void) | null
+  /** The way to its alternatives. */
+  readonly branches: ReactNode
+}
+
+/** Below an answer: copy it, have another one, see what the model saw, when it was. */
+export function MessageFooter({ message, onRetry, branches }: MessageFooterProps) {
   const [open, setOpen] = useState(false)
-  const text = answerText(message)
+  const text = messageText(message)
   return (
     <footer className="-ms-1.5 flex items-center gap-0.5 text-muted">
+      {branches}
       {text !== '' && <CopyButton label={t('chat.copy_answer')} text={text} />}
+      {onRetry && <IconButton label={t('chat.retry')} icon={RotateCcw} size="sm" onClick={onRetry} />}
       {message.run_id !== null && (
         <IconButton label={t('chat.run_details')} icon={Info} size="sm" onClick={() => setOpen(true)} />
       )}
@@ -23,8 +34,4 @@ export function MessageFooter({ message }: { readonly message: Message }) {
       {open && message.run_id !== null && <RunDialog runId={message.run_id} onClose={() => setOpen(false)} />}
     </footer>
   )
-}
-
-function answerText(message: Message): string {
-  return message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
 }

@@ -1,63 +1,134 @@
 import { ArrowDown } from 'lucide-react'
-import { Button } from '../parts/button.tsx'
-import { ApprovalCard } from '../parts/approval-card.tsx'
+import { useEffect, useMemo, useState } from 'react'
+import type { Approval, Message } from '../../contract/chat.ts'
+import { classNames } from '../class-names.ts'
 import { t } from '../i18n.ts'
-import { AssistantMessage } from './assistant-message.tsx'
+import { ApprovalCard } from '../parts/approval-card.tsx'
+import { Button } from '../parts/button.tsx'
 import type { ConversationState } from './conversation-state.ts'
+import { estimateHeight } from './estimate-height.ts'
+import { MessageRow } from './message-row.tsx'
 import { PersonMessage } from './person-message.tsx'
-import { useScrollPosition } from './use-scroll-position.ts'
+import { useMessageScroll } from './use-message-scroll.ts'
+import type { Revision } from './use-revision.ts'
 import type { Outgoing } from './use-send.ts'
-import type { Message } from '../../contract/chat.ts'
 
 interface MessageListProps {
   readonly state: ConversationState
   /** A message that the conversation does not show yet. */
   readonly outgoing: Outgoing | null
+  /** A message to go to, once it is loaded. */
+  readonly target: string | null
+  readonly revision: Revision
   loadOlder(): Promise<void>
   onContinue(): void
+  /** The target is in sight. */
+  onTargetShown(): void
 }
 
+type Row =
+  | { kind: 'message'; key: string; message: Message }
+  | { kind: 'outgoing'; key: 'outgoing'; outgoing: Outgoing }
+  | { kind: 'approval'; key: string; approval: Approval }
+
+/** How long the message that was gone to stands out. */
+const HIGHLIGHT_MS = 2500
+
 /** The messages of a conversation, oldest first, in a column that follows its end while the reader is there. */
-export function MessageList({ state, outgoing, loadOlder, onContinue }: MessageListProps) {
-  const { messages, nextBefore } = state
-  const scroll = useScrollPosition(messages[0]?.message_id, state.activeRun !== null, loadOlder)
+export function MessageList(props: MessageListProps) {
+  const { state, outgoing, target, revision, loadOlder, onContinue, onTargetShown } = props
+  const { messages, approvals, nextBefore, activeRun } = state
+  const rows = useMemo(() => rowsOf(messages, approvals, outgoing), [messages, approvals, outgoing])
+  const scroll = useMessageScroll({
+    count: rows.length,
+    keyOf: (index) => rows[index]?.key ?? String(index),
+    estimate: (index) => estimateRow(rows[index]),
+    running: activeRun !== null,
+    hasOlder: nextBefore !== null,
+    loadOlder,
+  })
   const last = messages.at(-1)
-  const loose = state.approvals.filter((approval) => !messages.some((message) => holds(message, approval.approval_id)))
+  const idle = activeRun === null && outgoing === null
+
+  const [highlighted, setHighlighted] = useState<string | null>(null)
+  const targetIndex =
+    target === null ? -1 : rows.findIndex((row) => row.kind === 'message' && row.message.message_id === target)
+  useEffect(() => {
+    if (targetIndex === -1) return
+    scroll.toRow(targetIndex)
+    setHighlighted(target)
+    onTargetShown()
+  })
+  useEffect(() => {
+    if (highlighted === null) return undefined
+    const timer = setTimeout(() => setHighlighted(null), HIGHLIGHT_MS)
+    return () => clearTimeout(timer)
+  }, [highlighted])
+
   return (
     <div className="relative min-h-0 flex-1">
       <div
         ref={scroll.container}
         onScroll={scroll.onScroll}
+        onFocus={(event) => scroll.onFocus(event.target)}
         className="h-full overflow-y-auto [overflow-anchor:none]"
         tabIndex={0}
         role="log"
         aria-label={t('chat.messages')}
         aria-live="off"
       >
-        <div ref={scroll.content} className="mx-auto w-full max-w-3xl space-y-6 px-4 py-6 sm:px-6">
+        <div className="relative mx-auto w-full max-w-3xl" style={{ height: scroll.height }}>
           {nextBefore !== null && (
-            <div ref={scroll.sentinel} className="flex justify-center">
+            <div className="absolute inset-x-0 top-4 flex justify-center">
               <Button variant="ghost" size="sm" onClick={() => void loadOlder()}>
                 {t('chat.load_older')}
               </Button>
             </div>
           )}
-          {messages.map((message) =>
-            message.role === 'user' ? (
-              <PersonMessage key={message.message_id} text={textOf(message)} files={filesOf(message)} />
-            ) : (
-              <AssistantMessage
-                key={message.message_id}
-                message={message}
-                progress={state.progress}
-                onContinue={message === last && state.activeRun === null && outgoing === null ? onContinue : null}
-              />
-            ),
-          )}
-          {outgoing && <PersonMessage text={outgoing.text} files={outgoing.files} sending={outgoing.runId === null} />}
-          {loose.map((approval) => (
-            <ApprovalCard key={approval.approval_id} approval={approval} />
-          ))}
+          <ol>
+            {scroll.items.map(({ index, key, start }) => {
+              const row = rows[index]
+              return (
+                row && (
+                  <li
+                    key={key}
+                    ref={scroll.measure}
+                    data-index={index}
+                    aria-setsize={nextBefore === null ? rows.length : -1}
+                    aria-posinset={index + 1}
+                    className="absolute inset-x-0 top-0 px-4 pb-6 sm:px-6"
+                    style={{ transform: `translateY(${start}px)` }}
+                  >
+                    {row.kind === 'message' ? (
+                      <div
+                        className={classNames(
+                          'rounded-xl transition-shadow duration-500',
+                          row.message.message_id === highlighted &&
+                            'ring-2 ring-accent ring-offset-8 ring-offset-canvas',
+                        )}
+                      >
+                        <MessageRow
+                          message={row.message}
+                          progress={state.progress}
+                          revision={idle ? revision : null}
+                          onHold={scroll.hold}
+                          onContinue={row.message === last && idle ? onContinue : null}
+                        />
+                      </div>
+                    ) : row.kind === 'outgoing' ? (
+                      <PersonMessage
+                        text={row.outgoing.text}
+                        files={row.outgoing.files}
+                        sending={row.outgoing.runId === null}
+                      />
+                    ) : (
+                      <ApprovalCard approval={row.approval} />
+                    )}
+                  </li>
+                )
+              )
+            })}
+          </ol>
         </div>
       </div>
       {!scroll.atEnd && (
@@ -76,12 +147,27 @@ export function MessageList({ state, outgoing, loadOlder, onContinue }: MessageL
   )
 }
 
-function textOf(message: Message): string {
-  return message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
+/** Messages, then what is not a message yet, then cards that belong to no message. */
+function rowsOf(
+  messages: readonly Message[],
+  approvals: readonly Approval[],
+  outgoing: Outgoing | null,
+): readonly Row[] {
+  // What an edited message replaces goes when the new one leaves.
+  const edited = outgoing?.edits == null ? -1 : messages.findIndex((message) => message.message_id === outgoing.edits)
+  const shown = edited === -1 ? messages : messages.slice(0, edited)
+  return [
+    ...shown.map((message): Row => ({ kind: 'message', key: message.siblings[0] ?? message.message_id, message })),
+    ...(outgoing ? [{ kind: 'outgoing' as const, key: 'outgoing' as const, outgoing }] : []),
+    ...approvals
+      .filter((approval) => !messages.some((message) => holds(message, approval.approval_id)))
+      .map((approval): Row => ({ kind: 'approval', key: approval.approval_id, approval })),
+  ]
 }
 
-function filesOf(message: Message) {
-  return message.parts.flatMap((part) => (part.type === 'file' ? [part.file] : []))
+function estimateRow(row: Row | undefined): number {
+  if (row?.kind === 'message') return estimateHeight(row.message)
+  return row?.kind === 'approval' ? 260 : 76
 }
 
 function holds(message: Message, approvalId: string): boolean {

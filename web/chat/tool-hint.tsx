@@ -13,7 +13,7 @@ export function ToolHint({ tool }: { readonly tool: ToolEntry }) {
           : t('chat.tool_takes', { title: tool.title })}
       </p>
       {known.length > 0 && (
-        <dl className="mt-1 max-h-28 space-y-0.5 overflow-y-auto">
+        <dl tabIndex={0} className="mt-1 max-h-28 space-y-0.5 overflow-y-auto">
           {known.map((argument) => (
             <div key={argument.name} className="flex flex-wrap items-baseline gap-x-2">
               <dt className="font-mono text-sm">

@@ -1,31 +1,73 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { type InfiniteData, keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { call } from '../api.ts'
-import type { Output } from '../api-types.ts'
+import { useActivity } from '../live.ts'
+import { fetchList, listKey, type ListQuestion, updateLists } from './conversation-list-cache.ts'
+import { type ConversationEntry, type ConversationPage, entriesOf, type Folder } from './conversation-pages.ts'
 
-export type ConversationEntry = Output<'GET /api/chat/conversations'>['items'][number]
-export type Folder = Output<'GET /api/chat/conversations'>['folders'][number]
+export type { ConversationEntry, Folder } from './conversation-pages.ts'
 
 const TYPING_MS = 200
 
-/** My conversations as the server finds them, newest first, page by page. Events make the answer stale (refresh-on-activity). */
-export function useConversationList(query: string, folderId: string | null) {
+export interface ConversationList {
+  /** All pinned ones; empty in a search, whose results stand in one order. */
+  readonly pinned: readonly ConversationEntry[]
+  readonly others: readonly ConversationEntry[]
+  readonly folders: readonly Folder[]
+  /** What `others` was searched for; empty: not a search. */
+  readonly searched: string
+  readonly pending: boolean
+  readonly error: unknown
+  readonly hasMore: boolean
+  loadMore(): void
+  reload(): void
+}
+
+/** My conversations as the server finds them, newest first, loaded as they are scrolled to and kept current by the stream. */
+export function useConversationList(query: string, folderId: string | null): ConversationList {
   const q = useSettled(query.trim())
-  return useInfiniteQuery({
-    queryKey: ['conversations', 'list', q, folderId],
-    queryFn: ({ pageParam, signal }) =>
-      call('GET /api/chat/conversations', {
-        query: {
-          q,
-          limit: 50,
-          ...(folderId !== null && { folder_id: folderId }),
-          ...(pageParam !== null && { cursor: pageParam }),
-        },
-        signal,
-      }),
-    initialPageParam: null as string | null,
+  useActivity(updateLists)
+  const searching = q !== ''
+  const pinned = useList({ kind: 'pinned', folderId, q: '' }, !searching)
+  const others = useList({ kind: searching ? 'found' : 'others', folderId, q })
+  const both = searching ? [others] : [pinned, others]
+  return {
+    pinned: searching || !pinned.data ? [] : entriesOf(pinned.data),
+    others: others.data ? entriesOf(others.data) : [],
+    folders: others.data?.pages[0]?.folders ?? [],
+    searched: others.data?.pages[0]?.query ?? '',
+    pending: both.some((list) => list.isPending),
+    error: both.find((list) => list.isError)?.error ?? null,
+    hasMore: others.hasNextPage,
+    loadMore: () => void (others.isFetchingNextPage || others.fetchNextPage()),
+    reload: () => both.forEach((list) => void list.refetch()),
+  }
+}
+
+/** What I have deleted, as long as it can be restored. */
+export function useBin() {
+  useActivity(updateLists)
+  return useList({ kind: 'bin', folderId: null, q: '' })
+}
+
+function useList(question: ListQuestion, enabled = true) {
+  return useInfiniteQuery<
+    ConversationPage,
+    Error,
+    InfiniteData<ConversationPage, string | null>,
+    QueryKey,
+    string | null
+  >({
+    queryKey: listKey(question),
+    queryFn: ({ pageParam, signal }) => fetchList(question, pageParam, signal),
+    initialPageParam: null,
     getNextPageParam: (page) => page.next_cursor,
     placeholderData: keepPreviousData,
+    enabled,
+    // The stream keeps a shown list current. One that is not shown is forgotten: its first page comes faster than all it had.
+    gcTime: 0,
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   })
 }
 

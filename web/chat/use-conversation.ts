@@ -1,4 +1,5 @@
 import { type Dispatch, useCallback, useEffect, useReducer, useRef, useState } from 'react'
+import type { ActivityEvent } from '../../contract/chat.ts'
 import { call } from '../api.ts'
 import { ApiError } from '../api-error.ts'
 import { useActivity } from '../live.ts'
@@ -16,12 +17,14 @@ const PAGE = 50
 
 export interface Conversation {
   readonly state: ConversationState
-  /** Loads the page before the oldest message; resolves when it is shown. */
-  loadOlder(): Promise<void>
+  /** Loads the page before the oldest message (`limit` messages); resolves when it is shown. */
+  loadOlder(limit?: number): Promise<void>
   /** After a failed load: tries again. */
   reload(): void
   /** A message was accepted: shows its run before the stream tells of it. */
   started(conversationId: string, runId: string): void
+  /** The newest messages are other ones now: reads them again, before the stream tells of it. */
+  refresh(): void
 }
 
 /** One conversation as the server and the activity stream tell it, kept up to date while it is shown. */
@@ -30,6 +33,7 @@ export function useConversation(conversationId: string | null): Conversation {
   // Between the change of the id and the effect that opens it, the old conversation must not show under the new name.
   const state = stored.conversationId === conversationId ? stored : emptyConversation(conversationId)
   const [attempt, setAttempt] = useState(0)
+  const reload = useCallback(() => setAttempt((before) => before + 1), [])
 
   useEffect(() => {
     dispatch({ type: 'open', conversationId })
@@ -39,32 +43,37 @@ export function useConversation(conversationId: string | null): Conversation {
     return () => abort.abort()
   }, [conversationId, attempt])
 
-  useActivity((signal) =>
-    dispatch(signal.kind === 'resync' ? { type: 'resync' } : { type: 'event', event: signal.event }),
-  )
+  useActivity((signal) => {
+    if (signal.kind === 'resync') dispatch({ type: 'resync' })
+    else if (state.phase === 'deleted' && isOf(signal.event, conversationId, 'conversation.updated')) reload()
+    else dispatch({ type: 'event', event: signal.event })
+  })
   useStaleFetch(stored, dispatch)
 
   const loadingOlder = useRef(false)
-  const loadOlder = useCallback(async () => {
-    if (loadingOlder.current || conversationId === null || state.nextBefore === null) return
-    loadingOlder.current = true
-    try {
-      const page = await call('GET /api/chat/conversations/{conversation_id}', {
-        params: { conversation_id: conversationId },
-        query: { before: state.nextBefore, limit: PAGE },
-      })
-      dispatch({ type: 'older', conversationId, messages: page.messages, nextBefore: page.next_before })
-    } finally {
-      loadingOlder.current = false
-    }
-  }, [conversationId, state.nextBefore])
+  const loadOlder = useCallback(
+    async (limit = PAGE) => {
+      if (loadingOlder.current || conversationId === null || state.nextBefore === null) return
+      loadingOlder.current = true
+      try {
+        const page = await call('GET /api/chat/conversations/{conversation_id}', {
+          params: { conversation_id: conversationId },
+          query: { before: state.nextBefore, limit },
+        })
+        dispatch({ type: 'older', conversationId, messages: page.messages, nextBefore: page.next_before })
+      } finally {
+        loadingOlder.current = false
+      }
+    },
+    [conversationId, state.nextBefore],
+  )
 
+  const refresh = useCallback(() => dispatch({ type: 'resync' }), [])
   const started = useCallback((id: string, runId: string) => {
     dispatch({ type: 'run', conversationId: id, activeRun: { run_id: runId, status: 'thinking' } })
     dispatch({ type: 'resync' })
   }, [])
-  const reload = useCallback(() => setAttempt((before) => before + 1), [])
-  return { state, loadOlder, reload, started }
+  return { state, loadOlder, reload, started, refresh }
 }
 
 async function load(
@@ -122,6 +131,10 @@ async function fetchStale(
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     dispatch({ type: 'resync' })
   }
+}
+
+function isOf(event: ActivityEvent, conversationId: string | null, type: ActivityEvent['type']): boolean {
+  return event.type === type && event.conversation_id === conversationId
 }
 
 function isNotFound(error: unknown): boolean {

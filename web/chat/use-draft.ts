@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { FileEntry } from '../../contract/files.ts'
-import { type Draft, emptyDraft, readDraft, writeDraft } from './draft.ts'
+import { type Draft, draftAfter, emptyDraft, readDraft, writeDraft } from './draft.ts'
 
 export interface DraftHandle {
   readonly draft: Draft
@@ -8,8 +8,11 @@ export interface DraftHandle {
   change(patch: Partial<Draft>): void
   /** Adds an uploaded file to the draft of the conversation where its upload began, shown or not. */
   addFile(conversationId: string | null, file: FileEntry): void
-  /** The server has accepted the draft of this conversation, shown or not. */
-  clear(conversationId: string | null): void
+  /**
+   * The server has accepted the draft of this conversation, shown or not. What was put aside for it comes back, in the
+   * conversation that the message is in.
+   */
+  clear(conversationId: string | null, acceptedIn: string): void
 }
 
 interface Held {
@@ -28,7 +31,11 @@ export function useDraft(conversationId: string | null): DraftHandle {
   useEffect(() => writeDraft(stored.conversationId, stored.draft), [stored])
 
   const change = useCallback((patch: Partial<Draft>) => {
-    setHeld((before) => ({ ...before, draft: { ...before.draft, key: null, ...patch } }))
+    setHeld((before) => {
+      const draft = { ...before.draft, key: null, ...patch }
+      // Who empties the box gets back what was put aside.
+      return { ...before, draft: patch.text === '' && draft.files.length === 0 ? draftAfter(draft) : draft }
+    })
   }, [])
   const addFile = useCallback((id: string | null, file: FileEntry) => {
     setHeld((before) => {
@@ -43,7 +50,14 @@ export function useDraft(conversationId: string | null): DraftHandle {
       return before
     })
   }, [])
-  const clear = useCallback((id: string | null) => {
+  const clear = useCallback((id: string | null, acceptedIn: string) => {
+    const left = draftAfter(readDraft(id))
+    if (id === acceptedIn) {
+      writeDraft(id, left)
+      setHeld((before) => (before.conversationId === id ? { ...before, draft: draftAfter(before.draft) } : before))
+      return
+    }
+    if (left !== emptyDraft) writeDraft(acceptedIn, left)
     writeDraft(id, emptyDraft)
     setHeld((before) => (before.conversationId === id ? { ...before, draft: emptyDraft } : before))
   }, [])

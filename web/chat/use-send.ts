@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react'
-import type { FileEntry } from '../../contract/files.ts'
+import type { FileEntry, FileRef } from '../../contract/files.ts'
 import { call } from '../api.ts'
 import { ApiError } from '../api-error.ts'
 
@@ -10,7 +10,9 @@ export interface Outgoing {
   /** Where it is, once accepted. */
   readonly conversationId: string | null
   readonly text: string
-  readonly files: readonly FileEntry[]
+  readonly files: readonly FileRef[]
+  /** The message that it stands in for, when it is an edited one. */
+  readonly edits?: string
   /** Null until the server has accepted it. */
   readonly runId: string | null
 }
@@ -22,6 +24,8 @@ export interface Sending {
   send(message: OutgoingMessage): Promise<{ conversation_id: string; run_id: string | null } | null>
   /** Another conversation is shown: forgets what belongs to the one before, but not a message that is under way. */
   moved(conversationId: string | null): void
+  /** The conversation shows the message itself now (later it may show another branch). */
+  arrived(): void
 }
 
 interface OutgoingMessage {
@@ -70,7 +74,8 @@ export function useSend(): Sending {
     setError(null)
     setOutgoing((before) => (before?.runId && before.conversationId !== conversationId ? null : before))
   }, [])
-  return { outgoing, error, send, moved }
+  const arrived = useCallback(() => setOutgoing(null), [])
+  return { outgoing, error, send, moved, arrived }
 }
 
 /** Whether the server may have begun a run for the request that failed so: then the next attempt must carry the same key. */

@@ -19,10 +19,13 @@ export type Overlay =
 
 let shown: Overlay | null = null
 let returnTo: Element | null = null
+/** Runs between closing and giving the focus back. */
+let returning: ReturnType<typeof setTimeout> | null = null
 const listeners = new Set<() => void>()
 
 export function openOverlay(overlay: Overlay): void {
-  if (shown === null) returnTo = focusedNow()
+  // What was chosen in one may open another: then the place to go back to stays the same.
+  if (shown === null && returning === null) returnTo = focusedNow()
   change(overlay)
 }
 
@@ -35,11 +38,12 @@ function focusedNow(): Element | null {
 /** Closes it; the focus goes back to where it was before, unless something has taken it meanwhile. */
 export function closeOverlay(): void {
   if (shown === null) return
-  const before = returnTo
   change(null)
-  setTimeout(() => {
+  if (returning !== null) clearTimeout(returning)
+  returning = setTimeout(() => {
+    returning = null
     const lost = document.activeElement === null || document.activeElement === document.body
-    if (shown === null && lost && before instanceof HTMLElement && before.isConnected) before.focus()
+    if (shown === null && lost && returnTo instanceof HTMLElement && returnTo.isConnected) returnTo.focus()
   }, FOCUS_MS)
 }
 

@@ -6,6 +6,8 @@ import { ConversationList } from '../chat/conversation-list.tsx'
 import { ConversationSkeleton } from '../chat/conversation-skeleton.tsx'
 import { ConversationView } from '../chat/conversation-view.tsx'
 import { useConversation } from '../chat/use-conversation.ts'
+import { useMessageTarget } from '../chat/use-message-target.ts'
+import { useNeighbourKeys } from '../chat/use-neighbour-keys.ts'
 import { t } from '../i18n.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { ErrorNotice } from '../parts/error-notice.tsx'
@@ -20,6 +22,14 @@ export function ChatPage() {
   const [drawer, setDrawer] = useState(false)
   const conversation = useConversation(conversationId)
   useOpen(conversationId)
+  // Gone to once: what is shown in the address afterwards is the conversation, and another hit can be chosen again.
+  const onTargetShown = useCallback(
+    () => void navigate({ to: '/chat', search: ({ m: _, ...rest }) => rest, replace: true }),
+    [navigate],
+  )
+  const target = search.m ?? null
+  useMessageTarget(conversation, target, onTargetShown)
+  useNeighbourKeys(conversationId)
   const onStarted = useCallback(
     (id: string) => void navigate({ to: '/chat', search: { c: id }, replace: conversationId === null }),
     [navigate, conversationId],
@@ -58,7 +68,16 @@ export function ChatPage() {
           <ConversationList activeId={conversationId} onChosen={() => setDrawer(false)} />
         </div>
       </Dialog>
-      {unknown ? <CurrentConversation /> : <ConversationView conversation={conversation} onStarted={onStarted} />}
+      {unknown ? (
+        <CurrentConversation />
+      ) : (
+        <ConversationView
+          conversation={conversation}
+          target={target}
+          onTargetShown={onTargetShown}
+          onStarted={onStarted}
+        />
+      )}
     </Page>
   )
 }

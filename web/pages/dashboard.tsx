@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { SquarePen } from 'lucide-react'
+import { DashboardCommands } from '../commands/dashboard-commands.tsx'
 import { ActiveRuns } from '../dashboard/active-runs.tsx'
 import { EngineState } from '../dashboard/engine-state.tsx'
 import { RecentConversations } from '../dashboard/recent-conversations.tsx'
@@ -27,6 +28,7 @@ export function DashboardPage() {
         <div className="min-w-0 space-y-8">
           <WaitingApprovals />
           <ActiveRuns />
+          <DashboardCommands />
           <RecentConversations />
         </div>
         <EngineState />

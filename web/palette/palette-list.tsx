@@ -21,7 +21,12 @@ export function PaletteList({ id, groups, active, optionId, onActive, onChoose }
   const headingId = useId()
   let index = -1
   return (
-    <div id={id} role="listbox" aria-label={t('palette.results')}>
+    <div
+      id={id}
+      role="listbox"
+      aria-label={t('palette.results')}
+      className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-1.5 not-empty:py-1.5"
+    >
       {groups.map(({ group, entries }) => (
         <div key={group} role="group" aria-labelledby={`${headingId}-${group}`} className="pb-1">
           <div id={`${headingId}-${group}`} role="presentation" className="px-2.5 pt-2 pb-1 text-xs font-medium text-muted">

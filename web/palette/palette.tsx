@@ -44,7 +44,7 @@ export function Palette() {
   useEffect(() => {
     const option = list.current?.querySelector('[aria-selected=true]')
     // The first one brings its heading along.
-    if (active === 0) list.current?.scrollTo({ top: 0 })
+    if (active === 0) list.current?.querySelector('[role=listbox]')?.scrollTo({ top: 0 })
     else option?.scrollIntoView({ block: 'nearest' })
   }, [active, query])
   return (
@@ -74,7 +74,7 @@ export function Palette() {
         />
         {searching && <Searching />}
       </div>
-      <div ref={list} className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-1.5">
+      <div ref={list} className="flex min-h-0 flex-1 flex-col">
         <PaletteList
           id={listId}
           groups={groups}
@@ -83,9 +83,9 @@ export function Palette() {
           onActive={(index) => setChosen(shown[index]?.id ?? null)}
           onChoose={run}
         />
-        {error !== null && <p className="px-3 py-2 text-sm text-danger">{explainError(error)}</p>}
+        {error !== null && <p className="px-4 py-2 text-sm text-danger">{explainError(error)}</p>}
         {shown.length === 0 && !searching && (
-          <p className="px-3 py-4 text-muted">{t('palette.no_match', { query: query.trim() })}</p>
+          <p className="px-4 py-4 text-muted">{t('palette.no_match', { query: query.trim() })}</p>
         )}
       </div>
       <div role="status" className="sr-only">

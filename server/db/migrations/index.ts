@@ -4,6 +4,7 @@ import * as accounts from './0001-accounts.ts'
 import * as chat from './0002-chat.ts'
 import * as filesAndModules from './0003-files-and-modules.ts'
 import * as quickCommands from './0004-quick-commands.ts'
+import * as search from './0005-search.ts'
 
 export interface Migration {
   readonly name: string
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0002-chat', up: chat.up },
   { name: '0003-files-and-modules', up: filesAndModules.up },
   { name: '0004-quick-commands', up: quickCommands.up },
+  { name: '0005-search', up: search.up },
 ]

@@ -1,0 +1,106 @@
+import type { Database, Trx } from '../../server/db/database.ts'
+import { replaceLines, type SearchableLine } from '../../server/db/search-segments.ts'
+import { findable } from '../../server/chat/searchable.ts'
+import { openRandom, openTexts } from './multilingual-text.ts'
+
+/** One of them wrote most. */
+export const OWNER = 'usr_most'
+const OWNERS = [OWNER, 'usr_a', 'usr_b', 'usr_c']
+const IN_ONE_COMMIT = 50
+
+/** How many messages a conversation has: a few mostly, 20 on average, sometimes thousands. */
+function lengthOf(random: () => number): number {
+  return Math.min(3000, 2 + Math.floor(7 * (1 - random()) ** -0.62))
+}
+
+/** Fills an empty database with messages as the service stores them; returns the bytes of their texts. */
+export async function fillCorpus(db: Database, messages: number): Promise<number> {
+  const random = openRandom(messages)
+  const openWriter = openTexts(random)
+  await addOwners(db)
+  let bytes = 0
+  let written = 0
+  let conversations = 0
+  while (written < messages) {
+    await db.transaction(async (trx) => {
+      for (let i = 0; i < IN_ONE_COMMIT && written < messages; i++) {
+        const count = Math.min(lengthOf(random), messages - written)
+        const write = openWriter()
+        const texts = Array.from({ length: count }, () => write(40 + 400 * random() ** 2))
+        await addConversation(trx, conversations++, random() < 0.8 ? 0 : 1 + Math.floor(random() * 3), texts)
+        bytes += texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+        written += count
+      }
+    })
+  }
+  return bytes
+}
+
+async function addOwners(db: Database): Promise<void> {
+  const role = { role_id: 'rol_1', name: 'one', name_folded: 'one', admin: 0, builtin: 0, created_at: 1 }
+  await db.read.insertInto('role').values(role).execute()
+  for (const user_id of OWNERS) {
+    await db.read
+      .insertInto('user')
+      .values({
+        user_id,
+        username: user_id,
+        username_folded: user_id,
+        display_name: user_id,
+        password_hash: null,
+        role_id: 'rol_1',
+        disabled_at: null,
+        language: 'en',
+        personal_prompt: '',
+        created_at: 1,
+        last_seen_at: null,
+      })
+      .execute()
+  }
+}
+
+async function addConversation(trx: Trx, number: number, owner: number, texts: readonly string[]): Promise<void> {
+  const conversation_id = `cnv_${String(number).padStart(8, '0')}`
+  const user_id = OWNERS[owner]!
+  const title = texts[0]!.slice(0, 60)
+  const at = 1_700_000_000_000 + number * 1000
+  await trx
+    .insertInto('conversation')
+    .values({
+      conversation_id,
+      user_id,
+      folder_id: null,
+      title,
+      title_source: 'auto',
+      pinned: 0,
+      head_message_id: null,
+      created_at: at,
+      updated_at: at,
+      deleted_at: null,
+    })
+    .execute()
+  const lines: SearchableLine[] = []
+  for (const [i, text] of texts.entries()) {
+    const message_id = `msg_${String(number).padStart(8, '0')}_${i}`
+    await trx
+      .insertInto('message')
+      .values({
+        message_id,
+        conversation_id,
+        parent_id: null,
+        position: i + 1,
+        role: i % 2 === 0 ? 'user' : 'assistant',
+        status: 'complete',
+        run_id: null,
+        created_at: at,
+      })
+      .execute()
+    await trx
+      .insertInto('message_part')
+      .values({ message_id, part_index: 0, step: 0, type: 'text', text, data: '{}' })
+      .execute()
+    const line = findable(message_id, 0, text)
+    if (line) lines.push(line)
+  }
+  await replaceLines(trx, { conversation_id, user_id, title: title.toLowerCase() }, lines)
+}

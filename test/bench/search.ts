@@ -1,0 +1,124 @@
+/**
+ * Search and list over 1,000, 100,000 and 1,000,000 messages in five languages on SQLite (or as many as the arguments
+ * say), beside a plain LIKE over the same texts.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import process from 'node:process'
+import { sql } from 'kysely'
+import { listConversations } from '../../server/chat/list-conversations.ts'
+import { ConversationSearch } from '../../server/chat/search.ts'
+import { Database } from '../../server/db/database.ts'
+import { searchWords } from '../../server/kernel/search-words.ts'
+import { mebibytes, percentile, report } from '../measure.ts'
+import { fillCorpus, OWNER } from './search-corpus.ts'
+
+const LIST = { q: '', limit: 50, deleted: 'false' } as const
+const ROUNDS = 20
+
+/** Beside words that are taken from the corpus: what is not there, is everywhere, or is no word. */
+const QUERIES = {
+  'part of a word that is everywhere': 'sta',
+  'one Chinese character': '一',
+  'two Chinese characters': '一丕',
+  'beginning of a short word': 'pr',
+  'accents and case': 'PRZASC',
+  symbol: '%',
+  'not there, of common parts': 'thenstarprealis',
+  'not there': 'xylophonquartz',
+}
+
+for (const size of sizes()) await measure(size)
+
+function sizes(): number[] {
+  const given = process.argv.slice(2).map(Number).filter((each) => each > 0)
+  return given.length > 0 ? given : [1000, 100_000, 1_000_000]
+}
+
+async function measure(messages: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'reeve-bench-search-'))
+  try {
+    await using db = await Database.open({ url: null, folder, onError: () => undefined })
+    const started = performance.now()
+    const text = await fillCorpus(db, messages)
+    const seconds = (performance.now() - started) / 1000
+    await using search = new ConversationSearch(db)
+    await search.list(OWNER, ['warm'], LIST)
+    const figures: Record<string, string> = {
+      texts: `${mebibytes(text)}, filled in ${seconds.toFixed(0)} s`,
+      'index and what it looks through': await indexSize(db, text),
+      'list of the newest 50': await timed(() => listConversations(db.read, OWNER, LIST)),
+    }
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    const queries = { ...(await fromCorpus(db)), ...QUERIES }
+    const all: number[] = []
+    for (const [name, q] of Object.entries(queries)) {
+      let found = 0
+      delay.enable()
+      figures[`${name}: ${q}`] = await timed(async () => {
+        found = (await search.list(OWNER, searchWords(q), LIST)).found.length
+      }, all)
+      delay.disable()
+      figures[`${name}: ${q}`] += `, ${found} found; LIKE ${await timed(() => scan(db, q), [], 1)}`
+    }
+    figures['all of these searches'] = `p50 ${percentile(all, 0.5).toFixed(1)} ms, p95 ${percentile(all, 0.95).toFixed(1)} ms`
+    figures['longest pause of the event loop meanwhile'] = `${(delay.max / 1e6).toFixed(1)} ms`
+    report(`Search in ${messages.toLocaleString('en')} messages`, figures)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function timed(work: () => Promise<unknown>, all: number[] = [], rounds = ROUNDS): Promise<string> {
+  const times: number[] = []
+  for (let i = 0; i < rounds; i++) {
+    const started = performance.now()
+    await work()
+    times.push(performance.now() - started)
+  }
+  all.push(...times)
+  return rounds === 1
+    ? `${times[0]!.toFixed(0)} ms`
+    : `p50 ${percentile(times, 0.5).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms`
+}
+
+async function indexSize(db: Database, text: number): Promise<string> {
+  const { rows } = await sql<{ name: string; bytes: number }>`
+    select name, sum(pgsize) as bytes from dbstat where name like 'search%' or name like 'sqlite_autoindex_search%' group by name`.execute(db.read)
+  const sum = (fits: (name: string) => boolean): number => rows.filter((row) => fits(row.name)).reduce((all, row) => all + row.bytes, 0)
+  const index = sum((name) => name.startsWith('search_index'))
+  const folded = sum((name) => !name.startsWith('search_index'))
+  const share = (bytes: number): string => `${mebibytes(bytes)} (${(bytes / text).toFixed(2)} × the texts)`
+  return `${share(index)} and ${share(folded)}`
+}
+
+/** Words of every language and frequency, out of the middle of the corpus. */
+async function fromCorpus(db: Database): Promise<Record<string, string>> {
+  const rows = await db.read.selectFrom('message_part').select('text').limit(400).execute()
+  const words = rows.flatMap(({ text }) => text.split(/[\s.]+/)).filter((word) => word.length > 5)
+  const like = (pattern: RegExp, nth: number): string => words.filter((word) => pattern.test(word))[nth] ?? 'nothing'
+  const latin = like(/^[a-z]+$/, 40)
+  const german = like(/[äöü]/, 10)
+  const cyrillic = like(/^[а-яё]+$/, 30)
+  return {
+    'an identifier': like(/disk_size/, 2),
+    'part of an identifier': like(/var.log/, 2).slice(9, 13),
+    'beginning of identifiers': 'disk_siz',
+    'a word': latin,
+    'a cyrillic word': cyrillic,
+    'part of a word': like(/^[a-z]{8,}$/, 60).slice(2, 7),
+    accents: german.toUpperCase(),
+    'two words': `${german} ${like(/[äöü]/, 17)}`,
+    'two words of two languages': `${latin} ${cyrillic}`,
+  }
+}
+
+/** What the search would be without an index, and without folding. */
+async function scan(db: Database, q: string): Promise<unknown> {
+  return sql`select distinct c.conversation_id, c.updated_at from message_part p join message m on m.message_id = p.message_id
+    join conversation c on c.conversation_id = m.conversation_id
+    where c.user_id = ${OWNER} and c.deleted_at is null and p.text like ${`%${q}%`}
+    order by c.updated_at desc limit 50`.execute(db.read)
+}

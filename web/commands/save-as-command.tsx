@@ -1,0 +1,16 @@
+import { Zap } from 'lucide-react'
+import { openOverlay } from '../frame/overlay.ts'
+import { t } from '../i18n.ts'
+import { IconButton } from '../parts/icon-button.tsx'
+
+/** On a message of the person: opens the editor with its text. */
+export function SaveAsCommand({ text }: { readonly text: string }) {
+  return (
+    <IconButton
+      label={t('commands.save_message')}
+      icon={Zap}
+      size="sm"
+      onClick={() => openOverlay({ kind: 'edit_command', command: null, prompt: text.trim(), back: false })}
+    />
+  )
+}

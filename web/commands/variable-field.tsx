@@ -1,0 +1,45 @@
+import type { KeyboardEvent } from 'react'
+import type { Variable } from '../../contract/variables.ts'
+import { t } from '../i18n.ts'
+import { SelectField } from '../parts/select-field.tsx'
+import { TextArea } from '../parts/text-area.tsx'
+import { TextField } from '../parts/text-field.tsx'
+
+interface VariableFieldProps {
+  readonly variable: Variable
+  readonly value: string
+  readonly error: string | null
+  readonly autoFocus: boolean
+  onChange(value: string): void
+}
+
+/** The control for one variable of a command: by its type. Enter submits the form from every one of them. */
+export function VariableField({ variable: { name, type, options }, value, error, autoFocus, onChange }: VariableFieldProps) {
+  if (type === 'choice') {
+    return (
+      <SelectField
+        label={name}
+        value={value}
+        error={error}
+        autoFocus={autoFocus}
+        onChange={onChange}
+        onKeyDown={submitByEnter}
+        options={[
+          ...(value === '' ? [{ value: '', label: t('commands.choose') }] : []),
+          ...options.map((option) => ({ value: option, label: option })),
+        ]}
+      />
+    )
+  }
+  const common = { label: name, value, error, autoFocus, onChange, autoComplete: 'off' }
+  if (type === 'date') return <TextField {...common} type="date" />
+  if (type === 'number') return <TextField {...common} inputMode="decimal" hint={t('commands.number_hint')} />
+  return <TextArea {...common} rows={Math.min(Math.max(value.split('\n').length, 1), 8)} onKeyDown={submitByEnter} />
+}
+
+/** A box of several lines and a list do not submit by themselves. */
+function submitByEnter(event: KeyboardEvent<HTMLTextAreaElement | HTMLSelectElement>): void {
+  if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return
+  event.preventDefault()
+  event.currentTarget.form?.requestSubmit()
+}

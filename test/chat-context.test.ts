@@ -48,6 +48,24 @@ describe.each(databases)('a conversation that outgrows the model on $name', (dat
     expect(notice?.notice.detail).toBe(SUMMARY)
   })
 
+  test('nothing falls out between summary and prompt, however much comes at once', async () => {
+    const { client } = member
+    const requests = stage.play('heron', (request) => (isSummary(request) ? [{ text: SUMMARY }] : [{ text: 'Noted.' }]))
+    const { conversation_id } = await say(client, `heron number 0 ${'x'.repeat(1500)}`)
+    for (let n = 1; n <= 12; n++) await say(client, `heron number ${n} ${'x'.repeat(1500)}`, { conversation_id })
+    const summarised = requests.filter(isSummary).map((request) => textOf(request.messages.at(-1)?.content))
+    const last = JSON.stringify(requests.at(-1)?.messages)
+    for (let n = 0; n <= 12; n++) {
+      expect([
+        n,
+        summarised.some((text) => text.includes(`heron number ${n} `)) || last.includes(`heron number ${n} `),
+      ]).toEqual([n, true])
+    }
+    // A later summary carries on the one before.
+    expect(summarised.length).toBeGreaterThan(1)
+    expect(summarised.slice(1).every((text) => text.startsWith(`<summary>\n${SUMMARY}`))).toBe(true)
+  })
+
   test('an engine that says “too long” is asked once more with less', async () => {
     const { client } = member
     const tooLong = {

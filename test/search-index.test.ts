@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Activity } from '../server/chat/activity.ts'
 import { Bin } from '../server/chat/bin.ts'
+import { indexLeftOver } from '../server/chat/searchable.ts'
 import { Database } from '../server/db/database.ts'
 import { ownerKey } from '../server/db/search-condition.ts'
 import { databases, type TestDatabase } from './postgres.ts'
@@ -143,6 +144,21 @@ describe.each(databases)('the search index on $name', (database) => {
     ])
     expect(await stage.find('usr_1', `${words.join(' ')} afterwards`)).toEqual([id])
     expect(await rowsOf(stage)).toEqual([1, 1])
+  })
+
+  test('what a process left of an answer when it died is found once the run is ended', async () => {
+    const stage = await open(database)
+    const id = await stage.open('usr_1', 'cut off')
+    const message_id = await stage.say(id, ['asked'])
+    const part = { message_id, part_index: 1, step: 1, type: 'text', text: 'half an answ', data: '{}' } as const
+    await stage.db.read.insertInto('message_part').values(part).execute()
+    expect(await stage.find('usr_1', 'half answ')).toEqual([])
+    await stage.db.transaction((trx) => indexLeftOver(trx, message_id))
+    expect(await stage.find('usr_1', 'half answ asked')).toEqual([id])
+    await stage.say(id, [FULL, 'end'])
+    await stage.db.transaction((trx) => indexLeftOver(trx, message_id))
+    const bodies = await stage.db.read.selectFrom('search_segment').select('body').execute()
+    expect(bodies.map(({ body }) => body).join('\n').split('half an answ')).toHaveLength(2)
   })
 
   test('the hit names the newest message with the most words, and its place in it', async () => {

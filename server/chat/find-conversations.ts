@@ -35,6 +35,8 @@ export interface FoundPage {
 const BUDGET = 20_000
 const FIRST_BATCH = 64
 const LARGEST_BATCH = 1024
+/** Segments of a long conversation that are read at a time. */
+const SEGMENTS = 8
 
 interface Candidate {
   readonly conversation_id: string
@@ -67,10 +69,8 @@ export async function findConversations(
   let last: number | null = null
   for await (const candidate of candidates(reader, database, search, looked)) {
     if (looked.left <= 0 && last !== null) return { found: await toFound(reader, found, search.words), next: last }
-    const segments = candidate.segments ?? (await readSegments(reader, candidate.conversation_id))
-    looked.left -= segments.length
-    const whole = search.words.every((word) => segments.some((segment) => findWord(segment.body, word) >= 0))
-    if (whole) {
+    const segments = candidate.segments ?? (await readSegments(reader, candidate.conversation_id, search.words, looked))
+    if (holdAll(segments, search.words)) {
       if (found.length === search.limit) return { found: await toFound(reader, found, search.words), next: last }
       found.push(bestPlace(candidate.conversation_id, segments, search.words))
     }
@@ -87,15 +87,16 @@ async function* candidates(
   looked: Looked,
 ): AsyncGenerator<Candidate> {
   const long = await longCandidates(reader, database, search)
-  const condition = holdsGrams(database, search.user_id, [...new Set(search.words.flatMap(gramsOfWord))])
+  const grams = [...new Set(search.words.flatMap(gramsOfWord))]
+  // A long conversation comes where its newest segment is, whichever holds the words: it is looked for by itself.
+  const condition = holdsGrams(database, search.user_id, grams, [LONG])
   let next = 0
   let before = search.before ?? Number.MAX_SAFE_INTEGER
   for (let batch = FIRST_BATCH; ; batch = Math.min(batch * 4, LARGEST_BATCH)) {
     const hits = await readBatch(reader, database, condition, before, batch)
     looked.left -= hits.length
     for (const hit of hits) {
-      // A long conversation comes where its newest segment is, whichever holds the words.
-      if (hit.long !== 0 || !isAsked(hit, search)) continue
+      if (!isAsked(hit, search)) continue
       for (; next < long.length && long[next]!.order > hit.order; next++) yield long[next]!
       yield {
         conversation_id: hit.conversation_id!,
@@ -137,7 +138,7 @@ function readBatch(
     .selectFrom('hit')
     .leftJoin('search_segment as s', 's.segment_id', 'hit.rowid')
     .leftJoin('conversation as c', 'c.conversation_id', 's.conversation_id')
-    .select(['hit.rowid as order', 's.long', 's.body', 's.places', 's.conversation_id'])
+    .select(['hit.rowid as order', 's.body', 's.places', 's.conversation_id'])
     .select(['c.user_id', 'c.folder_id', 'c.deleted_at', 'c.pinned'])
     .orderBy('hit.rowid', 'desc')
     .execute()
@@ -180,13 +181,31 @@ async function longCandidates(reader: Reader, database: 'sqlite' | 'postgres', s
     .sort((a, b) => b.order - a.order)
 }
 
-function readSegments(reader: Reader, conversation_id: string): Promise<Segment[]> {
-  return reader
-    .selectFrom('search_segment')
-    .select(['body', 'places'])
-    .where('conversation_id', '=', conversation_id)
-    .orderBy('position')
-    .execute()
+function holdAll(segments: readonly Segment[], words: readonly string[]): boolean {
+  return words.every((word) => segments.some((segment) => findWord(segment.body, word) >= 0))
+}
+
+/** The newest segments of a conversation, as many as it takes to find all the words; all of them where that fails. */
+async function readSegments(
+  reader: Reader,
+  conversation_id: string,
+  words: readonly string[],
+  looked: Looked,
+): Promise<Segment[]> {
+  const segments: Segment[] = []
+  for (;;) {
+    const page = await reader
+      .selectFrom('search_segment')
+      .select(['body', 'places'])
+      .where('conversation_id', '=', conversation_id)
+      .orderBy('position', 'desc')
+      .limit(SEGMENTS)
+      .offset(segments.length)
+      .execute()
+    segments.unshift(...page.reverse())
+    looked.left -= page.length
+    if (page.length < SEGMENTS || holdAll(segments, words)) return segments
+  }
 }
 
 /** The newest line with the most of the words in it. */

@@ -5,6 +5,7 @@ import type { Activity, NewEvent } from './activity.ts'
 import { DRIVEN } from './active-runs.ts'
 import { addParts, noticePart } from './parts.ts'
 import { hasEnded, isFinished, next, type RunEvent, type RunState } from './run-state.ts'
+import { indexLeftOver } from './searchable.ts'
 
 /** A driver that was away too long: another one has the run. Whatever it still wanted to write is void. */
 export class LostLease extends Error {
@@ -110,6 +111,7 @@ export class RunStore {
       }
     }
     if (change.notice) await addParts(trx, run.row.output_message_id, after.step, [noticePart(change.notice)])
+    if (finished && after.status !== 'done') await indexLeftOver(trx, run.row.output_message_id)
     await trx
       .updateTable('run')
       .set({

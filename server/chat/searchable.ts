@@ -37,6 +37,35 @@ export async function indexParts(trx: Trx, message_id: string, lines: readonly S
   await appendLines(trx, await lock(trx, conversation_id), lines)
 }
 
+/**
+ * Makes what an answer said found, as far as it is not: a process that died in the middle of it stored the text without
+ * coming to its end. Other parts are found from the moment they are stored.
+ */
+export async function indexLeftOver(trx: Trx, message_id: string): Promise<void> {
+  const said = await trx
+    .selectFrom('message_part')
+    .innerJoin('message', 'message.message_id', 'message_part.message_id')
+    .select(['message.conversation_id', 'part_index', 'text'])
+    .where('message_part.message_id', '=', message_id)
+    .where('type', '=', 'text')
+    .orderBy('part_index')
+    .execute()
+  if (said.length === 0) return
+  const conversation = await lock(trx, said[0]!.conversation_id)
+  const segments = await trx
+    .selectFrom('search_segment')
+    .select('places')
+    .where('conversation_id', '=', conversation.conversation_id)
+    .execute()
+  const known = new Set(segments.flatMap(({ places }) => places.split('\n')))
+  const lines = said.flatMap((part) => findable(message_id, part.part_index, part.text) ?? [])
+  await appendLines(
+    trx,
+    conversation,
+    lines.filter((line) => !known.has(line.place)),
+  )
+}
+
 /** Makes a conversation found by the title that it has now. */
 export async function indexTitle(trx: Trx, conversation_id: string): Promise<void> {
   await replaceTitle(trx, await lock(trx, conversation_id))

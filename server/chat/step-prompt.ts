@@ -54,10 +54,11 @@ async function compact(
 ): Promise<Summary> {
   const { db, attachments } = ports
   const kept = await buildPrompt(db, attachments, run.row, Math.floor(budget / 2), older)
-  // Twice the budget: more than that would not fit the summary's own request, which is cut from the front.
-  const whole = await buildPrompt(db, attachments, run.row, budget * 2, older)
-  const messages = whole.messages.slice(0, whole.messages.length - kept.messages.length + (older ? 1 : 0))
-  const { text, ...usage } = await summarise(engine, messages, Math.floor(budget * 0.9), language, signal)
+  const whole = await buildPrompt(db, attachments, run.row, Infinity, older)
+  const skipped = older ? 1 : 0 // The older summary itself, which is handed on by itself.
+  const messages = whole.messages.slice(skipped, whole.messages.length - kept.messages.length + skipped)
+  const round = Math.max(500, Math.floor(budget * 0.6))
+  const { text, ...usage } = await summarise(engine, older?.text ?? '', messages, round, language, signal)
   // Less fits into half of the budget than into all of it, so something is left out here as well.
   const summary = { text, through_message_id: kept.left_out! }
   await storeSummary(db, run.row, summary, usage)

@@ -12,17 +12,23 @@ export function ownerKey(user_id: string): string {
   return createHash('sha256').update(user_id).digest('hex').slice(0, 6)
 }
 
-/** Condition on `search_index`: the owner's segments that have all of the grams. */
+/** Condition on `search_index`: the owner's segments that have all of the grams, and none of `without`. */
 export function holdsGrams(
   database: 'sqlite' | 'postgres',
   user_id: string,
   grams: readonly string[],
+  without: readonly string[] = [],
 ): RawBuilder<boolean> {
   const key = ownerKey(user_id)
-  const owned = grams.map((gram) => key + gram)
-  if (database === 'postgres') return sql<boolean>`string_to_array(grams, ' ') @> ${owned}::text[]`
+  if (database === 'postgres') {
+    const array = (some: readonly string[]) => sql`array[${sql.join(some.map((gram) => key + gram))}]::text[]`
+    const has = sql<boolean>`string_to_array(grams, ' ') @> ${array(grams)}`
+    return without.length === 0 ? has : sql<boolean>`(${has} and not string_to_array(grams, ' ') && ${array(without)})`
+  }
   // A quoted string is one token of the index whatever is in it, except the quote.
-  return sql<boolean>`search_index match ${owned.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')}`
+  const quote = (gram: string) => `"${(key + gram).replaceAll('"', '""')}"`
+  const has = grams.map(quote).join(' AND ')
+  return sql<boolean>`search_index match ${without.length === 0 ? has : `(${has}) NOT (${without.map(quote).join(' OR ')})`}`
 }
 
 /**

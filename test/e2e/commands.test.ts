@@ -6,6 +6,11 @@ import { startScriptedModel } from '../scripted-model.ts'
 import { pictures } from './pictures.ts'
 import { lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
 
+/** A message as the model gets it: a text, or parts of one. */
+function textOf(content: unknown): string {
+  return typeof content === 'string' ? content : JSON.stringify(content)
+}
+
 describe('quick commands, the command palette and shortcuts', () => {
   const opened = new AsyncDisposableStack()
   let app: TestApp
@@ -16,7 +21,7 @@ describe('quick commands, the command palette and shortcuts', () => {
   beforeAll(async () => {
     const model = opened.use(
       await startScriptedModel((request) => [
-        { text: `Heard: ${String(request.messages.findLast(({ role }) => role === 'user')?.content)}` },
+        { text: `Heard: ${textOf(request.messages.findLast(({ role }) => role === 'user')?.content)}` },
       ]),
     )
     app = opened.use(await startTestApp({ model }))
@@ -67,6 +72,7 @@ describe('quick commands, the command palette and shortcuts', () => {
     await editor.getByRole('button', { name: 'Keep editing' }).click()
     await editor.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Disk report' }).waitFor()
+    expect(await page.getByRole('heading', { name: 'No quick commands yet' }).count()).toBe(0)
   })
 
   test('insert: asks for the variables, fills the message box and waits', async () => {
@@ -182,6 +188,7 @@ describe('quick commands, the command palette and shortcuts', () => {
     await page.getByRole('menuitem', { name: 'Import', exact: true }).click()
     await (await picker).setFiles(path)
     await page.getByText('None added, 0 replaced, 3 unchanged.').waitFor()
+    expect(await list.getByRole('listitem').count()).toBe(3)
     await page.keyboard.press('Escape')
   })
 
@@ -193,6 +200,7 @@ describe('quick commands, the command palette and shortcuts', () => {
     await page.keyboard.press('Enter')
     await create('Evening', 'Good evening', /^Insert/)
     await other.getByRole('button', { name: 'Evening' }).waitFor({ timeout: 1000 })
+    expect(await other.getByRole('button', { name: 'Morning' }).count()).toBe(1)
     await other.close()
   })
 

@@ -64,12 +64,11 @@ describe('conversations', () => {
     expect(await links.count()).toBeLessThan(40)
     await links.first().focus()
     await page.keyboard.press('End')
-    await expect
-      .poll(async () => {
-        await list(page).evaluate((box) => box.scrollTo(0, box.scrollHeight))
-        return list(page).getByRole('link', { name: 'Old matter 1', exact: false }).last().innerText()
-      })
-      .toMatch(/^Old matter 1\n/)
+    const scrollToEnd = async (): Promise<string[]> => {
+      await list(page).evaluate((box) => box.scrollTo(0, box.scrollHeight))
+      return links.allInnerTexts()
+    }
+    await expect.poll(scrollToEnd, { timeout: 5000 }).toContainEqual(expect.stringMatching(/^Old matter 1\n/))
     expect(await links.count()).toBeLessThan(40)
     await list(page).evaluate((box) => box.scrollTo(0, 0))
     await list(page).getByRole('link', { name: `Old matter ${MANY}` }).focus()

@@ -19,7 +19,6 @@ interface PaletteListProps {
 /** What fits, by group, as one listbox. The focus stays in the box above, which moves the active option. */
 export function PaletteList({ id, groups, active, optionId, onActive, onChoose }: PaletteListProps) {
   const headingId = useId()
-  let index = -1
   return (
     <div
       id={id}
@@ -27,13 +26,13 @@ export function PaletteList({ id, groups, active, optionId, onActive, onChoose }
       aria-label={t('palette.results')}
       className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-1.5 not-empty:py-1.5"
     >
-      {groups.map(({ group, entries }) => (
+      {groups.map(({ group, entries }, groupIndex) => (
         <div key={group} role="group" aria-labelledby={`${headingId}-${group}`} className="pb-1">
           <div id={`${headingId}-${group}`} role="presentation" className="px-2.5 pt-2 pb-1 text-xs font-medium text-muted">
             {t(`palette.group_${group}`)}
           </div>
-          {entries.map((ranked) => {
-            const own = ++index
+          {entries.map((ranked, entryIndex) => {
+            const own = countBefore(groups, groupIndex) + entryIndex
             return (
               <Option
                 key={ranked.entry.id}
@@ -49,6 +48,10 @@ export function PaletteList({ id, groups, active, optionId, onActive, onChoose }
       ))}
     </div>
   )
+}
+
+function countBefore(groups: readonly RankedGroup[], index: number): number {
+  return groups.slice(0, index).reduce((sum, group) => sum + group.entries.length, 0)
 }
 
 interface OptionProps {

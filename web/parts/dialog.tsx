@@ -41,7 +41,10 @@ export function Dialog({
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           onInteractOutside={(event) => {
             // A toast lies over the dialog: to use it is not to leave the dialog.
-            if (event.target instanceof Element && event.target.closest('[data-toasts]')) event.preventDefault()
+            // Pressed, it may be gone already when this is told.
+            const { target } = event
+            if (target instanceof Element && (!target.isConnected || target.closest('[data-toasts]')))
+              event.preventDefault()
           }}
           // Without a field to begin with, the dialog itself: its first button is Close, which would show its tooltip.
           onOpenAutoFocus={(event) => {

@@ -51,12 +51,16 @@ describe.each(databases)('every list and search query on $name', (database) => {
     return stage.db.read.connection().execute(async (connection) => {
       if (database.name === 'sqlite') {
         const nothing = Array.from({ length: statement.split('?').length - 1 }, () => null)
-        const { rows } = await connection.executeQuery<{ detail: string }>(CompiledQuery.raw(`explain query plan ${statement}`, nothing))
+        const { rows } = await connection.executeQuery<{ detail: string }>(
+          CompiledQuery.raw(`explain query plan ${statement}`, nothing),
+        )
         return rows.map((row) => row.detail)
       }
       // So few rows would be read as a whole, index or not; where there is no index, they still are.
       await connection.executeQuery(CompiledQuery.raw('set enable_seqscan = off'))
-      const { rows } = await connection.executeQuery<Record<string, string>>(CompiledQuery.raw(`explain (generic_plan) ${statement}`))
+      const { rows } = await connection.executeQuery<Record<string, string>>(
+        CompiledQuery.raw(`explain (generic_plan) ${statement}`),
+      )
       await connection.executeQuery(CompiledQuery.raw('reset enable_seqscan'))
       return rows.map((row) => row['QUERY PLAN']!)
     })
@@ -75,7 +79,9 @@ describe.each(databases)('every list and search query on $name', (database) => {
   })
 
   test.runIf(database.name === 'sqlite')('of a plain list reads rows in their order, and sorts none', async () => {
-    const lists = [...statements].filter((each) => each.includes('order by "updated_at" desc') && !each.includes('"folder_id" ='))
+    const lists = [...statements].filter(
+      (each) => each.includes('order by "updated_at" desc') && !each.includes('"folder_id" ='),
+    )
     expect(lists.length).toBeGreaterThan(3)
     for (const statement of lists) expect((await plan(statement)).join()).not.toMatch(/TEMP B-TREE/)
   })

@@ -26,10 +26,7 @@ export interface SearchStage extends AsyncDisposable {
 }
 
 /** The tables and the search over them, without the rest of the service. */
-export async function openSearchStage(
-  database: TestDatabase,
-  observe?: (sql: string) => void,
-): Promise<SearchStage> {
+export async function openSearchStage(database: TestDatabase, observe?: (sql: string) => void): Promise<SearchStage> {
   await using opened = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'reeve-search-'))
   opened.defer(() => rm(folder, { recursive: true, force: true }))
@@ -90,7 +87,9 @@ export async function openSearchStage(
             created_at: Date.now(),
           })
           .execute()
-        const all = parts.map((part): NewPart => (typeof part === 'string' ? { type: 'text', text: part, data: {} } : part))
+        const all = parts.map((part): NewPart =>
+          typeof part === 'string' ? { type: 'text', text: part, data: {} } : part,
+        )
         await addParts(trx, message_id, 0, all)
         return message_id
       }),

@@ -1,23 +1,24 @@
 import { useSyncExternalStore } from 'react'
 import { formatMessage, type MessageValues } from './message-format.ts'
-import english from './locales/en.json'
+import type english from './locales/en.json'
 
 export type MessageKey = keyof typeof english
 type Catalogue = Partial<Record<string, string>>
 
-const lazily = import.meta.glob<{ default: Catalogue }>(['./locales/*.json', '!./locales/en.json'])
+// Texts are data: fetched beside the program and kept by the browser, in the one language that is read.
+const addresses = import.meta.glob<string>('./locales/*.json', { query: '?url', import: 'default', eager: true })
 const listeners = new Set<() => void>()
 let language = 'en'
-let catalogue: Catalogue = english
+let catalogue: Catalogue = {}
 
-/** The text for a key in the chosen language; English where a translation is missing. Placeholders: `{name}`, plurals. */
+/** The text for a key in the chosen language. Placeholders: `{name}`, plurals. Catalogues are complete: a test says so. */
 export function t(key: MessageKey, values: MessageValues = {}): string {
-  return formatMessage(catalogue[key] ?? english[key], values, language)
+  return formatMessage(catalogue[key] ?? key, values, language)
 }
 
 /** The text for a key made at run time (`error.${code}`), or null when there is none. */
 export function tIfKnown(key: string, values: MessageValues = {}): string | null {
-  const text = catalogue[key] ?? (english as Catalogue)[key]
+  const text = catalogue[key]
   return text === undefined ? null : formatMessage(text, values, language)
 }
 
@@ -26,13 +27,24 @@ export function currentLanguage(): string {
   return language
 }
 
+/** Loads the texts of a language; before anything is shown for the first time, and whenever it changes. */
+export async function loadTexts(code: string): Promise<void> {
+  const response = await fetch(addresses[`./locales/${code}.json`]!)
+  if (!response.ok) throw new Error(`The texts of “${code}” are not there: status ${response.status}.`)
+  takeTexts((await response.json()) as Catalogue)
+  document.documentElement.lang = code
+}
+
+/** Takes these texts from now on. */
+export function takeTexts(texts: Catalogue): void {
+  catalogue = texts
+}
+
 /** Loads a language's catalogue and shows it. A code without a catalogue keeps English words, but its dates and numbers. */
 export async function setLanguage(code: string): Promise<void> {
   if (code === language) return
-  const load = lazily[`./locales/${code}.json`]
-  catalogue = code === 'en' || load === undefined ? english : (await load()).default
+  if (addresses[`./locales/${code}.json`] !== undefined) await loadTexts(code)
   language = code
-  document.documentElement.lang = load === undefined ? 'en' : code
   for (const listener of listeners) listener()
 }
 

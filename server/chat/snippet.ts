@@ -13,9 +13,9 @@ export interface Snippet {
   readonly ranges: [number, number][]
 }
 
-/** Parts of a text that fold independently of each other: a character, but Korean written in single letters as a run. */
-const UNITS =
-  /[\uac00-\ud7a3]?[\u1100-\u11ff\u3130-\u318f\u3260-\u327f\ua960-\ua97f\ud7b0-\ud7ff\uffa0-\uffdc\p{M}]+|./gsu
+/** A part of a text that folds by itself: a character, but Korean written in single letters as a run. */
+const UNIT =
+  /[\uac00-\ud7a3]?[\u1100-\u11ff\u3130-\u318f\u3260-\u327f\ua960-\ua97f\ud7b0-\ud7ff\uffa0-\uffdc\p{M}]+|./suy
 
 interface Occurrence {
   readonly from: number
@@ -55,13 +55,15 @@ function findOccurrences(text: string, words: readonly string[]): Occurrence[] {
   let folded = ''
   const starts: number[] = []
   const ends: number[] = []
-  for (const { 0: unit, index } of text.matchAll(UNITS)) {
+  for (let from = 0, to = 0; from < text.length; from = to) {
+    const unit = unitAt(text, from)
+    to = from + unit.length
     const part = foldUnit(unit)
     // An accent that is written by itself belongs to the letter before it.
-    if (part === '' && ends.length > 0) ends[ends.length - 1] = index + unit.length
+    if (part === '' && ends.length > 0) ends[ends.length - 1] = to
     for (let i = 0; i < part.length; i++) {
-      starts.push(index)
-      ends.push(index + unit.length)
+      starts.push(from)
+      ends.push(to)
     }
     folded += part
   }
@@ -72,6 +74,14 @@ function findOccurrences(text: string, words: readonly string[]): Occurrence[] {
       occurrences.push({ from: starts[at]!, to: ends[at + word.length - 1]!, word })
   }
   return occurrences.sort((a, b) => a.from - b.from || a.to - b.to)
+}
+
+function unitAt(text: string, at: number): string {
+  const code = text.charCodeAt(at)
+  // Most texts are in scripts that never make runs: no need to ask.
+  if (code < 0x1100 || (code >= 0x3400 && code < 0xa000)) return text[at]!
+  UNIT.lastIndex = at
+  return UNIT.exec(text)![0]
 }
 
 const folds = new Map<string, string>()

@@ -3,7 +3,17 @@ import { expect, test } from 'vitest'
 import { gramsOf, gramsOfWord } from './search-grams.ts'
 import { findWord, searchLine, searchWords } from './search-words.ts'
 
-const ALPHABET = [...'ab cé ёшﬁßİ日本語가각ㄱㅏ😀"*%_\\-(', '👨‍👩‍👧', '\u0301', '\u180e', '\u3000', '\n', '\u1100', '\u1161', '\u11a8']
+const ALPHABET = [
+  ...'ab cé ёшﬁßİ日本語가각ㄱㅏ😀"*%_\\-(',
+  '👨‍👩‍👧',
+  '\u0301',
+  '\u180e',
+  '\u3000',
+  '\n',
+  '\u1100',
+  '\u1161',
+  '\u11a8',
+]
 const text = fc.string({ unit: fc.constantFrom(...ALPHABET), maxLength: 60 })
 
 test('a text has every gram of each word that is found in it', () => {

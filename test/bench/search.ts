@@ -33,7 +33,10 @@ const QUERIES = {
 for (const size of sizes()) await measure(size)
 
 function sizes(): number[] {
-  const given = process.argv.slice(2).map(Number).filter((each) => each > 0)
+  const given = process.argv
+    .slice(2)
+    .map(Number)
+    .filter((each) => each > 0)
   return given.length > 0 ? given : [1000, 100_000, 1_000_000]
 }
 
@@ -51,19 +54,23 @@ async function measure(messages: number): Promise<void> {
       'index and what it looks through': await indexSize(db, text),
       'list of the newest 50': await timed(() => listConversations(db.read, OWNER, LIST)),
     }
-    const delay = monitorEventLoopDelay({ resolution: 1 })
-    const queries = { ...(await fromCorpus(db)), ...QUERIES }
+    const queries = Object.entries({ ...(await fromCorpus(db)), ...QUERIES })
     const all: number[] = []
-    for (const [name, q] of Object.entries(queries)) {
-      let found = 0
-      delay.enable()
-      figures[`${name}: ${q}`] = await timed(async () => {
-        found = (await search.list(OWNER, searchWords(q), LIST)).found.length
+    const found: number[] = []
+    const times: string[] = []
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    delay.enable()
+    for (const [i, [, q]] of queries.entries()) {
+      times[i] = await timed(async () => {
+        found[i] = (await search.list(OWNER, searchWords(q), LIST)).found.length
       }, all)
-      delay.disable()
-      figures[`${name}: ${q}`] += `, ${found} found; LIKE ${await timed(() => scan(db, q), [], 1)}`
     }
-    figures['all of these searches'] = `p50 ${percentile(all, 0.5).toFixed(1)} ms, p95 ${percentile(all, 0.95).toFixed(1)} ms`
+    delay.disable()
+    for (const [i, [name, q]] of queries.entries()) {
+      figures[`${name}: ${q}`] = `${times[i]}, ${found[i]} found; LIKE ${await timed(() => scan(db, q), [], 1)}`
+    }
+    figures['all of these searches'] =
+      `p50 ${percentile(all, 0.5).toFixed(1)} ms, p95 ${percentile(all, 0.95).toFixed(1)} ms`
     figures['longest pause of the event loop meanwhile'] = `${(delay.max / 1e6).toFixed(1)} ms`
     report(`Search in ${messages.toLocaleString('en')} messages`, figures)
   } finally {
@@ -86,8 +93,11 @@ async function timed(work: () => Promise<unknown>, all: number[] = [], rounds = 
 
 async function indexSize(db: Database, text: number): Promise<string> {
   const { rows } = await sql<{ name: string; bytes: number }>`
-    select name, sum(pgsize) as bytes from dbstat where name like 'search%' or name like 'sqlite_autoindex_search%' group by name`.execute(db.read)
-  const sum = (fits: (name: string) => boolean): number => rows.filter((row) => fits(row.name)).reduce((all, row) => all + row.bytes, 0)
+    select name, sum(pgsize) as bytes from dbstat where name like 'search%' or name like 'sqlite_autoindex_search%' group by name`.execute(
+    db.read,
+  )
+  const sum = (fits: (name: string) => boolean): number =>
+    rows.filter((row) => fits(row.name)).reduce((all, row) => all + row.bytes, 0)
   const index = sum((name) => name.startsWith('search_index'))
   const folded = sum((name) => !name.startsWith('search_index'))
   const share = (bytes: number): string => `${mebibytes(bytes)} (${(bytes / text).toFixed(2)} × the texts)`

@@ -1,7 +1,11 @@
 import { Tooltip } from 'radix-ui'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
+import { takeTexts } from '../i18n.ts'
+import english from '../locales/en.json'
 import { Markdown } from './markdown.tsx'
+
+takeTexts(english)
 
 function render(source: string): string {
   return renderToStaticMarkup(

@@ -1,5 +1,6 @@
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { measureVisible } from './measure-visible.ts'
 import { rowsWith } from './rows-with.ts'
 
 /** Nearer to the end than this, in pixels, the reader is at the end. */
@@ -60,6 +61,7 @@ export function useMessageScroll(options: MessageScrollOptions): MessageScroll {
     // Less than nothing is never reached.
     scrollEndThreshold: follows ? END_PX : -1,
     initialOffset: () => rows.reduce((sum, _, index) => sum + estimate(index), 0),
+    measureElement: measureVisible,
     rangeExtractor: (range) => rowsWith(range, focused === null ? -1 : rows.indexOf(focused)),
   })
   const items = virtualizer.getVirtualItems()

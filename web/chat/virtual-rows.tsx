@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { measureVisible } from './measure-visible.ts'
 import { rowsWith } from './rows-with.ts'
 
 export interface VirtualRow {
@@ -39,6 +40,7 @@ export function VirtualRows({ label, rows, hasMore, onNearEnd, onLeave, children
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: 8,
     paddingEnd: 12,
+    measureElement: measureVisible,
     rangeExtractor: (range) =>
       rowsWith(
         range,
@@ -96,7 +98,7 @@ export function VirtualRows({ label, rows, hasMore, onNearEnd, onLeave, children
       onKeyDown={onKeyDown}
       onFocus={(event) => setFocused(keyOf(event.target, rows))}
       onBlur={() => setFocused(null)}
-      className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2"
+      className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 [overflow-anchor:none]"
     >
       {children}
       {rows.length > 0 && (

@@ -31,7 +31,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   // The bin is listed like everything else: by its owner, newest first.
   await sql`create index conversation_deleted on conversation (user_id, updated_at desc, conversation_id desc)
     where deleted_at is not null`.execute(db)
-  await fill(db as Kysely<Then>)
+  await fill(db)
   // The search looks through the segments now.
   await db.schema.alterTable('message_part').dropColumn('text_folded').execute()
   await db.schema.alterTable('conversation').dropColumn('title_folded').execute()

@@ -110,7 +110,7 @@ function callResult(report: Report): CallToolResult {
   const structured = tables.length > 0 ? { tables } : data
   return {
     content: text === '' ? [] : [{ type: 'text', text }],
-    ...(structured === undefined ? {} : { structuredContent: structured as Record<string, unknown> }),
+    ...(structured === undefined ? {} : { structuredContent: structured }),
     ...(failed ? { isError: true } : {}),
   }
 }

@@ -9,7 +9,8 @@ const WEB = join(import.meta.dirname, '../web')
 const texts: Record<string, string> = catalogue
 
 test('every notice of a run has its text in the catalogue, the same as programs get', () => {
-  for (const [code, [, text]] of Object.entries(NOTICE_TEXTS)) expect(texts[`notice.${code}`], code).toBe(text)
+  for (const [code, [, text]] of Object.entries(NOTICE_TEXTS))
+    expect([code, texts[`notice.${code}`]]).toEqual([code, text])
 })
 
 test('no text is in the catalogue that nothing shows, and none is missing', () => {

@@ -129,7 +129,9 @@ describe.each(databases)('stored files on $name', (testDatabase) => {
     expect(new Set(reasons.map((reason) => reason.code))).toEqual(new Set(['quota_exceeded']))
     expect(await stored()).toHaveLength(kept.length)
     await put('other.txt', 'x'.repeat(1000), BORIS)
-    await (await database.transaction((trx) => files.deletingUser(trx, ANNA)))()
+    await (
+      await database.transaction((trx) => files.deletingUser(trx, ANNA))
+    )()
     const { file_id } = await put('all.txt', 'x'.repeat(1000))
     await expect(put('more.txt', 'x')).rejects.toMatchObject({ code: 'quota_exceeded' })
     await files.remove(ANNA, file_id)

@@ -22,10 +22,9 @@ export function hostile(tools: readonly Definition[], handle: Handler, name = 'h
     manifest: { name, display_name: name, version: '1.0.0', description: 'A module that misbehaves' },
     createServer: () => {
       const server = new Server({ name, version: '1.0.0' }, { capabilities: { tools: {} } })
-      server.setRequestHandler(
-        'tools/list',
-        () => ({ tools: tools.map((tool) => ({ inputSchema: { type: 'object' as const }, ...tool })) }) as never,
-      )
+      server.setRequestHandler('tools/list', () => ({
+        tools: tools.map((tool) => ({ inputSchema: { type: 'object' as const }, ...tool })),
+      }))
       server.setRequestHandler(
         'tools/call',
         async (request, context) =>

@@ -167,7 +167,9 @@ test.runIf(databases.some(({ name }) => name === 'sqlite'))(
       expect(copy.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
       expect(copy.prepare('select * from role').all()).toEqual([role])
       const tables = copy
-        .prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like 'search_index%' order by name")
+        .prepare(
+          "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like 'search_index%' order by name",
+        )
         .all()
       expect(tables.map(({ name }) => name)).toEqual(Object.keys(before).sort())
     } finally {

@@ -70,7 +70,10 @@ export function continued(chunks: StepChunk[]): PromptMessage[] {
       ),
       calls,
     },
-    { role: 'tool', results: calls.map(({ call_id, name }) => ({ call_id, name, output: 'init', failed: false, tables: 0 })) },
+    {
+      role: 'tool',
+      results: calls.map(({ call_id, name }) => ({ call_id, name, output: 'init', failed: false, tables: 0 })),
+    },
   ]
 }
 

@@ -55,7 +55,10 @@ it('runs by itself and passes for a modest model', async () => {
       messages: [
         question,
         { role: 'assistant', text: textOf(first), reasoning: [], calls: [call!] },
-        { role: 'tool', results: [{ call_id: call!.call_id, name: call!.name, output: table, failed: false, tables: 0 }] },
+        {
+          role: 'tool',
+          results: [{ call_id: call!.call_id, name: call!.name, output: table, failed: false, tables: 0 }],
+        },
       ],
     })
     expect(textOf(second)).toContain('- 1 · init')

@@ -170,6 +170,7 @@ function idName(field: string): string {
 /** By path: what a body needs beside ids. */
 const REST: Readonly<Record<string, object>> = {
   [contract.chat.send.path]: { message: '/', conversation_id: null },
+  [contract.chat.retry.path]: { conversation_id: 'cnv_none', message_id: 'msg_none' },
   [contract.commands.create.path]: { name: 'a', prompt: 'b' },
 }
 

@@ -7,7 +7,7 @@ export type Theme = (typeof THEMES)[number]
 const KEY = 'reeve.theme'
 const listeners = new Set<() => void>()
 
-export function readTheme(): Theme {
+function readTheme(): Theme {
   const chosen = readStored()
   return chosen === 'light' || chosen === 'dark' ? chosen : 'system'
 }

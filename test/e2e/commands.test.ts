@@ -219,7 +219,10 @@ describe('quick commands, the command palette and shortcuts', () => {
     await expect.poll(() => messageBox(page).evaluate((box) => box === document.activeElement)).toBe(true)
 
     await openPalette('report on sdb')
-    await chosen().getByText(/Report on sdb/).first().waitFor()
+    await chosen()
+      .getByText(/Report on sdb/)
+      .first()
+      .waitFor()
     await page.keyboard.press('Enter')
     await page.getByText(/^Heard: Report on sdb/).waitFor()
 

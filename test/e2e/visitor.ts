@@ -117,7 +117,7 @@ export async function tabTo(page: Page, target: Locator, limit = 60): Promise<vo
 }
 
 /** Null when the focused element, or what surrounds it, looks other than without focus; else what it is. */
-export async function invisibleFocus(page: Page): Promise<string | null> {
+async function invisibleFocus(page: Page): Promise<string | null> {
   return page.evaluate(() => {
     const focused = document.activeElement
     if (!(focused instanceof HTMLElement) || focused === document.body) return null

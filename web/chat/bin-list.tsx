@@ -23,15 +23,18 @@ export function BinList({ onClose }: { onClose(): void }) {
   const onNearEnd = useCallback(() => {
     if (!isFetchingNextPage) void fetchNextPage()
   }, [isFetchingNextPage, fetchNextPage])
-  const back = useRef<HTMLButtonElement>(null)
-  useEffect(() => back.current?.focus(), [])
+  // The heading, not the first button: that would show its tooltip.
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
   return (
     <div data-conversations className="flex h-full min-h-0 flex-col">
       <div className="flex items-center gap-1 p-3 pb-1">
-        <IconButton ref={back} label={t('chat.bin_close')} icon={ArrowLeft} size="sm" onClick={onClose} />
-        <h2 className="min-w-0 flex-1 truncate font-medium">{t('chat.bin')}</h2>
+        <IconButton label={t('chat.bin_close')} icon={ArrowLeft} size="sm" onClick={onClose} />
+        <h2 ref={heading} tabIndex={-1} className="min-w-0 flex-1 truncate font-medium outline-none">
+          {t('chat.bin_title')}
+        </h2>
         {items.length > 0 && (
-          <Button size="sm" variant="ghost" className="text-danger" onClick={() => setAsked('all')}>
+          <Button size="sm" variant="ghost" onClick={() => setAsked('all')}>
             {t('chat.bin_empty')}
           </Button>
         )}

@@ -8,7 +8,7 @@ export type Folder = ConversationPage['folders'][number]
 export type ConversationPages = InfiniteData<ConversationPage, string | null>
 
 /** The order of the list: newest first, equal times by id, as the server pages them. Negative: `a` comes first. */
-export function compareEntries(a: ConversationEntry, b: ConversationEntry): number {
+function compareEntries(a: ConversationEntry, b: ConversationEntry): number {
   if (a.updated_at !== b.updated_at) return a.updated_at > b.updated_at ? -1 : 1
   return a.conversation_id > b.conversation_id ? -1 : a.conversation_id < b.conversation_id ? 1 : 0
 }

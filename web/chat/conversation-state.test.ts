@@ -189,3 +189,15 @@ describe('structure', () => {
     expect(state.nextBefore).toBe('m1')
   })
 })
+
+test('another branch, shown from elsewhere: the newest page is asked for, and replaces what came after the fork', () => {
+  const before = ready(message('a', 'complete', 'msg_1'), message('b', 'complete', 'msg_2'))
+  const switched = conversationReducer(before, {
+    type: 'event',
+    event: event('conversation.updated', { branch: true }),
+  })
+  expect(switched.tailStale).toBe(true)
+  const tail = page(message('a', 'complete', 'msg_1'), message('c', 'complete', 'msg_3'))
+  const after = conversationReducer(switched, { type: 'tail', conversationId: 'cnv_1', page: tail })
+  expect(after.messages.map((one) => one.message_id)).toEqual(['msg_1', 'msg_3'])
+})

@@ -47,6 +47,7 @@ export function MessageList(props: MessageListProps) {
     hasOlder: nextBefore !== null,
     loadOlder,
   })
+  const { toRow } = scroll
   const last = messages.at(-1)
   const idle = activeRun === null && outgoing === null
 
@@ -55,10 +56,10 @@ export function MessageList(props: MessageListProps) {
     target === null ? -1 : rows.findIndex((row) => row.kind === 'message' && row.message.message_id === target)
   useEffect(() => {
     if (targetIndex === -1) return
-    scroll.toRow(targetIndex)
+    toRow(targetIndex)
     setHighlighted(target)
     onTargetShown()
-  })
+  }, [targetIndex, target, toRow, onTargetShown])
   useEffect(() => {
     if (highlighted === null) return undefined
     const timer = setTimeout(() => setHighlighted(null), HIGHLIGHT_MS)
@@ -96,7 +97,8 @@ export function MessageList(props: MessageListProps) {
                     data-index={index}
                     aria-setsize={nextBefore === null ? rows.length : -1}
                     aria-posinset={index + 1}
-                    className="absolute inset-x-0 top-0 px-4 pb-6 sm:px-6"
+                    // No transition: with reduced motion everything has one, of no length, and would lag a frame behind the scrolling.
+                    className="absolute inset-x-0 top-0 px-4 pb-6 transition-none sm:px-6"
                     style={{ transform: `translateY(${start}px)` }}
                   >
                     {row.kind === 'message' ? (

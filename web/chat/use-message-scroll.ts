@@ -72,6 +72,15 @@ export function useMessageScroll(options: MessageScrollOptions): MessageScroll {
     virtualizer.scrollToEnd()
   }, [virtualizer])
 
+  const toRow = useCallback(
+    (index: number) => {
+      following.current = false
+      setAtEnd(false)
+      virtualizer.scrollToIndex(index, { align: 'center' })
+    },
+    [virtualizer],
+  )
+
   const last = rows.at(-1)
   useLayoutEffect(() => {
     if (following.current && count > 0) virtualizer.scrollToEnd()
@@ -117,11 +126,7 @@ export function useMessageScroll(options: MessageScrollOptions): MessageScroll {
       setFocused(index === undefined ? null : (rows[Number(index)] ?? null))
     },
     toEnd,
-    toRow: (index) => {
-      following.current = false
-      setAtEnd(false)
-      virtualizer.scrollToIndex(index, { align: 'center' })
-    },
+    toRow,
     hold: () => {
       following.current = false
     },

@@ -111,7 +111,8 @@ export function VirtualRows({ label, rows, hasMore, onNearEnd, onLeave, children
                   key={key}
                   ref={virtualizer.measureElement}
                   data-index={index}
-                  className="absolute inset-x-0 top-0"
+                  // No transition: with reduced motion everything has one, of no length, and would lag a frame behind the scrolling.
+                  className="absolute inset-x-0 top-0 transition-none"
                   style={{ transform: `translateY(${start}px)` }}
                   {...(!row.heading && {
                     'aria-setsize': size,

@@ -100,7 +100,8 @@ export function CommandLibrary() {
             <div className="space-y-2">
               {[null, ...folders].map((folder) => {
                 const members = found.filter((command) => command.folder_id === (folder?.folder_id ?? null))
-                if (members.length === 0 && (search.trim() !== '' || (folder === null && folders.length === 0))) return null
+                if (members.length === 0 && (search.trim() !== '' || (folder === null && folders.length === 0)))
+                  return null
                 const rows = (
                   <ul>
                     {members.map((command) => (

@@ -55,7 +55,11 @@ export function DashboardCommands() {
                 .slice(0, SHOWN)
                 .map((command) => (
                   <li key={command.command_id} className="max-w-full">
-                    <Button onClick={() => run(command)} className="max-w-full shrink!" title={t(`commands.mode_${command.run_mode}_text`)}>
+                    <Button
+                      onClick={() => run(command)}
+                      className="max-w-full shrink!"
+                      title={t(`commands.mode_${command.run_mode}_text`)}
+                    >
                       <Zap aria-hidden className="size-4 shrink-0 text-muted" />
                       <span className="truncate">{command.name}</span>
                     </Button>

@@ -14,7 +14,13 @@ interface VariableFieldProps {
 }
 
 /** The control for one variable of a command: by its type. Enter submits the form from every one of them. */
-export function VariableField({ variable: { name, type, options }, value, error, autoFocus, onChange }: VariableFieldProps) {
+export function VariableField({
+  variable: { name, type, options },
+  value,
+  error,
+  autoFocus,
+  onChange,
+}: VariableFieldProps) {
   if (type === 'choice') {
     return (
       <SelectField

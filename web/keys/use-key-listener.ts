@@ -20,7 +20,12 @@ export function useKeyListener(): void {
       if (event.key === 'Shift' || event.key === 'Control' || event.key === 'Alt' || event.key === 'Meta') return
       const first = Date.now() - begunAt < SEQUENCE_MS ? begun : null
       begun = null
-      const match = matchKey(event, { begun: first, busy: isBusy(event.target), singleKeys: singleKeysOn(), mac: isMac })
+      const match = matchKey(event, {
+        begun: first,
+        busy: isBusy(event.target),
+        singleKeys: singleKeysOn(),
+        mac: isMac,
+      })
       if (match === null) return
       if ('begun' in match) {
         begun = match.begun

@@ -14,7 +14,10 @@ export function useShortcut(id: ShortcutId, handler: () => void, enabled = true)
     const run = (): void => latest.current()
     handlers.set(id, [...(handlers.get(id) ?? []), run])
     return () => {
-      handlers.set(id, (handlers.get(id) ?? []).filter((other) => other !== run))
+      handlers.set(
+        id,
+        (handlers.get(id) ?? []).filter((other) => other !== run),
+      )
     }
   }, [id, enabled])
 }

@@ -24,7 +24,7 @@ export function ChatPage() {
   useOpen(conversationId)
   // Gone to once: what is shown in the address afterwards is the conversation, and another hit can be chosen again.
   const onTargetShown = useCallback(
-    () => void navigate({ to: '/chat', search: ({ m: _, ...rest }) => rest, replace: true }),
+    () => void navigate({ to: '/chat', search: (before) => ({ ...before, m: undefined }), replace: true }),
     [navigate],
   )
   const target = search.m ?? null

@@ -14,7 +14,12 @@ const shown = (entries: readonly PaletteEntry[], query: string): string[] =>
   rankEntries(entries, query).flatMap((group) => [`# ${group.group}`, ...group.entries.map((each) => each.entry.title)])
 
 test('the group with the best entry comes first, and in it the best entry', () => {
-  const all = [entry('conversations', 'About the host'), entry('actions', 'Sign out'), entry('tools', 'Ghost'), entry('tools', 'Host')]
+  const all = [
+    entry('conversations', 'About the host'),
+    entry('actions', 'Sign out'),
+    entry('tools', 'Ghost'),
+    entry('tools', 'Host'),
+  ]
   expect(shown(all, 'host')).toEqual(['# tools', 'Host', 'Ghost', '# conversations', 'About the host'])
 })
 

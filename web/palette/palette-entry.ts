@@ -48,7 +48,11 @@ export function rankEntries(entries: readonly PaletteEntry[], query: string): Ra
       })
     // toSorted is stable: what is equally good keeps its order (newest, most used).
     const sorted = asked ? scored.toSorted((a, b) => b.score - a.score) : scored
-    return { group, best: sorted[0]?.score ?? 0, entries: sorted.slice(0, asked ? MANY : group === 'actions' ? scored.length : FEW) }
+    return {
+      group,
+      best: sorted[0]?.score ?? 0,
+      entries: sorted.slice(0, asked ? MANY : group === 'actions' ? scored.length : FEW),
+    }
   })
   return groups
     .filter((group) => group.entries.length > 0)

@@ -28,7 +28,11 @@ export function PaletteList({ id, groups, active, optionId, onActive, onChoose }
     >
       {groups.map(({ group, entries }, groupIndex) => (
         <div key={group} role="group" aria-labelledby={`${headingId}-${group}`} className="pb-1">
-          <div id={`${headingId}-${group}`} role="presentation" className="px-2.5 pt-2 pb-1 text-xs font-medium text-muted">
+          <div
+            id={`${headingId}-${group}`}
+            role="presentation"
+            className="px-2.5 pt-2 pb-1 text-xs font-medium text-muted"
+          >
             {t(`palette.group_${group}`)}
           </div>
           {entries.map((ranked, entryIndex) => {

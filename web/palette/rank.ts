@@ -21,7 +21,10 @@ export function rank(text: string, query: string): Rank | null {
   const ranks = words.map((word) => rankWord(text, word))
   if (ranks.some((each) => each === null)) return null
   const found = ranks as Rank[]
-  return { score: Math.min(...found.map(({ score }) => score)) / 2, ranges: merge(found.flatMap(({ ranges }) => ranges)) }
+  return {
+    score: Math.min(...found.map(({ score }) => score)) / 2,
+    ranges: merge(found.flatMap(({ ranges }) => ranges)),
+  }
 }
 
 function rankWord(original: string, wanted: string): Rank | null {

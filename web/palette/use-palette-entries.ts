@@ -18,7 +18,11 @@ import { useConversationSearch } from './use-conversation-search.ts'
 const PAGE_KEYS: Record<string, ShortcutId> = { '/': 'go_dashboard', '/chat': 'go_chat', '/approvals': 'go_approvals' }
 
 /** Everything that can be chosen in the palette, and whether the server still looks for conversations. */
-export function usePaletteEntries(query: string): { entries: readonly PaletteEntry[]; searching: boolean; error: unknown } {
+export function usePaletteEntries(query: string): {
+  entries: readonly PaletteEntry[]
+  searching: boolean
+  error: unknown
+} {
   const navigate = useNavigate()
   const toMessageBox = useToMessageBox()
   const runCommand = useRunCommand()

@@ -57,7 +57,9 @@ export function Dialog({
               ? 'animate-fade inset-y-0 left-0 w-[min(20rem,85vw)] border-r'
               : classNames(
                   'animate-fade inset-x-3 mx-auto rounded-xl border',
-                  bare ? 'top-[min(12dvh,6rem)] max-h-[76dvh] overflow-hidden' : 'top-1/2 max-h-[85dvh] -translate-y-1/2',
+                  bare
+                    ? 'top-[min(12dvh,6rem)] max-h-[76dvh] overflow-hidden'
+                    : 'top-1/2 max-h-[85dvh] -translate-y-1/2',
                   WIDTH[size],
                 ),
           )}

@@ -13,7 +13,17 @@ export interface SelectFieldProps extends Omit<SelectHTMLAttributes<HTMLSelectEl
 }
 
 /** One of a few, with label, hint and error; the list is the system's own, which phones show well. */
-export function SelectField({ label, value, onChange, options, hint, error, id, className, ...rest }: SelectFieldProps) {
+export function SelectField({
+  label,
+  value,
+  onChange,
+  options,
+  hint,
+  error,
+  id,
+  className,
+  ...rest
+}: SelectFieldProps) {
   const ownId = useId()
   const inputId = id ?? ownId
   return (

@@ -8,6 +8,8 @@ const SIGNS_OF_LIFE = ['last_seen_at', 'last_used_at']
 export async function databaseContent(db: Database): Promise<Record<string, string[]>> {
   const content: Record<string, string[]> = {}
   for (const { name } of await db.read.introspection.getTables()) {
+    // What SQLite's index keeps for itself has numbers that are no JavaScript numbers, and follows from `search_segment`.
+    if (name.startsWith('search_index_')) continue
     const rows: object[] = await db.read
       .selectFrom(name as keyof Tables)
       .selectAll()

@@ -44,7 +44,7 @@ async function sqliteIndex(db: Kysely<unknown>): Promise<void> {
   await sql`create trigger search_segment_gone after delete on search_segment
     begin delete from search_index where rowid = old.segment_id; end`.execute(db)
   // Left to itself, the index puts off merging and then does it in the middle of some write, for up to a second. It is
-  // told to merge a little with every write instead: 16 pages take about as long as the write itself.
+  // told to merge a little with every write instead (figures: docs/decisions/0009-search.md).
   for (const [setting, value] of Object.entries({ automerge: 0, deletemerge: 0, crisismerge: 1000 })) {
     await sql`insert into search_index (search_index, rank) values (${sql.lit(setting)}, ${sql.lit(value)})`.execute(db)
   }

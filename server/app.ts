@@ -88,7 +88,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       audit: accounts.audit,
       log: log.child({ part: 'chat' }),
       stillValid: (caller) => accounts.gate.stillValid(caller),
-      purgeFiles: (runs) => files.purgeRuns(runs),
+      purgeFiles: (user_id, file_ids, run_ids) => files.purge(user_id, file_ids, run_ids),
       tasks,
     }),
   )

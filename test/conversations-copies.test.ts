@@ -133,6 +133,21 @@ describe.each(databases)('copies of a conversation on $name', (database) => {
     }
   })
 
+  test('a purge takes the files along that nothing else has', async () => {
+    const { client } = await stage.member('hoarder')
+    const upload = async (name: string) => {
+      const headers = { 'x-file-name': name, 'content-type': 'application/octet-stream' }
+      return (await client.call(contract.files.upload, { body: 'bytes', headers })).file.file_id
+    }
+    const [only, shared, loose] = [await upload('only.txt'), await upload('shared.txt'), await upload('loose.txt')]
+    const { conversation_id } = await say(client, 'two files', { attachment_ids: [only, shared] })
+    await say(client, 'one again', { attachment_ids: [shared] })
+    await client.call(chat.deleteConversation, { params: { conversation_id } })
+    await client.call(chat.purgeConversation, { params: { conversation_id } })
+    const { items } = await client.call(contract.files.list, {})
+    expect(items.map((item) => item.file_id).sort()).toEqual([shared, loose].sort())
+  })
+
   test('folders are renamed, uniquely, and pages are told', async () => {
     const { client } = await stage.member('filer')
     const { client: other } = await stage.member('filer2')

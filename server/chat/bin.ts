@@ -5,13 +5,16 @@ import type { Activity } from './activity.ts'
 const KEEP = 30 * 24 * 3_600_000
 const BATCH = 50
 
+/** Removes files of a user for good: these, and those that these runs generated. */
+export type PurgeFiles = (user_id: string, file_ids: readonly string[], run_ids: readonly string[]) => Promise<void>
+
 /** Conversations that were deleted: kept for 30 days, then gone for good with everything that belonged to them. */
 export class Bin {
   readonly #db: Database
   readonly #activity: Activity
-  readonly #purgeFiles: (runs: readonly string[]) => Promise<void>
+  readonly #purgeFiles: PurgeFiles
 
-  constructor(db: Database, activity: Activity, purgeFiles: (runs: readonly string[]) => Promise<void>) {
+  constructor(db: Database, activity: Activity, purgeFiles: PurgeFiles) {
     this.#db = db
     this.#activity = activity
     this.#purgeFiles = purgeFiles
@@ -61,7 +64,13 @@ export class Bin {
       .select('run_id')
       .where('conversation_id', '=', conversation_id)
       .execute()
-    await this.#purgeFiles(runs.map((run) => run.run_id))
+    // Files first: if it ends in between, the conversation is still in the bin, and its purge begins again.
+    const attached = await this.#attachedOnlyTo(conversation_id)
+    await this.#purgeFiles(
+      user_id,
+      attached,
+      runs.map((run) => run.run_id),
+    )
     await this.#db.transaction(async (trx) => {
       await trx.deleteFrom('event').where('conversation_id', '=', conversation_id).execute()
       await trx.deleteFrom('approval').where('conversation_id', '=', conversation_id).execute()
@@ -69,5 +78,23 @@ export class Bin {
       await trx.deleteFrom('conversation').where('conversation_id', '=', conversation_id).execute()
       await this.#activity.append(trx, user_id, [{ type: 'conversation.deleted', conversation_id }])
     })
+  }
+
+  /** Files that were attached in this conversation and in no other. */
+  async #attachedOnlyTo(conversation_id: string): Promise<string[]> {
+    const attached = (other: boolean, among: readonly string[] | null) =>
+      this.#db.read
+        .selectFrom('message_part')
+        .innerJoin('message', 'message.message_id', 'message_part.message_id')
+        .select('message_part.file_id')
+        .distinct()
+        .where('message_part.file_id', 'is not', null)
+        .where('message.conversation_id', other ? '!=' : '=', conversation_id)
+        .$if(among !== null, (query) => query.where('message_part.file_id', 'in', among!))
+        .execute()
+    const own = (await attached(false, null)).map((row) => row.file_id!)
+    if (own.length === 0) return []
+    const elsewhere = new Set((await attached(true, own)).map((row) => row.file_id!))
+    return own.filter((file_id) => !elsewhere.has(file_id))
   }
 }

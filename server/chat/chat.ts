@@ -14,7 +14,7 @@ import { chatResult } from './chat-result.ts'
 import { ChatSessions } from './chat-sessions.ts'
 import { Conversations } from './conversations.ts'
 import { Folders } from './folders.ts'
-import { Bin } from './bin.ts'
+import { Bin, type PurgeFiles } from './bin.ts'
 import { ConversationCopies } from './conversation-copies.ts'
 import { runNotice } from './run-notices.ts'
 import { RUN_LIMITS, type RunLimits, type RunPorts } from './run-ports.ts'
@@ -34,8 +34,8 @@ export type ChatOptions = Omit<RunPorts, 'store' | 'limits' | 'owner'> & {
   /** True while the session of an open stream still stands. */
   readonly stillValid: (caller: Caller) => Promise<boolean>
   readonly tasks: Tasks
-  /** Removes the bytes of files that belonged to purged conversations. */
-  readonly purgeFiles: (runs: readonly string[]) => Promise<void>
+  /** Removes files that belonged to purged conversations: those attached, and those that runs generated. */
+  readonly purgeFiles: PurgeFiles
 }
 
 /** What routes call: send, cancel, decide, and everything that goes on in the background around runs. */

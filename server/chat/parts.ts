@@ -53,6 +53,7 @@ function toRow(message_id: string, part_index: number, step: number, part: NewPa
     step,
     type: part.type,
     text: storable(part.text ?? ''),
+    file_id: part.type === 'file' ? part.data.file_id : null,
     data: JSON.stringify(part.data),
   }
 }

@@ -47,6 +47,8 @@ export interface MessagePartTable {
   type: 'text' | 'reasoning' | 'tool_call' | 'file' | 'table' | 'citation' | 'notice'
   /** Text of `text` and `reasoning` parts, appended to while it streams; empty otherwise. */
   text: string
+  /** What a `file` part attaches; null in every other part. */
+  file_id: string | null
   /** JSON of everything else. */
   data: string
 }

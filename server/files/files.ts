@@ -183,11 +183,20 @@ export class Files {
     return () => this.#removeBytes(rows)
   }
 
-  /** Removes the files that these runs generated. */
-  async purgeRuns(run_ids: readonly string[]): Promise<void> {
-    if (run_ids.length === 0) return
-    const { database } = this.#options
-    const rows = await database.read.deleteFrom('file').where('run_id', 'in', run_ids).returning('file_id').execute()
+  /** Removes files of a user for good: these, and those that these runs generated. */
+  async purge(user_id: string, file_ids: readonly string[], run_ids: readonly string[]): Promise<void> {
+    if (file_ids.length === 0 && run_ids.length === 0) return
+    const rows = await this.#options.database.read
+      .deleteFrom('file')
+      .where('user_id', '=', user_id)
+      .where((eb) =>
+        eb.or([
+          ...(file_ids.length > 0 ? [eb('file_id', 'in', file_ids)] : []),
+          ...(run_ids.length > 0 ? [eb('run_id', 'in', run_ids)] : []),
+        ]),
+      )
+      .returning('file_id')
+      .execute()
     await this.#removeBytes(rows)
   }
 

@@ -60,10 +60,12 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
     .addColumn('step', 'integer', (c) => c.notNull())
     .addColumn('type', 'text', (c) => c.notNull())
     .addColumn('text', 'text', (c) => c.notNull())
+    .addColumn('file_id', 'text')
     .addColumn('data', 'text', (c) => c.notNull())
     .addColumn('text_folded', 'text', (c) => c.notNull())
     .addPrimaryKeyConstraint('message_part_pk', ['message_id', 'part_index'])
     .execute()
+  await sql`create index message_part_file on message_part (file_id) where file_id is not null`.execute(db)
 
   await table('run')
     .addColumn('run_id', 'text', (c) => c.primaryKey())

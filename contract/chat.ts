@@ -91,6 +91,17 @@ export const RunDetails = z.strictObject({
 
 const Wait = z.object({ prefer: z.string().max(200).optional() })
 
+/** How a route answers that begins a run: with its result once it rests, or at once. */
+const RUN_ANSWER = {
+  response: {
+    kind: 'accepted',
+    schema: ChatResult,
+    accepted: z.strictObject({ run_id: Id, conversation_id: Id }),
+  },
+  errors: ['forbidden', 'not_found', 'run_active', 'idempotency_mismatch', 'run_failed', 'ai_unavailable'],
+  rateLimit: 600,
+} as const
+
 export const chat = {
   activity: route({
     method: 'GET',
@@ -132,13 +143,7 @@ export const chat = {
         edits: Id.optional(),
       }),
     ),
-    response: {
-      kind: 'accepted',
-      schema: ChatResult,
-      accepted: z.strictObject({ run_id: Id, conversation_id: Id }),
-    },
-    errors: ['forbidden', 'not_found', 'run_active', 'idempotency_mismatch', 'run_failed', 'ai_unavailable'],
-    rateLimit: 600,
+    ...RUN_ANSWER,
   }),
   retry: route({
     method: 'POST',
@@ -149,13 +154,7 @@ export const chat = {
     onAsk: 'card',
     headers: Wait.extend({ 'idempotency-key': z.string().min(1).max(200).optional() }),
     body: json(z.strictObject({ conversation_id: Id, message_id: Id })),
-    response: {
-      kind: 'accepted',
-      schema: ChatResult,
-      accepted: z.strictObject({ run_id: Id, conversation_id: Id }),
-    },
-    errors: ['forbidden', 'not_found', 'run_active', 'idempotency_mismatch', 'run_failed', 'ai_unavailable'],
-    rateLimit: 600,
+    ...RUN_ANSWER,
   }),
   cancel: route({
     method: 'POST',

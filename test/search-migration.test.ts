@@ -30,7 +30,7 @@ describe.each(databases)('the migration to the search index on $name', (database
         values (${id}, 'usr_1', ${`Żółw ${i}`}, ${`zołw ${i}`}, 'user', 0, 1, ${i})`.execute(db)
       await sql`insert into message (message_id, conversation_id, position, role, status, created_at)
         values (${`msg_${i}`}, ${id}, 1, 'user', 'complete', 1)`.execute(db)
-      await sql`insert into message_part values (${`msg_${i}`}, 0, 0, 'text', ${`Tekst ŁĄKA ${i}x`}, '{}', ${`tekst łaka ${i}x`})`.execute(
+      await sql`insert into message_part (message_id, part_index, step, type, text, data, text_folded) values (${`msg_${i}`}, 0, 0, 'text', ${`Tekst ŁĄKA ${i}x`}, '{}', ${`tekst łaka ${i}x`})`.execute(
         db,
       )
     }

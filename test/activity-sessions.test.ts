@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { isEvent, openFeed } from './activity-feed.ts'
 import { begin, openStage, type Member, type Stage } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
 import { PASSWORD } from './people.ts'
 import { databases } from './postgres.ts'
 
@@ -12,13 +11,6 @@ describe.each(databases)('streams and their sessions on $name', (database) => {
     stage = await openStage(database)
   })
   afterAll(() => stage[Symbol.asyncDispose]())
-
-  async function signIn(username: string): Promise<TestClient> {
-    const client = stage.anonymous()
-    const { csrf_token } = await client.call(contract.accounts.login, { body: { username, password: PASSWORD } })
-    client.csrfToken = csrf_token
-    return client
-  }
 
   test('without a session there is no stream', async () => {
     await expect(openFeed(stage.anonymous())).rejects.toMatchObject({ status: 401 })
@@ -36,7 +28,7 @@ describe.each(databases)('streams and their sessions on $name', (database) => {
 
   test('a session that is revoked ends its stream, and no other', async () => {
     const { client } = await stage.member('twice')
-    const second = await signIn('twice')
+    const second = await stage.signIn('twice')
     const { session_id } = await second.call(contract.accounts.session)
     await using kept = await openFeed(client)
     await using revoked = await openFeed(second)
@@ -88,7 +80,7 @@ describe.each(databases)('streams and their sessions on $name', (database) => {
 
   test('the eleventh stream of a session closes the oldest; another session of the same person is not counted', async () => {
     const { client } = await stage.member('tabs')
-    const elsewhere = await signIn('tabs')
+    const elsewhere = await stage.signIn('tabs')
     await using other = await openFeed(elsewhere)
     await using opened = new AsyncDisposableStack()
     const feeds = []

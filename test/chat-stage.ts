@@ -71,9 +71,7 @@ export async function openStage(
     const { role } = await admin.call(contract.accounts.createRole, { body: { name: `role of ${username}`, rules } })
     const body = { username, password: PASSWORD, role_id: role.role_id }
     const { user } = await admin.call(contract.accounts.createUser, { body })
-    const client = people.anonymous()
-    const { csrf_token } = await client.call(contract.accounts.login, { body: { username, password: PASSWORD } })
-    client.csrfToken = csrf_token
+    const client = await people.signIn(username)
     return { client, user_id: user.user_id, role_id: role.role_id }
   }
 

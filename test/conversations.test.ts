@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { begin, messagesOf, openStage, say, textOf, type Stage } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import { PASSWORD } from './people.ts'
 import { databases } from './postgres.ts'
 import { gate } from './scripted-model.ts'
 import { until } from './wait.ts'
@@ -17,12 +15,6 @@ describe.each(databases)('conversations on $name', (database) => {
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 
-  async function signIn(username: string): Promise<TestClient> {
-    const client = stage.anonymous()
-    const { csrf_token } = await client.call(contract.accounts.login, { body: { username, password: PASSWORD } })
-    client.csrfToken = csrf_token
-    return client
-  }
   const idsOf = (list: { items: { conversation_id: string }[] }): string[] =>
     list.items.map((item) => item.conversation_id)
 
@@ -150,7 +142,7 @@ describe.each(databases)('conversations on $name', (database) => {
 
   test('each session has a current conversation of its own; a token too', async () => {
     const { client: first } = await stage.member('sessions')
-    const second = await signIn('sessions')
+    const second = await stage.signIn('sessions')
     const { token } = await first.call(contract.accounts.createToken, { body: { name: 'script' } })
     const script = stage.anonymous()
     script.bearer = token
@@ -200,7 +192,7 @@ describe.each(databases)('conversations on $name', (database) => {
       status: 'thinking',
     })
     // Another session is not bound to it.
-    const second = await signIn('busy')
+    const second = await stage.signIn('busy')
     await second.call(chat.openConversation, { params: { conversation_id: other } })
     await second.call(chat.deleteConversation, { params: { conversation_id: other } })
     open.open()

@@ -7,6 +7,8 @@ export const PASSWORD = 'quiet harbour 47 lanterns'
 export interface People {
   /** A client with no session. A new one each time. */
   anonymous(): TestClient
+  /** Signs in somebody who is there already: another browser of theirs, each time. */
+  signIn(username: string): Promise<TestClient>
   /** The client of a signed-in person. `admin` is the first administrator; anyone else is made at first use, with the role `user`. */
   as(username: string): Promise<TestClient>
 }
@@ -53,5 +55,5 @@ export function openPeople(base: () => string, setupLink: () => string | null): 
     return client
   }
 
-  return { anonymous, as }
+  return { anonymous, signIn, as }
 }

@@ -1,5 +1,5 @@
 import type { Notice } from '../../contract/chat.ts'
-import type { Trx } from '../db/database.ts'
+import type { Reader, Trx } from '../db/database.ts'
 import type { MessagePartTable } from '../db/chat-tables.ts'
 import type { SearchableLine } from '../db/search-segments.ts'
 import { storable } from '../kernel/text.ts'
@@ -24,14 +24,7 @@ export async function insertParts(
   step: number,
   parts: readonly NewPart[],
 ): Promise<{ first: number; lines: SearchableLine[] }> {
-  const last = await trx
-    .selectFrom('message_part')
-    .select('part_index')
-    .where('message_id', '=', message_id)
-    .orderBy('part_index', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  const first = (last?.part_index ?? -1) + 1
+  const first = await nextPartIndex(trx, message_id)
   if (parts.length > 0) {
     await trx
       .insertInto('message_part')
@@ -40,6 +33,18 @@ export async function insertParts(
   }
   const lines = parts.flatMap((part, i) => findable(message_id, first + i, part.find ?? part.text ?? '') ?? [])
   return { first, lines }
+}
+
+/** Index of the part that a message gets next. */
+export async function nextPartIndex(reader: Reader, message_id: string): Promise<number> {
+  const last = await reader
+    .selectFrom('message_part')
+    .select('part_index')
+    .where('message_id', '=', message_id)
+    .orderBy('part_index', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return (last?.part_index ?? -1) + 1
 }
 
 export function noticePart(notice: Notice): NewPart {

@@ -4,6 +4,7 @@ import type { Trx } from '../db/database.ts'
 import { newId } from '../kernel/id.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import { type Engine, EngineError, type StepRequest } from './model.ts'
+import { nextPartIndex } from './parts.ts'
 import type { UserPolicy } from './policy.ts'
 import { runNotice } from './run-notices.ts'
 import type { RunPorts } from './run-ports.ts'
@@ -111,7 +112,13 @@ async function speak(
   for (let attempt = 0; ; attempt++) {
     const failed = new AbortController()
     const writer = new AnswerWriter(
-      { ...ports, run: run.row, epoch, step: run.row.step + 1, firstIndex: await nextPart(ports, run) },
+      {
+        ...ports,
+        run: run.row,
+        epoch,
+        step: run.row.step + 1,
+        firstIndex: await nextPartIndex(ports.db.read, run.row.output_message_id),
+      },
       (error) => failed.abort(error),
     )
     const calls: ModelCall[] = []
@@ -191,17 +198,6 @@ async function account(
 async function isPast(ports: RunPorts, { run_id, step }: RunTable): Promise<boolean> {
   const run = await ports.db.read.selectFrom('run').select('step').where('run_id', '=', run_id).executeTakeFirst()
   return run !== undefined && run.step > step
-}
-
-async function nextPart(ports: RunPorts, run: StoredRun): Promise<number> {
-  const last = await ports.db.read
-    .selectFrom('message_part')
-    .select('part_index')
-    .where('message_id', '=', run.row.output_message_id)
-    .orderBy('part_index', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return (last?.part_index ?? -1) + 1
 }
 
 async function inputText(ports: RunPorts, message_id: string): Promise<string> {

@@ -16,6 +16,14 @@ export default defineConfig({
     // The content security policy has no data: for fonts, and a hashed file is cached better than an inlined one.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // What most pages share is one file: each of its own costs more in its frame and in the list of files than it saves.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'shared', test: /\/web\/(parts\/|[a-z-]+\.tsx?$)|\/lucide-react\//, minShareCount: 4 }],
+        },
+      },
+    },
     reportCompressedSize: true,
   },
   server: {

@@ -26,11 +26,18 @@ export interface Report {
   readonly text: string
   readonly tables?: readonly ReportTable[]
   readonly data?: Record<string, unknown>
+  /** Become files of the run that the person can open. `name` is a label, never a path. */
+  readonly files?: readonly { name: string; media_type: string; data: Uint8Array }[]
   readonly failed?: boolean
 }
 
+/** One call: who it is for, and how it is stopped. */
 export interface ToolContext {
   readonly signal: AbortSignal
+  /** The person whose run this is; empty when another MCP client than Reeve calls. */
+  readonly user_id: string
+  readonly run_id: string
+  readonly conversation_id: string
   progress(message: string): void
 }
 
@@ -40,6 +47,8 @@ export interface BuiltinTool<Input extends z.ZodObject = z.ZodObject> {
   readonly description: string
   readonly effect: 'read' | 'write' | 'destructive'
   readonly input: Input
+  /** It reaches other machines. */
+  readonly open_world?: boolean
   /** Template of the sentence on the approval card: `{arg}`, and `[…]` for a part that is left out without its argument. */
   readonly summary?: string
   readonly deadline_ms?: number
@@ -57,12 +66,12 @@ export const SETTLED_CAPABILITY = { 'dev.reeve/settled': {} }
 
 /** Makes a tool callable over MCP. A cancelled request gets no answer in MCP, hence the notification when it has really ended. */
 export function registerTool<Input extends z.ZodObject>(server: McpServer, definition: BuiltinTool<Input>): void {
-  const { name, title, description, effect, input: inputSchema, summary, deadline_ms } = definition
+  const { name, title, description, effect, input: inputSchema, summary, deadline_ms, open_world = false } = definition
   const annotations = {
     title,
     readOnlyHint: effect === 'read',
     destructiveHint: effect === 'destructive',
-    openWorldHint: false,
+    openWorldHint: open_world,
   }
   const config = {
     title,
@@ -71,8 +80,8 @@ export function registerTool<Input extends z.ZodObject>(server: McpServer, defin
     annotations,
     _meta: { 'dev.reeve': { summary, deadline_ms } },
   }
-  server.registerTool(name, config, async (input, context) => {
-    const { signal, notify, _meta: meta } = context.mcpReq
+  server.registerTool(name, config, async (input, { mcpReq }) => {
+    const { signal, notify, _meta: meta } = mcpReq
     const call = meta?.['dev.reeve/call']
     const progressToken = meta?.progressToken
     let settlement: Record<string, unknown> | null = null
@@ -90,7 +99,15 @@ export function registerTool<Input extends z.ZodObject>(server: McpServer, defin
       )
     }
     try {
-      const result = callResult(await definition.run(input as z.output<Input>, { signal, progress }))
+      const text = (key: string) => (typeof meta?.[key] === 'string' ? meta[key] : '')
+      const context = {
+        signal,
+        user_id: text('dev.reeve/user'),
+        run_id: text('dev.reeve/run'),
+        conversation_id: text('dev.reeve/conversation'),
+        progress,
+      }
+      const result = callResult(await definition.run(input as z.output<Input>, context))
       settlement = { result }
       return result
     } catch (error) {
@@ -106,10 +123,18 @@ export function registerTool<Input extends z.ZodObject>(server: McpServer, defin
 }
 
 function callResult(report: Report): CallToolResult {
-  const { text, tables = [], data, failed = false } = report
+  const { text, tables = [], data, files = [], failed = false } = report
   const structured = tables.length > 0 ? { tables } : data
+  const resources = files.map(({ name, media_type, data: bytes }) => ({
+    type: 'resource' as const,
+    resource: {
+      uri: `file:///${encodeURIComponent(name)}`,
+      mimeType: media_type,
+      blob: Buffer.from(bytes).toString('base64'),
+    },
+  }))
   return {
-    content: text === '' ? [] : [{ type: 'text', text }],
+    content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...resources],
     ...(structured === undefined ? {} : { structuredContent: structured }),
     ...(failed ? { isError: true } : {}),
   }

@@ -4,11 +4,14 @@ import { Cursor, Id, limit, NextCursor, Ok, Timestamp } from './values.ts'
 import { ActivityEvent, ActivitySnapshot } from './activity.ts'
 import { FileEntry, FileRef } from './files.ts'
 import { conversations } from './conversations.ts'
+import { prompts } from './prompts.ts'
+import { AnswerContent } from './questions.ts'
 import { Approval, ApprovalDecision, ApprovalStatus, RunStatus, ToolCall, ToolEffect } from './messages.ts'
 
 export * from './activity.ts'
 export * from './conversations.ts'
 export * from './messages.ts'
+export * from './questions.ts'
 
 export const MESSAGE_LIMIT = 100_000
 export const ATTACHMENT_LIMIT = 20
@@ -122,6 +125,7 @@ export const chat = {
     errors: [],
   }),
   ...conversations,
+  ...prompts,
   send: route({
     method: 'POST',
     path: '/api/chat',
@@ -189,11 +193,18 @@ export const chat = {
     method: 'POST',
     path: '/api/chat/approvals/{approval_id}',
     summary:
-      'Decide an approval card; result is the chat result once the run rests again (null with Prefer: respond-async)',
+      'Decide an approval card, or answer a question; result is the chat result once the run rests again (null with Prefer: respond-async)',
     access: 'session',
     params: z.object({ approval_id: Id }),
     headers: Wait,
-    body: json(z.strictObject({ decision: ApprovalDecision, reason: z.string().max(1000).optional() })),
+    body: json(
+      z.strictObject({
+        decision: ApprovalDecision,
+        reason: z.string().max(1000).optional(),
+        /** The values that a question with a form asks for; only with `approve`. */
+        content: AnswerContent.optional(),
+      }),
+    ),
     response: json(z.strictObject({ ok: Ok, approval: Approval, result: ChatResult.nullable() })),
     errors: ['not_found', 'already_decided', 'approval_expired', 'approval_closed'],
   }),

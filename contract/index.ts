@@ -2,7 +2,8 @@ import { accounts } from './accounts.ts'
 import { chat } from './chat.ts'
 import { commands } from './commands.ts'
 import { files } from './files.ts'
+import { modules } from './modules.ts'
 import { operation, pages } from './pages.ts'
 
 /** Every route of the service, by group. */
-export const contract = { accounts, chat, commands, files, pages, operation }
+export const contract = { accounts, chat, commands, files, modules, pages, operation }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FileRef } from './files.ts'
+import { Question } from './questions.ts'
 import { Id, Timestamp } from './values.ts'
 
 export const ToolEffect = z.enum(['read', 'write', 'destructive', 'unknown'])
@@ -44,8 +45,12 @@ export const ToolCall = z.strictObject({
 })
 export type ToolCall = z.infer<typeof ToolCall>
 
+/** `call`: a tool wants to run. `run`: the answer itself needs a permission that asks. `question`: a running tool asks for something. */
+export const ApprovalKind = z.enum(['call', 'run', 'question'])
+
 export const Approval = z.strictObject({
   approval_id: Id,
+  kind: ApprovalKind,
   conversation_id: Id,
   run_id: Id,
   status: ApprovalStatus,
@@ -53,7 +58,10 @@ export const Approval = z.strictObject({
   tool: z.string(),
   title: z.string(),
   effect: ToolEffect,
+  /** Of a question: what was answered; empty until then. */
   arguments: z.record(z.string(), z.unknown()),
+  /** Null unless the card is a question. Approving answers it, denying declines to. */
+  question: Question.nullable(),
   summary: z.string(),
   reason: z.string(),
   requested_at: Timestamp,
@@ -99,7 +107,14 @@ const part = { index: z.int() }
 export const Part = z.discriminatedUnion('type', [
   z.strictObject({ ...part, type: z.literal('text'), text: z.string() }),
   z.strictObject({ ...part, type: z.literal('reasoning'), text: z.string() }),
-  z.strictObject({ ...part, type: z.literal('tool_call'), tool_call: ToolCall, approval: Approval.nullable() }),
+  z.strictObject({
+    ...part,
+    type: z.literal('tool_call'),
+    tool_call: ToolCall,
+    approval: Approval.nullable(),
+    /** What the tool asked while it ran, oldest first. */
+    questions: z.array(Approval),
+  }),
   z.strictObject({ ...part, type: z.literal('file'), file: FileRef }),
   z.strictObject({ ...part, type: z.literal('table'), tool_call_id: Id.nullable(), table: Table }),
   z.strictObject({ ...part, type: z.literal('citation'), title: z.string(), href: z.string() }),

@@ -9,6 +9,16 @@ export const pages = {
   dashboard: page('/', 'Dashboard: what is pending and what runs'),
   chat: page('/chat', 'Chat'),
   approvals: page('/approvals', 'Approval inbox'),
+  modules: page('/modules', 'Modules', 'admin'),
+  module: route({
+    method: 'GET',
+    path: '/modules/{module_name}',
+    summary: 'One module: settings, health, tools, log, history',
+    access: 'admin',
+    params: z.object({ module_name: z.string() }),
+    response: { kind: 'page' },
+    errors: [],
+  }),
   login: page('/login', 'Sign-in page', 'public'),
   setup: page('/setup', 'First start: create the administrator', 'public'),
 }

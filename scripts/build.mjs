@@ -1,5 +1,5 @@
 /**
- * Builds the browser's part into dist/web when its sources have changed.
+ * Builds the browser's part into dist/web, and the kit for authors of modules into dist/sdk, when their sources have changed.
  */
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -10,7 +10,7 @@ import { withLock } from './lock.mjs'
 import { launch, Refusal, say } from './report.mjs'
 import { collect, ROOT } from './run.mjs'
 import { chooseRuntime } from './runtime.mjs'
-import { readStamp, stampPath, wantedStamp } from './web-stamp.mjs'
+import { KIT_SOURCES, readStamp, stampPath, wantedStamp, WEB_SOURCES } from './build-stamp.mjs'
 
 const target = join(ROOT, 'dist/web')
 const staging = join(ROOT, 'dist/.web-new')
@@ -39,7 +39,7 @@ function reportFirstLoad() {
   rmSync(join(staging, '.vite'), { recursive: true })
 }
 
-async function build(runtime, stamp) {
+async function buildPages(runtime, stamp) {
   const started = Date.now()
   say('Building the pages …')
   const vite = join(ROOT, 'node_modules/vite/bin/vite.js')
@@ -62,13 +62,31 @@ async function build(runtime, stamp) {
   say(`Pages built in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
 }
 
+async function buildKit(runtime, stamp) {
+  const started = Date.now()
+  const folder = join(ROOT, 'dist/sdk')
+  const source = `import { buildKit } from ${JSON.stringify(join(ROOT, 'sdk/build-kit.ts'))}; await buildKit(${JSON.stringify(folder)})`
+  const { code, output } = await collect(runtime.node, ['--input-type=module', '--eval', source], {
+    env: { ...runtime.env, NODE_ENV: 'production' },
+    label: 'Building the kit for authors of modules',
+  })
+  if (code !== 0) throw new Refusal(`${output.trim()}\nreeve: the kit cannot be built; see the lines above.`)
+  writeFileSync(stampPath(folder), stamp)
+  say(`Kit for authors of modules built in ${((Date.now() - started) / 1000).toFixed(1)} s.`)
+}
+
+async function ensure(folder, sources, build) {
+  if (readStamp(folder) === wantedStamp(sources)) return
+  await withLock('build', async () => {
+    const stamp = wantedStamp(sources)
+    if (readStamp(folder) !== stamp) await build(stamp)
+  })
+}
+
 /** Needs an installation (install.mjs). */
 export async function ensureBuilt(runtime) {
-  if (readStamp(target) === wantedStamp()) return
-  await withLock('build', async () => {
-    const stamp = wantedStamp()
-    if (readStamp(target) !== stamp) await build(runtime, stamp)
-  })
+  await ensure(target, WEB_SOURCES, (stamp) => buildPages(runtime, stamp))
+  await ensure(join(ROOT, 'dist/sdk'), KIT_SOURCES, (stamp) => buildKit(runtime, stamp))
 }
 
 if (resolve(process.argv[1] ?? '') === join(ROOT, 'scripts/build.mjs')) {

@@ -1,16 +1,24 @@
+import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
 import { contract } from '../contract/index.ts'
 import { operation } from '../contract/pages.ts'
+import { filesModule } from '../builtin/files/module.ts'
+import { httpModule } from '../builtin/http/module.ts'
+import { sqlModule } from '../builtin/sql/module.ts'
 import { systemModule } from '../builtin/system/module.ts'
+import { tablesModule } from '../builtin/tables/module.ts'
 import { openAccounts } from './accounts/accounts.ts'
+import { administrators } from './accounts/administrators.ts'
 import { openModel } from './ai/open-model.ts'
 import { Activity } from './chat/activity.ts'
 import { Chat } from './chat/chat.ts'
 import { chatRoutes } from './chat/routes.ts'
 import { commandRoutes } from './commands/routes.ts'
 import type { Config } from './config.ts'
-import { Database } from './db/database.ts'
+import { Database, type Trx } from './db/database.ts'
 import { lockFolder } from './db/folder-lock.ts'
+import { openFolderStore } from './files/folder-store.ts'
+import { createModuleFiles } from './files/module-files.ts'
 import { openFiles } from './files/open-files.ts'
 import { openApi } from './http/openapi.ts'
 import { openServer } from './http/server.ts'
@@ -18,7 +26,13 @@ import { AppError } from './kernel/app-error.ts'
 import { type Log, openLog } from './kernel/log.ts'
 import { Tasks } from './kernel/tasks.ts'
 import { loadOrCreateKey, openVault } from './kernel/vault.ts'
+import type { BuiltinModule } from './modules/builtin-module.ts'
+import { openCatalogue } from './modules/catalogue/catalogue.ts'
+import { PACKAGE_ID } from './modules/catalogue/package-store.ts'
+import { moduleRoutes } from './modules/catalogue/routes.ts'
 import { openHost } from './modules/host.ts'
+import { openSandbox } from './modules/process/sandbox.ts'
+import { openTables } from './tables/tables.ts'
 
 export interface App extends AsyncDisposable {
   /** Where it listens, `http://127.0.0.1:8080`. */
@@ -31,11 +45,17 @@ export interface App extends AsyncDisposable {
 
 export interface AppOptions {
   readonly log?: Log
+  /** Further built-in modules (tests). */
+  readonly builtins?: readonly BuiltinModule[] | undefined
+  /** Path of the program bubblewrap (tests: of none). */
+  readonly bwrap?: string
   /** Sees every database statement before it runs (fault tests). */
   readonly observe?: (sql: string) => void
 }
 
 const WEB_ROOT = new URL('../dist/web', import.meta.url).pathname
+const SDK_FILE = new URL('../dist/sdk/Service-Module-AI-SDK-v1.zip', import.meta.url).pathname
+const BUILTINS = new URL('../builtin', import.meta.url).pathname
 const SWEEP = 10 * 60_000
 
 /**
@@ -58,7 +78,18 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   )
   if (db.applied.length > 0) log.info({ applied: db.applied, backup: db.backup }, 'migrated')
   const vault = openVault(loadOrCreateKey(config.dataFolder, config.secretKey))
-  const host = opened.use(await openHost({ builtins: [systemModule], log: log.child({ part: 'modules' }) }))
+  const moduleLog = log.child({ part: 'modules' })
+  const moduleFolder = join(config.dataFolder, 'modules')
+  const sandbox = opened.use(
+    await openSandbox({
+      log: moduleLog,
+      node: process.execPath,
+      pids: join(moduleFolder, 'processes'),
+      bwrap: options.bwrap,
+      hidden: [config.dataFolder],
+    }),
+  )
+  const host = opened.use(openHost({ log: moduleLog }))
   const activity = new Activity(db)
   const files = await openFiles({
     database: db,
@@ -75,6 +106,39 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     hasActiveRun: Chat.hasActiveRun,
     onUserDeleting: (trx, user_id) => files.deletingUser(trx, user_id),
   })
+  const moduleFiles = createModuleFiles({ files, database: db, policy: accounts.policy })
+  const tables = opened.use(openTables({ folder: join(config.dataFolder, 'tables-cache') }))
+  const catalogue = opened.use(
+    await openCatalogue({
+      db,
+      vault,
+      log: moduleLog,
+      host,
+      sandbox,
+      dataFolder: config.dataFolder,
+      folder: moduleFolder,
+      packages: await openFolderStore(join(moduleFolder, 'packages'), PACKAGE_ID),
+      builtins: [
+        systemModule,
+        filesModule(moduleFiles),
+        tablesModule(moduleFiles, tables),
+        httpModule,
+        sqlModule(config.dataFolder),
+        ...(options.builtins ?? []),
+      ],
+      builtinFolder: BUILTINS,
+      sdkFile: SDK_FILE,
+      audit: accounts.audit,
+      onChanged: async (trx, module) => {
+        const tell = async (within: Trx) => {
+          for (const user_id of await administrators(within))
+            await activity.append(within, user_id, [{ type: 'module.changed', data: { module } }])
+        }
+        await (trx === null ? db.transaction(tell) : tell(trx))
+      },
+      reeveVersion: manifest.version,
+    }),
+  )
   const model = openModel(config.ai, host)
   const tasks = opened.use(new Tasks((error, name) => log.error({ err: error, task: name }, 'background task failed')))
   const chat = opened.use(
@@ -82,7 +146,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       db,
       activity,
       model,
-      tools: host,
+      tools: catalogue.tools,
+      prompts: catalogue.prompts,
       policy: accounts.policy,
       attachments: files.attachments,
       audit: accounts.audit,
@@ -116,7 +181,16 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       onChanged: (trx, { user_id, ...data }) => activity.append(trx, user_id, [{ type: 'command.changed', data }]),
     }),
   )
-  server.mount(contract.pages, { dashboard: page, chat: page, approvals: page, login: page, setup: page })
+  server.mount(contract.modules, moduleRoutes(catalogue))
+  server.mount(contract.pages, {
+    dashboard: page,
+    chat: page,
+    approvals: page,
+    modules: page,
+    module: page,
+    login: page,
+    setup: page,
+  })
   server.mount(operation, {
     health: () => ({ status: 'ok' as const }),
     ready: async () => {
@@ -137,7 +211,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     await files.sweep(signal)
   })
   tasks.spawn('start modules', async () => {
-    await host.ready()
+    await catalogue.tools.ready()
     // Runs need their tools, so they are taken up again only now.
     await chat.runner.recover()
     if (config.ai) await model.warmUp()

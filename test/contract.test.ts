@@ -9,17 +9,6 @@ import { readInterface } from './interface-document.ts'
 
 /** Routes of the interface that are not built yet. Whoever builds one takes it out. */
 const NOT_BUILT = [
-  'GET /modules',
-  'GET /modules/{module_name}',
-  'PUT /api/modules/{module_name}/settings',
-  'POST /api/modules/{module_name}/health',
-  'GET /api/modules/{module_name}/diagnostics',
-  'POST /api/modules/{module_name}/enable',
-  'POST /api/modules/{module_name}/disable',
-  'GET /api/modules/sdk-ai',
-  'POST /api/modules/install',
-  'POST /api/modules/{module_name}/uninstall-builtin',
-  'POST /api/modules/{module_name}/uninstall',
   'GET /help',
   'GET /help/certificates',
   'GET /help/api',

@@ -1,6 +1,10 @@
 import { Server } from '@modelcontextprotocol/server'
 import type { BuiltinModule } from '../server/modules/builtin-module.ts'
-import { openHost, type Host } from '../server/modules/host.ts'
+import { builtinSpec } from '../server/modules/builtin-spec.ts'
+import { type HostOptions, openHost } from '../server/modules/host.ts'
+import type { ModuleHost } from '../server/modules/module-host.ts'
+import type { ModuleSpec } from '../server/modules/module-spec.ts'
+import { toolRequest } from './tool-request.ts'
 
 type Handler = (name: string, args: Record<string, unknown>, signal: AbortSignal) => unknown
 export interface Definition {
@@ -9,7 +13,7 @@ export interface Definition {
 }
 
 export const READ = { readOnlyHint: true }
-const open: Host[] = []
+const open: ModuleHost[] = []
 
 /** For `afterEach`: closes every host that the test started. */
 export async function closeHosts(): Promise<void> {
@@ -35,24 +39,31 @@ export function hostile(tools: readonly Definition[], handle: Handler, name = 'h
   }
 }
 export async function start(builtins: BuiltinModule[], deadline_ms?: number) {
-  const warnings: object[] = []
-  const host = await openHost({
-    builtins,
-    deadline_ms,
-    log: { info: () => undefined, warn: (fields) => warnings.push(fields) },
+  return run(
+    builtins.map((builtin) => builtinSpec(builtin, {})),
+    { deadline_ms },
+  )
+}
+/** Runs modules in a host that the test need not close. */
+export async function run(specs: readonly ModuleSpec[], options: Partial<HostOptions> = {}) {
+  const warnings: Record<string, unknown>[] = []
+  const host = openHost({
+    log: { info: () => undefined, warn: (fields, text) => warnings.push({ ...fields, text }) },
+    ...options,
   })
   open.push(host)
+  host.apply(specs)
   await host.ready()
   return { host, warnings }
 }
 export function call(
-  host: Host,
+  host: ModuleHost,
   tool: string,
   input: Record<string, unknown> = {},
   signal = new AbortController().signal,
   progress: (text: string) => void = () => undefined,
 ) {
-  return host.call({ tool_call_id: 'tcl_1', module: 'hostile', tool, input, user_id: 'usr_1' }, signal, progress)
+  return host.call(toolRequest('hostile', tool, input), signal, progress)
 }
 export function says(text: string): { content: { type: 'text'; text: string }[] } {
   return { content: [{ type: 'text', text }] }

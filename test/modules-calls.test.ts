@@ -1,8 +1,11 @@
-import { Server } from '@modelcontextprotocol/server'
+import { McpServer, Server } from '@modelcontextprotocol/server'
 import { afterEach, describe, expect, test } from 'vitest'
 import { RESULT_TEXT_LIMIT, TABLE_ROW_LIMIT } from '../server/chat/tools.ts'
+import { z } from 'zod'
+import { registerTool, tool } from '../builtin/tool.ts'
 import type { BuiltinModule } from '../server/modules/builtin-module.ts'
-import { call, closeHosts, hostile, READ, says, start, type Definition } from './hostile-module.ts'
+import { builtinSpec } from '../server/modules/builtin-spec.ts'
+import { call, closeHosts, hostile, READ, run, says, start, type Definition } from './hostile-module.ts'
 
 afterEach(closeHosts)
 
@@ -23,8 +26,14 @@ describe('results', () => {
       status: 'done',
       text: 'one\n\ntwo',
       tables: [],
+      files: [],
     })
-    expect(await answer({ ...says('no'), isError: true })).toEqual({ status: 'failed', text: 'no', tables: [] })
+    expect(await answer({ ...says('no'), isError: true })).toEqual({
+      status: 'failed',
+      text: 'no',
+      tables: [],
+      files: [],
+    })
     expect((await answer({ content: [] })).text).toBe('The tool ended and returned nothing.')
   })
   test('structured content with tables becomes tables, and text for the model', async () => {
@@ -73,6 +82,7 @@ describe('results', () => {
       status: 'failed',
       text: "The module's answer is too large: more than 8 MB.",
       tables: [],
+      files: [],
     })
   })
   test.each<[string, unknown]>([
@@ -141,14 +151,14 @@ describe('calls that do not come back', () => {
     const inner = hostile(tools, () => (entered.resolve(), never()))
     const builtin: BuiltinModule = {
       ...inner,
-      createServer: async () => (server = await inner.createServer()),
+      createServer: async () => (server = await inner.createServer({})),
     }
     const { host } = await start([builtin])
     const results = [call(host, 'reads'), call(host, 'writes')]
     await entered.promise
     await server?.close()
     expect(await Promise.all(results)).toMatchObject([{ status: 'failed' }, { status: 'unknown' }])
-    expect(host.modules()[0]).toMatchObject({ state: 'failed', problem: 'It went away by itself.' })
+    expect(host.runtime('hostile')).toMatchObject({ state: 'retrying', problem: 'It went away by itself.' })
     expect(host.list()).toEqual([])
   })
   test('closing the host ends what runs', async () => {
@@ -190,4 +200,36 @@ test('progress comes at most five times a second, the first at once and never af
   expect(seen).toHaveLength(3)
   expect(seen[0]?.text).toBe('step 1')
   expect(seen[2]?.at).toBeGreaterThan(380)
+})
+
+test('a built-in is told whose call it is, and its files become files of the run', async () => {
+  const seen: unknown[] = []
+  const builtin: BuiltinModule = {
+    manifest: { name: 'hostile', display_name: 'H', version: '1.0.0', description: '' },
+    createServer(settings) {
+      const server = new McpServer({ name: 'h', version: '1' })
+      registerTool(
+        server,
+        tool({
+          name: 'a',
+          title: 'A',
+          description: 'A',
+          effect: 'read',
+          input: z.object({}),
+          run: (_input, { user_id, run_id, conversation_id }) => {
+            seen.push({ user_id, run_id, conversation_id, settings })
+            const files = [{ name: 'möhre.txt', media_type: 'text/plain', data: Buffer.from('orange') }]
+            return Promise.resolve({ text: 'ok', files })
+          },
+        }),
+      )
+      return Promise.resolve(server)
+    },
+  }
+  const { host } = await run([builtinSpec(builtin, { depth: 3 })])
+  const result = await call(host, 'a')
+  expect(result.files.map(({ name, data }) => [name, Buffer.from(data).toString()])).toEqual([['möhre.txt', 'orange']])
+  expect(seen).toEqual([
+    { user_id: 'usr_test', run_id: 'run_test', conversation_id: 'cnv_test', settings: { depth: 3 } },
+  ])
 })

@@ -1,30 +1,28 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { BuiltinModule } from '../server/modules/builtin-module.ts'
-import { openHost } from '../server/modules/host.ts'
-import { call, closeHosts, hostile, READ, says, start, type Definition } from './hostile-module.ts'
+import { builtinSpec } from '../server/modules/builtin-spec.ts'
+import { call, closeHosts, hostile, READ, run, says, start, type Definition } from './hostile-module.ts'
 
 afterEach(closeHosts)
 
 describe('what a module lists', () => {
-  test('nothing is loaded before ready(), and a failing module does not hold the others', async () => {
+  test('nothing is loaded before apply(), and a failing module does not hold the others', async () => {
     let made = 0
     const good = hostile([{ name: 'good' }], () => says('fine'), 'good')
-    const counted: BuiltinModule = { ...good, createServer: () => (made++, good.createServer()) }
+    const counted: BuiltinModule = { ...good, createServer: () => (made++, good.createServer({})) }
     const broken: BuiltinModule = {
       ...hostile([], () => says('')),
       createServer: () => Promise.reject(new Error('It will not start.')),
     }
-    await using host = await openHost({
-      builtins: [broken, counted],
-      log: { info: () => undefined, warn: () => undefined },
-    })
+    const { host } = await run([])
     expect([made, host.list().length]).toEqual([0, 0])
+    host.apply([broken, counted].map((builtin) => builtinSpec(builtin, {})))
     await Promise.all([host.ready(), host.ready()])
     expect([made, host.list().map((tool) => tool.name)]).toEqual([1, ['good']])
-    expect(host.modules()).toMatchObject([
-      { name: 'hostile', state: 'failed', problem: 'It will not start.' },
-      { name: 'good', state: 'running', tools_count: 1 },
-    ])
+    expect(host.runtime('hostile')).toMatchObject({ state: 'retrying', problem: 'It will not start.' })
+    expect(host.runtime('good')).toMatchObject({ state: 'running', tools: [{ name: 'good', pin: 'agreed' }] })
+    await expect(host.started('hostile')).rejects.toThrow('It will not start.')
+    await expect(host.started('nobody')).rejects.toThrow('no module "nobody"')
   })
   test('effects come from the annotations, and say nothing where they say nothing', async () => {
     const annotations = {
@@ -92,17 +90,31 @@ describe('what a module lists', () => {
       text: expect.stringContaining('not available'),
     })
   })
+  const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) })
   test.each<[string, Definition[], string]>([
-    ['bad name', [{ name: 'a b' }], 'is not allowed'],
-    ['the same name twice', [{ name: 'a' }, { name: 'a' }], 'twice'],
-    ['too many', Array.from({ length: 501 }, (_, i) => ({ name: `t${i}` })), 'at most 500'],
-    ['too large', [{ name: 'a', description: 'x'.repeat(70_000) }], 'too large'],
-    ['no schema', [{ name: 'a', inputSchema: 7 }], 'inputSchema'],
-  ])('a list that is not usable fails the module: %s', async (_what, tools, problem) => {
-    const { host, warnings } = await start([hostile(tools, () => says(''))])
-    expect(host.list()).toEqual([])
-    expect(host.modules()[0]).toMatchObject({ state: 'failed', problem: expect.stringContaining(problem) })
-    expect(warnings).toHaveLength(1)
+    ['bad name', [{ name: 'a b' }], 'The tool "a b" is left out: its name is not allowed.'],
+    ['the same name twice', [{ name: 'a' }, { name: 'a' }], 'The tool "a" is left out: it is listed twice.'],
+    ['too large', [{ name: 'a', description: 'x'.repeat(70_000) }], 'its definition is too large'],
+    ['too deep', [{ name: 'a', inputSchema: { type: 'object', x: deep(3000) } }], 'nested too deeply'],
+    ['no schema', [{ name: 'a', inputSchema: 7 }], 'its definition is wrong at inputSchema'],
+  ])('a tool that is not usable is left out alone: %s', async (_what, tools, problem) => {
+    const { host } = await start([hostile([...tools, { name: 'good' }], () => says('fine'))])
+    expect(host.list().map((tool) => tool.name)).toEqual(['good'])
+    expect(host.runtime('hostile')).toMatchObject({ state: 'degraded', problem: expect.stringContaining(problem) })
+    expect(await call(host, 'good')).toMatchObject({ status: 'done' })
+  })
+  test('of too many tools the first 500 are used, and it says so', async () => {
+    const { host } = await start([
+      hostile(
+        Array.from({ length: 501 }, (_, i) => ({ name: `t${i}` })),
+        () => says(''),
+      ),
+    ])
+    expect(host.list()).toHaveLength(500)
+    expect(host.runtime('hostile')).toMatchObject({
+      state: 'degraded',
+      problem: 'It lists more than 500 tools: the others are left out.',
+    })
   })
 })
 

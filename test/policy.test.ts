@@ -26,6 +26,7 @@ const tools = fc.record({
   name: fc.constantFrom('x', 'x.y', 'xy'),
   effect: fc.constantFrom<PolicyTool['effect']>('read', 'write', 'destructive', 'unknown'),
   builtin: fc.boolean(),
+  agreed: fc.boolean(),
 })
 const questions: fc.Arbitrary<Question> = fc.oneof(
   fc.constantFrom(...PERMISSIONS).map((permission) => ({ kind: 'permission' as const, permission })),
@@ -105,7 +106,7 @@ describe('the policy engine', () => {
   test('the basis follows what decides, and nothing else', () => {
     const question: Question = {
       kind: 'tool',
-      tool: { module: 'a', name: 'x', effect: 'write', builtin: false },
+      tool: { module: 'a', name: 'x', effect: 'write', builtin: false, agreed: true },
       argumentsLength: 2,
     }
     const basis = (list: PolicyRole['rules'], role_id = 'rol_1') =>
@@ -131,8 +132,17 @@ describe('the policy engine', () => {
     ['a rule of another tool with a like name', 'read', true, [{ subject: 'tool:a.x.y', effect: 'deny' }], 'allow'],
     ['permissions say nothing of tools', 'read', true, [{ subject: 'codex.use', effect: 'deny' }], 'allow'],
   ])('%s', (_what, effect, builtin, list, expected) => {
-    const question: Question = { kind: 'tool', tool: { module: 'a', name: 'x', effect, builtin }, argumentsLength: 0 }
+    const tool = { module: 'a', name: 'x', effect, builtin, agreed: true }
+    const question: Question = { kind: 'tool', tool, argumentsLength: 0 }
     expect(decide(role(list), null, question).effect).toBe(expected)
+  })
+
+  test('a tool that nobody agreed to asks at least, whatever is allowed', () => {
+    const tool = { module: 'a', name: 'x', effect: 'read' as const, builtin: false, agreed: false }
+    const effectOf = (list: PolicyRole['rules']) =>
+      decide(role(list), null, { kind: 'tool', tool, argumentsLength: 0 }).effect
+    expect(effectOf([{ subject: 'tool:a.*', effect: 'allow' }])).toBe('ask')
+    expect(effectOf([{ subject: 'tool:a.x', effect: 'deny' }])).toBe('deny')
   })
 
   test('more rules than the limit: at least ask, and every one of them still counts', () => {
@@ -148,7 +158,7 @@ describe('the policy engine', () => {
 })
 
 describe.each(databases)('the policy on $name', (database) => {
-  const restart: PolicyTool = { module: 'system', name: 'restart', effect: 'write', builtin: true }
+  const restart: PolicyTool = { module: 'system', name: 'restart', effect: 'write', builtin: true, agreed: true }
 
   test('follows role, rules and user at once, in two queries', async () => {
     const { accounts, call, statements } = await openTestAccounts(database)

@@ -4,7 +4,7 @@ import type { Route } from '../contract/route.ts'
 type Schema = Record<string, unknown> & { type?: string; properties?: Record<string, Schema>; required?: string[] }
 
 /** Tried in turn for a string with a pattern. */
-const WORDS = ['a', 'files.read', 'a.b']
+const WORDS = ['a', 'files.read', 'a.b', 'a'.repeat(64)]
 
 /**
  * A body that the route's schema accepts, made from the schema alone, with as many of its fields as go together. Fields
@@ -66,6 +66,7 @@ function sampleValue(schema: Schema, ids: Readonly<Record<string, string>>): unk
 
 function sampleText({ format, pattern }: Schema): string {
   if (format === 'date-time') return '2099-01-01T00:00:00Z'
+  if (format === 'uri') return 'https://server.example/mcp'
   if (typeof pattern !== 'string') return 'sample text of some length'
   return WORDS.find((word) => new RegExp(pattern, 'u').test(word)) ?? ''
 }

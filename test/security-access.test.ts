@@ -11,6 +11,11 @@ const guarded = everyRoute.filter(({ route }) => route.access !== 'public')
 const forAdmins = everyRoute.filter(({ route }) => route.access === 'admin')
 const changing = everyRoute.filter(({ route }) => route.method !== 'GET')
 
+/** What a right request gets; the kit for authors is not part of every build. */
+function right(name: string): unknown {
+  return name === 'modules.sdk' ? expect.toBeOneOf([200, 404]) : 200
+}
+
 describe.each(databases)('every route on $name', (database) => {
   let stage: SecurityStage
   beforeAll(async () => {
@@ -26,7 +31,8 @@ describe.each(databases)('every route on $name', (database) => {
     for (const { name, route } of guarded) {
       const answer = await ask(client, route, stage)
       if (route.response.kind === 'page') {
-        const next = route.path === '/' ? '' : `?next=${encodeURIComponent(route.path)}`
+        const path = route.path.replace(/\{(\w+)\}/g, (_, id: string) => stage.ids[id] ?? id)
+        const next = path === '/' ? '' : `?next=${encodeURIComponent(path)}`
         expect([name, answer.status, answer.headers.get('location')]).toEqual([name, 303, `/login${next}`])
       } else expect([name, ...refusal(answer)]).toEqual([name, 401, 'not_signed_in'])
     }
@@ -41,7 +47,7 @@ describe.each(databases)('every route on $name', (database) => {
 
   test('is open to somebody who may use it: the requests of this file are right in every other respect', async () => {
     for (const { name, route } of everyRoute.filter(({ route: { method } }) => method === 'GET')) {
-      expect([name, (await ask(entitled(route.access), route, stage)).status]).toEqual([name, 200])
+      expect([name, (await ask(entitled(route.access), route, stage)).status]).toEqual([name, right(name)])
     }
   })
 
@@ -113,7 +119,7 @@ describe.each(databases)('every route on $name', (database) => {
           expect([name, method, (await ask(client, route, { ...stage, headers, method })).status]).toEqual([
             name,
             method,
-            200,
+            right(name),
           ])
         }
       }
@@ -128,7 +134,9 @@ describe.each(databases)('every route on $name', (database) => {
     await expectNoChange(async () => {
       for (const { name, route } of forAdmins) {
         for (const client of [stage.ann, narrow]) {
-          expect([name, ...refusal(await ask(client, route, stage))]).toEqual([name, 403, 'forbidden'])
+          // A page says it in a page.
+          const code = route.response.kind === 'page' ? null : 'forbidden'
+          expect([name, ...refusal(await ask(client, route, stage))]).toEqual([name, 403, code])
         }
       }
     })

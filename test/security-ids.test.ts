@@ -31,7 +31,8 @@ const NONSENSE = [
   'x'.repeat(900),
 ]
 
-const withIds = everyRoute.filter(({ route }) => placeholders(route).length > 0)
+/** Pages are the same for every id: they ask for what they show. */
+const withIds = everyRoute.filter(({ route }) => placeholders(route).length > 0 && route.response.kind !== 'page')
 
 describe.each(databases)('ids on $name', (database) => {
   let stage: SecurityStage

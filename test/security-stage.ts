@@ -2,10 +2,11 @@ import { expect } from 'vitest'
 import { COMMON_ERRORS, ERRORS, Problem, type ErrorCode } from '../contract/errors.ts'
 import { contract } from '../contract/index.ts'
 import type { Route } from '../contract/route.ts'
-import { PAGE_POLICY, SECURITY_HEADERS } from '../server/http/security-headers.ts'
+import { INLINE_FILE_POLICY, PAGE_POLICY, SECURITY_HEADERS } from '../server/http/security-headers.ts'
 import { startTestApp, type TestApp } from './app.ts'
 import { say } from './chat-stage.ts'
 import type { TestClient } from './client.ts'
+import { install, makeBundle, PNG } from './module-bundles.ts'
 import { PASSWORD } from './people.ts'
 import type { TestDatabase } from './postgres.ts'
 import { sampleBody } from './sample-body.ts'
@@ -29,8 +30,20 @@ export async function openSecurityStage(database?: TestDatabase): Promise<Securi
   const [admin, ann, ben] = [await app.as('admin'), await app.as('ann'), await app.as('ben')]
   const { user } = await (await app.as('carl')).call(contract.accounts.session)
   const { role } = await admin.call(contract.accounts.createRole, { body: { name: 'spare', rules: [] } })
-  const ids = { ...(await belongings(app, 'ann')), user_id: user.id, role_id: role.role_id }
+  const own = await belongings(app, 'ann')
+  const ids = { ...own, ...(await moduleIds(admin)), user_id: user.id, role_id: role.role_id }
   return { app, admin, ann, ben, ids, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+/** A module with an icon, and a backup of it. */
+async function moduleIds(admin: TestClient): Promise<Ids> {
+  const bundle = await makeBundle({ name: 'stage', manifest: { icon: 'icon.png' }, files: { 'icon.png': PNG } })
+  const { module } = await install(admin, bundle)
+  const params = { module_name: module.name }
+  const { backup } = await admin.call(contract.modules.uninstall, { params, body: {} })
+  await install(admin, bundle)
+  // Prompts are by name, and whoever may not use a module has none of its prompts.
+  return { ...params, backup: backup ?? '', module: module.name, prompt: 'summary-of-stage' }
 }
 
 /** Lets somebody own one of everything, and gives the ids. */
@@ -63,6 +76,8 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     command_folder_id: shelf.folder.folder_id,
     token_id: item.token_id,
     session_id,
+    module: 'nothing',
+    prompt: 'nothing',
   }
 }
 
@@ -101,7 +116,11 @@ export async function ask(client: TestClient, route: Route, parts: RequestParts)
   const json: Record<string, string> = sample === undefined ? {} : { 'content-type': 'application/json' }
   const response = await client.fetch(path + (parts.query ?? ''), {
     method: parts.method ?? route.method,
-    headers: { ...json, ...(raw === undefined ? {} : { 'x-file-name': 'a.txt' }), ...parts.headers },
+    headers: {
+      ...json,
+      ...(raw === undefined ? {} : { 'x-file-name': 'a.txt', 'x-module-filename': 'a.mcpb' }),
+      ...parts.headers,
+    },
     body: 'body' in parts ? parts.body : (raw ?? (sample && JSON.stringify(sample))),
   })
   return checked(route, response)
@@ -135,11 +154,14 @@ function isPage(headers: Headers): boolean {
 
 /** The security headers, and cookies that scripts and other sites do not get. */
 export function expectSafeHeaders(headers: Headers, where: string): void {
-  const { 'content-security-policy': policy, ...fixed } = SECURITY_HEADERS
+  const { 'content-security-policy': policy, ...strict } = SECURITY_HEADERS
+  // Only our own pages may frame a file that is shown in place.
+  const inline = headers.get('content-disposition')?.startsWith('inline') ?? false
+  const fixed = inline ? { ...strict, 'x-frame-options': 'SAMEORIGIN' } : strict
   const sent = Object.fromEntries(Object.keys(fixed).map((name) => [name, headers.get(name)]))
   expect([where, sent]).toEqual([where, fixed])
   const given = headers.get('content-security-policy')
-  expect([where, given]).toEqual([where, expect.toBeOneOf([policy, PAGE_POLICY])])
+  expect([where, given]).toEqual([where, expect.toBeOneOf(inline ? [INLINE_FILE_POLICY] : [policy, PAGE_POLICY])])
   for (const line of headers.getSetCookie()) {
     expect([where, line]).toEqual([where, expect.stringMatching(/; HttpOnly; SameSite=Lax(; Secure)?$/)])
   }

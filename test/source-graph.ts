@@ -16,6 +16,8 @@ export interface SourceFile {
 }
 
 const SOURCE = /\.(ts|tsx|mjs|css)$/
+/** What authors of modules get to copy: programs of their own, with packages of their own. */
+const NOT_OURS = ['sdk/kit']
 const IMPORT =
   /(?:^|[\s;])(?:import|export)\s(?:[^'"();]*?\sfrom\s*)?['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]\s*\)|@import\s+['"]([^'"\n]+)['"]|url\(['"]?(@[^'")\n]+)['"]?\)/g
 const REEXPORT = /^export\s+(?:type\s+)?(?:\*|\{[^}]*\})\s*(?:as\s+\w+\s+)?from\s+['"][^'"\n]+['"];?$/gm
@@ -26,7 +28,8 @@ function pathsUnder(folder: string): string[] {
   if (!existsSync(absolute)) return []
   return readdirSync(absolute, { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-    if (entry.isDirectory()) return folder === '' || entry.name === 'node_modules' ? [] : pathsUnder(path)
+    if (entry.isDirectory())
+      return folder === '' || entry.name === 'node_modules' || NOT_OURS.includes(path) ? [] : pathsUnder(path)
     return SOURCE.test(entry.name) ? [path] : []
   })
 }
@@ -39,7 +42,9 @@ function packageName(specifier: string): string {
 function readSource(path: string): SourceFile {
   const text = readFileSync(join(ROOT, path), 'utf8')
   const code = text.replace(COMMENT, '')
-  const specifiers = [...code.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? match[4] ?? '')
+  const found = [...code.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? match[4] ?? '')
+  // A template in a test writes sources of its own.
+  const specifiers = found.filter((specifier) => !specifier.includes('${'))
   const own = specifiers.filter((specifier) => specifier.startsWith('.'))
   const foreign = specifiers.filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('/'))
   return {

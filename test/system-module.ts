@@ -1,10 +1,13 @@
 import { systemModule } from '../builtin/system/module.ts'
+import { builtinSpec } from '../server/modules/builtin-spec.ts'
 import { openHost } from '../server/modules/host.ts'
 import type { ToolResult } from '../server/chat/tools.ts'
+import { toolRequest } from './tool-request.ts'
 
 /** The system module behind the real host, as the service runs it. */
 export async function openSystem() {
-  const host = await openHost({ builtins: [systemModule], log: { info: () => undefined, warn: () => undefined } })
+  const host = openHost({ log: { info: () => undefined, warn: () => undefined } })
+  host.apply([builtinSpec(systemModule, {})])
   await host.ready()
   return {
     host,
@@ -13,7 +16,7 @@ export async function openSystem() {
       input: Record<string, unknown> = {},
       signal = new AbortController().signal,
       progress: (text: string) => void = () => undefined,
-    ) => host.call({ tool_call_id: 'tcl_test', module: 'system', tool, input, user_id: 'usr_test' }, signal, progress),
+    ) => host.call(toolRequest('system', tool, input), signal, progress),
     [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
   }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { loadOrCreateKey, openVault } from '../server/kernel/vault.ts'
+import { loadOrCreateKey, openVault, SealError } from '../server/kernel/vault.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'reeve-vault-'))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
@@ -42,4 +42,27 @@ test('one key and purpose give one value; others give others', () => {
     openVault(Buffer.alloc(32, 2)).hmac('csrf', 'ses_1'),
   ]
   expect(new Set(values).size).toBe(4)
+})
+
+test('what is sealed opens for its purpose and key only, and never looks the same twice', () => {
+  const vault = openVault(Buffer.alloc(32, 1))
+  for (const text of ['', 'secret', 'pa$$wörd 🔑\n', 'x'.repeat(100_000)]) {
+    const sealed = vault.seal('module a', text)
+    expect(sealed).toMatch(/^v1\.[\w-]{16}\.[\w-]+$/)
+    expect(sealed).not.toBe(vault.seal('module a', text))
+    expect(vault.open('module a', sealed)).toBe(text)
+    expect(openVault(Buffer.alloc(32, 1)).open('module a', sealed)).toBe(text)
+    expect(() => vault.open('module b', sealed)).toThrow(SealError)
+    expect(() => openVault(Buffer.alloc(32, 2)).open('module a', sealed)).toThrow(SealError)
+    for (let at = 3; at < Math.min(sealed.length, 60); at++) {
+      const other = sealed[at] === 'A' ? 'B' : 'A'
+      const damaged = sealed.slice(0, at) + other + sealed.slice(at + 1)
+      // The last digit of base64 may hold bits that mean nothing.
+      if (at === sealed.length - 1) continue
+      expect(() => vault.open('module a', damaged)).toThrow(SealError)
+    }
+  }
+  for (const wrong of ['', 'v1', 'v1..', 'v2.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAA', 'v1.AAAAAAAAAAAAAAAA.AAAA']) {
+    expect(() => vault.open('module a', wrong)).toThrow(SealError)
+  }
 })

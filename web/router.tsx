@@ -69,8 +69,25 @@ const approvals = createRoute({
   component: lazyRouteComponent(() => import('./pages/approvals.tsx'), 'ApprovalsPage'),
 })
 
+const modules = createRoute({
+  getParentRoute: () => app,
+  path: '/modules',
+  component: lazyRouteComponent(() => import('./pages/modules.tsx'), 'ModulesPage'),
+})
+
+const module = createRoute({
+  getParentRoute: () => app,
+  path: '/modules/$name',
+  /** `tab`: the part of the page; `review`: begins with what enabling means. */
+  validateSearch: (search): { tab?: string; review?: true } => ({
+    ...text(search, 'tab'),
+    ...(search['review'] === true ? { review: true as const } : {}),
+  }),
+  component: lazyRouteComponent(() => import('./pages/module.tsx'), 'ModulePage'),
+})
+
 export const router = createRouter({
-  routeTree: root.addChildren([login, setup, app.addChildren([dashboard, chat, approvals])]),
+  routeTree: root.addChildren([login, setup, app.addChildren([dashboard, chat, approvals, modules, module])]),
   defaultPreload: 'intent',
   defaultErrorComponent: PageCrash,
   defaultPendingComponent: PagePending,

@@ -9,6 +9,8 @@ export interface PolicyTool {
   readonly effect: 'read' | 'write' | 'destructive' | 'unknown'
   /** Ships with Reeve, so what it says of its own effects is believed. */
   readonly builtin: boolean
+  /** Its definition is the one that an administrator agreed to. */
+  readonly agreed: boolean
 }
 
 /** What every part of accounts works with: the database, the clock, the key, and what it must ask its siblings. */

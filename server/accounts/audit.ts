@@ -10,6 +10,7 @@ import { iso } from '../kernel/time.ts'
 
 const VERIFY_PAGE = 500
 const LABEL_LIMIT = 300
+const ENTRY_COLUMNS = ['audit_id', 'at', 'actor_id', 'actor', 'action', 'target', 'outcome', 'details', 'hash'] as const
 /** `previous_hash` of the first entry. */
 const CHAIN_START = createHash('sha256').update('reeve audit log').digest('hex')
 
@@ -33,6 +34,8 @@ export interface Audit {
   record(trx: Trx, entry: AuditRecord): Promise<void>
   /** Newest first. @throws {AppError} invalid_request for a cursor that is not one. */
   list(query: AuditQuery): Promise<{ items: z.input<typeof AuditEntry>[]; next_cursor: string | null }>
+  /** What was done to `target` (an id or a name), newest first, at most `limit` entries. */
+  about(target: string, limit: number): Promise<z.input<typeof AuditEntry>[]>
   /** Walks the whole chain; `entries` is how many were looked at. */
   verify(): Promise<{ ok: boolean; entries: number; first_broken_id: number | null }>
 }
@@ -68,19 +71,26 @@ export function openAudit(db: Database, clock: () => number): Audit {
     async list({ limit, cursor, action, actor_id }) {
       let query = db.read
         .selectFrom('audit')
-        .select(['audit_id', 'at', 'actor_id', 'actor', 'action', 'target', 'outcome', 'details', 'hash'])
+        .select(ENTRY_COLUMNS)
         .orderBy('audit_id', 'desc')
         .limit(limit + 1)
       if (cursor !== undefined) query = query.where('audit_id', '<', parseCursor(cursor))
       if (action !== undefined) query = query.where('action', '=', storable(action))
       if (actor_id !== undefined) query = query.where('actor_id', '=', storable(actor_id))
       const rows = await query.execute()
-      const items = rows.slice(0, limit).map((row) => ({
-        ...row,
-        at: iso(row.at),
-        details: JSON.parse(row.details) as Record<string, unknown>,
-      }))
+      const items = rows.slice(0, limit).map(toEntry)
       return { items, next_cursor: rows.length > limit ? String(items.at(-1)?.audit_id) : null }
+    },
+
+    async about(target, limit) {
+      const rows = await db.read
+        .selectFrom('audit')
+        .select(ENTRY_COLUMNS)
+        .where('target', '=', cut(storable(target), LABEL_LIMIT))
+        .orderBy('audit_id', 'desc')
+        .limit(limit)
+        .execute()
+      return rows.map(toEntry)
     },
 
     async verify() {
@@ -108,6 +118,10 @@ export function openAudit(db: Database, clock: () => number): Audit {
       }
     },
   }
+}
+
+function toEntry<Row extends { at: number; details: string }>(row: Row) {
+  return { ...row, at: iso(row.at), details: JSON.parse(row.details) as Record<string, unknown> }
 }
 
 function parseCursor(cursor: string): number {

@@ -69,7 +69,7 @@ function questionOf(context: AccountsContext, body: Body): { question: Question;
   }
   const found = context.findTool(module, name)
   // A tool that nobody knows is judged like one whose effect nobody knows.
-  const tool = found ?? { module, name, effect: 'unknown', builtin: false }
+  const tool = found ?? { module, name, effect: 'unknown', builtin: false, agreed: false }
   const argumentsLength = body.arguments === undefined ? 0 : canonicalJson(body.arguments).length
   return { question: { kind: 'tool', tool, argumentsLength }, known_tool: found !== undefined }
 }

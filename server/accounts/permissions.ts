@@ -117,6 +117,11 @@ function limitSteps(role: PolicyRole, question: Question): z.infer<typeof TraceS
         note: `The effect of ${tool.module}.${tool.name} is ${tool.effect}.`,
       },
       {
+        step: 'definition_changed',
+        matched: !tool.agreed,
+        note: `${tool.module}.${tool.name} is new or changed, and no administrator has agreed to it yet.`,
+      },
+      {
         step: 'arguments_limit',
         matched: argumentsLength > ARGUMENTS_LIMIT,
         note: `The arguments have ${argumentsLength} characters of at most ${ARGUMENTS_LIMIT}.`,

@@ -3,11 +3,13 @@ import type { ToolCallTable } from '../db/chat-tables.ts'
 import { cut } from '../kernel/text.ts'
 import type { NewEvent } from './activity.ts'
 import { askForCall, type Bound, boundTo, isGranted, sameBound } from './approval-cards.ts'
+import { askPerson } from './ask-person.ts'
+import { keepFiles } from './keep-files.ts'
 import { addParts } from './parts.ts'
 import type { UserPolicy } from './policy.ts'
 import type { RunPorts } from './run-ports.ts'
 import type { StoredRun } from './run-store.ts'
-import type { Tool, ToolResult } from './tools.ts'
+import type { Tool, ToolAnswer, ToolQuestion, ToolResult } from './tools.ts'
 
 /** Read-only calls that run at once; what changes something runs alone, in the order asked for. */
 const AT_ONCE = 8
@@ -109,6 +111,7 @@ async function stillApproved(
     .selectFrom('approval')
     .selectAll()
     .where('tool_call_id', '=', call.tool_call_id)
+    .where('kind', '=', 'call')
     .where('status', '=', 'approved')
     .executeTakeFirst()
   if (approval) return sameBound(approval, bound)
@@ -120,6 +123,7 @@ async function supersede(trx: Trx, call: ToolCallTable): Promise<NewEvent[]> {
     .updateTable('approval')
     .set({ status: 'superseded' })
     .where('tool_call_id', '=', call.tool_call_id)
+    .where('kind', '=', 'call')
     .where('status', 'in', ['approved', 'pending'])
     .returning(['approval_id', 'conversation_id', 'run_id'])
     .execute()
@@ -164,11 +168,28 @@ async function perform(
     )
   }
   const input = JSON.parse(call.arguments) as Record<string, unknown>
+  const over = new AbortController()
+  const ask = (question: ToolQuestion, asking: AbortSignal): Promise<ToolAnswer> => {
+    const answer = askPerson(ports, run, epoch, call, question, AbortSignal.any([asking, signal, over.signal]))
+    told.push(answer)
+    return answer
+  }
   const result = await ports.tools.call(
-    { tool_call_id, module: tool.module, tool: tool.name, input, user_id },
+    {
+      tool_call_id,
+      module: tool.module,
+      tool: tool.name,
+      definition_hash: tool.definition_hash,
+      input,
+      user_id,
+      run_id,
+      conversation_id,
+      ask,
+    },
     signal,
     progress,
   )
+  over.abort()
   await Promise.all(told)
   await storeResult(ports, run, epoch, policy, call, result)
 }
@@ -183,16 +204,18 @@ async function storeResult(
 ): Promise<void> {
   const { db, store } = ports
   const { tool_call_id } = call
+  const { kept, text } = await keepFiles(ports, policy, run.row.run_id, result)
   await db.transaction(async (trx) => {
     const event = { type: 'call_ended' as const, tool_call_id, status: result.status }
-    const change = { event, epoch, result_text: result.text }
+    const change = { event, epoch, result_text: text }
     await store.apply(trx, run.row.run_id, change, async () => {
       const tables = result.tables.map((table) => ({
         type: 'table' as const,
         data: { tool_call_id, table },
         find: table.title,
       }))
-      await addParts(trx, call.message_id, call.step, tables)
+      const files = kept.map((file) => ({ type: 'file' as const, data: file, find: file.name }))
+      await addParts(trx, call.message_id, call.step, [...tables, ...files])
       if (call.effect === 'read') return []
       const details = {
         tool: `${call.module}.${call.tool}`,

@@ -1,5 +1,6 @@
+import type { Question } from '../../contract/questions.ts'
 import type { Trx } from '../db/database.ts'
-import type { RunTable, ToolCallTable } from '../db/chat-tables.ts'
+import type { ApprovalTable, RunTable, ToolCallTable } from '../db/chat-tables.ts'
 import { hashOf } from '../kernel/canonical.ts'
 import { newId } from '../kernel/id.ts'
 import type { NewEvent } from './activity.ts'
@@ -42,7 +43,39 @@ export async function askForCall(
   call: Pick<ToolCallTable, 'tool_call_id' | 'module' | 'tool' | 'title' | 'effect' | 'arguments'>,
   about: { bound: Bound; summary: string; reason: string; life: number },
 ): Promise<NewEvent> {
-  return putUp(trx, run, { ...call, ...about.bound, summary: about.summary, reason: about.reason }, about.life)
+  const { bound, summary, reason, life } = about
+  return (await putUp(trx, run, { kind: 'call', ...call, ...bound, question: null, summary, reason }, life)).event
+}
+
+/** Puts up a question of a running call and returns it with the event that tells it. */
+export async function askQuestion(
+  trx: Trx,
+  run: RunTable,
+  call: ToolCallTable,
+  question: Question,
+  life: number,
+): Promise<{ card: ApprovalTable; event: NewEvent }> {
+  const { tool_call_id, module, tool, title, effect, definition_hash, module_version, basis } = call
+  const card = { tool_call_id, module, tool, title, effect, definition_hash, module_version, basis }
+  return putUp(
+    trx,
+    run,
+    {
+      kind: 'question',
+      ...card,
+      arguments: '{}',
+      arguments_hash: hashOf({}),
+      question: JSON.stringify(question),
+      summary: `${module} asks: ${question.message}`,
+      reason: 'The tool asks while it runs, and waits for the answer.',
+    },
+    life,
+  )
+}
+
+/** Waking this topic tells who waits for a run's answer that the run has asked something. */
+export function questionTopic(run_id: string): string {
+  return `question:${run_id}`
 }
 
 /** Puts up the card for a run itself: a permission that the message needs asks for approval. */
@@ -53,16 +86,18 @@ export async function askForRun(
   reason: string,
   life: number,
 ): Promise<NewEvent> {
-  return putUp(
+  const { event } = await putUp(
     trx,
     run,
     {
+      kind: 'run',
       tool_call_id: null,
       module: RUN_CARD,
       tool: permissions[0]!,
       title: 'Answer this message',
       effect: 'unknown',
       arguments: JSON.stringify({ permissions }),
+      question: null,
       summary: 'Lets the assistant work on this message.',
       reason,
       arguments_hash: hashOf(permissions),
@@ -72,6 +107,7 @@ export async function askForRun(
     },
     life,
   )
+  return event
 }
 
 /** Of the permissions that ask, those that the owner did not approve for the whole conversation. */
@@ -110,52 +146,49 @@ export async function isGranted(trx: Trx, run: RunTable, tool: Tool, bound: Boun
 async function putUp(
   trx: Trx,
   run: RunTable,
-  card: Bound & {
-    tool_call_id: string | null
-    module: string
-    tool: string
-    title: string
-    effect: ToolCallTable['effect']
-    arguments: string
-    summary: string
-    reason: string
-  },
+  card: Bound &
+    Pick<
+      ApprovalTable,
+      'kind' | 'tool_call_id' | 'module' | 'tool' | 'title' | 'effect' | 'arguments' | 'question' | 'summary' | 'reason'
+    >,
   life: number,
-): Promise<NewEvent> {
+): Promise<{ card: ApprovalTable; event: NewEvent }> {
   const approval_id = newId('approval')
   const requested_at = Date.now()
-  await trx
-    .insertInto('approval')
-    .values({
-      approval_id,
-      run_id: run.run_id,
-      conversation_id: run.conversation_id,
-      user_id: run.user_id,
-      tool_call_id: card.tool_call_id,
-      status: 'pending',
-      decision: null,
-      module: card.module,
-      tool: card.tool,
-      title: card.title,
-      effect: card.effect,
-      arguments: card.arguments,
-      summary: card.summary,
-      reason: card.reason,
-      arguments_hash: card.arguments_hash,
-      definition_hash: card.definition_hash,
-      module_version: card.module_version,
-      basis: card.basis,
-      requested_at,
-      expires_at: requested_at + life,
-      decided_at: null,
-      decided_by: null,
-      decision_reason: null,
-    })
-    .execute()
-  return {
+  const row: ApprovalTable = {
+    approval_id,
+    run_id: run.run_id,
+    conversation_id: run.conversation_id,
+    user_id: run.user_id,
+    kind: card.kind,
+    tool_call_id: card.tool_call_id,
+    status: 'pending',
+    decision: null,
+    module: card.module,
+    tool: card.tool,
+    title: card.title,
+    effect: card.effect,
+    arguments: card.arguments,
+    question: card.question,
+    summary: card.summary,
+    reason: card.reason,
+    arguments_hash: card.arguments_hash,
+    definition_hash: card.definition_hash,
+    module_version: card.module_version,
+    basis: card.basis,
+    requested_at,
+    expires_at: requested_at + life,
+    decided_at: null,
+    decided_by: null,
+    decision_reason: null,
+  }
+  await trx.insertInto('approval').values(row).execute()
+  const { kind, module, tool } = card
+  const event: NewEvent = {
     type: 'approval.requested',
     conversation_id: run.conversation_id,
     run_id: run.run_id,
-    data: { approval_id, status: 'pending', message_id: run.output_message_id, module: card.module, tool: card.tool },
+    data: { approval_id, kind, status: 'pending', message_id: run.output_message_id, module, tool },
   }
+  return { card: row, event }
 }

@@ -1,18 +1,38 @@
 import type { z } from 'zod'
-import type { Approval, ApprovalDecision, ApprovalStatus } from '../../contract/chat.ts'
+import type { AnswerContent, Approval, ApprovalDecision, ApprovalStatus } from '../../contract/chat.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { Trx } from '../db/database.ts'
 import type { ApprovalTable } from '../db/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { canonicalJson } from '../kernel/canonical.ts'
 import { newId } from '../kernel/id.ts'
 import { storable } from '../kernel/text.ts'
 import type { NewEvent } from './activity.ts'
+import { answerOf } from './answer-of.ts'
+import { closeQuestion } from './close-question.ts'
 import { runNotice } from './run-notices.ts'
 import type { RunPorts } from './run-ports.ts'
 import type { Change } from './run-store.ts'
 import { toApproval } from './tool-call-view.ts'
 
 type Decision = z.infer<typeof ApprovalDecision>
+
+/** What a person says to a card. */
+export interface Verdict {
+  readonly decision: Decision
+  readonly reason: string | null
+  /** Values for a question. */
+  readonly content: AnswerContent | undefined
+}
+
+interface Closing {
+  readonly status: 'approved' | 'denied' | 'expired'
+  readonly actor: Caller | null
+  readonly decision: Decision | null
+  readonly reason: string | null
+  readonly content: AnswerContent
+}
+const EXPIRED: Closing = { status: 'expired', actor: null, decision: null, reason: null, content: {} }
 
 /**
  * Approval cards: rows that wait for a person. Deciding is one compare-and-set; who comes second gets the first's
@@ -57,9 +77,9 @@ export class Approvals {
   /**
    * Records the decision and returns the card. The same decision again changes nothing; a card whose time is over comes
    * back as `expired`, whatever was decided.
-   * @throws {AppError} not_found, already_decided, approval_closed
+   * @throws {AppError} not_found, already_decided, approval_closed, invalid_request (values that do not answer the question)
    */
-  async decide(caller: Caller, approval_id: string, decision: Decision, reason: string | null): Promise<ApprovalTable> {
+  async decide(caller: Caller, approval_id: string, { decision, reason, content }: Verdict): Promise<ApprovalTable> {
     const { db } = this.#ports
     // Only a person who signed in decides: a script with a token may ask for things, not approve them.
     if (caller.kind === 'token') {
@@ -77,29 +97,31 @@ export class Approvals {
       const current = await read(trx, approval_id)
       if (current.status !== 'pending') return { before: current, row: current }
       if (current.expires_at <= Date.now()) {
-        await this.#close(trx, current, { status: 'expired', actor: null, decision: null, reason: null })
+        await this.#close(trx, current, EXPIRED)
         return { before: current, row: await read(trx, approval_id) }
       }
       const status = decision === 'deny' ? 'denied' : 'approved'
-      await this.#close(trx, current, { status, actor: caller, decision, reason })
+      const given = answerOf(current, decision, content)
+      await this.#close(trx, current, { status, actor: caller, decision, reason, content: given })
       return { before: current, row: await read(trx, approval_id) }
     })
     if (row.status === 'expired') return row
     if (before.status === 'cancelled' || before.status === 'superseded') {
       throw new AppError('approval_closed', `This approval is ${before.status}: there is nothing left to decide.`)
     }
-    if (row.decision !== decision) {
+    const otherAnswer = row.kind === 'question' && content !== undefined && row.arguments !== canonicalJson(content)
+    if (row.decision !== decision || otherAnswer) {
       throw new AppError('already_decided', `This approval is ${row.status} already.`)
     }
     return row
   }
 
-  /** Closes cards whose time is over; returns the runs that may go on. */
+  /** Closes cards whose time is over; returns the runs that may go on. A question's run goes on where it waits. */
   async expire(now = Date.now()): Promise<string[]> {
     const { db } = this.#ports
     const due = await db.read
       .selectFrom('approval')
-      .select(['approval_id', 'run_id'])
+      .select(['approval_id', 'run_id', 'kind'])
       .where('status', '=', 'pending')
       .where('expires_at', '<=', now)
       .limit(100)
@@ -109,24 +131,19 @@ export class Approvals {
         await db.dialect.serialize(trx, `run:${run_id}`)
         const current = await read(trx, approval_id)
         if (current.status === 'pending') {
-          await this.#close(trx, current, { status: 'expired', actor: null, decision: null, reason: null })
+          await this.#close(trx, current, EXPIRED)
         }
       })
     }
-    return due.map(({ run_id }) => run_id)
+    return due.filter(({ kind }) => kind !== 'question').map(({ run_id }) => run_id)
   }
 
-  async #close(
-    trx: Trx,
-    card: ApprovalTable,
-    by: {
-      status: 'approved' | 'denied' | 'expired'
-      actor: Caller | null
-      decision: Decision | null
-      reason: string | null
-    },
-  ): Promise<void> {
+  async #close(trx: Trx, card: ApprovalTable, by: Closing): Promise<void> {
     const { store, audit } = this.#ports
+    if (card.kind === 'question') {
+      await closeQuestion(this.#ports, trx, card, { ...by, content: canonicalJson(by.content) })
+      return
+    }
     const reason = by.reason === null ? null : storable(by.reason)
     await trx
       .updateTable('approval')

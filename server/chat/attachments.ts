@@ -1,13 +1,16 @@
 import type { z } from 'zod'
 import type { FileParsing } from '../../contract/chat.ts'
-import type { FileEntry } from '../../contract/files.ts'
+import type { FileEntry, FileRef } from '../../contract/files.ts'
+import type { ToolFile } from './tools.ts'
 
-/** The port through which a run reads what was attached to a message. `files` implements it, `app` fills it. */
+/** The port through which a run reads what was attached to a message, and keeps what its tools made. `files` implements it, `app` fills it. */
 export interface Attachments {
   /** The entries in the order asked for. @throws {AppError} not_found when one is missing or not the user's. */
   entries(user_id: string, file_ids: readonly string[]): Promise<FileEntry[]>
   /** Text of a file for the model, at most `max` characters, and what the parser says; images come as bytes. Never throws for bad content. */
   read(user_id: string, file_id: string, max: number): Promise<AttachmentContent>
+  /** Stores a file that a tool made, as one of the run's. @throws {AppError} payload_too_large, quota_exceeded */
+  save(user_id: string, run_id: string, file: ToolFile): Promise<FileRef>
 }
 
 export interface AttachmentContent {

@@ -1,6 +1,5 @@
 import { hostname } from 'node:os'
-import type { z } from 'zod'
-import type { ApprovalDecision, ChatResult } from '../../contract/chat.ts'
+import type { ChatResult } from '../../contract/chat.ts'
 import type { Caller } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { newSecret } from '../kernel/id.ts'
@@ -9,13 +8,16 @@ import type { Tasks } from '../kernel/tasks.ts'
 import type { Reader } from '../db/database.ts'
 import { ACTIVE, activeRuns } from './active-runs.ts'
 import { ActivityStreams } from './activity-stream.ts'
-import { Approvals } from './approvals.ts'
+import { Approvals, type Verdict } from './approvals.ts'
+import { asking } from './asking.ts'
 import { chatResult } from './chat-result.ts'
 import { ChatSessions } from './chat-sessions.ts'
 import { Conversations } from './conversations.ts'
 import { Folders } from './folders.ts'
 import { Bin, type PurgeFiles } from './bin.ts'
 import { ConversationCopies } from './conversation-copies.ts'
+import { ModulePrompts } from './module-prompts.ts'
+import type { Prompts } from './prompts.ts'
 import { runNotice } from './run-notices.ts'
 import { RUN_LIMITS, type RunLimits, type RunPorts } from './run-ports.ts'
 import { RunStore } from './run-store.ts'
@@ -34,6 +36,7 @@ export type ChatOptions = Omit<RunPorts, 'store' | 'limits' | 'owner'> & {
   /** True while the session of an open stream still stands. */
   readonly stillValid: (caller: Caller) => Promise<boolean>
   readonly tasks: Tasks
+  readonly prompts: Prompts
   /** Removes files that belonged to purged conversations: those attached, and those that runs generated. */
   readonly purgeFiles: PurgeFiles
 }
@@ -47,6 +50,7 @@ export class Chat implements AsyncDisposable {
   readonly bin: Bin
   readonly sessions: ChatSessions
   readonly approvals: Approvals
+  readonly prompts: ModulePrompts
   readonly streams: ActivityStreams
   readonly runner: Runner
   readonly #search: ConversationSearch
@@ -63,6 +67,7 @@ export class Chat implements AsyncDisposable {
     this.bin = new Bin(db, activity, options.purgeFiles)
     this.sessions = new ChatSessions(db, this.conversations)
     this.approvals = new Approvals(this.ports)
+    this.prompts = new ModulePrompts(options.prompts, options.policy)
     this.streams = new ActivityStreams(db, activity, options.stillValid)
     this.runner = new Runner(this.ports)
     tasks.every('recover runs', RECOVERY, () => this.runner.recover())
@@ -90,17 +95,17 @@ export class Chat implements AsyncDisposable {
 
   /**
    * Decides a card; the result is null while other cards of the run are pending, or without `wait`.
-   * @throws {AppError} not_found, already_decided, approval_expired, approval_closed
+   * @throws {AppError} not_found, invalid_request, already_decided, approval_expired, approval_closed
    */
   async decide(
     caller: Caller,
     approval_id: string,
-    decision: z.infer<typeof ApprovalDecision>,
-    reason: string | null,
+    verdict: Verdict,
     wait: boolean,
   ): Promise<{ ok: true; approval: ReturnType<typeof toApproval>; result: ChatResult | null }> {
-    const row = await this.approvals.decide(caller, approval_id, decision, reason)
-    this.runner.start(row.run_id)
+    const row = await this.approvals.decide(caller, approval_id, verdict)
+    // The call that asked is awake where it waits.
+    if (row.kind !== 'question') this.runner.start(row.run_id)
     // Thrown only now: the run goes on without the call, and does not wait for somebody to notice.
     if (row.status === 'expired') {
       throw new AppError('approval_expired', 'This approval has expired. Ask again to get a new one.')
@@ -176,7 +181,10 @@ export class Chat implements AsyncDisposable {
   }
 
   async #result(caller: Caller, run_id: string): Promise<ChatResult> {
-    await this.runner.rested(run_id)
+    const over = new AbortController()
+    // A call that asks something waits for a person, too: who sent the message has to see the question to answer it.
+    const asked = asking(this.ports.db, run_id, over.signal)
+    await Promise.race([this.runner.rested(run_id), asked]).finally(() => over.abort())
     return chatResult(this.ports.db.read, run_id, caller.session_id)
   }
 

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import type { Part } from '../../contract/chat.ts'
 import type { FileAnswer } from '../../contract/route.ts'
 import type { MessageTable } from '../db/chat-tables.ts'
 import type { Database, Trx } from '../db/database.ts'
@@ -54,12 +55,10 @@ export class ConversationCopies {
         role,
         status,
         created_at,
-        parts,
+        parts: parts.map(withoutCards),
       })),
     }
-    // Cards stay behind: in a copy there is nothing to decide.
-    const text = JSON.stringify(file, (key, value: unknown) => (key === 'approval' ? undefined : value), 2)
-    return toFile(`${name}.json`, 'application/json', text)
+    return toFile(`${name}.json`, 'application/json', JSON.stringify(file, null, 2))
   }
 
   /** Makes a conversation of an export, whole or not at all. @throws {AppError} bad_import */
@@ -111,6 +110,13 @@ export class ConversationCopies {
       messages.push(...(await toMessages(this.#db.read, rows.slice(i, i + PAGE))))
     return messages
   }
+}
+
+/** Cards stay behind: in a copy there is nothing to decide. */
+function withoutCards(part: Part): FilePart {
+  if (part.type !== 'tool_call') return part
+  const { index, type, tool_call } = part
+  return { index, type, tool_call }
 }
 
 function toFile(name: string, media_type: string, text: string): FileAnswer {

@@ -100,13 +100,20 @@ export async function toMessages(reader: Reader, rows: readonly MessageTable[]):
   const alternatives = await siblings(reader, rows)
   const callById = new Map(calls.map((call) => [call.tool_call_id, call]))
   // A superseded card is followed by a newer one: the last one counts.
-  const approvalByCall = new Map(approvals.map((approval) => [approval.tool_call_id!, approval]))
+  const approvalByCall = new Map(
+    approvals.filter(({ kind }) => kind !== 'question').map((approval) => [approval.tool_call_id!, approval]),
+  )
+  const questionsByCall = Map.groupBy(
+    approvals.filter(({ kind }) => kind === 'question'),
+    (question) => question.tool_call_id!,
+  )
+  const cards = { approvals: approvalByCall, questions: questionsByCall }
   const partsByMessage = Map.groupBy(parts, (part) => part.message_id)
   return rows.map((row) => ({
     message_id: row.message_id,
     role: row.role,
     status: row.status,
-    parts: (partsByMessage.get(row.message_id) ?? []).map((part) => toPart(part, callById, approvalByCall)),
+    parts: (partsByMessage.get(row.message_id) ?? []).map((part) => toPart(part, callById, cards)),
     created_at: iso(row.created_at),
     run_id: row.run_id,
     siblings: alternatives.get(row.message_id) ?? [],
@@ -116,7 +123,10 @@ export async function toMessages(reader: Reader, rows: readonly MessageTable[]):
 function toPart(
   row: MessagePartTable,
   calls: ReadonlyMap<string, ToolCallTable>,
-  approvals: ReadonlyMap<string, ApprovalTable>,
+  cards: {
+    readonly approvals: ReadonlyMap<string, ApprovalTable>
+    readonly questions: ReadonlyMap<string, readonly ApprovalTable[]>
+  },
 ): Part {
   const index = row.part_index
   switch (row.type) {
@@ -125,12 +135,13 @@ function toPart(
       return { index, type: row.type, text: row.text }
     case 'tool_call': {
       const { tool_call_id } = JSON.parse(row.data) as PartData['tool_call']
-      const approval = approvals.get(tool_call_id)
+      const approval = cards.approvals.get(tool_call_id)
       return {
         index,
         type: 'tool_call',
         tool_call: toToolCall(calls.get(tool_call_id)!),
         approval: approval ? toApproval(approval) : null,
+        questions: (cards.questions.get(tool_call_id) ?? []).map(toApproval),
       }
     }
     case 'file':

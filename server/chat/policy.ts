@@ -14,7 +14,7 @@ export interface UserPolicy {
   readonly language: string
   readonly personal_prompt: string
   permission(permission: Permission): Verdict
-  tool(tool: Pick<Tool, 'module' | 'name' | 'effect' | 'builtin'>): Verdict
+  tool(tool: Pick<Tool, 'module' | 'name' | 'effect' | 'builtin' | 'agreed'>): Verdict
 }
 
 export interface Verdict {

@@ -128,11 +128,18 @@ export function chatRoutes(chat: Chat): Handlers<typeof contract> {
     reset: async ({ caller }) => ({ ok: true, reset: true, conversation_id: await sessions.reset(caller) }),
     listApprovals: ({ caller, query }) => approvals.list(caller.user_id, query),
     decideApproval: ({ caller, params, body, headers }) =>
-      chat.decide(caller, params.approval_id, body.decision, body.reason ?? null, mayWait(headers.prefer)),
+      chat.decide(
+        caller,
+        params.approval_id,
+        { decision: body.decision, reason: body.reason ?? null, content: body.content },
+        mayWait(headers.prefer),
+      ),
     listTools: async ({ caller }) => {
       await tools.ready()
       return { ...model.describe(), items: await usableTools(caller) }
     },
+    listPrompts: async ({ caller }) => ({ items: await chat.prompts.list(caller) }),
+    fillPrompt: async ({ caller, params, body }) => ({ text: await chat.prompts.fill(caller, params, body.arguments) }),
     listRuns: async ({ caller }) => ({ items: await chat.activeRuns(caller.user_id) }),
     run: ({ caller, params }) => runDetails(db.read, caller.user_id, params.run_id),
   }

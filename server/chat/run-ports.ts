@@ -33,6 +33,8 @@ export interface RunLimits {
   readonly rateLimitWait: number
   /** Milliseconds that a card waits for a decision. */
   readonly approvalLife: number
+  /** Milliseconds that a running call waits for the answer to its question. */
+  readonly questionLife: number
 }
 
 export const RUN_LIMITS: RunLimits = {
@@ -41,6 +43,7 @@ export const RUN_LIMITS: RunLimits = {
   argumentCharacters: 256 * 1024,
   rateLimitWait: 60_000,
   approvalLife: 24 * 3_600_000,
+  questionLife: 10 * 60_000,
 }
 
 /** Everything that driving a run needs. */

@@ -87,6 +87,8 @@ export class RunStore {
       const before = run.calls.find((candidate) => candidate.tool_call_id === call.tool_call_id)
       if (!before || before.status === call.status) continue
       const ended = hasEnded(call.status)
+      // Nobody waits any more for what it asked.
+      if (before.status === 'running') events.push(...(await this.#closeCards(trx, run.row, call.tool_call_id)))
       await trx
         .updateTable('tool_call')
         .set({
@@ -132,7 +134,7 @@ export class RunStore {
         .execute()
     }
     if (finished) {
-      events.push(...(await this.#closeApprovals(trx, run.row)))
+      events.push(...(await this.#closeCards(trx, run.row, null)))
       await trx
         .updateTable('conversation')
         .set({ updated_at: now })
@@ -193,14 +195,17 @@ export class RunStore {
       .execute()
   }
 
-  async #closeApprovals(trx: Trx, run: RunTable): Promise<NewEvent[]> {
+  /** Open cards of one call of the run, or of all (null). */
+  async #closeCards(trx: Trx, run: RunTable, tool_call_id: string | null): Promise<NewEvent[]> {
     const closed = await trx
       .updateTable('approval')
       .set({ status: 'cancelled', decided_at: Date.now() })
       .where('run_id', '=', run.run_id)
       .where('status', '=', 'pending')
+      .$if(tool_call_id !== null, (update) => update.where('tool_call_id', '=', tool_call_id))
       .returning('approval_id')
       .execute()
+    for (const { approval_id } of closed) this.#db.wake(trx, approval_id)
     return closed.map(({ approval_id }) => ({
       type: 'approval.decided',
       conversation_id: run.conversation_id,

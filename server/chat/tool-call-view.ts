@@ -1,4 +1,4 @@
-import type { Approval, ToolCall } from '../../contract/chat.ts'
+import type { Approval, Question, ToolCall } from '../../contract/chat.ts'
 import type { ApprovalTable, ToolCallTable } from '../db/chat-tables.ts'
 import { cut, visible } from '../kernel/text.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
@@ -24,6 +24,7 @@ export function toToolCall(row: ToolCallTable): ToolCall {
 export function toApproval(row: ApprovalTable): Approval {
   return {
     approval_id: row.approval_id,
+    kind: row.kind,
     conversation_id: row.conversation_id,
     run_id: row.run_id,
     status: row.status,
@@ -32,11 +33,12 @@ export function toApproval(row: ApprovalTable): Approval {
     title: row.title,
     effect: row.effect,
     arguments: shownArguments(row.arguments),
+    question: row.question === null ? null : (JSON.parse(row.question) as Question),
     summary: row.summary,
     reason: row.reason,
     requested_at: iso(row.requested_at),
     expires_at: iso(row.expires_at),
-    decisions: ['approve', 'approve_for_conversation', 'deny'],
+    decisions: row.kind === 'question' ? ['approve', 'deny'] : ['approve', 'approve_for_conversation', 'deny'],
     decided_at: isoOrNull(row.decided_at),
     decided_by: row.decided_by,
   }

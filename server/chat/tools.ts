@@ -28,6 +28,8 @@ export interface Tool {
   /** Ships with Reeve, so what it says of its own effects is believed. */
   readonly builtin: boolean
   readonly module_version: string
+  /** It is what an administrator agreed to. Otherwise no rule makes it weaker than `ask`. */
+  readonly agreed: boolean
   /** Hash of name, description, schemas and annotations: an approval holds for exactly this definition. */
   readonly definition_hash: string
   /** One sentence about what a call with these arguments will do, for the approval card. */
@@ -41,15 +43,42 @@ export interface ToolRequest {
   readonly module: string
   readonly tool: string
   readonly input: Record<string, unknown>
+  /** Of the definition that was allowed or approved: another one by now is not run. */
+  readonly definition_hash?: string
   readonly user_id: string
+  readonly run_id: string
+  readonly conversation_id: string
+  /** Puts a question of the module before the person who owns the run, and waits. Never rejects. */
+  ask(question: ToolQuestion, signal: AbortSignal): Promise<ToolAnswer>
 }
+
+/** A module asks in the middle of a call (MCP elicitation): for a few values, or to open an address. Never for a secret. */
+export type ToolQuestion =
+  | { readonly kind: 'form'; readonly message: string; readonly schema: Record<string, unknown> }
+  | { readonly kind: 'url'; readonly message: string; readonly url: string }
+export type ToolAnswer =
+  | { readonly action: 'accept'; readonly content: Record<string, string | number | boolean | string[]> }
+  | { readonly action: 'decline' | 'cancel' }
 
 export interface ToolResult {
   readonly status: 'done' | 'failed' | 'cancelled' | 'unknown'
   /** What the model reads: plain text, at most RESULT_TEXT_LIMIT characters, with a last line that says so when it was cut. */
   readonly text: string
   readonly tables: readonly Table[]
+  /** Pictures, sound and files that the tool made: they become generated files of the run. */
+  readonly files: readonly ToolFile[]
 }
+
+export interface ToolFile {
+  /** A label, never a path. */
+  readonly name: string
+  readonly media_type: string
+  readonly data: Uint8Array
+}
+
+/** Files of one result, and bytes of all of them together. */
+export const RESULT_FILE_LIMIT = 20
+export const RESULT_FILE_BYTES = 16 * 1024 * 1024
 
 export const RESULT_TEXT_LIMIT = 48_000
 /** Rows and cells of a table part beyond these are cut; `total_rows` tells how many there were. */

@@ -130,6 +130,8 @@ export interface ApprovalTable {
   run_id: string
   conversation_id: string
   user_id: string
+  /** `run`: the card for a run itself. `question`: what a running call asks. */
+  kind: 'call' | 'run' | 'question'
   /** Null on the card for a run itself. */
   tool_call_id: string | null
   status: 'pending' | 'approved' | 'denied' | 'expired' | 'cancelled' | 'superseded'
@@ -138,7 +140,10 @@ export interface ApprovalTable {
   tool: string
   title: string
   effect: 'read' | 'write' | 'destructive' | 'unknown'
+  /** JSON object; of a question: what was answered. */
   arguments: string
+  /** JSON of a question, as the contract has it; null on every other card. */
+  question: string | null
   summary: string
   reason: string
   arguments_hash: string

@@ -23,6 +23,13 @@ import type {
   ToolCallTable,
 } from './chat-tables.ts'
 import type { CommandFolderTable, CommandTable } from './command-tables.ts'
+import type {
+  ModulePinTable,
+  ModuleSecretTable,
+  ModuleTable,
+  ModuleVersionTable,
+  SettingTable,
+} from './module-tables.ts'
 import type { SearchIndexTable, SearchSegmentTable } from './search-tables.ts'
 
 /**
@@ -57,6 +64,10 @@ export interface Tables {
   command_folder: CommandFolderTable
   file: FileTable
   module: ModuleTable
+  module_version: ModuleVersionTable
+  module_secret: ModuleSecretTable
+  module_pin: ModulePinTable
+  setting: SettingTable
 }
 
 export interface FileTable {
@@ -72,14 +83,4 @@ export interface FileTable {
   kind: 'upload' | 'generated'
   run_id: string | null
   created_at: number
-}
-export interface ModuleTable {
-  module: string
-  version: string
-  builtin: number
-  state: string
-  /** JSON: hash of each tool's definition when the module was enabled. */
-  pins: string
-  enabled: number
-  updated_at: number
 }

@@ -4,6 +4,7 @@ import { cut } from '../kernel/text.ts'
 import { decodeText } from './decode-text.ts'
 import type { Files } from './files.ts'
 import { imageType } from './image-type.ts'
+import { saveGenerated } from './save-generated.ts'
 import { isTextExtension } from './media-type.ts'
 
 const IMAGE_SIZE_LIMIT = 10 * 1024 * 1024
@@ -18,6 +19,7 @@ const MISSING = 'The content of this file is missing from the storage.'
 export function createAttachments(files: Files): Attachments {
   return {
     entries: (user_id, file_ids) => files.entries(user_id, file_ids),
+    save: (user_id, run_id, file) => saveGenerated(files, user_id, run_id, file),
     async read(user_id, file_id, max) {
       const entry = await files.entry(user_id, file_id)
       // By its first bytes and not by its name: a provider refuses the whole request for a picture that is none.

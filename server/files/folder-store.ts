@@ -3,7 +3,7 @@ import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ByteStore, StoredObject } from './byte-store.ts'
 
-/** The only names that ever become part of a path: ids that the server made. */
+/** Ids of stored files, as the server makes them. */
 const STORED_ID = /^fil_[0-9a-z]{16,60}$/
 const SHARD = /^[0-9a-z]{2}$/
 const READ_SIZE = 256 * 1024
@@ -11,16 +11,17 @@ const READ_SIZE = 256 * 1024
 /**
  * Bytes in a folder of this machine: `<root>/<last 2 characters of the id>/<id>`, written under another name in
  * `<root>/unfinished`, synced, then renamed, so that a file is there as a whole or not at all. Owner-only.
+ * `ids` is what an id looks like; only such names ever become part of a path.
  * (The last two characters: an id begins with the time, so its beginning would put a month of files into one folder.)
  */
-export async function openFolderStore(root: string): Promise<ByteStore> {
+export async function openFolderStore(root: string, ids = STORED_ID): Promise<ByteStore> {
   const unfinished = join(root, 'unfinished')
   await mkdir(unfinished, { recursive: true, mode: 0o700 })
   // A folder that was there before may be open to others.
   await chmod(root, 0o700)
 
   function pathOf(id: string): string {
-    if (!STORED_ID.test(id)) throw new Error('Not the id of a stored file')
+    if (!ids.test(id)) throw new Error('Not the id of a stored file')
     return join(root, id.slice(-2), id)
   }
 
@@ -73,7 +74,7 @@ export async function openFolderStore(root: string): Promise<ByteStore> {
       if (shard === undefined) return { objects: [], next: null }
       const objects: StoredObject[] = []
       for (const id of await readdir(join(root, shard))) {
-        if (!STORED_ID.test(id)) continue
+        if (!ids.test(id)) continue
         const written_at = await writtenAt(join(root, shard, id))
         if (written_at !== null) objects.push({ id, written_at })
       }

@@ -82,6 +82,16 @@ export function mediaTypeOf(extension: string): string {
   return TEXT_EXTENSIONS.has(extension) ? 'text/plain' : 'application/octet-stream'
 }
 
+/** The usual extension of a media type; empty where there is none here. */
+export function extensionFor(media_type: string): string {
+  const [plain] = media_type.toLowerCase().split(';')
+  const type = plain!.trim()
+  if (type === 'text/plain') return 'txt'
+  if (type === 'image/jpeg') return 'jpg'
+  if (type === 'audio/wave' || type === 'audio/x-wav') return 'wav'
+  return Object.entries(MEDIA_TYPES).find(([, known]) => known === type)?.[0] ?? ''
+}
+
 /** Whether a file's name promises text. Names without an extension (README, Dockerfile) may be text too. */
 export function isTextExtension(extension: string): boolean {
   return extension === '' || TEXT_EXTENSIONS.has(extension)

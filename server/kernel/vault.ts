@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -9,11 +9,49 @@ const KEY_FILE = 'secret.key'
 export interface Vault {
   /** HMAC-SHA-256 of `text`, base64url, 43 characters. Different purposes never give the same value. */
   hmac(purpose: string, text: string): string
+  /** Encrypts `text` (AES-256-GCM) so that only `open` with the same purpose gives it back; each time another result, of `[\w.-]`. */
+  seal(purpose: string, text: string): string
+  /** @throws {SealError} when it was sealed for another purpose, with another key, or is damaged. */
+  open(purpose: string, sealed: string): string
 }
 
+/** What was sealed cannot be opened here. */
+export class SealError extends Error {
+  override readonly name = 'SealError'
+}
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+/** Version of the format: `v1.<nonce>.<ciphertext and tag>`, both base64url. */
+const SEALED = /^v1\.([\w-]{16})\.([\w-]{22,})$/
+
 export function openVault(key: Buffer): Vault {
+  // A key of its own: what is sealed never shares one with what is signed.
+  const sealing = Buffer.from(hkdfSync('sha256', key, '', 'reeve sealed values v1', KEY_BYTES))
   return {
     hmac: (purpose, text) => createHmac('sha256', key).update(`${purpose}\0${text}`).digest('base64url'),
+    seal(purpose, text) {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', sealing, nonce).setAAD(Buffer.from(purpose))
+      const box = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+      return `v1.${nonce.toString('base64url')}.${box.toString('base64url')}`
+    },
+    open(purpose, sealed) {
+      const [, nonce, box] = SEALED.exec(sealed) ?? []
+      if (nonce === undefined || box === undefined) throw new SealError('This is not a sealed value.')
+      const bytes = Buffer.from(box, 'base64url')
+      const decipher = createDecipheriv('aes-256-gcm', sealing, Buffer.from(nonce, 'base64url'), {
+        authTagLength: TAG_BYTES,
+      })
+      decipher.setAAD(Buffer.from(purpose)).setAuthTag(bytes.subarray(-TAG_BYTES))
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8')
+      } catch (error) {
+        throw new SealError('The sealed value was made for something else, or with another secret key.', {
+          cause: error,
+        })
+      }
+    },
   }
 }
 

@@ -1,90 +1,93 @@
 import { randomUUID } from 'node:crypto'
-import type { CallToolResult, Client } from '@modelcontextprotocol/client'
+import type { CallToolResult, Client, ReadResourceResult } from '@modelcontextprotocol/client'
+import type { ToolRequest } from '../chat/tools.ts'
 import { cut, visible } from '../kernel/text.ts'
-import type { ModuleLink } from './in-process.ts'
-import { pinTool, type PinnedTool, TOOL_NAME } from './pinned-tool.ts'
-import { openSettlements, SETTLED_CAPABILITY, type Settlement } from './settlements.ts'
+import { connectionFailure } from './broken-connection.ts'
+import type { CallOutcome, StopReason } from './call-outcome.ts'
+import type { HostLog } from './host-log.ts'
+import type { ModuleLink } from './module-link.ts'
+import { type ModuleLists, openLists } from './module-lists.ts'
+import type { ModuleRuntime } from './module-runtime.ts'
+import type { ModuleSpec } from './module-spec.ts'
+import { connectClient, createClient } from './open-client.ts'
+import { startDeadline } from './pausable-deadline.ts'
+import type { PinnedTool } from './pinned-tool.ts'
 import { throttleProgress } from './progress-throttle.ts'
+import { promptText } from './prompt-list.ts'
+import { answerQuestions, type AskingCall } from './questions.ts'
+import { openSettlements, SETTLED_CAPABILITY, type Settlement } from './settlements.ts'
+import { CALL_KEY, watchAnswers } from './watch-answers.ts'
 
-const CONNECT_DEADLINE_MS = 10_000
-const PAGE_LIMIT = 64
-const TOOL_LIMIT = 500
-const DEFINITION_LIMIT = 64 * 1024
-/** How long a stopped call may take to confirm that it stopped. */
-const STOP_GRACE_MS = 5000
+/** The client's own limit is only there to exist: ours knows why a call was stopped, and stands still while a person thinks. */
+const CLIENT_LIMIT_MS = 24 * 60 * 60_000
+const ASK_MS = 15_000
 
-/** How one call ended, before anybody judges what that means for the run. */
-export type CallOutcome =
-  | { readonly kind: 'answered'; readonly result: CallToolResult }
-  /** The module answered with a protocol error, or with something that is no tool result. */
-  | { readonly kind: 'rejected'; readonly message: string }
-  /** It was told to stop and confirmed that it did; `message` is what it said about it. */
-  | { readonly kind: 'stopped'; readonly why: StopReason; readonly message: string }
-  /** It was told to stop, or its connection closed, and nobody knows what it still does. */
-  | { readonly kind: 'lost'; readonly why: StopReason | 'closed' }
-export type StopReason = 'cancelled' | 'deadline'
-
-/** One connected module: its tools as pinned at the connect, and calls with deadline, cancellation and progress. */
+/** One connected module: what it offers, and calls with deadline, cancellation, progress and questions. */
 export interface ModuleConnection extends AsyncDisposable {
-  readonly tools: ReadonlyMap<string, PinnedTool>
+  readonly lists: ModuleLists
+  readonly protocol: NonNullable<ModuleRuntime['protocol']>
   call(call: ModuleCall, signal: AbortSignal): Promise<CallOutcome>
+  /** Milliseconds that one question took which every server answers. */
+  ping(signal: AbortSignal): Promise<number>
+  prompt(name: string, args: Readonly<Record<string, string>>): Promise<string>
+  read(uri: string, signal: AbortSignal): Promise<ReadResourceResult['contents']>
 }
 
 export interface ModuleCall {
-  readonly tool: string
-  readonly input: Record<string, unknown>
+  readonly tool: PinnedTool
+  readonly request: ToolRequest
   readonly deadline_ms: number
   readonly progress: (text: string) => void
+  /** Called when it was told to stop and its module, that has a process, has not said or shown within the grace that it did. */
+  readonly onIgnored: () => void
 }
 
-/**
- * Connects the official client, reads and pins the tools. `onClose` is called once when the other end goes away by itself.
- * Rejects with a sentence when the module does not come up within 10 s or its list is not usable.
- */
+export interface ConnectionPorts {
+  readonly log: HostLog
+  /** How long a stopped call may take to confirm that it stopped. */
+  readonly grace_ms: number
+  /** The lists were read again. */
+  readonly onLists: () => void
+  /** The other end is there no more, or not as it was. `reason` is a sentence. Called at most once. */
+  readonly onBroken: (reason: string) => void
+}
+
+/** Connects, and reads what the module offers. Rejects when `signal` aborts or the module's answers are not usable. */
 export async function openConnection(
   link: ModuleLink,
-  owner: { module: string; version: string; builtin: boolean },
-  onClose: () => void,
+  spec: ModuleSpec,
+  ports: ConnectionPorts,
+  timeout: number,
+  signal: AbortSignal,
 ): Promise<ModuleConnection> {
-  const { Client, isCallToolResult, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client')
-  const { compileSchema } = await import('./json-schema.ts')
-  const client = new Client(
-    { name: 'reeve', version: owner.version },
-    {
-      listMaxPages: PAGE_LIMIT,
-      jsonSchemaValidator: {
-        getValidator: <T>(schema: object) => {
-          const check = compileSchema(schema)
-          return (value: unknown) => {
-            const errorMessage = check(value)
-            return errorMessage === null
-              ? { valid: true as const, data: value as T, errorMessage: undefined }
-              : { valid: false as const, data: undefined, errorMessage }
-          }
-        },
-      },
-    },
-  )
+  const { isCallToolResult, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client')
+  const builtin = spec.kind === 'builtin'
+  const client = await createClient(spec)
+  const answers = watchAnswers(link.transport)
   const settlements = openSettlements(client, isCallToolResult)
-  let tools: ReadonlyMap<string, PinnedTool>
+  const running = new Set<AskingCall>()
+  answerQuestions(client, running, (reason) =>
+    ports.log.warn({ module: spec.name, reason }, 'question of a module declined'),
+  )
+  let lists: ModuleLists
   try {
-    await client.connect(link.transport, { timeout: CONNECT_DEADLINE_MS })
-    tools = await readTools(client, owner)
+    await connectClient(client, link, spec, timeout, signal)
+    const owner = { module: spec.name, version: spec.version, builtin, overHttp: spec.kind === 'remote' }
+    lists = await openLists(client, owner, signal, ports.onLists)
   } catch (error) {
     await client.close().catch(() => undefined)
-    if (!(error instanceof SdkError)) throw error
-    if (error.code === SdkErrorCode.RequestTimeout) {
-      throw new Error(`It did not answer within ${CONNECT_DEADLINE_MS / 1000} s.`, { cause: error })
-    }
-    throw new Error(`Its answer is not usable: ${error.message}`, { cause: error })
+    throw error
   }
   const settles = client.getServerCapabilities()?.experimental?.[SETTLED_CAPABILITY] !== undefined
-  let closing = false
-  client.onclose = () => {
-    if (!closing) onClose()
+  let over = false
+  const broken = (reason: string) => {
+    if (over) return
+    over = true
+    ports.onBroken(reason)
   }
+  client.onclose = () => broken('It went away by itself.')
 
-  async function call(request: ModuleCall, signal: AbortSignal): Promise<CallOutcome> {
+  async function call(request: ModuleCall, cancel: AbortSignal): Promise<CallOutcome> {
     const key = randomUUID()
     const stop = new AbortController()
     let why: StopReason | null = null
@@ -92,19 +95,29 @@ export async function openConnection(
       why ??= reason
       stop.abort()
     }
-    const onAbort = () => stopFor('cancelled')
-    const deadline = setTimeout(() => stopFor('deadline'), request.deadline_ms)
+    const onCancel = () => stopFor('cancelled')
+    const deadline = startDeadline(request.deadline_ms, () => stopFor('deadline'))
     const progress = throttleProgress(request.progress)
     const settlement = settlements.expect(key)
-    signal.addEventListener('abort', onAbort, { once: true })
+    const asking: AskingCall = {
+      deadline,
+      signal: stop.signal,
+      asked: 0,
+      ask: (...question) => request.request.ask(...question),
+    }
+    cancel.addEventListener('abort', onCancel, { once: true })
+    running.add(asking)
+    let ignored = false
     try {
+      const { tool } = request
       const result = await client.callTool(
-        { name: request.tool, arguments: request.input, _meta: { 'dev.reeve/call': key } },
+        { name: tool.name, arguments: request.request.input, _meta: callMeta(key, builtin ? request.request : null) },
         {
           signal: stop.signal,
-          // The deadline above is the one that counts: it knows why the call was stopped.
-          timeout: request.deadline_ms + STOP_GRACE_MS,
+          timeout: CLIENT_LIMIT_MS,
+          toolDefinition: tool.definition,
           onprogress: (event) => {
+            if (event.message?.startsWith('Fulfilling input required by ')) return // The client's own words.
             const of = event.total === undefined ? '' : ` of ${event.total}`
             progress.push(cut(visible(event.message ?? `${event.progress}${of}`), 500))
           },
@@ -112,58 +125,100 @@ export async function openConnection(
       )
       return { kind: 'answered', result }
     } catch (error) {
-      if (why !== null) return await afterStop(why, settles ? settlement : null)
+      if (why !== null) {
+        const outcome = settles ? await afterStop(why, settlement, ports.grace_ms) : ({ kind: 'lost', why } as const)
+        ignored = outcome.kind === 'lost'
+        return outcome
+      }
       if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
         return { kind: 'lost', why: 'closed' }
-      return { kind: 'rejected', message: cut(visible(error instanceof Error ? error.message : String(error)), 1000) }
+      const failure = spec.kind === 'remote' ? connectionFailure(error) : null
+      if (failure?.broken === true) broken(failure.message)
+      if (failure?.arrived === true) return { kind: 'lost', why: 'closed' }
+      const message = failure?.message ?? (error instanceof Error ? error.message : String(error))
+      return { kind: 'rejected', message: cut(visible(message), 1000) }
     } finally {
-      clearTimeout(deadline)
+      deadline.clear()
       progress.stop()
       settlements.forget(key)
-      signal.removeEventListener('abort', onAbort)
+      running.delete(asking)
+      cancel.removeEventListener('abort', onCancel)
+      if (ignored && spec.kind === 'bundle') watchForEnd(key, request.onIgnored)
+      else answers.forget(key)
     }
   }
 
+  /** A module that answers a call after all is done with it; of any other nobody knows what it still does. */
+  function watchForEnd(key: string, onIgnored: () => void): void {
+    const timer = setTimeout(() => {
+      const answered = answers.isAnswered(key)
+      answers.forget(key)
+      if (!over && !answered) onIgnored()
+    }, ports.grace_ms)
+    timer.unref()
+  }
+
   return {
-    tools,
+    lists,
+    protocol: protocolOf(client),
     call,
+    async ping(until) {
+      const from = performance.now()
+      const options = { timeout: ASK_MS, signal: until }
+      await (client.getProtocolEra() === 'modern' ? client.discover(options) : client.ping(options))
+      return performance.now() - from
+    },
+    async prompt(name, args) {
+      if (!lists.prompts().some((prompt) => prompt.name === name))
+        throw new Error(`The module has no prompt "${name}".`)
+      return promptText(await client.getPrompt({ name, arguments: { ...args } }, { timeout: ASK_MS }))
+    },
+    async read(uri, until) {
+      const { contents } = await client.readResource({ uri }, { timeout: ASK_MS, signal: until, cacheMode: 'bypass' })
+      return contents
+    },
     async [Symbol.asyncDispose]() {
-      closing = true
+      over = true
+      lists.close()
       await client.close()
       await link.close()
     },
   }
 }
 
+/** Only built-ins are told whose call it is. */
+function callMeta(key: string, request: ToolRequest | null): Record<string, unknown> {
+  if (request === null) return { [CALL_KEY]: key }
+  return {
+    [CALL_KEY]: key,
+    'dev.reeve/user': request.user_id,
+    'dev.reeve/run': request.run_id,
+    'dev.reeve/conversation': request.conversation_id,
+  }
+}
+
+function protocolOf(client: Client): NonNullable<ModuleRuntime['protocol']> {
+  const { name = '', version = '' } = client.getServerVersion() ?? {}
+  return {
+    era: cut(visible(client.getNegotiatedProtocolVersion() ?? client.getProtocolEra() ?? ''), 40),
+    server: cut(visible(`${name} ${version}`), 200).trim(),
+    capabilities: Object.keys(client.getServerCapabilities() ?? {})
+      .slice(0, 50)
+      .map((capability) => cut(visible(capability), 80)),
+  }
+}
+
 /**
  * A cancelled MCP request gets no answer, so a module that can tells by a notification of its own when the call has really ended.
  */
-async function afterStop(why: StopReason, settlement: Promise<Settlement> | null): Promise<CallOutcome> {
-  if (settlement === null) return { kind: 'lost', why }
+async function afterStop(why: StopReason, settlement: Promise<Settlement>, grace_ms: number): Promise<CallOutcome> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, STOP_GRACE_MS, null)
+    timer = setTimeout(resolve, grace_ms, null)
   })
   const settled = await Promise.race([settlement, tooLate])
   clearTimeout(timer)
   if (settled === null) return { kind: 'lost', why }
-  return settled.result === null
-    ? { kind: 'stopped', why, message: settled.message }
-    : { kind: 'answered', result: settled.result }
-}
-
-async function readTools(client: Client, owner: { module: string; version: string; builtin: boolean }) {
-  const { tools } = await client.listTools(undefined, { timeout: CONNECT_DEADLINE_MS })
-  if (tools.length > TOOL_LIMIT)
-    throw new Error(`The module lists ${tools.length} tools; at most ${TOOL_LIMIT} are allowed.`)
-  const pinned = new Map<string, PinnedTool>()
-  for (const tool of tools) {
-    if (!TOOL_NAME.test(tool.name))
-      throw new Error(`The tool name ${JSON.stringify(cut(tool.name, 140))} is not allowed.`)
-    if (pinned.has(tool.name)) throw new Error(`The module lists the tool "${tool.name}" twice.`)
-    if (JSON.stringify(tool).length > DEFINITION_LIMIT)
-      throw new Error(`The definition of the tool "${tool.name}" is too large.`)
-    pinned.set(tool.name, pinTool(tool, owner))
-  }
-  return pinned
+  const result: CallToolResult | null = settled.result
+  return result === null ? { kind: 'stopped', why, message: settled.message } : { kind: 'answered', result }
 }

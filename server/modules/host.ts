@@ -1,112 +1,87 @@
-import type { Tool, ToolRequest, ToolResult, Tools } from '../chat/tools.ts'
-import { cut, visible } from '../kernel/text.ts'
-import type { BuiltinModule } from './builtin-module.ts'
-import { openConnection, type ModuleConnection } from './connection.ts'
-import { openInProcess } from './in-process.ts'
-import { failed, toToolResult } from './tool-result.ts'
+import type { ToolRequest, ToolResult } from '../chat/tools.ts'
+import { type Clock, systemClock } from './clock.ts'
+import type { HostLog } from './host-log.ts'
+import { type ModuleHost, ModuleStartError } from './module-host.ts'
+import type { ModuleSpec } from './module-spec.ts'
+import type { AgreedTool } from './runtime-tools.ts'
+import { START_MS, SupervisedModule } from './supervised-module.ts'
+import { failed } from './tool-result.ts'
 
 const DEADLINE_MS = 120_000
-const RETRY_AFTER_MS = 5000
+/** How long a run waits for modules that are not part of this program. */
+const READY_MS = 2000
+const STOP_MS = 15_000
+const STOP_GRACE_MS = 5000
 const MODULE_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
 
 export interface HostOptions {
-  readonly builtins: readonly BuiltinModule[]
   readonly log: HostLog
   /** How long a call may take when its tool says nothing; 120,000 ms unless given. */
-  readonly deadline_ms?: number
-}
-/** The two lines of a pino logger that the host needs. */
-export interface HostLog {
-  info(fields: object, text: string): void
-  warn(fields: object, text: string): void
-}
-
-export interface ModuleStatus {
-  readonly name: string
-  readonly display_name: string
-  readonly version: string
-  readonly state: 'starting' | 'running' | 'failed'
-  readonly tools_count: number
-  /** Why it failed, in a sentence; null otherwise. */
-  readonly problem: string | null
-}
-
-export interface Host extends Tools, AsyncDisposable {
-  /** Every module with its state, by name. */
-  modules(): ModuleStatus[]
-}
-
-interface Entry {
-  readonly builtin: BuiltinModule
-  state: ModuleStatus['state']
-  connection: ModuleConnection | null
-  problem: string | null
-  /** Milliseconds of the monotonic clock at which it failed last. */
-  failedAt: number
+  readonly deadline_ms?: number | undefined
+  /** How long a start may take; 15,000 ms unless given. */
+  readonly start_ms?: number | undefined
+  /** How long a stopped call may take to confirm that it stopped; 5,000 ms unless given. */
+  readonly grace_ms?: number | undefined
+  readonly clock?: Clock | undefined
+  readonly chance?: (() => number) | undefined
 }
 
 /**
- * Hosts the modules behind the chat's `Tools` port: each is an MCP server that the official client reaches over a transport. Nothing is
- * loaded or started before `ready()`. A module that fails is left out, and tried again by a later `ready()`.
- * @throws {Error} when two built-ins share a name, or a name is no slug: a mistake in the program.
+ * Hosts the modules behind the chat's `Tools` port: each is an MCP server that the official client reaches over a link. What runs is what
+ * `apply` was told; nothing of the protocol is loaded before that.
  */
-export function openHost(options: HostOptions): Promise<Host> {
-  const { log } = options
-  const entries = new Map<string, Entry>()
-  for (const builtin of options.builtins) {
-    const { name } = builtin.manifest
-    if (!MODULE_NAME.test(name) || entries.has(name))
-      return Promise.reject(new Error(`The module name "${name}" is not usable.`))
-    entries.set(name, { builtin, state: 'starting', connection: null, problem: null, failedAt: -Infinity })
-  }
+export function openHost(options: HostOptions): ModuleHost {
+  const modules = new Map<string, SupervisedModule>()
+  const leaving = new Map<string, Promise<void>>()
+  const listeners = new Set<(name: string) => void>()
   const stopping = new AbortController()
   const inFlight = new Set<Promise<unknown>>()
-  let starting: Promise<void> | null = null
-  let listed: readonly Tool[] = []
+  let listed: readonly AgreedTool[] | null = null
 
-  function refresh(): void {
-    listed = [...entries.values()]
-      .flatMap((entry) => [...(entry.connection?.tools.values() ?? [])])
-      .sort((a, b) => (a.module === b.module ? compare(a.name, b.name) : compare(a.module, b.module)))
+  const ports = {
+    log: options.log,
+    clock: options.clock ?? systemClock,
+    chance: options.chance ?? Math.random,
+    start_ms: options.start_ms ?? START_MS,
+    deadline_ms: options.deadline_ms ?? DEADLINE_MS,
+    grace_ms: options.grace_ms ?? STOP_GRACE_MS,
+    onChange: changed,
   }
 
-  async function start(entry: Entry): Promise<void> {
-    const { name, version } = entry.builtin.manifest
-    entry.state = 'starting'
-    try {
-      const link = await openInProcess(entry.builtin)
-      const connection = await openConnection(link, { module: name, version, builtin: true }, () =>
-        fail(entry, 'It went away by itself.'),
-      ).catch(async (error: unknown) => {
-        await link.close().catch(() => undefined)
-        throw error
-      })
-      if (stopping.signal.aborted) return await connection[Symbol.asyncDispose]()
-      Object.assign(entry, { connection, state: 'running', problem: null })
-      log.info({ module: name, tools: connection.tools.size }, 'module running')
-    } catch (error) {
-      fail(entry, error instanceof Error ? error.message : String(error))
+  function changed(name: string): void {
+    listed = null
+    for (const listener of listeners) {
+      try {
+        listener(name)
+      } catch (error) {
+        options.log.warn({ module: name, err: error }, 'listener of the host failed')
+      }
     }
-    refresh()
   }
 
-  function fail(entry: Entry, problem: string): void {
-    const { name } = entry.builtin.manifest
-    Object.assign(entry, {
-      connection: null,
-      state: 'failed',
-      problem: cut(visible(problem), 500),
-      failedAt: performance.now(),
+  function apply(specs: readonly ModuleSpec[]): void {
+    if (stopping.signal.aborted) return
+    const wanted = new Map(specs.map((spec) => [spec.name, spec]))
+    const wrong = specs.find(({ name }) => !MODULE_NAME.test(name))
+    if (wrong !== undefined || wanted.size !== specs.length)
+      throw new Error(`Module names must be slugs, each used once: ${wrong?.name ?? 'one is used twice'}.`)
+    for (const [name, module] of modules) if (!wanted.has(name)) leave(name, module)
+    for (const [name, spec] of wanted) {
+      const module = modules.get(name)
+      if (module === undefined) {
+        modules.set(name, new SupervisedModule(after(spec, leaving.get(name)), ports))
+        changed(name)
+      } else module.apply(spec)
+    }
+  }
+
+  function leave(name: string, module: SupervisedModule): void {
+    modules.delete(name)
+    const left = Promise.allSettled([leaving.get(name), module.stop()]).then(() => {
+      if (leaving.get(name) === left) leaving.delete(name)
     })
-    refresh()
-    log.warn({ module: name, problem: entry.problem }, 'module failed')
-  }
-
-  async function startAll(): Promise<void> {
-    const due = [...entries.values()].filter(
-      (entry) => entry.connection === null && performance.now() - entry.failedAt >= RETRY_AFTER_MS,
-    )
-    await Promise.all(due.map(start))
+    leaving.set(name, left)
+    changed(name)
   }
 
   async function call(
@@ -114,52 +89,86 @@ export function openHost(options: HostOptions): Promise<Host> {
     signal: AbortSignal,
     progress: (text: string) => void,
   ): Promise<ToolResult> {
-    const connection = entries.get(request.module)?.connection
-    const tool = connection?.tools.get(request.tool)
-    if (!connection || !tool) return failed(`The tool ${request.module}.${request.tool} is not available now.`)
-    const problem = tool.check(request.input)
-    if (problem !== null) return failed(`The arguments do not fit. ${problem}`)
-    const either = AbortSignal.any([signal, stopping.signal])
-    if (either.aborted) return { status: 'cancelled', text: 'Cancelled before it started.', tables: [] }
-    const deadline_ms = tool.deadline_ms ?? options.deadline_ms ?? DEADLINE_MS
-    const running = connection.call({ tool: tool.name, input: request.input, deadline_ms, progress }, either)
+    const module = modules.get(request.module)
+    if (module === undefined) return failed(`The tool ${request.module}.${request.tool} is not available now.`)
+    const running = module.call(request, AbortSignal.any([signal, stopping.signal]), progress)
     inFlight.add(running)
     try {
-      return toToolResult(await running, tool, Math.ceil(deadline_ms / 1000))
-    } catch (error) {
-      log.warn({ module: request.module, tool: request.tool, err: error }, 'tool call broke')
-      return toToolResult({ kind: 'lost', why: 'closed' }, tool, 0)
+      return await running
     } finally {
       inFlight.delete(running)
     }
   }
 
-  return Promise.resolve({
-    list: () => listed,
-    find: (module, tool) => entries.get(module)?.connection?.tools.get(tool),
+  async function ready(): Promise<void> {
+    const all = [...modules.values()]
+    let timer: NodeJS.Timeout | undefined
+    const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, READY_MS)))
+    const settled = (some: SupervisedModule[]) => Promise.all(some.map((module) => module.settled()))
+    await settled(all.filter(({ builtin }) => builtin))
+    await Promise.race([settled(all), enough])
+    clearTimeout(timer)
+  }
+
+  function supervised(name: string): SupervisedModule {
+    const module = modules.get(name)
+    if (module === undefined) throw new ModuleStartError(`There is no module "${name}" that should run.`, [])
+    return module
+  }
+
+  return {
+    list: () => (listed ??= [...modules.values()].flatMap(({ tools }) => [...tools.values()]).sort(byName)),
+    find: (module, tool) => modules.get(module)?.tools.get(tool),
     call,
-    ready: () =>
-      (starting ??= stopping.signal.aborted ? Promise.resolve() : startAll().finally(() => (starting = null))),
-    modules: () =>
-      [...entries.values()].map(({ builtin, state, connection, problem }) => ({
-        name: builtin.manifest.name,
-        display_name: builtin.manifest.display_name,
-        version: builtin.manifest.version,
-        state,
-        tools_count: connection?.tools.size ?? 0,
-        problem,
-      })),
+    ready,
+    apply,
+    async started(name) {
+      const module = supervised(name)
+      await module.start()
+      return module.runtime()
+    },
+    async stopped(name) {
+      const left = leaving.get(name)
+      if (left === undefined) return
+      let timer: NodeJS.Timeout | undefined
+      const tooLate = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, STOP_MS, true)))
+      const late = await Promise.race([left.then(() => false), tooLate])
+      clearTimeout(timer)
+      if (late) throw new Error(`The module did not end within ${STOP_MS / 1000} s.`)
+    },
+    busy: (name) => modules.get(name)?.busy ?? false,
+    runtime: (name) => modules.get(name)?.runtime(),
+    ping: async (name, signal) => supervised(name).ping(signal),
+    prompt: async (name, prompt, args) => supervised(name).prompt(prompt, args),
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
     async [Symbol.asyncDispose]() {
       stopping.abort()
-      await starting
       // Stopped calls may still confirm that they stopped: a connection closed under them would leave that unknown.
       await Promise.allSettled(inFlight)
-      const open = [...entries.values()].flatMap((entry) => entry.connection ?? [])
-      for (const entry of entries.values()) entry.connection = null
-      refresh()
-      await Promise.allSettled(open.map((connection) => connection[Symbol.asyncDispose]()))
+      for (const [name, module] of modules) leave(name, module)
+      await Promise.allSettled(leaving.values())
     },
-  })
+  }
+}
+
+/** A module that comes back waits until nothing of its former self is left. */
+function after(spec: ModuleSpec, left: Promise<void> | undefined): ModuleSpec {
+  if (left === undefined) return spec
+  return {
+    ...spec,
+    async open(signal) {
+      await left
+      signal.throwIfAborted()
+      return spec.open(signal)
+    },
+  }
+}
+
+function byName(a: AgreedTool, b: AgreedTool): number {
+  return compare(a.module, b.module) || compare(a.name, b.name)
 }
 
 function compare(a: string, b: string): number {

@@ -1,17 +1,25 @@
-import type { Transport } from '@modelcontextprotocol/client'
-import type { BuiltinModule } from './builtin-module.ts'
-
-/** The way to a module: what the official client speaks through, and how the other end is stopped. */
-export interface ModuleLink {
-  readonly transport: Transport
-  close(): Promise<void>
-}
+import type { BuiltinModule, BuiltinSettings } from './builtin-module.ts'
+import type { ModuleExit, ModuleLink } from './module-link.ts'
 
 /** Starts a built-in module in this process and links it by a pair of in-memory transports. Rejects when it does not start. */
-export async function openInProcess(builtin: BuiltinModule): Promise<ModuleLink> {
+export async function openInProcess(builtin: BuiltinModule, settings: BuiltinSettings): Promise<ModuleLink> {
   const { InMemoryTransport } = await import('@modelcontextprotocol/client')
-  const server = await builtin.createServer()
+  const server = await builtin.createServer(settings)
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
+  const gone = Promise.withResolvers<ModuleExit>()
   await server.connect(theirs)
-  return { transport: ours, close: () => server.close() }
+  // Set by the server at its connect; it must still hear of the end itself.
+  const onclose = theirs.onclose
+  theirs.onclose = () => {
+    onclose?.()
+    gone.resolve({ code: null, signal: null, reason: 'It went away by itself.' })
+  }
+  return {
+    transport: ours,
+    isolation: { level: 'builtin', reason: 'It is part of this program and runs in its process.' },
+    process: () => null,
+    stderr: () => [],
+    gone: gone.promise,
+    close: () => server.close(),
+  }
 }

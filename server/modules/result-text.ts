@@ -3,6 +3,7 @@ import type { Table } from '../../contract/chat.ts'
 import { RESULT_TEXT_LIMIT } from '../chat/tools.ts'
 import { canonicalJson } from '../kernel/canonical.ts'
 import { cut, storable } from '../kernel/text.ts'
+import { readableText } from './readable-text.ts'
 import { tableText } from './table-text.ts'
 
 /** Longer text of a tool that also gives tables is taken to say already what is in them. */
@@ -10,12 +11,16 @@ const SUMMARY_LENGTH = 2000
 
 /**
  * What the model reads of a result: its text, and its tables where the text is no more than a summary of them. At most
- * RESULT_TEXT_LIMIT characters, with a last line that says so when it was cut.
+ * RESULT_TEXT_LIMIT characters, with a last line that says so when it was cut. `lines` tells what became of files, by their block.
  */
-export function resultText(result: CallToolResult, tables: readonly Table[]): string {
+export function resultText(
+  result: CallToolResult,
+  tables: readonly Table[],
+  lines: ReadonlyMap<CallToolResult['content'][number], string>,
+): string {
   const structured = result.structuredContent
   const texts = result.content
-    .map(contentText)
+    .map((block) => lines.get(block) ?? contentText(block))
     // MCP asks servers to repeat structured content as JSON text: once is enough.
     .filter((text) => text !== '' && !repeats(text, structured))
   const parts = [...texts]
@@ -28,24 +33,23 @@ export function resultText(result: CallToolResult, tables: readonly Table[]): st
   return boundText(parts.length === 0 ? 'The tool ended and returned nothing.' : parts.join('\n\n'))
 }
 
-/** Cuts to RESULT_TEXT_LIMIT characters, the last line then says what is missing. */
+/** Hidden characters as visible escapes, cut to RESULT_TEXT_LIMIT characters; the last line then says what is missing. */
 export function boundText(text: string): string {
-  if (text.length <= RESULT_TEXT_LIMIT) return storable(text)
+  // Escapes make it longer, hence the second look; a flood is cut before it is looked through.
+  const readable = storable(readableText(cut(text, RESULT_TEXT_LIMIT + 1)))
+  if (text.length <= RESULT_TEXT_LIMIT && readable.length <= RESULT_TEXT_LIMIT) return readable
   const note = `\n[Cut here: the result has ${text.length} characters, the first ${RESULT_TEXT_LIMIT - 100} are shown.]`
-  return storable(cut(text, RESULT_TEXT_LIMIT - 100)) + note
+  return cut(readable, RESULT_TEXT_LIMIT - 100) + note
 }
 
 function contentText(block: CallToolResult['content'][number]): string {
   switch (block.type) {
     case 'text':
       return block.text
-    case 'image':
-    case 'audio':
-      return `[${block.type}, ${block.mimeType}: not shown]`
     case 'resource_link':
       return `[link to ${block.name}: ${block.uri}]`
     case 'resource':
-      return 'text' in block.resource ? block.resource.text : `[resource ${block.resource.uri}: not shown]`
+      return 'text' in block.resource ? block.resource.text : ''
     default:
       return ''
   }

@@ -1,67 +1,77 @@
-import type { CallToolResult } from '@modelcontextprotocol/client'
+import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/client'
 import type { ToolEffect, ToolResult } from '../chat/tools.ts'
-import type { CallOutcome } from './connection.ts'
-import { boundText, resultText } from './result-text.ts'
+import type { CallOutcome } from './call-outcome.ts'
+import { resultFiles } from './result-files.ts'
 import { resultTables } from './result-tables.ts'
+import { boundText, resultText } from './result-text.ts'
 
-/** A larger answer is refused instead of cut: whoever sends it is broken or hostile. */
+/** A larger answer is refused instead of cut: whoever sends it is broken or hostile. Files count on their own. */
 const ANSWER_LIMIT = 8 * 1024 * 1024
 
-/** What an outcome means for the run, given what the tool may have done to the world. Never throws. */
-export function toToolResult(
-  outcome: CallOutcome,
-  tool: { title: string; effect: ToolEffect },
-  seconds: number,
-): ToolResult {
+export interface CalledTool {
+  readonly effect: ToolEffect
+  readonly builtin: boolean
+  readonly seconds: number
+  /** Reads what a result links to from the module that gave it. */
+  read(uri: string): Promise<ReadResourceResult['contents']>
+}
+
+/** What an outcome means for the run, given what the tool may have done to the world. Never rejects. */
+export async function toToolResult(outcome: CallOutcome, tool: CalledTool): Promise<ToolResult> {
   switch (outcome.kind) {
     case 'answered':
-      return answered(outcome.result, tool.effect)
+      return answered(outcome.result, tool)
     case 'rejected':
-      return { status: 'failed', text: boundText(`The module answered with an error: ${outcome.message}`), tables: [] }
+      return failed(`The module answered with an error: ${outcome.message}`)
     case 'stopped': {
       const said = outcome.message === '' ? '' : `\n${outcome.message}`
-      return outcome.why === 'cancelled'
-        ? {
-            status: 'cancelled',
-            text: boundText(
-              `Cancelled while it ran${tool.effect === 'read' ? '' : '; what it did until then stays'}.${said}`,
-            ),
-            tables: [],
-          }
-        : { status: 'failed', text: boundText(`Stopped: it did not end within ${seconds} s.${said}`), tables: [] }
+      if (outcome.why === 'deadline') return failed(`Stopped: it did not end within ${tool.seconds} s.${said}`)
+      const stays = tool.effect === 'read' ? '' : '; what it did until then stays'
+      return ended('cancelled', `Cancelled while it ran${stays}.${said}`)
     }
     case 'lost':
-      return lost(outcome.why, tool.effect, seconds)
+      return lost(outcome.why, tool)
   }
 }
 
 export function failed(text: string): ToolResult {
-  return { status: 'failed', text: boundText(text), tables: [] }
+  return ended('failed', text)
 }
 
-function answered(result: CallToolResult, effect: ToolEffect): ToolResult {
-  const size = roughSize(result)
+export function ended(status: ToolResult['status'], text: string): ToolResult {
+  return { status, text: boundText(text), tables: [], files: [] }
+}
+
+async function answered(result: CallToolResult, tool: CalledTool): Promise<ToolResult> {
+  const size = roughSize({ ...result, content: result.content.map(withoutBytes) })
   if (size > ANSWER_LIMIT) {
-    const note = effect === 'read' ? '' : ' The tool itself may have done its work.'
+    const note = tool.effect === 'read' ? '' : ' The tool itself may have done its work.'
     return failed(`The module's answer is too large: more than ${ANSWER_LIMIT / 1024 / 1024} MB.${note}`)
   }
   const tables = resultTables(result.structuredContent)
-  return { status: result.isError === true ? 'failed' : 'done', text: resultText(result, tables), tables }
+  const { files, lines } = await resultFiles(result, (uri) => tool.read(uri))
+  return {
+    status: result.isError === true ? 'failed' : 'done',
+    text: resultText(result, tables, lines),
+    tables,
+    files,
+  }
 }
 
-function lost(why: 'cancelled' | 'deadline' | 'closed', effect: ToolEffect, seconds: number): ToolResult {
+function lost(why: 'cancelled' | 'deadline' | 'closed', { effect, builtin, seconds }: CalledTool): ToolResult {
   const what = {
     cancelled: 'It was cancelled and did not confirm that it stopped',
     deadline: `It did not end within ${seconds} s and did not confirm that it stopped`,
     closed: 'The module went away in the middle of the call',
   }[why]
-  if (effect !== 'read')
-    return { status: 'unknown', text: `${what}: it may have had an effect, and nobody can tell.`, tables: [] }
-  return {
-    status: why === 'cancelled' ? 'cancelled' : 'failed',
-    text: `${what}; it only reads, so nothing was changed.`,
-    tables: [],
-  }
+  if (effect !== 'read') return ended('unknown', `${what}: it may have had an effect, and nobody can tell.`)
+  const harmless = builtin ? 'it only reads, so nothing was changed' : 'it says of itself that it only reads'
+  return ended(why === 'cancelled' ? 'cancelled' : 'failed', `${what}; ${harmless}.`)
+}
+
+function withoutBytes(block: CallToolResult['content'][number]): unknown {
+  if (block.type === 'image' || block.type === 'audio') return { ...block, data: '' }
+  return block.type === 'resource' && 'blob' in block.resource ? { ...block, resource: block.resource.uri } : block
 }
 
 /** Characters of all strings in a value, counted no further than needed. */

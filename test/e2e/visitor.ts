@@ -20,6 +20,8 @@ export interface Visitor extends AsyncDisposable {
   readonly paths: readonly string[]
   /** A message of the console that the test provokes: a refused request is one in Chromium. */
   expectMessage(pattern: RegExp): void
+  /** An origin that the test lets the browser go to. */
+  expectForeign(origin: string): void
   /** Signs in on the sign-in page, and waits until another page is there. */
   signIn(username: string): Promise<void>
   /** No serious or critical finding of axe on the page as it is now, and nothing of `assertClean`. */
@@ -45,6 +47,7 @@ export async function openVisitor(browser: Browser, base: string, options: Visit
   const troubles: string[] = []
   const paths: string[] = []
   const expected: RegExp[] = []
+  const welcome = new Set<string>()
   context.on('console', (message) => {
     if (message.type() === 'error') troubles.push(`console: ${message.text()} (${message.location().url})`)
   })
@@ -52,7 +55,8 @@ export async function openVisitor(browser: Browser, base: string, options: Visit
   context.on('request', (request) => {
     const url = new URL(request.url())
     if (url.origin === base) paths.push(url.pathname + url.search)
-    else if (url.protocol !== 'data:' && url.protocol !== 'blob:') troubles.push(`foreign request: ${url.href}`)
+    else if (!welcome.has(url.origin) && url.protocol !== 'data:' && url.protocol !== 'blob:')
+      troubles.push(`foreign request: ${url.href}`)
   })
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) =>
@@ -67,6 +71,7 @@ export async function openVisitor(browser: Browser, base: string, options: Visit
     page,
     paths,
     expectMessage: (pattern) => void expected.push(pattern),
+    expectForeign: (origin) => void welcome.add(origin),
     assertClean,
     async signIn(username) {
       if (new URL(page.url(), base).pathname !== '/login') await page.goto('/login')

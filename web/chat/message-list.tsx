@@ -173,5 +173,8 @@ function estimateRow(row: Row | undefined): number {
 }
 
 function holds(message: Message, approvalId: string): boolean {
-  return message.parts.some((part) => part.type === 'tool_call' && part.approval?.approval_id === approvalId)
+  return message.parts.some(
+    (part) =>
+      part.type === 'tool_call' && [part.approval, ...part.questions].some((card) => card?.approval_id === approvalId),
+  )
 }

@@ -31,6 +31,9 @@ export function MessagePart({ part, growing, progress }: MessagePartProps) {
           {part.approval?.status !== 'pending' && (
             <ToolCard toolCall={part.tool_call} progress={progress[part.tool_call.tool_call_id]} />
           )}
+          {part.questions.map((question) => (
+            <ApprovalCard key={question.approval_id} approval={question} />
+          ))}
         </div>
       )
     case 'file':

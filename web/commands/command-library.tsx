@@ -19,6 +19,7 @@ import { CommandRow } from './command-row.tsx'
 import { commandsQuery } from './commands-query.ts'
 import { findCommands } from './find-commands.ts'
 import { ImportNotice } from './import-notice.tsx'
+import { PromptGroup } from './prompt-group.tsx'
 import { useCommandFile } from './use-command-file.ts'
 import { useRunCommand } from './use-run-command.ts'
 
@@ -127,6 +128,7 @@ export function CommandLibrary() {
           )
         }}
       </QueryView>
+      <PromptGroup search={search} />
       {naming && (
         <NameDialog
           title={t('commands.folder_new')}

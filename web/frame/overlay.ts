@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { Command } from '../../contract/commands.ts'
+import type { PromptEntry } from '../../contract/prompts.ts'
 
 /** What lies over the page, reachable from everywhere; one at a time. */
 export type Overlay =
@@ -16,6 +17,8 @@ export type Overlay =
     }
   /** Asks for the variables of a command, then runs it. */
   | { readonly kind: 'run_command'; readonly command: Command }
+  /** Asks for the arguments of a module's prompt. */
+  | { readonly kind: 'run_prompt'; readonly entry: PromptEntry }
 
 let shown: Overlay | null = null
 let returnTo: Element | null = null

@@ -6,6 +6,7 @@ const KeyboardMap = lazy(async () => ({ default: (await import('../keys/keyboard
 const CommandLibrary = lazy(async () => ({ default: (await import('../commands/command-library.tsx')).CommandLibrary }))
 const CommandEditor = lazy(async () => ({ default: (await import('../commands/command-editor.tsx')).CommandEditor }))
 const VariablesForm = lazy(async () => ({ default: (await import('../commands/variables-form.tsx')).VariablesForm }))
+const PromptForm = lazy(async () => ({ default: (await import('../commands/prompt-form.tsx')).PromptForm }))
 
 /** Draws what is open over the page. Each is loaded when it is first needed. */
 export function Overlays() {
@@ -18,6 +19,7 @@ export function Overlays() {
       {overlay.kind === 'commands' && <CommandLibrary />}
       {overlay.kind === 'edit_command' && <CommandEditor {...overlay} />}
       {overlay.kind === 'run_command' && <VariablesForm command={overlay.command} />}
+      {overlay.kind === 'run_prompt' && <PromptForm entry={overlay.entry} />}
     </Suspense>
   )
 }

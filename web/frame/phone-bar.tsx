@@ -3,7 +3,7 @@ import { Search } from 'lucide-react'
 import { t } from '../i18n.ts'
 import { Badge } from '../parts/badge.tsx'
 import type { SessionUser } from '../queries.ts'
-import { DESTINATIONS } from './destinations.ts'
+import { destinationsFor } from './destinations.ts'
 import { openOverlay } from './overlay.ts'
 import { UserMenu } from './user-menu.tsx'
 import { usePendingApprovals } from './use-pending-approvals.ts'
@@ -16,7 +16,7 @@ export function PhoneBar({ user }: { user: SessionUser }) {
       aria-label={t('nav.label')}
       className="border-line bg-sunken grid shrink-0 auto-cols-fr grid-flow-col border-t pb-[env(safe-area-inset-bottom)] md:hidden"
     >
-      {DESTINATIONS.map(({ to, label, icon: Icon, counted }) => (
+      {destinationsFor(user).map(({ to, label, icon: Icon, counted }) => (
         <Link
           key={to}
           to={to}
@@ -31,7 +31,9 @@ export function PhoneBar({ user }: { user: SessionUser }) {
               </Badge>
             )}
           </span>
-          <span className="max-w-full truncate px-1">{t(label)}</span>
+          <span className="max-w-full truncate px-0.5 max-[400px]:text-[0.6875rem] max-[400px]:tracking-tight">
+            {t(label)}
+          </span>
           {counted && pending > 0 && <span className="sr-only">{t('nav.approvals_pending', { count: pending })}</span>}
         </Link>
       ))}
@@ -41,7 +43,9 @@ export function PhoneBar({ user }: { user: SessionUser }) {
         className="text-muted flex h-14 min-w-0 flex-col items-center justify-center gap-0.5 text-xs font-medium focus-visible:outline-offset-[-2px]"
       >
         <Search aria-hidden className="size-5" />
-        <span className="max-w-full truncate px-1">{t('palette.open_short')}</span>
+        <span className="max-w-full truncate px-0.5 max-[400px]:text-[0.6875rem] max-[400px]:tracking-tight">
+          {t('palette.open_short')}
+        </span>
       </button>
       <UserMenu user={user} phone />
     </nav>

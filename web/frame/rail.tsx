@@ -6,7 +6,7 @@ import { Badge } from '../parts/badge.tsx'
 import { IconButton } from '../parts/icon-button.tsx'
 import { Tooltip } from '../parts/tooltip.tsx'
 import type { SessionUser } from '../queries.ts'
-import { DESTINATIONS, type Destination } from './destinations.ts'
+import { destinationsFor, type Destination } from './destinations.ts'
 import { Mark } from './mark.tsx'
 import { PaletteButton } from './palette-button.tsx'
 import { toggleRail, useRailFolded } from './rail-folded.ts'
@@ -38,7 +38,7 @@ export function Rail({ user }: { user: SessionUser }) {
       </div>
       <nav aria-label={t('nav.label')} className="flex-1 overflow-y-auto px-3 py-1">
         <ul className="space-y-0.5">
-          {DESTINATIONS.map((destination) => (
+          {destinationsFor(user).map((destination) => (
             <li key={destination.to}>
               <RailLink destination={destination} folded={folded} pending={destination.counted ? pending : null} />
             </li>

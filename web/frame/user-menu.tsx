@@ -48,7 +48,9 @@ export function UserMenu({
             className="text-muted flex h-14 min-w-0 flex-col items-center justify-center gap-0.5 text-xs font-medium focus-visible:outline-offset-[-2px]"
           >
             {initial}
-            <span className="max-w-full truncate px-1">{t('user.account')}</span>
+            <span className="max-w-full truncate px-0.5 max-[400px]:text-[0.6875rem] max-[400px]:tracking-tight">
+              {t('user.account')}
+            </span>
             <span className="sr-only">{name}</span>
           </button>
         ) : (

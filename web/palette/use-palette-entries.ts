@@ -6,11 +6,11 @@ import { useToMessageBox } from '../chat/use-to-message-box.ts'
 import { byLastUse } from '../commands/last-used.ts'
 import { commandsQuery } from '../commands/commands-query.ts'
 import { useRunCommand } from '../commands/use-run-command.ts'
-import { DESTINATIONS } from '../frame/destinations.ts'
+import { destinationsFor } from '../frame/destinations.ts'
 import { formatRelative } from '../format.ts'
 import { t } from '../i18n.ts'
 import type { ShortcutId } from '../keys/shortcuts.ts'
-import { toolsQuery } from '../queries.ts'
+import { sessionQuery, toolsQuery } from '../queries.ts'
 import type { PaletteEntry } from './palette-entry.ts'
 import { useActionEntries } from './use-action-entries.ts'
 import { useConversationSearch } from './use-conversation-search.ts'
@@ -29,6 +29,7 @@ export function usePaletteEntries(query: string): {
   const conversations = useConversationSearch(query)
   const commands = useQuery(commandsQuery).data
   const tools = useQuery(toolsQuery).data?.items ?? []
+  const user = useQuery(sessionQuery).data?.user
   const actions = useActionEntries()
   const asked = query.trim() !== ''
   const entries: PaletteEntry[] = [
@@ -51,7 +52,7 @@ export function usePaletteEntries(query: string): {
       keywords: commands?.folders.find((folder) => folder.folder_id === command.folder_id)?.name ?? '',
       run: () => runCommand(command),
     })),
-    ...DESTINATIONS.map(({ to, label, icon }) => ({
+    ...destinationsFor(user ?? { admin: false }).map(({ to, label, icon }) => ({
       id: `page:${to}`,
       group: 'pages' as const,
       title: t(label),

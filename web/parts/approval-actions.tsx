@@ -1,16 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { Approval } from '../../contract/chat.ts'
-import { call } from '../api.ts'
 import { t } from '../i18n.ts'
-import { announce } from './announcer.tsx'
 import { Button } from './button.tsx'
 import { ErrorNotice } from './error-notice.tsx'
 import { TextArea } from './text-area.tsx'
+import { useArmed } from './use-armed.ts'
+import { useDecision } from './use-decision.ts'
 
-const ARM_MS = 500
-/** A decided card shrinks to a record, and the buttons of the next one may come to lie under the pointer. */
-const layoutChanged = new EventTarget()
 type Decision = Approval['decisions'][number]
 
 /** The buttons of a pending card. They arm after half a second and no key presses them, so nobody decides by accident. */
@@ -24,28 +20,18 @@ export function ApprovalActions({
   const armed = useArmed()
   const [denying, setDenying] = useState(false)
   const [reason, setReason] = useState('')
-  const queryClient = useQueryClient()
-  const decide = useMutation({
-    mutationFn: (decision: Decision) =>
-      call('POST /api/chat/approvals/{approval_id}', {
-        params: { approval_id: approval.approval_id },
-        body: { decision, ...(decision === 'deny' && reason.trim() !== '' ? { reason: reason.trim() } : {}) },
-        headers: { prefer: 'respond-async' },
-      }),
-    onSuccess: (answer) => {
-      announce(t(`approval_status.${answer.approval.status}`))
-      layoutChanged.dispatchEvent(new Event('change'))
-      onDecided(answer.approval)
-    },
-    // Also after a refusal: somebody else has decided, or it has expired, and the lists are out of date.
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['approvals'] }),
-  })
-  const waiting = decide.isPending ? decide.variables : null
+  const decision = useDecision(approval, onDecided)
+  const decide = (chosen: Decision): void =>
+    decision.mutate({
+      decision: chosen,
+      ...(chosen === 'deny' && reason.trim() !== '' ? { reason: reason.trim() } : {}),
+    })
+  const waiting = decision.isPending ? decision.variables.decision : null
   const ready = armed && waiting === null
-  const offers = (decision: Decision): boolean => approval.decisions.includes(decision)
+  const offers = (one: Decision): boolean => approval.decisions.includes(one)
   return (
     <div className="space-y-3">
-      {decide.isError && <ErrorNotice title={t('approval.not_decided')} error={decide.error} />}
+      {decision.isError && <ErrorNotice title={t('approval.not_decided')} error={decision.error} />}
       {denying && (
         <TextArea
           label={t('approval.deny_reason')}
@@ -59,12 +45,7 @@ export function ApprovalActions({
       )}
       <div className="flex flex-wrap gap-2">
         {!denying && offers('approve') && (
-          <Button
-            variant="primary"
-            disabled={!ready}
-            busy={waiting === 'approve'}
-            onClick={() => decide.mutate('approve')}
-          >
+          <Button variant="primary" disabled={!ready} busy={waiting === 'approve'} onClick={() => decide('approve')}>
             {t('approval.approve')}
           </Button>
         )}
@@ -72,7 +53,7 @@ export function ApprovalActions({
           <Button
             disabled={!ready}
             busy={waiting === 'approve_for_conversation'}
-            onClick={() => decide.mutate('approve_for_conversation')}
+            onClick={() => decide('approve_for_conversation')}
           >
             {t('approval.approve_for_conversation')}
           </Button>
@@ -82,7 +63,7 @@ export function ApprovalActions({
             variant={denying ? 'danger' : 'secondary'}
             disabled={!ready}
             busy={waiting === 'deny'}
-            onClick={() => (denying ? decide.mutate('deny') : setDenying(true))}
+            onClick={() => (denying ? decide('deny') : setDenying(true))}
           >
             {t(denying ? 'approval.deny' : 'approval.deny_ask')}
           </Button>
@@ -95,25 +76,4 @@ export function ApprovalActions({
       </div>
     </div>
   )
-}
-
-/** False for half a second after appearing, after another card was decided, and after the tab comes back to the front. */
-function useArmed(): boolean {
-  const [armed, setArmed] = useState(false)
-  useEffect(() => {
-    let timer = setTimeout(() => setArmed(true), ARM_MS)
-    const rearm = (): void => {
-      clearTimeout(timer)
-      setArmed(false)
-      if (document.visibilityState === 'visible') timer = setTimeout(() => setArmed(true), ARM_MS)
-    }
-    document.addEventListener('visibilitychange', rearm)
-    layoutChanged.addEventListener('change', rearm)
-    return () => {
-      clearTimeout(timer)
-      document.removeEventListener('visibilitychange', rearm)
-      layoutChanged.removeEventListener('change', rearm)
-    }
-  }, [])
-  return armed
 }

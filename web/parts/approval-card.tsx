@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { Approval } from '../../contract/chat.ts'
 import { classNames } from '../class-names.ts'
 import { t } from '../i18n.ts'
@@ -8,7 +8,10 @@ import { ApprovalRecord } from './approval-record.tsx'
 import { ArgumentsList } from './arguments-list.tsx'
 import { EffectBadge } from './effect-badge.tsx'
 import { RelativeTime } from './relative-time.tsx'
+import { SkeletonRows } from './skeleton.tsx'
 import { Status } from './status.tsx'
+
+const QuestionBody = lazy(async () => ({ default: (await import('./question-body.tsx')).QuestionBody }))
 
 export interface ApprovalCardProps {
   approval: Approval
@@ -21,7 +24,7 @@ export interface ApprovalCardProps {
 }
 
 /**
- * One call that waits for a person: what, where, with which arguments, what it may change, why it asks. Decided here,
+ * One call that waits for a person, or what it asks: what, where, with which arguments, what it may change, why it asks. Decided here,
  * by buttons that arm after half a second; afterwards it stays as a record.
  */
 export function ApprovalCard({ approval, onDecided, conversationHref, highlighted = false }: ApprovalCardProps) {
@@ -38,6 +41,11 @@ export function ApprovalCard({ approval, onDecided, conversationHref, highlighte
       </article>
     )
   }
+  const { question } = shown
+  const decide = (next: Approval): void => {
+    setDecided(next)
+    onDecided?.(next)
+  }
   const headingId = `${shown.approval_id}-title`
   return (
     <article
@@ -46,7 +54,7 @@ export function ApprovalCard({ approval, onDecided, conversationHref, highlighte
       className={classNames(frame, 'border-warn/40 shadow-sm')}
     >
       <header className="bg-warn-soft flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2">
-        <Status tone="warn" label={t('approval.needed')} />
+        <Status tone="warn" label={t(question === null ? 'approval.needed' : 'question.needed')} />
         <ApprovalExpiry expiresAt={shown.expires_at} />
       </header>
       <div className="space-y-3 px-4 pt-3 pb-4">
@@ -59,12 +67,19 @@ export function ApprovalCard({ approval, onDecided, conversationHref, highlighte
               {shown.module}.{shown.tool}
             </p>
           </div>
-          <EffectBadge effect={shown.effect} />
+          {question === null && <EffectBadge effect={shown.effect} />}
         </div>
-        {shown.summary !== '' && <p className="break-words whitespace-pre-wrap">{shown.summary}</p>}
-        <ArgumentsList arguments={shown.arguments} />
+        {question !== null && (
+          <Suspense fallback={<SkeletonRows rows={3} className="h-9" />}>
+            <QuestionBody approval={shown} question={question} onDecided={decide} />
+          </Suspense>
+        )}
+        {question === null && shown.summary !== '' && (
+          <p className="break-words whitespace-pre-wrap">{shown.summary}</p>
+        )}
+        {question === null && <ArgumentsList arguments={shown.arguments} />}
         <dl className="space-y-1 text-sm">
-          <Fact name={t('approval.may_change')}>{t(`effect_text.${shown.effect}`)}</Fact>
+          {question === null && <Fact name={t('approval.may_change')}>{t(`effect_text.${shown.effect}`)}</Fact>}
           {shown.reason !== '' && <Fact name={t('approval.why')}>{shown.reason}</Fact>}
           <Fact name={t('approval.asked')}>
             {t('approval.asked_by')} · <RelativeTime at={shown.requested_at} />
@@ -78,13 +93,7 @@ export function ApprovalCard({ approval, onDecided, conversationHref, highlighte
             )}
           </Fact>
         </dl>
-        <ApprovalActions
-          approval={shown}
-          onDecided={(next) => {
-            setDecided(next)
-            onDecided?.(next)
-          }}
-        />
+        {question === null && <ApprovalActions approval={shown} onDecided={decide} />}
       </div>
     </article>
   )

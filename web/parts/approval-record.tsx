@@ -27,7 +27,7 @@ const LOOK: Record<Approval['status'], { tone: Tone; icon: LucideIcon }> = {
 
 /** A card that is closed: one line with what was decided, by whom and when; the arguments one click away. */
 export function ApprovalRecord({ approval, conversationHref }: { approval: Approval; conversationHref?: string }) {
-  const { status, title, decided_by: decidedBy, decided_at: decidedAt, requested_at: requestedAt } = approval
+  const { kind, status, title, decided_by: decidedBy, decided_at: decidedAt, requested_at: requestedAt } = approval
   return (
     <details className="group">
       <summary className="hover:bg-hover flex list-none flex-wrap items-center gap-x-3 gap-y-0.5 px-4 py-2.5 focus-visible:outline-offset-[-2px] [&::-webkit-details-marker]:hidden">
@@ -37,7 +37,10 @@ export function ApprovalRecord({ approval, conversationHref }: { approval: Appro
           {/* Tells two calls of a tool apart; in full below. */}
           {approval.summary !== '' && <span className="text-muted ms-2 text-sm">{approval.summary}</span>}
         </span>
-        <Status {...LOOK[status]} label={t(`approval_status.${status}`)} />
+        <Status
+          {...LOOK[status]}
+          label={t(kind === 'question' ? `question_status.${status}` : `approval_status.${status}`)}
+        />
         <span className="text-muted text-sm max-sm:w-full max-sm:pl-7">
           {decidedBy !== null && `${t('approval.by', { name: decidedBy })} · `}
           <RelativeTime at={decidedAt ?? requestedAt} />
@@ -48,11 +51,11 @@ export function ApprovalRecord({ approval, conversationHref }: { approval: Appro
           <span className="text-muted font-mono text-sm break-all">
             {approval.module}.{approval.tool}
           </span>
-          <EffectBadge effect={approval.effect} />
+          {kind !== 'question' && <EffectBadge effect={approval.effect} />}
         </div>
         {approval.summary !== '' && <p className="break-words whitespace-pre-wrap">{approval.summary}</p>}
-        <ArgumentsList arguments={approval.arguments} />
-        {status !== 'approved' && status !== 'denied' && (
+        {(kind !== 'question' || status === 'approved') && <ArgumentsList arguments={approval.arguments} />}
+        {kind !== 'question' && status !== 'approved' && status !== 'denied' && (
           <p className="text-muted text-sm">{t(`approval_status_text.${status}`)}</p>
         )}
         {conversationHref !== undefined && (

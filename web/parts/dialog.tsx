@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { useMemo, type ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
 import { t } from '../i18n.ts'
 import { IconButton } from './icon-button.tsx'
@@ -33,6 +33,8 @@ export function Dialog({
 }: DialogProps) {
   const drawer = placement === 'drawer'
   const bare = placement === 'top'
+  // Before a field of the dialog takes it.
+  const opener = useMemo(() => (open ? document.activeElement : null), [open])
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -50,6 +52,12 @@ export function Dialog({
           onOpenAutoFocus={(event) => {
             event.preventDefault()
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
+          }}
+          // Without a trigger of its own it would leave the focus nowhere; what has taken it meanwhile keeps it.
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            const lost = document.activeElement === null || document.activeElement === document.body
+            if (lost && opener instanceof HTMLElement && opener.isConnected) opener.focus()
           }}
           className={classNames(
             'bg-raised border-line fixed z-40 outline-none flex flex-col shadow-lg',

@@ -5,6 +5,8 @@ import * as chat from './0002-chat.ts'
 import * as filesAndModules from './0003-files-and-modules.ts'
 import * as quickCommands from './0004-quick-commands.ts'
 import * as search from './0005-search.ts'
+import * as modules from './0006-modules.ts'
+import * as questions from './0007-questions.ts'
 
 export interface Migration {
   readonly name: string
@@ -18,4 +20,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0003-files-and-modules', up: filesAndModules.up },
   { name: '0004-quick-commands', up: quickCommands.up },
   { name: '0005-search', up: search.up },
+  { name: '0006-modules', up: modules.up },
+  { name: '0007-questions', up: questions.up },
 ]

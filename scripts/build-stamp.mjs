@@ -1,12 +1,29 @@
 /**
- * Tells whether dist/web is what the sources of the browser's part would give now.
+ * Tells whether what stands in dist is what its sources would give now.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './run.mjs'
 
-const SOURCES = ['contract', 'package-lock.json', 'scripts/build.mjs', 'scripts/compress.mjs', 'vite.config.ts', 'web']
+export const WEB_SOURCES = [
+  'contract',
+  'package-lock.json',
+  'scripts/build.mjs',
+  'scripts/compress.mjs',
+  'vite.config.ts',
+  'web',
+]
+/** The kit for authors of modules holds the service's own code for bundles and processes. */
+export const KIT_SOURCES = [
+  'contract',
+  'LICENSE',
+  'package-lock.json',
+  'package.json',
+  'sdk',
+  'server/kernel',
+  'server/modules',
+]
 const STAMP = '.stamp'
 
 function filesUnder(path) {
@@ -22,10 +39,10 @@ function filesUnder(path) {
   }
 }
 
-/** Hash of every source of the build, names included. Read whole: it is a few hundred small files. */
-export function wantedStamp() {
+/** Hash of every source of a build, names included. Read whole: it is a few hundred small files. */
+export function wantedStamp(sources) {
   const hash = createHash('sha256')
-  for (const path of SOURCES.flatMap(filesUnder)) {
+  for (const path of sources.flatMap(filesUnder)) {
     if (!/\.test\.tsx?$/.test(path))
       hash
         .update(`${path}\0`)

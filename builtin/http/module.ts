@@ -1,0 +1,11 @@
+import type { BuiltinSettings } from '../../server/modules/builtin-module.ts'
+import manifest from './manifest.json' with { type: 'json' }
+
+/** The HTTP module for the host. */
+export const httpModule = {
+  manifest,
+  async createServer(settings: BuiltinSettings) {
+    const { createServer } = await import('./server.ts')
+    return createServer(settings)
+  },
+}

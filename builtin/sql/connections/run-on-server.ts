@@ -1,0 +1,46 @@
+/** How long the server may take to confirm that it stopped; then the connection is cut. */
+const STOP_MS = 700
+
+/** A connection that is open, and what must be done to end what runs on it. */
+export interface ServerConnection {
+  /** Asks the server, on another way, to stop what runs. */
+  stop(): Promise<void>
+  /** Lets go at once: what runs on it then fails. */
+  destroy(): void
+}
+
+/**
+ * Does `work` on a connection and lets go of it. When `signal` aborts or the time is over, the server is asked to stop the statement, and
+ * the connection is cut when it does not; then it rejects.
+ */
+export async function runOnServer<Connection extends ServerConnection, Result>(
+  open: (signal: AbortSignal) => Promise<Connection>,
+  work: (connection: Connection) => Promise<Result>,
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+): Promise<Result> {
+  const deadline = AbortSignal.timeout(timeoutMs)
+  const either = AbortSignal.any([signal, deadline])
+  const late = () => new Error(`Stopped: it took more than ${timeoutMs / 1000} s.`)
+  try {
+    either.throwIfAborted()
+    const connection = await open(either)
+    let cut: NodeJS.Timeout | undefined
+    const onAbort = () => {
+      cut = setTimeout(() => connection.destroy(), STOP_MS)
+      connection.stop().catch(() => connection.destroy())
+    }
+    either.addEventListener('abort', onAbort, { once: true })
+    try {
+      either.throwIfAborted()
+      return await work(connection)
+    } finally {
+      either.removeEventListener('abort', onAbort)
+      clearTimeout(cut)
+      connection.destroy()
+    }
+  } catch (error) {
+    if (error instanceof Error && error.name === 'OutcomeUnknown') throw error
+    signal.throwIfAborted()
+    throw deadline.aborted ? late() : error
+  }
+}

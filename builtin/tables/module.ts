@@ -1,0 +1,14 @@
+import type { ModuleFiles } from '../../server/modules/module-files.ts'
+import type { Tables } from '../../server/tables/tables.ts'
+import manifest from './manifest.json' with { type: 'json' }
+
+/** The tables module for the host: it reads stored files through `files` only, as the person of the run. */
+export function tablesModule(files: ModuleFiles, tables: Tables) {
+  return {
+    manifest,
+    async createServer() {
+      const { createServer } = await import('./server.ts')
+      return createServer({ files, tables })
+    },
+  }
+}

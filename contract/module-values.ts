@@ -1,0 +1,271 @@
+import { z } from 'zod'
+import { ToolEffect } from './messages.ts'
+import { Ok, Timestamp } from './values.ts'
+
+export const MODULE_SIZE_LIMIT = 128 * 1024 * 1024
+
+/** Slug of a module: lower-case letters, digits and hyphens. */
+export const ModuleName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/)
+
+/**
+ * `retrying`: it went away and is started again after a pause; `failed`: it went away so often that only a person starts it again;
+ * `needs_review`: its files are not what was installed, or it wants more than was agreed to; `degraded`: it runs, with a problem.
+ */
+export const ModuleState = z.enum([
+  'disabled',
+  'needs_configuration',
+  'starting',
+  'running',
+  'degraded',
+  'retrying',
+  'failed',
+  'incompatible',
+  'needs_review',
+])
+export type ModuleState = z.infer<typeof ModuleState>
+
+/** `builtin`: part of this program, in its process. `remote`: on another machine, reached by its address. */
+export const ModuleKind = z.enum(['builtin', 'bundle', 'remote'])
+
+/** How a module is kept apart, and why not better. The first four are the ladder, best first. */
+export const Isolation = z.strictObject({
+  level: z.enum(['isolated', 'restricted', 'guarded', 'process', 'builtin', 'remote']),
+  reason: z.string(),
+})
+export type Isolation = z.infer<typeof Isolation>
+export const IsolationLevel = z.enum(['isolated', 'restricted', 'guarded', 'process'])
+export type IsolationLevel = z.infer<typeof IsolationLevel>
+
+/** What a module may reach beside its own folders. `network`: none, host names (`*.example.com` too), or `any`. */
+export const Capabilities = z.strictObject({
+  network: z.union([z.literal('none'), z.literal('any'), z.array(z.string().min(1).max(253)).max(100)]),
+  folders: z.array(z.strictObject({ path: z.string().min(1).max(1000), write: z.boolean() })).max(100),
+  /** Programs it may start, by name; only `guarded` and better can refuse the others. */
+  commands: z.array(z.string().min(1).max(200)).max(100),
+})
+export type Capabilities = z.infer<typeof Capabilities>
+
+export const ModuleEntry = z.strictObject({
+  name: z.string(),
+  display_name: z.string(),
+  version: z.string(),
+  kind: ModuleKind,
+  builtin: z.boolean(),
+  state: ModuleState,
+  /** Why it is in this state, in a sentence; null where the state says it all. */
+  problem: z.string().nullable(),
+  description: z.string(),
+  icon_url: z.string().nullable(),
+  tools_count: z.int(),
+  /** Tools that are new or not as they were agreed to: they ask before each call. */
+  changed_tools: z.int(),
+  isolation: Isolation,
+})
+export type ModuleEntry = z.infer<typeof ModuleEntry>
+
+export const ModuleTool = z.strictObject({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  /** What the module says of itself: believed for built-ins only. */
+  effect: ToolEffect,
+  definition_hash: z.string(),
+  /** `agreed`: as it was when the module was enabled. `changed` and `new` ask until they are agreed to; `missing`: no longer there. */
+  pin: z.enum(['agreed', 'changed', 'new', 'missing']),
+  input_schema: z.record(z.string(), z.unknown()),
+})
+export type ModuleTool = z.infer<typeof ModuleTool>
+
+/** `untrusted`: a valid signature by somebody this machine does not know. `invalid`: the bytes are not what was signed. */
+export const Signature = z.strictObject({
+  state: z.enum(['unsigned', 'invalid', 'untrusted', 'trusted']),
+  /** Name in the signer's certificate, and its SHA-256 fingerprint; null when unsigned. */
+  signer: z.string().nullable(),
+  fingerprint: z.string().nullable(),
+  detail: z.string(),
+})
+export type Signature = z.infer<typeof Signature>
+
+export const ModuleWarning = z.strictObject({
+  code: z.string(),
+  level: z.enum(['info', 'warn', 'danger']),
+  message: z.string(),
+})
+export type ModuleWarning = z.infer<typeof ModuleWarning>
+
+/** What somebody agrees to by enabling: settings stand as `${user_config.key}`, never as their value. */
+export const ModuleReview = z.strictObject({
+  command: z.string(),
+  args: z.array(z.string()),
+  env_keys: z.array(z.string()),
+  /** What the bundle asks for; empty for bundles that know nothing of it. */
+  capabilities: Capabilities,
+  /** As the bundle declares them: not verified before it runs. */
+  tools: z.array(z.strictObject({ name: z.string(), description: z.string() })),
+  tool_changes: z.array(z.strictObject({ name: z.string(), change: z.enum(['added', 'removed', 'changed']) })),
+  signature: Signature,
+  warnings: z.array(ModuleWarning),
+})
+export type ModuleReview = z.infer<typeof ModuleReview>
+
+export const SettingValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])
+export type SettingValue = z.infer<typeof SettingValue>
+export const SettingField = z.strictObject({
+  key: z.string(),
+  type: z.enum(['string', 'number', 'boolean', 'directory', 'file']),
+  title: z.string(),
+  description: z.string(),
+  required: z.boolean(),
+  /** Write-only: its value is never given back. */
+  sensitive: z.boolean(),
+  /** The value is a list of strings. */
+  multiple: z.boolean(),
+  /** Shown as a text area. */
+  multiline: z.boolean(),
+  enum: z.array(z.strictObject({ value: z.string(), label: z.string() })).optional(),
+  /** A regular expression that the whole value has to match. */
+  pattern: z.string().optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  default: SettingValue.optional(),
+  /** Heading under which it stands. */
+  group: z.string().optional(),
+})
+export type SettingField = z.infer<typeof SettingField>
+export const SecretState = z.strictObject({ configured: z.boolean(), updated_at: Timestamp.nullable() })
+export const ModuleSettings = z.strictObject({
+  fields: z.array(SettingField),
+  /** By key: the value, or for a secret whether there is one. Keys without a value are left out. */
+  values: z.record(z.string(), z.union([SettingValue, SecretState])),
+})
+export type ModuleSettings = z.infer<typeof ModuleSettings>
+
+export const ModuleVersion = z.strictObject({
+  version: z.string(),
+  digest: z.string(),
+  size: z.int(),
+  installed_at: Timestamp,
+  signature: Signature,
+  current: z.boolean(),
+})
+export const ModuleHistoryEntry = z.strictObject({
+  at: Timestamp,
+  actor: z.string(),
+  action: z.string(),
+  outcome: z.enum(['ok', 'refused', 'failed']),
+  details: z.record(z.string(), z.unknown()),
+})
+export const ModulePrompt = z.strictObject({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  arguments: z.array(z.strictObject({ name: z.string(), description: z.string(), required: z.boolean() })),
+})
+export type ModulePrompt = z.infer<typeof ModulePrompt>
+
+export const ModuleDetail = ModuleEntry.extend({
+  long_description: z.string(),
+  author: z.string(),
+  license: z.string().nullable(),
+  /** http(s) addresses only. */
+  homepage: z.string().nullable(),
+  documentation: z.string().nullable(),
+  enabled: z.boolean(),
+  /** Address of a remote module. */
+  url: z.string().nullable(),
+  /** Null for built-in and remote modules. */
+  review: ModuleReview.nullable(),
+  /** What it may reach now. */
+  grants: Capabilities,
+  tools: z.array(ModuleTool),
+  prompts: z.array(ModulePrompt),
+  /** Installed versions, the current one first; the others are kept for rollback. */
+  versions: z.array(ModuleVersion),
+  /** Newest first, at most 50. */
+  history: z.array(ModuleHistoryEntry),
+  installed_at: Timestamp.nullable(),
+  /** Milliseconds since it came up; null while it is down. */
+  uptime_ms: z.int().nullable(),
+  restarts: z.int(),
+  /** Last lines of its standard error, secrets masked. */
+  log: z.array(z.string()),
+})
+export type ModuleDetail = z.infer<typeof ModuleDetail>
+
+export const HealthCheck = z.strictObject({
+  name: z.string(),
+  status: z.enum(['healthy', 'degraded', 'unhealthy', 'disabled']),
+  message: z.string(),
+  duration_ms: z.int(),
+  /** What to do about it. */
+  fix: z.string().optional(),
+})
+export const ModuleHealth = z.strictObject({
+  status: z.enum(['healthy', 'degraded', 'unhealthy', 'disabled']),
+  checks: z.array(HealthCheck),
+  checked_at: Timestamp,
+})
+export type ModuleHealth = z.infer<typeof ModuleHealth>
+
+/** Everything that helps to find a fault, secrets masked by their value. */
+export const ModuleDiagnostics = z.strictObject({
+  name: z.string(),
+  display_name: z.string(),
+  version: z.string(),
+  kind: ModuleKind,
+  state: ModuleState,
+  problem: z.string().nullable(),
+  reeve_version: z.string(),
+  taken_at: Timestamp,
+  manifest_digest: z.string().nullable(),
+  /** Files checked against their digests at install; names of those that differ. */
+  integrity: z.strictObject({
+    checked: z.int(),
+    modified: z.array(z.string()),
+    missing: z.array(z.string()),
+    added: z.array(z.string()),
+  }),
+  signature: Signature.nullable(),
+  isolation: Isolation,
+  grants: Capabilities,
+  protocol: z.strictObject({ era: z.string(), server: z.string(), capabilities: z.array(z.string()) }).nullable(),
+  process: z
+    .strictObject({
+      pid: z.int(),
+      uptime_ms: z.int(),
+      rss: z.int(),
+      processes: z.int(),
+      /** Lines on its standard output that were no protocol messages. */
+      noise_lines: z.int(),
+    })
+    .nullable(),
+  limits: z.strictObject({ memory: z.int(), call_ms: z.int(), start_ms: z.int() }),
+  restarts: z.int(),
+  last_exits: z.array(
+    z.strictObject({ at: Timestamp, code: z.int().nullable(), signal: z.string().nullable(), reason: z.string() }),
+  ),
+  /** Newest first. */
+  state_history: z.array(z.strictObject({ at: Timestamp, state: ModuleState, problem: z.string().nullable() })),
+  settings: z.record(z.string(), z.union([SettingValue, SecretState])),
+  tools: z.array(z.strictObject({ name: z.string(), definition_hash: z.string(), pin: z.string() })),
+  stderr: z.array(z.string()),
+})
+export type ModuleDiagnostics = z.infer<typeof ModuleDiagnostics>
+
+/** What holds for every installed module. */
+export const ModulePolicy = z.strictObject({
+  /** The least isolation with which a bundle may run, by what its signature is worth; remote modules know none. */
+  least_isolation: z.strictObject({ trusted: IsolationLevel, untrusted: IsolationLevel }),
+  /** MiB that the processes of one module may use together before they are stopped. */
+  memory_mib: z.int().min(64).max(65_536),
+  /** Certificates whose signatures are trusted, by SHA-256 fingerprint in lower-case hexadecimal digits. */
+  signers: z
+    .array(z.strictObject({ fingerprint: z.string().regex(/^[0-9a-f]{64}$/), name: z.string().max(200) }))
+    .max(100),
+})
+export type ModulePolicy = z.infer<typeof ModulePolicy>
+
+export const ModuleParams = z.object({ module_name: ModuleName })
+export const ModuleCatalog = z.array(ModuleEntry)
+/** What a route answers that changed one module. */
+export const ModuleChanged = z.strictObject({ ok: Ok, module: ModuleDetail, catalog: ModuleCatalog })

@@ -1,0 +1,242 @@
+import { z } from 'zod'
+import {
+  Capabilities,
+  Isolation,
+  MODULE_SIZE_LIMIT,
+  ModuleCatalog,
+  ModuleChanged,
+  ModuleDetail,
+  ModuleDiagnostics,
+  ModuleHealth,
+  ModuleName,
+  ModuleParams,
+  ModulePolicy,
+  ModuleReview,
+  ModuleSettings,
+  SettingValue,
+} from './module-values.ts'
+import { moduleRemoval } from './module-removal.ts'
+import { json, optionalJson, route } from './route.ts'
+import { Ok } from './values.ts'
+
+export * from './module-values.ts'
+
+const Policy = z.strictObject({ policy: ModulePolicy, isolation: z.array(Isolation) })
+
+/** Modules: for administrators. */
+export const modules = {
+  list: route({
+    method: 'GET',
+    path: '/api/modules',
+    summary: 'All modules with their states',
+    access: 'admin',
+    response: json(z.strictObject({ catalog: ModuleCatalog })),
+    errors: [],
+  }),
+  sdk: route({
+    method: 'GET',
+    path: '/api/modules/sdk-ai',
+    summary: 'The kit with which a person or a coding agent writes a module, offline',
+    access: 'admin',
+    response: { kind: 'file', disposition: 'attachment' },
+    errors: ['not_found'],
+  }),
+  install: route({
+    method: 'POST',
+    path: '/api/modules/install',
+    summary: 'Install or upgrade a module from an MCP Bundle (the raw body). Starts no code',
+    access: 'admin',
+    headers: z.object({ 'x-module-filename': z.string().max(3000).optional() }),
+    query: z.object({ allow_downgrade: z.enum(['true', 'false']).default('false') }),
+    body: { kind: 'raw', limit: MODULE_SIZE_LIMIT },
+    response: json(
+      z.strictObject({
+        ok: Ok,
+        module: ModuleDetail,
+        review: ModuleReview,
+        previous_version: z.string().nullable(),
+        restart_required: z.literal(false),
+      }),
+    ),
+    errors: [
+      'bad_module_name',
+      'bad_archive',
+      'bad_manifest',
+      'module_incompatible',
+      'same_version',
+      'downgrade',
+      'publisher_changed',
+      'name_of_builtin',
+      'module_exists',
+      'module_busy',
+      'payload_too_large',
+      'archive_too_large',
+    ],
+  }),
+  addRemote: route({
+    method: 'POST',
+    path: '/api/modules/remote',
+    summary: 'Add an MCP server by its address (Streamable HTTP)',
+    access: 'admin',
+    body: json(
+      z.strictObject({
+        name: ModuleName,
+        display_name: z.string().trim().min(1).max(80).optional(),
+        url: z.url({ protocol: /^https?$/ }).max(2000),
+        /** Sent as `Authorization: Bearer …`; kept sealed. */
+        token: z.string().min(1).max(4000).optional(),
+        /** Addresses of this machine and of private networks are refused unless this is said. */
+        allow_private: z.boolean().default(false),
+      }),
+    ),
+    response: json(z.strictObject({ ok: Ok, module: ModuleDetail, catalog: ModuleCatalog })),
+    errors: ['module_exists', 'name_of_builtin', 'bad_module_url'],
+  }),
+  module: route({
+    method: 'GET',
+    path: '/api/modules/{module_name}',
+    summary: 'One module with its tools, versions, log and history',
+    access: 'admin',
+    params: ModuleParams,
+    response: json(z.strictObject({ module: ModuleDetail })),
+    errors: ['not_found'],
+  }),
+  icon: route({
+    method: 'GET',
+    path: '/api/modules/{module_name}/icon',
+    summary: 'The icon of a module (PNG)',
+    access: 'admin',
+    params: ModuleParams,
+    response: { kind: 'file', disposition: 'inline' },
+    errors: ['not_found'],
+  }),
+  settings: route({
+    method: 'GET',
+    path: '/api/modules/{module_name}/settings',
+    summary: 'The settings of a module; secrets only as set or not',
+    access: 'admin',
+    params: ModuleParams,
+    response: json(z.strictObject({ settings: ModuleSettings })),
+    errors: ['not_found'],
+  }),
+  saveSettings: route({
+    method: 'PUT',
+    path: '/api/modules/{module_name}/settings',
+    summary: 'Change settings; what is not named stays. Applied to the running module at once',
+    access: 'admin',
+    params: ModuleParams,
+    body: json(
+      z.strictObject({
+        values: z.record(z.string().max(200), SettingValue).default({}),
+        clear_fields: z.array(z.string().max(200)).max(500).default([]),
+      }),
+    ),
+    response: json(z.strictObject({ ok: Ok, settings: ModuleSettings, restart_required: z.boolean() })),
+    errors: ['not_found', 'invalid_request', 'module_busy'],
+  }),
+  health: route({
+    method: 'POST',
+    path: '/api/modules/{module_name}/health',
+    summary: 'Probe a module now',
+    access: 'admin',
+    params: ModuleParams,
+    response: json(z.strictObject({ ok: Ok, health: ModuleHealth })),
+    errors: ['not_found'],
+  }),
+  diagnostics: route({
+    method: 'GET',
+    path: '/api/modules/{module_name}/diagnostics',
+    summary: 'Everything that helps to find a fault; secrets masked',
+    access: 'admin',
+    params: ModuleParams,
+    response: json(z.strictObject({ ok: Ok, module: ModuleDiagnostics })),
+    errors: ['not_found'],
+  }),
+  enable: route({
+    method: 'POST',
+    path: '/api/modules/{module_name}/enable',
+    summary: 'Agree to what the module runs and reaches, and start it. Without grants it may reach what it declares',
+    access: 'admin',
+    params: ModuleParams,
+    body: optionalJson(
+      z.strictObject({
+        grants: Capabilities.optional(),
+        /** Digest that the reviewed version has: another one by now → 409. */
+        digest: z.string().max(100).optional(),
+      }),
+    ),
+    response: json(ModuleChanged),
+    errors: [
+      'not_found',
+      'module_busy',
+      'module_start_failed',
+      'module_incompatible',
+      'isolation_too_weak',
+      'module_changed',
+    ],
+  }),
+  disable: route({
+    method: 'POST',
+    path: '/api/modules/{module_name}/disable',
+    summary: 'Stop a module and keep it stopped',
+    access: 'admin',
+    params: ModuleParams,
+    response: json(ModuleChanged),
+    errors: ['not_found', 'module_busy', 'module_stop_failed', 'last_module'],
+  }),
+  agree: route({
+    method: 'POST',
+    path: '/api/modules/{module_name}/tools/agree',
+    summary: 'Agree to tools as they are now, so that the rules count for them again',
+    access: 'admin',
+    params: ModuleParams,
+    body: json(
+      z.strictObject({
+        tools: z
+          .array(z.strictObject({ name: z.string().max(128), definition_hash: z.string().max(100) }))
+          .min(1)
+          .max(500),
+      }),
+    ),
+    response: json(ModuleChanged),
+    errors: ['not_found', 'module_changed'],
+  }),
+  repair: route({
+    method: 'POST',
+    path: '/api/modules/{module_name}/repair',
+    summary: 'Unpack the installed version again, as it was installed',
+    access: 'admin',
+    params: ModuleParams,
+    response: json(ModuleChanged),
+    errors: ['not_found', 'module_busy', 'module_package_missing'],
+  }),
+  rollback: route({
+    method: 'POST',
+    path: '/api/modules/{module_name}/rollback',
+    summary: 'Go back to a kept version: the one named, else the one before',
+    access: 'admin',
+    params: ModuleParams,
+    body: optionalJson(z.strictObject({ digest: z.string().max(100).optional() })),
+    response: json(ModuleChanged),
+    errors: ['not_found', 'module_busy', 'no_previous_version', 'module_package_missing'],
+  }),
+  policy: route({
+    method: 'GET',
+    path: '/api/modules/policy',
+    summary:
+      'What holds for every installed module: least isolation, memory, trusted signers; and what this machine can do',
+    access: 'admin',
+    response: json(Policy),
+    errors: [],
+  }),
+  savePolicy: route({
+    method: 'PUT',
+    path: '/api/modules/policy',
+    summary: 'Change what holds for every installed module; modules that no longer fit are stopped',
+    access: 'admin',
+    body: json(ModulePolicy),
+    response: json(Policy.extend({ ok: Ok })),
+    errors: [],
+  }),
+  ...moduleRemoval,
+}

@@ -1,0 +1,54 @@
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { moduleSlug } from '../../server/modules/bundle/module-slug.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface InitOptions {
+  readonly template: string
+  readonly name: string | undefined
+  readonly description: string | undefined
+  readonly author: string | undefined
+}
+
+const FILLED = /\.(js|ts|py|json|md)$/
+
+/** Writes a new module from a template into `folder`, which must not hold anything yet. Returns the paths it wrote. */
+export async function init(kit: string, folder: string, options: InitOptions): Promise<string[]> {
+  const templates = join(kit, 'templates')
+  const known = await readdir(templates)
+  if (!known.includes(options.template))
+    throw new UsageError(`There is no template ${options.template}. There are ${known.sort().join(', ')}.`)
+  if ((await readdir(folder).catch(() => [])).length > 0)
+    throw new UsageError(`${folder} is not empty. Name a folder that does not exist yet.`)
+
+  const display_name = options.name ?? basename(resolve(folder))
+  const values: Record<string, string> = {
+    name: moduleSlug(display_name),
+    display_name,
+    description: options.description ?? `What ${display_name} is for, in one sentence`,
+    author: options.author ?? 'Somebody',
+  }
+  await mkdir(folder, { recursive: true })
+  await cp(join(templates, options.template), folder, { recursive: true })
+  const written = await filesIn(folder)
+  for (const path of written.filter((each) => FILLED.test(each))) {
+    const text = await readFile(join(folder, path), 'utf8')
+    const escape = path.endsWith('.json')
+    await writeFile(
+      join(folder, path),
+      text.replaceAll(/\{\{(\w+)\}\}/g, (all, key: string) => {
+        const value = values[key]
+        return value === undefined ? all : escape ? JSON.stringify(value).slice(1, -1) : value
+      }),
+    )
+  }
+  return written
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort()
+}

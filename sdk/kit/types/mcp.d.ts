@@ -1,0 +1,59 @@
+/** Types of lib/mcp.js. */
+export interface Column {
+  key: string
+  label: string
+  type: 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'datetime' | 'bytes' | 'percent' | 'duration'
+}
+export interface Table {
+  title: string
+  columns: Column[]
+  rows: Record<string, string | number | boolean | null>[]
+  /** How many rows there are, when `rows` holds only the first. */
+  total_rows?: number
+}
+export type Content =
+  | { type: 'text'; text: string }
+  | { type: 'image' | 'audio'; data: string; mimeType: string }
+  | { type: 'resource'; resource: { uri: string; mimeType?: string; text?: string; blob?: string } }
+export interface Result {
+  content?: Content[]
+  structuredContent?: { tables: Table[] } | Record<string, unknown>
+  isError?: boolean
+}
+export interface Context {
+  /** Aborted when the person stops the run, or the deadline is over. */
+  readonly signal: AbortSignal
+  /** Shown while the tool runs. */
+  progress(message: string): void
+  /** Asks the person for a few values by a flat JSON Schema; null when they decline. Never for a secret. */
+  ask(
+    message: string,
+    properties: Record<string, object>,
+    required?: string[],
+  ): Promise<Record<string, string | number | boolean | string[]> | null>
+}
+export interface Tool {
+  name: string
+  title: string
+  description: string
+  inputSchema: { type: 'object'; properties: Record<string, object>; required?: string[]; additionalProperties: false }
+  outputSchema?: object
+  annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean; openWorldHint: boolean }
+  _meta?: { 'dev.reeve': { summary?: string; deadline_ms?: number } }
+  run(input: Record<string, unknown>, context: Context): string | Result | Promise<string | Result>
+}
+export interface Prompt {
+  name: string
+  title?: string
+  description?: string
+  arguments?: { name: string; description?: string; required?: boolean }[]
+  text(input: Record<string, string>): string
+}
+export class ToolError extends Error {}
+export function serve(server: {
+  name: string
+  version: string
+  tools?: Tool[]
+  prompts?: Prompt[]
+  instructions?: string
+}): void

@@ -1,0 +1,47 @@
+import type { FileRef } from '../../contract/files.ts'
+import { FILE_NAME_LIMIT } from '../../contract/files.ts'
+import { cut } from '../kernel/text.ts'
+import { extensionOf, fileName } from './file-name.ts'
+import type { Files } from './files.ts'
+import { extensionFor } from './media-type.ts'
+
+/** Room for an extension. */
+const STEM_LIMIT = FILE_NAME_LIMIT - 20
+
+/**
+ * Stores what a tool made as a file of the run. Its name is a label that a module chose: what a name must not hold is replaced, and
+ * one without an extension gets that of its media type.
+ * @throws {AppError} payload_too_large, quota_exceeded
+ */
+export async function saveGenerated(
+  files: Files,
+  user_id: string,
+  run_id: string,
+  made: { readonly name: string; readonly media_type: string; readonly data: Uint8Array },
+): Promise<FileRef> {
+  const { file_id, name, extension, media_type, size } = await files.put({
+    user_id,
+    run_id,
+    kind: 'generated',
+    name: generatedName(made.name, made.media_type),
+    bytes: once(made.data),
+  })
+  return { file_id, name, media_type, size, extension }
+}
+
+/** A name that a stored file may have, as near as can be to the one given. */
+export function generatedName(given: string, media_type: string): string {
+  const plain = given
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(/[/\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, '_')
+    .trim()
+  const extension = extensionOf(plain) || extensionFor(media_type)
+  const stem = extensionOf(plain) === '' ? plain : plain.slice(0, -extension.length - 1)
+  const name = cut(stem, STEM_LIMIT).trim()
+  return fileName(`${/^[._\s]*$/.test(name) ? 'file' : name}${extension === '' ? '' : `.${extension}`}`)
+}
+
+async function* once(data: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(data)
+}

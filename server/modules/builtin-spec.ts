@@ -1,0 +1,25 @@
+import { hashOf } from '../kernel/canonical.ts'
+import type { BuiltinModule, BuiltinSettings } from './builtin-module.ts'
+import { openInProcess } from './in-process.ts'
+import type { ModuleSpec } from './module-spec.ts'
+
+/** A built-in module as the host runs it, with the values of its settings; `secrets` are those of them that are masked. */
+export function builtinSpec(
+  builtin: BuiltinModule,
+  settings: BuiltinSettings,
+  secrets: readonly string[] = [],
+): ModuleSpec {
+  const { name, display_name, version } = builtin.manifest
+  return {
+    name,
+    display_name,
+    version,
+    kind: 'builtin',
+    fingerprint: hashOf([version, settings]),
+    pins: null,
+    secrets,
+    probe: undefined,
+    onProbe: () => undefined,
+    open: () => openInProcess(builtin, settings),
+  }
+}

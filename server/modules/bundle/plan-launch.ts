@@ -1,0 +1,105 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import type { SettingValue } from '../../../contract/modules.ts'
+import type { Launch } from '../launch.ts'
+import { BundleError } from './bundle-error.ts'
+import { expandText, joinList, onlySetting, settingsIn } from './expand-text.ts'
+import { launchTemplate } from './launch-template.ts'
+import type { Manifest } from './manifest.ts'
+import { isSet } from './missing-settings.ts'
+import { shownText } from './shown-text.ts'
+import { settingDefault } from './setting-default.ts'
+
+export interface LaunchContext {
+  readonly bundleFolder: string
+  readonly dataFolder: string
+  /** What `${HOME}` stands for. */
+  readonly home: string
+  /** All settings, secrets included; what has no value here takes its default. */
+  readonly values: Readonly<Record<string, SettingValue>>
+  /** Left out: the platform of this process. */
+  readonly platform?: NodeJS.Platform
+}
+
+/**
+ * How a bundle is started with these settings. A setting without a value: an argument or environment variable that is nothing else is
+ * left out, inside of a longer text it is empty. A list: one argument for each entry; in the environment joined as PATH is.
+ * @throws {BundleError} `bad_manifest` when it would hand over a secret on its command line, or its launch leaves the bundle.
+ */
+export function planLaunch(manifest: Manifest, context: LaunchContext): Launch {
+  const { bundleFolder, dataFolder, values } = context
+  const template = launchTemplate(manifest, context.platform)
+  const secret = secretInArguments(manifest, template)
+  if (secret !== null) {
+    const where = 'This bundle would hand a secret over on its command line, where every program can read it'
+    throw new BundleError(
+      'bad_manifest',
+      `${where} (the setting “${shownText(secret)}”); it cannot be enabled.`,
+      'manifest.json',
+    )
+  }
+  const options = manifest.user_config ?? {}
+  const valueOf = (key: string): SettingValue | undefined => {
+    const option = Object.hasOwn(options, key) ? options[key] : undefined
+    const value = Object.hasOwn(values, key) ? values[key] : undefined
+    if (option === undefined) return undefined
+    const used = isSet(value) ? value : settingDefault(option, context)
+    return isSet(used) ? used : undefined
+  }
+  const textOf = (key: string): string => {
+    const value = valueOf(key)
+    return Array.isArray(value) ? joinList(value) : value === undefined ? '' : String(value)
+  }
+  const expand = (text: string): string => expandText(text, context, textOf)
+
+  const args = template.args.flatMap((arg) => {
+    const only = onlySetting(arg)
+    if (only !== null && valueOf(only) === undefined) return []
+    const list = settingsIn(arg).find((key) => isListSetting(manifest, key))
+    if (list === undefined) return [expand(arg)]
+    const entries = valueOf(list)
+    if (entries === undefined) return []
+    return [entries]
+      .flat()
+      .map((entry) => expandText(arg, context, (key) => (key === list ? String(entry) : textOf(key))))
+  })
+  const env = Object.entries(template.env).flatMap(([name, text]) => {
+    const only = onlySetting(text)
+    return only !== null && valueOf(only) === undefined ? [] : [[name, expand(text)] as const]
+  })
+  const launch = { command: commandIn(bundleFolder, expand(template.command)), args, env: Object.fromEntries(env) }
+  if ([launch.command, ...args, ...env.map(([, value]) => value)].some((text) => text.includes('\0')))
+    throw new BundleError('bad_manifest', 'The command line or environment holds a NUL character.', 'manifest.json')
+  return { ...launch, bundleFolder, dataFolder }
+}
+
+/** The key of a secret that stands in the command or an argument; null when there is none. */
+export function secretInArguments(
+  manifest: Manifest,
+  template: { readonly command: string; readonly args: readonly string[] },
+): string | null {
+  const used = [template.command, ...template.args].flatMap(settingsIn)
+  return used.find((key) => isSecret(manifest, key)) ?? null
+}
+
+function isSecret({ user_config: options = {} }: Manifest, key: string): boolean {
+  return Object.hasOwn(options, key) && options[key]?.sensitive === true
+}
+
+function isListSetting({ user_config: options = {} }: Manifest, key: string): boolean {
+  const option = Object.hasOwn(options, key) ? options[key] : undefined
+  return option?.multiple === true && option.type !== 'number' && option.type !== 'boolean'
+}
+
+/** A name is looked up where programs are; a relative path is meant from the bundle, not from where the process runs. */
+function commandIn(bundleFolder: string, command: string): string {
+  if (command.trim() === '')
+    throw new BundleError('bad_manifest', 'The bundle names no command to start.', 'manifest.json')
+  if (!command.includes('/')) return command
+  const path = isAbsolute(command) ? resolve(command) : resolve(bundleFolder, command)
+  const way = relative(bundleFolder, path)
+  const outside = way === '..' || way.startsWith(`..${sep}`)
+  const meantInside = !isAbsolute(command) || command.startsWith(bundleFolder)
+  if (outside && meantInside)
+    throw new BundleError('bad_manifest', 'The command of the bundle leads out of the bundle.', 'manifest.json')
+  return path
+}

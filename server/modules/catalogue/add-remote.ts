@@ -1,0 +1,74 @@
+import type { Caller } from '../../../contract/route.ts'
+import { AppError } from '../../kernel/app-error.ts'
+import { cut, storable, visible } from '../../kernel/text.ts'
+import type { CatalogueContext } from './catalogue-context.ts'
+import type { ModuleRecord } from './module-record.ts'
+import { saveRow, saveSecret } from './module-rows.ts'
+import { secretPurpose, TOKEN } from './module-terms.ts'
+
+export interface RemoteRequest {
+  readonly name: string
+  readonly display_name?: string | undefined
+  readonly url: string
+  readonly token?: string | undefined
+  readonly allow_private: boolean
+}
+
+/**
+ * Adds an MCP server by its address. Nothing is connected before it is enabled.
+ * @throws {AppError} bad_module_url, name_of_builtin, module_exists
+ */
+export async function addRemote(context: CatalogueContext, request: RemoteRequest, caller: Caller): Promise<void> {
+  const { name, token } = request
+  const url = usableUrl(request)
+  if (context.builtins.has(name)) throw new AppError('name_of_builtin', `${name} is the name of a built-in module.`)
+  if (context.records().has(name)) throw new AppError('module_exists', `There is a module ${name} already.`)
+  const record: ModuleRecord = {
+    name,
+    kind: 'remote',
+    display_name: cut(visible(storable(request.display_name ?? name)), 80),
+    builtin: null,
+    manifest: null,
+    url: url.href,
+    allow_private: request.allow_private,
+    enabled: false,
+    removed: false,
+    settings: {},
+    secrets: new Map(),
+    grants: null,
+    consent: null,
+    pins: new Map(),
+    current: null,
+    versions: [],
+    created_at: 0,
+    updated_at: 0,
+  }
+  await context.locks.hold(name, () =>
+    context.change(record, {
+      caller,
+      action: 'module.installed',
+      // Some servers take their key in the query.
+      details: { url: `${url.origin}${url.pathname}`, allow_private: request.allow_private },
+      async work(trx, now) {
+        await saveRow(trx, record, {}, now)
+        if (token !== undefined)
+          await saveSecret(trx, name, TOKEN, context.vault.seal(secretPurpose(name, TOKEN), token), now)
+      },
+    }),
+  )
+}
+
+/** Where it leads is checked at every connection, because names change; here, what is wrong with the address itself. */
+function usableUrl({ url: text, token, allow_private }: RemoteRequest): URL {
+  const refuse = (why: string) => new AppError('bad_module_url', why)
+  if (!URL.canParse(text)) throw refuse('This is no address.')
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '') {
+    throw refuse('An address cannot hold a name or password. Enter the token in its own field.')
+  }
+  if (url.hash !== '') throw refuse('The address of a server has no part after #.')
+  if (url.protocol === 'http:' && token !== undefined && !allow_private) {
+    throw refuse('A token is only sent over https, or to a server in a private network.')
+  }
+  return url
+}

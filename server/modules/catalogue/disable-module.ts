@@ -1,0 +1,38 @@
+import type { Caller } from '../../../contract/route.ts'
+import { AppError } from '../../kernel/app-error.ts'
+import type { CatalogueContext } from './catalogue-context.ts'
+import { versionOf } from './module-record.ts'
+import { saveRow } from './module-rows.ts'
+
+/** Stops a module for good. It is written down first, so nothing starts it again. @throws {AppError} last_module, module_stop_failed */
+export async function disableModule(context: CatalogueContext, name: string, caller: Caller): Promise<void> {
+  await context.locks.hold(name, async () => {
+    const record = context.record(name)
+    if (record.kind === 'builtin') refuseLastBuiltin(context, name, (other) => other.enabled)
+    if (record.enabled) {
+      await context.change(record, {
+        caller,
+        action: 'module.disabled',
+        details: { version: versionOf(record) },
+        work: (trx, now) => saveRow(trx, record, { enabled: 0 }, now),
+      })
+    }
+    await context.host.stopped(name).catch((error: unknown) => {
+      throw new AppError('module_stop_failed', error instanceof Error ? error.message : 'It does not stop.', {
+        cause: error,
+      })
+    })
+  })
+}
+
+/** Without any built-in there is nothing left that Reeve itself can do. @throws {AppError} last_module */
+export function refuseLastBuiltin(
+  context: CatalogueContext,
+  name: string,
+  counts: (record: { readonly enabled: boolean }) => boolean,
+): void {
+  const others = [...context.records().values()].filter(
+    (record) => record.kind === 'builtin' && record.name !== name && !record.removed && counts(record),
+  )
+  if (others.length === 0) throw new AppError('last_module', `${name} is the last built-in module, and one must stay.`)
+}

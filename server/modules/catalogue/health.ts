@@ -1,0 +1,143 @@
+import type { ModuleHealth } from '../../../contract/modules.ts'
+import { iso } from '../../kernel/time.ts'
+import { checkIntegrity } from '../bundle/check-integrity.ts'
+import { reeveMeta } from '../bundle/reeve-meta.ts'
+import type { CatalogueContext } from './catalogue-context.ts'
+import { isolationOf, isolationProblem } from './isolation-rule.ts'
+import { maskAnswer } from './mask-answer.ts'
+import type { ModuleRecord } from './module-record.ts'
+import { readContent } from './module-store.ts'
+import { standingOf } from './standing.ts'
+
+const PROBE_MS = 10_000
+const RECENT_MS = 60 * 60_000
+const BADNESS = ['disabled', 'healthy', 'degraded', 'unhealthy'] as const
+
+type Check = ModuleHealth['checks'][number]
+type Finding = Omit<Check, 'name' | 'duration_ms'>
+
+/** Probes a module now: each check on its own, so one that fails or hangs does not hide the others. */
+export async function probeHealth(context: CatalogueContext, record: ModuleRecord): Promise<ModuleHealth> {
+  const checks = [await timed('settings', () => settings(context, record))]
+  if (record.kind === 'bundle') {
+    checks.push(await timed('files', () => files(context, record)))
+    checks.push(await timed('isolation', () => isolation(context, record)))
+  }
+  if (record.enabled) {
+    checks.push(await timed('process', () => processState(context, record)))
+    const runtime = context.host.runtime(record.name)
+    if (runtime?.state === 'running' || runtime?.state === 'degraded') {
+      checks.push(
+        ...(await Promise.all([
+          timed('answers', () => answers(context, record)),
+          timed('tools', () => tools(context, record)),
+          timed('restarts', () => restarts(context, record)),
+          ...ownCheck(context, record).map((check) => timed('own check', check)),
+        ])),
+      )
+    }
+  }
+  const worst = Math.max(...checks.map(({ status }) => BADNESS.indexOf(status)))
+  const status = record.enabled ? BADNESS[worst]! : 'disabled'
+  return maskAnswer(context.vault, record, { status, checks, checked_at: iso(Date.now()) })
+}
+
+async function timed(name: string, check: () => Finding | Promise<Finding>): Promise<Check> {
+  const started = performance.now()
+  const end = (finding: Finding): Check => ({ name, ...finding, duration_ms: Math.round(performance.now() - started) })
+  try {
+    return end(await check())
+  } catch (error) {
+    return end({ status: 'unhealthy', message: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+function settings(context: CatalogueContext, record: ModuleRecord): Finding {
+  const { state, problem } = standingOf(context, record)
+  if (state !== 'needs_configuration') return { status: 'healthy', message: 'Everything that is required is set.' }
+  return {
+    status: 'unhealthy',
+    message: problem ?? 'A setting is missing.',
+    fix: 'Fill in the settings and save them.',
+  }
+}
+
+async function files(context: CatalogueContext, { name, current }: ModuleRecord): Promise<Finding> {
+  const content = current && (await readContent(context.db.read, name, current.digest))
+  if (!current || !content)
+    return { status: 'unhealthy', message: 'The version is not known.', fix: 'Install its bundle again.' }
+  const found = await checkIntegrity(context.trees.pathOf(current.digest), content.files)
+  const [modified, missing, added] = [found.modified.length, found.missing.length, found.added.length]
+  if (modified + missing + added === 0)
+    return { status: 'healthy', message: `${found.checked} files are as installed.` }
+  const message = `Of its files ${modified} changed, ${missing} are missing, ${added} were added.`
+  return { status: 'unhealthy', message, fix: 'Repair the module: its files are unpacked again.' }
+}
+
+function isolation(context: CatalogueContext, record: ModuleRecord): Finding {
+  const weak = isolationProblem(context, record)
+  if (weak !== null)
+    return { status: 'unhealthy', message: weak, fix: 'Install what is missing on the machine, or change the policy.' }
+  const { level, reason } = isolationOf(context, record)
+  return { status: level === 'isolated' ? 'healthy' : 'degraded', message: `It is kept apart as ${level}. ${reason}` }
+}
+
+function processState(context: CatalogueContext, record: ModuleRecord): Finding {
+  const { state, problem } = standingOf(context, record)
+  if (state === 'running') return { status: 'healthy', message: 'It runs.' }
+  if (state === 'degraded' || state === 'starting') return { status: 'degraded', message: problem ?? 'It is starting.' }
+  const fixes: Partial<Record<typeof state, string>> = {
+    failed: 'Read its log, correct its settings, and enable it again.',
+    retrying: 'It is tried again by itself. Its log says why it went away.',
+    needs_review: 'Review it and enable it again.',
+    needs_configuration: 'Fill in the settings and save them.',
+  }
+  const fix = fixes[state]
+  const finding: Finding = { status: 'unhealthy', message: problem ?? `It is ${state}.` }
+  return fix === undefined ? finding : { ...finding, fix }
+}
+
+async function answers(context: CatalogueContext, { name }: ModuleRecord): Promise<Finding> {
+  const milliseconds = await context.host.ping(name, AbortSignal.timeout(PROBE_MS))
+  const slow = milliseconds > PROBE_MS / 4
+  return { status: slow ? 'degraded' : 'healthy', message: `It answered within ${Math.ceil(milliseconds)} ms.` }
+}
+
+function tools(context: CatalogueContext, { name }: ModuleRecord): Finding {
+  const all = context.host.runtime(name)?.tools ?? []
+  const open = all.filter(({ pin }) => pin === 'new' || pin === 'changed')
+  if (open.length === 0) return { status: 'healthy', message: `It offers ${all.length} tools.` }
+  const message = `It offers ${all.length} tools; ${open.length} are new or changed and ask before each call.`
+  return { status: 'degraded', message, fix: 'Look at these tools and agree to them.' }
+}
+
+function restarts(context: CatalogueContext, { name }: ModuleRecord): Finding {
+  const recent = (context.host.runtime(name)?.last_exits ?? []).filter(({ at }) => at > Date.now() - RECENT_MS)
+  const [last] = recent
+  if (last === undefined) return { status: 'healthy', message: 'It did not go away within the last hour.' }
+  return { status: 'degraded', message: `It went away ${recent.length} times within the last hour. ${last.reason}` }
+}
+
+/** A tool that the module names for it. One that may change something is not called just to look. */
+function ownCheck(context: CatalogueContext, { name, manifest }: ModuleRecord): (() => Promise<Finding>)[] {
+  const tool = manifest === null ? undefined : reeveMeta(manifest).health?.tool
+  const found = tool === undefined ? undefined : context.host.runtime(name)?.tools.find((each) => each.name === tool)
+  if (found?.effect !== 'read') return []
+  return [
+    async () => {
+      const request = {
+        tool_call_id: `health-${name}`,
+        module: name,
+        tool: found.name,
+        input: {},
+        user_id: '',
+        run_id: '',
+        conversation_id: '',
+        ask: () => Promise.resolve({ action: 'cancel' as const }),
+      }
+      const { status, text } = await context.host.call(request, AbortSignal.timeout(PROBE_MS), () => undefined)
+      const message = text.slice(0, 1000) || `It ended as ${status}.`
+      return { status: status === 'done' ? 'healthy' : 'unhealthy', message }
+    },
+  ]
+}

@@ -1,0 +1,31 @@
+import { join } from 'node:path'
+import type { SettingValue } from '../../../contract/modules.ts'
+import { planLaunch } from '../bundle/plan-launch.ts'
+import type { Launch } from '../launch.ts'
+import type { CatalogueContext } from './catalogue-context.ts'
+import type { ModuleRecord } from './module-record.ts'
+import { usableSettings } from './module-terms.ts'
+
+/** The folder that a module may write to: its HOME. */
+export function dataFolderOf(context: Pick<CatalogueContext, 'folder'>, module: string): string {
+  return join(context.folder, 'data', module)
+}
+
+/**
+ * How the current version of a bundle is started with its settings and these secrets.
+ * @throws {BundleError} when its launch is refused: it would put a secret on the command line, say
+ */
+export function launchOf(
+  context: Pick<CatalogueContext, 'folder' | 'trees'>,
+  record: ModuleRecord,
+  secrets: Readonly<Record<string, SettingValue>>,
+): Launch {
+  if (record.current === null) throw new Error('Only a bundle has a launch')
+  const dataFolder = dataFolderOf(context, record.name)
+  return planLaunch(record.current.manifest, {
+    bundleFolder: context.trees.pathOf(record.current.digest),
+    dataFolder,
+    home: dataFolder,
+    values: { ...usableSettings(record), ...secrets },
+  })
+}

@@ -1,0 +1,37 @@
+import { AppError } from '../../kernel/app-error.ts'
+
+/** Lets one change of a module run at a time; who comes second is told so instead of waiting. */
+export class ModuleLocks {
+  readonly #held = new Map<string, Promise<unknown>>()
+
+  /** @throws {AppError} module_busy while another `work` holds `name` */
+  async hold<T>(name: string, work: () => Promise<T>): Promise<T> {
+    if (this.#held.has(name)) throw busy(name)
+    const working = work()
+    this.#held.set(
+      name,
+      working.catch(() => undefined),
+    )
+    try {
+      return await working
+    } finally {
+      this.#held.delete(name)
+    }
+  }
+
+  /** Resolves when everything that runs now has ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#held.values())
+  }
+}
+
+export function busy(name: string): AppError {
+  return new AppError('module_busy', `Something is being done to the module ${name}. Try again in a moment.`)
+}
+
+/** A call that is running would be lost, and nobody could tell what it has done. @throws {AppError} module_busy */
+export function refuseRunningCall(host: { busy(name: string): boolean }, name: string): void {
+  if (host.busy(name)) {
+    throw new AppError('module_busy', `A call is running in the module ${name}. Wait for its end, or stop it.`)
+  }
+}

@@ -1,0 +1,48 @@
+import { AppError } from '../../kernel/app-error.ts'
+import { realpath } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, resolve, basename } from 'node:path'
+
+/**
+ * Why a module may not be given `path`, in a sentence; null when it may. Nobody gets our own data folder, whatever it is called
+ * and through whatever links it is reached: it holds the secret key, the database and the other modules.
+ */
+export async function refusedFolder(path: string, dataFolder: string): Promise<string | null> {
+  if (!isAbsolute(path) || path.includes('\0') || path.split('/').includes('..'))
+    return 'must be an absolute path without ..'
+  const [real, own] = [await realPathOf(path), await realPathOf(dataFolder)]
+  if (isInside(real, own)) return 'is inside the data folder of Reeve, which no module may reach'
+  if (isInside(own, real)) return 'contains the data folder of Reeve, which no module may reach'
+  return null
+}
+
+/** Where a path leads when its links are followed, also where its end does not exist yet. */
+async function realPathOf(path: string): Promise<string> {
+  const whole = resolve(path)
+  try {
+    return await realpath(whole)
+  } catch {
+    const parent = dirname(whole)
+    return parent === whole ? whole : join(await realPathOf(parent), basename(whole))
+  }
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way === '' || (!way.startsWith('..') && !isAbsolute(way))
+}
+
+/** @throws {AppError} invalid_request naming each folder that may not be given */
+export async function refuseOwnFolders(
+  folders: readonly { readonly path: string }[],
+  dataFolder: string,
+  where: string,
+): Promise<void> {
+  const errors = []
+  for (const [index, { path }] of folders.entries()) {
+    const refused = await refusedFolder(path, dataFolder)
+    if (refused !== null) errors.push({ path: `${where}.${index}.path`, message: refused })
+  }
+  if (errors.length > 0) {
+    throw new AppError('invalid_request', 'A module cannot be given this folder.', { errors })
+  }
+}

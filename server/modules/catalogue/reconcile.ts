@@ -1,0 +1,25 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sweepStale } from '../process/stale-processes.ts'
+import type { CatalogueContext } from './catalogue-context.ts'
+
+/** Another process on the same database may be about to write the row of something this young. */
+const SAFE_AGE_MS = 60 * 60_000
+
+/**
+ * Makes this machine fit the rows after whatever happened while nobody looked: ends processes that a killed service left, removes packages,
+ * trees and half-done things that no row knows. What is missing is unpacked when it is started.
+ */
+export async function reconcile(context: CatalogueContext): Promise<void> {
+  const processes = join(context.folder, 'processes')
+  await mkdir(processes, { recursive: true, mode: 0o700 })
+  const ended = await sweepStale(processes)
+  if (ended > 0) context.log.warn({ ended }, 'ended modules of a service that was killed')
+  const kept = new Set([...context.records().values()].flatMap(({ versions }) => versions.map(({ digest }) => digest)))
+  const alone = context.db.dialect.name === 'sqlite'
+  await context.trees.sweep((digest) => kept.has(digest), alone ? Infinity : Date.now() - SAFE_AGE_MS)
+  await context.backups.tidy()
+  const data = await readdir(join(context.folder, 'data')).catch(() => [])
+  const orphaned = data.filter((name) => !context.records().has(name))
+  if (orphaned.length > 0) context.log.info({ modules: orphaned }, 'data of modules that are not installed')
+}

@@ -1,0 +1,106 @@
+import { dirname, extname, join } from 'node:path'
+import type { Capabilities, Isolation } from '../../../contract/modules.ts'
+import type { Launch } from '../launch.ts'
+import { bubblewrapCommand, bubblewrapInput } from './bubblewrap.ts'
+import { SETPRIV_OPTIONS, type Findings } from './findings.ts'
+import { moduleEnvironment, programFolders, proxyEnvironment } from './module-environment.ts'
+import { permissionEnvironment, permissionOptions } from './node-permission.ts'
+import { DEFAULT_DISK_BYTES, type ProcessLimits } from './process-limits.ts'
+import { findSystemProgram, neededFor } from './resolve-program.ts'
+import { prlimitOptions } from './resource-limits.ts'
+
+/** Beside this file; the kit for authors has both as plain JavaScript. */
+const BRIDGE = join(import.meta.dirname, `sandbox-bridge${extname(import.meta.filename)}`)
+/** Where the bridge and the socket of the proxy are in a sandbox. */
+const BRIDGE_INSIDE = `/run/bridge${extname(BRIDGE).replace('.ts', '.mts')}`
+const SOCKET_FOLDER_INSIDE = '/run/proxy'
+const PROXY_PORT = 3128
+
+/** What is spawned. */
+export interface ModuleCommand {
+  readonly command: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  /** Content of the file descriptors from 3 on. */
+  readonly inputs: readonly string[]
+}
+
+export interface Wanted {
+  readonly launch: Launch
+  readonly grants: Capabilities
+  readonly limits: ProcessLimits
+  /** Path of the program that the command means. */
+  readonly program: string
+  /** A folder for temporary files, here. */
+  readonly temporary: string
+  /** Folders that no module sees. */
+  readonly hidden: readonly string[]
+}
+
+/** In bubblewrap. `socketFolder` holds the socket of the proxy, where hosts were granted; else null. */
+export function isolatedCommand(findings: Findings, wanted: Wanted, socketFolder: string | null): ModuleCommand {
+  const { launch, grants, limits, program, temporary } = wanted
+  const granted = grants.commands.flatMap((name) => findSystemProgram(findings.path, name) ?? [])
+  const programs = [findings.node, program, ...granted]
+  const paths = (write: boolean) => grants.folders.filter((each) => each.write === write).map((each) => each.path)
+  const [options, passwd] = bubblewrapInput({
+    read: [launch.bundleFolder, ...programs.flatMap((path) => neededFor(path, launch, findings.node)), ...paths(false)],
+    write: [launch.dataFolder, ...paths(true)],
+    hidden: wanted.hidden,
+    mapped:
+      socketFolder === null
+        ? []
+        : [
+            [BRIDGE, BRIDGE_INSIDE],
+            [socketFolder, SOCKET_FOLDER_INSIDE],
+          ],
+    temporary,
+    home: launch.dataFolder,
+    network: grants.network === 'any',
+    nested: findings.bwrap.nested,
+    env: {
+      ...moduleEnvironment(launch, programFolders(programs), temporary),
+      ...(socketFolder === null ? {} : proxyEnvironment(PROXY_PORT)),
+    },
+  })
+  const bridge = [findings.node, '--disable-warning=ExperimentalWarning', BRIDGE_INSIDE]
+  const command = [
+    ...limit(findings.prlimit?.startsWith('/usr/') ? findings.prlimit : null, limits, true),
+    ...(socketFolder === null ? [] : [...bridge, `${SOCKET_FOLDER_INSIDE}/proxy.sock`, String(PROXY_PORT)]),
+    program,
+    ...launch.args,
+  ]
+  // Options go through a pipe: they hold the environment, and with it secrets.
+  const inputs = [options, passwd]
+  return { command: bubblewrapCommand(findings.bwrap.path, command), env: {}, cwd: '/', inputs }
+}
+
+/** As a child that is limited by Node's permission model, or by nothing. */
+export function plainCommand(findings: Findings, wanted: Wanted, level: Isolation['level']): ModuleCommand {
+  const { launch, grants, limits, program, temporary } = wanted
+  const limited = level === 'restricted' || level === 'guarded'
+  const path = [...new Set([dirname(findings.node), ...findings.path])]
+  const env = moduleEnvironment(
+    limited ? { ...launch, env: permissionEnvironment(launch.env) } : launch,
+    path,
+    temporary,
+  )
+  const network = level === 'guarded' ? findings.permission.network : grants.network !== 'none'
+  return {
+    command: [
+      ...(findings.setpriv === null ? [] : [findings.setpriv, ...SETPRIV_OPTIONS]),
+      ...limit(findings.prlimit, limits, false),
+      program,
+      ...(limited ? permissionOptions(launch, grants, temporary, network) : []),
+      ...launch.args,
+    ],
+    env,
+    cwd: launch.dataFolder,
+    inputs: [],
+  }
+}
+
+function limit(prlimit: string | null, limits: ProcessLimits, ownUser: boolean): string[] {
+  if (prlimit === null) return []
+  return [prlimit, ...prlimitOptions(limits.disk_bytes ?? DEFAULT_DISK_BYTES, ownUser)]
+}

@@ -1,0 +1,70 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { extname, join } from 'node:path'
+import type { Log } from '../../kernel/log.ts'
+import type { TreeRoot } from './process-tree.ts'
+
+/** Beside this file; the kit for authors has both as plain JavaScript. */
+const PROGRAM = join(import.meta.dirname, `orphan-killer${extname(import.meta.filename)}`)
+/** A module may kill it; that must not become a contest. */
+const MOST_STARTS = 20
+
+/**
+ * Where no sandbox ends with the service: a small process that ends what modules leave behind when the service was killed.
+ * It is started with the first module that needs it, and ends with the service.
+ */
+export class ParentWatch {
+  readonly #node: string
+  readonly #log: Pick<Log, 'warn'>
+  readonly #roots = new Map<number, TreeRoot>()
+  #child: ChildProcess | null = null
+  #closed = false
+  #starts = 0
+
+  constructor(node: string, log: Pick<Log, 'warn'>) {
+    this.#node = node
+    this.#log = log
+  }
+
+  /** Guards a module until the returned function is called. */
+  guard(root: TreeRoot): () => void {
+    this.#roots.set(root.pid, root)
+    if (this.#child === null) this.#start()
+    else this.#say({ add: root })
+    return () => {
+      this.#roots.delete(root.pid)
+      this.#say({ remove: root.pid })
+    }
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#child?.stdin?.end()
+    this.#child = null
+  }
+
+  #start(): void {
+    this.#starts += 1
+    const child = spawn(this.#node, ['--disable-warning=ExperimentalWarning', PROGRAM], {
+      // Its own group: what ends the service's group must not end this.
+      detached: true,
+      cwd: '/',
+      env: {},
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    child.stdin.on('error', () => undefined)
+    child.once('error', (error) => this.#log.warn({ err: error }, 'modules may outlive a service that is killed'))
+    child.once('exit', () => {
+      if (this.#child !== child || this.#closed) return
+      this.#child = null
+      if (this.#roots.size > 0 && this.#starts < MOST_STARTS) this.#start()
+    })
+    child.unref()
+    ;(child.stdin as unknown as { unref?: () => void }).unref?.()
+    this.#child = child
+    for (const root of this.#roots.values()) this.#say({ add: root })
+  }
+
+  #say(line: { add: TreeRoot } | { remove: number }): void {
+    this.#child?.stdin?.write(`${JSON.stringify(line)}\n`)
+  }
+}

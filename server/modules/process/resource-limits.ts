@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { OPEN_FILES_LIMIT, TASK_LIMIT } from './process-limits.ts'
+
+/**
+ * Options for prlimit: no core dumps, which would hold secrets; a largest file, so that a disk is not filled between two looks; and
+ * `ownUser`, in a sandbox that counts its own: how many threads there may be. Nothing is raised.
+ */
+export function prlimitOptions(diskBytes: number, ownUser: boolean): string[] {
+  const hard = hardLimits()
+  const lower = (name: string, value: number): number => Math.min(value, hard.get(name) ?? value)
+  return [
+    '--core=0',
+    `--fsize=${lower('Max file size', diskBytes)}`,
+    `--nofile=${lower('Max open files', OPEN_FILES_LIMIT)}`,
+    ...(ownUser ? [`--nproc=${lower('Max processes', TASK_LIMIT)}`] : []),
+    '--',
+  ]
+}
+
+function hardLimits(): Map<string, number> {
+  const limits = new Map<string, number>()
+  let text = ''
+  try {
+    text = readFileSync('/proc/self/limits', 'latin1')
+  } catch {
+    return limits
+  }
+  for (const line of text.split('\n')) {
+    const match = /^(Max [a-z ]+?)\s{2,}\S+\s+(\d+)/.exec(line)
+    if (match?.[1] !== undefined) limits.set(match[1], Number(match[2]))
+  }
+  return limits
+}

@@ -1,0 +1,82 @@
+import type { Client, ElicitRequest, ElicitResult } from '@modelcontextprotocol/client'
+import type { ToolAnswer, ToolQuestion } from '../chat/tools.ts'
+import { cut } from '../kernel/text.ts'
+import { boundedCheck } from './bounded-check.ts'
+import type { Deadline } from './pausable-deadline.ts'
+import { CHECK_MS } from './pinned-tool.ts'
+import { readableText } from './readable-text.ts'
+import { asksForSecret } from './secret-question.ts'
+
+/** How long a person may think. */
+const ANSWER_MS = 10 * 60_000
+const MOST_QUESTIONS = 20
+const SCHEMA_LIMIT = 32 * 1024
+
+/** A call that runs and can put questions. */
+export interface AskingCall {
+  readonly deadline: Deadline
+  readonly signal: AbortSignal
+  /** Questions so far. */
+  asked: number
+  ask(question: ToolQuestion, signal: AbortSignal): Promise<ToolAnswer>
+}
+
+/**
+ * Answers what the module asks in the middle of a call (elicitation, in both eras) by asking the person whose call it is. A question
+ * that belongs to no call, or could belong to several, is declined; so is one for a secret. `onDeclined` is told why.
+ */
+export function answerQuestions(
+  client: Client,
+  running: ReadonlySet<AskingCall>,
+  onDeclined: (reason: string) => void,
+): void {
+  const decline = (reason: string): ElicitResult => {
+    onDeclined(reason)
+    return { action: 'decline' }
+  }
+  client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
+    // The protocol does not say which call a question belongs to.
+    const [call, another] = running
+    if (call === undefined) return decline('it belongs to no call')
+    if (another !== undefined) return decline('several calls run, so it is not clear who should be asked')
+    const question = toQuestion(params)
+    if (typeof question === 'string') return decline(question)
+    if (++call.asked > MOST_QUESTIONS) return decline('it asks too much in one call')
+    const signal = AbortSignal.any([call.signal, mcpReq.signal, AbortSignal.timeout(ANSWER_MS)])
+    call.deadline.pause()
+    try {
+      const answer = await Promise.race([call.ask(question, signal), cancelled(signal)])
+      if (answer.action !== 'accept') return { action: answer.action }
+      if (question.kind === 'url') return { action: 'accept' }
+      const problem = boundedCheck(question.schema, 'question', CHECK_MS)(answer.content)
+      return problem === null
+        ? { action: 'accept', content: { ...answer.content } }
+        : decline(`the answer does not fit: ${problem}`)
+    } finally {
+      call.deadline.resume()
+    }
+  })
+}
+
+/** The question as it is put, or why it is not. */
+function toQuestion(params: ElicitRequest['params']): ToolQuestion | string {
+  const message = cut(readableText(params.message), 4000)
+  if (params.mode === 'url') {
+    const url = URL.canParse(params.url) ? new URL(params.url) : null
+    if (url === null || !['http:', 'https:'].includes(url.protocol)) return 'its address is none that can be opened'
+    if (url.username !== '' || url.password !== '') return 'its address hides where it leads'
+    // Parsed, a host name in other letters stands as `xn--…`.
+    return { kind: 'url', message, url: url.href }
+  }
+  const schema: Record<string, unknown> = { ...params.requestedSchema }
+  if (JSON.stringify(schema).length > SCHEMA_LIMIT) return 'its form is too large'
+  if (asksForSecret(message, schema)) return 'it asks for a secret, which belongs into the settings'
+  return { kind: 'form', message, schema }
+}
+
+function cancelled(signal: AbortSignal): Promise<ToolAnswer> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve({ action: 'cancel' })
+    signal.addEventListener('abort', () => resolve({ action: 'cancel' }), { once: true })
+  })
+}

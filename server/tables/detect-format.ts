@@ -1,0 +1,47 @@
+import { open } from 'node:fs/promises'
+import { TableError } from './table-error.ts'
+
+export type TableFormat = 'csv' | 'json' | 'parquet' | 'sqlite'
+
+const HEAD = 4096
+const SQLITE = 'SQLite format 3\0'
+/** Endings of text that may well be a table. */
+const TEXT = /\.(csv|tsv|tab|txt|text|log|dat|psv|md|ssv)$/i
+
+/** What a file is, by its first bytes and, where these do not say, by its name. @throws {TableError} unsupported, unreadable */
+export async function detectFormat(path: string, name: string): Promise<TableFormat> {
+  const file = await open(path)
+  const buffer = Buffer.alloc(HEAD)
+  let head: Buffer
+  try {
+    const { bytesRead } = await file.read(buffer, 0, HEAD, 0)
+    head = buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+  const start = head.toString('latin1', 0, 16)
+  if (head.length === 0) throw new TableError('unreadable', `The file "${name}" is empty.`)
+  if (start.startsWith('PAR1')) return 'parquet'
+  if (start === SQLITE) return 'sqlite'
+  if (
+    start.startsWith('PK\x03\x04') ||
+    start.startsWith('\xd0\xcf\x11\xe0') ||
+    start.startsWith('\x1f\x8b') ||
+    start.startsWith('%PDF')
+  )
+    throw unsupported(name)
+  if (/\.(json|jsonl|ndjson|geojson)$/i.test(name)) return 'json'
+  if (TEXT.test(name)) return 'csv'
+  // Without a telling name: text that begins like JSON, else text with rows.
+  const zeros = head.indexOf(0) >= 0 && !(head[0] === 0xff || head[0] === 0xfe)
+  if (zeros || /\.(png|jpe?g|gif|webp|pdf|docx?|pptx?|zip|gz|exe|bin|mp[34]|xlsx?|xlsb|ods)$/i.test(name))
+    throw unsupported(name)
+  return /^\s*(\[\s*\{|\{\s*")/.test(head.toString('utf8').replace(/^\ufeff/, '')) ? 'json' : 'csv'
+}
+
+function unsupported(name: string): TableError {
+  return new TableError(
+    'unsupported',
+    `The file "${name}" is no table that can be read: CSV, TSV, JSON, NDJSON, Parquet or SQLite.`,
+  )
+}

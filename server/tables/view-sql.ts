@@ -1,0 +1,101 @@
+import { typedSql } from './column-sql.ts'
+import { findColumn } from './find-column.ts'
+import { sqlText } from './sql-text.ts'
+import { TableError } from './table-error.ts'
+import type { PreparedColumn } from './table-shape.ts'
+import type { FilterOp, TableFilter, TableView } from './table-view.ts'
+
+export interface ViewSql {
+  /** Places of the columns that are shown, in order. */
+  readonly columns: readonly number[]
+  /** A condition, or null for all rows. */
+  readonly where: string | null
+  /** Terms of ORDER BY, or null for the order of the file. */
+  readonly order: string | null
+}
+
+const COMPARISONS: Partial<Record<FilterOp, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' }
+
+/** A view as SQL over the text columns `c0`, `c1`, …. Values stand in it as literals that cannot end. @throws {TableError} bad_view */
+export function viewSql(columns: readonly PreparedColumn[], view: TableView): ViewSql {
+  const place = (key: string): number => columns.indexOf(findColumn(columns, key))
+  const shown = view.columns === undefined ? columns.map((_, i) => i) : view.columns.map(place)
+  const conditions = (view.filters ?? []).map((filter) =>
+    filterSql(`c${place(filter.column)}`, findColumn(columns, filter.column), filter),
+  )
+  if (view.search !== undefined && view.search !== '') conditions.push(searchSql(columns, view.search))
+  const order = (view.sort ?? []).map(({ column, dir }) => {
+    const { cast, type } = findColumn(columns, column)
+    const text = `c${place(column)}`
+    const direction = `${dir === 'desc' ? 'DESC' : 'ASC'} NULLS LAST`
+    return type === 'text'
+      ? `lower(${text}) ${direction}, ${text} ${direction}`
+      : `${typedSql(text, cast)} ${direction}`
+  })
+  return {
+    columns: shown,
+    where: conditions.length === 0 ? null : conditions.map((each) => `(${each})`).join(' AND '),
+    order: order.length === 0 ? null : `${order.join(', ')}, rowid`,
+  }
+}
+
+/** Columns that cannot hold the text are not looked at: reading them is what a search costs. */
+function searchSql(columns: readonly PreparedColumn[], search: string): string {
+  const plain = /^[0-9.,:+/ -]+$/.test(search)
+  const terms = columns.flatMap(({ type }, i) => {
+    if (plain) return type === 'boolean' ? [] : [`contains(c${i}, ${sqlText(search)})`]
+    const possible = type === 'text' || (type === 'boolean' ? /^[a-z]+$/i : /^[0-9.,:+/ etz-]+$/i).test(search)
+    return possible ? [`contains(lower(c${i}), lower(${sqlText(search)}))`] : []
+  })
+  return terms.length === 0 ? 'false' : terms.map((term) => `coalesce(${term}, false)`).join(' OR ')
+}
+
+function filterSql(text: string, column: PreparedColumn, filter: TableFilter): string {
+  const { op, value } = filter
+  if (op === 'empty') return `${text} IS NULL`
+  if (op === 'not_empty') return `${text} IS NOT NULL`
+  if (op === 'in') {
+    if (!Array.isArray(value)) throw bad(column, 'the operator "in" needs a list of values')
+    const values = value as readonly (string | number | boolean)[]
+    if (values.length === 0) return 'false'
+    return `coalesce(${typedSql(text, column.cast)} IN (${values.map((each) => literal(column, each)).join(', ')}), false)`
+  }
+  if (value === undefined || typeof value === 'object') throw bad(column, `the operator "${op}" needs one value`)
+  if (op === 'contains') return `coalesce(contains(lower(${text}), lower(${sqlText(String(value))})), false)`
+  if (op === 'starts_with') return `coalesce(starts_with(lower(${text}), lower(${sqlText(String(value))})), false)`
+  const typed = typedSql(text, column.cast)
+  if (op === 'eq') return `coalesce(${typed} = ${literal(column, value)}, false)`
+  if (op === 'ne') return `${typed} IS DISTINCT FROM ${literal(column, value)}`
+  return `coalesce(${typed} ${COMPARISONS[op]!} ${literal(column, value)}, false)`
+}
+
+/** A value as SQL of the column's type. */
+function literal(column: PreparedColumn, value: string | number | boolean): string {
+  const text = String(value).trim()
+  switch (column.type) {
+    case 'text':
+      return sqlText(String(value))
+    case 'integer':
+    case 'number':
+      if (/^[+-]?\d{1,18}$/.test(text)) return `CAST(${sqlText(text)} AS BIGINT)`
+      if (/^[+-]?\d{19,37}$/.test(text)) return `CAST(${sqlText(text)} AS HUGEINT)`
+      if (/^[+-]?\d{1,18}\.\d{1,18}$/.test(text) && column.cast.kind === 'number' && column.cast.scale !== null)
+        return `CAST(${sqlText(text)} AS DECIMAL(38,18))`
+      if (text !== '' && Number.isFinite(Number(text))) return `CAST(${sqlText(String(Number(text)))} AS DOUBLE)`
+      throw bad(column, `it holds numbers, and ${JSON.stringify(value)} is none`)
+    case 'boolean':
+      if (/^(true|false)$/i.test(text)) return text.toLowerCase()
+      throw bad(column, `it holds true or false, and ${JSON.stringify(value)} is neither`)
+    case 'date':
+    case 'datetime': {
+      const time = /^(\d{4}-\d{2}-\d{2})([T ](\d{2}:\d{2})(:\d{2}(\.\d{1,6})?)?Z?)?$/.exec(text)
+      if (time === null || Number.isNaN(Date.parse(time[1]!)))
+        throw bad(column, `it holds dates, and ${JSON.stringify(value)} is none; write 2026-01-31`)
+      return `CAST(${sqlText(`${time[1]}${(time[2] ?? '').replace('T', ' ').replace('Z', '')}`)} AS TIMESTAMP)`
+    }
+  }
+}
+
+function bad(column: PreparedColumn, why: string): TableError {
+  return new TableError('bad_view', `The column "${column.key}" cannot be filtered like this: ${why}.`)
+}

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Approval } from '../contract/chat.ts'
+import { contract } from '../contract/index.ts'
+import { startTestApp, type TestApp } from './app.ts'
+import { decide, say } from './chat-stage.ts'
+import type { TestClient } from './client.ts'
+import { runModule } from './install-module.ts'
+import { packOfficialServer } from './official-server.ts'
+import { OFFICIAL_SERVERS } from './official-servers.ts'
+import { answer } from './question-stage.ts'
+
+let folder: string
+let app: TestApp
+let admin: TestClient
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'reeve-questions-'))
+  app = await startTestApp()
+  admin = await app.as('admin')
+  const bundle = join(folder, 'everything.mcpb')
+  await packOfficialServer(OFFICIAL_SERVERS.everything, bundle, join(folder, 'work'))
+  await runModule(admin, bundle)
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Calls a tool of the module, approves the call, and gives the question that it asks then. */
+async function question(tool: string): Promise<Approval> {
+  const { approvals } = await say(admin, `/everything.${tool} {}`)
+  expect(approvals).toMatchObject([{ kind: 'call' }])
+  const { result } = await decide(admin, approvals[0]!.approval_id, 'approve')
+  expect(result?.approvals).toMatchObject([{ kind: 'question', module: 'everything', tool }])
+  return result!.approvals[0]!
+}
+
+test('a bundle from elsewhere asks by a form with every kind of field', { timeout: 60_000 }, async () => {
+  const card = await question('trigger-elicitation-request')
+  const { properties } = card.question!.schema!
+  expect(new Set(Object.values(properties).map(({ type }) => type))).toEqual(
+    new Set(['string', 'boolean', 'integer', 'number', 'array']),
+  )
+  const values = { name: 'Ann Example', check: true, integer: 7, birthdate: '1990-02-28', email: 'ann@example.com' }
+  const { result } = await answer(admin, card.approval_id, values)
+  const preview = result!.tool_calls_executed[0]!.result_preview
+  for (const value of ['Ann Example', 'ann@example.com', '1990-02-28']) expect(preview).toContain(value)
+})
+
+test('declined, it says so', { timeout: 60_000 }, async () => {
+  const card = await question('trigger-elicitation-request')
+  const { result } = await answer(admin, card.approval_id, null)
+  expect(result!.tool_calls_executed[0]!.result_preview).toContain('declined')
+})
+
+test('a picture that it makes becomes a file of the answer', { timeout: 60_000 }, async () => {
+  const { approvals } = await say(admin, '/everything.get-tiny-image {}')
+  const { result } = await decide(admin, approvals[0]!.approval_id, 'approve')
+  expect(result!.generated_files).toMatchObject([{ media_type: 'image/png', extension: 'png' }])
+  const { file_id } = result!.generated_files[0]!
+  const download = await admin.call(contract.files.download, { params: { file_id } })
+  expect(
+    Buffer.from(await download.arrayBuffer())
+      .subarray(1, 4)
+      .toString(),
+  ).toBe('PNG')
+})
+
+test('its prompts are there for people', { timeout: 60_000 }, async () => {
+  const { items } = await admin.call(contract.chat.listPrompts)
+  const entry = items.find(({ arguments: args }) => args.length > 0)!
+  expect(entry.module).toBe('everything')
+  const values = Object.fromEntries(entry.arguments.map(({ name }) => [name, `{{${name}}}`]))
+  const params = { module: entry.module, prompt: entry.name }
+  const { text } = await admin.call(contract.chat.fillPrompt, { params, body: { arguments: values } })
+  expect(text).toContain(`{{${entry.arguments[0]!.name}}}`)
+})

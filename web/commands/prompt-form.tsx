@@ -1,0 +1,66 @@
+import { useMutation } from '@tanstack/react-query'
+import { type SubmitEvent, useId, useState } from 'react'
+import type { PromptEntry } from '../../contract/prompts.ts'
+import { useToMessageBox } from '../chat/use-to-message-box.ts'
+import { closeOverlay } from '../frame/overlay.ts'
+import { t } from '../i18n.ts'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { ErrorNotice } from '../parts/error-notice.tsx'
+import { TextArea } from '../parts/text-area.tsx'
+import { fillModulePrompt } from './fill-prompt.ts'
+
+/** Asks for the arguments of a module's prompt, has the module write the text, and puts it into the message box. */
+export function PromptForm({ entry }: { readonly entry: PromptEntry }) {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const [checked, setChecked] = useState(false)
+  const formId = useId()
+  const toMessageBox = useToMessageBox()
+  const missing = entry.arguments.filter(({ name, required }) => required && (values[name] ?? '').trim() === '')
+  const fill = useMutation({
+    mutationFn: () =>
+      fillModulePrompt(entry, Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''))),
+    onSuccess: (text) => {
+      closeOverlay()
+      toMessageBox({ text, target: 'shown', send: false })
+    },
+  })
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault()
+    if (missing.length > 0) setChecked(true)
+    else if (!fill.isPending) fill.mutate()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || closeOverlay()}
+      title={entry.title}
+      description={t('prompts.insert_text', { module: entry.module_title })}
+      actions={
+        <>
+          <Button onClick={closeOverlay}>{t('action.cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={fill.isPending}>
+            {t('prompts.insert')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-4">
+        {fill.isError && <ErrorNotice title={t('prompts.no_text')} error={fill.error} />}
+        {entry.arguments.map(({ name, description, required }, index) => (
+          <TextArea
+            key={name}
+            label={required ? name : t('question.optional', { title: name })}
+            hint={description === '' ? undefined : description}
+            value={values[name] ?? ''}
+            rows={1}
+            maxLength={10_000}
+            autoFocus={index === 0}
+            error={checked && missing.some((one) => one.name === name) ? t('commands.nothing_written') : null}
+            onChange={(value) => setValues({ ...values, [name]: value })}
+          />
+        ))}
+      </form>
+    </Dialog>
+  )
+}

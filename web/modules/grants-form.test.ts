@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { grantsForm, grantsOf, reachesMore, sameGrants } from './grants-form.ts'
+import { ownGrants } from './own-grants.ts'
+
+const none = { network: 'none' as const, folders: [], commands: [] }
+const some = {
+  network: ['a.example', '*.b.example'],
+  folders: [
+    { path: '/a', write: true },
+    { path: '/b', write: false },
+  ],
+  commands: ['git'],
+}
+
+test('what is granted comes through the form unchanged', () => {
+  for (const grants of [none, some, { ...none, network: 'any' as const }])
+    expect(grantsOf(grantsForm(grants))).toEqual(grants)
+})
+
+test('empty lines, doubles and hosts without a host are left out', () => {
+  const form = {
+    network: 'hosts' as const,
+    hosts: ' \n',
+    folders: [{ path: ' ', write: true }],
+    commands: 'git\n git, jq',
+  }
+  expect(grantsOf(form)).toEqual({ network: 'none', folders: [], commands: ['git', 'jq'] })
+})
+
+test('tells whether more is asked for than is given', () => {
+  expect(reachesMore(some, some)).toBe(false)
+  expect(reachesMore(none, some)).toBe(false)
+  expect(reachesMore(some, none)).toBe(true)
+  expect(reachesMore({ ...none, network: 'any' }, some)).toBe(true)
+  expect(reachesMore({ ...none, folders: [{ path: '/b', write: true }] }, some)).toBe(true)
+  expect(reachesMore({ ...none, folders: [{ path: '/a', write: false }] }, some)).toBe(false)
+  expect(sameGrants(some, { ...some, folders: some.folders.toReversed() })).toBe(true)
+})
+
+test('folders that only the settings name are no grants', () => {
+  const field = { key: 'dir', type: 'directory', title: '', description: '', required: false, sensitive: false }
+  const settings = {
+    fields: [{ ...field, type: 'directory' as const, multiple: true, multiline: false }],
+    values: { dir: ['/a'] },
+  }
+  expect(ownGrants(some, settings, null).folders).toEqual([{ path: '/b', write: false }])
+  expect(ownGrants(some, undefined, null)).toEqual(some)
+})

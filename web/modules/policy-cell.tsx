@@ -1,0 +1,46 @@
+import { ChevronDown } from 'lucide-react'
+import { t } from '../i18n.ts'
+import { Status } from '../parts/status.tsx'
+import type { Tone } from '../parts/tone.ts'
+import type { effectOf, Effect, RuleChoice } from './tool-rules.ts'
+
+const TONE: Record<Effect, Tone> = { allow: 'ok', ask: 'warn', deny: 'danger' }
+const EFFECTS: readonly Effect[] = ['allow', 'ask', 'deny']
+
+interface PolicyCellProps {
+  readonly label: string
+  readonly choice: RuleChoice
+  /** What holds, and where it comes from; left out where no single tool is meant. */
+  readonly result?: ReturnType<typeof effectOf>
+  onChange(choice: RuleChoice): void
+}
+
+/** The rule of one role for one tool, and what comes of it. */
+export function PolicyCell({ label, choice, result, onChange }: PolicyCellProps) {
+  return (
+    <td className="border-line border-b px-3 py-2 align-top">
+      <span className="relative block w-36">
+        <select
+          aria-label={label}
+          value={choice ?? ''}
+          onChange={(event) => onChange(event.target.value === '' ? null : (event.target.value as Effect))}
+          className="border-line-strong bg-surface text-ink hover:border-muted block h-8 w-full appearance-none truncate rounded-md border ps-2.5 pe-7 text-sm max-sm:text-[1rem]"
+        >
+          <option value="">{t('modules.rule_none')}</option>
+          {EFFECTS.map((effect) => (
+            <option key={effect} value={effect}>
+              {t(`modules.rule_${effect}`)}
+            </option>
+          ))}
+        </select>
+        <ChevronDown aria-hidden className="text-muted pointer-events-none absolute end-2 top-2 size-4" />
+      </span>
+      {result !== undefined && (
+        <span className="mt-1 block text-xs">
+          <Status tone={TONE[result.effect]} label={t(`modules.effect_${result.effect}`)} className="text-xs!" />
+          <span className="text-muted block">{t(`modules.source_${result.source}`)}</span>
+        </span>
+      )}
+    </td>
+  )
+}

@@ -1,0 +1,11 @@
+/** A short name made from a text: lower-case letters, digits and hyphens, at most 64; empty when nothing of it can be used. */
+export function slugOf(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 64)
+    .replace(/-+$/, '')
+}

@@ -1,0 +1,56 @@
+import type { Output } from '../api-types.ts'
+import type { ModuleTool } from '../../contract/modules.ts'
+
+export type Role = Output<'GET /api/admin/roles'>['items'][number]
+export type Effect = Role['rules'][number]['effect']
+/** Null: there is no rule. */
+export type RuleChoice = Effect | null
+
+const SEVERITY: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 }
+
+/** Where the effect of a tool comes from. */
+export type Source = 'tool_rule' | 'module_rule' | 'default_read' | 'default' | 'unknown_effect' | 'not_agreed'
+
+/** `tool:<module>.<tool>`; without a tool, the rule for all tools of the module. */
+export function ruleSubject(module: string, tool: string | null): string {
+  return `tool:${module}.${tool ?? '*'}`
+}
+
+/** The role's own rule for a subject; of several, the strictest, as the server decides. */
+export function ruleOf(rules: Role['rules'], subject: string): RuleChoice {
+  return strictest(rules.filter((rule) => rule.subject === subject).map(({ effect }) => effect))
+}
+
+/** The rules with this one instead of those for the same subject. */
+export function withRule(rules: Role['rules'], subject: string, choice: RuleChoice): Role['rules'] {
+  const others = rules.filter((rule) => rule.subject !== subject)
+  return choice === null ? others : [...others, { subject, effect: choice }]
+}
+
+/**
+ * What holds for a tool, and why: the strictest rule, else the default, and never weaker than asking while its effect is
+ * unknown or nobody has agreed to it. The same as the server's policy engine, which is what decides (test beside).
+ */
+export function effectOf(
+  rules: Role['rules'],
+  module: string,
+  builtin: boolean,
+  tool: Pick<ModuleTool, 'name' | 'effect' | 'pin'>,
+): { readonly effect: Effect; readonly source: Source } {
+  const own = ruleOf(rules, ruleSubject(module, tool.name))
+  const shared = ruleOf(rules, ruleSubject(module, null))
+  const steps: { effect: Effect; source: Source }[] = []
+  if (own !== null) steps.push({ effect: own, source: 'tool_rule' })
+  if (shared !== null) steps.push({ effect: shared, source: 'module_rule' })
+  if (steps.length === 0) {
+    const reads = builtin && tool.effect === 'read'
+    steps.push(reads ? { effect: 'allow', source: 'default_read' } : { effect: 'ask', source: 'default' })
+  }
+  if (tool.effect === 'unknown') steps.push({ effect: 'ask', source: 'unknown_effect' })
+  if (tool.pin !== 'agreed') steps.push({ effect: 'ask', source: 'not_agreed' })
+  return steps.reduce((a, b) => (SEVERITY[b.effect] > SEVERITY[a.effect] ? b : a))
+}
+
+function strictest(effects: readonly Effect[]): RuleChoice {
+  return effects.reduce<RuleChoice>((a, b) => (a === null || SEVERITY[b] > SEVERITY[a] ? b : a), null)
+}

@@ -1,0 +1,144 @@
+import { useIsMutating, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ArrowLeft, SearchX } from 'lucide-react'
+import { ApiError } from '../api-error.ts'
+import { useFileDrop } from '../chat/use-file-drop.ts'
+import { t } from '../i18n.ts'
+import { AdminsOnly } from '../modules/admins-only.tsx'
+import { DropHint } from '../modules/drop-hint.tsx'
+import { InstallNotice } from '../modules/install-notice.tsx'
+import { ModuleFilePicker } from '../modules/module-file-picker.tsx'
+import { ModuleHeader } from '../modules/module-header.tsx'
+import { ModuleMenu } from '../modules/module-menu.tsx'
+import { moduleQuery, moduleSettingsQuery } from '../modules/module-queries.ts'
+import { ModuleTabs } from '../modules/module-tabs.tsx'
+import { ownGrants } from '../modules/own-grants.ts'
+import { ReviewDialog } from '../modules/review-dialog.tsx'
+import { uninstallKey } from '../modules/uninstall-dialog.tsx'
+import { useInstall } from '../modules/use-install.ts'
+import { useModuleChange } from '../modules/use-module-change.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { ErrorNotice } from '../parts/error-notice.tsx'
+import { Page } from '../parts/page.tsx'
+import { QueryView } from '../parts/query-view.tsx'
+import { SkeletonRows } from '../parts/skeleton.tsx'
+
+const FOLLOW_MS = 2000
+
+/** One module, for administrators: its state, its parts, and all that can be done to it. */
+export function ModulePage() {
+  const { name } = useParams({ from: '/app/modules/$name' })
+  return (
+    <AdminsOnly title={t('modules.title')}>
+      <OneModule key={name} name={name} />
+    </AdminsOnly>
+  )
+}
+
+function OneModule({ name }: { readonly name: string }) {
+  const { tab, review } = useSearch({ from: '/app/modules/$name' })
+  // What is being removed is soon not there to be read again.
+  const enabled = useIsMutating({ mutationKey: uninstallKey(name) }) === 0
+  // No event tells of a line of the log: the one thing that is asked for again and again, and only while somebody looks.
+  const query = useQuery({ ...moduleQuery(name), enabled, refetchInterval: tab === 'log' ? FOLLOW_MS : false })
+  const settings = useQuery({ ...moduleSettingsQuery(name), enabled })
+  const navigate = useNavigate()
+  const install = useInstall()
+  const change = useModuleChange()
+  const over = useFileDrop(([file]) => {
+    if (file !== undefined) install.start(file)
+  })
+  const module = query.data
+  const grants = module && ownGrants(module.grants, settings.data, module.review)
+  const goTo = (search: { tab?: string; review?: true }, replace = false): void =>
+    void navigate({ to: '/modules/$name', params: { name }, search, replace })
+  const missing = query.error instanceof ApiError && query.error.status === 404
+  return (
+    <ModuleFilePicker onFile={install.start}>
+      {(pick) => (
+        <Page
+          title={module?.display_name ?? name}
+          lead={
+            <Link
+              to="/modules"
+              aria-label={t('modules.back')}
+              className="text-muted hover:bg-hover hover:text-ink -ml-2 inline-flex size-9 shrink-0 items-center justify-center rounded-md"
+            >
+              <ArrowLeft aria-hidden className="size-4" />
+            </Link>
+          }
+          actions={
+            module !== undefined &&
+            grants !== undefined &&
+            !missing && (
+              <ModuleMenu
+                module={module}
+                grants={grants}
+                change={change}
+                onUpgrade={pick}
+                onReview={() => goTo({ tab, review: true })}
+              />
+            )
+          }
+        >
+          <div aria-live="polite" className="not-empty:mb-4">
+            <InstallNotice install={install} />
+          </div>
+          {missing ? (
+            <EmptyState
+              icon={SearchX}
+              title={t('modules.not_found')}
+              text={t('modules.not_found_text', { name })}
+              actions={
+                <Link to="/modules" className="text-accent underline underline-offset-2">
+                  {t('modules.back')}
+                </Link>
+              }
+            />
+          ) : (
+            <QueryView
+              query={query}
+              failed={t('modules.one_failed')}
+              loading={<SkeletonRows rows={3} className="h-24 rounded-lg" />}
+            >
+              {(shown) => (
+                <>
+                  {change.isError && review !== true && (
+                    <ErrorNotice
+                      title={change.variables.failed}
+                      error={change.error}
+                      className="mb-4 whitespace-pre-line"
+                    />
+                  )}
+                  <ModuleHeader
+                    module={shown}
+                    grants={grants ?? shown.grants}
+                    change={change}
+                    onReview={() => goTo({ tab, review: true })}
+                    onSettings={() => goTo({ tab: 'settings' })}
+                  />
+                  <ModuleTabs
+                    module={shown}
+                    settings={settings}
+                    change={change}
+                    selected={tab ?? 'overview'}
+                    onSelect={(next) => goTo(next === 'overview' ? {} : { tab: next })}
+                  />
+                  {review === true && shown.kind !== 'builtin' && !settings.isPending && (
+                    <ReviewDialog
+                      module={shown}
+                      grants={grants ?? shown.grants}
+                      onSettings={() => goTo({ tab: 'settings' }, true)}
+                      onClose={() => goTo({ tab }, true)}
+                    />
+                  )}
+                </>
+              )}
+            </QueryView>
+          )}
+          {over && <DropHint />}
+        </Page>
+      )}
+    </ModuleFilePicker>
+  )
+}

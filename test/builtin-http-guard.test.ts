@@ -105,7 +105,7 @@ describe('where it does not go', () => {
           }),
         ),
     }
-    await using guarded = await openBuiltin(module, { timeout_s: 1 })
+    await using guarded = await openBuiltin(module, { allowed_hosts: ['*'], timeout_s: 1 })
     const { port } = new URL(site.url)
     const before = site.seen.length
     expect(await guarded.refused('fetch', { url: `http://inside.example:${port}/page` })).toContain('not allowed')

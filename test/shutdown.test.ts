@@ -187,7 +187,9 @@ test.runIf(databases.some(({ name }) => name === 'postgres'))('SIGTERM while ano
     stdio: 'ignore',
   })
   const exited = once(child, 'exit')
-  const waits = "select 1 from pg_locks where locktype = 'advisory' and not granted and objid = 7313031"
+  // Other tests migrate other databases of the same server.
+  const here = '(select oid from pg_database where datname = current_database())'
+  const waits = `select 1 from pg_locks where locktype = 'advisory' and not granted and objid = 7313031 and database = ${here}`
   await until(async () => (await other.query(waits)).rowCount, { what: 'the start waits for the other' })
   child.kill('SIGTERM')
   await other.end()

@@ -54,6 +54,9 @@ export function EmptyConversation({ onTry }: EmptyConversationProps) {
   )
 }
 
+/** What somebody understands at once who has never been here. */
+const FIRST = ['system.host', 'system.disks', 'files.list']
+
 /** Three tools that can be run as they are: they only read, ask nobody and need no argument; different modules first. */
 function pickExamples(tools: readonly ToolEntry[]): readonly ToolEntry[] {
   const easy = tools.filter(
@@ -63,5 +66,6 @@ function pickExamples(tools: readonly ToolEntry[]): readonly ToolEntry[] {
       !toolArguments(tool.input_schema).some((argument) => argument.required),
   )
   const ofModule = easy.filter((tool, index) => easy.findIndex(({ module }) => module === tool.module) === index)
-  return [...new Set([...ofModule, ...easy])].slice(0, 3)
+  const known = FIRST.flatMap((name) => easy.find((tool) => toolName(tool) === name) ?? [])
+  return [...new Set([...known, ...ofModule, ...easy])].slice(0, 3)
 }

@@ -1,7 +1,8 @@
 import { constants, DatabaseSync } from 'node:sqlite'
 import type { SqliteCell, SqliteQuestion, SqliteRows } from './sqlite-question.ts'
 
-const HEAP_LIMIT = 256 * 1024 * 1024
+/** Bytes of one value; what a statement needs altogether is watched from outside (sqlite-process.ts). */
+const LENGTH_LIMIT = 64 * 1024 * 1024
 /** Pragmas that only tell about the schema; SQL reaches them as functions (`pragma_table_info('t')`). */
 const PRAGMAS = [
   'table_info',
@@ -24,8 +25,9 @@ export function runSqlite(question: SqliteQuestion): SqliteRows[] {
     timeout: Math.min(question.timeout_ms, 5000),
     allowExtension: false,
     enableDoubleQuotedStringLiterals: false,
+    limits: { length: LENGTH_LIMIT },
   })
-  database.exec(`pragma hard_heap_limit = ${HEAP_LIMIT}; pragma trusted_schema = off; pragma cell_size_check = on`)
+  database.exec('pragma trusted_schema = off; pragma cell_size_check = on')
   if (!write) database.exec('pragma query_only = on')
   if (write) database.exec('pragma foreign_keys = on; begin immediate')
   database.setAuthorizer((action, first, second) =>

@@ -3,6 +3,8 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { runSqlite } from './run-sqlite.ts'
 import type { SqliteAnswer, SqliteQuestion } from './sqlite-question.ts'
 
+const MEMORY_LIMIT = 512 * 1024 * 1024
+
 /**
  * The process of one SQLite statement. SQLite cannot be interrupted from outside, so it works in a thread, while the main thread ends the
  * whole process when the time is over or Reeve is gone.
@@ -11,6 +13,10 @@ if (isMainThread) {
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
   process.once('message', (question: SqliteQuestion) => {
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), question.timeout_ms + 2000)
+    // SQLite counts no memory in Node's build, so its own limit would never hold.
+    setInterval(() => {
+      if (process.memoryUsage.rss() > MEMORY_LIMIT) process.kill(process.pid, 'SIGKILL')
+    }, 25)
     const worker = new Worker(new URL(import.meta.url), { workerData: question })
     const answer = (message: SqliteAnswer) => process.send?.(message, () => process.exit(0))
     worker.once('message', answer)

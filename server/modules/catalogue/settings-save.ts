@@ -56,6 +56,8 @@ export async function saveSettings(
         await trx.deleteFrom('module_secret').where('module', '=', name).where('key', 'in', cleared).execute()
       },
     })
+    // Whoever is told that they are saved may count on the next call to have them. One that does not come up with them shows it in its state.
+    if (context.host.runtime(name) !== undefined) await context.host.started(name).catch(() => undefined)
   })
 }
 

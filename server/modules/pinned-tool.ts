@@ -51,7 +51,9 @@ export function pinTool(
 /** The schema as a model and a person see it: nothing hides in what describes the arguments. */
 function readableSchema(schema: Record<string, unknown>): Record<string, unknown> {
   const text = JSON.stringify(schema, (key, value: unknown) =>
-    typeof value === 'string' && (key === 'description' || key === 'title') ? readableText(value) : value,
+    typeof value === 'string' && (key === 'description' || key === 'title' || key === '$comment')
+      ? readableText(value)
+      : value,
   )
   return JSON.parse(text) as Record<string, unknown>
 }

@@ -2,6 +2,7 @@ import type { Client, Tool as ToolDefinition } from '@modelcontextprotocol/clien
 import { z } from 'zod'
 import { cut, visible } from '../kernel/text.ts'
 import { headerProblem } from './header-parameters.ts'
+import { hidesValues } from './hidden-values.ts'
 import { isNestedDeeper } from './nesting.ts'
 import { pinTool, type PinnedTool, TOOL_NAME } from './pinned-tool.ts'
 import { readPages } from './read-pages.ts'
@@ -69,6 +70,7 @@ function usable(item: unknown, owner: ToolOwner): ToolDefinition | string {
   if (JSON.stringify(item).length > DEFINITION_LIMIT) return leftOut('its definition is too large')
   const parsed = Definition.safeParse(item)
   if (!parsed.success) return leftOut(`its definition is wrong at ${parsed.error.issues[0]?.path.join('.') ?? ''}`)
+  if (!owner.builtin && hidesValues(parsed.data.inputSchema)) return leftOut('its arguments hide invisible characters')
   const fault = owner.overHttp ? headerProblem(parsed.data.inputSchema) : null
   return fault === null ? parsed.data : leftOut(fault)
 }

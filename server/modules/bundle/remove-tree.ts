@@ -1,22 +1,67 @@
 import { constants } from 'node:fs'
-import { lstat, open, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, lstat, open, readdir, rename, rmdir, unlink } from 'node:fs/promises'
 
-const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+const FOLDER = constants.O_DIRECTORY | constants.O_NOFOLLOW
+/** Linux: a handle that only names something; it needs no right to read. */
+const O_PATH = 0o10000000
 
-/** Removes a folder whose folders are read-only, as unpacked bundles are. Follows no symbolic link. A folder that is not there is fine. */
+/**
+ * Removes a folder whatever a module left in it: folders that are read-only or closed, deeper than any path, with names that are no
+ * text. Follows no symbolic link. A folder that is not there is fine.
+ */
 export async function removeTree(folder: string): Promise<void> {
-  const stat = await lstat(folder).catch(() => null)
+  const root = Buffer.from(folder)
+  const stat = await lstat(root).catch(() => null)
   if (stat === null) return
-  if (stat.isDirectory()) await makeWritable(folder)
-  await rm(folder, { recursive: true, force: true })
+  if (!stat.isDirectory()) return unlink(root)
+  await openUp(root)
+  // What is deep is brought up, one level at a time: so no path grows longer than the system takes.
+  let brought = 0
+  for (let entries = await list(root); entries.length > 0; entries = await list(root)) {
+    for (const { path, isFolder } of entries) {
+      if (!isFolder) {
+        await unlink(path)
+        continue
+      }
+      await openUp(path)
+      for (const inner of await list(path)) {
+        if (!inner.isFolder) {
+          await unlink(inner.path)
+          continue
+        }
+        await openUp(inner.path)
+        await rename(inner.path, await freeName(root, () => `.${(brought += 1)}`))
+      }
+      await rmdir(path)
+    }
+  }
+  await rmdir(root)
 }
 
-async function makeWritable(folder: string): Promise<void> {
-  {
-    await using handle = await open(folder, FOLDER)
-    await handle.chmod(0o755)
+async function list(folder: Buffer): Promise<{ path: Buffer; isFolder: boolean }[]> {
+  const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' })
+  return entries.map((entry) => ({ path: inside(folder, entry.name), isFolder: entry.isDirectory() }))
+}
+
+async function freeName(folder: Buffer, next: () => string): Promise<Buffer> {
+  for (;;) {
+    const path = inside(folder, Buffer.from(next()))
+    if ((await lstat(path).catch(() => null)) === null) return path
   }
-  for (const entry of await readdir(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) await makeWritable(join(folder, entry.name))
+}
+
+function inside(folder: Buffer, name: Buffer): Buffer {
+  return Buffer.concat([folder, Buffer.from('/'), name])
+}
+
+/** Makes a folder ours to read and write; never what a link leads to. */
+async function openUp(folder: Buffer): Promise<void> {
+  try {
+    await using handle = await open(folder, constants.O_RDONLY | FOLDER)
+    await handle.chmod(0o755)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error
+    await using handle = await open(folder, O_PATH | FOLDER)
+    await chmod(`/proc/self/fd/${handle.fd}`, 0o755)
+  }
 }

@@ -2,7 +2,7 @@ import type { Caller } from '../../../contract/route.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { cut, storable, visible } from '../../kernel/text.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
-import type { ModuleRecord } from './module-record.ts'
+import { newRecord } from './module-record.ts'
 import { saveRow, saveSecret } from './module-rows.ts'
 import { secretPurpose, TOKEN } from './module-terms.ts'
 
@@ -23,25 +23,11 @@ export async function addRemote(context: CatalogueContext, request: RemoteReques
   const url = usableUrl(request)
   if (context.builtins.has(name)) throw new AppError('name_of_builtin', `${name} is the name of a built-in module.`)
   if (context.records().has(name)) throw new AppError('module_exists', `There is a module ${name} already.`)
-  const record: ModuleRecord = {
-    name,
-    kind: 'remote',
-    display_name: cut(visible(storable(request.display_name ?? name)), 80),
-    builtin: null,
-    manifest: null,
+  const display_name = cut(visible(storable(request.display_name ?? name)), 80)
+  const record = {
+    ...newRecord(name, 'remote', display_name),
     url: url.href,
     allow_private: request.allow_private,
-    enabled: false,
-    removed: false,
-    settings: {},
-    secrets: new Map(),
-    grants: null,
-    consent: null,
-    pins: new Map(),
-    current: null,
-    versions: [],
-    created_at: 0,
-    updated_at: 0,
   }
   await context.locks.hold(name, () =>
     context.change(record, {

@@ -11,7 +11,7 @@ import type { UnpackedBundle } from '../bundle/unpacked-bundle.ts'
 import { bringUp } from './bring-up.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
 import { refuseRunningCall } from './module-lock.ts'
-import type { InstalledVersion, ModuleRecord } from './module-record.ts'
+import { type InstalledVersion, type ModuleRecord, newRecord } from './module-record.ts'
 import { reviewVersion } from './module-review.ts'
 import { saveRow } from './module-rows.ts'
 import { consentOf } from './module-terms.ts'
@@ -56,7 +56,7 @@ export async function keepVersion(
     installed_at: 0,
   }
   const display_name = moduleTexts(bundle.manifest).display_name
-  const record = before ?? newModule(name, display_name)
+  const record = before ?? newRecord(name, 'bundle', display_name)
   const next: ModuleRecord = { ...record, display_name, current: version, manifest: bundle.manifest }
   const goesOn = before !== undefined && (await wantsNoMore(context, before, bundle))
   const others = record.versions.filter((each) => each.digest !== digest)
@@ -140,27 +140,4 @@ async function forget(context: CatalogueContext, digest: string): Promise<void> 
 function actionOf(current: InstalledVersion | null, next: InstalledVersion): string {
   if (current === null) return 'module.installed'
   return compareVersions(next.version, current.version) < 0 ? 'module.downgraded' : 'module.upgraded'
-}
-
-function newModule(name: string, display_name: string): ModuleRecord {
-  return {
-    name,
-    kind: 'bundle',
-    display_name,
-    builtin: null,
-    manifest: null,
-    url: null,
-    allow_private: false,
-    enabled: false,
-    removed: false,
-    settings: {},
-    secrets: new Map(),
-    grants: null,
-    consent: null,
-    pins: new Map(),
-    current: null,
-    versions: [],
-    created_at: 0,
-    updated_at: 0,
-  }
 }

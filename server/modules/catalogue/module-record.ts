@@ -48,17 +48,17 @@ export interface InstalledVersion {
   readonly installed_at: number
 }
 
-/** A built-in of which no row says anything. */
-export function untouchedBuiltin(builtin: BuiltinModule): ModuleRecord {
+/** A module of which nothing is known but what it is called. */
+export function newRecord(name: string, kind: ModuleRecord['kind'], display_name: string): ModuleRecord {
   return {
-    name: builtin.manifest.name,
-    kind: 'builtin',
-    display_name: builtin.manifest.display_name,
-    builtin,
-    manifest: Manifest.parse(builtin.manifest),
+    name,
+    kind,
+    display_name,
+    builtin: null,
+    manifest: null,
     url: null,
     allow_private: false,
-    enabled: true,
+    enabled: false,
     removed: false,
     settings: {},
     secrets: new Map(),
@@ -69,6 +69,17 @@ export function untouchedBuiltin(builtin: BuiltinModule): ModuleRecord {
     versions: [],
     created_at: 0,
     updated_at: 0,
+  }
+}
+
+/** A built-in of which no row says anything. */
+export function untouchedBuiltin(builtin: BuiltinModule): ModuleRecord {
+  const { name, display_name } = builtin.manifest
+  return {
+    ...newRecord(name, 'builtin', display_name),
+    builtin,
+    manifest: Manifest.parse(builtin.manifest),
+    enabled: true,
   }
 }
 

@@ -65,7 +65,7 @@ export class Watchdog {
     try {
       let bytes = 0
       for (const folder of watched.folders) bytes += await diskUse(folder, watched.disk_bytes)
-      if (bytes === Infinity) watched.stop('It keeps too many files in its folder.')
+      if (bytes === Infinity) watched.stop('It keeps more files in its folder than can be counted.')
       else if (bytes > watched.disk_bytes) watched.stop(`It keeps more than ${mebibytes(watched.disk_bytes)} of files.`)
     } catch (error) {
       this.#log.warn({ err: error }, 'the files of a module cannot be measured')

@@ -2,6 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { startTestApp, type TestApp } from '../app.ts'
 import { openBrowser } from '../browser.ts'
 import { openVisitor, type Visitor } from './visitor.ts'
+import { until } from '../wait.ts'
 
 export interface ModulePages extends AsyncDisposable {
   readonly app: TestApp
@@ -58,8 +59,15 @@ export async function openModulePages(): Promise<ModulePages> {
         },
         [name, bytes.toString('base64')],
       )
-      await page.dispatchEvent('main', 'dragover', { dataTransfer })
-      await page.getByText('Drop to install').waitFor()
+      // A browser says it again and again while files are held over the page, so one that is still loading hears it later.
+      const hint = page.getByText('Drop to install')
+      await until(
+        async () => {
+          await page.dispatchEvent('main', 'dragover', { dataTransfer })
+          return hint.isVisible()
+        },
+        { what: 'the page sees the files' },
+      )
       await page.dispatchEvent('main', 'drop', { dataTransfer })
     },
     agree: (name) => button(name).and(page.locator(':enabled')).click(),

@@ -129,15 +129,21 @@ describe.each(databases)('a module that deceives, on $name', (database) => {
     await decide(ann.client, early.approval_id, 'approve')
     await until(async () => (await tool('pulled', 'say')).pin === 'changed')
     await decide(ann.client, late.approval_id, 'approve')
-    const card = await until(async () => {
+    const pending = async (conversation_id: string) => {
       const { items } = await ann.client.call(contract.chat.listApprovals, { query: { status: 'pending' } })
-      return items.find((each) => each.conversation_id === late.conversation_id)
-    })
+      return items.find((each) => each.conversation_id === conversation_id)
+    }
+    const card = await until(() => pending(late.conversation_id))
     expect(card).toMatchObject({ module: 'pulled', tool: 'say' })
     expect(card.approval_id).not.toBe(late.approval_id)
     await decide(ann.client, card.approval_id, 'deny')
     for (const { conversation_id } of [early, late]) {
-      await until(async () => (await lastAnswer(ann.client, conversation_id)).status === 'complete')
+      await until(async () => {
+        // The early one was refused at the call, or asks again: that depends on when the change was read.
+        const again = await pending(conversation_id)
+        if (again) await decide(ann.client, again.approval_id, 'deny')
+        return (await lastAnswer(ann.client, conversation_id)).status === 'complete'
+      })
     }
     expect(await calls('pulled')).toEqual(['change'])
     expect(module.tools.map(({ pin }) => pin)).toEqual(['agreed', 'agreed'])
@@ -150,10 +156,7 @@ describe.each(databases)('a module that deceives, on $name', (database) => {
     await writeFile(join(stage.folder, 'modules/data/allowed/later'), '')
     await admin.call(modules.disable, { params: { module_name: 'allowed' } })
     const { module } = await enable('allowed')
-    expect(module.tools.map(({ name, pin }) => [name, pin]).sort()).toEqual([
-      ['fresh', 'new'],
-      ['say', 'changed'],
-    ])
+    expect(module.tools.map(({ name, pin }) => `${name} ${pin}`).sort()).toEqual(['fresh new', 'say changed'])
     for (const tool of ['say', 'fresh']) {
       const { approvals } = await say(ann.client, `/allowed.${tool}`)
       expect(approvals).toMatchObject([{ module: 'allowed', tool }])

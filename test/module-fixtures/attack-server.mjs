@@ -61,12 +61,14 @@ const answers = {
 }
 
 createInterface({ input: process.stdin })
-  .on('line', async (line) => {
-    const { id, method, params, result, error } = JSON.parse(line)
-    if (method === undefined) return waiting.get(id)?.(result ?? { error })
-    if (id === undefined) return
-    if (answers[method] === undefined) return send({ id, error: { code: -32601, message: 'Method not found' } })
-    const answer = await answers[method](params ?? {})
-    if (answer !== undefined) send({ id, result: answer })
-  })
+  .on('line', (line) => void receive(line))
   .on('close', () => process.exit(0))
+
+async function receive(line) {
+  const { id, method, params, result, error } = JSON.parse(line)
+  if (method === undefined) return waiting.get(id)?.(result ?? { error })
+  if (id === undefined) return
+  if (answers[method] === undefined) return send({ id, error: { code: -32601, message: 'Method not found' } })
+  const answer = await answers[method](params ?? {})
+  if (answer !== undefined) send({ id, result: answer })
+}

@@ -20,7 +20,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: 'shared', test: /\/web\/(parts\/|[a-z-]+\.tsx?$)|\/lucide-react\//, minShareCount: 4 }],
+          groups: [{ name: 'shared', test: /\/web\/(parts\/|[a-z-]+\.tsx?$)|\/lucide-react\//, minShareCount: 3 }],
         },
       },
     },

@@ -52,6 +52,10 @@ export const ERRORS = {
   // Files
   quota_exceeded: { status: 413, title: 'The storage quota is used up' },
   bad_file_name: { status: 400, title: 'The file name is not usable' },
+  unreadable_file: { status: 422, title: 'The content of the file cannot be read' },
+  bad_keys: { status: 400, title: 'These keys of columns are not usable' },
+  no_preview: { status: 415, title: 'There is no preview of this file' },
+  range_not_satisfiable: { status: 416, title: 'The file has no such part' },
   // Modules
   bad_module_name: { status: 400, title: 'The file name of the module is not usable' },
   bad_archive: { status: 400, title: 'This is not a usable bundle' },

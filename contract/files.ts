@@ -16,6 +16,16 @@ export type FileRef = z.infer<typeof FileRef>
 export const FileEntry = FileRef.extend({ created_at: Timestamp })
 export type FileEntry = z.infer<typeof FileEntry>
 
+/** What people look for; by extension. */
+export const FileKind = z.enum(['image', 'table', 'document', 'text', 'media', 'archive', 'other'])
+export type FileKind = z.infer<typeof FileKind>
+export const FileSort = z.enum(['newest', 'oldest', 'name', 'name_desc', 'largest', 'smallest'])
+export type FileSort = z.infer<typeof FileSort>
+/** Bytes. Deleted files count until they are purged, 30 days later. */
+export const FileUsage = z.strictObject({ bytes: z.int(), deleted_bytes: z.int(), limit: z.int() })
+export type FileUsage = z.infer<typeof FileUsage>
+export const PREVIEW_WIDTH = { least: 16, most: 2048 } as const
+
 const FileParams = z.object({ file_id: Id })
 
 export const files = {
@@ -35,11 +45,19 @@ export const files = {
   list: route({
     method: 'GET',
     path: '/api/files',
-    summary: 'My stored files, newest first',
+    summary:
+      'My stored files with the words of q in their names, newest first if not sorted otherwise; deleted=true gives those that can be restored',
     access: 'session',
     permissions: ['files.read'],
-    query: z.object({ limit: limit(50), cursor: Cursor }),
-    response: json(z.strictObject({ items: z.array(FileEntry), next_cursor: NextCursor })),
+    query: z.object({
+      q: z.string().max(200).default(''),
+      kind: FileKind.optional(),
+      sort: FileSort.default('newest'),
+      deleted: z.enum(['true', 'false']).default('false'),
+      limit: limit(50),
+      cursor: Cursor,
+    }),
+    response: json(z.strictObject({ items: z.array(FileEntry), next_cursor: NextCursor, usage: FileUsage })),
     errors: ['forbidden', 'approval_required'],
   }),
   file: route({
@@ -55,21 +73,48 @@ export const files = {
   download: route({
     method: 'GET',
     path: '/api/files/{file_id}/download',
-    summary: 'The bytes of a stored file, as an attachment',
+    summary: 'The bytes of a stored file, as an attachment; a Range header gives a part',
     access: 'session',
     permissions: ['files.read'],
     params: FileParams,
     response: { kind: 'file', disposition: 'attachment' },
-    errors: ['forbidden', 'approval_required', 'not_found'],
+    errors: ['forbidden', 'approval_required', 'not_found', 'range_not_satisfiable'],
+  }),
+  preview: route({
+    method: 'GET',
+    path: '/api/files/{file_id}/preview',
+    summary:
+      'An image or a PDF to be shown in place; width gives a thumbnail of an image, at most that many pixels wide',
+    access: 'session',
+    permissions: ['files.read'],
+    params: FileParams,
+    query: z.object({
+      width: z.coerce.number().int().min(PREVIEW_WIDTH.least).max(PREVIEW_WIDTH.most).optional(),
+    }),
+    response: { kind: 'file', disposition: 'inline' },
+    errors: ['forbidden', 'approval_required', 'not_found', 'no_preview', 'range_not_satisfiable'],
+    rateLimit: 1200,
   }),
   remove: route({
     method: 'DELETE',
     path: '/api/files/{file_id}',
-    summary: 'Delete a stored file',
+    summary:
+      'Delete a stored file; it can be restored for 30 days and counts against the quota until then. forever=true deletes it, or one that was deleted, at once',
     access: 'session',
     permissions: ['files.delete'],
     params: FileParams,
+    query: z.object({ forever: z.enum(['true', 'false']).default('false') }),
     response: json(z.strictObject({ ok: Ok, deleted: Id })),
+    errors: ['forbidden', 'approval_required', 'not_found'],
+  }),
+  restore: route({
+    method: 'POST',
+    path: '/api/files/{file_id}/restore',
+    summary: 'Take back the deletion of a stored file',
+    access: 'session',
+    permissions: ['files.delete'],
+    params: FileParams,
+    response: json(z.strictObject({ ok: Ok, file: FileEntry })),
     errors: ['forbidden', 'approval_required', 'not_found'],
   }),
 }

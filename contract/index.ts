@@ -4,6 +4,7 @@ import { commands } from './commands.ts'
 import { files } from './files.ts'
 import { modules } from './modules.ts'
 import { operation, pages } from './pages.ts'
+import { tables } from './tables.ts'
 
 /** Every route of the service, by group. */
-export const contract = { accounts, chat, commands, files, modules, pages, operation }
+export const contract = { accounts, chat, commands, files, tables, modules, pages, operation }

@@ -8,6 +8,7 @@ function page(path: `/${string}`, summary: string, access: 'public' | 'session' 
 export const pages = {
   dashboard: page('/', 'Dashboard: what is pending and what runs'),
   chat: page('/chat', 'Chat'),
+  files: page('/files', 'My stored files'),
   approvals: page('/approvals', 'Approval inbox'),
   modules: page('/modules', 'Modules', 'admin'),
   module: route({

@@ -36,6 +36,10 @@ export interface JsonBody<S extends z.ZodType = z.ZodType> {
   readonly schema: S
   /** Bytes, where a route takes more than the usual 1 MiB (413 beyond). */
   readonly limit?: number
+  /** The body is JSON also when the request names no content type, or `application/octet-stream`. */
+  readonly untyped?: true
+  /** Integers beyond 2^53 come as texts of their digits, which a number would lose. */
+  readonly exact?: true
   /** The body may be left out (it then counts as `{}`). */
   readonly optional?: boolean
 }
@@ -108,8 +112,11 @@ export interface Caller {
 export interface FileAnswer {
   readonly name: string
   readonly media_type: string
-  readonly size: number
+  /** Bytes; null where nobody knows before they are made. */
+  readonly size: number | null
   readonly stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
+  /** Any part of it, `length` bytes beginning with the byte `from`: then the route answers requests for a range. */
+  readonly part?: (from: number, length: number) => AsyncIterable<Uint8Array>
 }
 /** One server-sent event. `id` is left out for events that are not stored. */
 export interface StreamEvent {

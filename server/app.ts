@@ -20,6 +20,8 @@ import { lockFolder } from './db/folder-lock.ts'
 import { openFolderStore } from './files/folder-store.ts'
 import { createModuleFiles } from './files/module-files.ts'
 import { openFiles } from './files/open-files.ts'
+import { openS3Store } from './files/s3/s3-store.ts'
+import { createTableFiles } from './files/table-files.ts'
 import { openApi } from './http/openapi.ts'
 import { openServer } from './http/server.ts'
 import { AppError } from './kernel/app-error.ts'
@@ -32,6 +34,8 @@ import { PACKAGE_ID } from './modules/catalogue/package-store.ts'
 import { moduleRoutes } from './modules/catalogue/routes.ts'
 import { openHost } from './modules/host.ts'
 import { openSandbox } from './modules/process/sandbox.ts'
+import { createTableLabels } from './tables/labels/table-labels.ts'
+import { tableRoutes } from './tables/routes.ts'
 import { openTables } from './tables/tables.ts'
 
 export interface App extends AsyncDisposable {
@@ -91,12 +95,19 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   )
   const host = opened.use(openHost({ log: moduleLog }))
   const activity = new Activity(db)
-  const files = await openFiles({
-    database: db,
-    folder: config.dataFolder,
-    onCreated: (trx, { user_id, file_id, name, run_id }) =>
-      activity.append(trx, user_id, [{ type: 'file.created', run_id, data: { file_id, name } }]),
-  })
+  const tables = opened.use(openTables({ folder: join(config.dataFolder, 'tables-cache') }))
+  const address = config.filesAddress
+  const files = opened.use(
+    await openFiles({
+      database: db,
+      folder: config.dataFolder,
+      store: address === null ? undefined : await openS3Store({ address, folder: 'files' }),
+      tables,
+      onCreated: (trx, { user_id, file_id, name, run_id }) =>
+        activity.append(trx, user_id, [{ type: 'file.created', run_id, data: { file_id, name } }]),
+      onRemoved: (stored_as) => tables.forget(stored_as),
+    }),
+  )
   const accounts = await openAccounts({
     db,
     vault,
@@ -107,7 +118,6 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     onUserDeleting: (trx, user_id) => files.deletingUser(trx, user_id),
   })
   const moduleFiles = createModuleFiles({ files, database: db, policy: accounts.policy })
-  const tables = opened.use(openTables({ folder: join(config.dataFolder, 'tables-cache') }))
   const catalogue = opened.use(
     await openCatalogue({
       db,
@@ -117,7 +127,10 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       sandbox,
       dataFolder: config.dataFolder,
       folder: moduleFolder,
-      packages: await openFolderStore(join(moduleFolder, 'packages'), PACKAGE_ID),
+      packages:
+        address === null
+          ? await openFolderStore(join(moduleFolder, 'packages'), PACKAGE_ID)
+          : await openS3Store({ address, folder: 'packages', ids: PACKAGE_ID }),
       builtins: [
         systemModule,
         filesModule(moduleFiles),
@@ -175,6 +188,15 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   server.mount(contract.chat, chatRoutes(chat))
   server.mount(contract.files, files.handlers)
   server.mount(
+    contract.tables,
+    tableRoutes({
+      tables,
+      files: createTableFiles(files),
+      labels: createTableLabels({ model, policy: accounts.policy }),
+      background: (name, work) => tasks.spawn(name, work),
+    }),
+  )
+  server.mount(
     contract.commands,
     commandRoutes({
       db,
@@ -185,6 +207,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   server.mount(contract.pages, {
     dashboard: page,
     chat: page,
+    files: page,
     approvals: page,
     modules: page,
     module: page,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { readS3Address, type S3Address } from './files/s3/s3-address.ts'
 
 /** One setting: how it is read, and what an administrator is told about it (docs/configuration.md is checked against this). */
 interface Setting<S extends z.ZodType> {
@@ -28,6 +29,15 @@ export const SETTINGS = {
     z.union([z.literal(''), z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')]).default(''),
     'PostgreSQL to use instead of the embedded SQLite: `postgres://user:password@host/name`.',
   ),
+  REEVE_FILES_URL: setting(
+    z.union([z.literal(''), z.string().regex(/^s3:\/\//, 'must begin with s3://')]).default(''),
+    'S3-compatible store for stored files and packages of modules, instead of the data folder: `s3://bucket/prefix?endpoint=https://…&region=…&path_style=true`. Without `endpoint` it is Amazon; `path_style` is `true` for other endpoints.',
+  ),
+  REEVE_FILES_ACCESS_KEY: setting(
+    text,
+    'Access key of that store; the address may have it instead: `s3://key:secret@bucket`.',
+  ),
+  REEVE_FILES_SECRET_KEY: setting(text, 'Secret key of that store.'),
   REEVE_PUBLIC_URL: setting(
     z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).default(''),
     'Address under which people reach the service, where a proxy stands before it.',
@@ -82,6 +92,8 @@ export interface Config {
   readonly port: number
   readonly dataFolder: string
   readonly databaseUrl: string | null
+  /** Where the bytes of files are; null: in the data folder. Has the secret key: never logged. */
+  readonly filesAddress: S3Address | null
   readonly publicUrl: string | null
   readonly trustProxy: boolean | string
   readonly logLevel: string
@@ -113,11 +125,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       throw new ConfigError(`There is no setting ${name}. See docs/configuration.md for those there are.`)
     }
   }
-  const read = <K extends keyof typeof SETTINGS>(name: K): z.output<(typeof SETTINGS)[K]['schema']> => {
+  const read: Read = (name) => {
     const parsed = SETTINGS[name].schema.safeParse(env[name] === '' ? undefined : env[name])
     if (!parsed.success)
       throw new ConfigError(`${name} is not usable: ${parsed.error.issues[0]!.message}. ${SETTINGS[name].about}`)
-    return parsed.data as z.output<(typeof SETTINGS)[K]['schema']>
+    return parsed.data as z.output<(typeof SETTINGS)[typeof name]['schema']>
   }
   const host = read('REEVE_HOST')
   if (!isLoopback(host) && read('REEVE_TLS') !== 'off') {
@@ -136,6 +148,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port: read('REEVE_PORT'),
     dataFolder: resolve(read('REEVE_DATA_DIR')),
     databaseUrl: read('REEVE_DATABASE_URL') || null,
+    filesAddress: readFilesAddress(read),
     publicUrl: read('REEVE_PUBLIC_URL') || null,
     trustProxy: trust === 'true' ? true : trust === '' || trust === 'false' ? false : trust,
     logLevel: read('REEVE_LOG_LEVEL'),
@@ -146,9 +159,25 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }
 }
 
-function readEngine(
-  read: <K extends keyof typeof SETTINGS>(name: K) => z.output<(typeof SETTINGS)[K]['schema']>,
-): Config['ai'] {
+type Read = <K extends keyof typeof SETTINGS>(name: K) => z.output<(typeof SETTINGS)[K]['schema']>
+
+function readFilesAddress(read: Read): S3Address | null {
+  const keys = { access: read('REEVE_FILES_ACCESS_KEY'), secret: read('REEVE_FILES_SECRET_KEY') }
+  const url = read('REEVE_FILES_URL')
+  if (url === '') {
+    if (keys.access === '' && keys.secret === '') return null
+    throw new ConfigError(
+      'REEVE_FILES_ACCESS_KEY or REEVE_FILES_SECRET_KEY is set and REEVE_FILES_URL is not: say where.',
+    )
+  }
+  try {
+    return readS3Address(url, keys)
+  } catch (error) {
+    throw new ConfigError(`REEVE_FILES_URL is not usable: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function readEngine(read: Read): Config['ai'] {
   const provider = read('REEVE_AI_PROVIDER')
   const base_url = read('REEVE_AI_BASE_URL') || null
   const model = read('REEVE_AI_MODEL')

@@ -3,6 +3,7 @@ import { startApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { NewerDatabaseError } from './db/migrate.ts'
 import { FolderInUse } from './db/folder-lock.ts'
+import { StoreUnreachable } from './files/s3/s3-failure.ts'
 import { openLog } from './kernel/log.ts'
 
 /** The process: read the settings, start, wait for a signal, stop. */
@@ -23,9 +24,11 @@ async function main(): Promise<void> {
 try {
   await main()
 } catch (error) {
-  const expected = error instanceof ConfigError || error instanceof NewerDatabaseError || error instanceof FolderInUse
+  const expected = [ConfigError, NewerDatabaseError, FolderInUse, StoreUnreachable].some(
+    (kind) => error instanceof kind,
+  )
   process.stderr.write(
-    `${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    `${expected ? (error as Error).message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   )
   process.exitCode = 1
 }

@@ -16,10 +16,6 @@ const NOT_BUILT = [
   'GET /help/author',
   'GET /certificate',
   'GET /certificate/download',
-  'GET /api/files/{file_id}/preview',
-  'GET /api/files/{file_id}/table',
-  'POST /api/chat/tables/export',
-  'POST /api/chat/table-labels',
 ]
 
 interface Schema {

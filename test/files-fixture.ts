@@ -28,7 +28,7 @@ export async function startFiles(
   await addUsers(database, ANNA, BORIS)
   const created: CreatedFile[] = []
   const onCreated: OpenFilesOptions['onCreated'] = async (_trx, file) => void created.push(file)
-  const files = await openFiles({ database, folder, onCreated, ...options })
+  const files = closing.use(await openFiles({ database, folder, onCreated, ...options }))
   const put = (name: string, content: string | Uint8Array = 'x', user_id = ANNA) =>
     files.put({ user_id, name, bytes: pieces(content) })
   /** The paths of everything in the store. */

@@ -47,9 +47,11 @@ describe.each(databases)('stored files on $name', (testDatabase) => {
     const { files, put, stored } = await start()
     const [one, two] = await Promise.all([put('a.txt', 'same'), put('a.txt', 'same')])
     expect(one.file_id).not.toBe(two.file_id)
-    await files.remove(ANNA, one.file_id)
+    await files.purge(ANNA, [one.file_id], [])
     expect(String(await collect((await files.open(ANNA, two.file_id)).stream))).toBe('same')
     expect(await stored()).toHaveLength(1)
+    await files.purge(ANNA, [two.file_id], [])
+    expect(await stored()).toEqual([])
   })
 
   test("somebody else's file is not found, exactly like none at all", async () => {
@@ -60,6 +62,9 @@ describe.each(databases)('stored files on $name', (testDatabase) => {
         () => files.entry(ANNA, id),
         () => files.open(ANNA, id),
         () => files.remove(ANNA, id),
+        () => files.restore(ANNA, id),
+        () => files.locate(ANNA, id),
+        () => files.head(ANNA, id, 10),
         () => files.attachments.entries(ANNA, [id]),
         () => files.attachments.read(ANNA, id, 10),
       ]
@@ -120,7 +125,9 @@ describe.each(databases)('stored files on $name', (testDatabase) => {
 
   test('the quota holds for each user, for many uploads at once, and is freed again', async () => {
     const { files, put, stored, database } = await start({ quota: 1000 })
-    const attempts = await Promise.allSettled(Array.from({ length: 8 }, (_, i) => put(`${i}.txt`, 'x'.repeat(300))))
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, i) => put(`${i}.txt`, String(i).repeat(300))),
+    )
     const kept = attempts.filter((attempt) => attempt.status === 'fulfilled')
     expect(kept.length).toBeLessThanOrEqual(3)
     const reasons = attempts
@@ -135,13 +142,15 @@ describe.each(databases)('stored files on $name', (testDatabase) => {
     const { file_id } = await put('all.txt', 'x'.repeat(1000))
     await expect(put('more.txt', 'x')).rejects.toMatchObject({ code: 'quota_exceeded' })
     await files.remove(ANNA, file_id)
+    await expect(put('again.txt', 'x'.repeat(1000))).rejects.toMatchObject({ code: 'quota_exceeded' })
+    await files.purge(ANNA, [file_id], [])
     await put('again.txt', 'x'.repeat(1000))
   })
 
   test('a user is purged with the bytes, others stay', async () => {
     const { files, put, stored, database } = await start()
-    for (let i = 0; i < 3; i++) await put(`${i}.txt`)
-    const kept = await put('b.txt', 'b', BORIS)
+    for (let i = 0; i < 3; i++) await put(`${i}.txt`, String(i))
+    const kept = await put('b.txt', '1', BORIS)
     const removeBytes = await database.transaction((trx) => files.deletingUser(trx, ANNA))
     expect(await stored()).toHaveLength(4)
     await removeBytes()
@@ -160,9 +169,9 @@ describe.each(databases)('stored files on $name', (testDatabase) => {
     const old = new Date(Date.now() - 2 * DAY_MS)
     const keptPath = join(folder, 'files', kept.file_id.slice(-2), kept.file_id)
     for (const path of [orphan, half, foreign, keptPath]) await utimes(path, old, old)
-    expect(await files.sweep()).toEqual({ removed: 2 })
+    expect(await files.sweep()).toEqual({ purged: 0, removed: 2 })
     expect((await stored()).sort()).toEqual([keptPath, young, foreign].sort())
-    expect(await files.sweep()).toEqual({ removed: 0 })
+    expect(await files.sweep()).toEqual({ purged: 0, removed: 0 })
   })
 
   test('bytes that the store lost are an error, never another answer', async () => {
@@ -218,7 +227,7 @@ describe.each(databases)('stored files on $name', (testDatabase) => {
     })
     expect(await read('a.pdf', '%PDF-1.7')).toMatchObject({
       text: null,
-      parsing: { status: 'unsupported', detail: /pdf/ },
+      parsing: { parser: 'pdf', status: 'failed', detail: expect.stringContaining('PDF') },
     })
     expect(
       await read('tool.txt', await readFile(process.execPath).then((bytes) => bytes.subarray(0, 50_000))),

@@ -96,6 +96,7 @@ describe('replies', () => {
     expect(contentDisposition('attachment', 'a\r\nb/\u202e\ud800')).toBe(
       `attachment; filename="a__b___"; filename*=UTF-8''a__b__%EF%BF%BD`,
     )
+    expect(contentDisposition('attachment', '\u06e7')).toBe(`attachment; filename="file"; filename*=UTF-8''%DB%A7`)
     fixture.switches.fileLacks = 6
     const failed = await get('/api/file/a.txt')
     fixture.switches.fileLacks = 0

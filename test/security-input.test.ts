@@ -47,7 +47,9 @@ describe.each(databases)('bodies on $name', (database) => {
       for (const { what, body, codes, type } of HOSTILE) {
         const headers = { 'content-type': type ?? 'application/json' }
         const { problem } = await ask(entitled(route.access), route, { ...stage, body, headers })
-        expect([name, what, problem?.code]).toEqual([name, what, expect.toBeOneOf(codes)])
+        // A route may take larger bodies than most.
+        const fits = what === '3 MB' && route.body?.kind === 'json' && (route.body.limit ?? 0) > 3_000_000
+        expect([name, what, problem?.code]).toEqual([name, what, expect.toBeOneOf(fits ? ['invalid_request'] : codes)])
       }
     }
     expect(await databaseContent(stage.app.app.db)).toEqual(before)

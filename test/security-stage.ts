@@ -54,6 +54,7 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     headers: { 'x-file-name': 'notes.txt' },
     body: 'private notes',
   })
+  const picture = await owner.call(contract.files.upload, { headers: { 'x-file-name': 'private.png' }, body: PNG })
   const command = await owner.call(contract.commands.create, { body: { name: 'Private', prompt: 'df {{host}}' } })
   const shelf = await owner.call(contract.commands.createFolder, { body: { name: 'Servers' } })
   const { item } = await owner.call(contract.accounts.createToken, { body: { name: 'script' } })
@@ -72,6 +73,7 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     approval_id: card.approval_id,
     folder_id: folder.folder_id,
     file_id: file.file_id,
+    picture_id: picture.file.file_id,
     command_id: command.item.command_id,
     command_folder_id: shelf.folder.folder_id,
     token_id: item.token_id,
@@ -81,9 +83,10 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
   }
 }
 
-/** The ids as this route means them: its `folder_id` may be one of quick commands. */
+/** The ids as this route means them: its `folder_id` may be one of quick commands, its file a picture. */
 export function idsFor({ path }: Route, ids: Ids): Ids {
-  const { command_folder_id } = ids
+  const { command_folder_id, picture_id } = ids
+  if (path.endsWith('/preview') && picture_id !== undefined) return { ...ids, file_id: picture_id }
   return path.startsWith('/api/quick-command') && command_folder_id !== undefined
     ? { ...ids, folder_id: command_folder_id }
     : ids

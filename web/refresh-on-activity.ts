@@ -1,7 +1,7 @@
 import { queryClient } from './query-client.ts'
 import { useActivity, type ActivitySignal } from './live.ts'
 
-const SHARED = [['approvals'], ['runs'], ['conversations'], ['tools'], ['commands'], ['modules']] as const
+const SHARED = [['approvals'], ['runs'], ['conversations'], ['tools'], ['commands'], ['modules'], ['files']] as const
 
 /** Makes the shared queries (queries.ts) stale when an event says that their answer has changed. */
 export function useRefreshOnActivity(): void {
@@ -18,6 +18,7 @@ function staleKeys(signal: ActivitySignal): readonly (readonly string[])[] {
   if (type.startsWith('run.')) return [['runs'], ['conversations'], ['approvals']]
   if (type.startsWith('conversation.')) return [['conversations'], ['runs']]
   if (type === 'module.changed') return [['tools'], ['modules']]
+  if (type === 'file.created') return [['files']]
   if (type === 'command.changed') return [['commands']]
   return []
 }

@@ -63,6 +63,19 @@ const chat = createRoute({
   component: lazyRouteComponent(() => import('./pages/chat.tsx'), 'ChatPage'),
 })
 
+const files = createRoute({
+  getParentRoute: () => app,
+  path: '/files',
+  /** `f`: the file that is shown; the others narrow and order the list. */
+  validateSearch: (search): { f?: string; q?: string; kind?: string; sort?: string } => ({
+    ...text(search, 'f'),
+    ...text(search, 'q'),
+    ...text(search, 'kind'),
+    ...text(search, 'sort'),
+  }),
+  component: lazyRouteComponent(() => import('./pages/files.tsx'), 'FilesPage'),
+})
+
 const approvals = createRoute({
   getParentRoute: () => app,
   path: '/approvals',
@@ -87,7 +100,7 @@ const module = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([login, setup, app.addChildren([dashboard, chat, approvals, modules, module])]),
+  routeTree: root.addChildren([login, setup, app.addChildren([dashboard, chat, files, approvals, modules, module])]),
   defaultPreload: 'intent',
   defaultErrorComponent: PageCrash,
   defaultPendingComponent: PagePending,

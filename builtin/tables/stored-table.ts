@@ -30,11 +30,12 @@ export async function openTable(
   wanted: { file: string; sheet?: string | undefined },
 ): Promise<StoredTable> {
   const { file_id, name, size } = await files.find(caller, wanted.file)
+  const { stored_as, path } = await files.locate(caller, file_id)
   const source: TableSource = {
-    key: file_id,
+    key: stored_as,
     name,
     size,
-    path: null,
+    path,
     async *read() {
       yield* await files.open(caller, file_id)
     },

@@ -7,8 +7,11 @@ import type { ToolFile } from './tools.ts'
 export interface Attachments {
   /** The entries in the order asked for. @throws {AppError} not_found when one is missing or not the user's. */
   entries(user_id: string, file_ids: readonly string[]): Promise<FileEntry[]>
-  /** Text of a file for the model, at most `max` characters, and what the parser says; images come as bytes. Never throws for bad content. */
-  read(user_id: string, file_id: string, max: number): Promise<AttachmentContent>
+  /**
+   * Text of a file for the model, at most `max` characters, and what the parser says; images come as bytes. Never throws for bad
+   * content. A parser may take a while: rejects as soon as `signal` is aborted.
+   */
+  read(user_id: string, file_id: string, max: number, signal?: AbortSignal): Promise<AttachmentContent>
   /** Stores a file that a tool made, as one of the run's. @throws {AppError} payload_too_large, quota_exceeded */
   save(user_id: string, run_id: string, file: ToolFile): Promise<FileRef>
 }

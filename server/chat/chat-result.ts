@@ -60,7 +60,13 @@ export async function chatResult(reader: Reader, run_id: string, session_id: str
     .where('status', '=', 'pending')
     .orderBy('approval_id')
     .execute()
-  const files = await reader.selectFrom('file').selectAll().where('run_id', '=', run_id).orderBy('file_id').execute()
+  const files = await reader
+    .selectFrom('file')
+    .selectAll()
+    .where('run_id', '=', run_id)
+    .where('deleted_at', 'is', null)
+    .orderBy('file_id')
+    .execute()
   const fields = {
     answer: texts.map((part) => part.text).join('\n\n'),
     generated_files: files.map(({ file_id, name, media_type, size, extension }) => ({

@@ -3,7 +3,8 @@ import type { AttachmentContext, FileParsing } from '../../contract/chat.ts'
 import type { FileRef } from '../../contract/files.ts'
 import type { Database, Reader } from '../db/database.ts'
 import type { MessagePartTable, RunTable, ToolCallTable } from '../db/chat-tables.ts'
-import type { Attachments } from './attachments.ts'
+import { AppError } from '../kernel/app-error.ts'
+import type { AttachmentContent, Attachments } from './attachments.ts'
 import { walkBack } from './branches.ts'
 import type { PartData } from './messages.ts'
 import type { PromptContent, PromptMessage } from './model.ts'
@@ -40,6 +41,7 @@ export async function buildPrompt(
   run: RunTable,
   budget: number | null,
   summary: Summary | null,
+  signal?: AbortSignal,
 ): Promise<Prompt> {
   const context = { characters: 0, truncated: false, items: [] as Prompt['context']['items'] }
   const parsing: Prompt['parsing'] = []
@@ -56,7 +58,7 @@ export async function buildPrompt(
       let messages: PromptMessage[]
       if (row.role === 'user') {
         const files = parts.filter((part) => part.type === 'file').map((part) => JSON.parse(part.data) as FileRef)
-        const read = await readFiles(attachments, run.user_id, files, left)
+        const read = await readFiles(attachments, run.user_id, files, left, signal)
         left -= read.characters
         if (row.message_id === run.input_message_id) {
           parsing.push(...read.parsing)
@@ -161,13 +163,19 @@ function toolName(call: { module: string; tool: string }): string {
   return call.module === '' ? call.tool : `${call.module}.${call.tool}`
 }
 
-async function readFiles(attachments: Attachments, user_id: string, files: readonly FileRef[], left: number) {
+async function readFiles(
+  attachments: Attachments,
+  user_id: string,
+  files: readonly FileRef[],
+  left: number,
+  signal: AbortSignal | undefined,
+) {
   const contents: PromptContent[] = []
   const parsing: Prompt['parsing'] = []
   const items: Prompt['context']['items'] = []
   let characters = 0
   for (const file of files) {
-    const content = await attachments.read(user_id, file.file_id, Math.max(0, left - characters))
+    const content = await readFile(attachments, user_id, file, Math.max(0, left - characters), signal)
     parsing.push(content.parsing)
     const about = { file_id: file.file_id, name: file.name, truncated: content.truncated }
     if (content.image) {
@@ -180,8 +188,32 @@ async function readFiles(attachments: Attachments, user_id: string, files: reado
       contents.push({ type: 'text', text: `<attachment name=${name}>\n${content.text}\n</attachment>` })
       items.push({ ...about, characters: content.text.length, as: 'text' })
     } else {
+      // Otherwise a model takes the file for one that was never sent.
+      const why = content.parsing.detail ?? 'It cannot be read.'
+      contents.push({
+        type: 'text',
+        text: `<attachment name=${JSON.stringify(file.name)} shown="no">${why}</attachment>`,
+      })
       items.push({ ...about, characters: 0, as: 'none' })
     }
   }
   return { contents, parsing, items, characters }
+}
+
+/** A file of an older message may be deleted by now: that is no reason to end the conversation. */
+async function readFile(
+  attachments: Attachments,
+  user_id: string,
+  { file_id, name }: FileRef,
+  max: number,
+  signal: AbortSignal | undefined,
+): Promise<AttachmentContent> {
+  try {
+    return await attachments.read(user_id, file_id, max, signal)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error
+    const detail = 'The file was deleted.'
+    const parsing = { file_id, name, parser: 'none', status: 'failed' as const, characters: 0, detail }
+    return { parsing, text: null, image: null, truncated: false }
+  }
 }

@@ -31,11 +31,11 @@ export async function prepareStep(
       ? null
       : Math.max(500, Math.floor(engine.context_tokens * PROMPT_SHARE * scale) - toolTokens(tools) - textTokens(system))
   let summary = budget === null ? null : await readSummary(db, row)
-  let prompt = await buildPrompt(db, attachments, row, budget, summary)
+  let prompt = await buildPrompt(db, attachments, row, budget, summary, signal)
   if (row.step === 0) await remember(ports, run, prompt)
   if (budget !== null && prompt.left_out !== (summary?.through_message_id ?? null)) {
     summary = await compact(ports, run, engine, budget, summary, policy.language, signal)
-    prompt = await buildPrompt(db, attachments, row, budget, summary)
+    prompt = await buildPrompt(db, attachments, row, budget, summary, signal)
   }
   const shortened = budget === null ? null : shortenResults(prompt.messages, budget - textTokens(summary?.text ?? ''))
   if (shortened) await sayNotice(ports, run, 'results_shortened')
@@ -53,8 +53,8 @@ async function compact(
   signal: AbortSignal,
 ): Promise<Summary> {
   const { db, attachments } = ports
-  const kept = await buildPrompt(db, attachments, run.row, Math.floor(budget / 2), older)
-  const whole = await buildPrompt(db, attachments, run.row, Infinity, older)
+  const kept = await buildPrompt(db, attachments, run.row, Math.floor(budget / 2), older, signal)
+  const whole = await buildPrompt(db, attachments, run.row, Infinity, older, signal)
   const skipped = older ? 1 : 0 // The older summary itself, which is handed on by itself.
   const messages = whole.messages.slice(skipped, whole.messages.length - kept.messages.length + skipped)
   const round = Math.max(500, Math.floor(budget * 0.6))

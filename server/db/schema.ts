@@ -83,4 +83,8 @@ export interface FileTable {
   kind: 'upload' | 'generated'
   run_id: string | null
   created_at: number
+  /** Id under which the bytes are stored; files of one owner with the same content share it. */
+  stored_as: string
+  /** Deleted: can be restored for a while. */
+  deleted_at: number | null
 }

@@ -1,26 +1,67 @@
 import type { FileEntry } from '../../contract/files.ts'
 import type { AttachmentContent, Attachments } from '../chat/attachments.ts'
+import { AppError } from '../kernel/app-error.ts'
 import { cut } from '../kernel/text.ts'
 import { decodeText } from './decode-text.ts'
 import type { Files } from './files.ts'
 import { imageType } from './image-type.ts'
-import { saveGenerated } from './save-generated.ts'
 import { isTextExtension } from './media-type.ts'
+import { documentFormat } from './parse/document-formats.ts'
+import type { DocumentReader } from './parse/document-reader.ts'
+import type { FileText } from './parse/file-text.ts'
+import { readDocument } from './parse/read-document.ts'
+import { readTable } from './parse/read-table.ts'
+import { tableFormat } from './parse/table-formats.ts'
+import type { TablePort } from './parse/table-port.ts'
+import { TextCache } from './parse/text-cache.ts'
+import { saveGenerated } from './save-generated.ts'
+import { createTableFiles } from './table-files.ts'
 
 const IMAGE_SIZE_LIMIT = 10 * 1024 * 1024
 /** However much text is asked for, no more of a file than this is read. */
 const TEXT_READ_LIMIT = 16 * 1024 * 1024
 /** No encoding needs more bytes for one UTF-16 unit; a byte order mark and a character cut in two come on top. */
 const BYTES_PER_UNIT = 3
-const HEAD_SIZE = 16
+const MARK = 16
+/** Bytes that tell what a file is. */
+const HEAD_SIZE = 1024
 const MISSING = 'The content of this file is missing from the storage.'
 
-/** What a model gets to see of a stored file: text as text, pictures as bytes, of the rest a sentence that says why not. */
-export function createAttachments(files: Files): Attachments {
+export interface AttachmentReaders {
+  readonly documents: DocumentReader
+  /** Without one, spreadsheets are not read, and long tables are cut like text. */
+  readonly tables: TablePort | null
+}
+
+/** What a model gets to see of a stored file: text as text, pictures as bytes, tables as an outline, of the rest a sentence that says why not. */
+export function createAttachments(files: Files, { documents, tables }: AttachmentReaders): Attachments {
+  const cache = new TextCache()
+  const tableFiles = createTableFiles(files)
+
+  function bytesOf(user_id: string, file_id: string): () => AsyncGenerator<Uint8Array> {
+    return async function* () {
+      yield* (await files.open(user_id, file_id)).stream
+    }
+  }
+
+  /** What a parser or the table engine says of the file; null when it is read as plain text, or not at all. */
+  async function parse(user_id: string, entry: FileEntry, head: Uint8Array): Promise<FileText | null> {
+    const { file_id, size, extension } = entry
+    const read = bytesOf(user_id, file_id)
+    const format = documentFormat(extension, head)
+    if (format !== null) return cache.get(file_id, () => readDocument(documents, format, size, read))
+    const table = tableFormat(extension, size)
+    if (tables === null || table === null) return null
+    const outline = await cache.get(file_id, async () =>
+      readTable(tables, { ...(await tableFiles.source(user_id, file_id)), file_id }),
+    )
+    return outline.text === null && table === 'rather' ? null : outline
+  }
+
   return {
     entries: (user_id, file_ids) => files.entries(user_id, file_ids),
     save: (user_id, run_id, file) => saveGenerated(files, user_id, run_id, file),
-    async read(user_id, file_id, max) {
+    async read(user_id, file_id, max, signal) {
       const entry = await files.entry(user_id, file_id)
       // By its first bytes and not by its name: a provider refuses the whole request for a picture that is none.
       const head = await files.head(user_id, file_id, HEAD_SIZE)
@@ -33,14 +74,58 @@ export function createAttachments(files: Files): Attachments {
         if (data === null) return unread(entry, 'failed', MISSING)
         return { ...parsed(entry, 'image', 0), text: null, image: { media_type: image, data }, truncated: false }
       }
+      try {
+        const found = await unlessAborted(parse(user_id, entry, head), signal)
+        if (found !== null) return fromParser(entry, found, Math.max(max, 0))
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'not_found') return unread(entry, 'failed', MISSING)
+        throw error
+      }
       if (!isTextExtension(entry.extension)) return unread(entry, 'unsupported', whyUnsupported(entry))
       return readText(files, user_id, entry, max)
     },
   }
 }
 
+/** Rejects when `signal` says so. The work goes on, within its own limits, for whoever asks next. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = () => aborted.reject(new Error('Stopped while a file was read'))
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+function fromParser(entry: FileEntry, found: FileText, max: number): AttachmentContent {
+  const { file_id, name } = entry
+  const { parser, status, text, pages, sheets, detail } = found
+  const shown = text === null ? null : cut(text, max)
+  const cutOff = shown !== null && shown.length < text!.length
+  const notes = [detail ?? '', cutOff ? firstOnly(shown.length) : ''].filter((note) => note !== '')
+  return {
+    parsing: {
+      file_id,
+      name,
+      parser,
+      status: cutOff ? 'partial' : status,
+      characters: shown?.length ?? 0,
+      ...(pages === undefined ? {} : { pages }),
+      ...(sheets === undefined ? {} : { sheets }),
+      ...(notes.length === 0 ? {} : { detail: notes.join(' ') }),
+    },
+    text: shown,
+    image: null,
+    truncated: shown !== null && (cutOff || status === 'partial'),
+  }
+}
+
 async function readText(files: Files, user_id: string, entry: FileEntry, max: number): Promise<AttachmentContent> {
-  const limit = Math.min(Math.max(max, 0) * BYTES_PER_UNIT + HEAD_SIZE, TEXT_READ_LIMIT)
+  const limit = Math.min(Math.max(max, 0) * BYTES_PER_UNIT + MARK, TEXT_READ_LIMIT)
   const bytes = await files.head(user_id, entry.file_id, limit)
   if (bytes === null) return unread(entry, 'failed', MISSING)
   const cutOff = bytes.byteLength < entry.size
@@ -51,7 +136,7 @@ async function readText(files: Files, user_id: string, entry: FileEntry, max: nu
   const text = cut(decoded.text, Math.max(max, 0))
   const truncated = cutOff || text.length < decoded.text.length
   const notes = [
-    truncated ? `Only the first ${text.length} characters were read.` : '',
+    truncated ? firstOnly(text.length) : '',
     decoded.broken > 0 ? `${decoded.broken} characters could not be decoded.` : '',
   ].filter((note) => note !== '')
   const { parsing } = parsed(entry, 'text', text.length)
@@ -61,6 +146,10 @@ async function readText(files: Files, user_id: string, entry: FileEntry, max: nu
     image: null,
     truncated,
   }
+}
+
+function firstOnly(characters: number): string {
+  return `Only the first ${characters} characters were read.`
 }
 
 function parsed(entry: FileEntry, parser: 'text' | 'image', characters: number): Pick<AttachmentContent, 'parsing'> {
@@ -80,5 +169,7 @@ function unread(entry: FileEntry, status: 'unsupported' | 'failed', detail: stri
 function whyUnsupported(entry: FileEntry): string {
   if (/^(png|jpe?g|gif|webp)$/.test(entry.extension))
     return 'The name says that this file is an image, but its content is not.'
+  if (/^(doc|dot|ppt|pps)$/.test(entry.extension))
+    return `Files of the old type .${entry.extension} cannot be read. Save it as .${entry.extension.startsWith('d') ? 'docx' : 'pptx'} and upload it again.`
   return `Files of the type .${entry.extension} cannot be read yet.`
 }

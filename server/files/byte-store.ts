@@ -7,8 +7,10 @@ export interface ByteStore {
   write(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void>
   /** Size in bytes of what is stored under `id`; null when there is nothing. */
   size(id: string): Promise<number | null>
-  /** At most the first `limit` bytes. Opened when the first piece is asked for, closed when the reader stops. */
-  read(id: string, limit?: number): AsyncIterable<Uint8Array>
+  /** At most `limit` bytes, beginning with the byte `from`. Opened when the first piece is asked for, closed when the reader stops. */
+  read(id: string, limit?: number, from?: number): AsyncIterable<Uint8Array>
+  /** Where the bytes are on this machine, whether there are any or not; a store elsewhere has no paths. */
+  path?(id: string): string
   /** Does nothing when there is nothing under `id`. */
   remove(id: string): Promise<void>
   /** One page of what is stored, in an order of the store's own; `next` continues, null at the end. */

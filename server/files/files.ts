@@ -1,13 +1,16 @@
 import type { FileEntry } from '../../contract/files.ts'
 import type { FileAnswer } from '../../contract/route.ts'
-import type { Database, Reader, Trx } from '../db/database.ts'
+import type { Database, Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { newId } from '../kernel/id.ts'
 import { fold } from '../kernel/text.ts'
 import type { ByteStore } from './byte-store.ts'
 import { extensionOf, fileName } from './file-name.ts'
+import { COLUMNS, isFileId, noSuchFile, toEntry, usedBytes } from './file-row.ts'
+import { listFiles, type FilePage } from './list-files.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { meterBytes } from './metered-bytes.ts'
+import { findBytes, isUsed, unusedBytes } from './shared-bytes.ts'
 
 export interface FilesOptions {
   readonly database: Database
@@ -18,6 +21,9 @@ export interface FilesOptions {
   readonly quota: number
   /** Called in the transaction that adds the file: writes the `file.created` event. */
   readonly onCreated: (trx: Trx, file: CreatedFile) => Promise<void>
+  /** Bytes are gone for good: what was made of them goes too. */
+  readonly onRemoved?: (stored_as: string) => Promise<void>
+  readonly now?: () => number
 }
 
 export interface CreatedFile {
@@ -39,11 +45,15 @@ export interface NewFile {
   readonly signal?: AbortSignal
 }
 
-const COLUMNS = ['file_id', 'name', 'extension', 'media_type', 'size', 'created_at'] as const
+/** Deleted files can be restored that long. */
+const RESTORABLE_MS = 30 * 24 * 60 * 60_000
+const PURGED_AT_ONCE = 500
 
 /**
  * The stored files of every user: a row says what a file is and whose, the store has its bytes. Bytes come before the
  * row and go after it, so a file that can be seen is complete; what a crash leaves between the two is swept.
+ * Files of one owner with the same content share their bytes (shared-bytes.ts). A deleted file is kept for 30 days, counts
+ * against the quota until then, and is not found by anything but its restoring.
  * Somebody else's file is not found, and nobody can tell the two apart.
  */
 export class Files {
@@ -62,7 +72,7 @@ export class Files {
     const name = fileName(file.name)
     const extension = extensionOf(name)
     const file_id = newId('file')
-    const used = await usedBytes(database.read, user_id)
+    const used = (await usedBytes(database.read, user_id)).all
     const meter = meterBytes(
       file.bytes,
       (piece, all) => {
@@ -82,19 +92,25 @@ export class Files {
         extension,
         media_type: mediaTypeOf(extension),
         size: meter.size(),
-        created_at: Date.now(),
+        created_at: this.#now(),
       }
       const sha256 = meter.sha256()
-      await database.transaction(async (trx) => {
+      const known = await findBytes(database, store, { user_id, sha256, size: row.size })
+      const stored_as = await database.transaction(async (trx) => {
         // Two uploads at once must not both fit into what is left for one.
         await database.dialect.serialize(trx, `files:${user_id}`)
-        if ((await usedBytes(trx, user_id)) + row.size > quota) throw quotaExceeded(quota)
+        if ((await usedBytes(trx, user_id)).all + row.size > quota) throw quotaExceeded(quota)
+        // What was found may have been purged meanwhile.
+        const stored_as = known !== null && (await isUsed(trx, user_id, known)) ? known : file_id
         await trx
           .insertInto('file')
-          .values({ ...row, user_id, name_folded: fold(name), sha256, kind, run_id })
+          .values({ ...row, user_id, name_folded: fold(name), sha256, kind, run_id, stored_as, deleted_at: null })
           .execute()
         await onCreated(trx, { user_id, file_id, name, kind, run_id })
+        return stored_as
       })
+      // The sweep takes what a failure leaves here: the file itself is complete.
+      if (stored_as !== file_id) await store.remove(file_id).catch(() => undefined)
       return toEntry(row)
     } catch (error) {
       await store.remove(file_id)
@@ -115,122 +131,165 @@ export class Files {
   /** The entries in the order asked for. @throws {AppError} not_found when one is missing or not the user's. */
   async entries(user_id: string, file_ids: readonly string[]): Promise<FileEntry[]> {
     if (file_ids.length === 0) return []
-    if (!file_ids.every(isFileId)) notFound()
+    if (!file_ids.every(isFileId)) noSuchFile()
     const rows = await this.#options.database.read
       .selectFrom('file')
       .select(COLUMNS)
       .where('user_id', '=', user_id)
       .where('file_id', 'in', [...new Set(file_ids)])
+      .where('deleted_at', 'is', null)
       .execute()
     const byId = new Map(rows.map((row) => [row.file_id, row]))
-    return file_ids.map((file_id) => toEntry(byId.get(file_id) ?? notFound()))
+    return file_ids.map((file_id) => toEntry(byId.get(file_id) ?? noSuchFile()))
   }
 
-  /** Newest first. `cursor` is the `next_cursor` of the page before. @throws {AppError} invalid_request for another cursor */
-  async list(
-    user_id: string,
-    page: { limit: number; cursor?: string | undefined },
-  ): Promise<{ items: FileEntry[]; next_cursor: string | null }> {
-    if (page.cursor !== undefined && !isFileId(page.cursor)) {
-      const message = 'This is not a cursor that a list of files gave.'
-      throw new AppError('invalid_request', message, { errors: [{ path: 'cursor', message }] })
-    }
-    let query = this.#options.database.read.selectFrom('file').select(COLUMNS).where('user_id', '=', user_id)
-    if (page.cursor !== undefined) query = query.where('file_id', '<', page.cursor)
-    const rows = await query
-      .orderBy('file_id', 'desc')
-      .limit(page.limit + 1)
-      .execute()
-    const items = rows.slice(0, page.limit).map(toEntry)
-    return { items, next_cursor: rows.length > page.limit ? items.at(-1)!.file_id : null }
+  /** Newest first, if not said otherwise. @throws {AppError} invalid_request for a cursor that no page gave */
+  list(user_id: string, page: FilePage): Promise<{ items: FileEntry[]; next_cursor: string | null }> {
+    return listFiles(this.#options.database.read, user_id, page)
+  }
+
+  /** Bytes that count, of them those of deleted files, and how many may. */
+  async usage(user_id: string): Promise<{ bytes: number; deleted_bytes: number; limit: number }> {
+    const { all, deleted } = await usedBytes(this.#options.database.read, user_id)
+    return { bytes: all, deleted_bytes: deleted, limit: this.#options.quota }
+  }
+
+  /**
+   * Where the bytes of a file are: under which id (the same id is the same content), and their path where the store is a
+   * folder of this machine. @throws {AppError} not_found
+   */
+  async locate(user_id: string, file_id: string): Promise<{ stored_as: string; path: string | null }> {
+    if (!isFileId(file_id)) noSuchFile()
+    const row = await this.#options.database.read
+      .selectFrom('file')
+      .select('stored_as')
+      .where('user_id', '=', user_id)
+      .where('file_id', '=', file_id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst()
+    if (row === undefined) noSuchFile()
+    return { stored_as: row.stored_as, path: this.#options.store.path?.(row.stored_as) ?? null }
+  }
+
+  /** The bytes under an id that `locate` gave. */
+  bytes(stored_as: string): AsyncIterable<Uint8Array> {
+    return this.#options.store.read(stored_as)
   }
 
   /** The whole file, as a route answers it. @throws {AppError} not_found */
-  async open(user_id: string, file_id: string): Promise<FileAnswer> {
+  async open(user_id: string, file_id: string): Promise<FileAnswer & { readonly size: number }> {
+    const { store } = this.#options
     const { name, media_type, size } = await this.entry(user_id, file_id)
-    const stored = await this.#options.store.size(file_id)
+    const { stored_as } = await this.locate(user_id, file_id)
+    const stored = await store.size(stored_as)
     if (stored === null) throw new AppError('not_found', 'The content of this file is missing from the storage.')
     // Better an error than a download that breaks off, or other bytes than were sent.
     if (stored !== size) throw new Error(`Stored file ${file_id} has ${stored} bytes instead of ${size}`)
-    return { name, media_type, size, stream: this.#options.store.read(file_id) }
+    const part = (from: number, length: number) => store.read(stored_as, length, from)
+    return { name, media_type, size, stream: store.read(stored_as), part }
   }
 
   /** At most the first `limit` bytes, in one piece; null when the store has lost them. @throws {AppError} not_found */
   async head(user_id: string, file_id: string, limit: number): Promise<Uint8Array | null> {
-    await this.entry(user_id, file_id)
-    if ((await this.#options.store.size(file_id)) === null) return null
+    const { store } = this.#options
+    const { stored_as } = await this.locate(user_id, file_id)
+    if ((await store.size(stored_as)) === null) return null
     const pieces: Uint8Array[] = []
-    for await (const piece of this.#options.store.read(file_id, limit)) pieces.push(piece)
+    for await (const piece of store.read(stored_as, limit)) pieces.push(piece)
     return Buffer.concat(pieces)
   }
 
-  /** @throws {AppError} not_found */
+  /** Deletes a file; it can be restored for RESTORABLE_MS. @throws {AppError} not_found */
   async remove(user_id: string, file_id: string): Promise<void> {
-    if (!isFileId(file_id)) notFound()
-    const deleted = await this.#options.database.read
-      .deleteFrom('file')
+    await this.#mark(user_id, file_id, this.#now())
+  }
+
+  /** Deletes a file, or one that was deleted, so that it cannot be restored. @throws {AppError} not_found */
+  async removeForever(user_id: string, file_id: string): Promise<void> {
+    if (!isFileId(file_id) || (await this.#purge(user_id, [file_id], [])) === 0) noSuchFile()
+  }
+
+  /** Takes back the deletion of a file; of one that is there, nothing. @throws {AppError} not_found */
+  async restore(user_id: string, file_id: string): Promise<FileEntry> {
+    await this.#mark(user_id, file_id, null)
+    return this.entry(user_id, file_id)
+  }
+
+  async #mark(user_id: string, file_id: string, deleted_at: number | null): Promise<void> {
+    if (!isFileId(file_id)) noSuchFile()
+    let query = this.#options.database.read
+      .updateTable('file')
+      .set({ deleted_at })
       .where('user_id', '=', user_id)
       .where('file_id', '=', file_id)
-      .returning('file_id')
-      .executeTakeFirst()
-    if (!deleted) notFound()
-    await this.#options.store.remove(file_id)
+    if (deleted_at !== null) query = query.where('deleted_at', 'is', null)
+    if ((await query.returning('file_id').executeTakeFirst()) === undefined) noSuchFile()
   }
 
   /** The user's rows are about to go, in `trx`: what it returns removes the bytes, after the commit. */
   async deletingUser(trx: Trx, user_id: string): Promise<() => Promise<void>> {
-    const rows = await trx.deleteFrom('file').where('user_id', '=', user_id).returning('file_id').execute()
-    return () => this.#removeBytes(rows)
+    const rows = await trx.deleteFrom('file').where('user_id', '=', user_id).returning('stored_as').execute()
+    return () => this.#removeBytes(rows.map((row) => row.stored_as))
   }
 
   /** Removes files of a user for good: these, and those that these runs generated. */
   async purge(user_id: string, file_ids: readonly string[], run_ids: readonly string[]): Promise<void> {
-    if (file_ids.length === 0 && run_ids.length === 0) return
+    if (file_ids.length > 0 || run_ids.length > 0) await this.#purge(user_id, file_ids, run_ids)
+  }
+
+  async #purge(user_id: string, file_ids: readonly string[], run_ids: readonly string[]): Promise<number> {
+    const { database } = this.#options
+    const { unused, purged } = await database.transaction(async (trx) => {
+      // Nobody may begin to share bytes that are about to go.
+      await database.dialect.serialize(trx, `files:${user_id}`)
+      const rows = await trx
+        .deleteFrom('file')
+        .where('user_id', '=', user_id)
+        .where((eb) =>
+          eb.or([
+            ...(file_ids.length > 0 ? [eb('file_id', 'in', file_ids)] : []),
+            ...(run_ids.length > 0 ? [eb('run_id', 'in', run_ids)] : []),
+          ]),
+        )
+        .returning('stored_as')
+        .execute()
+      return { unused: await unusedBytes(trx, user_id, rows), purged: rows.length }
+    })
+    await this.#removeBytes(unused)
+    return purged
+  }
+
+  /** Removes for good what was deleted too long ago to be restored, some of it each time; says how many files. */
+  async purgeDeleted(): Promise<number> {
     const rows = await this.#options.database.read
-      .deleteFrom('file')
-      .where('user_id', '=', user_id)
-      .where((eb) =>
-        eb.or([
-          ...(file_ids.length > 0 ? [eb('file_id', 'in', file_ids)] : []),
-          ...(run_ids.length > 0 ? [eb('run_id', 'in', run_ids)] : []),
-        ]),
-      )
-      .returning('file_id')
+      .selectFrom('file')
+      .select(['user_id', 'file_id'])
+      .where('deleted_at', '<', this.#now() - RESTORABLE_MS)
+      .limit(PURGED_AT_ONCE)
       .execute()
-    await this.#removeBytes(rows)
+    for (const [user_id, own] of Map.groupBy(rows, (row) => row.user_id)) {
+      const file_ids = own.map((row) => row.file_id)
+      await this.purge(user_id, file_ids, [])
+    }
+    return rows.length
   }
 
-  async #removeBytes(rows: readonly { file_id: string }[]): Promise<void> {
-    for (const { file_id } of rows) await this.#options.store.remove(file_id)
+  async #removeBytes(ids: readonly string[]): Promise<void> {
+    for (const stored_as of ids) {
+      await this.#options.store.remove(stored_as)
+      await this.#options.onRemoved?.(stored_as)
+    }
   }
-}
 
-/** What is no id of ours never gets as far as a query: PostgreSQL fails on a NUL. */
-function isFileId(text: string): boolean {
-  return /^fil_[0-9a-z]{1,60}$/.test(text)
-}
-
-async function usedBytes(db: Reader, user_id: string): Promise<number> {
-  const row = await db
-    .selectFrom('file')
-    .select((q) => q.fn.sum<number | string | null>('size').as('bytes'))
-    .where('user_id', '=', user_id)
-    .executeTakeFirst()
-  return Number(row?.bytes ?? 0)
-}
-
-function toEntry(row: Omit<FileEntry, 'created_at'> & { created_at: number }): FileEntry {
-  return { ...row, created_at: new Date(row.created_at).toISOString() }
-}
-
-function notFound(): never {
-  throw new AppError('not_found', 'There is no such file.')
+  #now(): number {
+    return this.#options.now?.() ?? Date.now()
+  }
 }
 
 function quotaExceeded(quota: number): AppError {
   return new AppError(
     'quota_exceeded',
-    `Your files may have at most ${inMegabytes(quota)} in total. Delete some first.`,
+    `Your files may have at most ${inMegabytes(quota)} in total, deleted ones included. Delete some for good first.`,
   )
 }
 

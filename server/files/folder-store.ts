@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ByteStore, StoredObject } from './byte-store.ts'
+import { STORED_ID } from './stored-id.ts'
 
-/** Ids of stored files, as the server makes them. */
-const STORED_ID = /^fil_[0-9a-z]{16,60}$/
 const SHARD = /^[0-9a-z]{2}$/
 const READ_SIZE = 256 * 1024
 
@@ -50,11 +49,11 @@ export async function openFolderStore(root: string, ids = STORED_ID): Promise<By
       }
     },
 
-    async *read(id, limit = Infinity) {
+    async *read(id, limit = Infinity, from = 0) {
       await using handle = await open(pathOf(id), 'r')
-      for (let position = 0; position < limit;) {
+      for (let position = from; position < from + limit;) {
         const { bytesRead, buffer } = await handle.read({
-          buffer: Buffer.allocUnsafe(Math.min(READ_SIZE, limit - position)),
+          buffer: Buffer.allocUnsafe(Math.min(READ_SIZE, from + limit - position)),
           position,
         })
         if (bytesRead === 0) return
@@ -62,6 +61,8 @@ export async function openFolderStore(root: string, ids = STORED_ID): Promise<By
         yield buffer.subarray(0, bytesRead)
       }
     },
+
+    path: pathOf,
 
     async remove(id) {
       await rm(pathOf(id), { force: true })

@@ -67,7 +67,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 }
 
 /** Text that is read as it stands: markup, data, settings, logs, source code. */
-const TEXT_EXTENSIONS = new Set(
+export const TEXT_EXTENSIONS = new Set(
   `txt text log md markdown rst adoc tex csv tsv json jsonl ndjson json5 jsonc geojson xml xsd xsl xslt xhtml html htm svg rss atom
   yaml yml toml ini cfg conf config properties env editorconfig service timer socket mount desktop rules hosts zone
   js mjs cjs jsx ts mts cts tsx vue svelte css scss sass less py pyi rb php java kt kts scala groovy gradle go rs swift

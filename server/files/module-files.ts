@@ -78,6 +78,7 @@ export function createModuleFiles({ files, database, policy }: ModuleFilesOption
     const query = database.read.selectFrom('file').select(['file_id', 'name']).where('user_id', '=', user_id)
     const rows = await query
       .where('name_folded', '=', fold(name.normalize('NFC')))
+      .where('deleted_at', 'is', null)
       .orderBy('file_id', 'desc')
       .limit(200)
       .execute()
@@ -94,6 +95,7 @@ export function createModuleFiles({ files, database, policy }: ModuleFilesOption
         .selectFrom('file')
         .select('file_id')
         .where('user_id', '=', caller.user_id)
+        .where('deleted_at', 'is', null)
         .where(sql<boolean>`name_folded like ${likeOf(query)} escape '\\'`)
       if (cursor !== undefined) rows = rows.where('file_id', '<', cursor.replaceAll('\0', ''))
       const found = await rows
@@ -121,6 +123,10 @@ export function createModuleFiles({ files, database, policy }: ModuleFilesOption
       await demandReading(caller)
       const { stream } = await files.open(caller.user_id, file_id)
       return limit === undefined ? stream : firstBytes(stream, limit)
+    },
+    async locate(caller, file_id) {
+      await demandReading(caller)
+      return files.locate(caller.user_id, file_id)
     },
     async look(caller, file_id) {
       await demandReading(caller)

@@ -1,10 +1,11 @@
 import type { files as contract } from '../../contract/files.ts'
 import type { Handlers } from '../../contract/route.ts'
 import type { Files } from './files.ts'
+import type { Preview } from './preview/preview.ts'
 import { receiveUpload } from './receive-upload.ts'
 
 /** The handlers of the routes under /api/files. */
-export function fileRoutes(files: Files): Handlers<typeof contract> {
+export function fileRoutes(files: Files, preview: Preview): Handlers<typeof contract> {
   return {
     upload: async ({ body, headers, client, caller, signal }) => {
       const upload = { contentType: client.content_type, nameHeader: headers['x-file-name'], body }
@@ -13,12 +14,18 @@ export function fileRoutes(files: Files): Handlers<typeof contract> {
       )
       return { ok: true, file }
     },
-    list: ({ query, caller }) => files.list(caller.user_id, query),
+    list: async ({ query, caller }) => {
+      const page = await files.list(caller.user_id, { ...query, deleted: query.deleted === 'true' })
+      return { ...page, usage: await files.usage(caller.user_id) }
+    },
     file: async ({ params, caller }) => ({ file: await files.entry(caller.user_id, params.file_id) }),
     download: ({ params, caller }) => files.open(caller.user_id, params.file_id),
-    remove: async ({ params, caller }) => {
-      await files.remove(caller.user_id, params.file_id)
+    preview: ({ params, query, caller }) => preview(caller.user_id, params.file_id, query.width),
+    remove: async ({ params, query, caller }) => {
+      if (query.forever === 'true') await files.removeForever(caller.user_id, params.file_id)
+      else await files.remove(caller.user_id, params.file_id)
       return { ok: true, deleted: params.file_id }
     },
+    restore: async ({ params, caller }) => ({ ok: true, file: await files.restore(caller.user_id, params.file_id) }),
   }
 }

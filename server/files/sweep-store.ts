@@ -22,8 +22,8 @@ export function createSweep(database: Database, store: ByteStore, now: () => num
       const old = objects.filter((object) => object.written_at < before).map((object) => object.id)
       for (let from = 0; from < old.length; from += IDS_PER_QUERY) {
         const ids = old.slice(from, from + IDS_PER_QUERY)
-        const rows = await database.read.selectFrom('file').select('file_id').where('file_id', 'in', ids).execute()
-        const known = new Set(rows.map((row) => row.file_id))
+        const rows = await database.read.selectFrom('file').select('stored_as').where('stored_as', 'in', ids).execute()
+        const known = new Set(rows.map((row) => row.stored_as))
         for (const id of ids) {
           if (known.has(id)) continue
           await store.remove(id)

@@ -1,19 +1,27 @@
 import type { IncomingMessage } from 'node:http'
 import { isUtf8 } from 'node:buffer'
 import { AppError } from '../kernel/app-error.ts'
+import { parseExactJson } from '../kernel/exact-json.ts'
 
 const JSON_LIMIT = 1024 * 1024
 const DEADLINE_MS = 30_000
 
 /**
- * Reads a JSON body of at most `limit` bytes, usually 1 MiB. `undefined` when there is no body.
+ * Reads a JSON body of at most `limit` bytes, usually 1 MiB. `undefined` when there is no body. With `untyped` the content type may
+ * be missing, or that of any bytes; with `exact` integers beyond 2^53 keep their digits, as text.
  * @throws {AppError} unsupported_media_type, payload_too_large, malformed_json, invalid_request
  */
-export async function readJson(message: IncomingMessage, limit = JSON_LIMIT): Promise<unknown> {
+export async function readJson(
+  message: IncomingMessage,
+  { limit = JSON_LIMIT, untyped = false, exact = false }: { limit?: number; untyped?: boolean; exact?: boolean } = {},
+): Promise<unknown> {
   const { headers } = message
   const length = headers['content-length']
   if (headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0)) return undefined
-  if (!isJson(headers['content-type']) || (headers['content-encoding'] ?? 'identity') !== 'identity') {
+  if (
+    !isJson(untyped ? typeOrJson(headers['content-type']) : headers['content-type']) ||
+    (headers['content-encoding'] ?? 'identity') !== 'identity'
+  ) {
     throw new AppError('unsupported_media_type', 'Send the body as application/json in UTF-8, uncompressed.')
   }
   if (length !== undefined && Number(length) > limit) throw tooLarge(limit)
@@ -23,7 +31,7 @@ export async function readJson(message: IncomingMessage, limit = JSON_LIMIT): Pr
   const text = bytes.toString('utf8')
   let value: unknown
   try {
-    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+    value = (exact ? parseExactJson : JSON.parse)(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
   } catch (cause) {
     throw new AppError('malformed_json', 'The body is not valid JSON.', { cause })
   }
@@ -34,6 +42,11 @@ export async function readJson(message: IncomingMessage, limit = JSON_LIMIT): Pr
 export function tooLarge(limit: number): AppError {
   const size = limit >= 1024 * 1024 ? `${Math.floor(limit / 1024 / 1024)} MiB` : `${limit} bytes`
   return new AppError('payload_too_large', `The body is larger than the ${size} allowed here.`, { extra: { limit } })
+}
+
+/** What names no type, or only says that it is bytes, is taken for JSON. */
+function typeOrJson(type: string | undefined): string {
+  return type === undefined || type === 'application/octet-stream' ? 'application/json' : type
 }
 
 function isJson(type: string | undefined): boolean {

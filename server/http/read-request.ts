@@ -39,7 +39,7 @@ export async function readRequest(
 async function readBody({ body }: Route, request: FastifyRequest, language: string): Promise<unknown> {
   if (body === undefined) return undefined
   if (body.kind === 'raw') return readRaw(request.raw, body.limit)
-  const value = await readJson(request.raw, body.limit)
+  const value = await readJson(request.raw, body)
   if (value !== undefined) return parseOrRefuse(body.schema, value, language)
   if (body.optional === true) return parseOrRefuse(body.schema, {}, language)
   throw new AppError('invalid_request', 'This request needs a JSON body.', {

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { FileAnswer } from '../../contract/route.ts'
+import { rangeOf } from './range.ts'
 import { INLINE_FILE_POLICY, INLINE_PDF_POLICY, PRIVATE } from './security-headers.ts'
 
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/
 
-/** Sends bytes with their label. A source that is shorter or longer than announced breaks the connection, visibly. */
+/** Sends bytes with their label, or the part of them that was asked for. A source that is shorter or longer than announced breaks the connection, visibly. */
 export function sendFile(
   reply: FastifyReply,
   answer: FileAnswer,
@@ -13,16 +14,19 @@ export function sendFile(
   failed: (error: unknown) => void,
 ): FastifyReply {
   const type = MEDIA_TYPE.test(answer.media_type) ? answer.media_type : 'application/octet-stream'
+  const range = answer.part === undefined || answer.size === null ? null : rangeOf(reply, answer.size)
+  const length = range?.length ?? answer.size
   reply
     .header('content-type', type)
-    .header('content-length', String(answer.size))
     .header('content-disposition', contentDisposition(disposition, answer.name))
     .header('cache-control', PRIVATE)
+  if (length !== null) reply.header('content-length', String(length))
   if (disposition === 'inline') {
     reply.header('x-frame-options', 'SAMEORIGIN')
     reply.header('content-security-policy', type === 'application/pdf' ? INLINE_PDF_POLICY : INLINE_FILE_POLICY)
   }
-  const bytes = Readable.from(exactly(answer.size, answer.stream), { objectMode: false })
+  const source = range === null ? answer.stream : answer.part!(range.from, range.length)
+  const bytes = Readable.from(length === null ? source : exactly(length, source), { objectMode: false })
   if (reply.request.method === 'HEAD') {
     release(answer.stream).catch(failed)
     return reply.send(null)
@@ -52,10 +56,12 @@ async function release(source: FileAnswer['stream']): Promise<void> {
 /** RFC 6266: a name every client can store, and the real one for those that know `filename*`. */
 export function contentDisposition(disposition: 'inline' | 'attachment', name: string): string {
   const clean = name.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\]/gu, '_') || 'file'
-  const ascii = clean
+  const plain = clean
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^\x20-\x7e]|["%]/gu, '_')
+  // Nothing is left of a name of combining marks alone.
+  const ascii = plain || 'file'
   const encoded = encodeURIComponent(clean).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
   return `${disposition}; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }

@@ -25,6 +25,8 @@ export interface ModuleFiles {
   find(caller: FilesCaller, id_or_name: string): Promise<FileEntry>
   /** The bytes, at most the first `limit`. Rejects when there is no such file, or the storage lost it. */
   open(caller: FilesCaller, file_id: string, limit?: number): Promise<AsyncIterable<Uint8Array>>
+  /** Where the bytes are: an id that files of equal content share, and a path where the store is a folder of this machine. */
+  locate(caller: FilesCaller, file_id: string): Promise<{ stored_as: string; path: string | null }>
   /** What the content is by its bytes, whatever the name says. */
   look(caller: FilesCaller, file_id: string): Promise<FileLook>
 }

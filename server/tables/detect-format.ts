@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises'
+import { compoundFormat, zipFormat, type PackageFormat } from './sheet/detect-package.ts'
 import { TableError } from './table-error.ts'
 
-export type TableFormat = 'csv' | 'json' | 'parquet' | 'sqlite'
+export type TableFormat = 'csv' | 'json' | 'parquet' | 'sqlite' | 'xlsx' | 'ods'
 
 const HEAD = 4096
 const SQLITE = 'SQLite format 3\0'
@@ -23,13 +24,9 @@ export async function detectFormat(path: string, name: string): Promise<TableFor
   if (head.length === 0) throw new TableError('unreadable', `The file "${name}" is empty.`)
   if (start.startsWith('PAR1')) return 'parquet'
   if (start === SQLITE) return 'sqlite'
-  if (
-    start.startsWith('PK\x03\x04') ||
-    start.startsWith('\xd0\xcf\x11\xe0') ||
-    start.startsWith('\x1f\x8b') ||
-    start.startsWith('%PDF')
-  )
-    throw unsupported(name)
+  if (start.startsWith('PK\x03\x04')) return spreadsheet(await zipFormat(path, head).catch(brokenZip(name)), name)
+  if (start.startsWith('\xd0\xcf\x11\xe0')) return spreadsheet(await compoundFormat(path), name)
+  if (start.startsWith('\x1f\x8b') || start.startsWith('%PDF')) throw unsupported(name)
   if (/\.(json|jsonl|ndjson|geojson)$/i.test(name)) return 'json'
   if (TEXT.test(name)) return 'csv'
   // Without a telling name: text that begins like JSON, else text with rows.
@@ -39,9 +36,31 @@ export async function detectFormat(path: string, name: string): Promise<TableFor
   return /^\s*(\[\s*\{|\{\s*")/.test(head.toString('utf8').replace(/^\ufeff/, '')) ? 'json' : 'csv'
 }
 
+/** Whether something broken was meant to be a spreadsheet, only its name can tell. */
+function brokenZip(name: string): (error: unknown) => PackageFormat {
+  return (error) => {
+    if (/\.(xl[st][xmb]?|o[dt]s)$/i.test(name)) throw error
+    return 'other'
+  }
+}
+
+function spreadsheet(format: PackageFormat, name: string): TableFormat {
+  if (format === 'xlsx' || format === 'ods') return format
+  if (format === 'encrypted')
+    throw new TableError(
+      'unreadable',
+      `The file "${name}" is protected by a password. Save it without one and try again.`,
+    )
+  if (format === 'other') throw unsupported(name)
+  throw new TableError(
+    'unsupported',
+    `The file "${name}" is a workbook in ${format === 'xlsb' ? 'the binary format XLSB' : 'the format XLS from before 2007'}. Save it as XLSX and try again.`,
+  )
+}
+
 function unsupported(name: string): TableError {
   return new TableError(
     'unsupported',
-    `The file "${name}" is no table that can be read: CSV, TSV, JSON, NDJSON, Parquet or SQLite.`,
+    `The file "${name}" is no table that can be read: CSV, TSV, JSON, NDJSON, XLSX, ODS, Parquet or SQLite.`,
   )
 }

@@ -7,19 +7,23 @@ import { openDuck, type Duck } from './duck.ts'
 import { engineFailure } from './engine-failure.ts'
 import { inferTypes } from './infer-types.ts'
 import { readJson } from './json-source.ts'
+import { readOds } from './ods/ods-source.ts'
 import { readParquet } from './parquet-source.ts'
-import type { FileDraft, SheetDraft, SheetReader } from './sheet-draft.ts'
+import type { FileDraft, Reading, SheetDraft, SheetReader } from './sheet-draft.ts'
 import { readSqlite } from './sqlite-source.ts'
 import { sqlText } from './sql-text.ts'
 import { TableError } from './table-error.ts'
 import { DATA_FILE, type PrepareJob, type PreviewJob, type PreviewRows } from './table-job.ts'
 import type { PreparedFile, PreparedSheet } from './table-shape.ts'
+import { readXlsx } from './xlsx/xlsx-source.ts'
 
 const READERS: Record<TableFormat, SheetReader> = {
   csv: readCsv,
   json: readJson,
   parquet: readParquet,
   sqlite: readSqlite,
+  xlsx: readXlsx,
+  ods: readOds,
 }
 const THREADS = 2
 /** A table of thousands of columns needs most of it while it is written. */
@@ -28,7 +32,7 @@ const MEMORY = 1024
 /** Turns a file into its cached form, once: every sheet a table of text, with the types of its columns beside it. @throws {TableError} */
 export async function prepareFile(job: PrepareJob): Promise<PreparedFile> {
   const file = join(job.out, DATA_FILE)
-  return withFile(job, [job.scratch, job.out], null, async (duck, draft) => {
+  return withFile(job, [job.scratch, job.out], { rows: null, sheet: null }, async (duck, draft) => {
     await duck.run(`ATTACH ${sqlText(file)} AS data`)
     const sheets: PreparedSheet[] = []
     for (const [index, sheet] of draft.sheets.entries()) sheets.push(await storeSheet(duck, `data.t${index}`, sheet))
@@ -39,7 +43,7 @@ export async function prepareFile(job: PrepareJob): Promise<PreparedFile> {
 
 /** The first rows of a sheet, without reading more of the file than they need. @throws {TableError} */
 export async function previewFile(job: PreviewJob): Promise<PreviewRows> {
-  return withFile(job, [job.scratch], job.rows, async (duck, draft) => {
+  return withFile(job, [job.scratch], job, async (duck, draft) => {
     const found = draft.sheets.findIndex(({ name }) => name.toLowerCase() === job.sheet?.toLowerCase())
     const wanted = job.sheet === null ? 0 : found
     const sheets: PreparedSheet[] = []
@@ -58,14 +62,14 @@ export async function previewFile(job: PreviewJob): Promise<PreviewRows> {
 async function withFile<T>(
   { path, name, scratch }: PrepareJob | PreviewJob,
   folders: readonly string[],
-  rows: number | null,
+  { rows, sheet }: Pick<Reading, 'rows' | 'sheet'>,
   work: (duck: Duck, draft: FileDraft & { format: TableFormat }) => Promise<T>,
 ): Promise<T> {
   const format = await detectFormat(path, name)
   using duck = await openDuck({ threads: THREADS, memory: MEMORY, scratch })
   await duck.lock([path], folders)
   try {
-    const draft = await READERS[format]({ duck, path, name, scratch, rows })
+    const draft = await READERS[format]({ duck, path, name, scratch, rows, sheet })
     return await work(duck, { format, ...draft })
   } catch (error) {
     throw error instanceof TableError

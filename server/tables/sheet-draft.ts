@@ -11,6 +11,8 @@ export interface Reading {
   readonly scratch: string
   /** So many rows of the beginning are enough; null: all are wanted. */
   readonly rows: number | null
+  /** With `rows`: only this sheet's are needed; null is the first one. */
+  readonly sheet: string | null
 }
 
 /** A sheet as a reader found it: how to get its rows as text. */

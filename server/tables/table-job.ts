@@ -1,3 +1,4 @@
+import type { ExportPlan } from './export/export-plan.ts'
 import type { TableErrorCode } from './table-error.ts'
 import type { PreparedColumn, PreparedFile, TableCell, TableColumnType } from './table-shape.ts'
 import type { TableView } from './table-view.ts'
@@ -11,7 +12,7 @@ export interface StoredSheet {
 }
 
 /** What a worker is asked. A worker has one job at a time and knows nothing but what stands in it. */
-export type TableJob = PrepareJob | PreviewJob | PageJob | QueryJob
+export type TableJob = PrepareJob | PreviewJob | PageJob | QueryJob | ExportJob
 export interface PrepareJob {
   readonly kind: 'prepare'
   readonly path: string
@@ -46,6 +47,14 @@ export interface QueryJob {
   readonly limit: number
   readonly scratch: string
 }
+/** A workbook of all rows of a view. Its bytes come as pieces, at most `PIECES_AHEAD` before they are asked for. */
+export interface ExportJob {
+  readonly kind: 'export'
+  readonly sheet: StoredSheet
+  readonly view: TableView
+  readonly plan: ExportPlan
+  readonly scratch: string
+}
 
 export interface PageRows {
   readonly rows: Record<string, TableCell>[]
@@ -66,12 +75,22 @@ export interface JobResults {
   preview: PreviewRows
   page: PageRows
   query: QueryRows
+  export: null
 }
 
 /** What a worker answers. `last`: it takes no further job. */
 export type TableAnswer =
   | { readonly ok: true; readonly result: JobResults[keyof JobResults]; readonly last: boolean }
   | { readonly ok: false; readonly code: TableErrorCode; readonly message: string; readonly last: boolean }
+
+/** Bytes of a job that has not ended, and the word that one of them was taken. */
+export interface TablePiece {
+  readonly piece: Uint8Array
+}
+export interface PieceTaken {
+  readonly kind: 'taken'
+}
+export const PIECES_AHEAD = 8
 
 /** The name under which a prepared file lies in its folder. */
 export const DATA_FILE = 'data.duckdb'

@@ -1,8 +1,16 @@
+import { exportSheet } from './export/export-sheet.ts'
 import { prepareFile, previewFile } from './prepare-file.ts'
 import { readPage } from './read-page.ts'
 import { runQuery } from './run-query.ts'
 import { TableError } from './table-error.ts'
-import type { JobResults, TableAnswer, TableJob } from './table-job.ts'
+import {
+  PIECES_AHEAD,
+  type JobResults,
+  type PieceTaken,
+  type TableAnswer,
+  type TableJob,
+  type TablePiece,
+} from './table-job.ts'
 
 /**
  * The process that reads tables. It is apart from the service because the engine is native code over strangers' bytes: when it crashes,
@@ -14,7 +22,16 @@ const MIB = 1024 * 1024
 const LARGE = 256 * MIB
 const limit = Number(process.argv[2]) * MIB
 
-process.on('message', (job: TableJob) => {
+let ahead = 0
+let onTaken: (() => void) | null = null
+
+process.on('message', (job: TableJob | PieceTaken) => {
+  if (job.kind === 'taken') {
+    ahead--
+    onTaken?.()
+    return
+  }
+  ahead = 0
   void answer(job).then((message) => process.send?.(message))
 })
 // The service is gone, however that came. A plain exit would wait for the engine's threads.
@@ -50,5 +67,14 @@ function run(job: TableJob): Promise<JobResults[keyof JobResults]> {
       return readPage(job)
     case 'query':
       return runQuery(job)
+    case 'export':
+      return exportSheet(job, sendPiece).then(() => null)
   }
+}
+
+/** Waits when the reader is behind: memory must not grow with what he has not taken. */
+async function sendPiece(piece: Uint8Array): Promise<void> {
+  while (ahead >= PIECES_AHEAD) await new Promise<void>((resolve) => (onTaken = resolve))
+  ahead++
+  process.send?.({ piece } satisfies TablePiece)
 }

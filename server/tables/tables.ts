@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import { begun } from './begun-stream.ts'
 import { fetchBytes, TableCache, type CachedFile } from './table-cache.ts'
 import { TableError } from './table-error.ts'
+import type { ExportPlan } from './export/export-plan.ts'
 import type { QueryRows, StoredSheet } from './table-job.ts'
 import type { PreparedFile, PreparedSheet, TableCell, TableColumn } from './table-shape.ts'
 import type { TableSource } from './table-source.ts'
@@ -90,6 +92,16 @@ export interface Tables extends AsyncDisposable {
     limit: number,
     signal?: AbortSignal,
   ): Promise<QueryRows>
+  /**
+   * All rows that a view leaves, as a workbook: `plan` says what is made of the sheet. What is wrong with the view is thrown before the
+   * first byte; whoever stops reading ends the work.
+   */
+  export(
+    source: TableSource,
+    request: { sheet?: string | undefined; view: TableView },
+    plan: (found: { sheet: PreparedSheet; sheets: number }) => ExportPlan,
+    signal?: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array>>
   /** Removes the cached form of a file that is deleted. Never rejects for one that has none. */
   forget(key: string): Promise<void>
   /** Ids of the processes that read tables now. */
@@ -116,6 +128,8 @@ export function openTables(options: TablesOptions): Tables {
   // Apart, so that a large file on its way in does not hold up who only wants to see the next page.
   const preparing = new WorkerPool({ size: 2, idle_ms, memory })
   const asking = new WorkerPool({ size: 2, idle_ms, memory })
+  // And apart, because who saves a large workbook over a slow line holds a process for long.
+  const exporting = new WorkerPool({ size: 2, idle_ms, memory })
   const { folder } = options
   const cache = new TableCache({ folder, size: limits.cache_size, pool: preparing, prepare_ms: limits.prepare_ms })
 
@@ -227,11 +241,20 @@ export function openTables(options: TablesOptions): Tables {
           return await asking.run(job, { ms: limits.query_ms, signal })
         },
       ),
+    export: (source, request, plan, signal = NEVER) =>
+      withCached([source], signal, async ([cached]) => {
+        const { sheet, index } = findSheet(cached!.file, source, request.sheet)
+        const made = plan({ sheet, sheets: cached!.file.sheets.length })
+        const job = { kind: 'export', sheet: stored(cached!, index), view: request.view, plan: made } as const
+        return begun(
+          withScratch(cache, (scratch) => exporting.stream({ ...job, scratch }, { ms: limits.query_ms, signal })),
+        )
+      }),
     preview: (source, request, signal = NEVER) => previewOf(source, request, signal),
     forget: (key) => cache.forget(key),
-    processes: () => [...preparing.pids(), ...asking.pids()],
+    processes: () => [...preparing.pids(), ...asking.pids(), ...exporting.pids()],
     async [Symbol.asyncDispose]() {
-      await Promise.all([preparing[Symbol.asyncDispose](), asking[Symbol.asyncDispose]()])
+      await Promise.all([preparing, asking, exporting].map((pool) => pool[Symbol.asyncDispose]()))
     },
   }
   return tables
@@ -244,6 +267,11 @@ function shown({ key, label, type, nullable }: TableColumn): TableColumn {
 function stored({ data, file }: CachedFile, index: number): StoredSheet {
   const { columns, rows } = file.sheets[index]!
   return { file: data, index, columns, rows }
+}
+
+async function* withScratch<T>(cache: TableCache, work: (scratch: string) => AsyncIterable<T>): AsyncGenerator<T> {
+  await using scratch = await cache.scratch()
+  yield* work(scratch.path)
 }
 
 function findSheet(

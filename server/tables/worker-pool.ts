@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { TableError } from './table-error.ts'
-import type { JobResults, TableAnswer, TableJob } from './table-job.ts'
+import { readPieces } from './read-pieces.ts'
+import type { ExportJob, JobResults, TableAnswer, TableJob } from './table-job.ts'
 
 export interface PoolOptions {
   /** Jobs at once; further ones wait. */
@@ -45,6 +46,29 @@ export class WorkerPool implements AsyncDisposable {
     } finally {
       this.#running--
       this.#queue.shift()?.start()
+    }
+  }
+
+  /**
+   * The bytes of a job, while it makes them. Ends its process when nobody takes them any more, or when none comes or none is taken for
+   * `ms`. @throws {TableError}
+   */
+  async *stream(job: ExportJob, limits: { ms: number; signal: AbortSignal }): AsyncGenerator<Uint8Array> {
+    await this.#turn(limits.signal)
+    const child = this.#take()
+    let released = false
+    const release = (reusable: boolean): void => {
+      if (released) return
+      released = true
+      if (reusable) this.#rest(child)
+      else child.kill('SIGKILL')
+      this.#running--
+      this.#queue.shift()?.start()
+    }
+    try {
+      yield* readPieces(child, job, limits, release)
+    } finally {
+      release(false)
     }
   }
 
@@ -133,7 +157,7 @@ export class WorkerPool implements AsyncDisposable {
     const child = fork(new URL('./table-worker.ts', import.meta.url), [String(this.#options.memory)], {
       // Nothing of ours: no settings, no secrets.
       env: {},
-      execArgv: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=384'],
+      execArgv: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=384', '--max-semi-space-size=4'],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })

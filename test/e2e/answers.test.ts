@@ -95,7 +95,7 @@ describe('answers of an engine', () => {
       'Nothing has to be swapped out.',
     ])
     expect(await answer.locator('strong').innerText()).toBe('enough')
-    await answer.getByRole('group', { name: 'Memory' }).getByRole('table').waitFor()
+    await answer.getByRole('grid', { name: 'Memory' }).waitFor()
     await visitor.expectAccessible()
     await pictures(page, 'answer')
 

@@ -84,7 +84,7 @@ describe('first start, without an engine', () => {
     await page.getByText('Host overview takes no arguments. Enter runs it.').waitFor()
     await visitor.expectAccessible()
     await page.keyboard.press('Enter')
-    await (await lastAnswer(page)).getByRole('group', { name: 'Host' }).waitFor()
+    await (await lastAnswer(page)).getByRole('grid', { name: 'Host' }).waitFor()
     expect(await messageBox(page).inputValue()).toBe('')
     await visitor.expectAccessible()
     await pictures(page, 'table')
@@ -92,11 +92,11 @@ describe('first start, without an engine', () => {
 
   test('the table sorts by its headers and filters by text', async () => {
     const { page } = visitor
-    const table = page.getByRole('group', { name: 'Host' }).getByRole('table')
-    const names = async (): Promise<string[]> => table.locator('tbody tr td:first-child').allInnerTexts()
+    const table = page.getByRole('grid', { name: 'Host' })
+    const names = async (): Promise<string[]> => table.locator('[role=gridcell][aria-colindex="1"]').allInnerTexts()
     const asItWas = await names()
-    const header = page.getByRole('button', { name: 'Property' })
-    await tabTo(page, header)
+    // The grid has the focus, and begins at its first header.
+    await tabTo(page, table)
     await page.keyboard.press('Enter')
     const sorted = asItWas.toSorted((a, b) => a.localeCompare(b, 'en'))
     await expect.poll(names).toEqual(sorted)
@@ -105,11 +105,11 @@ describe('first start, without an engine', () => {
     await expect.poll(names).toEqual(sorted.toReversed())
     await page.keyboard.press('Enter')
     await expect.poll(names).toEqual(asItWas)
-    await page.getByRole('searchbox', { name: 'Filter rows' }).fill('kernel')
+    await page.getByRole('searchbox', { name: 'Search rows' }).fill('kernel')
     await expect.poll(names).toEqual(['Kernel'])
     await page.getByText(`1 of ${asItWas.length} rows`).waitFor()
-    await page.getByRole('searchbox', { name: 'Filter rows' }).fill('no such thing')
-    await page.getByText('No row contains this text.').waitFor()
+    await page.getByRole('searchbox', { name: 'Search rows' }).fill('no such thing')
+    await page.getByText('No row fits the search and the filters.').waitFor()
     await visitor.expectAccessible()
   })
 
@@ -130,7 +130,7 @@ describe('first start, without an engine', () => {
     await page.getByRole('link', { name: /How full are the disks/ }).waitFor()
     await visitor.expectAccessible()
     await page.getByRole('link', { name: /system\.host|Host overview/ }).click()
-    await page.getByRole('group', { name: 'Host' }).waitFor()
+    await page.getByRole('grid', { name: 'Host' }).waitFor()
     expect(page.url()).toMatch(/\/chat\?c=cnv_/)
   })
 
@@ -153,7 +153,7 @@ describe('first start, without an engine', () => {
     await page.getByText('The username or the password is wrong.').waitFor()
     await visitor.expectAccessible()
     await visitor.signIn('admin')
-    await page.getByRole('group', { name: 'Host' }).waitFor()
+    await page.getByRole('grid', { name: 'Host' }).waitFor()
     expect(page.url()).toContain(wanted)
   })
 })

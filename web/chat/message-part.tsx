@@ -1,14 +1,14 @@
 import { lazy, Suspense } from 'react'
 import type { Part, Table } from '../../contract/chat.ts'
 import { ApprovalCard } from '../parts/approval-card.tsx'
-import { FileLink } from './file-link.tsx'
 import { Markdown } from './markdown.tsx'
+import { MessageFile } from './message-file.tsx'
 import { NoticePart } from './notice-part.tsx'
 import { Reasoning } from './reasoning.tsx'
 import { safeLink } from './safe-url.ts'
 import { ToolCard } from './tool-card.tsx'
 
-const TableGrid = lazy(async () => ({ default: (await import('./table-grid.tsx')).TableGrid }))
+const AnswerTable = lazy(async () => ({ default: (await import('../tables/answer-table.tsx')).AnswerTable }))
 
 interface MessagePartProps {
   readonly part: Part
@@ -37,15 +37,11 @@ export function MessagePart({ part, growing, progress }: MessagePartProps) {
         </div>
       )
     case 'file':
-      return (
-        <div className="flex">
-          <FileLink file={part.file} />
-        </div>
-      )
+      return <MessageFile file={part.file} />
     case 'table':
       return (
         <Suspense fallback={<TablePlace table={part.table} />}>
-          <TableGrid table={part.table} />
+          <AnswerTable table={part.table} />
         </Suspense>
       )
     case 'citation':

@@ -1,7 +1,7 @@
 import type { FileRef } from '../../contract/files.ts'
 import { classNames } from '../class-names.ts'
 import { t } from '../i18n.ts'
-import { FileLink } from './file-link.tsx'
+import { MessageFile } from './message-file.tsx'
 
 interface PersonMessageProps {
   readonly text: string
@@ -16,7 +16,7 @@ export function PersonMessage({ text, files, sending = false }: PersonMessagePro
     <article aria-label={t('chat.from_you')} className="flex flex-col items-end gap-2">
       <h2 className="sr-only">{t('chat.from_you')}</h2>
       {files.map((file) => (
-        <FileLink key={file.file_id} file={file} />
+        <MessageFile key={file.file_id} file={file} />
       ))}
       {text !== '' && (
         <div

@@ -1,8 +1,8 @@
-import { Blocks, LayoutDashboard, MessageSquare, ShieldCheck, type LucideIcon } from 'lucide-react'
+import { Blocks, Files, LayoutDashboard, MessageSquare, ShieldCheck, type LucideIcon } from 'lucide-react'
 import type { MessageKey } from '../i18n.ts'
 
 export interface Destination {
-  to: '/' | '/chat' | '/approvals' | '/modules'
+  to: '/' | '/chat' | '/files' | '/approvals' | '/modules'
   label: MessageKey
   icon: LucideIcon
   /** Shows the number of waiting approvals. */
@@ -15,6 +15,7 @@ export interface Destination {
 const DESTINATIONS: readonly Destination[] = [
   { to: '/', label: 'nav.dashboard', icon: LayoutDashboard },
   { to: '/chat', label: 'nav.chat', icon: MessageSquare },
+  { to: '/files', label: 'nav.files', icon: Files },
   { to: '/approvals', label: 'nav.approvals', icon: ShieldCheck, counted: true },
   { to: '/modules', label: 'nav.modules', icon: Blocks, admin: true },
 ]

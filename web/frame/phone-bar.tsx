@@ -31,7 +31,7 @@ export function PhoneBar({ user }: { user: SessionUser }) {
               </Badge>
             )}
           </span>
-          <span className="max-w-full truncate px-0.5 max-[400px]:text-[0.6875rem] max-[400px]:tracking-tight">
+          <span className="max-w-full truncate px-0.5 max-[400px]:px-0 max-[400px]:text-[0.625rem] max-[400px]:tracking-tight">
             {t(label)}
           </span>
           {counted && pending > 0 && <span className="sr-only">{t('nav.approvals_pending', { count: pending })}</span>}
@@ -43,7 +43,7 @@ export function PhoneBar({ user }: { user: SessionUser }) {
         className="text-muted flex h-14 min-w-0 flex-col items-center justify-center gap-0.5 text-xs font-medium focus-visible:outline-offset-[-2px]"
       >
         <Search aria-hidden className="size-5" />
-        <span className="max-w-full truncate px-0.5 max-[400px]:text-[0.6875rem] max-[400px]:tracking-tight">
+        <span className="max-w-full truncate px-0.5 max-[400px]:px-0 max-[400px]:text-[0.625rem] max-[400px]:tracking-tight">
           {t('palette.open_short')}
         </span>
       </button>

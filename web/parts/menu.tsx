@@ -22,13 +22,16 @@ export interface MenuProps {
   entries: readonly MenuEntry[]
   align?: 'start' | 'center' | 'end'
   side?: 'top' | 'right' | 'bottom' | 'left'
+  /** Given: who uses the menu opens and closes it, too. */
+  open?: boolean
+  onOpenChange?: (open: boolean) => void
 }
 
 /** A menu of actions behind a button. */
-export function Menu({ trigger, entries, align = 'start', side = 'bottom' }: MenuProps) {
+export function Menu({ trigger, entries, align = 'start', side = 'bottom', open, onOpenChange }: MenuProps) {
   return (
     // Not modal: a click outside should reach what was clicked.
-    <Radix.Root modal={false}>
+    <Radix.Root modal={false} open={open} onOpenChange={onOpenChange}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

@@ -7,6 +7,7 @@ import * as quickCommands from './0004-quick-commands.ts'
 import * as search from './0005-search.ts'
 import * as modules from './0006-modules.ts'
 import * as questions from './0007-questions.ts'
+import * as files from './0008-files.ts'
 
 export interface Migration {
   readonly name: string
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0005-search', up: search.up },
   { name: '0006-modules', up: modules.up },
   { name: '0007-questions', up: questions.up },
+  { name: '0008-files', up: files.up },
 ]

@@ -1,0 +1,34 @@
+import type { FileEntry } from '../../contract/files.ts'
+import type { Reader } from '../db/database.ts'
+import { AppError } from '../kernel/app-error.ts'
+
+/** Columns of a file that reach the wire. */
+export const COLUMNS = ['file_id', 'name', 'extension', 'media_type', 'size', 'created_at'] as const
+
+export function toEntry(row: Omit<FileEntry, 'created_at'> & { created_at: number }): FileEntry {
+  return { ...row, created_at: new Date(row.created_at).toISOString() }
+}
+
+/** What is no id of ours never gets as far as a query: PostgreSQL fails on a NUL. */
+export function isFileId(text: string): boolean {
+  return /^fil_[0-9a-z]{1,60}$/.test(text)
+}
+
+export function noSuchFile(): never {
+  throw new AppError('not_found', 'There is no such file.')
+}
+
+/** Bytes that count against the quota: deleted files count until they are purged, each copy of the same content too. */
+export async function usedBytes(db: Reader, user_id: string): Promise<{ all: number; deleted: number }> {
+  const rows = await db
+    .selectFrom('file')
+    .select((q) => [
+      q('deleted_at', 'is not', null).as('deleted'),
+      q.fn.sum<number | string | null>('size').as('bytes'),
+    ])
+    .where('user_id', '=', user_id)
+    .groupBy('deleted')
+    .execute()
+  const bytesOf = (deleted: boolean): number => Number(rows.find((row) => Boolean(row.deleted) === deleted)?.bytes ?? 0)
+  return { all: bytesOf(false) + bytesOf(true), deleted: bytesOf(true) }
+}

@@ -1,0 +1,64 @@
+import type { FileText } from './file-text.ts'
+
+/** Characters of all texts that are kept: 32 MiB of memory. */
+const CHARACTERS = 16 * 1024 * 1024
+/** What a text costs besides its characters. */
+const OVERHEAD = 500
+/** How long a bad outcome counts that may have been bad luck. */
+const RETRY_MS = 5 * 60_000
+
+/**
+ * The texts of files read lately, so that the next step of a run and the next message do not read them again. A file never
+ * changes, so nothing goes stale; what was not used for longest goes first. Who asks at the same time gets the same reading.
+ */
+export class TextCache {
+  readonly #limit: number
+  readonly #now: () => number
+  readonly #kept = new Map<string, { text: FileText; until: number }>()
+  readonly #reading = new Map<string, Promise<FileText>>()
+  #characters = 0
+
+  constructor(limit = CHARACTERS, now: () => number = Date.now) {
+    this.#limit = limit
+    this.#now = now
+  }
+
+  async get(key: string, read: () => Promise<FileText>): Promise<FileText> {
+    const kept = this.#kept.get(key)
+    if (kept !== undefined && kept.until > this.#now()) {
+      this.#kept.delete(key)
+      this.#kept.set(key, kept)
+      return kept.text
+    }
+    let reading = this.#reading.get(key)
+    if (reading === undefined) {
+      reading = read()
+        .then((text) => this.#keep(key, text))
+        .finally(() => this.#reading.delete(key))
+      this.#reading.set(key, reading)
+    }
+    return reading
+  }
+
+  #keep(key: string, text: FileText): FileText {
+    this.#drop(key)
+    this.#kept.set(key, { text, until: text.lasting ? Infinity : this.#now() + RETRY_MS })
+    this.#characters += sizeOf(text)
+    for (const oldest of this.#kept.keys()) {
+      if (this.#characters <= this.#limit) break
+      this.#drop(oldest)
+    }
+    return text
+  }
+
+  #drop(key: string): void {
+    const kept = this.#kept.get(key)
+    if (kept === undefined) return
+    this.#kept.delete(key)
+    this.#characters -= sizeOf(kept.text)
+  }
+}
+
+function sizeOf({ text, detail }: FileText): number {
+  return OVERHEAD + (text?.length ?? 0) + (detail?.length ?? 0)
+}

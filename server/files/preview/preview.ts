@@ -1,0 +1,50 @@
+import type { FileAnswer } from '../../../contract/route.ts'
+import { AppError } from '../../kernel/app-error.ts'
+import type { Files } from '../files.ts'
+import { isReally, PREVIEW_HEAD, shownAs } from './preview-type.ts'
+import type { Thumbnails } from './thumbnails.ts'
+
+/** A larger picture is not made smaller here. */
+const THUMBNAIL_LIMIT = 64 * 1024 * 1024
+/** A drawing of this size takes its time: it is text. */
+const SVG_LIMIT = 4 * 1024 * 1024
+/** No decoder here reads them; they are shown as they are, whatever the width. */
+const AS_THEY_ARE = ['image/bmp', 'image/vnd.microsoft.icon']
+
+export type Preview = (user_id: string, file_id: string, width: number | undefined) => Promise<FileAnswer>
+
+/**
+ * Makes the preview of a stored file: the file itself where a browser can show it, under the media type that its extension
+ * has, or a thumbnail (WebP) of at most `width` pixels. What its content contradicts is not shown.
+ * The preview throws {AppError} not_found, no_preview.
+ */
+export function createPreview(files: Files, thumbnails: Thumbnails): Preview {
+  return async (user_id, file_id, width) => {
+    const { extension } = await files.entry(user_id, file_id)
+    const media_type = shownAs(extension)
+    if (media_type === null) throw noPreview('Files of this type are not shown. Download it instead.')
+    const answer = await files.open(user_id, file_id)
+    const head = await files.head(user_id, file_id, PREVIEW_HEAD)
+    if (head === null || !isReally(media_type, head))
+      throw noPreview(`The name says .${extension}, but the content is something else. Download it instead.`)
+    if (width === undefined || AS_THEY_ARE.includes(media_type)) return { ...answer, media_type }
+    if (media_type === 'application/pdf') throw noPreview('There are no thumbnails of PDF files.')
+    const drawing = media_type === 'image/svg+xml'
+    if (answer.size > (drawing ? SVG_LIMIT : THUMBNAIL_LIMIT)) throw noPreview(TOO_LARGE)
+    const { stored_as, path } = await files.locate(user_id, file_id)
+    const made = await thumbnails.get(stored_as, width, { path, drawing, stream: () => files.bytes(stored_as) })
+    if (made === 'too_large') throw noPreview(TOO_LARGE)
+    if (made === 'unreadable') throw noPreview('This image is damaged. Download it instead.')
+    return { name: `${answer.name}.webp`, media_type: 'image/webp', size: made.byteLength, stream: once(made) }
+  }
+}
+
+const TOO_LARGE = 'This image is too large for a thumbnail. Open or download it instead.'
+
+function noPreview(message: string): AppError {
+  return new AppError('no_preview', message)
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(bytes)
+}

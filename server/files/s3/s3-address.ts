@@ -1,0 +1,72 @@
+/** Where the bucket is, and who asks. Never logged as a whole: it has the secret key. */
+export interface S3Address {
+  /** Origin of the store: `https://s3.eu-central-1.amazonaws.com`. */
+  readonly endpoint: URL
+  readonly region: string
+  readonly bucket: string
+  /** Before every key: empty, or ending in a slash. */
+  readonly prefix: string
+  /** The bucket is the first part of the path, not of the host name. */
+  readonly pathStyle: boolean
+  readonly accessKey: string
+  readonly secretKey: string
+}
+
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
+/** What needs no escaping in a URL or in XML: keys read the same in both. */
+const PREFIX = /^[\w.-]+(\/[\w.-]+)*$/
+const PARAMETERS = ['endpoint', 'region', 'path_style']
+
+/**
+ * Reads `s3://key:secret@bucket/prefix?endpoint=https://…&region=…&path_style=true`. All but the bucket may be left out:
+ * the endpoint is then Amazon's of the region, the region `us-east-1`, and the path style that of the endpoint (a store of
+ * one's own mostly knows no host name per bucket). `keys` count where the address has none.
+ * @throws {Error} with a sentence that names what is wrong, never the secret
+ */
+export function readS3Address(text: string, keys: { access: string; secret: string }): S3Address {
+  const url = URL.parse(text)
+  if (url === null || url.protocol !== 's3:') throw new Error('It must look like s3://bucket/prefix?endpoint=https://…')
+  const bucket = url.hostname
+  if (!BUCKET.test(bucket))
+    throw new Error('The name of the bucket has 3 to 63 small letters, digits, dots and hyphens.')
+  const prefix = url.pathname.replace(/^\/+|\/+$/g, '')
+  if (prefix !== '' && (!PREFIX.test(prefix) || prefix.split('/').some((part) => /^\.+$/.test(part))))
+    throw new Error('The prefix may hold letters, digits, dots, hyphens, underscores and slashes.')
+  for (const name of url.searchParams.keys())
+    if (!PARAMETERS.includes(name)) throw new Error(`It knows endpoint, region and path_style, not ${name}.`)
+  const region = url.searchParams.get('region') ?? 'us-east-1'
+  if (!/^[\w-]{1,64}$/.test(region)) throw new Error('The region is not one.')
+  const given = url.searchParams.get('endpoint')
+  const accessKey = decodeURIComponent(url.username) || keys.access
+  const secretKey = decodeURIComponent(url.password) || keys.secret
+  if (accessKey === '' || secretKey === '')
+    throw new Error('Set REEVE_FILES_ACCESS_KEY and REEVE_FILES_SECRET_KEY, or put both into the address before the @.')
+  return {
+    endpoint: endpointOf(given ?? `https://s3.${region}.amazonaws.com`),
+    region,
+    bucket,
+    prefix: prefix === '' ? '' : `${prefix}/`,
+    pathStyle: pathStyleOf(url.searchParams.get('path_style'), given !== null),
+    accessKey,
+    secretKey,
+  }
+}
+
+function endpointOf(text: string): URL {
+  const url = URL.parse(text)
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    url.pathname !== '/' ||
+    url.search !== '' ||
+    url.username !== ''
+  )
+    throw new Error('The endpoint is the address of the store alone, such as https://s3.example.com.')
+  return url
+}
+
+function pathStyleOf(given: string | null, ownEndpoint: boolean): boolean {
+  if (given === null) return ownEndpoint
+  if (given !== 'true' && given !== 'false') throw new Error('path_style is true or false.')
+  return given === 'true'
+}

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { AwsV4Signer } from 'aws4fetch'
+import type { S3Address } from './s3-address.ts'
+import { S3Failure } from './s3-failure.ts'
+import { element } from './s3-xml.ts'
+
+export interface S3Request {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
+  /** After the prefix of the address; left out: the bucket itself. */
+  readonly key?: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array<ArrayBuffer>
+  /** Statuses that are an answer and no failure, beside 2xx. */
+  readonly allow?: readonly number[]
+  readonly signal?: AbortSignal
+}
+
+export interface S3Timing {
+  readonly attempts: number
+  /** Milliseconds before the second attempt; each further one waits twice as long, at most 5 s. */
+  readonly backoff_ms: number
+  /** Milliseconds for an answer to begin, and between two pieces of it. */
+  readonly silence_ms: number
+}
+
+export const S3_TIMING: S3Timing = { attempts: 5, backoff_ms: 200, silence_ms: 30_000 }
+
+const AGAIN = [408, 429, 500, 502, 503, 504]
+const LONGEST_PAUSE_MS = 5000
+const SLOW_LINE = 5
+
+/** Signed requests to one bucket, sent again when the store is busy, silent or gone for a moment. */
+export class S3Client {
+  readonly address: S3Address
+  readonly #timing: S3Timing
+  readonly #signingKeys = new Map<string, ArrayBuffer>()
+
+  constructor(address: S3Address, timing: S3Timing) {
+    this.address = address
+    this.#timing = timing
+  }
+
+  /** The whole answer as text. @throws {S3Failure} */
+  async text(request: S3Request): Promise<{ status: number; headers: Headers; text: string }> {
+    return this.#retry(request, async () => {
+      const { response, silence } = await this.#send(request)
+      const pieces: Uint8Array[] = []
+      for await (const piece of piecesOf(response, silence)) pieces.push(piece)
+      const text = Buffer.concat(pieces).toString('utf8')
+      if (!response.ok && request.allow?.includes(response.status) !== true) throw failure(response.status, text)
+      return { status: response.status, headers: response.headers, text }
+    })
+  }
+
+  /** The bytes of an answer as they come; null for an allowed status. Breaks off like the connection does. @throws {S3Failure} */
+  async stream(request: S3Request): Promise<AsyncGenerator<Uint8Array> | null> {
+    return this.#retry(request, async () => {
+      const { response, silence } = await this.#send(request)
+      if (response.ok) return piecesOf(response, silence)
+      const text = Buffer.from(await response.arrayBuffer()).toString('utf8')
+      silence.end()
+      if (request.allow?.includes(response.status) === true) return null
+      throw failure(response.status, text)
+    })
+  }
+
+  async #retry<T>(request: S3Request, attempt: () => Promise<T>): Promise<T> {
+    const { attempts, backoff_ms } = this.#timing
+    for (let made = 1; ; made++) {
+      try {
+        return await attempt()
+      } catch (error) {
+        const known = error instanceof S3Failure ? error : noAnswer(error)
+        if (request.signal?.aborted === true || made >= attempts) throw known
+        if (known.status !== 0 && !AGAIN.includes(known.status)) throw known
+        const most = Math.min(backoff_ms * 2 ** (made - 1), LONGEST_PAUSE_MS)
+        // Many uploads that failed at once do not come back at once.
+        await pause(most * (0.5 + Math.random() / 2), undefined, { signal: request.signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  async #send(request: S3Request): Promise<{ response: Response; silence: Silence }> {
+    const { accessKey: accessKeyId, secretKey: secretAccessKey, region } = this.address
+    const { method, body = null } = request
+    // The hash makes the store refuse what the network changed, with or without TLS.
+    const hash = createHash('sha256')
+      .update(body ?? '')
+      .digest('hex')
+    const signer = new AwsV4Signer({
+      method,
+      accessKeyId,
+      secretAccessKey,
+      region,
+      service: 's3',
+      cache: this.#signingKeys,
+      url: this.#url(request),
+      headers: { ...request.headers, 'x-amz-content-sha256': hash },
+      body,
+    })
+    const signed = await signer.sign()
+    // A length that counts packed bytes would be the wrong one.
+    signed.headers.set('accept-encoding', 'identity')
+    const { silence_ms } = this.#timing
+    // Nothing comes back while a part is on its way, and a line may be slow.
+    const silence = new Silence(body === null ? silence_ms : silence_ms * SLOW_LINE, request.signal)
+    try {
+      const { headers } = signed
+      const response = await fetch(signed.url, { method, headers, body, signal: silence.signal, redirect: 'manual' })
+      return { response, silence }
+    } catch (error) {
+      silence.end()
+      throw error
+    }
+  }
+
+  #url({ key, query = {} }: S3Request): string {
+    const { endpoint, bucket, prefix, pathStyle } = this.address
+    const url = new URL(endpoint)
+    if (!pathStyle) url.hostname = `${bucket}.${endpoint.hostname}`
+    url.pathname = `${pathStyle ? `/${bucket}` : ''}${key === undefined ? '' : `/${prefix}${key}`}` || '/'
+    url.search = new URLSearchParams(query).toString()
+    return url.href
+  }
+}
+
+/** Ends a request when nothing comes for too long; a reader who takes his time is not counted. */
+class Silence {
+  readonly signal: AbortSignal
+  readonly #ms: number
+  readonly #stop = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(ms: number, outer: AbortSignal | undefined) {
+    this.#ms = ms
+    this.signal = outer === undefined ? this.#stop.signal : AbortSignal.any([outer, this.#stop.signal])
+    this.begin()
+  }
+
+  begin(): void {
+    this.end()
+    this.#timer = setTimeout(() => this.#stop.abort(new Error('nothing came for too long')), this.#ms)
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+}
+
+async function* piecesOf(response: Response, silence: Silence): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader()
+  try {
+    while (reader !== undefined) {
+      silence.begin()
+      const { done, value } = await reader.read()
+      silence.end()
+      if (done) return
+      yield value
+    }
+  } finally {
+    silence.end()
+    await reader?.cancel().catch(() => undefined)
+  }
+}
+
+function failure(status: number, text: string): S3Failure {
+  const code = element(text, 'Code') ?? ''
+  return new S3Failure(status, code, `The store of files answered ${status}${code === '' ? '' : ` ${code}`}.`)
+}
+
+function noAnswer(error: unknown): S3Failure {
+  const { cause } = error as { cause?: { code?: unknown } }
+  const code = typeof cause?.code === 'string' ? cause.code : ''
+  return new S3Failure(0, code, `The store of files did not answer${code === '' ? '' : ` (${code})`}.`, {
+    cause: error,
+  })
+}

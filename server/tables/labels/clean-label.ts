@@ -1,0 +1,10 @@
+import { cut, visible } from '../../kernel/text.ts'
+
+/** Characters of a label; more would not fit over a column. */
+export const LABEL_LENGTH = 60
+
+/** A text as a label: one line, nothing invisible in it, not too long. Empty when nothing is left. */
+export function cleanLabel(text: string): string {
+  const line = text.toWellFormed().replace(/\s+/gu, ' ').trim()
+  return cut(visible(line), LABEL_LENGTH).trim()
+}

@@ -1,0 +1,101 @@
+import type { Caller } from '../../../contract/route.ts'
+import { EngineError, type Engine, type Model } from '../../chat/model.ts'
+import type { Policy } from '../../chat/policy.ts'
+import { AppError } from '../../kernel/app-error.ts'
+import { hashOf } from '../../kernel/canonical.ts'
+import { labelPrompt, readLabels, type LabelRequest } from './label-prompt.ts'
+import { ruleLabels } from './rule-labels.ts'
+
+export interface TableLabelsOptions {
+  readonly model: Model
+  readonly policy: Policy
+  /** Milliseconds for an engine, both attempts together. */
+  readonly timeout_ms?: number
+}
+
+export interface TableLabels {
+  /**
+   * Labels for the keys, by the engine in the caller's language, or by rule where there is no engine or the caller may not use it.
+   * @throws {AppError} ai_unavailable when an engine is configured and gives no usable answer
+   */
+  label(
+    caller: Caller,
+    wanted: Omit<LabelRequest, 'language'>,
+  ): Promise<{ labels: ReadonlyMap<string, string>; ai_generated: boolean }>
+}
+
+const TIMEOUT_MS = 30_000
+const REMEMBERED = 300
+const ATTEMPTS = 2
+/** Far beyond 200 labels. */
+const ANSWER_LENGTH = 100_000
+
+/** Labels for columns. What an engine said once is remembered, and asked for only once when many ask at a time. */
+export function createTableLabels({ model, policy, timeout_ms = TIMEOUT_MS }: TableLabelsOptions): TableLabels {
+  const remembered = new Map<string, Promise<ReadonlyMap<string, string>>>()
+
+  async function mayUseEngine({ user_id, scope }: Caller): Promise<boolean> {
+    if (model.describe().ai_mode !== 'model') return false
+    // A rule that asks has nobody to ask here: labels are no reason for a card.
+    return (await policy.forUser(user_id, scope))?.permission('codex.use').effect === 'allow'
+  }
+
+  function byEngine(request: LabelRequest): Promise<ReadonlyMap<string, string>> {
+    const key = hashOf([model.describe().model, request])
+    const known = remembered.get(key)
+    remembered.delete(key)
+    const labels = known ?? askEngine(model.choose(''), request, timeout_ms)
+    remembered.set(key, labels)
+    if (known === undefined) {
+      labels.catch(() => remembered.get(key) === labels && remembered.delete(key))
+      const [oldest] = remembered.keys()
+      if (remembered.size > REMEMBERED) remembered.delete(oldest!)
+    }
+    return labels
+  }
+
+  return {
+    async label(caller, wanted) {
+      const keys = [...new Set(wanted.keys)]
+      if (!(await mayUseEngine(caller))) return { labels: ruleLabels(keys), ai_generated: false }
+      const labels = await byEngine({ ...wanted, keys, language: caller.language })
+      return { labels, ai_generated: true }
+    },
+  }
+}
+
+/** Twice, because an engine that leaves out a key mostly finds it the second time. */
+async function askEngine(
+  engine: Engine,
+  request: LabelRequest,
+  timeout_ms: number,
+): Promise<ReadonlyMap<string, string>> {
+  const signal = AbortSignal.timeout(timeout_ms)
+  try {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const labels = readLabels(await answerOf(engine, request, signal), request.keys)
+      if (labels !== null) return labels
+    }
+  } catch (error) {
+    if (signal.aborted) throw unavailable('it did not answer in time', error)
+    if (error instanceof EngineError) throw unavailable(error.message, error, error.retryAfter)
+    throw error
+  }
+  throw unavailable('its answer was not what was asked for', undefined)
+}
+
+async function answerOf(engine: Engine, request: LabelRequest, signal: AbortSignal): Promise<string> {
+  const { system, text } = labelPrompt(request)
+  const messages = [{ role: 'user', content: [{ type: 'text', text }] }] as const
+  let answer = ''
+  for await (const chunk of engine.step({ system, messages, tools: [], language: request.language }, signal)) {
+    if (chunk.type === 'text') answer += chunk.text
+    if (answer.length > ANSWER_LENGTH) break
+  }
+  return answer
+}
+
+function unavailable(why: string, cause: unknown, retryAfter: number | null = null): AppError {
+  const sentence = `The AI engine could not name the columns: ${why.replace(/[\s.]+$/, '')}. Their keys can be used meanwhile.`
+  return new AppError('ai_unavailable', sentence, { cause, ...(retryAfter === null ? {} : { retryAfter }) })
+}

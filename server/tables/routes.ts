@@ -1,0 +1,56 @@
+import type { Handlers } from '../../contract/route.ts'
+import { LABEL_KEY_LENGTH, LABEL_KEYS_LIMIT, type tables as contract } from '../../contract/tables.ts'
+import { AppError } from '../kernel/app-error.ts'
+import { exportedFrom, presentationOf } from './export-request.ts'
+import { exportTable } from './export/export-table.ts'
+import type { TableLabels } from './labels/table-labels.ts'
+import { pageShower, type PageOptions } from './show-page.ts'
+import { refusing } from './table-refusal.ts'
+
+export interface TableRoutesOptions extends PageOptions {
+  readonly labels: TableLabels
+}
+
+const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+/** The handlers of the routes of tables: a page, an export, and labels for columns. */
+export function tableRoutes(options: TableRoutesOptions): Handlers<typeof contract> {
+  const { tables, files, labels } = options
+  const showPage = pageShower(options)
+  return {
+    table: ({ params, query, caller, signal }) =>
+      refusing(() => showPage(caller.user_id, params.file_id, query, signal)),
+    export: async ({ body, caller, signal }) => {
+      const from = await exportedFrom(body, caller.user_id, files)
+      const how = {
+        title: body.title?.trim() || null,
+        presentation: presentationOf(body),
+        by: caller.display_name || caller.username,
+        at: new Date(),
+      }
+      const { name, bytes } = await refusing(() => exportTable(tables, from, how, signal))
+      return { name, media_type: WORKBOOK, size: null, stream: bytes }
+    },
+    labels: async ({ body, caller }) => {
+      checkKeys(body.keys)
+      const wanted = { keys: body.keys, title: body.title?.trim() ?? '', question: body.question?.trim() ?? '' }
+      const found = await labels.label(caller, wanted)
+      return { columns: Object.fromEntries(found.labels), ai_generated: found.ai_generated }
+    },
+  }
+}
+
+function checkKeys(keys: readonly string[]): void {
+  if (keys.length === 0) throw new AppError('bad_keys', 'Name at least one column in "keys".')
+  if (keys.length > LABEL_KEYS_LIMIT)
+    throw new AppError(
+      'bad_keys',
+      `At most ${LABEL_KEYS_LIMIT} columns can be named at a time; these are ${keys.length}.`,
+    )
+  const long = keys.find((key) => key.length === 0 || key.length > LABEL_KEY_LENGTH)
+  if (long !== undefined)
+    throw new AppError(
+      'bad_keys',
+      `The key of a column has 1 to ${LABEL_KEY_LENGTH} characters; one has ${long.length}.`,
+    )
+}

@@ -1,0 +1,29 @@
+import { useRef, type ReactNode } from 'react'
+import { t } from '../i18n.ts'
+
+interface FilePickerProps {
+  onFiles(files: readonly File[]): void
+  children(open: () => void): ReactNode
+}
+
+/** Gives its children what opens the system's file dialog. */
+export function FilePicker({ onFiles, children }: FilePickerProps) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      {children(() => input.current?.click())}
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={t('files.upload')}
+        onChange={(event) => {
+          const chosen = [...(event.target.files ?? [])]
+          event.target.value = ''
+          if (chosen.length > 0) onFiles(chosen)
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,28 @@
+import { Link } from '@tanstack/react-router'
+import type { FileEntry } from '../../contract/files.ts'
+import { formatBytes } from '../format.ts'
+import { RelativeTime } from '../parts/relative-time.tsx'
+import { FileIcon } from './file-icon.tsx'
+
+/** A file of the list; a click shows it. */
+export function FileRow({ file }: { readonly file: FileEntry }) {
+  return (
+    <Link
+      to="/files"
+      search={(before) => ({ ...before, f: file.file_id })}
+      activeOptions={{ includeSearch: true, exact: false }}
+      data-row-focus
+      className="hover:bg-hover aria-[current=page]:bg-accent-soft flex h-13 items-center gap-3 rounded-md px-2.5 focus-visible:-outline-offset-2"
+    >
+      <FileIcon file={file} />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{file.name}</span>
+        <span className="text-muted flex gap-2 text-sm tabular-nums">
+          <span>{formatBytes(file.size)}</span>
+          <span aria-hidden>·</span>
+          <RelativeTime at={file.created_at} className="truncate" />
+        </span>
+      </span>
+    </Link>
+  )
+}

@@ -1,0 +1,57 @@
+import { RotateCw, X } from 'lucide-react'
+import type { Upload, Uploads } from '../chat/use-uploads.ts'
+import { explainError, isWorthRetrying } from '../explain-error.ts'
+import { formatNumber } from '../format.ts'
+import { t } from '../i18n.ts'
+import { IconButton } from '../parts/icon-button.tsx'
+import { Progress } from '../parts/progress.tsx'
+
+/** Files on their way, each with its progress and a way to stop it; and those that were refused, with the reason. */
+export function UploadList({ uploads }: { readonly uploads: Uploads }) {
+  if (uploads.uploads.length === 0) return null
+  return (
+    <ul
+      aria-label={t('files.uploads')}
+      className="border-line divide-line max-h-56 shrink-0 divide-y overflow-y-auto border-b"
+    >
+      {uploads.uploads.map((upload) => (
+        <UploadRow key={upload.id} upload={upload} uploads={uploads} />
+      ))}
+    </ul>
+  )
+}
+
+function UploadRow({ upload, uploads }: { readonly upload: Upload; readonly uploads: Uploads }) {
+  const { id, name, share, error } = upload
+  const failed = error !== null
+  return (
+    <li className={`flex items-center gap-2 py-1.5 ps-4 pe-2 text-sm ${failed ? 'bg-danger-soft' : 'bg-sunken'}`}>
+      <div className="min-w-0 flex-1">
+        <p className="flex items-baseline gap-2">
+          <span className="min-w-0 truncate font-medium">{name}</span>
+          {!failed && (
+            <span className="text-muted shrink-0 tabular-nums">
+              {share < 1 ? formatNumber(share, { style: 'percent' }) : t('files.storing')}
+            </span>
+          )}
+        </p>
+        {failed ? (
+          <p role="alert" className="text-danger break-words">
+            {explainError(error)}
+          </p>
+        ) : (
+          <Progress label={t('files.uploading', { name })} value={share} className="mt-1" />
+        )}
+      </div>
+      {failed && isWorthRetrying(error) && (
+        <IconButton label={t('action.retry')} icon={RotateCw} size="sm" onClick={() => uploads.retry(id)} />
+      )}
+      <IconButton
+        label={t(failed ? 'files.upload_dismiss' : 'files.upload_cancel', { name })}
+        icon={X}
+        size="sm"
+        onClick={() => uploads.remove(id)}
+      />
+    </li>
+  )
+}

@@ -1,0 +1,19 @@
+import { useEffect, useRef } from 'react'
+
+/** Files pasted anywhere on the page. Text goes where it always goes. */
+export function useFilePaste(onFiles: (files: readonly File[]) => void): void {
+  const handler = useRef(onFiles)
+  useEffect(() => {
+    handler.current = onFiles
+  })
+  useEffect(() => {
+    const onPaste = (event: ClipboardEvent): void => {
+      const files = [...(event.clipboardData?.files ?? [])]
+      if (files.length === 0) return
+      event.preventDefault()
+      handler.current(files)
+    }
+    window.addEventListener('paste', onPaste)
+    return () => window.removeEventListener('paste', onPaste)
+  }, [])
+}

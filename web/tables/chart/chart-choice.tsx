@@ -1,0 +1,76 @@
+import { ChevronDown } from 'lucide-react'
+import type { ChartKind, ChartSuggestion } from '../../../contract/chart-suggestion.ts'
+import { t } from '../../i18n.ts'
+import { Button } from '../../parts/button.tsx'
+import { Menu } from '../../parts/menu.tsx'
+import { SelectField } from '../../parts/select-field.tsx'
+import { isNumeric, type GridColumn } from '../grid-source.ts'
+
+const KINDS: readonly ChartKind[] = ['line', 'bar', 'area', 'scatter', 'pie']
+const MOST_SERIES = 6
+
+interface ChartChoiceProps {
+  readonly choice: ChartSuggestion
+  readonly columns: readonly GridColumn[]
+  onChange(choice: ChartSuggestion): void
+}
+
+/** What is drawn: the kind of chart, the column along the x axis, and those whose numbers are shown. */
+export function ChartChoice({ choice, columns, onChange }: ChartChoiceProps) {
+  const axis =
+    choice.kind === 'scatter'
+      ? columns.filter((column) => column.type !== 'text' && column.type !== 'boolean')
+      : columns
+  const numbers = columns.filter(isNumeric)
+  const chosenNames =
+    numbers
+      .filter(({ key }) => choice.y.includes(key))
+      .map(({ label }) => label)
+      .join(', ') || '–'
+  const toggle = (key: string): void => {
+    const y =
+      choice.kind === 'pie'
+        ? [key]
+        : choice.y.includes(key)
+          ? choice.y.filter((one) => one !== key)
+          : [...choice.y, key]
+    if (y.length > 0) onChange({ ...choice, y: y.slice(-MOST_SERIES) })
+  }
+  return (
+    <div className="flex flex-wrap items-end gap-3">
+      <SelectField
+        label={t('tables.chart_kind')}
+        value={choice.kind}
+        onChange={(kind) => onChange({ ...choice, kind: kind as ChartKind })}
+        options={KINDS.map((kind) => ({ value: kind, label: t(`tables.chart_${kind}`) }))}
+        className="w-36"
+      />
+      <SelectField
+        label={t('tables.chart_x')}
+        value={axis.some(({ key }) => key === choice.x) ? choice.x : ''}
+        onChange={(x) => onChange({ ...choice, x })}
+        options={[
+          ...(axis.some(({ key }) => key === choice.x) ? [] : [{ value: '', label: '–' }]),
+          ...axis.map(({ key, label }) => ({ value: key, label })),
+        ]}
+        className="w-44"
+      />
+      <div>
+        <p className="mb-1.5 font-medium">{t('tables.chart_y')}</p>
+        <Menu
+          entries={numbers.map(({ key, label }) => ({
+            label,
+            checked: choice.y.includes(key),
+            onSelect: () => toggle(key),
+          }))}
+          trigger={
+            <Button aria-label={`${t('tables.chart_y')}: ${chosenNames}`}>
+              <span className="max-w-44 truncate">{chosenNames}</span>
+              <ChevronDown aria-hidden className="text-muted size-4" />
+            </Button>
+          }
+        />
+      </div>
+    </div>
+  )
+}

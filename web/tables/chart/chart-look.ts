@@ -1,0 +1,18 @@
+/** Told apart on white and on the dark surface. As hexadecimal: programs that open an exported SVG know no other. */
+export const SERIES = [
+  '#4f7cf0',
+  '#d97a1e',
+  '#1f9d82',
+  '#c74a94',
+  '#8a6fe0',
+  '#8a8f1f',
+  '#d4524a',
+  '#3f93b8',
+  '#7d8596',
+]
+/** Of every chart, in pixels. */
+export const HEIGHT = 340
+
+export function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text
+}

@@ -1,0 +1,42 @@
+import { formatNumber } from '../../format.ts'
+import { formatCell } from '../format-cell.ts'
+import type { ChartData } from './chart-data.ts'
+import { cut, HEIGHT, SERIES } from './chart-look.ts'
+
+/** A pie of the first series with its names beside it. What is not above zero has no slice. */
+export function ChartPie({ data, width }: { readonly data: ChartData; readonly width: number }) {
+  const series = data.series[0]
+  const points = series?.points.filter(({ y }) => y > 0) ?? []
+  const total = points.reduce((sum, { y }) => sum + y, 0)
+  const radius = Math.min(HEIGHT / 2 - 16, width / 4)
+  const [cx, cy] = [radius + 16, HEIGHT / 2]
+  let angle = -Math.PI / 2
+  return points.map((point, index) => {
+    const share = point.y / total
+    const from = angle
+    angle += share * Math.PI * 2
+    const color = SERIES[index % SERIES.length]
+    const text = `${point.name}: ${formatCell(point.y, series!.column.type)} (${formatNumber(share, { style: 'percent', maximumFractionDigits: 1 })})`
+    const corner = (at: number): string =>
+      `${(cx + radius * Math.cos(at)).toFixed(2)} ${(cy + radius * Math.sin(at)).toFixed(2)}`
+    return (
+      <g key={point.x}>
+        {share > 0.9999 ? (
+          <circle cx={cx} cy={cy} r={radius} fill={color} />
+        ) : (
+          <path
+            d={`M ${cx} ${cy} L ${corner(from)} A ${radius} ${radius} 0 ${share > 0.5 ? 1 : 0} 1 ${corner(angle)} Z`}
+            fill={color}
+            stroke="var(--surface)"
+          >
+            <title>{text}</title>
+          </path>
+        )}
+        <rect x={cx + radius + 24} y={24 + index * 24} width={12} height={12} rx={3} fill={color} />
+        <text x={cx + radius + 42} y={34 + index * 24}>
+          {cut(text, Math.max(12, Math.floor((width - cx - radius - 50) / 6.4)))}
+        </text>
+      </g>
+    )
+  })
+}

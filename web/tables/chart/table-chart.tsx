@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { suggestCharts, type ChartKind, type ChartSuggestion } from '../../../contract/chart-suggestion.ts'
+import { formatNumber } from '../../format.ts'
+import { t } from '../../i18n.ts'
+import { Button } from '../../parts/button.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { formatCell } from '../format-cell.ts'
+import { isNumeric, type GridColumn, type GridSource } from '../grid-source.ts'
+import { ChartChoice } from './chart-choice.tsx'
+import { chartData } from './chart-data.ts'
+import { SERIES } from './chart-look.ts'
+import { ChartSvg } from './chart-svg.tsx'
+import { savePng, saveSvg } from './save-chart.ts'
+
+/** More rows make no better picture. */
+const MOST_ROWS = 2000
+
+interface TableChartProps {
+  readonly title: string
+  readonly columns: readonly GridColumn[]
+  readonly source: GridSource
+  /** What is shown: file, sheet and view. */
+  readonly of: string
+}
+
+/** A table as a chart: begins with what suits it, everything can be changed, and it is saved as a picture. A chunk of its own. */
+export function TableChart({ title, columns, source, of }: TableChartProps) {
+  const wanted = Math.min(MOST_ROWS, source.rowCount)
+  const query = useQuery({
+    queryKey: ['chart', title, of, wanted],
+    queryFn: async () => [...(await source.rows(0, wanted - 1))],
+    gcTime: 0,
+    staleTime: Infinity,
+    retry: false,
+  })
+  const rows = query.data
+  const first = useMemo(
+    () => (rows === undefined ? null : (suggestCharts(columns, rows)[0] ?? plain(columns))),
+    [columns, rows],
+  )
+  const [own, setOwn] = useState<ChartSuggestion | null>(null)
+  const choice = own ?? first
+  const data = useMemo(
+    () =>
+      choice === null || rows === undefined
+        ? null
+        : chartData(choice, columns, rows, (row, column) => formatCell(row[column.key], column.type)),
+    [choice, columns, rows],
+  )
+  const svg = useRef<SVGSVGElement>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(640)
+  useLayoutEffect(() => {
+    if (box.current === null) return undefined
+    const observer = new ResizeObserver(([entry]) =>
+      setWidth(Math.max(260, Math.floor(entry?.contentRect.width ?? 640))),
+    )
+    observer.observe(box.current)
+    return () => observer.disconnect()
+  }, [])
+  const save = (how: 'png' | 'svg'): void => {
+    if (svg.current === null) return
+    if (how === 'svg') saveSvg(svg.current, title)
+    else savePng(svg.current, title).catch(() => toast({ text: t('tables.chart_not_saved'), tone: 'danger' }))
+  }
+  const kind: ChartKind = choice?.kind ?? 'bar'
+  return (
+    <div className="min-h-0 overflow-y-auto p-3">
+      {choice !== null && <ChartChoice choice={choice} columns={columns} onChange={setOwn} />}
+      <div ref={box} className="mt-2 min-h-[340px]">
+        {query.isError ? (
+          <ErrorNotice title={t('tables.rows_failed')} error={query.error} onRetry={() => void query.refetch()} />
+        ) : query.isPending ? (
+          <Skeleton className="h-80 w-full" />
+        ) : data === null || data.series.every(({ points }) => points.length === 0) ? (
+          <p className="text-muted py-12 text-center">{t('tables.chart_nothing')}</p>
+        ) : (
+          <ChartSvg ref={svg} kind={kind} data={data} width={width} label={t('tables.chart_of', { title })} />
+        )}
+      </div>
+      <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
+        {data !== null && kind !== 'pie' && (
+          <ul className="flex flex-wrap gap-x-4 gap-y-1">
+            {data.series.map(({ column }, index) => (
+              <li key={column.key} className="flex items-center gap-1.5">
+                <svg width="12" height="12" aria-hidden>
+                  <rect width="12" height="12" rx="3" fill={SERIES[index % SERIES.length]} />
+                </svg>
+                {column.label}
+              </li>
+            ))}
+          </ul>
+        )}
+        <p className="text-muted min-w-0 flex-1">
+          {source.rowCount > MOST_ROWS &&
+            t('tables.chart_first', { shown: formatNumber(MOST_ROWS), total: formatNumber(source.rowCount) })}{' '}
+          {data !== null && data.left > 0 && t('tables.chart_left', { count: data.left })}
+        </p>
+        <div className="flex gap-2">
+          <Button size="sm" icon={Download} onClick={() => save('png')} disabled={data === null}>
+            PNG
+          </Button>
+          <Button size="sm" icon={Download} onClick={() => save('svg')} disabled={data === null}>
+            SVG
+          </Button>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Where nothing suggests itself: the first numbers by the first column. */
+function plain(columns: readonly GridColumn[]): ChartSuggestion | null {
+  const y = columns.find(isNumeric)
+  const x = columns.find((column) => column !== y) ?? y
+  return y === undefined || x === undefined ? null : { kind: 'bar', x: x.key, y: [y.key] }
+}

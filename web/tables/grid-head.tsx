@@ -1,0 +1,88 @@
+import { ArrowDown, ArrowUp, EllipsisVertical } from 'lucide-react'
+import { useRef, type PointerEvent } from 'react'
+import { classNames } from '../class-names.ts'
+import { t } from '../i18n.ts'
+import { Menu, type MenuEntry } from '../parts/menu.tsx'
+import { isNumeric, type GridColumn } from './grid-source.ts'
+import type { TableSort } from './table-view.ts'
+
+interface GridHeadProps {
+  readonly column: GridColumn
+  readonly index: number
+  readonly id: string
+  readonly width: number
+  /** Pixels of the columns before it that are not drawn. */
+  readonly indent: number
+  readonly active: boolean
+  readonly sort: TableSort | undefined
+  readonly menu: readonly MenuEntry[]
+  readonly menuOpen: boolean
+  onMenuOpen(open: boolean): void
+  onSort(): void
+  onWidth(width: number): void
+}
+
+/** The header of one column: its name sorts, its menu does the rest, its right edge is pulled for the width. */
+export function GridHead(props: GridHeadProps) {
+  const { column, index, id, width, indent, active, sort, menu, menuOpen, onMenuOpen, onSort, onWidth } = props
+  const pulled = useRef<{ from: number; width: number } | null>(null)
+  const Arrow = sort?.dir === 'desc' ? ArrowDown : ArrowUp
+  const onPull = (event: PointerEvent<HTMLElement>): void => {
+    if (pulled.current !== null) onWidth(pulled.current.width + event.clientX - pulled.current.from)
+  }
+  return (
+    <div
+      role="columnheader"
+      id={id}
+      aria-colindex={index + 1}
+      aria-sort={sort === undefined ? 'none' : sort.dir === 'asc' ? 'ascending' : 'descending'}
+      className={classNames(
+        'group/head relative flex shrink-0 items-center font-medium',
+        isNumeric(column) && 'flex-row-reverse',
+        active && 'shadow-[inset_0_0_0_2px_var(--focus)]',
+      )}
+      style={{ width, marginLeft: indent }}
+    >
+      <button
+        type="button"
+        tabIndex={-1}
+        onClick={onSort}
+        title={column.label === column.key ? column.label : `${column.label} (${column.key})`}
+        className={classNames(
+          'hover:bg-hover flex h-full min-w-0 flex-1 items-center gap-1 px-3',
+          isNumeric(column) ? 'flex-row-reverse ps-1' : 'pe-1',
+        )}
+      >
+        <span className="truncate">{column.label}</span>
+        {sort !== undefined && <Arrow aria-hidden className="text-accent size-3.5 shrink-0" />}
+      </button>
+      <Menu
+        open={menuOpen}
+        onOpenChange={onMenuOpen}
+        align="end"
+        entries={menu}
+        trigger={
+          <button
+            type="button"
+            tabIndex={-1}
+            aria-label={t('tables.column_menu', { column: column.label })}
+            className="text-muted hover:text-ink hover:bg-hover flex h-full w-6 shrink-0 items-center justify-center opacity-0 group-hover/head:opacity-100 focus-visible:opacity-100 aria-expanded:opacity-100 pointer-coarse:opacity-100"
+          >
+            <EllipsisVertical aria-hidden className="size-3.5" />
+          </button>
+        }
+      />
+      <div
+        aria-hidden
+        className="hover:bg-accent absolute inset-y-1 right-0 z-10 w-1.5 cursor-col-resize touch-none rounded-full"
+        onPointerDown={(event) => {
+          event.preventDefault()
+          event.currentTarget.setPointerCapture(event.pointerId)
+          pulled.current = { from: event.clientX, width }
+        }}
+        onPointerMove={onPull}
+        onPointerUp={() => (pulled.current = null)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import { queryOptions, type QueryClient } from '@tanstack/react-query'
+import type { TableResult } from '../../contract/tables.ts'
+import { call } from '../api.ts'
+import { ApiError } from '../api-error.ts'
+import type { GridRow } from './grid-source.ts'
+
+/** What pages belong to: a sheet of a file, under a view (JSON text). */
+export interface TablePlace {
+  readonly fileId: string
+  /** Empty: the first one. */
+  readonly sheet: string
+  readonly view: string
+}
+
+/** Rows of a page that is looked at, and of one that is read whole. */
+export const PAGE_ROWS = 100
+const BULK_ROWS = 500
+/** Milliseconds until a file that is still being read is asked for again. */
+const AGAIN = 700
+
+export function pageQuery({ fileId, sheet, view }: TablePlace, page: number, size = PAGE_ROWS) {
+  return queryOptions({
+    queryKey: ['table', fileId, sheet, view, size, page] as const,
+    queryFn: ({ signal }): Promise<TableResult> =>
+      call('GET /api/files/{file_id}/table', {
+        params: { file_id: fileId },
+        query: { page, page_size: size, view, sheet },
+        signal,
+      }),
+    // The bytes of a stored file never change.
+    staleTime: Infinity,
+    gcTime: 60_000,
+    retry: (failures, error) => failures < 1 && !(error instanceof ApiError && error.status < 500 && error.status > 0),
+    refetchInterval: (query) => (query.state.data?.preparing === true ? AGAIN : false),
+  })
+}
+
+/** The rows of a stretch, `last` included, in as few requests as the server takes. */
+export async function fetchRows(
+  client: QueryClient,
+  place: TablePlace,
+  first: number,
+  last: number,
+): Promise<readonly GridRow[]> {
+  const rows: GridRow[] = []
+  const from = Math.floor(first / BULK_ROWS)
+  for (let page = from; page * BULK_ROWS <= last; page++) {
+    const result = await client.fetchQuery(pageQuery(place, page + 1, BULK_ROWS))
+    rows.push(...result.rows)
+    if (result.rows.length < BULK_ROWS) break
+  }
+  return rows.slice(first - from * BULK_ROWS, last - from * BULK_ROWS + 1)
+}

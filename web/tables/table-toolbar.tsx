@@ -1,0 +1,81 @@
+import { ChartColumn, Columns3, Copy, Download, ListFilter, Search, Sheet, WrapText } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { t } from '../i18n.ts'
+import { IconButton } from '../parts/icon-button.tsx'
+import { Menu, type MenuEntry } from '../parts/menu.tsx'
+
+interface TableToolbarProps {
+  readonly title: ReactNode
+  readonly count: string
+  readonly search: string
+  /** Null where the table is read at a glance: a search would only be in the way. */
+  readonly onSearch: ((search: string) => void) | null
+  onFilter(): void
+  readonly columnsMenu: readonly MenuEntry[]
+  readonly wrap: boolean
+  onWrap(wrap: boolean): void
+  readonly chart: boolean
+  /** Null where nothing can be drawn. */
+  readonly onChart: ((chart: boolean) => void) | null
+  onCopy(): void
+  onExport(): void
+  readonly exporting: boolean
+}
+
+/** Above a table: what it is, how many rows, and what can be done with it. */
+export function TableToolbar(props: TableToolbarProps) {
+  const { title, count, search, onSearch, onFilter, columnsMenu, wrap, onWrap, chart, onChart, onCopy } = props
+  return (
+    <div className="border-line flex flex-wrap items-center gap-x-3 gap-y-1 border-b py-1 ps-3 pe-1">
+      {title}
+      <span role="status" className="text-muted min-w-0 flex-1 text-sm whitespace-nowrap tabular-nums">
+        {count}
+      </span>
+      {onSearch !== null && (
+        <label className="relative block max-sm:order-last max-sm:w-full max-sm:pe-2 max-sm:pb-1">
+          <span className="sr-only">{t('tables.search')}</span>
+          <Search aria-hidden className="text-muted pointer-events-none absolute start-2 top-1.5 size-4" />
+          <input
+            type="search"
+            value={search}
+            placeholder={t('tables.search')}
+            onChange={(event) => onSearch(event.target.value)}
+            className="border-line bg-canvas hover:border-line-strong h-7 w-44 rounded-md border ps-8 pe-2 text-sm focus-visible:outline-offset-0 max-sm:w-full"
+          />
+        </label>
+      )}
+      <div className="flex shrink-0 items-center">
+        <IconButton label={t('tables.filter_add')} icon={ListFilter} size="sm" onClick={onFilter} />
+        <Menu
+          align="end"
+          entries={columnsMenu}
+          trigger={<IconButton label={t('tables.columns')} icon={Columns3} size="sm" />}
+        />
+        <IconButton
+          label={t('tables.wrap')}
+          icon={WrapText}
+          size="sm"
+          aria-pressed={wrap}
+          onClick={() => onWrap(!wrap)}
+          className={wrap ? 'text-accent' : undefined}
+        />
+        {onChart !== null && (
+          <IconButton
+            label={t(chart ? 'tables.show_grid' : 'tables.show_chart')}
+            icon={chart ? Sheet : ChartColumn}
+            size="sm"
+            onClick={() => onChart(!chart)}
+          />
+        )}
+        <IconButton label={t('tables.copy')} icon={Copy} size="sm" onClick={onCopy} />
+        <IconButton
+          label={t('tables.export')}
+          icon={Download}
+          size="sm"
+          onClick={props.onExport}
+          disabled={props.exporting}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FILTER_OPS } from './filter-ops.ts'
 import { Cell, CellType } from './messages.ts'
 import { json, route } from './route.ts'
 import { Id } from './values.ts'
@@ -11,19 +12,7 @@ export const LABEL_KEY_LENGTH = 200
 export const TableColumnType = z.enum(['text', 'integer', 'number', 'boolean', 'date', 'datetime'])
 export type TableColumnType = z.infer<typeof TableColumnType>
 
-export const TableFilterOp = z.enum([
-  'eq',
-  'ne',
-  'lt',
-  'lte',
-  'gt',
-  'gte',
-  'contains',
-  'starts_with',
-  'in',
-  'empty',
-  'not_empty',
-])
+export const TableFilterOp = z.enum(FILTER_OPS)
 export type TableFilterOp = z.infer<typeof TableFilterOp>
 
 const ColumnKey = z.string().min(1).max(300)

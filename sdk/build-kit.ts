@@ -6,6 +6,7 @@ import { build } from 'vite'
 import reeve from '../package.json' with { type: 'json' }
 import { reeveMetaSchema } from '../server/modules/bundle/reeve-meta.ts'
 import { writeZip } from '../server/modules/bundle/write-zip.ts'
+import { filesIn } from './files-in.ts'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 export const KIT_FILE = 'Service-Module-AI-SDK-v1.zip'
@@ -60,14 +61,6 @@ async function bundlePrograms(folder: string): Promise<void> {
         rolldownOptions: { output: { entryFileNames: `${name}.mjs`, codeSplitting: false } },
       },
     })
-}
-
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort()
 }
 
 /** One line for each file, as `sha256sum -c` reads it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FILTER_OPS } from '../../server/tables/table-view.ts'
+import { FILTER_OPS } from '../../contract/filter-ops.ts'
 
 const Scalar = z.union([z.string().max(10_000), z.number(), z.boolean()])
 

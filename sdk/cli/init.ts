@@ -1,6 +1,7 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { moduleSlug } from '../../server/modules/bundle/module-slug.ts'
+import { filesIn } from '../files-in.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface InitOptions {
@@ -43,12 +44,4 @@ export async function init(kit: string, folder: string, options: InitOptions): P
     )
   }
   return written
-}
-
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort()
 }

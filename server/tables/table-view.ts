@@ -1,3 +1,5 @@
+import type { FilterOp } from '../../contract/filter-ops.ts'
+
 /** What part of a sheet is looked at, and in which order. Columns are named by their key, upper and lower case alike. */
 export interface TableView {
   /** Rows with this anywhere in a cell, upper and lower case alike. */
@@ -9,21 +11,6 @@ export interface TableView {
   /** Only these, in this order. */
   readonly columns?: readonly string[] | undefined
 }
-
-export const FILTER_OPS = [
-  'eq',
-  'ne',
-  'lt',
-  'lte',
-  'gt',
-  'gte',
-  'contains',
-  'starts_with',
-  'in',
-  'empty',
-  'not_empty',
-] as const
-export type FilterOp = (typeof FILTER_OPS)[number]
 
 /**
  * `eq` and `ne` of text tell upper from lower case; `contains` and `starts_with` do not, and look at the text of the file. An

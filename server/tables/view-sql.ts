@@ -3,7 +3,8 @@ import { findColumn } from './find-column.ts'
 import { sqlText } from './sql-text.ts'
 import { TableError } from './table-error.ts'
 import type { PreparedColumn } from './table-shape.ts'
-import type { FilterOp, TableFilter, TableView } from './table-view.ts'
+import type { FilterOp } from '../../contract/filter-ops.ts'
+import type { TableFilter, TableView } from './table-view.ts'
 
 export interface ViewSql {
   /** Places of the columns that are shown, in order. */

@@ -4,7 +4,7 @@ import type { Signature } from '../../../contract/modules.ts'
 import { cut, visible } from '../../kernel/text.ts'
 import { commonName, fingerprintOf, judgeSigner } from './judge-signer.ts'
 import { readSignatureBlock, type SignatureBlock } from './signature-block.ts'
-import { readSignedContent, type SignedContent } from './signed-content.ts'
+import type { SignedContent } from './signed-content.ts'
 
 const CHUNK = 1024 * 1024
 const LEAST_RSA_BITS = 2048
@@ -36,6 +36,8 @@ export async function checkSignature(
 ): Promise<Signature> {
   if (block.der === null)
     return { state: 'unsigned', signer: null, fingerprint: null, detail: 'Nobody signed this bundle.' }
+  // Loaded for the first signed bundle: no start has to wait for it.
+  const { readSignedContent } = await import('./signed-content.ts')
   let content: SignedContent
   try {
     content = readSignedContent(block.der)

@@ -1,4 +1,5 @@
-import type { FilterOp, TableView } from '../table-view.ts'
+import type { FilterOp } from '../../../contract/filter-ops.ts'
+import type { TableView } from '../table-view.ts'
 
 const WORDS: Record<FilterOp, string> = {
   eq: 'is',

@@ -1,0 +1,15 @@
+/** How a cell is compared with the value of a filter. Without zod, for the processes that read tables. */
+export const FILTER_OPS = [
+  'eq',
+  'ne',
+  'lt',
+  'lte',
+  'gt',
+  'gte',
+  'contains',
+  'starts_with',
+  'in',
+  'empty',
+  'not_empty',
+] as const
+export type FilterOp = (typeof FILTER_OPS)[number]

@@ -14,6 +14,8 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
+    // A condition is waited for as long as a page is: on a busy machine, one second is too short for what comes at once.
+    expect: { poll: { timeout: 15_000 } },
     env: { NODE_ENV: 'test' },
     projects: [
       { extends: true, test: { name: 'architecture', include: [ARCHITECTURE], sequence: { groupOrder: 0 } } },

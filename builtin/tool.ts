@@ -1,5 +1,6 @@
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
+import type { ChartSuggestion } from '../contract/chart-suggestion.ts'
 
 /** Types of a column as Reeve shows them: `percent` is 0–100, `duration` milliseconds, `datetime` ISO 8601 in UTC. */
 export type ColumnType =
@@ -19,6 +20,8 @@ export interface ReportTable {
   readonly rows: readonly Record<string, string | number | boolean | null>[]
   /** How many rows there are, when `rows` holds only the first. */
   readonly total_rows?: number
+  /** How the rows are best drawn; the person sees the chart first. */
+  readonly chart?: ChartSuggestion
 }
 
 /** What a built-in tool found out or did. `text` sums it up; tables hold the rest and need no repeating. */

@@ -1,6 +1,9 @@
 import { z } from 'zod'
-import { administration, DisplayName, EffectName, Password, Subject, Username } from './administration.ts'
+import { administration } from './administration.ts'
+import { DisplayName, Password, Username } from './credentials.ts'
 import { json, optionalJson, route } from './route.ts'
+import { PasskeyCredential, signInMethods } from './sign-in-methods.ts'
+import { EffectName, Subject } from './rules.ts'
 import { Id, Ok, Timestamp } from './values.ts'
 
 export * from './administration.ts'
@@ -66,12 +69,22 @@ export const accounts = {
       z.strictObject({
         username: z.string().max(200),
         password: z.string().max(1000),
-        /** Second factor; not looked at for accounts without one. */
-        totp: z.string().max(20).optional(),
+        /** Second factor: a code of the app or a backup code; not looked at for accounts without one. */
+        totp: z.string().max(40).optional(),
       }),
     ),
     response: { kind: 'session', schema: SignedIn },
-    errors: ['wrong_credentials', 'too_many_attempts'],
+    errors: ['wrong_credentials', 'totp_required', 'totp_wrong', 'too_many_attempts'],
+    rateLimit: 60,
+  }),
+  passkeyLogin: route({
+    method: 'POST',
+    path: '/api/auth/passkey-login',
+    summary: 'Sign in with a passkey; it counts as both factors',
+    access: 'public',
+    body: json(z.strictObject({ credential: PasskeyCredential })),
+    response: { kind: 'session', schema: SignedIn },
+    errors: ['passkey_refused', 'passkeys_unavailable', 'too_many_attempts'],
     rateLimit: 60,
   }),
   logout: route({
@@ -175,5 +188,6 @@ export const accounts = {
     response: json(Preferences.extend({ ok: Ok })),
     errors: ['unsupported_language', 'prompt_too_long'],
   }),
+  ...signInMethods,
   ...administration,
 }

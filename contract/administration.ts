@@ -1,26 +1,12 @@
 import { z } from 'zod'
+import { auditLog } from './audit-log.ts'
+import { DisplayName, Password, Username } from './credentials.ts'
+import { invitations } from './invitations.ts'
+import { policy } from './policy.ts'
 import { json, route } from './route.ts'
+import { Rule } from './rules.ts'
+import { userSessions } from './user-sessions.ts'
 import { Cursor, Id, limit, NextCursor, Ok, Timestamp } from './values.ts'
-
-export const PASSWORD_MIN = 10
-export const PASSWORD_MAX = 200
-
-export const EffectName = z.enum(['allow', 'ask', 'deny'])
-/** Letters, digits and `._@-`; compared without case. */
-export const Username = z
-  .string()
-  .trim()
-  .min(1)
-  .max(64)
-  .regex(/^[\p{L}\p{N}._@-]+$/u)
-export const Password = z.string().min(1).max(PASSWORD_MAX)
-export const DisplayName = z.string().trim().max(100)
-
-/** `codex.use`, `files.read` …, `tool:<module>.<tool>` or `tool:<module>.*`. */
-export const Subject = z
-  .string()
-  .regex(/^(codex\.use|files\.(read|create|delete)|tool:[a-z0-9][a-z0-9-]{0,63}\.(\*|[A-Za-z0-9_.-]{1,128}))$/)
-export const Rule = z.strictObject({ subject: Subject, effect: EffectName })
 
 export const User = z.strictObject({
   user_id: Id,
@@ -29,9 +15,16 @@ export const User = z.strictObject({
   role_id: Id,
   role: z.string(),
   disabled: z.boolean(),
+  /** There is a password to sign in with. */
+  password: z.boolean(),
+  /** Signing in takes a second factor. */
+  second_factor: z.boolean(),
+  /** Until when an open link lets this person choose a password; null where there is none. */
+  invited_until: Timestamp.nullable(),
   created_at: Timestamp,
   last_seen_at: Timestamp.nullable(),
 })
+export const UserState = z.enum(['active', 'disabled', 'invited'])
 export const Role = z.strictObject({
   role_id: Id,
   name: z.string(),
@@ -39,28 +32,9 @@ export const Role = z.strictObject({
   builtin: z.boolean(),
   users: z.int(),
   rules: z.array(Rule),
+  /** Counts changes. Given back with a change, the change is refused when somebody else's came between. */
+  revision: z.int(),
 })
-export const AuditEntry = z.strictObject({
-  audit_id: z.int(),
-  at: Timestamp,
-  actor_id: Id.nullable(),
-  actor: z.string(),
-  action: z.string(),
-  target: z.string(),
-  outcome: z.enum(['ok', 'refused', 'failed']),
-  details: z.record(z.string(), z.unknown()),
-  hash: z.string(),
-})
-/** One step of the policy engine's reasoning, in the order in which it was taken. */
-export const TraceStep = z.strictObject({
-  step: z.string(),
-  matched: z.boolean(),
-  subject: z.string().nullable(),
-  effect: EffectName.nullable(),
-  note: z.string(),
-})
-export const Decision = z.strictObject({ effect: EffectName, reason: z.string(), trace: z.array(TraceStep) })
-
 const RoleName = z.string().trim().min(1).max(60)
 
 /** Users, roles, policy and the audit log: for administrators. */
@@ -68,22 +42,28 @@ export const administration = {
   listUsers: route({
     method: 'GET',
     path: '/api/admin/users',
-    summary: 'All users',
+    summary: 'All users, the oldest first; by words of their names, role and state',
     access: 'admin',
-    query: z.object({ limit: limit(100), cursor: Cursor }),
+    query: z.object({
+      q: z.string().max(200).optional(),
+      role_id: Id.optional(),
+      state: UserState.optional(),
+      limit: limit(100),
+      cursor: Cursor,
+    }),
     response: json(z.strictObject({ items: z.array(User), next_cursor: NextCursor })),
     errors: [],
   }),
   createUser: route({
     method: 'POST',
     path: '/api/admin/users',
-    summary: 'Create a user',
+    summary: 'Create a user. Without a password nobody can sign in as them before an invitation is used',
     access: 'admin',
     body: json(
       z.strictObject({
         username: Username,
         display_name: DisplayName.optional(),
-        password: Password,
+        password: Password.optional(),
         role_id: Id,
       }),
     ),
@@ -139,9 +119,15 @@ export const administration = {
     summary: 'Rename a role or replace its rules',
     access: 'admin',
     params: z.object({ role_id: Id }),
-    body: json(z.strictObject({ name: RoleName.optional(), rules: z.array(Rule).max(1000).optional() })),
+    body: json(
+      z.strictObject({
+        name: RoleName.optional(),
+        rules: z.array(Rule).max(1000).optional(),
+        revision: z.int().optional(),
+      }),
+    ),
     response: json(z.strictObject({ ok: Ok, role: Role })),
-    errors: ['not_found', 'role_exists', 'role_builtin'],
+    errors: ['not_found', 'role_exists', 'role_builtin', 'role_changed'],
   }),
   deleteRole: route({
     method: 'DELETE',
@@ -152,47 +138,8 @@ export const administration = {
     response: json(z.strictObject({ ok: Ok, deleted: Id })),
     errors: ['not_found', 'role_in_use', 'role_builtin'],
   }),
-  audit: route({
-    method: 'GET',
-    path: '/api/admin/audit',
-    summary: 'The audit log, newest first',
-    access: 'admin',
-    query: z.object({
-      limit: limit(100),
-      cursor: Cursor,
-      action: z.string().max(100).optional(),
-      actor_id: Id.optional(),
-    }),
-    response: json(z.strictObject({ items: z.array(AuditEntry), next_cursor: NextCursor })),
-    errors: [],
-  }),
-  verifyAudit: route({
-    method: 'GET',
-    path: '/api/admin/audit/verify',
-    summary: 'Check the hash chain of the audit log from its beginning',
-    access: 'admin',
-    response: json(z.strictObject({ ok: z.boolean(), entries: z.int(), first_broken_id: z.int().nullable() })),
-    errors: [],
-  }),
-  explainPolicy: route({
-    method: 'POST',
-    path: '/api/admin/policy/explain',
-    summary: 'What the policy says for a user or role and a tool or permission, and why',
-    access: 'admin',
-    body: json(
-      z
-        .strictObject({
-          user_id: Id.optional(),
-          role: z.string().max(100).optional(),
-          /** `<module>.<tool>`, or a permission such as `files.read`. */
-          tool: z.string().min(1).max(200),
-          arguments: z.record(z.string(), z.unknown()).optional(),
-        })
-        .refine((body) => (body.user_id === undefined) !== (body.role === undefined), {
-          message: 'give either user_id or role',
-        }),
-    ),
-    response: json(Decision.extend({ subject: z.string(), role: z.string(), known_tool: z.boolean() })),
-    errors: ['not_found'],
-  }),
+  ...invitations,
+  ...userSessions,
+  ...auditLog,
+  ...policy,
 }

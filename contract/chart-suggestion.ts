@@ -1,4 +1,8 @@
-export type ChartKind = 'line' | 'bar' | 'area' | 'scatter' | 'pie'
+export const CHART_KINDS = ['line', 'bar', 'area', 'scatter', 'pie'] as const
+export type ChartKind = (typeof CHART_KINDS)[number]
+
+/** More lines or bars than this tell nothing any more. */
+export const CHART_SERIES_LIMIT = 6
 
 export interface ChartColumn {
   readonly key: string

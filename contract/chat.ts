@@ -101,7 +101,15 @@ const RUN_ANSWER = {
     schema: ChatResult,
     accepted: z.strictObject({ run_id: Id, conversation_id: Id }),
   },
-  errors: ['forbidden', 'not_found', 'run_active', 'idempotency_mismatch', 'run_failed', 'ai_unavailable'],
+  errors: [
+    'forbidden',
+    'not_found',
+    'run_active',
+    'idempotency_mismatch',
+    'quota_used_up',
+    'run_failed',
+    'ai_unavailable',
+  ],
   rateLimit: 600,
 } as const
 
@@ -206,7 +214,16 @@ export const chat = {
       }),
     ),
     response: json(z.strictObject({ ok: Ok, approval: Approval, result: ChatResult.nullable() })),
-    errors: ['not_found', 'already_decided', 'approval_expired', 'approval_closed'],
+    errors: [
+      'not_found',
+      'already_decided',
+      'approval_expired',
+      'approval_closed',
+      'forbidden',
+      'quota_used_up',
+      'run_failed',
+      'ai_unavailable',
+    ],
   }),
   listTools: route({
     method: 'GET',

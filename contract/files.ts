@@ -84,7 +84,7 @@ export const files = {
     method: 'GET',
     path: '/api/files/{file_id}/preview',
     summary:
-      'An image or a PDF to be shown in place; width gives a thumbnail of an image, at most that many pixels wide',
+      'An image or a PDF to be shown in place; width gives a thumbnail of an image, at most that many pixels wide (BMP and ICO come as they are)',
     access: 'session',
     permissions: ['files.read'],
     params: FileParams,

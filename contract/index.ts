@@ -1,10 +1,31 @@
+import { about } from './about.ts'
 import { accounts } from './accounts.ts'
+import { certificates } from './certificates.ts'
 import { chat } from './chat.ts'
 import { commands } from './commands.ts'
+import { dashboard } from './dashboard.ts'
+import { engines } from './engines.ts'
 import { files } from './files.ts'
 import { modules } from './modules.ts'
 import { operation, pages } from './pages.ts'
+import { runsAdmin } from './runs-admin.ts'
 import { tables } from './tables.ts'
+import { usage } from './usage.ts'
 
 /** Every route of the service, by group. */
-export const contract = { accounts, chat, commands, files, tables, modules, pages, operation }
+export const contract = {
+  accounts,
+  chat,
+  commands,
+  files,
+  tables,
+  modules,
+  certificates,
+  about,
+  engines,
+  usage,
+  runsAdmin,
+  dashboard,
+  pages,
+  operation,
+}

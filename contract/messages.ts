@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CHART_KINDS, CHART_SERIES_LIMIT } from './chart-suggestion.ts'
 import { FileRef } from './files.ts'
 import { Question } from './questions.ts'
 import { Id, Timestamp } from './values.ts'
@@ -85,12 +86,20 @@ export const CellType = z.enum([
 ])
 export const Column = z.strictObject({ key: z.string(), label: z.string(), type: CellType })
 export const Cell = z.union([z.string(), z.number(), z.boolean(), z.null()])
+/** How the rows are best drawn. Keys of columns: one along the x axis (or the slices of a pie), the others as lines, bars or points. */
+export const Chart = z.strictObject({
+  kind: z.enum(CHART_KINDS),
+  x: z.string(),
+  y: z.array(z.string()).min(1).max(CHART_SERIES_LIMIT),
+})
 export const Table = z.strictObject({
   title: z.string(),
   columns: z.array(Column),
   rows: z.array(z.record(z.string(), Cell)),
   /** How many rows there were; more than `rows` holds when it was cut. */
   total_rows: z.int(),
+  /** Present when the tool suggests to draw them: a page shows the chart first. */
+  chart: Chart.optional(),
 })
 export type Table = z.infer<typeof Table>
 

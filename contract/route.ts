@@ -67,6 +67,7 @@ export interface AcceptedResponse<S extends z.ZodType = z.ZodType, A extends z.Z
 export interface PageResponse {
   readonly kind: 'page'
 }
+/** Leads on; may start a browser session, and keep a note in the browser until the person comes back from elsewhere. */
 export interface RedirectResponse {
   readonly kind: 'redirect'
   readonly status: 303
@@ -78,6 +79,8 @@ export interface TextResponse {
 export interface FileResponse {
   readonly kind: 'file'
   readonly disposition: 'inline' | 'attachment'
+  /** The Cache-Control header; `private, no-store` when left out. */
+  readonly cache?: 'no-store'
 }
 export interface EventsResponse<S extends z.ZodType = z.ZodType> {
   readonly kind: 'events'
@@ -124,10 +127,33 @@ export interface StreamEvent {
   readonly event: string
   readonly data: unknown
 }
+/** A short text that the browser keeps and shows with every request (`client.note`), such as a sealed one. */
+export interface BrowserNote {
+  readonly text: string
+  /** Epoch milliseconds. */
+  readonly expires_at: number
+}
+/** What a redirect handler returns; `note: null` has the browser forget its note. */
+export interface Redirection {
+  readonly location: string
+  readonly session?: SessionChange
+  readonly note?: BrowserNote | null
+}
 /** Whom a browser session was started for; null ends the caller's. */
 export interface SessionChange {
   readonly token: string
   readonly expires_at: number
+}
+
+/** What a request says of where it comes from; nothing of it proves anything. */
+export interface RequestClient {
+  readonly address: string
+  readonly user_agent: string
+  readonly content_type: string
+  /** Where the person reached the service: `https://reeve.example`. */
+  readonly origin: string
+  /** What a redirect left in this browser. */
+  readonly note: string | null
 }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : Record<string, never>
@@ -144,7 +170,7 @@ export interface HandlerInput<R extends Route> {
   readonly caller: R['access'] extends 'public' ? Caller | null : Caller
   /** Permissions of the route whose effect is `ask` (only with `onAsk: 'card'`). */
   readonly asks: readonly Permission[]
-  readonly client: { readonly address: string; readonly user_agent: string; readonly content_type: string }
+  readonly client: RequestClient
   /** Aborted when the connection is gone. A dropped connection never changes what the server does; it only ends streams. */
   readonly signal: AbortSignal
 }
@@ -159,7 +185,7 @@ export type HandlerOutput<R extends Route> =
         : R['response'] extends PageResponse
           ? undefined
           : R['response'] extends RedirectResponse
-            ? { location: string }
+            ? Redirection
             : R['response'] extends TextResponse
               ? string
               : R['response'] extends FileResponse

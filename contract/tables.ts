@@ -138,7 +138,7 @@ export const tables = {
   table: route({
     method: 'GET',
     path: '/api/files/{file_id}/table',
-    summary: 'A page of a table in a stored file: CSV, TSV, JSON, NDJSON, XLSX, ODS, Parquet or SQLite',
+    summary: 'A page of a table in a stored file: CSV, TSV, JSON, NDJSON, XLSX, XLS, ODS, Parquet or SQLite',
     access: 'session',
     permissions: ['files.read'],
     params: z.object({ file_id: Id }),

@@ -7,10 +7,17 @@ import { join } from 'node:path'
 import { ROOT } from './run.mjs'
 
 export const WEB_SOURCES = [
+  'CHANGELOG.md',
+  'LICENSE',
   'contract',
+  'docs/screenshots',
+  'help',
   'package-lock.json',
   'scripts/build.mjs',
   'scripts/compress.mjs',
+  'scripts/licences.mjs',
+  'sdk/kit/AGENTS.md',
+  'sdk/kit/docs',
   'vite.config.ts',
   'web',
 ]

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import process from 'node:process'
 import { compressFolder } from './compress.mjs'
 import { ensureInstalled } from './install.mjs'
+import { readLicences } from './licences.mjs'
 import { withLock } from './lock.mjs'
 import { launch, Refusal, say } from './report.mjs'
 import { collect, ROOT } from './run.mjs'
@@ -51,6 +52,7 @@ async function buildPages(runtime, stamp) {
   })
   if (code !== 0) throw new Refusal(`${output.trim()}\nreeve: the pages cannot be built; see the lines above.`)
   if (output.trim()) say(output.trim())
+  writeFileSync(join(staging, 'licences.json'), JSON.stringify(readLicences()))
   await compressFolder(staging)
   reportFirstLoad()
   writeFileSync(stampPath(staging), stamp)
@@ -83,10 +85,22 @@ async function ensure(folder, sources, build) {
   })
 }
 
+/** Tells the service what it is made of (server/about.ts). Not among the pages, which anybody may read. */
+async function describeBuild() {
+  const git = await collect('git', ['rev-parse', 'HEAD']).catch(() => ({ code: 1, output: '' }))
+  const commit = git.code === 0 ? git.output.trim() : null
+  const built_at = statSync(stampPath(target), { throwIfNoEntry: false })?.mtime.toISOString() ?? null
+  const path = join(ROOT, 'dist/build.json')
+  const half = `${path}.${process.pid}`
+  writeFileSync(half, JSON.stringify({ commit, built_at }))
+  renameSync(half, path)
+}
+
 /** Needs an installation (install.mjs). */
 export async function ensureBuilt(runtime) {
   await ensure(target, WEB_SOURCES, (stamp) => buildPages(runtime, stamp))
   await ensure(join(ROOT, 'dist/sdk'), KIT_SOURCES, (stamp) => buildKit(runtime, stamp))
+  await describeBuild()
 }
 
 if (resolve(process.argv[1] ?? '') === join(ROOT, 'scripts/build.mjs')) {

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { readTlsSetting, type TlsSetting } from './certificates/tls-setting.ts'
+import { type OpenidSettings, readOpenidSettings } from './accounts/openid/openid-settings.ts'
 import { readS3Address, type S3Address } from './files/s3/s3-address.ts'
 
 /** One setting: how it is read, and what an administrator is told about it (docs/configuration.md is checked against this). */
@@ -47,10 +49,23 @@ export const SETTINGS = {
     'Whose `X-Forwarded-*` headers count: `true`, or addresses and networks separated by commas.',
   ),
   REEVE_TLS: setting(
-    z.enum(['', 'off']).default(''),
-    '`off`: plain HTTP. Needed to say so on any address but a loopback one; put a proxy with TLS before it there.',
+    z.enum(['', 'local', 'files', 'off']).default(''),
+    '`local`: HTTPS with a certificate of its own authority, whose certificate people import once. `files`: with the certificate in `REEVE_TLS_CERT`. `off`: plain HTTP, for a proxy with TLS before it. Empty: `off` on a loopback address, else `local`.',
+  ),
+  REEVE_TLS_CERT: setting(
+    text,
+    'With `REEVE_TLS=files`: path of the certificate in PEM, followed by those that vouch for it. Read again when it changes.',
+  ),
+  REEVE_TLS_KEY: setting(text, 'With `REEVE_TLS=files`: path of its private key in PEM, without a passphrase.'),
+  REEVE_TLS_NAMES: setting(
+    text,
+    "With `REEVE_TLS=local`: host names and addresses, separated by commas, under which people reach the service, beside the machine's own and that of `REEVE_PUBLIC_URL`.",
   ),
   REEVE_LOG_LEVEL: setting(z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'), 'How much to log.'),
+  REEVE_KEEP_USAGE: setting(
+    z.coerce.number().int().min(62).max(36_500).default(730),
+    'Days for which use of the AI engine is kept, by day, user and model.',
+  ),
   REEVE_SECRET_KEY: setting(
     text,
     'Secret key, 64 hexadecimal digits; made on first start and kept in the data folder when empty.',
@@ -60,6 +75,30 @@ export const SETTINGS = {
     'With `REEVE_ADMIN_PASSWORD`: creates the first administrator on first start, without the setup link.',
   ),
   REEVE_ADMIN_PASSWORD: setting(text, 'Password of that first administrator.'),
+  REEVE_OIDC_ISSUER: setting(
+    z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).default(''),
+    'OpenID Connect provider at which people may sign in, too: its issuer, `https://login.example.com/realms/main`. Register the address `<public URL>/api/auth/oidc/callback` there.',
+  ),
+  REEVE_OIDC_CLIENT_ID: setting(text, 'Name of this service at that provider.'),
+  REEVE_OIDC_CLIENT_SECRET: setting(text, 'Its secret there; empty for a public client.'),
+  REEVE_OIDC_NAME: setting(text, 'What the button of the sign-in page calls the provider. Empty: its host name.'),
+  REEVE_OIDC_SCOPES: setting(
+    z.string().default('openid profile email'),
+    'What the provider is asked for, separated by spaces; some tell groups only with `groups` here.',
+  ),
+  REEVE_OIDC_ROLE_CLAIM: setting(
+    z.string().default('groups'),
+    'Claim with the groups of a person, or a path to it such as `realm_access.roles`.',
+  ),
+  REEVE_OIDC_ROLES: setting(
+    text,
+    'Which group has which role here: `admins=admin,staff=user`; the first that fits counts, at each sign-in. With `;` between them groups may have commas. Empty: roles are given here.',
+  ),
+  REEVE_OIDC_DEFAULT_ROLE: setting(text, 'Role of people whose groups give none. Empty: they are refused.'),
+  REEVE_OIDC_LINK: setting(
+    z.enum(['off', 'username', 'email']).default('off'),
+    'Whether somebody who comes from the provider for the first time gets the account of the same name that is here already: by `username` (`preferred_username` there) or `email` (a verified address that is the name here). Only where nobody can choose that freely there.',
+  ),
   REEVE_AI_PROVIDER: setting(
     z.enum(['openai-compatible', 'openai', 'anthropic', 'google']).default('openai-compatible'),
     'Kind of AI engine.',
@@ -68,7 +107,10 @@ export const SETTINGS = {
     z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).default(''),
     "Address of the engine with its version, such as `http://127.0.0.1:11434/v1`. Needed for `openai-compatible`; the others have their provider's.",
   ),
-  REEVE_AI_MODEL: setting(text, 'Name of the model. Empty: no engine, direct mode only.'),
+  REEVE_AI_MODEL: setting(
+    text,
+    'Name of the model. Set here, the engine wins over the one of the administration pages, which it shows but cannot change. Empty: that one, or direct mode.',
+  ),
   REEVE_AI_API_KEY: setting(text, 'Key of the engine, where it needs one.'),
   REEVE_AI_CONTEXT_TOKENS: setting(
     z.coerce.number().int().min(2000).max(10_000_000).default(128_000),
@@ -95,10 +137,15 @@ export interface Config {
   /** Where the bytes of files are; null: in the data folder. Has the secret key: never logged. */
   readonly filesAddress: S3Address | null
   readonly publicUrl: string | null
+  readonly tls: TlsSetting
   readonly trustProxy: boolean | string
   readonly logLevel: string
+  /** Days. */
+  readonly keepUsage: number
   readonly secretKey: string | null
   readonly firstAdmin: { username: string; password: string } | null
+  /** Where people may sign in, too. Has the client's secret: never logged. */
+  readonly openid: OpenidSettings | null
   readonly ai: {
     readonly provider: 'openai-compatible' | 'openai' | 'anthropic' | 'google'
     readonly base_url: string | null
@@ -132,11 +179,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     return parsed.data as z.output<(typeof SETTINGS)[typeof name]['schema']>
   }
   const host = read('REEVE_HOST')
-  if (!isLoopback(host) && read('REEVE_TLS') !== 'off') {
-    throw new ConfigError(
-      `REEVE_HOST is ${host}, which other machines can reach, and this version has no TLS of its own. Put a proxy with TLS before it and set REEVE_TLS=off, or listen on 127.0.0.1.`,
-    )
-  }
   const username = read('REEVE_ADMIN_USERNAME')
   const password = read('REEVE_ADMIN_PASSWORD')
   if ((username === '') !== (password === '')) {
@@ -150,16 +192,28 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseUrl: read('REEVE_DATABASE_URL') || null,
     filesAddress: readFilesAddress(read),
     publicUrl: read('REEVE_PUBLIC_URL') || null,
+    tls: readTls(read, host),
     trustProxy: trust === 'true' ? true : trust === '' || trust === 'false' ? false : trust,
     logLevel: read('REEVE_LOG_LEVEL'),
+    keepUsage: read('REEVE_KEEP_USAGE'),
     secretKey: read('REEVE_SECRET_KEY') || null,
     firstAdmin: username === '' ? null : { username, password },
+    openid: readOpenid(read),
     ai: readEngine(read),
     checkAnswers: env['NODE_ENV'] === 'test' || env['NODE_ENV'] === 'development',
   }
 }
 
 type Read = <K extends keyof typeof SETTINGS>(name: K) => z.output<(typeof SETTINGS)[K]['schema']>
+
+function readTls(read: Read, host: string): TlsSetting {
+  const [cert, key, names] = [read('REEVE_TLS_CERT'), read('REEVE_TLS_KEY'), read('REEVE_TLS_NAMES')]
+  try {
+    return readTlsSetting({ mode: read('REEVE_TLS'), cert, key, names, host, publicUrl: read('REEVE_PUBLIC_URL') })
+  } catch (error) {
+    throw new ConfigError((error as Error).message, { cause: error })
+  }
+}
 
 function readFilesAddress(read: Read): S3Address | null {
   const keys = { access: read('REEVE_FILES_ACCESS_KEY'), secret: read('REEVE_FILES_SECRET_KEY') }
@@ -174,6 +228,24 @@ function readFilesAddress(read: Read): S3Address | null {
     return readS3Address(url, keys)
   } catch (error) {
     throw new ConfigError(`REEVE_FILES_URL is not usable: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function readOpenid(read: Read): OpenidSettings | null {
+  try {
+    return readOpenidSettings({
+      issuer: read('REEVE_OIDC_ISSUER'),
+      clientId: read('REEVE_OIDC_CLIENT_ID'),
+      clientSecret: read('REEVE_OIDC_CLIENT_SECRET'),
+      name: read('REEVE_OIDC_NAME'),
+      scopes: read('REEVE_OIDC_SCOPES'),
+      roleClaim: read('REEVE_OIDC_ROLE_CLAIM'),
+      roles: read('REEVE_OIDC_ROLES'),
+      defaultRole: read('REEVE_OIDC_DEFAULT_ROLE'),
+      link: read('REEVE_OIDC_LINK'),
+    })
+  } catch (error) {
+    throw new ConfigError((error as Error).message, { cause: error })
   }
 }
 
@@ -208,8 +280,4 @@ function readEngine(read: Read): Config['ai'] {
     timeout_ms: read('REEVE_AI_TIMEOUT'),
     idle_timeout_ms: read('REEVE_AI_IDLE_TIMEOUT'),
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 }

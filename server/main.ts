@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { startApp } from './app.ts'
+import { CertificateError } from './certificates/certificate-error.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { NewerDatabaseError } from './db/migrate.ts'
 import { FolderInUse } from './db/folder-lock.ts'
@@ -24,7 +25,7 @@ async function main(): Promise<void> {
 try {
   await main()
 } catch (error) {
-  const expected = [ConfigError, NewerDatabaseError, FolderInUse, StoreUnreachable].some(
+  const expected = [CertificateError, ConfigError, NewerDatabaseError, FolderInUse, StoreUnreachable].some(
     (kind) => error instanceof kind,
   )
   process.stderr.write(

@@ -123,11 +123,11 @@ describe('a failing endpoint', () => {
 })
 
 it('refuses a configuration that cannot work with a sentence', () => {
-  expect(() => engineFor(config())).toThrow(/REEVE_AI_BASE_URL is needed/)
+  expect(() => engineFor(config())).toThrow(/An address is needed/)
   expect(() => engineFor(config({ base_url: 'ftp://x' }))).toThrow(/not an http/)
 })
 
 it.each(['openai', 'anthropic', 'google'] as const)('%s without a key says so before it asks', async (provider) => {
   const { error } = await failureOf(engineFor(config({ provider, api_key: null, base_url: 'http://127.0.0.1:9' })))
-  expect(error).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('REEVE_AI_API_KEY') })
+  expect(error).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('Administration, AI engine') })
 })

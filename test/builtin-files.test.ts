@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import type { z } from 'zod'
-import type { Rule } from '../contract/administration.ts'
+import type { Rule } from '../contract/rules.ts'
 import type { ChatResult } from '../contract/chat.ts'
 import type { TestClient } from './client.ts'
 import { decide, lastAnswer, openStage, partsOf, say, type Stage } from './chat-stage.ts'

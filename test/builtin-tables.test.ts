@@ -83,6 +83,28 @@ test('filter gives typed rows and counts all of them', async () => {
   expect(said.text).toContain('3 rows of 4 in "orders.csv". Page 1 of 2.')
 })
 
+test('figures by group come as a chart, and others where a chart is asked for', async () => {
+  await upload(anna, 'sales.csv', 'region,month,sum\nNorth,2026-01-01,3\nSouth,2026-02-01,4\nWest,2026-03-01,5.5\n')
+  const charts = async (tool: string, input: Record<string, unknown>) => {
+    const { conversation_id } = await say(anna.client, `/tables.${tool} ${JSON.stringify(input)}`)
+    const answer = await lastAnswer(anna.client, conversation_id)
+    return partsOf(answer, 'table').map(({ table }) => table.chart)
+  }
+  const by = { file: 'sales.csv', group_by: ['region'], measures: [{ function: 'sum', column: 'sum' }] }
+  const bars = { kind: 'bar', x: 'region', y: ['sum sum'] }
+  expect(await charts('aggregate', by)).toEqual([bars])
+  expect(await charts('aggregate', { ...by, chart: 'none' })).toEqual([undefined])
+  expect(await charts('aggregate', { ...by, chart: 'pie' })).toEqual([{ ...bars, kind: 'pie' }])
+  expect(await charts('aggregate', { ...by, chart: 'scatter' })).toEqual([bars])
+  // Two of three regions would be a false picture; two bars are no picture.
+  expect(await charts('aggregate', { ...by, limit: 2 })).toEqual([undefined])
+  expect(await charts('aggregate', { file: 'sales.csv' })).toEqual([undefined])
+  const sql = { sql: 'SELECT month, sum FROM t ORDER BY 1', files: { t: 'sales.csv' } }
+  expect(await charts('query', sql)).toEqual([undefined])
+  expect(await charts('query', { ...sql, chart: 'line' })).toEqual([{ kind: 'line', x: 'month', y: ['sum'] }])
+  expect(await charts('query', { ...sql, sql: 'SELECT region FROM t', chart: 'line' })).toEqual([undefined])
+})
+
 test('aggregate adds up exactly, by group', async () => {
   const said = await use(anna, 'aggregate', {
     file: 'orders.csv',

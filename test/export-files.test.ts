@@ -115,7 +115,7 @@ describe('a view', () => {
     expect(await refused({ view: { columns: ['nam'] } })).toBe('There is no column "nam". Did you mean "name"?')
     expect(await refused({ view: { sort: [{ column: 'x', dir: 'asc' }] } })).toContain('There is no column "x"')
     expect(await refused({ view: { filters: [{ column: 'id', op: 'eq', value: 'many' }] } })).toContain(
-      'it holds numbers',
+      'It holds numbers',
     )
     expect(await refused({ sheet: 'Sheet7' })).toContain('There is no sheet "Sheet7"')
     expect(await refused({ view: { columns: [] } })).toContain('no column to export')
@@ -138,7 +138,7 @@ describe('a view', () => {
       refusal(exportTable(own.tables, { source: unread, view }, options, NEVER), 'bad_view')
     expect(await refused({ columns: ['nam'] })).toContain('Did you mean "name"')
     expect(await refused({ sort: [{ column: 'x', dir: 'asc' }] })).toContain('There is no column "x"')
-    expect(await refused({ filters: [{ column: 'id', op: 'gt', value: 'y' }] })).toContain('it holds numbers')
+    expect(await refused({ filters: [{ column: 'id', op: 'gt', value: 'y' }] })).toContain('It holds numbers')
   })
 
   test('of what is no table is refused', async () => {

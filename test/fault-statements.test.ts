@@ -3,7 +3,7 @@ import { walkStory, type Fault, type StoryOptions } from './fault-story.ts'
 import { databases } from './postgres.ts'
 
 const WRITE = /^\s*(insert|update|delete|commit)\b/i
-const ANY = /^/
+const READ = /^(?!\s*(insert|update|delete|commit)\b)/i
 
 /** Fails `count` statements in a row, of those that `kind` fits. */
 function statementFault(kind: RegExp, count: number): Fault & Required<Pick<StoryOptions, 'observe'>> {
@@ -44,8 +44,9 @@ describe.each(databases)('statements that fail on $name', (database) => {
     },
   )
 
-  test('nor whichever statement fails, reads as well', { timeout: 90_000 }, async () => {
-    expect(await walk(database, ANY, 1, 4 * sample - 3)).toBeGreaterThan(150)
+  // There are as many again, and many of them alike: a sample has to do.
+  test('nor whichever read fails', { timeout: 90_000 }, async () => {
+    expect(await walk(database, READ, 1, 3 * sample)).toBeGreaterThan(90)
   })
 
   // Each costs the waits between the attempts to give up.

@@ -32,7 +32,13 @@ describe.each(databases)('uploads on $name', (testDatabase) => {
         body: incoming.iterator({ destroyOnReturn: false }),
         caller: { user_id: ANNA } as Caller,
         asks: [],
-        client: { address: '', user_agent: '', content_type: incoming.headers['content-type'] ?? '' },
+        client: {
+          address: '',
+          user_agent: '',
+          content_type: incoming.headers['content-type'] ?? '',
+          origin: '',
+          note: null,
+        },
         signal: gone.signal,
       }
       Promise.resolve(started.files.handlers.upload(input)).then(

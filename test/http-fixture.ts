@@ -3,6 +3,7 @@ import type { Caller, Handlers, StreamEvent } from '../contract/route.ts'
 import type { Gate } from '../server/http/gate.ts'
 import { openServer, type HttpServerOptions } from '../server/http/server.ts'
 import { AppError } from '../server/kernel/app-error.ts'
+import { say } from '../server/kernel/sentence.ts'
 import { routes } from './http-routes.ts'
 
 /** What a test turns to make the fixture behave. */
@@ -71,6 +72,9 @@ export async function openFixture(options: Partial<HttpServerOptions> = {}) {
   return { server, switches }
 }
 
+/** The year 2100. */
+const FAR = 4102444800000
+
 async function* one(): AsyncGenerator<StreamEvent> {
   yield { id: 1, event: 'tick', data: { n: 1 } }
 }
@@ -83,7 +87,7 @@ function handlersOf(switches: Switches): Handlers<typeof routes> {
       wanted: headers['x-wanted'] ?? null,
     }),
     read: ({ params }) => {
-      if (params.id === 'itm_none') throw new AppError('not_found', 'There is no such item.')
+      if (params.id === 'itm_none') throw new AppError('not_found', say`There is no such item.`)
       return { id: params.id, size: 1 }
     },
     create: ({ body, caller }) => ({ name: body.name, caller: caller.username }),
@@ -94,14 +98,14 @@ function handlersOf(switches: Switches): Handlers<typeof routes> {
         : { status: 200, body: { asks: [...asks] } },
     login: ({ body }) => ({
       body: { ok: true },
-      session: body.out === true ? null : { token: 'secret-ann', expires_at: 4102444800000 },
+      session: body.out === true ? null : { token: 'secret-ann', expires_at: FAR },
     }),
     guarded: () => ({}),
     admin: () => ({}),
     upload: async ({ body, client }) => {
       for await (const chunk of body) {
         switches.uploaded += chunk.byteLength
-        if (switches.uploaded >= switches.stopUploadAt) throw new AppError('bad_file_name', 'Not this one.')
+        if (switches.uploaded >= switches.stopUploadAt) throw new AppError('bad_file_name', say`Not this one.`)
       }
       return { size: switches.uploaded, content_type: client.content_type }
     },
@@ -113,7 +117,10 @@ function handlersOf(switches: Switches): Handlers<typeof routes> {
     }),
     show: () => ({ name: 'x.svg', media_type: 'image/svg+xml', size: 6, stream: bytes(0) }),
     text: () => 'up 1\n',
-    away: () => ({ location: '/chat' }),
+    away: ({ client }) =>
+      client.note === 'was here'
+        ? { location: '/chat', session: { token: 'secret-ann', expires_at: FAR }, note: null }
+        : { location: client.origin, note: { text: 'was here', expires_at: FAR } },
     events: ({ signal }) => {
       switches.signals.push(signal)
       return switches.events(signal)
@@ -122,11 +129,11 @@ function handlersOf(switches: Switches): Handlers<typeof routes> {
       if (how === 'error') throw new Error('SELECT secret FROM /var/lib/thing', { cause: new Error('deep') })
       if (how === 'zod') z.string().parse(1)
       if (how === 'declared')
-        throw new AppError('folder_exists', 'Pick another name.', {
+        throw new AppError('folder_exists', say`Pick another name.`, {
           retryAfter: 2.2,
           extra: { folder_id: 'fld_1', status: 9 },
         })
-      if (how === 'undeclared') throw new AppError('run_active', 'Undeclared.')
+      if (how === 'undeclared') throw new AppError('run_active', say`Undeclared.`)
       if (how === 'answer') return { ok: true, more: 1 } as { ok: true }
       return { ok: true }
     },

@@ -54,6 +54,14 @@ describe('replies', () => {
     })
   })
 
+  it('has its pages and assets for everybody who asks at once, from the first moment on', async () => {
+    const { server } = await openFixture({ webRoot: join(root, 'web') })
+    const urls = ['/chat', '/chat', '/favicon.svg', '/assets/app-1a2b.js']
+    const answers = await Promise.all(urls.map((url) => server.inject({ method: 'GET', url, headers: ann })))
+    await server[Symbol.asyncDispose]()
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
+  })
+
   it('answers HEAD like GET without the body', async () => {
     for (const url of ['/api/items', '/chat', '/favicon.svg', '/api/file/a.txt', '/metrics', '/api/nothing']) {
       const [full, head] = [await get(url, ann), await get(url, ann, 'HEAD')]
@@ -80,9 +88,30 @@ describe('replies', () => {
     expect([later.statusCode, later.headers['preference-applied']]).toEqual([202, 'respond-async'])
   })
 
+  it('leaves a note in the browser that goes elsewhere, and takes it away when it comes back with a session', async () => {
+    const ends = 'Path=/; Expires=Fri, 01 Jan 2100 00:00:00 GMT; HttpOnly; SameSite=Lax'
+    const away = await get('/away', { host: 'box.lan:8080' })
+    expect(away.headers.location).toBe('http://box.lan:8080')
+    expect(away.headers['set-cookie']).toBe(`reeve_note=was here; ${ends}`)
+    const back = await get('/away', { cookie: 'reeve_note=was here' })
+    expect([back.statusCode, back.headers.location]).toEqual([303, '/chat'])
+    expect(back.headers['set-cookie']).toEqual([
+      `reeve_session=secret-ann; ${ends}`,
+      'reeve_note=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax',
+    ])
+    // Two of them: one was planted.
+    const planted = await get('/away', { cookie: 'reeve_note=was here; reeve_note=other' })
+    expect(planted.headers.location).toBe('http://localhost')
+    const { server } = await openFixture({ publicUrl: 'https://reeve.example/' })
+    await using _ = server
+    const secure = await server.inject({ method: 'GET', url: '/away', headers: { host: 'evil.example' } })
+    expect(secure.headers.location).toBe('https://reeve.example')
+    expect(secure.headers['set-cookie']).toBe(`__Host-reeve_note=was here; ${ends}; Secure`)
+  })
+
   it('sends redirects, text and files', async () => {
     const away = await get('/away')
-    expect([away.statusCode, away.headers.location]).toEqual([303, '/chat'])
+    expect([away.statusCode, away.headers.location]).toEqual([303, 'http://localhost'])
     expect((await get('/metrics')).headers['content-type']).toBe('text/plain; version=0.0.4')
     const file = await get(`/api/file/${encodeURIComponent('Отчёт "é".txt')}`)
     expect([file.body, file.headers['content-length']]).toEqual(['abcdef', '6'])

@@ -9,6 +9,7 @@ import { contract } from '../contract/index.ts'
 import { migrate, NewerDatabaseError } from '../server/db/migrate.ts'
 import { MIGRATIONS, type Migration } from '../server/db/migrations/index.ts'
 import type { Tables } from '../server/db/schema.ts'
+import { startTestApp } from './app.ts'
 import { openBareDatabase } from './bare-database.ts'
 import { begin } from './chat-stage.ts'
 import { databases } from './postgres.ts'
@@ -71,7 +72,15 @@ describe.each(databases)('migrations on $name', (database) => {
     await using opened = await openBareDatabase(await database.url(), place.folder)
     const { db, dialect } = opened
     await migrate(db, dialect)
-    const role = { role_id: 'rol_1', name: 'kept', name_folded: 'kept', admin: 0, builtin: 0, created_at: 1 }
+    const role = {
+      role_id: 'rol_1',
+      name: 'kept',
+      name_folded: 'kept',
+      admin: 0,
+      builtin: 0,
+      created_at: 1,
+      revision: 0,
+    }
     await db.insertInto('role').values(role).execute()
     const before = await shape(db)
     const broken = newer('9001-broken', async (trx) => {
@@ -102,24 +111,30 @@ describe.each(databases)('migrations on $name', (database) => {
   })
 
   test('a database that a newer version wrote stops the start with one sentence', async () => {
+    using place = openFolder()
     const url = await database.url()
-    await using service = await startProcess({ database: { name: database.name, url: () => Promise.resolve(url) } })
-    const admin = await service.as('admin')
-    await begin(admin, 'keep this')
-    await service.kill('SIGTERM')
+    const options = {
+      database: { name: database.name, url: () => Promise.resolve(url) },
+      env: { REEVE_DATA_DIR: place.folder },
+    }
     {
-      await using opened = await openBareDatabase(url, service.dataFolder)
+      await using service = await startTestApp(options)
+      await begin(await service.as('admin'), 'keep this')
+    }
+    {
+      await using opened = await openBareDatabase(url, place.folder)
       await migrate(opened.db, opened.dialect, [...MIGRATIONS, newer('9999-tomorrow')])
       await expect(migrate(opened.db, opened.dialect)).rejects.toThrow(NewerDatabaseError)
     }
-    await expect(service.restart()).rejects.toThrow(
+    await expect(startProcess(options)).rejects.toThrow(
       /^The server ended with code 1:\nThe database is newer than this program \(it has 9999-tomorrow\)\. [^\n]+$/,
     )
     {
-      await using opened = await openBareDatabase(url, service.dataFolder)
+      await using opened = await openBareDatabase(url, place.folder)
       await sql`delete from migration where name = '9999-tomorrow'`.execute(opened.db)
     }
-    await service.restart()
+    await using service = await startTestApp(options)
+    const admin = await service.signIn('admin')
     expect((await admin.call(contract.chat.listConversations, { query: {} })).items).toHaveLength(1)
   })
 
@@ -156,7 +171,15 @@ test.runIf(databases.some(({ name }) => name === 'sqlite'))(
     await using opened = await openBareDatabase('', place.folder)
     const { db, dialect } = opened
     await migrate(db, dialect)
-    const role = { role_id: 'rol_1', name: 'Ünïcode', name_folded: 'unicode', admin: 0, builtin: 0, created_at: 1 }
+    const role = {
+      role_id: 'rol_1',
+      name: 'Ünïcode',
+      name_folded: 'unicode',
+      admin: 0,
+      builtin: 0,
+      created_at: 1,
+      revision: 0,
+    }
     await db.insertInto('role').values(role).execute()
     const before = await shape(db)
     const { backup } = await migrate(db, dialect, [...MIGRATIONS, newer('9000-more')])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { accounts as contract } from '../contract/accounts.ts'
-import type { Caller, HandlerInput, HandlerOutput } from '../contract/route.ts'
+import type { Caller, HandlerInput, HandlerOutput, RequestClient } from '../contract/route.ts'
 import { openAccounts, type Accounts, type AccountsOptions } from '../server/accounts/accounts.ts'
 import { Database } from '../server/db/database.ts'
 import { openLog } from '../server/kernel/log.ts'
@@ -44,6 +44,7 @@ export async function openTestAccounts(database: TestDatabase, options: Partial<
       log: openLog('silent'),
       clock: () => time.now,
       findTool: () => undefined,
+      pastCalls: () => Promise.resolve({ items: [], partial: false }),
       hasActiveRun: () => Promise.resolve(false),
       onUserDeleting: () => Promise.resolve(async () => {}),
       ...options,
@@ -53,11 +54,16 @@ export async function openTestAccounts(database: TestDatabase, options: Partial<
   return { db, time, start, accounts, call: caller(accounts), statements }
 }
 
+/** A browser at an address. */
+export function clientAt(address: string): RequestClient {
+  return { address, user_agent: 'test', content_type: '', origin: 'http://localhost:8080', note: null }
+}
+
 /** Calls a handler as http does, and checks the answer against the contract. */
 export function caller(accounts: Accounts): Call {
   return async (name, input = {}) => {
     const handler = accounts.handlers[name] as (input: unknown) => Promise<{ body?: unknown }>
-    const client = { address: '192.0.2.1', user_agent: 'test', content_type: '' }
+    const client = clientAt('192.0.2.1')
     const answer = await handler({
       params: {},
       query: {},
@@ -69,7 +75,7 @@ export function caller(accounts: Accounts): Call {
       ...input,
     })
     const { response } = contract[name]
-    response.schema.parse(response.kind === 'session' ? answer.body : answer)
+    if ('schema' in response) response.schema.parse(response.kind === 'session' ? answer.body : answer)
     return answer as never
   }
 }
@@ -93,7 +99,7 @@ export async function signIn(
   password = PASSWORD,
   address = '192.0.2.1',
 ): Promise<SignedIn> {
-  const client = { address, user_agent: 'test', content_type: '' }
+  const client = clientAt(address)
   return signedIn(accounts, await caller(accounts)('login', { body: { username, password }, client }))
 }
 

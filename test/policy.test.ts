@@ -48,7 +48,7 @@ describe('the policy engine', () => {
       fc.property(shuffles, scopes, questions, ([list, shuffled], scope, question) => {
         const [a, b] = [decide(role(list), scope, question), decide(role(shuffled), scope, question)]
         expect(b.effect).toBe(a.effect)
-        expect(b.reason).toBe(a.reason)
+        expect(b.reason).toEqual(a.reason)
         const sorted = list.toSorted((x, y) => (JSON.stringify(x) < JSON.stringify(y) ? -1 : 1))
         expect(decide(role(sorted), scope, question)).toEqual(a)
       }),
@@ -151,7 +151,7 @@ describe('the policy engine', () => {
     expect(decide(role(many.slice(1)), null, question).effect).toBe('allow')
     expect(decide(role(many), null, question)).toMatchObject({
       effect: 'ask',
-      reason: expect.stringContaining('1001') as string,
+      reason: { values: ['ops', 1001, 1000] },
     })
     expect(decide(role([...many, { subject: 'files.read', effect: 'deny' }]), null, question).effect).toBe('deny')
   })

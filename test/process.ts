@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { testEnvironment, type AppOptions } from './app.ts'
+import { compileCache } from './compile-cache.ts'
 import { openPeople, type People } from './people.ts'
 import { until } from './wait.ts'
 
@@ -34,7 +35,7 @@ export interface TestProcess extends People, AsyncDisposable {
 /** Starts server/main.ts; resolves when it listens, rejects with its output when it does not. */
 async function launch(env: Record<string, string>, log: Record<string, unknown>[]): Promise<Running> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
-    env: { PATH: process.env.PATH, HOME: env.REEVE_DATA_DIR, ...env },
+    env: { PATH: process.env.PATH, HOME: env.REEVE_DATA_DIR, ...compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // A test process that dies must not leave servers behind.
@@ -92,9 +93,13 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
 /** The service as a process of its own, for tests that kill it. Dispose it: it is killed and its folder removed. */
 export async function startProcess(options: AppOptions = {}): Promise<TestProcess> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'reeve-process-'))
+  const removeFolder = (): Promise<void> => rm(dataFolder, { recursive: true, force: true })
   const env = { REEVE_LOG_LEVEL: 'info', ...(await testEnvironment(dataFolder, options)) }
   const log: Record<string, unknown>[] = []
-  let running = await launch(env, log)
+  let running = await launch(env, log).catch(async (error: unknown) => {
+    await removeFolder()
+    throw error
+  })
   const port = Number(new URL(running.url).port)
   return {
     ...openPeople(
@@ -120,7 +125,7 @@ export async function startProcess(options: AppOptions = {}): Promise<TestProces
     },
     async [Symbol.asyncDispose]() {
       await end(running.child, 'SIGKILL')
-      await rm(dataFolder, { recursive: true, force: true })
+      await removeFolder()
     },
   }
 }

@@ -11,6 +11,7 @@ import { testEnvironment } from './app.ts'
 import { followActivity } from './activity-log.ts'
 import { begin, command, decide, lastAnswer, noticesOf, partsOf, say, textOf } from './chat-stage.ts'
 import type { TestClient } from './client.ts'
+import { compileCache } from './compile-cache.ts'
 import { createDatabase, databases } from './postgres.ts'
 import { startProcess, type TestProcess } from './process.ts'
 import { linesIn } from './run-ledger.ts'
@@ -158,7 +159,7 @@ describe.each(databases)('SIGTERM on $name', (database) => {
     const folder = join(fresh.dataFolder, 'second')
     const env = await testEnvironment(folder, { database })
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
-      env: { PATH: process.env.PATH, ...env },
+      env: { PATH: process.env.PATH, ...compileCache, ...env },
       stdio: 'ignore',
     })
     const exited = once(child, 'exit')
@@ -183,7 +184,7 @@ test.runIf(databases.some(({ name }) => name === 'postgres'))('SIGTERM while ano
   const folder = await mkdtemp(join(tmpdir(), 'reeve-shutdown-'))
   const env = await testEnvironment(folder, { database: { name: 'postgres', url: () => Promise.resolve(url) } })
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, ...compileCache, ...env },
     stdio: 'ignore',
   })
   const exited = once(child, 'exit')

@@ -19,7 +19,7 @@ const SOURCE = /\.(ts|tsx|mjs|css)$/
 /** What authors of modules get to copy: programs of their own, with packages of their own. */
 const NOT_OURS = ['sdk/kit']
 const IMPORT =
-  /(?:^|[\s;])(?:import|export)\s(?:[^'"();]*?\sfrom\s*)?['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]\s*\)|@import\s+['"]([^'"\n]+)['"]|url\(['"]?(@[^'")\n]+)['"]?\)/g
+  /(?:^|[\s;])(?:import|export)\s(?:[^'"();]*?\sfrom\s*)?['"]([^'"\n]+)['"]|\b(?:import|require)\(\s*['"]([^'"\n]+)['"]\s*\)|@import\s+['"]([^'"\n]+)['"]|url\(['"]?(@[^'")\n]+)['"]?\)/g
 const REEXPORT = /^export\s+(?:type\s+)?(?:\*|\{[^}]*\})\s*(?:as\s+\w+\s+)?from\s+['"][^'"\n]+['"];?$/gm
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm
 

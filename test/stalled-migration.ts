@@ -4,11 +4,12 @@ import { text } from 'node:stream/consumers'
 import { migrate } from '../server/db/migrate.ts'
 import { MIGRATIONS } from '../server/db/migrations/index.ts'
 import { openBareDatabase } from './bare-database.ts'
+import { compileCache } from './compile-cache.ts'
 
 /** A process in the middle of its first migration, every table made and nothing committed; it stays there until it is killed. */
 export async function startStalledMigration(url: string, folder: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', import.meta.filename, url, folder], {
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, ...compileCache },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const problem = text(child.stderr)

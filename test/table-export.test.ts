@@ -54,6 +54,7 @@ describe.each(databases)('exports of tables on $name', (database) => {
     ])
     expect(data!.formulas).toBe(0)
     expect(JSON.stringify(provenance!.rows)).toContain('people.csv')
+    expect(provenance!.rows).toContainEqual(['Source id', file_id])
     expect(JSON.stringify(provenance!.rows)).toContain('ann')
   })
 

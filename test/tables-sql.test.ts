@@ -5,6 +5,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PROGRAMS } from '../server/tables/table-cache.ts'
 import { openTablesStage, refusal, source, type TablesStage } from './tables-stage.ts'
 import { until } from './wait.ts'
 
@@ -196,11 +197,11 @@ test('no worker outlives a service that is killed', async () => {
 test('a cached form that is damaged or gone is made again', async () => {
   await using fresh = await openTablesStage()
   await fresh.read(people)
-  const [name] = (await readdir(fresh.folder)).filter((each) => !each.startsWith('work-'))
+  const [name] = await formsIn(fresh.folder)
   await writeFile(join(fresh.folder, name!, 'data.duckdb'), 'this is no database')
   expect((await fresh.read(people)).total_rows).toBe(3)
   await fresh.tables.forget(people.key)
-  expect(await readdir(fresh.folder)).toEqual([])
+  expect(await formsIn(fresh.folder)).toEqual([])
   expect(await fresh.ask('SELECT count(*) FROM people', { people })).toEqual([[3]])
 })
 
@@ -208,10 +209,15 @@ test('cached forms are kept within their size, the last used ones longest', asyn
   await using small = await openTablesStage({ cache_size: 1_000_000 })
   const files = Array.from({ length: 5 }, (_, i) => source(`${i}.csv`, `a,b\n${i},x\n`))
   for (const file of files) await small.read(file)
-  const kept = await readdir(small.folder)
+  const kept = await formsIn(small.folder)
   expect(kept.length).toBeLessThan(5)
   for (const file of files) expect((await small.read(file)).total_rows).toBe(1)
 })
+
+/** Cached forms: what workers keep of their programs is there as well. */
+async function formsIn(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => !name.startsWith('work-') && name !== PROGRAMS)
+}
 
 /** A process that ended and was not yet waited for by anybody is not alive. */
 function isAlive(pid: number): boolean {

@@ -24,10 +24,12 @@ type OutputOf<R> = R extends {
     ? z.output<S>
     : never
 
-export type CallOptions<K extends RouteKey> = Field<Table[K], 'params'> &
-  Field<Table[K], 'query'> &
-  Field<Table[K], 'headers'> &
-  BodyField<Table[K]> & { signal?: AbortSignal }
+/** For each route by itself: the product of the parts of all routes would be more than the compiler can hold. */
+export type CallOptions<K extends RouteKey> = K extends RouteKey ? OptionsOf<Table[K]> : never
+type OptionsOf<R> = Field<R, 'params'> &
+  Field<R, 'query'> &
+  Field<R, 'headers'> &
+  BodyField<R> & { signal?: AbortSignal }
 
 type Field<R, N extends 'params' | 'query' | 'headers'> = R extends { [P in N]: infer S extends z.ZodObject }
   ? N extends 'params'

@@ -8,7 +8,7 @@ import { formatDuration } from './format.ts'
  */
 export function explainError(error: unknown): string {
   if (!(error instanceof ApiError)) return t('error.unexpected')
-  if (error.status === 429 && error.retryAfter !== null && error.retryAfter > 0) {
+  if (error.status === 429 && error.code !== 'quota_used_up' && error.retryAfter !== null && error.retryAfter > 0) {
     return t('error.retry_after', { time: formatDuration(error.retryAfter * 1000) })
   }
   const fields = error.errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))

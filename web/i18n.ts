@@ -7,6 +7,7 @@ type Catalogue = Partial<Record<string, string>>
 
 // Texts are data: fetched beside the program and kept by the browser, in the one language that is read.
 const addresses = import.meta.glob<string>('./locales/*.json', { query: '?url', import: 'default', eager: true })
+const KEY = 'reeve.language'
 const listeners = new Set<() => void>()
 let language = 'en'
 let catalogue: Catalogue = {}
@@ -28,11 +29,19 @@ export function currentLanguage(): string {
 }
 
 /** Loads the texts of a language; before anything is shown for the first time, and whenever it changes. */
-export async function loadTexts(code: string): Promise<void> {
+async function loadTexts(code: string): Promise<void> {
   const response = await fetch(addresses[`./locales/${code}.json`]!)
   if (!response.ok) throw new Error(`The texts of “${code}” are not there: status ${response.status}.`)
   takeTexts((await response.json()) as Catalogue)
   document.documentElement.lang = code
+}
+
+/** Loads the texts for who is not signed in: the language that was read here last, else the first of the browser's that there is. */
+export async function startTexts(): Promise<void> {
+  const wanted = [readStored(), ...navigator.languages].map((tag) => tag?.slice(0, 2).toLowerCase())
+  const code = wanted.find((one) => addresses[`./locales/${one}.json`] !== undefined) ?? 'en'
+  await loadTexts(code)
+  language = code
 }
 
 /** Takes these texts from now on. */
@@ -45,7 +54,20 @@ export async function setLanguage(code: string): Promise<void> {
   if (code === language) return
   if (addresses[`./locales/${code}.json`] !== undefined) await loadTexts(code)
   language = code
+  try {
+    localStorage.setItem(KEY, code)
+  } catch {
+    // Storage is blocked: the next visit begins with the browser's language.
+  }
   for (const listener of listeners) listener()
+}
+
+function readStored(): string | null {
+  try {
+    return localStorage.getItem(KEY)
+  } catch {
+    return null
+  }
 }
 
 /** The chosen language, for the component whose key it is: changing it draws everything below anew. */

@@ -2,7 +2,7 @@ import './styles.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
-import { loadTexts } from './i18n.ts'
+import { startTexts } from './i18n.ts'
 
 const RELOADED_AT = 'reeve.reloaded_at'
 // A page that was open during an upgrade asks for parts that are gone: the new page has its own. Once, not in a circle.
@@ -16,7 +16,7 @@ const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
 const page = createRoot(root)
 // Nothing is shown without its words; where even they do not arrive, these are all there can be.
-loadTexts('en').then(
+startTexts().then(
   () =>
     page.render(
       <StrictMode>

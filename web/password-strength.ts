@@ -1,5 +1,5 @@
 /** Held equal to the contract's rule by its literal type; the value itself would bring the schema library along. */
-export const PASSWORD_MIN: typeof import('../contract/accounts.ts').PASSWORD_MIN = 10
+export const PASSWORD_MIN: typeof import('../contract/credentials.ts').PASSWORD_MIN = 10
 
 export type PasswordStrength = 'too_short' | 'weak' | 'fair' | 'good'
 

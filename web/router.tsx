@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { ApiError } from './api-error.ts'
 import { Frame } from './frame/frame.tsx'
 import { setLanguage } from './i18n.ts'
+import { languageFor } from './door-language.ts'
 import { NotFoundPage } from './pages/not-found.tsx'
 import { PageCrash } from './parts/page-crash.tsx'
 import { PagePending } from './parts/page-pending.tsx'
@@ -14,8 +15,10 @@ const root = createRootRoute({ notFoundComponent: NotFoundPage, errorComponent: 
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  validateSearch: (search): { next?: string; ended?: number } => ({
+  /** `problem`: why the sign-in at the provider came to nothing. */
+  validateSearch: (search): { next?: string; ended?: number; problem?: string } => ({
     ...text(search, 'next'),
+    ...text(search, 'problem'),
     ...(search['ended'] === 1 ? { ended: 1 } : {}),
   }),
   component: lazyRouteComponent(() => import('./pages/login.tsx'), 'LoginPage'),
@@ -24,7 +27,11 @@ const login = createRoute({
 const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  validateSearch: (search): { token?: string } => text(search, 'token'),
+  /** `token`: of the link for the first administrator; `invite`: of one with which a user chooses a password. */
+  validateSearch: (search): { token?: string; invite?: string } => ({
+    ...text(search, 'token'),
+    ...text(search, 'invite'),
+  }),
   component: lazyRouteComponent(() => import('./pages/setup.tsx'), 'SetupPage'),
 })
 
@@ -36,7 +43,7 @@ const app = createRoute({
   beforeLoad: async ({ location }) => {
     try {
       const session = await queryClient.ensureQueryData(sessionQuery)
-      await setLanguage(session.user.language)
+      await setLanguage(await languageFor(session))
     } catch (error) {
       if (error instanceof ApiError && error.status === 401)
         throw redirect({ to: '/login', search: { next: location.href } })
@@ -99,8 +106,54 @@ const module = createRoute({
   component: lazyRouteComponent(() => import('./pages/module.tsx'), 'ModulePage'),
 })
 
+const account = createRoute({
+  getParentRoute: () => app,
+  path: '/account',
+  /** `tab`: the part of the page. */
+  validateSearch: (search): { tab?: string } => text(search, 'tab'),
+  component: lazyRouteComponent(() => import('./pages/account.tsx'), 'AccountPage'),
+})
+
+/** The navigation leads here, and is marked on every page below. */
+const adminHome = createRoute({
+  getParentRoute: () => app,
+  path: '/admin',
+  beforeLoad: () => {
+    throw redirect({ to: '/admin/$page', params: { page: 'users' }, replace: true })
+  },
+})
+
+const ADMIN_SEARCH = ['q', 'role', 'state', 'user', 'action', 'target', 'outcome', 'from', 'to'] as const
+
+const admin = createRoute({
+  getParentRoute: () => app,
+  path: '/admin/$page',
+  /** What a list is narrowed by, and whom or what a question is about. */
+  validateSearch: (search): Partial<Record<(typeof ADMIN_SEARCH)[number], string>> =>
+    Object.assign({}, ...ADMIN_SEARCH.map((name) => text(search, name))) as Partial<Record<string, string>>,
+  component: lazyRouteComponent(() => import('./pages/admin.tsx'), 'AdminPage'),
+})
+
+const help = createRoute({
+  getParentRoute: () => app,
+  path: '/help',
+  /** `chapter`: of the guide; the first one when left out. */
+  validateSearch: (search): { chapter?: string } => text(search, 'chapter'),
+  component: lazyRouteComponent(() => import('./pages/help.tsx'), 'HelpPage'),
+})
+
+const helpPage = createRoute({
+  getParentRoute: () => app,
+  path: '/help/$page',
+  component: lazyRouteComponent(() => import('./pages/help.tsx'), 'HelpPage'),
+})
+
 export const router = createRouter({
-  routeTree: root.addChildren([login, setup, app.addChildren([dashboard, chat, files, approvals, modules, module])]),
+  routeTree: root.addChildren([
+    login,
+    setup,
+    app.addChildren([dashboard, chat, files, approvals, modules, module, account, adminHome, admin, help, helpPage]),
+  ]),
   defaultPreload: 'intent',
   defaultErrorComponent: PageCrash,
   defaultPendingComponent: PagePending,

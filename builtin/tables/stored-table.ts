@@ -1,5 +1,6 @@
 import type { FilesCaller, ModuleFiles } from '../../server/modules/module-files.ts'
 import { TableError } from '../../server/tables/table-error.ts'
+import { say } from '../../server/kernel/sentence.ts'
 import type { TableColumn } from '../../server/tables/table-shape.ts'
 import type { TableSource } from '../../server/tables/table-source.ts'
 import type { Tables } from '../../server/tables/tables.ts'
@@ -50,7 +51,7 @@ export async function openTable(
     const names = sheets.slice(0, 30).map((each) => `"${each.name}"`)
     throw new TableError(
       'bad_view',
-      `There is no sheet "${wanted.sheet}" in "${name}". There are: ${names.join(', ')}.`,
+      say`There is no sheet "${wanted.sheet ?? ''}" in "${name}". There are: ${names.join(', ')}.`,
     )
   }
   return {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CHART_KINDS } from '../../contract/chart-suggestion.ts'
 import { FILTER_OPS } from '../../contract/filter-ops.ts'
 
 const Scalar = z.union([z.string().max(10_000), z.number(), z.boolean()])
@@ -24,4 +25,9 @@ export const FiltersInput = z
   .max(50)
   .default([])
   .describe('All of them have to hold')
+export const ChartInput = z
+  .enum([...CHART_KINDS, 'auto', 'none'])
+  .describe(
+    'Show the person the rows as this kind of chart first; auto: where they make a good one; none: only as a table',
+  )
 export const LimitInput = z.int().min(1).max(1000).default(100).describe('Rows to show; all of them are counted')

@@ -1,8 +1,11 @@
+import { suggestCharts, type ChartKind } from '../../contract/chart-suggestion.ts'
 import type { TableCell, TableColumn } from '../../server/tables/table-shape.ts'
 import type { ReportTable } from '../tool.ts'
 
 /** A part of an answer shows no more columns than this. */
 export const SHOWN_COLUMNS = 60
+/** Two bars are read faster as two numbers. */
+const FEWEST_DRAWN = 3
 
 /** Rows as a table part. */
 export function reportTable(
@@ -12,6 +15,20 @@ export function reportTable(
   total_rows: number,
 ): ReportTable {
   return { title, columns: columns.map(({ key, label, type }) => ({ key, label, type })), rows, total_rows }
+}
+
+/** A table part that is drawn as `wanted` where its columns allow it; `auto`: where all of it is there and makes a good picture. */
+export function charted(table: ReportTable, wanted: ChartKind | 'auto' | 'none'): ReportTable {
+  const { rows, total_rows = rows.length } = table
+  if (wanted === 'none' || (wanted === 'auto' && (rows.length < FEWEST_DRAWN || total_rows > rows.length))) return table
+  const possible = suggestCharts(table.columns.slice(0, SHOWN_COLUMNS), rows)
+  const [best] = possible
+  if (best === undefined) return table
+  const chart = possible.find(({ kind }) => kind === wanted)
+  if (chart !== undefined || wanted === 'auto' || wanted === 'scatter') return { ...table, chart: chart ?? best }
+  // Less usual, but it can be drawn: slices need one measure, and points along an axis could not stand on names.
+  const y = wanted === 'pie' ? best.y.slice(0, 1) : best.y
+  return { ...table, chart: { kind: wanted, x: best.x, y } }
 }
 
 /** What a person has to know beside the rows: what the file had wrong, and what is not shown. */

@@ -1,3 +1,4 @@
+import type { Effect } from '../../contract/route.ts'
 import type { Database, Reader, Trx } from '../db/database.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Vault } from '../kernel/vault.ts'
@@ -13,6 +14,26 @@ export interface PolicyTool {
   readonly agreed: boolean
 }
 
+/** Calls of one tool that were decided alike. */
+export interface PastCall {
+  readonly module: string
+  readonly tool: string
+  readonly title: string
+  readonly decision: Effect
+  /** Their arguments are longer than the policy engine judges (ARGUMENTS_LIMIT). */
+  readonly long: boolean
+  readonly calls: number
+  /** Epoch milliseconds. */
+  readonly last_at: number
+}
+/** No arguments, no results, no names of people: which tools were called, how it was decided, and how often. */
+export type PastCalls = (
+  role_id: string,
+  since: number,
+  /** Characters of arguments from which a call counts as long. */
+  long: number,
+) => Promise<{ readonly items: readonly PastCall[]; readonly partial: boolean }>
+
 /** What every part of accounts works with: the database, the clock, the key, and what it must ask its siblings. */
 export interface AccountsContext {
   readonly db: Database
@@ -21,6 +42,8 @@ export interface AccountsContext {
   /** Epoch milliseconds. */
   readonly clock: () => number
   readonly findTool: (module: string, tool: string) => PolicyTool | undefined
+  /** Tool calls of people with a role, newest first, taken together where they were decided alike (the simulator). */
+  readonly pastCalls: PastCalls
   /** Whether a run of the user is unfinished; asked inside the transaction that deletes the user. */
   readonly hasActiveRun: (reader: Reader, user_id: string) => Promise<boolean>
   /**

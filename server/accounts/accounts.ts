@@ -1,10 +1,14 @@
-import { type accounts, PASSWORD_MAX, Username } from '../../contract/accounts.ts'
+import type { accounts } from '../../contract/accounts.ts'
+import { PASSWORD_MAX, Username } from '../../contract/credentials.ts'
 import type { Handlers } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
 import type { AccountsContext } from './accounts-context.ts'
 import { type Audit, openAudit } from './audit.ts'
 import { type AccountsGate, openGate } from './gate.ts'
+import type { OpenidSettings } from './openid/openid-settings.ts'
+import { sweepChallenges } from './passkeys/challenges.ts'
 import { type AccountsPolicy, openPolicy } from './policy.ts'
+import { sweepInvitations } from './invitations.ts'
 import { accountRoutes } from './routes.ts'
 import { sweepSessions } from './sessions.ts'
 import { createFirstAdmin, openSetupLink } from './setup.ts'
@@ -15,6 +19,8 @@ export interface AccountsOptions extends Omit<AccountsContext, 'clock'> {
   readonly clock?: (() => number) | undefined
   /** Unattended setup: this administrator is created where there is none. */
   readonly firstAdmin?: { readonly username: string; readonly password: string } | null | undefined
+  /** The provider at which people may sign in, too. */
+  readonly openid?: OpenidSettings | null | undefined
 }
 
 export interface Accounts {
@@ -33,7 +39,12 @@ export interface Accounts {
  * there afterwards.
  * @throws {Error} with a sentence for the operator when `firstAdmin` cannot be created.
  */
-export async function openAccounts({ firstAdmin, clock = Date.now, ...options }: AccountsOptions): Promise<Accounts> {
+export async function openAccounts({
+  firstAdmin,
+  openid = null,
+  clock = Date.now,
+  ...options
+}: AccountsOptions): Promise<Accounts> {
   const context: AccountsContext = { ...options, clock }
   const { db } = context
   const audit = openAudit(db, clock)
@@ -42,12 +53,14 @@ export async function openAccounts({ firstAdmin, clock = Date.now, ...options }:
     gate: openGate(context),
     policy: openPolicy(db),
     audit,
-    handlers: accountRoutes(context, audit),
+    handlers: accountRoutes(context, audit, openid),
     setupToken: await openSetupLink(context),
     sweep: () =>
       db.transaction(async (trx) => {
         await sweepSessions(trx, clock())
         await sweepAttempts(trx, clock())
+        await sweepChallenges(trx, clock())
+        await sweepInvitations(trx, clock())
       }),
   }
 }

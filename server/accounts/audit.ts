@@ -1,16 +1,23 @@
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
-import type { AuditEntry } from '../../contract/accounts.ts'
+import type { AuditEntry } from '../../contract/audit-log.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { Database, Trx } from '../db/database.ts'
-import { AppError } from '../kernel/app-error.ts'
 import { canonicalJson, hashOf } from '../kernel/canonical.ts'
 import { cut, storable } from '../kernel/text.ts'
-import { iso } from '../kernel/time.ts'
+import {
+  type AuditFilters,
+  type AuditPage,
+  type AuditQuery,
+  ENTRY_COLUMNS,
+  filtered,
+  queryAudit,
+  toEntry,
+  wordFilter,
+} from './audit-query.ts'
 
 const VERIFY_PAGE = 500
 const LABEL_LIMIT = 300
-const ENTRY_COLUMNS = ['audit_id', 'at', 'actor_id', 'actor', 'action', 'target', 'outcome', 'details', 'hash'] as const
 /** `previous_hash` of the first entry. */
 const CHAIN_START = createHash('sha256').update('reeve audit log').digest('hex')
 
@@ -33,17 +40,13 @@ export interface Audit {
    */
   record(trx: Trx, entry: AuditRecord): Promise<void>
   /** Newest first. @throws {AppError} invalid_request for a cursor that is not one. */
-  list(query: AuditQuery): Promise<{ items: z.input<typeof AuditEntry>[]; next_cursor: string | null }>
+  list(query: AuditQuery): Promise<AuditPage>
+  /** Oldest first, all that fit, read page by page; with the hash of the entry before each. */
+  walk(filters: AuditFilters): AsyncIterable<z.input<typeof AuditEntry> & { previous_hash: string }>
   /** What was done to `target` (an id or a name), newest first, at most `limit` entries. */
   about(target: string, limit: number): Promise<z.input<typeof AuditEntry>[]>
   /** Walks the whole chain; `entries` is how many were looked at. */
   verify(): Promise<{ ok: boolean; entries: number; first_broken_id: number | null }>
-}
-export interface AuditQuery {
-  readonly limit: number
-  readonly cursor?: string | undefined
-  readonly action?: string | undefined
-  readonly actor_id?: string | undefined
 }
 
 /** The append-only record of who did what: each entry's hash covers the entry and the hash before it. */
@@ -68,18 +71,20 @@ export function openAudit(db: Database, clock: () => number): Audit {
         .execute()
     },
 
-    async list({ limit, cursor, action, actor_id }) {
-      let query = db.read
-        .selectFrom('audit')
-        .select(ENTRY_COLUMNS)
-        .orderBy('audit_id', 'desc')
-        .limit(limit + 1)
-      if (cursor !== undefined) query = query.where('audit_id', '<', parseCursor(cursor))
-      if (action !== undefined) query = query.where('action', '=', storable(action))
-      if (actor_id !== undefined) query = query.where('actor_id', '=', storable(actor_id))
-      const rows = await query.execute()
-      const items = rows.slice(0, limit).map(toEntry)
-      return { items, next_cursor: rows.length > limit ? String(items.at(-1)?.audit_id) : null }
+    list: (query) => queryAudit(db, query),
+
+    async *walk(filters) {
+      const fits = wordFilter(filters.q)
+      for (let after = 0; ;) {
+        const rows = await filtered(db.read.selectFrom('audit').selectAll(), filters)
+          .where('audit_id', '>', after)
+          .orderBy('audit_id')
+          .limit(VERIFY_PAGE)
+          .execute()
+        for (const row of rows) if (fits === null || fits(row)) yield toEntry(row)
+        if (rows.length < VERIFY_PAGE) return
+        after = rows.at(-1)!.audit_id
+      }
     },
 
     async about(target, limit) {
@@ -118,15 +123,4 @@ export function openAudit(db: Database, clock: () => number): Audit {
       }
     },
   }
-}
-
-function toEntry<Row extends { at: number; details: string }>(row: Row) {
-  return { ...row, at: iso(row.at), details: JSON.parse(row.details) as Record<string, unknown> }
-}
-
-function parseCursor(cursor: string): number {
-  if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
-  throw new AppError('invalid_request', 'The cursor is not one that this list gave.', {
-    errors: [{ path: 'cursor', message: 'take it from next_cursor' }],
-  })
 }

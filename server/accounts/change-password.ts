@@ -1,8 +1,10 @@
 import type { accounts } from '../../contract/accounts.ts'
 import type { Caller, HandlerInput } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import type { AccountsContext } from './accounts-context.ts'
 import type { Audit } from './audit.ts'
+import { dropInvitation } from './invitations.ts'
 import { checkPassword } from './password-rule.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { endSessions } from './sessions.ts'
@@ -49,9 +51,10 @@ export async function changePassword(
       return false
     }
     await forgive(trx, key)
+    await dropInvitation(trx, caller.user_id)
     const sessions_ended = await endSessions(db, trx, caller.user_id, caller.session_id)
     await audit.record(trx, { ...entry, outcome: 'ok', details: { sessions_ended } })
     return true
   })
-  if (!changed) throw new AppError('wrong_credentials', 'The current password is wrong.')
+  if (!changed) throw new AppError('wrong_credentials', say`The current password is wrong.`)
 }

@@ -1,5 +1,6 @@
 import type { Caller } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { type AccountsContext, ACCOUNTS_LOCK } from './accounts-context.ts'
 import type { Audit } from './audit.ts'
 import { endSessions } from './sessions.ts'
@@ -22,7 +23,10 @@ export async function deleteUser(
     const user = await findUser(trx, user_id)
     await refuseLastAdmin(trx, user)
     if (await context.hasActiveRun(trx, user.user_id)) {
-      throw new AppError('run_active', 'A run of this user is not finished. Disable the account, or wait for the run.')
+      throw new AppError(
+        'run_active',
+        say`A run of this user is not finished. Disable the account, or wait for the run.`,
+      )
     }
     const after = await context.onUserDeleting(trx, user.user_id)
     await endSessions(db, trx, user.user_id)

@@ -1,7 +1,14 @@
 import type { z } from 'zod'
 import type { accounts } from '../../contract/accounts.ts'
-import { PERMISSIONS, type HandlerInput, type HandlerOutput, type Permission } from '../../contract/route.ts'
+import {
+  PERMISSIONS,
+  type Caller,
+  type HandlerInput,
+  type HandlerOutput,
+  type Permission,
+} from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { canonicalJson } from '../kernel/canonical.ts'
 import { fold, storable } from '../kernel/text.ts'
 import type { AccountsContext } from './accounts-context.ts'
@@ -17,22 +24,25 @@ type Explanation = HandlerOutput<typeof accounts.explainPolicy>
  */
 export async function explainPolicy(
   context: AccountsContext,
+  caller: Caller,
   body: HandlerInput<typeof accounts.explainPolicy>['body'],
 ): Promise<Explanation> {
   const who = await subjectRole(context, body)
   const role = who && (await loadRole(context.db.read, who.role_id))
   if (!who || !role)
-    throw new AppError('not_found', body.role === undefined ? 'There is no such user.' : 'There is no such role.')
+    throw new AppError('not_found', body.role === undefined ? say`There is no such user.` : say`There is no such role.`)
   const { question, known_tool } = questionOf(context, body)
   const { effect, reason, trace } = decide(role, null, question)
   const answer = { subject: subjectOf(question), role: role.name, known_tool }
-  if (!who.disabled) return { ...answer, effect, reason, trace: [...trace] }
-  const note = 'The account is disabled, so nothing is allowed.'
+  const { language } = caller
+  const steps = trace.map((step) => ({ ...step, note: step.note.in(language) }))
+  if (!who.disabled) return { ...answer, effect, reason: reason.in(language), trace: steps }
+  const note = say`The account is disabled, so nothing is allowed.`.in(language)
   return {
     ...answer,
     effect: 'deny',
     reason: note,
-    trace: [{ step: 'user', matched: true, subject: null, effect: 'deny', note }, ...trace],
+    trace: [{ step: 'user', matched: true, subject: null, effect: 'deny', note }, ...steps],
   }
 }
 
@@ -63,7 +73,7 @@ function questionOf(context: AccountsContext, body: Body): { question: Question;
   if (permission) return { question: { kind: 'permission', permission }, known_tool: true }
   const [, module, name] = /^(?:tool:)?([a-z0-9][a-z0-9-]{0,63})\.([A-Za-z0-9_.-]{1,128})$/.exec(body.tool) ?? []
   if (module === undefined || name === undefined) {
-    throw new AppError('invalid_request', 'Name a tool as <module>.<tool>, or a permission.', {
+    throw new AppError('invalid_request', say`Name a tool as <module>.<tool>, or a permission.`, {
       errors: [{ path: 'tool', message: `must be <module>.<tool> or one of ${PERMISSIONS.join(', ')}` }],
     })
   }

@@ -36,7 +36,10 @@ export function openGate(context: AccountsContext): AccountsGate {
       return signIn?.caller ?? null
     },
     csrfToken: (caller) => csrfToken(vault, caller.session_id),
-    permission: (caller, permission) => callerPermission(db, caller, permission),
+    async permission(caller, permission) {
+      const { effect, reason } = await callerPermission(db, caller, permission)
+      return { effect, reason: reason.in(caller.language) }
+    },
     setupNeeded: openSetupState(db),
     async stillValid({ kind, session_id, user_id, role_id }) {
       const signIn = await loadCaller(db, { kind, session_id }, clock())

@@ -6,7 +6,8 @@ import type { Language } from './session-user.ts'
 export interface NewUser {
   readonly username: string
   readonly display_name: string | undefined
-  readonly password_hash: string
+  /** Null until they choose one by an invitation. */
+  readonly password_hash: string | null
   readonly role_id: string
   readonly language: Language
   /** Epoch milliseconds; null until they sign in. */

@@ -1,5 +1,6 @@
-import { PASSWORD_MIN } from '../../contract/accounts.ts'
+import { PASSWORD_MIN } from '../../contract/credentials.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { fold } from '../kernel/text.ts'
 
 /** Shorter names are part of too many honest passwords. */
@@ -24,15 +25,15 @@ export function checkPassword(password: string, username: string): void {
   const folded = fold(password)
   const name = fold(username)
   if ([...password].length < PASSWORD_MIN) {
-    throw new AppError('weak_password', `Use at least ${PASSWORD_MIN} characters.`)
+    throw new AppError('weak_password', say`Use at least ${PASSWORD_MIN} characters.`)
   }
   if (folded === name || (name.length >= NAME_MIN && folded.includes(name))) {
-    throw new AppError('weak_password', 'The password must not contain the username.')
+    throw new AppError('weak_password', say`The password must not contain the username.`)
   }
   if (COMMON.has(folded) || new Set(folded).size < 3) {
     throw new AppError(
       'weak_password',
-      'This password is among the first that an attacker tries. Use a less common one.',
+      say`This password is among the first that an attacker tries. Use a less common one.`,
     )
   }
 }

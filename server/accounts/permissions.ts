@@ -1,7 +1,8 @@
 import type { z } from 'zod'
-import type { Rule, TraceStep } from '../../contract/accounts.ts'
+import type { Rule, TraceStep } from '../../contract/rules.ts'
 import type { Effect, Permission } from '../../contract/route.ts'
 import { hashOf } from '../kernel/canonical.ts'
+import { say, type Sentence } from '../kernel/sentence.ts'
 import type { PolicyTool } from './accounts-context.ts'
 
 const RULE_LIMIT = 1000
@@ -19,11 +20,14 @@ export type Question =
 export interface Answer {
   readonly effect: Effect
   /** One sentence that names what decided. */
-  readonly reason: string
+  readonly reason: Sentence
   /** Changes whenever what decided changes; equal input gives equal text. */
   readonly basis: string
-  readonly trace: readonly z.infer<typeof TraceStep>[]
+  readonly trace: readonly Step[]
 }
+
+/** A step of the trace, in no language yet. */
+export type Step = Omit<z.infer<typeof TraceStep>, 'note'> & { readonly note: Sentence }
 
 const SEVERITY: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 }
 
@@ -69,43 +73,55 @@ function covers(pattern: string, subject: string): boolean {
   )
 }
 
-function scopeStep(scope: readonly string[] | null, subject: string): z.infer<typeof TraceStep> {
+function scopeStep(scope: readonly string[] | null, subject: string): Step {
   if (scope === null)
-    return { step: 'scope', matched: false, subject: null, effect: null, note: 'No access token narrows this.' }
+    return { step: 'scope', matched: false, subject: null, effect: null, note: say`No access token narrows this.` }
   const outside = !scope.some((pattern) => covers(pattern, subject))
-  const note = outside ? `The access token does not cover ${subject}.` : `The access token covers ${subject}.`
+  const note = outside ? say`The access token does not cover ${subject}.` : say`The access token covers ${subject}.`
   return { step: 'scope', matched: outside, subject, effect: outside ? 'deny' : null, note }
 }
 
-function ruleStep(role: PolicyRole, { subject, effect }: z.infer<typeof Rule>): z.infer<typeof TraceStep> {
+function ruleStep(role: PolicyRole, { subject, effect }: z.infer<typeof Rule>): Step {
   return {
     step: 'rule',
     matched: true,
     subject,
     effect,
-    note: `Role “${role.name}” has the rule “${subject}: ${effect}”.`,
+    note: say`Role “${role.name}” has the rule “${subject}: ${effect}”.`,
   }
 }
 
-function defaultStep(role: PolicyRole, question: Question, subject: string, ruled: boolean): z.infer<typeof TraceStep> {
+function defaultStep(role: PolicyRole, question: Question, subject: string, ruled: boolean): Step {
   const step = { step: 'default', matched: !ruled, subject: null }
-  if (ruled) return { ...step, effect: null, note: 'A rule decides, so the default does not count.' }
-  const none = `Role “${role.name}” has no rule for ${subject}`
-  if (question.kind === 'permission') return { ...step, effect: 'allow', note: `${none}; by default it is allowed.` }
-  if (question.tool.builtin && question.tool.effect === 'read') {
-    return { ...step, effect: 'allow', note: `${none}; it is built in and only reads, so it is allowed.` }
+  if (ruled) return { ...step, effect: null, note: say`A rule decides, so the default does not count.` }
+  const { name } = role
+  if (question.kind === 'permission')
+    return { ...step, effect: 'allow', note: say`Role “${name}” has no rule for ${subject}; by default it is allowed.` }
+  const { builtin, effect } = question.tool
+  if (builtin && effect === 'read') {
+    const note = say`Role “${name}” has no rule for ${subject}; it is built in and only reads, so it is allowed.`
+    return { ...step, effect: 'allow', note }
   }
-  const why = question.tool.builtin ? 'it may change something' : 'what a module says of its own tools is a claim'
-  return { ...step, effect: 'ask', note: `${none}; ${why}, so it asks.` }
+  const note = builtin
+    ? say`Role “${name}” has no rule for ${subject}; it may change something, so it asks.`
+    : say`Role “${name}” has no rule for ${subject}; what a module says of its own tools is a claim, so it asks.`
+  return { ...step, effect: 'ask', note }
+}
+
+const EFFECT_NOTE: Record<PolicyTool['effect'], (tool: string) => Sentence> = {
+  read: (tool) => say`${tool} only reads.`,
+  write: (tool) => say`${tool} changes something.`,
+  destructive: (tool) => say`${tool} deletes or overwrites something.`,
+  unknown: (tool) => say`Nobody knows what ${tool} does to the world.`,
 }
 
 /** What the engine does not trust itself to judge is never weaker than `ask`. */
-function limitSteps(role: PolicyRole, question: Question): z.infer<typeof TraceStep>[] {
+function limitSteps(role: PolicyRole, question: Question): Step[] {
   const steps = [
     {
       step: 'rule_limit',
       matched: role.rules.length > RULE_LIMIT,
-      note: `Role “${role.name}” has ${role.rules.length} rules of at most ${RULE_LIMIT}.`,
+      note: say`Role “${role.name}” has ${role.rules.length} rules of at most ${RULE_LIMIT}.`,
     },
   ]
   if (question.kind === 'tool') {
@@ -114,17 +130,19 @@ function limitSteps(role: PolicyRole, question: Question): z.infer<typeof TraceS
       {
         step: 'unknown_effect',
         matched: tool.effect === 'unknown',
-        note: `The effect of ${tool.module}.${tool.name} is ${tool.effect}.`,
+        note: EFFECT_NOTE[tool.effect](`${tool.module}.${tool.name}`),
       },
       {
         step: 'definition_changed',
         matched: !tool.agreed,
-        note: `${tool.module}.${tool.name} is new or changed, and no administrator has agreed to it yet.`,
+        note: tool.agreed
+          ? say`${tool.module}.${tool.name} is as it was agreed to.`
+          : say`${tool.module}.${tool.name} is new or changed, and no administrator has agreed to it yet.`,
       },
       {
         step: 'arguments_limit',
         matched: argumentsLength > ARGUMENTS_LIMIT,
-        note: `The arguments have ${argumentsLength} characters of at most ${ARGUMENTS_LIMIT}.`,
+        note: say`The arguments have ${argumentsLength} characters of at most ${ARGUMENTS_LIMIT}.`,
       },
     )
   }

@@ -1,7 +1,8 @@
 import { PERMISSIONS, type Caller, type Effect, type Permission } from '../../contract/route.ts'
-import type { Policy, UserPolicy } from '../chat/policy.ts'
+import type { Policy, UserPolicy, Verdict } from '../chat/policy.ts'
 import type { Database } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import type { PolicyTool } from './accounts-context.ts'
 import { loadRole } from './load-role.ts'
 import { decide, type Answer, type PolicyRole } from './permissions.ts'
@@ -9,7 +10,7 @@ import { decide, type Answer, type PolicyRole } from './permissions.ts'
 /** What accounts adds to the port: a tool may be asked about together with the size of its arguments. */
 export interface AccountPolicy extends UserPolicy {
   /** `argumentsLength`: characters of the arguments as JSON, where they are known. */
-  tool(tool: PolicyTool, argumentsLength?: number): Answer
+  tool(tool: PolicyTool, argumentsLength?: number): Verdict
 }
 
 export interface AccountsPolicy extends Policy {
@@ -28,10 +29,11 @@ export function openPolicy(db: Database): AccountsPolicy {
         .executeTakeFirst()
       const role = user ? await loadRole(db.read, user.role_id) : null
       if (!user || !role) return null
+      const said = ({ effect, reason, basis }: Answer): Verdict => ({ effect, basis, reason: reason.in(user.language) })
       return {
         ...user,
-        permission: (permission) => decide(role, scope, { kind: 'permission', permission }),
-        tool: (tool, argumentsLength = 0) => decide(role, scope, { kind: 'tool', tool, argumentsLength }),
+        permission: (permission) => said(decide(role, scope, { kind: 'permission', permission })),
+        tool: (tool, argumentsLength = 0) => said(decide(role, scope, { kind: 'tool', tool, argumentsLength })),
       }
     },
   }
@@ -56,6 +58,6 @@ export async function callerPermissions(
 async function callerRole(db: Database, caller: Caller): Promise<PolicyRole> {
   const role = await loadRole(db.read, caller.role_id)
   // The role can go between the gate and here: its last user was moved to another, and the sign-in ended.
-  if (!role) throw new AppError('not_signed_in', 'Your role has changed. Sign in again.')
+  if (!role) throw new AppError('not_signed_in', say`Your role has changed. Sign in again.`)
   return role
 }

@@ -2,6 +2,7 @@ import { type accounts, LANGUAGES, PERSONAL_PROMPT_LIMIT } from '../../contract/
 import type { Caller, HandlerInput } from '../../contract/route.ts'
 import type { Database } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { storable } from '../kernel/text.ts'
 import { languageOf, type Language } from './session-user.ts'
 
@@ -16,7 +17,7 @@ export async function readPreferences(db: Database, caller: Caller): Promise<Pre
     .select(['language', 'personal_prompt'])
     .where('user_id', '=', caller.user_id)
     .executeTakeFirst()
-  if (!row) throw new AppError('not_signed_in', 'The account is gone.')
+  if (!row) throw new AppError('not_signed_in', say`The account is gone.`)
   return { language: languageOf(row.language), personal_prompt: row.personal_prompt }
 }
 
@@ -27,10 +28,10 @@ export async function updatePreferences(
   { language, personal_prompt }: HandlerInput<typeof accounts.updatePreferences>['body'],
 ): Promise<Preferences> {
   if (language !== undefined && !LANGUAGES.some((one) => one === language)) {
-    throw new AppError('unsupported_language', `Choose one of ${LANGUAGES.join(', ')}.`)
+    throw new AppError('unsupported_language', say`Choose one of ${LANGUAGES.join(', ')}.`)
   }
   if (personal_prompt !== undefined && [...personal_prompt].length > PERSONAL_PROMPT_LIMIT) {
-    throw new AppError('prompt_too_long', `The personal prompt may have ${PERSONAL_PROMPT_LIMIT} characters.`)
+    throw new AppError('prompt_too_long', say`The personal prompt may have ${PERSONAL_PROMPT_LIMIT} characters.`)
   }
   if (language !== undefined || personal_prompt !== undefined) {
     await db.read

@@ -1,8 +1,10 @@
 import type { z } from 'zod'
-import type { accounts, Role, Rule } from '../../contract/accounts.ts'
+import type { accounts, Role } from '../../contract/accounts.ts'
 import type { Caller, HandlerInput } from '../../contract/route.ts'
+import type { Rule } from '../../contract/rules.ts'
 import type { Database, Reader, Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { newId } from '../kernel/id.ts'
 import { fold, storable } from '../kernel/text.ts'
 import { type AccountsContext, ACCOUNTS_LOCK } from './accounts-context.ts'
@@ -38,16 +40,21 @@ export async function createRole(
   })
 }
 
-/** Renames a role, or replaces all its rules. @throws {AppError} not_found, role_exists, role_builtin */
+/**
+ * Renames a role, or replaces all its rules. With the revision that the caller has seen, a change that somebody else made
+ * since is not lost.
+ * @throws {AppError} not_found, role_exists, role_builtin, role_changed
+ */
 export async function updateRole(
   { db }: AccountsContext,
   audit: Audit,
   caller: Caller,
   role_id: string,
-  { name, rules }: HandlerInput<typeof accounts.updateRole>['body'],
+  { name, rules, revision }: HandlerInput<typeof accounts.updateRole>['body'],
 ): Promise<RoleEntry> {
   return changeRoles(db, name ?? '', async (trx) => {
     const before = await findRole(trx, role_id)
+    if (revision !== undefined && revision !== before.revision) throw roleChanged(before.name)
     if (name !== undefined && storable(name) !== before.name) {
       if (before.builtin) throw builtinRole(before.name)
       const named = { name: storable(name), name_folded: fold(storable(name)) }
@@ -57,6 +64,11 @@ export async function updateRole(
       await trx.deleteFrom('role_rule').where('role_id', '=', before.role_id).execute()
       await insertRules(trx, before.role_id, rules)
     }
+    await trx
+      .updateTable('role')
+      .set((row) => ({ revision: row('revision', '+', 1) }))
+      .where('role_id', '=', before.role_id)
+      .execute()
     const after = await findRole(trx, role_id)
     const details = {
       before: { name: before.name, rules: before.rules },
@@ -80,7 +92,7 @@ export async function deleteRole(
     if (role.users > 0)
       throw new AppError(
         'role_in_use',
-        `${role.users} users have the role “${role.name}”. Give them another one first.`,
+        say`${role.users} users have the role “${role.name}”. Give them another one first.`,
       )
     await trx.deleteFrom('role').where('role_id', '=', role.role_id).execute()
     const details = { before: { name: role.name, rules: role.rules } }
@@ -96,7 +108,7 @@ async function changeRoles<T>(db: Database, name: string, work: (trx: Trx) => Pr
     })
   } catch (error) {
     if (!db.isUniqueViolation(error)) throw error
-    throw new AppError('role_exists', `There is a role “${name}” already; case and accents do not count.`)
+    throw new AppError('role_exists', say`There is a role “${name}” already; case and accents do not count.`)
   }
 }
 
@@ -111,14 +123,14 @@ async function insertRules(trx: Trx, role_id: string, rules: readonly RuleEntry[
 
 async function findRole(db: Reader, role_id: string): Promise<RoleEntry> {
   const [role] = await readRoles(db, storable(role_id))
-  if (!role) throw new AppError('not_found', 'There is no such role.')
+  if (!role) throw new AppError('not_found', say`There is no such role.`)
   return role
 }
 
 async function readRoles(db: Reader, role_id?: string): Promise<RoleEntry[]> {
   let query = db
     .selectFrom('role')
-    .select(['role_id', 'name', 'admin', 'builtin'])
+    .select(['role_id', 'name', 'admin', 'builtin', 'revision'])
     .select((row) =>
       row
         .selectFrom('user')
@@ -143,6 +155,16 @@ async function readRoles(db: Reader, role_id?: string): Promise<RoleEntry[]> {
   }))
 }
 
+function roleChanged(name: string): AppError {
+  return new AppError(
+    'role_changed',
+    say`Somebody else has changed the role “${name}” meanwhile. Look at it again, then save.`,
+  )
+}
+
 function builtinRole(name: string): AppError {
-  return new AppError('role_builtin', `“${name}” is built in: its rules can be changed, its name cannot, and it stays.`)
+  return new AppError(
+    'role_builtin',
+    say`“${name}” is built in: its rules can be changed, its name cannot, and it stays.`,
+  )
 }

@@ -2,6 +2,7 @@ import type { Caller, HandlerOutput, SessionChange } from '../../contract/route.
 import type { accounts } from '../../contract/accounts.ts'
 import type { Database, Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { newId, newSecret } from '../kernel/id.ts'
 import { cut, storable } from '../kernel/text.ts'
 import { iso } from '../kernel/time.ts'
@@ -60,16 +61,17 @@ export async function endSessions(
   return ended.length
 }
 
-/** The caller's sign-ins that have not expired, the last used first. */
-export async function listSessions(
+/** The sign-ins of a user that have not expired, the last used first; `own` is the one that asks. */
+export async function sessionsOf(
   { db, clock }: AccountsContext,
-  caller: Caller,
+  user_id: string,
+  own: string,
 ): Promise<HandlerOutput<typeof accounts.listSessions>['items']> {
   const now = clock()
   const rows = await db.read
     .selectFrom('session')
     .select(['session_id', 'address', 'user_agent', 'created_at', 'last_seen_at', 'expires_at'])
-    .where('user_id', '=', caller.user_id)
+    .where('user_id', '=', user_id)
     .where('expires_at', '>', now)
     .where('last_seen_at', '>', now - SESSION_IDLE_MS)
     .orderBy('last_seen_at', 'desc')
@@ -77,7 +79,7 @@ export async function listSessions(
     .execute()
   return rows.map((row) => ({
     ...row,
-    current: row.session_id === caller.session_id,
+    current: row.session_id === own,
     created_at: iso(row.created_at),
     last_seen_at: iso(row.last_seen_at),
     expires_at: iso(Math.min(row.expires_at, row.last_seen_at + SESSION_IDLE_MS)),
@@ -93,15 +95,20 @@ export async function endSession(
   action: 'session.revoked' | 'logout',
 ): Promise<void> {
   await db.transaction(async (trx) => {
-    const { numDeletedRows } = await trx
-      .deleteFrom('session')
-      .where('session_id', '=', storable(session_id))
-      .where('user_id', '=', caller.user_id)
-      .executeTakeFirst()
-    if (numDeletedRows === 0n) throw new AppError('not_found', 'You have no such sign-in.')
-    db.wake(trx, session_id)
+    await deleteSession(db, trx, caller.user_id, session_id)
     await audit.record(trx, { actor: caller, action, target: session_id, outcome: 'ok' })
   })
+}
+
+/** Ends one sign-in of a user, and wakes its open streams. @throws {AppError} not_found */
+export async function deleteSession(db: Database, trx: Trx, user_id: string, session_id: string): Promise<void> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('session')
+    .where('session_id', '=', storable(session_id))
+    .where('user_id', '=', user_id)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) throw new AppError('not_found', say`There is no such sign-in.`)
+  db.wake(trx, session_id)
 }
 
 /** Deletes sign-ins that have expired. */

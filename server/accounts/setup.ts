@@ -2,6 +2,7 @@ import type { accounts } from '../../contract/accounts.ts'
 import type { HandlerInput, HandlerOutput } from '../../contract/route.ts'
 import type { Database, Reader, Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { newSecret } from '../kernel/id.ts'
 import { type AccountsContext, ACCOUNTS_LOCK } from './accounts-context.ts'
 import type { Audit } from './audit.ts'
@@ -154,12 +155,12 @@ async function setupOpen(db: Reader): Promise<boolean> {
 
 async function refusal(db: Reader): Promise<AppError> {
   return (await setupOpen(db))
-    ? new AppError('setup_token_invalid', 'Take the newest link from the log of the service.')
-    : new AppError('setup_done', 'An administrator exists. Sign in instead.')
+    ? new AppError('setup_token_invalid', say`Take the newest link from the log of the service.`)
+    : new AppError('setup_done', say`An administrator exists. Sign in instead.`)
 }
 
 function usernameTaken(): AppError {
-  return new AppError('invalid_request', 'A user with this name exists. Choose another username.', {
+  return new AppError('invalid_request', say`A user with this name exists. Choose another username.`, {
     errors: [{ path: 'username', message: 'is taken' }],
   })
 }

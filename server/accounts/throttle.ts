@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { hashOf } from '../kernel/canonical.ts'
 import type { AccountsContext } from './accounts-context.ts'
 
@@ -24,6 +25,14 @@ export function addressKey(address: string): ThrottleKey {
 /** Of its own, so that a stranger at the sign-in page cannot keep a signed-in user from changing the password. */
 export function changeKey(user_id: string): ThrottleKey {
   return { key: `change:${user_id}`, free: 5 }
+}
+/** Codes of the second factor that a signed-in user types to change it. */
+export function proofKey(user_id: string): ThrottleKey {
+  return { key: `proof:${user_id}`, free: 5 }
+}
+/** Signatures by one passkey, named by a stranger. */
+export function passkeyKey(credential_id: string): ThrottleKey {
+  return { key: `passkey:${hashOf(credential_id)}`, free: 5 }
 }
 
 /**
@@ -67,15 +76,19 @@ export async function countAttempt(context: AccountsContext, keys: readonly Thro
 /** The attempt succeeded: forgets every failure of `account`, and only this attempt of `address`. */
 export async function forgive(trx: Trx, account: ThrottleKey, address?: ThrottleKey): Promise<void> {
   await trx.deleteFrom('login_attempt').where('attempt_key', '=', account.key).execute()
-  if (!address) return
   // Not all of them: else whoever has one account could reset the count between guesses at others.
+  if (address) await takeBack(trx, address)
+}
+
+/** The attempt was no failure, and no success either: it does not count, and those before it still do. */
+export async function takeBack(trx: Trx, { key, free }: ThrottleKey): Promise<void> {
   await trx
     .updateTable('login_attempt')
     .set((row) => ({
       failures: row('failures', '-', 1),
-      blocked_until: sql<number>`case when failures <= ${address.free} then 0 else blocked_until end`,
+      blocked_until: sql<number>`case when failures <= ${free} then 0 else blocked_until end`,
     }))
-    .where('attempt_key', '=', address.key)
+    .where('attempt_key', '=', key)
     .where('failures', '>', 0)
     .execute()
 }
@@ -96,7 +109,7 @@ async function tooMany(trx: Trx, key: string, now: number): Promise<AppError> {
     .where('attempt_key', '=', key)
     .executeTakeFirstOrThrow()
   const retryAfter = Math.max(1, Math.ceil((blocked_until - now) / 1000))
-  return new AppError('too_many_attempts', `Too many failed attempts. Try again in ${retryAfter} seconds.`, {
+  return new AppError('too_many_attempts', say`Too many failed attempts. Try again in ${retryAfter} seconds.`, {
     retryAfter,
   })
 }

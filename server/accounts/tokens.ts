@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { accounts, TokenEntry } from '../../contract/accounts.ts'
 import type { Caller, HandlerInput, HandlerOutput } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { newId, newSecret } from '../kernel/id.ts'
 import { storable } from '../kernel/text.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
@@ -31,7 +32,7 @@ export async function createToken(
   const now = clock()
   const expires_at = body.expires_at === undefined ? null : Date.parse(body.expires_at)
   if (expires_at !== null && expires_at <= now) {
-    throw new AppError('invalid_request', 'The token would have expired already.', {
+    throw new AppError('invalid_request', say`The token would have expired already.`, {
       errors: [{ path: 'expires_at', message: 'must be in the future' }],
     })
   }
@@ -81,7 +82,7 @@ export async function revokeToken(
       .where('user_id', '=', caller.user_id)
       .returning('name')
       .executeTakeFirst()
-    if (!gone) throw new AppError('not_found', 'You have no such access token.')
+    if (!gone) throw new AppError('not_found', say`You have no such access token.`)
     db.wake(trx, token_id)
     await audit.record(trx, { actor: caller, action: 'token.revoked', target: token_id, outcome: 'ok', details: gone })
   })

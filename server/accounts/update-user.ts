@@ -3,10 +3,12 @@ import type { accounts, User } from '../../contract/accounts.ts'
 import type { Caller, HandlerInput } from '../../contract/route.ts'
 import type { Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { storable } from '../kernel/text.ts'
 import { type AccountsContext, ACCOUNTS_LOCK } from './accounts-context.ts'
 import type { Audit } from './audit.ts'
 import { enabledAdmins } from './enabled-admins.ts'
+import { dropInvitation } from './invitations.ts'
 import { checkPassword } from './password-rule.ts'
 import { hashPassword } from './passwords.ts'
 import { endSessions } from './sessions.ts'
@@ -46,6 +48,8 @@ export async function updateUser(
       .execute()
     const after = await findUser(trx, user_id)
     const ends = disabled || after.role_id !== before.role_id || password_hash !== undefined
+    // A link that is still in somebody's mail must not undo this.
+    if (disabled || password_hash !== undefined) await dropInvitation(trx, before.user_id)
     const sessions_ended = ends ? await endSessions(db, trx, before.user_id) : 0
     const details = {
       username: before.username,
@@ -55,7 +59,7 @@ export async function updateUser(
       sessions_ended,
     }
     await audit.record(trx, { actor: caller, action: 'user.updated', target: before.user_id, outcome: 'ok', details })
-    return userEntry(after)
+    return userEntry(after, clock())
   })
 }
 
@@ -65,7 +69,7 @@ export async function refuseLastAdmin(trx: Trx, user: UserRow): Promise<void> {
   if ((await enabledAdmins(trx, user.user_id)) > 0) return
   throw new AppError(
     'last_admin',
-    `“${user.username}” is the only administrator who can sign in. Make another one first.`,
+    say`“${user.username}” is the only administrator who can sign in. Make another one first.`,
   )
 }
 

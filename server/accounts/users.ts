@@ -3,6 +3,7 @@ import type { accounts, User } from '../../contract/accounts.ts'
 import type { Caller, HandlerInput } from '../../contract/route.ts'
 import type { Reader } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { storable } from '../kernel/text.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
 import { type AccountsContext, ACCOUNTS_LOCK } from './accounts-context.ts'
@@ -13,20 +14,6 @@ import { hashPassword } from './passwords.ts'
 
 type UserEntry = z.input<typeof User>
 
-/** All users in the order in which they were created; the cursor is the last one's id. */
-export async function listUsers(
-  { db }: AccountsContext,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<{ items: UserEntry[]; next_cursor: string | null }> {
-  let query = users(db.read)
-    .orderBy('user.user_id')
-    .limit(limit + 1)
-  if (cursor !== undefined) query = query.where('user.user_id', '>', storable(cursor))
-  const rows = await query.execute()
-  const items = rows.slice(0, limit).map(userEntry)
-  return { items, next_cursor: rows.length > limit ? items.at(-1)!.user_id : null }
-}
-
 /** @throws {AppError} weak_password, unknown_role, username_taken */
 export async function createUser(
   { db, clock }: AccountsContext,
@@ -34,8 +21,11 @@ export async function createUser(
   caller: Caller,
   body: HandlerInput<typeof accounts.createUser>['body'],
 ): Promise<UserEntry> {
-  checkPassword(body.password, body.username)
-  const password_hash = await hashPassword(body.password)
+  let password_hash: string | null = null
+  if (body.password !== undefined) {
+    checkPassword(body.password, body.username)
+    password_hash = await hashPassword(body.password)
+  }
   const { username, display_name } = body
   return db
     .transaction(async (trx) => {
@@ -46,22 +36,25 @@ export async function createUser(
         { username, display_name, password_hash, role_id: role.role_id, language: 'en', last_seen_at: null },
         clock(),
       )
-      const user = userEntry(await findUser(trx, user_id))
-      const details = { username: user.username, role: user.role }
+      const user = userEntry(await findUser(trx, user_id), clock())
+      const details = { username: user.username, role: user.role, password: user.password }
       await audit.record(trx, { actor: caller, action: 'user.created', target: user_id, outcome: 'ok', details })
       return user
     })
     .catch((error: unknown) => {
       throw db.isUniqueViolation(error)
-        ? new AppError('username_taken', `There is a user “${username}” already; case and accents do not count.`)
+        ? new AppError('username_taken', say`There is a user “${username}” already; case and accents do not count.`)
         : error
     })
 }
 
-function users(db: Reader) {
+/** Users with the name of their role, and how they can sign in. */
+export function users(db: Reader) {
   return db
     .selectFrom('user')
     .innerJoin('role', 'role.role_id', 'user.role_id')
+    .leftJoin('invitation', 'invitation.user_id', 'user.user_id')
+    .leftJoin('user_totp', 'user_totp.user_id', 'user.user_id')
     .select([
       'user.user_id',
       'user.username',
@@ -72,6 +65,9 @@ function users(db: Reader) {
       'user.last_seen_at',
       'role.name as role',
       'role.admin',
+      'user.password_hash',
+      'invitation.expires_at as invited_until',
+      'user_totp.confirmed_at as second_factor_at',
     ])
 }
 
@@ -80,7 +76,7 @@ export type UserRow = Awaited<ReturnType<typeof findUser>>
 /** @throws {AppError} not_found */
 export async function findUser(db: Reader, user_id: string) {
   const row = await users(db).where('user.user_id', '=', storable(user_id)).executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'There is no such user.')
+  if (!row) throw new AppError('not_found', say`There is no such user.`)
   return row
 }
 
@@ -91,11 +87,24 @@ export async function findRole(db: Reader, role_id: string): Promise<{ role_id: 
     .select(['role_id', 'name', 'admin'])
     .where('role_id', '=', storable(role_id))
     .executeTakeFirst()
-  if (!role) throw new AppError('unknown_role', 'Choose one of the roles in the list.')
+  if (!role) throw new AppError('unknown_role', say`Choose one of the roles in the list.`)
   return role
 }
 
 /** A user as the wire has it. */
-export function userEntry({ admin: _admin, disabled_at, created_at, last_seen_at, ...row }: UserRow): UserEntry {
-  return { ...row, disabled: disabled_at !== null, created_at: iso(created_at), last_seen_at: isoOrNull(last_seen_at) }
+export function userEntry(row: UserRow, now: number): UserEntry {
+  const { user_id, username, display_name, role_id, role, invited_until } = row
+  return {
+    user_id,
+    username,
+    display_name,
+    role_id,
+    role,
+    disabled: row.disabled_at !== null,
+    password: row.password_hash !== null,
+    second_factor: row.second_factor_at !== null,
+    invited_until: invited_until !== null && invited_until > now ? iso(invited_until) : null,
+    created_at: iso(row.created_at),
+    last_seen_at: isoOrNull(row.last_seen_at),
+  }
 }

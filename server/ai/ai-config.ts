@@ -11,10 +11,9 @@ export type AiConfig = {
   /** Per million tokens, in millionths of the currency unit. */
   readonly price: { input_micros: number; output_micros: number } | null
   /**
-   * Milliseconds until the first byte of an answer; a local model may need minutes to read a long prompt. More than
-   * 300,000 has no effect: Node's fetch gives up then.
+   * Milliseconds until the first byte of an answer; a local model may need minutes to read a long prompt.
    */
   readonly timeout_ms: number
-  /** Milliseconds between two pieces of an answer; more than 300,000 has no effect either. */
+  /** Milliseconds between two pieces of an answer. */
   readonly idle_timeout_ms: number
 } | null

@@ -1,4 +1,6 @@
-/** Every sentence of direct mode, by language. `en` is complete and stands in for what another language lacks. */
+import { say, type Sentence } from '../kernel/sentence.ts'
+
+/** Every sentence of direct mode, in one language. */
 export interface DirectTexts {
   noEngine: string
   howToRun: string
@@ -28,48 +30,57 @@ export interface DirectTexts {
 }
 
 const code = (text: string) => `\`${text.replaceAll('`', "'")}\``
-
-const TEXTS: Record<string, DirectTexts> & { en: DirectTexts } = {
-  en: {
-    noEngine:
-      'No AI engine is set up yet, so I cannot answer questions in plain words. An administrator can set one with ' +
-      '`REEVE_AI_BASE_URL` and `REEVE_AI_MODEL` (and `REEVE_AI_API_KEY`, `REEVE_AI_PROVIDER` ' +
-      'where needed). Until then you can run every tool yourself: type `/module.tool`, with arguments as `key=value` or as JSON.',
-    howToRun: 'Type `/module.tool`, with arguments as `key=value` or as JSON.',
-    canBeRun: 'You can run:',
-    nothingToRun: 'There is no tool that you may run. An administrator can enable modules and allow their tools.',
-    didYouMean: 'Did you mean one of these?',
-    notAnObject: 'The arguments must be one JSON object, like `{"key": "value"}`.',
-    example: 'For example:',
-    required: 'required',
-    or: 'or',
-    types: {
-      string: 'text',
-      integer: 'a whole number',
-      number: 'a number',
-      boolean: '`true` or `false`',
-      array: 'a list, like `["a", "b"]`',
-      object: 'a JSON object',
-      null: '`null`',
-    },
-    oneOf: (values) => `one of ${values.map(code).join(', ')}`,
-    unknownTool: (name) => `There is no tool ${code(`/${name}`)} that you may run.`,
-    takes: (name) => `${code(`/${name}`)} takes:`,
-    takesNothing: (name) => `${code(`/${name}`)} takes no arguments.`,
-    missing: (names) => `Not run: ${names.map(code).join(', ')} ${names.length === 1 ? 'is' : 'are'} missing.`,
-    badJson: (detail) => `Not run: the arguments are not valid JSON (${detail}).`,
-    unclosed: (mark) => `Not run: ${code(mark)} is never closed.`,
-    noKey: (word) => `Not run: ${code(word)} has no name. Write arguments as \`key=value\`.`,
-    unknownKey: (key, near) =>
-      `Not run: there is no argument ${code(key)}.${near === null ? '' : ` Did you mean ${code(near)}?`}`,
-    wrongValue: (key, value, expected) => `Not run: ${code(key)} cannot be ${code(value)}; expected ${expected}.`,
-    twice: (key) => `Not run: ${code(key)} is given twice.`,
-    failed: (tool) => `${code(tool)} did not succeed.`,
-    noOutput: (tool) => `${code(tool)} is done. It returned nothing.`,
-    table: (tool) => `${code(tool)} is done; its result is the table above.`,
-  },
-}
+const command = (name: string) => code(`/${name}`)
+const OBJECT = '`{"key": "value"}`'
+const LIST = '`["a", "b"]`'
 
 export function directTexts(language: string): DirectTexts {
-  return TEXTS[language] ?? TEXTS.en
+  const tell = (sentence: Sentence): string => sentence.in(language)
+  const list = (words: string[]): string => words.map(code).join(', ')
+  return {
+    noEngine: [
+      tell(say`No AI engine is set up yet, so I cannot answer questions in plain words.`),
+      tell(say`An administrator can set one under [Administration, AI engines](/admin/ai).`),
+      tell(
+        say`Until then you can run every tool yourself: type \`/module.tool\`, with arguments as \`key=value\` or as JSON.`,
+      ),
+    ].join(' '),
+    howToRun: tell(say`Type \`/module.tool\`, with arguments as \`key=value\` or as JSON.`),
+    canBeRun: tell(say`You can run:`),
+    nothingToRun: tell(
+      say`There is no tool that you may run. An administrator can enable modules and allow their tools.`,
+    ),
+    didYouMean: tell(say`Did you mean one of these?`),
+    notAnObject: tell(say`The arguments must be one JSON object, like ${OBJECT}.`),
+    example: tell(say`For example:`),
+    required: tell(say`required`),
+    or: tell(say`or`),
+    types: {
+      string: tell(say`text`),
+      integer: tell(say`a whole number`),
+      number: tell(say`a number`),
+      boolean: tell(say`\`true\` or \`false\``),
+      array: tell(say`a list, like ${LIST}`),
+      object: tell(say`a JSON object`),
+      null: '`null`',
+    },
+    oneOf: (values) => tell(say`one of ${list(values)}`),
+    unknownTool: (name) => tell(say`There is no tool ${command(name)} that you may run.`),
+    takes: (name) => tell(say`${command(name)} takes:`),
+    takesNothing: (name) => tell(say`${command(name)} takes no arguments.`),
+    missing: (names) => tell(say`Not run. Missing: ${list(names)}.`),
+    badJson: (detail) => tell(say`Not run: the arguments are not valid JSON (${detail}).`),
+    unclosed: (mark) => tell(say`Not run: ${code(mark)} is never closed.`),
+    noKey: (word) => tell(say`Not run: ${code(word)} has no name. Write arguments as \`key=value\`.`),
+    unknownKey: (key, near) =>
+      near === null
+        ? tell(say`Not run: there is no argument ${code(key)}.`)
+        : tell(say`Not run: there is no argument ${code(key)}. Did you mean ${code(near)}?`),
+    wrongValue: (key, value, expected) =>
+      tell(say`Not run: ${code(key)} cannot be ${code(value)}; expected ${expected}.`),
+    twice: (key) => tell(say`Not run: ${code(key)} is given twice.`),
+    failed: (tool) => tell(say`${code(tool)} did not succeed.`),
+    noOutput: (tool) => tell(say`${code(tool)} is done. It returned nothing.`),
+    table: (tool) => tell(say`${code(tool)} is done; its result is the table above.`),
+  }
 }

@@ -21,28 +21,38 @@ export function engineFailure(error: unknown, apiKey: string | null): EngineErro
   const facts = failureFacts(error)
   if (facts.engineError !== null) return facts.engineError
   const { status, text, retryAfter } = facts
-  const said = quote(facts.message, apiKey)
+  const words = clean(facts.message, apiKey)
+  const said = words === '' ? '' : ` It said: ${words}`
   if (status === 401 || status === 403 || REFUSED_KEY.test(text)) {
     return new EngineError(
       'unavailable',
       'The AI provider refused the API key. An administrator has to set a valid one.',
+      { reason: 'key', said: words },
     )
   }
   if (NO_MONEY.test(text) && (status === 429 || status === 402 || status === 400)) {
-    return new EngineError('unavailable', `The AI provider says that the account has no credit left.${said}`)
+    return new EngineError('unavailable', `The AI provider says that the account has no credit left.${said}`, {
+      reason: 'credit',
+    })
   }
   if (status === 429 || (status === null && /rate_limit|too many requests|RESOURCE_EXHAUSTED/i.test(text))) {
-    return new EngineError('rate_limited', `The AI provider limits the rate of requests.${said}`, { retryAfter })
+    return new EngineError('rate_limited', `The AI provider limits the rate of requests.${said}`, {
+      retryAfter,
+      said: words,
+    })
   }
   if (status === 413 || TOO_LONG.test(text)) {
-    return new EngineError('context_too_long', `The conversation is too long for the model.${said}`)
+    return new EngineError('context_too_long', `The conversation is too long for the model.${said}`, { said: words })
   }
   if (status === 404) {
-    return new EngineError('unavailable', `The AI provider does not know this model or address.${said}`)
+    return new EngineError('unavailable', `The AI provider does not know this model or address.${said}`, {
+      reason: 'not_found',
+    })
   }
-  if (isRefusal(facts)) return new EngineError('rejected', `The AI provider refused the request.${said}`)
+  if (isRefusal(facts))
+    return new EngineError('rejected', `The AI provider refused the request.${said}`, { said: words })
   const what = status !== null && status >= 400 ? `answered with status ${status}` : 'is not reachable or broke off'
-  return new EngineError('unavailable', `The AI engine ${what}.${said}`, { retryAfter })
+  return new EngineError('unavailable', `The AI engine ${what}.${said}`, { retryAfter, said: words })
 }
 
 /** The SDK refuses some requests itself (a picture in a format that the provider does not take): that is no outage. */
@@ -55,7 +65,7 @@ function isRefusal({ status, text, name }: FailureFacts): boolean {
   )
 }
 
-function quote(message: string, apiKey: string | null): string {
-  const clean = (apiKey ? message.replaceAll(apiKey, '***') : message).replace(/\s+/g, ' ').trim()
-  return clean === '' ? '' : ` It said: ${cut(clean, 500)}`
+/** What was said on one line, without the key. */
+function clean(message: string, apiKey: string | null): string {
+  return cut((apiKey ? message.replaceAll(apiKey, '***') : message).replace(/\s+/g, ' ').trim(), 500)
 }

@@ -28,14 +28,14 @@ export async function loadProvider(config: NonNullable<AiConfig>): Promise<Loade
 }
 
 /** Where the provider's API is. An address without a path gets the usual version, so `http://host:11434` works too. */
-export function baseUrl(config: NonNullable<AiConfig>): string {
+export function baseUrl(config: Pick<NonNullable<AiConfig>, 'provider' | 'base_url'>): string {
   const { url, version } = ADDRESSES[config.provider]
   const given = config.base_url ?? url
   if (given === null)
-    throw new Error('REEVE_AI_BASE_URL is needed for an OpenAI-compatible engine, e.g. http://127.0.0.1:11434/v1')
+    throw new Error('An address is needed for an OpenAI-compatible engine, e.g. http://127.0.0.1:11434/v1')
   const parsed = URL.canParse(given) ? new URL(given) : null
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
-    throw new Error('REEVE_AI_BASE_URL is not an http or https address')
+    throw new Error('The address of the engine is not an http or https address')
   if (parsed.pathname === '/') parsed.pathname = version
   return parsed.href.replace(/\/+$/, '')
 }

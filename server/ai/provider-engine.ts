@@ -24,7 +24,8 @@ export function providerEngine(config: NonNullable<AiConfig>): Engine & { warmUp
     if (config.provider !== 'openai-compatible' && !config.api_key) {
       throw new EngineError(
         'unavailable',
-        'The AI engine has no API key. An administrator has to set one (REEVE_AI_API_KEY).',
+        'The AI engine has no API key. An administrator has to set one under Administration, AI engines.',
+        { reason: 'no_key' },
       )
     }
     // Aborted at the end in any case, so that a consumer which stops reading leaves no request running.

@@ -1,18 +1,25 @@
 import { EngineError } from '../chat/model.ts'
+import { openGuardedFetch } from '../kernel/guarded-fetch.ts'
+
+/** Of one answer: a stream names every token in some hundred bytes. */
+const ANSWER_BYTES = 512 * 1024 * 1024
 
 /**
  * fetch with two deadlines: one until the first byte of the answer's body, one between any two pieces of it. It counts
  * bytes, so a provider's keep-alive comments hold a slow answer open, which the SDK's parts would not show.
- * A missed deadline closes the connection and is an EngineError `unavailable`.
+ * A missed deadline closes the connection and is an EngineError `unavailable`. Engines may be on this machine or in private
+ * networks, but never where clouds hand out credentials; and the key follows no redirect.
  */
 export function watchedFetch(limits: { timeout_ms: number; idle_timeout_ms: number }): typeof fetch {
+  const guarded = openGuardedFetch({ allowPrivate: true, maxBytes: ANSWER_BYTES, headers_ms: 0, idle_ms: 0 })
   return async (input, init) => {
     const stop = new AbortController()
     const within = (milliseconds: number) => setTimeout(() => stop.abort(tooSlow(milliseconds)), milliseconds)
     const first = within(limits.timeout_ms)
     try {
       const signal = init?.signal ? AbortSignal.any([init.signal, stop.signal]) : stop.signal
-      const response = await fetch(input, { ...init, signal })
+      const response = await guarded.fetch(input, { ...init, signal, redirect: 'manual' })
+      if (response.status >= 300 && response.status < 400) throw await redirected(response)
       if (response.body !== null)
         return new Response(
           watched(response.body, first, () => within(limits.idle_timeout_ms)),
@@ -54,6 +61,14 @@ function watched(
       await reader.cancel(reason)
     },
   })
+}
+
+async function redirected(response: Response): Promise<EngineError> {
+  await response.body?.cancel()
+  const to = response.headers.get('location') ?? ''
+  const where = URL.canParse(to, response.url) ? ` to ${new URL(to, response.url).origin}` : ''
+  const message = `The address of the AI engine sends on${where}. An administrator has to set the address where it really is.`
+  return new EngineError('unavailable', message, { reason: 'redirect' })
 }
 
 function tooSlow(milliseconds: number): EngineError {

@@ -169,8 +169,10 @@ async function perform(
   }
   const input = JSON.parse(call.arguments) as Record<string, unknown>
   const over = new AbortController()
+  using off = ports.switches.watch(tool.module, tool.name)
+  const stop = AbortSignal.any([signal, off.signal])
   const ask = (question: ToolQuestion, asking: AbortSignal): Promise<ToolAnswer> => {
-    const answer = askPerson(ports, run, epoch, call, question, AbortSignal.any([asking, signal, over.signal]))
+    const answer = askPerson(ports, run, epoch, call, question, AbortSignal.any([asking, stop, over.signal]))
     told.push(answer)
     return answer
   }
@@ -186,12 +188,14 @@ async function perform(
       conversation_id,
       ask,
     },
-    signal,
+    stop,
     progress,
   )
   over.abort()
   await Promise.all(told)
-  await storeResult(ports, run, epoch, policy, call, result)
+  const why = off.signal.aborted ? ports.switches.why(tool.module, tool.name) : null
+  const text = why === null || result.status === 'done' ? result.text : `${why.in(policy.language)}\n${result.text}`
+  await storeResult(ports, run, epoch, policy, call, { ...result, text })
 }
 
 async function storeResult(

@@ -4,6 +4,7 @@ import type { Caller } from '../../contract/route.ts'
 import type { Trx } from '../db/database.ts'
 import type { ApprovalTable } from '../db/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { canonicalJson } from '../kernel/canonical.ts'
 import { newId } from '../kernel/id.ts'
 import { storable } from '../kernel/text.ts'
@@ -83,7 +84,7 @@ export class Approvals {
     const { db } = this.#ports
     // Only a person who signed in decides: a script with a token may ask for things, not approve them.
     if (caller.kind === 'token') {
-      throw new AppError('forbidden', 'Approvals are decided by a person who signed in, not with an access token.')
+      throw new AppError('forbidden', say`Approvals are decided by a person who signed in, not with an access token.`)
     }
     const known = await db.read
       .selectFrom('approval')
@@ -91,7 +92,7 @@ export class Approvals {
       .where('approval_id', '=', approval_id)
       .where('user_id', '=', caller.user_id)
       .executeTakeFirst()
-    if (!known) throw new AppError('not_found', 'There is no such approval.')
+    if (!known) throw new AppError('not_found', say`There is no such approval.`)
     const { before, row } = await db.transaction(async (trx) => {
       await db.dialect.serialize(trx, `run:${known.run_id}`)
       const current = await read(trx, approval_id)
@@ -107,11 +108,14 @@ export class Approvals {
     })
     if (row.status === 'expired') return row
     if (before.status === 'cancelled' || before.status === 'superseded') {
-      throw new AppError('approval_closed', `This approval is ${before.status}: there is nothing left to decide.`)
+      throw new AppError('approval_closed', say`This approval is closed: there is nothing left to decide.`)
     }
     const otherAnswer = row.kind === 'question' && content !== undefined && row.arguments !== canonicalJson(content)
     if (row.decision !== decision || otherAnswer) {
-      throw new AppError('already_decided', `This approval is ${row.status} already.`)
+      throw new AppError(
+        'already_decided',
+        row.status === 'denied' ? say`This approval was denied already.` : say`This approval was given already.`,
+      )
     }
     return row
   }

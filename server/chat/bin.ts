@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import type { Activity } from './activity.ts'
 
 const KEEP = 30 * 24 * 3_600_000
@@ -23,7 +24,7 @@ export class Bin {
   /** @throws {AppError} not_found when it is not in the user's bin. */
   async purge(user_id: string, conversation_id: string): Promise<void> {
     const row = await this.#deleted(user_id).where('conversation_id', '=', conversation_id).executeTakeFirst()
-    if (!row) throw new AppError('not_found', 'There is no such conversation in the bin.')
+    if (!row) throw new AppError('not_found', say`There is no such conversation in the bin.`)
     await this.#purge(row)
   }
 

@@ -4,6 +4,7 @@ import type { FileEntry } from '../../contract/files.ts'
 import type { Reader } from '../db/database.ts'
 import type { RunTable } from '../db/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { quoted, say, type Sentence } from '../kernel/sentence.ts'
 import { iso } from '../kernel/time.ts'
 import { toApproval, toToolCall } from './tool-call-view.ts'
 
@@ -29,15 +30,23 @@ export async function chatResult(reader: Reader, run_id: string, session_id: str
   const row = await reader.selectFrom('run').selectAll().where('run_id', '=', run_id).executeTakeFirstOrThrow()
   const where = { conversation_id: row.conversation_id, run_id }
   if (row.status === 'failed' && row.error_code === 'ai_unavailable') {
-    throw new AppError('ai_unavailable', row.error_detail ?? 'The AI engine does not answer. Try again later.', {
-      extra: where,
-    })
+    throw new AppError(
+      'ai_unavailable',
+      asKept(row.error_detail) ?? say`The AI engine does not answer. Try again later.`,
+      {
+        extra: where,
+      },
+    )
+  }
+  if (row.status === 'failed' && row.error_code === 'quota_used_up') {
+    throw new AppError('quota_used_up', asKept(row.error_detail) ?? say`Your quota is used up.`, { extra: where })
   }
   if (row.status === 'failed' && row.error_code === 'forbidden') {
-    throw new AppError('forbidden', 'You are no longer permitted to run this.', { extra: where })
+    throw new AppError('forbidden', say`You are no longer permitted to run this.`, { extra: where })
   }
   if (row.status === 'failed' || row.status === 'interrupted') {
-    const detail = row.error_detail ?? 'The run did not get to its end. What was said so far is in the conversation.'
+    const detail =
+      asKept(row.error_detail) ?? say`The run did not get to its end. What was said so far is in the conversation.`
     throw new AppError('run_failed', detail, { extra: where })
   }
   const texts = await reader
@@ -95,7 +104,7 @@ export async function runDetails(reader: Reader, user_id: string, run_id: string
     .where('run_id', '=', run_id)
     .where('user_id', '=', user_id)
     .executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'There is no such run.')
+  if (!row) throw new AppError('not_found', say`There is no such run.`)
   return {
     run_id,
     conversation_id: row.conversation_id,
@@ -111,4 +120,9 @@ export async function runDetails(reader: Reader, user_id: string, run_id: string
     error_code: row.error_code,
     ...readAttachments(row),
   }
+}
+
+/** What a run kept of its failure. */
+function asKept(detail: string | null): Sentence | null {
+  return detail === null ? null : quoted(detail)
 }

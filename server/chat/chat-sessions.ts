@@ -1,6 +1,7 @@
 import type { Caller } from '../../contract/route.ts'
 import type { Database, Reader, Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { activeRun } from './active-runs.ts'
 import type { Conversations } from './conversations.ts'
 
@@ -55,7 +56,7 @@ export class ChatSessions {
     const current = await this.current(trx, caller)
     if (current === null || current === next) return
     if (await activeRun(trx, current)) {
-      throw new AppError('run_active', 'A run is active in the current conversation. Wait for it or stop it.')
+      throw new AppError('run_active', say`A run is active in the current conversation. Wait for it or stop it.`)
     }
   }
 }

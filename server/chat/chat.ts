@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type { ChatResult } from '../../contract/chat.ts'
 import type { Caller } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { newSecret } from '../kernel/id.ts'
 import { iso } from '../kernel/time.ts'
 import type { Tasks } from '../kernel/tasks.ts'
@@ -10,6 +11,7 @@ import { ACTIVE, activeRuns } from './active-runs.ts'
 import { ActivityStreams } from './activity-stream.ts'
 import { Approvals, type Verdict } from './approvals.ts'
 import { asking } from './asking.ts'
+import { cancelRuns } from './cancel-runs.ts'
 import { chatResult } from './chat-result.ts'
 import { ChatSessions } from './chat-sessions.ts'
 import { Conversations } from './conversations.ts'
@@ -18,13 +20,13 @@ import { Bin, type PurgeFiles } from './bin.ts'
 import { ConversationCopies } from './conversation-copies.ts'
 import { ModulePrompts } from './module-prompts.ts'
 import type { Prompts } from './prompts.ts'
-import { runNotice } from './run-notices.ts'
 import { RUN_LIMITS, type RunLimits, type RunPorts } from './run-ports.ts'
 import { RunStore } from './run-store.ts'
-import { cancelTopic, Runner } from './runner.ts'
+import { Runner } from './runner.ts'
 import type { OpenedRun } from './run-once.ts'
 import { ConversationSearch } from './search.ts'
 import { type RetryRequest, type SendRequest, storeMessage, storeRetry } from './send.ts'
+import { switchedPolicy } from './switched-policy.ts'
 import { toApproval } from './tool-call-view.ts'
 
 const RECOVERY = 15_000
@@ -59,7 +61,8 @@ export class Chat implements AsyncDisposable {
     const { db, activity, tasks } = options
     const store = new RunStore(db, activity)
     const owner = `${hostname()}/${process.pid}/${newSecret().slice(0, 12)}`
-    this.ports = { ...options, store, owner, limits: { ...RUN_LIMITS, ...options.limits } }
+    const policy = switchedPolicy(options.policy, options.switches)
+    this.ports = { ...options, policy, store, owner, limits: { ...RUN_LIMITS, ...options.limits } }
     this.#search = new ConversationSearch(db)
     this.conversations = new Conversations(db, activity, this.#search)
     this.folders = new Folders(db, activity)
@@ -67,7 +70,7 @@ export class Chat implements AsyncDisposable {
     this.bin = new Bin(db, activity, options.purgeFiles)
     this.sessions = new ChatSessions(db, this.conversations)
     this.approvals = new Approvals(this.ports)
-    this.prompts = new ModulePrompts(options.prompts, options.policy)
+    this.prompts = new ModulePrompts(options.prompts, policy)
     this.streams = new ActivityStreams(db, activity, options.stillValid)
     this.runner = new Runner(this.ports)
     tasks.every('recover runs', RECOVERY, () => this.runner.recover())
@@ -108,7 +111,7 @@ export class Chat implements AsyncDisposable {
     if (row.kind !== 'question') this.runner.start(row.run_id)
     // Thrown only now: the run goes on without the call, and does not wait for somebody to notice.
     if (row.status === 'expired') {
-      throw new AppError('approval_expired', 'This approval has expired. Ask again to get a new one.')
+      throw new AppError('approval_expired', say`This approval has expired. Ask again to get a new one.`)
     }
     const approval = toApproval(row)
     if (!wait || (await this.#pendingCards(row.run_id)) > 0) return { ok: true, approval, result: null }
@@ -117,41 +120,12 @@ export class Chat implements AsyncDisposable {
 
   /** Stops the caller's active runs, in one conversation or in all, and waits until they rest. */
   async cancel(caller: Caller, conversation_id: string | undefined) {
-    const { db, store } = this.ports
+    const { db } = this.ports
     let select = db.read.selectFrom('run').select(['run_id']).where('user_id', '=', caller.user_id).where(ACTIVE)
     if (conversation_id !== undefined) select = select.where('conversation_id', '=', conversation_id)
-    const runs = await select.execute()
-    for (const { run_id } of runs) {
-      await db.transaction(async (trx) => {
-        await db.dialect.serialize(trx, `run:${run_id}`)
-        const row = await trx
-          .updateTable('run')
-          .set({ cancel_requested_at: Date.now() })
-          .where('run_id', '=', run_id)
-          .where(ACTIVE)
-          .returning('status')
-          .executeTakeFirst()
-        // Nobody drives a run that waits for a decision.
-        if (row?.status === 'waiting_approval') {
-          await store.apply(trx, run_id, { event: { type: 'run_cancelled' }, notice: runNotice('run_cancelled') })
-        }
-        db.wake(trx, cancelTopic(run_id))
-      })
-      this.runner.stop(run_id)
-    }
-    await Promise.all(runs.map(({ run_id }) => this.runner.rested(run_id)))
-    const ids = runs.map(({ run_id }) => run_id)
-    const ended =
-      ids.length === 0
-        ? []
-        : await db.read.selectFrom('run').select(['status', 'warning']).where('run_id', 'in', ids).execute()
-    const cancelled_count = ended.filter((run) => run.status === 'cancelled').length
-    return {
-      ok: true as const,
-      cancelled: cancelled_count > 0,
-      cancelled_count,
-      warning: ended.find((run) => run.warning !== null)?.warning ?? null,
-    }
+    const ids = (await select.execute()).map(({ run_id }) => run_id)
+    const { cancelled_count, warning } = await cancelRuns(this.ports, this.runner, ids)
+    return { ok: true as const, cancelled: cancelled_count > 0, cancelled_count, warning }
   }
 
   /** The caller's active runs, oldest first. */
@@ -185,7 +159,12 @@ export class Chat implements AsyncDisposable {
     // A call that asks something waits for a person, too: who sent the message has to see the question to answer it.
     const asked = asking(this.ports.db, run_id, over.signal)
     await Promise.race([this.runner.rested(run_id), asked]).finally(() => over.abort())
-    return chatResult(this.ports.db.read, run_id, caller.session_id)
+    return chatResult(this.ports.db.read, run_id, caller.session_id).catch(async (error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== 'quota_used_up') throw error
+      // The run does not remember when it begins anew.
+      const retryAfter = (await this.ports.usage.usedUp(this.ports.db.read, caller))?.retryAfter
+      throw new AppError(error.code, error.detail, { extra: error.extra, ...(retryAfter && { retryAfter }) })
+    })
   }
 
   async #pendingCards(run_id: string): Promise<number> {

@@ -5,6 +5,7 @@ import type { MessageTable } from '../db/chat-tables.ts'
 import type { Database, Trx } from '../db/database.ts'
 import type { SearchableLine } from '../db/search-segments.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say, type Sentence } from '../kernel/sentence.ts'
 import { hashOf } from '../kernel/canonical.ts'
 import { newId } from '../kernel/id.ts'
 import { cut, storable } from '../kernel/text.ts'
@@ -72,7 +73,7 @@ export class ConversationCopies {
       for (const message of file.messages) {
         const parent = message.parent_id === null ? null : ids.get(message.parent_id)
         if (parent === undefined || ids.has(message.message_id))
-          throw badImport('a message stands before the one that it follows')
+          throw badImport(say`This file cannot be imported: a message stands before the one that it follows.`)
         const own = { message_id: newId('message'), position: (parent?.position ?? 0) + 1 }
         ids.set(message.message_id, own)
         const parent_id = parent?.message_id ?? null
@@ -129,16 +130,16 @@ function parse(bytes: Uint8Array): ConversationFile {
   try {
     json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
-    throw badImport('it is not JSON', error)
+    throw badImport(say`This file cannot be imported: it is not JSON.`, error)
   }
   const parsed = ConversationFile.safeParse(json)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw badImport(`${issue!.path.join('.') || 'the file'}: ${issue!.message}`)
+  throw badImport(say`This file cannot be imported. ${issue!.path.join('.')}: ${issue!.message}.`)
 }
 
-function badImport(why: string, cause?: unknown): AppError {
-  return new AppError('bad_import', `This file cannot be imported: ${why}.`, { cause })
+function badImport(why: Sentence, cause?: unknown): AppError {
+  return new AppError('bad_import', why, { cause })
 }
 
 interface Place {

@@ -3,6 +3,7 @@ import type { ConversationEntry } from '../../contract/chat.ts'
 import type { Database, Reader, Trx } from '../db/database.ts'
 import type { ConversationTable } from '../db/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { newId } from '../kernel/id.ts'
 import { searchWords } from '../kernel/search-words.ts'
 import { cut, storable } from '../kernel/text.ts'
@@ -64,7 +65,7 @@ export class Conversations {
       .where('user_id', '=', user_id)
       .where('deleted_at', 'is', null)
       .executeTakeFirst()
-    if (!row) throw new AppError('not_found', 'There is no such conversation.')
+    if (!row) throw new AppError('not_found', say`There is no such conversation.`)
     return row
   }
 
@@ -138,7 +139,7 @@ export class Conversations {
     await this.#db.transaction(async (trx) => {
       await this.find(trx, user_id, conversation_id)
       if (await activeRun(trx, conversation_id)) {
-        throw new AppError('run_active', 'A run is active in this conversation. Stop it first.')
+        throw new AppError('run_active', say`A run is active in this conversation. Stop it first.`)
       }
       await trx
         .updateTable('conversation')
@@ -163,7 +164,7 @@ export class Conversations {
         .where('user_id', '=', user_id)
         .where('deleted_at', 'is not', null)
         .executeTakeFirst()
-      if (numUpdatedRows === 0n) throw new AppError('not_found', 'There is no such conversation in the bin.')
+      if (numUpdatedRows === 0n) throw new AppError('not_found', say`There is no such conversation in the bin.`)
       await this.#activity.append(trx, user_id, [{ type: 'conversation.updated', conversation_id }])
     })
   }
@@ -178,9 +179,9 @@ export class Conversations {
         .where('message_id', '=', message_id)
         .where('conversation_id', '=', conversation_id)
         .executeTakeFirst()
-      if (!message) throw new AppError('not_found', 'There is no such message in this conversation.')
+      if (!message) throw new AppError('not_found', say`There is no such message in this conversation.`)
       if (await activeRun(trx, conversation_id)) {
-        throw new AppError('run_active', 'A run is active in this conversation. Wait for it or stop it.')
+        throw new AppError('run_active', say`A run is active in this conversation. Wait for it or stop it.`)
       }
       await trx
         .updateTable('conversation')
@@ -208,7 +209,7 @@ export class Conversations {
           .where('folder_id', '=', folder_id)
           .where('user_id', '=', user_id)
           .executeTakeFirst()
-        if (!folder) throw new AppError('not_found', 'There is no such folder.')
+        if (!folder) throw new AppError('not_found', say`There is no such folder.`)
       }
       await trx.updateTable('conversation').set({ folder_id }).where('conversation_id', '=', conversation_id).execute()
       await this.#activity.append(trx, user_id, [

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Folder } from '../../contract/chat.ts'
 import type { Database, Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { newId } from '../kernel/id.ts'
 import { fold, storable } from '../kernel/text.ts'
 import type { Activity } from './activity.ts'
@@ -71,12 +72,13 @@ export class Folders {
         await this.#activity.append(trx, user_id, [{ type: 'folder.changed' }])
       })
     } catch (error) {
-      if (this.#db.isUniqueViolation(error)) throw new AppError('folder_exists', `There is a folder “${name}” already.`)
+      if (this.#db.isUniqueViolation(error))
+        throw new AppError('folder_exists', say`There is a folder “${name}” already.`)
       throw error
     }
   }
 }
 
 function noFolder(): AppError {
-  return new AppError('not_found', 'There is no such folder.')
+  return new AppError('not_found', say`There is no such folder.`)
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FileRef } from '../../contract/files.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { keepFiles } from './keep-files.ts'
 import { RESULT_TEXT_LIMIT, type ToolFile } from './tools.ts'
 
@@ -18,7 +19,7 @@ function keep(files: ToolFile[], save: (file: ToolFile) => Promise<FileRef>, tex
 
 test('a full quota or a broken store costs the file, never the result', async () => {
   const { kept, text } = await keep([file('a.txt'), file('b.txt'), file('c.txt')], ({ name }) => {
-    if (name === 'a.txt') return Promise.reject(new AppError('quota_exceeded', 'Your files may have at most 5 GB.'))
+    if (name === 'a.txt') return Promise.reject(new AppError('quota_exceeded', say`Your files may have at most 5 GB.`))
     return name === 'b.txt' ? Promise.reject(new Error('EIO /data/files/x')) : Promise.resolve(ref(name))
   })
   expect(kept).toEqual([ref('c.txt')])

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { ConversationTable } from '../db/chat-tables.ts'
 import type { Reader } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import type { Found } from './find-conversations.ts'
 
 export interface ListQuery {
@@ -67,7 +68,7 @@ function readCursor(cursor: string): [updated_at: number, conversation_id: strin
 }
 
 export function badCursor(): AppError {
-  return new AppError('invalid_request', 'The cursor is not one that this list gave.', {
+  return new AppError('invalid_request', say`The cursor is not one that this list gave.`, {
     errors: [{ path: 'cursor', message: 'not a cursor of this list' }],
   })
 }

@@ -24,6 +24,15 @@ export interface Engine {
   step(request: StepRequest, signal: AbortSignal): AsyncIterable<StepChunk>
 }
 
+/** What a request to an engine cost, in millionths of the currency unit; null where it has no price. */
+export function costOf(
+  { price }: Pick<Engine, 'price'>,
+  { input_tokens, output_tokens }: { readonly input_tokens: number; readonly output_tokens: number },
+): number | null {
+  if (price === null) return null
+  return Math.round((input_tokens * price.input_micros + output_tokens * price.output_micros) / 1_000_000)
+}
+
 export interface StepRequest {
   readonly system: string
   readonly messages: readonly PromptMessage[]
@@ -90,14 +99,20 @@ export type StepChunk =
 export class EngineError extends Error {
   readonly kind: 'rate_limited' | 'unavailable' | 'context_too_long' | 'rejected'
   readonly retryAfter: number | null
+  /** What of the engine's settings is to blame, where that is known. */
+  readonly reason: 'key' | 'no_key' | 'credit' | 'not_found' | 'redirect' | null
+  /** What the provider or the network said, never with the key; empty when nothing. */
+  readonly said: string
   constructor(
     kind: EngineError['kind'],
     message: string,
-    options: { retryAfter?: number | null; cause?: unknown } = {},
+    options: { retryAfter?: number | null; reason?: EngineError['reason']; said?: string; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'EngineError'
     this.kind = kind
     this.retryAfter = options.retryAfter ?? null
+    this.reason = options.reason ?? null
+    this.said = options.said ?? ''
   }
 }

@@ -1,6 +1,7 @@
 import { PROMPT_TEXT_LIMIT, type PromptEntry } from '../../contract/prompts.ts'
 import type { Caller } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { cut, storable } from '../kernel/text.ts'
 import type { Policy, UserPolicy } from './policy.ts'
 import type { Prompts } from './prompts.ts'
@@ -30,12 +31,14 @@ export class ModulePrompts {
     args: Readonly<Record<string, string>>,
   ): Promise<string> {
     const found = (await this.list(caller)).find((entry) => entry.module === module && entry.name === prompt)
-    if (!found) throw new AppError('not_found', 'There is no such prompt.')
+    if (!found) throw new AppError('not_found', say`There is no such prompt.`)
     const errors = wrongArguments(found, args)
-    if (errors.length > 0) throw new AppError('invalid_request', 'The prompt takes other arguments.', { errors })
+    if (errors.length > 0) throw new AppError('invalid_request', say`The prompt takes other arguments.`, { errors })
     const text = await this.#prompts.text(module, prompt, args).catch((error: unknown) => {
       const why = error instanceof Error && error.message !== '' ? error.message : 'It does not answer.'
-      throw new AppError('module_unavailable', `${found.module_title} gave no text: ${cut(why, 500)}`, { cause: error })
+      throw new AppError('module_unavailable', say`${found.module_title} gave no text: ${cut(why, 500)}`, {
+        cause: error,
+      })
     })
     return storable(cut(text, PROMPT_TEXT_LIMIT))
   }

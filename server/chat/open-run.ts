@@ -93,6 +93,7 @@ export async function openRun(
     .set({ head_message_id: output_message_id, updated_at: now })
     .where('conversation_id', '=', conversation_id)
     .execute()
+  if (engine.model !== null) await ports.usage.message(trx, caller, engine.model)
   const reason = `A rule of your role asks before ${asks.join(' and ')} is used.`
   const card = waits ? [await askForRun(trx, run, asks, reason, ports.limits.approvalLife)] : []
   const of = { conversation_id, run_id }

@@ -23,4 +23,6 @@ export interface Verdict {
   readonly reason: string
   /** Changes whenever what decided changes (role, rule, default): an approval is bound to it. */
   readonly basis: string
+  /** Denied only because somebody has switched the tool off for everybody. */
+  readonly off?: true
 }

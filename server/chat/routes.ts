@@ -3,6 +3,7 @@ import type { chat as contract } from '../../contract/chat.ts'
 import type { Caller, Handlers } from '../../contract/route.ts'
 import type { ConversationTable } from '../db/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { activeRun } from './active-runs.ts'
 import type { Chat } from './chat.ts'
 import { runDetails } from './chat-result.ts'
@@ -56,7 +57,7 @@ export function chatRoutes(chat: Chat): Handlers<typeof contract> {
     message: async ({ caller, params }) => {
       await conversations.find(db.read, caller.user_id, params.conversation_id)
       const message = await readMessage(db.read, params.conversation_id, params.message_id)
-      if (!message) throw new AppError('not_found', 'There is no such message.')
+      if (!message) throw new AppError('not_found', say`There is no such message.`)
       return { message }
     },
     updateConversation: async ({ caller, params: { conversation_id }, body }) => ({

@@ -24,6 +24,7 @@ export const NOTICE_TEXTS = {
   run_not_approved: ['info', 'Not approved, so nothing was run.'],
   ai_unavailable: ['error', 'The AI engine does not answer.'],
   run_failed: ['error', 'Something went wrong on the server. What was said so far is kept.'],
+  quota_used_up: ['warn', 'The quota is used up. What was said so far is kept.'],
   not_permitted: ['error', 'You are no longer permitted to run this.'],
 } as const satisfies Record<string, readonly [Notice['level'], string]>
 

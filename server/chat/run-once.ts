@@ -1,6 +1,7 @@
 import type { Caller } from '../../contract/route.ts'
 import type { Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import type { RunPorts } from './run-ports.ts'
 
 export interface OpenedRun {
@@ -46,7 +47,10 @@ export async function runOnce(
       .executeTakeFirst()
     if (!run) return null
     if (run.request_hash !== request.request_hash) {
-      throw new AppError('idempotency_mismatch', 'This Idempotency-Key was used for another message. Make a new one.')
+      throw new AppError(
+        'idempotency_mismatch',
+        say`This Idempotency-Key was used for another message. Make a new one.`,
+      )
     }
     return { run_id: run.run_id, conversation_id: run.conversation_id, epoch: null }
   }
@@ -55,6 +59,6 @@ export async function runOnce(
 export function runActive(): AppError {
   return new AppError(
     'run_active',
-    'A run is active in this conversation. Wait for it, decide its approvals, or stop it.',
+    say`A run is active in this conversation. Wait for it, decide its approvals, or stop it.`,
   )
 }

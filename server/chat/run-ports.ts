@@ -1,26 +1,14 @@
-import type { Caller } from '../../contract/route.ts'
-import type { Database, Trx } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Activity } from './activity.ts'
 import type { Attachments } from './attachments.ts'
+import type { AuditLog } from './audit-log.ts'
 import type { Model } from './model.ts'
 import type { Policy } from './policy.ts'
 import type { RunStore } from './run-store.ts'
+import type { Switches } from './switches.ts'
 import type { Tools } from './tools.ts'
-
-/** The audit log as chat sees it; `accounts` implements it, `app` fills it. */
-export interface AuditLog {
-  record(
-    trx: Trx,
-    entry: {
-      actor: Pick<Caller, 'user_id' | 'username'> | null
-      action: string
-      target: string
-      outcome: 'ok' | 'refused' | 'failed'
-      details: Record<string, unknown>
-    },
-  ): Promise<void>
-}
+import type { Usage } from './usage.ts'
 
 export interface RunLimits {
   /** Steps of the model in one run before it is stopped with a notice. */
@@ -56,6 +44,8 @@ export interface RunPorts {
   readonly policy: Policy
   readonly attachments: Attachments
   readonly audit: AuditLog
+  readonly usage: Usage
+  readonly switches: Switches
   readonly log: Log
   readonly limits: RunLimits
   /** This process, as leases name it: `host/pid/random`. */

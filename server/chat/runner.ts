@@ -1,26 +1,19 @@
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Notice } from '../../contract/chat.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { act } from './act.ts'
-import { EngineError } from './model.ts'
 import type { UserPolicy } from './policy.ts'
+import { type Ending, endingOf } from './run-ending.ts'
 import { runNotice } from './run-notices.ts'
 import type { RunPorts } from './run-ports.ts'
 import { isFinished } from './run-state.ts'
-import { LEASE, LostLease, type Change } from './run-store.ts'
+import { LEASE, LostLease } from './run-store.ts'
 import { think } from './think.ts'
 
 interface Drive {
   readonly done: Promise<void>
   readonly abort: AbortController
-}
-
-/** How a run ends early. */
-interface Ending {
-  readonly event: 'run_cancelled' | 'run_failed' | 'run_interrupted'
-  readonly notice: Notice
-  readonly fields?: Change['fields']
 }
 
 const RENEW = LEASE / 3
@@ -77,7 +70,7 @@ export class Runner {
       if (!row || (row.status !== 'thinking' && row.status !== 'acting')) return
       if (this.#drives.has(run_id)) continue
       if (this.#stopping)
-        throw new AppError('stopping', 'The service is stopping. The run goes on after its next start.')
+        throw new AppError('stopping', say`The service is stopping. The run goes on after its next start.`)
       // Another process drives it: its events wake us, and a look every second makes up for one that was missed.
       const woken = Promise.withResolvers<void>()
       const off = db.onWake(row.user_id, woken.resolve)
@@ -166,7 +159,7 @@ export class Runner {
       }
     } catch (error) {
       if (error instanceof LostLease) return
-      await this.#end(run_id, epoch, this.#ending(run_id, error, abort.signal))
+      await this.#end(run_id, epoch, endingOf(error, abort.signal, this.#ports.log.child({ run_id })))
     } finally {
       off()
     }
@@ -180,29 +173,6 @@ export class Runner {
       .where('run_id', '=', run_id)
       .executeTakeFirst()
     if (run && run.cancel_requested_at !== null) abort.abort('cancel')
-  }
-
-  #ending(run_id: string, error: unknown, signal: AbortSignal): Ending {
-    if (signal.aborted) {
-      return signal.reason === 'cancel'
-        ? { event: 'run_cancelled', notice: runNotice('run_cancelled') }
-        : { event: 'run_interrupted', notice: runNotice('run_interrupted') }
-    }
-    if (error instanceof EngineError && (error.kind === 'unavailable' || error.kind === 'rate_limited')) {
-      this.#ports.log.warn({ err: error, run_id }, 'the engine does not answer')
-      return {
-        event: 'run_failed',
-        notice: runNotice('ai_unavailable', error.message),
-        fields: { error_code: 'ai_unavailable', error_detail: error.message },
-      }
-    }
-    this.#ports.log.error({ err: error, run_id }, 'run failed')
-    const detail = error instanceof EngineError ? error.message : null
-    return {
-      event: 'run_failed',
-      notice: runNotice('run_failed', detail),
-      fields: { error_code: 'run_failed', error_detail: detail },
-    }
   }
 
   /** Ends a run early. One failing write must not leave it open, so it is tried again. */

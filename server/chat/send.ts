@@ -3,6 +3,7 @@ import type { FileRef } from '../../contract/files.ts'
 import type { MessageTable } from '../db/chat-tables.ts'
 import type { Reader, Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { hashOf } from '../kernel/canonical.ts'
 import { newId } from '../kernel/id.ts'
 import { activeRun } from './active-runs.ts'
@@ -52,7 +53,7 @@ export function storeMessage(
       const conversation = await conversations.find(trx, caller.user_id, conversation_id)
       if (await activeRun(trx, conversation_id)) throw runActive()
       const edited = edits === null ? null : await findMessage(trx, conversation_id, edits)
-      if (edited && edited.role !== 'user') throw new AppError('not_found', 'Only your own messages can be edited.')
+      if (edited && edited.role !== 'user') throw new AppError('not_found', say`Only your own messages can be edited.`)
       const parent_id = edited ? edited.parent_id : conversation.head_message_id
       const parent = parent_id === null ? null : await findMessage(trx, conversation_id, parent_id)
       const input = { message_id: newId('message'), position: (parent?.position ?? 0) + 1, text: message }
@@ -141,7 +142,7 @@ async function findMessage(reader: Reader, conversation_id: string, message_id: 
     .where('message_id', '=', message_id)
     .where('conversation_id', '=', conversation_id)
     .executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'There is no such message in this conversation.')
+  if (!row) throw new AppError('not_found', say`There is no such message in this conversation.`)
   return row
 }
 

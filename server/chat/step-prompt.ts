@@ -1,5 +1,5 @@
 import { readSummary, storeSummary, summarise } from './compaction.ts'
-import type { Engine, PromptMessage, PromptTool, StepRequest } from './model.ts'
+import { costOf, type Engine, type PromptMessage, type PromptTool, type StepRequest } from './model.ts'
 import type { UserPolicy } from './policy.ts'
 import { buildPrompt, type Prompt, type Summary } from './prompt.ts'
 import type { RunPorts } from './run-ports.ts'
@@ -62,6 +62,11 @@ async function compact(
   // Less fits into half of the budget than into all of it, so something is left out here as well.
   const summary = { text, through_message_id: kept.left_out! }
   await storeSummary(db, run.row, summary, usage)
+  const { model } = engine
+  if (model !== null) {
+    const used = { ...usage, cost_micros: costOf(engine, usage) }
+    await db.transaction((trx) => ports.usage.tokens(trx, run.row.user_id, model, used))
+  }
   await sayNotice(ports, run, 'context_compacted', text)
   return summary
 }

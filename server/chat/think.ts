@@ -3,7 +3,7 @@ import type { RunTable } from '../db/chat-tables.ts'
 import type { Trx } from '../db/database.ts'
 import { newId } from '../kernel/id.ts'
 import { AnswerWriter } from './answer-writer.ts'
-import { type Engine, EngineError, type StepRequest } from './model.ts'
+import { costOf, type Engine, EngineError, type StepRequest } from './model.ts'
 import { nextPartIndex } from './parts.ts'
 import type { UserPolicy } from './policy.ts'
 import { runNotice } from './run-notices.ts'
@@ -26,7 +26,7 @@ interface Said {
 /**
  * Takes one step of the model: builds the prompt, stores what it says while it says it, and ends with `model_answered`
  * or `tools_requested`.
- * @throws {EngineError} {LostLease} AbortError: the runner turns them into the end of the run.
+ * @throws {EngineError} {LostLease} AbortError, {AppError} quota_used_up: the runner turns them into the end of the run.
  */
 export async function think(
   ports: RunPorts,
@@ -46,12 +46,18 @@ export async function think(
   const engine = ports.model.choose(await inputText(ports, row.input_message_id))
   const tools = ports.tools
     .list()
-    .filter((tool) => policy.tool(tool).effect !== 'deny')
+    .filter((tool) => {
+      const { effect, off } = policy.tool(tool)
+      // Whoever asks for it by name reads why it is off.
+      return effect !== 'deny' || (off === true && engine.model === null)
+    })
     .map((tool) => ({
       name: `${tool.module}.${tool.name}`,
       description: tool.description,
       input_schema: tool.input_schema,
     }))
+  const usedUp = engine.model === null ? null : await ports.usage.usedUp(ports.db.read, policy)
+  if (usedUp) throw usedUp
   const request = await prepareStep(ports, run, engine, policy, tools, 1, signal)
   const started_at = Date.now()
   let said: Said
@@ -165,10 +171,9 @@ async function account(
   started_at: number,
 ): Promise<void> {
   const { input_tokens, output_tokens } = said
-  const cost =
-    engine.price === null
-      ? null
-      : Math.round((input_tokens * engine.price.input_micros + output_tokens * engine.price.output_micros) / 1_000_000)
+  const cost = costOf(engine, said)
+  if (engine.model !== null)
+    await ports.usage.tokens(trx, run.row.user_id, engine.model, { input_tokens, output_tokens, cost_micros: cost })
   await trx
     .insertInto('step')
     .values({

@@ -1,6 +1,7 @@
 import { COMMAND_FOLDERS_LIMIT, type CommandFolder } from '../../contract/commands.ts'
 import type { Reader } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { newId } from '../kernel/id.ts'
 import { fold, storable } from '../kernel/text.ts'
 import { changeCommands, type CommandsContext } from './change-commands.ts'
@@ -34,7 +35,7 @@ export class CommandFolders {
       })
     } catch (error) {
       if (!this.#context.db.isUniqueViolation(error)) throw error
-      throw new AppError('folder_exists', `There is a folder “${row.name}” already; case and accents do not count.`)
+      throw new AppError('folder_exists', say`There is a folder “${row.name}” already; case and accents do not count.`)
     }
   }
 
@@ -61,7 +62,7 @@ export async function findFolder(reader: Reader, user_id: string, folder_id: str
     .where('folder_id', '=', folder_id)
     .where('user_id', '=', user_id)
     .executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'There is no such folder.')
+  if (!row) throw new AppError('not_found', say`There is no such folder.`)
 }
 
 /** @throws {AppError} too_many_folders when there are more than the limit now */
@@ -72,6 +73,9 @@ export async function refuseTooManyFolders(reader: Reader, user_id: string): Pro
     .where('user_id', '=', user_id)
     .executeTakeFirstOrThrow()
   if (Number(count) > COMMAND_FOLDERS_LIMIT) {
-    throw new AppError('too_many_folders', `You may have at most ${COMMAND_FOLDERS_LIMIT} folders. Delete some first.`)
+    throw new AppError(
+      'too_many_folders',
+      say`You may have at most ${COMMAND_FOLDERS_LIMIT} folders. Delete some first.`,
+    )
   }
 }

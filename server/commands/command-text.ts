@@ -7,23 +7,24 @@ import {
   type RunMode,
 } from '../../contract/commands.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { fold, storable } from '../kernel/text.ts'
 
 /** What a person calls the command, trimmed and storable. @throws {AppError} bad_name */
 export function commandName(text: string): string {
   const name = storable(text.trim())
-  if (isBlank(name)) throw new AppError('bad_name', 'Give the command a name.')
+  if (isBlank(name)) throw new AppError('bad_name', say`Give the command a name.`)
   if (characters(name) > COMMAND_NAME_LIMIT) {
-    throw new AppError('bad_name', `A name may have at most ${COMMAND_NAME_LIMIT} characters.`)
+    throw new AppError('bad_name', say`A name may have at most ${COMMAND_NAME_LIMIT} characters.`)
   }
   return name
 }
 
 /** The prompt as it was written; spaces at its ends may be meant. @throws {AppError} bad_prompt */
 export function commandPrompt(text: string): string {
-  if (isBlank(text)) throw new AppError('bad_prompt', 'Give the command a prompt.')
+  if (isBlank(text)) throw new AppError('bad_prompt', say`Give the command a prompt.`)
   if (characters(text) > COMMAND_PROMPT_LIMIT) {
-    throw new AppError('bad_prompt', `A prompt may have at most ${COMMAND_PROMPT_LIMIT} characters.`)
+    throw new AppError('bad_prompt', say`A prompt may have at most ${COMMAND_PROMPT_LIMIT} characters.`)
   }
   return storable(text)
 }
@@ -31,7 +32,7 @@ export function commandPrompt(text: string): string {
 /** @throws {AppError} bad_run_mode */
 export function commandRunMode(text: string): RunMode {
   const mode = RUN_MODES.find((each) => each === text)
-  if (mode === undefined) throw new AppError('bad_run_mode', `The run mode is one of ${RUN_MODES.join(', ')}.`)
+  if (mode === undefined) throw new AppError('bad_run_mode', say`The run mode is one of ${RUN_MODES.join(', ')}.`)
   return mode
 }
 

@@ -1,6 +1,7 @@
 import { COMMANDS_LIMIT, type Command } from '../../contract/commands.ts'
 import type { Reader } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { newId } from '../kernel/id.ts'
 import { fold } from '../kernel/text.ts'
 import { changeCommands, type CommandsContext } from './change-commands.ts'
@@ -111,7 +112,10 @@ export async function refuseTooMany(reader: Reader, user_id: string, more: numbe
     .where('user_id', '=', user_id)
     .executeTakeFirstOrThrow()
   if (Number(count) + more > COMMANDS_LIMIT) {
-    throw new AppError('too_many_commands', `You may have at most ${COMMANDS_LIMIT} quick commands. Delete some first.`)
+    throw new AppError(
+      'too_many_commands',
+      say`You may have at most ${COMMANDS_LIMIT} quick commands. Delete some first.`,
+    )
   }
 }
 
@@ -122,6 +126,6 @@ async function findCommand(reader: Reader, user_id: string, command_id: string):
     .where('command_id', '=', command_id)
     .where('user_id', '=', user_id)
     .executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'There is no such quick command.')
+  if (!row) throw new AppError('not_found', say`There is no such quick command.`)
   return row
 }

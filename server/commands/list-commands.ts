@@ -3,6 +3,7 @@ import type { Command } from '../../contract/commands.ts'
 import type { CommandTable } from '../db/command-tables.ts'
 import type { Reader } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { fold, likePattern, storable } from '../kernel/text.ts'
 import { iso } from '../kernel/time.ts'
 
@@ -68,7 +69,7 @@ function cursorOf({ name_sort, command_id }: CommandRow): string {
 function readCursor(cursor: string): Pick<CommandRow, 'name_sort' | 'command_id'> {
   const match = /^([\w-]*)\.(cmd_[0-9a-z]+)$/.exec(cursor)
   if (!match) {
-    const message = 'This is not a cursor that a list of quick commands gave.'
+    const message = say`This is not a cursor that a list of quick commands gave.`
     throw new AppError('invalid_request', message, { errors: [{ path: 'cursor', message }] })
   }
   return { name_sort: storable(Buffer.from(match[1]!, 'base64url').toString()), command_id: match[2]! }

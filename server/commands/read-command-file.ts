@@ -1,5 +1,6 @@
 import { characters, COMMAND_NAME_LIMIT, isBlank, type CommandFile } from '../../contract/commands.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say, type Sentence } from '../kernel/sentence.ts'
 import { fold, storable } from '../kernel/text.ts'
 import { commandName, commandPrompt, commandRunMode } from './command-text.ts'
 import type { ImportedCommand } from './import-plan.ts'
@@ -14,14 +15,14 @@ export interface ReadCommandFile {
 
 /** Checks what a file says. @throws {AppError} bad_command_import with the path of each wrong value */
 export function readCommandFile(file: CommandFile): ReadCommandFile {
-  const errors: { path: string; message: string }[] = []
+  const errors: { path: string; message: Sentence }[] = []
   /** The value, or (after noting why) null. */
   function noting<T>(path: string, read: () => T): T | null {
     try {
       return read()
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      errors.push({ path, message: error.message })
+      errors.push({ path, message: error.detail })
       return null
     }
   }
@@ -38,13 +39,13 @@ export function readCommandFile(file: CommandFile): ReadCommandFile {
     const run_mode = noting(`${place}.run_mode`, () => commandRunMode(command.run_mode))
     const folder = command.folder === null ? null : fold(storable(command.folder.trim()))
     if (folder !== null && !folders.has(folder)) {
-      errors.push({ path: `${place}.folder`, message: 'This folder is not among the folders of the file.' })
+      errors.push({ path: `${place}.folder`, message: say`This folder is not among the folders of the file.` })
     }
     return name === null || prompt === null || run_mode === null ? [] : [{ name, prompt, run_mode, folder }]
   })
   if (errors.length > 0) {
     const [{ path, message }] = errors as [(typeof errors)[number]]
-    throw new AppError('bad_command_import', `Nothing was imported. ${path}: ${message}`, {
+    throw new AppError('bad_command_import', say`Nothing was imported. ${path}: ${message}`, {
       errors: errors.slice(0, MOST),
     })
   }
@@ -53,9 +54,9 @@ export function readCommandFile(file: CommandFile): ReadCommandFile {
 
 function folderName(text: string): string {
   const name = storable(text.trim())
-  if (isBlank(name)) throw new AppError('bad_name', 'A folder needs a name.')
+  if (isBlank(name)) throw new AppError('bad_name', say`A folder needs a name.`)
   if (characters(name) > COMMAND_NAME_LIMIT) {
-    throw new AppError('bad_name', `A name may have at most ${COMMAND_NAME_LIMIT} characters.`)
+    throw new AppError('bad_name', say`A name may have at most ${COMMAND_NAME_LIMIT} characters.`)
   }
   return name
 }

@@ -7,6 +7,8 @@ export interface RoleTable {
   admin: number
   builtin: number
   created_at: number
+  /** Counts the changes of name and rules. */
+  revision: Generated<number>
 }
 export interface RoleRuleTable {
   role_id: string
@@ -32,6 +34,14 @@ export interface SetupTable {
   setup_id: number
   token_hash: string
   created_at: number
+}
+/** A link with which a user chooses a password: one for each, gone once it is used. */
+export interface InvitationTable {
+  user_id: string
+  /** SHA-256 of the token in the link. */
+  token_hash: string
+  created_at: number
+  expires_at: number
 }
 export interface SessionTable {
   session_id: string

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Kysely, sql, type Transaction } from 'kysely'
 import type { Dialect } from './dialect.ts'
-import { migrate } from './migrate.ts'
+import { migrate, pendingMigrations } from './migrate.ts'
 import { observed } from './observed.ts'
 import { openPostgres } from './postgres.ts'
 import type { Tables } from './schema.ts'
@@ -21,6 +21,19 @@ export interface DatabaseOptions {
   readonly onError: (error: Error) => void
   /** Sees every statement before it runs (fault tests). */
   readonly observe?: ((sql: string) => void) | undefined
+  /** Told how long each statement took, in milliseconds. */
+  readonly onStatement?: ((ms: number) => void) | undefined
+  /** Take the database as it is, for the command line beside a service that runs: no migration, no wake-ups heard. */
+  readonly asItIs?: boolean | undefined
+}
+
+/** What opening did and left undone. */
+export interface OpenedAs {
+  readonly applied: string[]
+  /** Where the copy from before the migrations is. */
+  readonly backup: string | null
+  /** Migrations that `asItIs` did not do. */
+  readonly pending: string[]
 }
 
 /**
@@ -41,7 +54,7 @@ export class Database {
   }
 
   /** Opens and migrates. @throws {NewerDatabaseError} */
-  static async open(options: DatabaseOptions): Promise<Database & { applied: string[]; backup: string | null }> {
+  static async open(options: DatabaseOptions): Promise<Database & OpenedAs> {
     const backups = join(options.folder, 'backups')
     const file = join(options.folder, 'reeve.db')
     if (!options.url) {
@@ -51,8 +64,16 @@ export class Database {
     const { kysely, dialect } = options.url
       ? await openPostgres(options.url, options.onError)
       : openSqlite(file, backups)
-    const db = new Kysely<Tables>({ dialect: options.observe ? observed(kysely, options.observe) : kysely })
+    const { onStatement } = options
+    const db = new Kysely<Tables>({
+      dialect: options.observe ? observed(kysely, options.observe) : kysely,
+      ...(onStatement && { log: ({ queryDurationMillis }) => onStatement(queryDurationMillis) }),
+    })
     try {
+      if (options.asItIs) {
+        const pending = await pendingMigrations(db)
+        return Object.assign(new Database(db, dialect, options.onError), { applied: [], backup: null, pending })
+      }
       const migrated = await migrate(db, dialect)
       const database = new Database(db, dialect, options.onError)
       const wakeUps = database.#wakeUps
@@ -61,7 +82,7 @@ export class Database {
         // Looking once too often costs nothing.
         () => wakeUps.eventNames().forEach((topic) => wakeUps.emit(topic)),
       )
-      return Object.assign(database, migrated)
+      return Object.assign(database, { ...migrated, pending: [] })
     } catch (error) {
       await db.destroy()
       await dialect.close()

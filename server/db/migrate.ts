@@ -13,6 +13,16 @@ export class NewerDatabaseError extends Error {
   }
 }
 
+/** Names of the migrations that a database still needs; changes nothing. @throws {NewerDatabaseError} */
+export async function pendingMigrations(db: Kysely<Tables>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from migration order by name`.execute(db)
+  const done = new Set(rows.map((row) => row.name))
+  const known = new Set(MIGRATIONS.map(({ name }) => name))
+  const unknown = [...done].filter((name) => !known.has(name))
+  if (unknown.length > 0) throw new NewerDatabaseError(unknown)
+  return MIGRATIONS.filter(({ name }) => !done.has(name)).map(({ name }) => name)
+}
+
 /**
  * Brings the schema up to date: each migration in one transaction, after a backup of a database that already holds
  * something. Returns the names applied and where the backup is.

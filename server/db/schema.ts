@@ -1,6 +1,7 @@
 import type {
   AccessTokenTable,
   AuditTable,
+  InvitationTable,
   LoginAttemptTable,
   RoleRuleTable,
   RoleTable,
@@ -31,6 +32,14 @@ import type {
   SettingTable,
 } from './module-tables.ts'
 import type { SearchIndexTable, SearchSegmentTable } from './search-tables.ts'
+import type { OffSwitchTable, QuotaTable, UsageDayTable } from './usage-tables.ts'
+import type {
+  BackupCodeTable,
+  OpenidIdentityTable,
+  PasskeyChallengeTable,
+  PasskeyTable,
+  UserTotpTable,
+} from './sign-in-tables.ts'
 
 /**
  * Row types of every table. Ids are text, times are epoch milliseconds (`*_at`), booleans 0/1, JSON is text that is
@@ -42,9 +51,15 @@ export interface Tables {
   role_rule: RoleRuleTable
   user: UserTable
   setup: SetupTable
+  invitation: InvitationTable
   session: SessionTable
   access_token: AccessTokenTable
   login_attempt: LoginAttemptTable
+  user_totp: UserTotpTable
+  backup_code: BackupCodeTable
+  passkey: PasskeyTable
+  passkey_challenge: PasskeyChallengeTable
+  openid_identity: OpenidIdentityTable
   audit: AuditTable
   conversation: ConversationTable
   folder: FolderTable
@@ -68,6 +83,9 @@ export interface Tables {
   module_secret: ModuleSecretTable
   module_pin: ModulePinTable
   setting: SettingTable
+  usage_day: UsageDayTable
+  quota: QuotaTable
+  off_switch: OffSwitchTable
 }
 
 export interface FileTable {

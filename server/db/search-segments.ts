@@ -9,6 +9,7 @@ import type { SearchSegmentTable } from './search-tables.ts'
 const SEGMENT = 8000
 /** Segments written in a row before others get their turn. */
 const TURN = 4
+const REBUILT_AT_ONCE = 50
 
 /** Where a text stands (`message_id:part_index`, empty for the title), and what searchLine() makes of it. */
 export interface SearchableLine {
@@ -73,6 +74,33 @@ export async function replaceLines(
 ): Promise<void> {
   await trx.deleteFrom('search_segment').where('conversation_id', '=', conversation.conversation_id).execute()
   await writeSegments(trx, conversation, 1, [{ place: '', text: conversation.title }, ...lines])
+}
+
+/** Makes the index anew from the segments: after a restore, and where it is damaged. */
+export async function rebuildSearchIndex(db: Kysely<Tables>): Promise<void> {
+  const segments = db.selectFrom('search_segment').select('segment_id')
+  await db.deleteFrom('search_index').where('rowid', 'not in', segments).execute()
+  for (let after: number | null = 0; after !== null;) {
+    after = await db.transaction().execute((trx) => indexAgain(trx, after!))
+    await setImmediate()
+  }
+}
+
+/** The next segments after `after`; the last of them, or null at the end. */
+async function indexAgain(trx: Kysely<Tables>, after: number): Promise<number | null> {
+  const segments = await trx
+    .selectFrom('search_segment')
+    .selectAll()
+    .where('segment_id', '>', after)
+    .orderBy('segment_id')
+    .limit(REBUILT_AT_ONCE)
+    .execute()
+  for (const segment of segments) {
+    const { segment_id, user_id, long } = segment
+    await trx.deleteFrom('search_index').where('rowid', '=', segment_id).execute()
+    await insertGrams(trx, segment_id, user_id, readLines(segment), long === 1)
+  }
+  return segments.at(-1)?.segment_id ?? null
 }
 
 export function readLines({ body, places }: Pick<SearchSegmentTable, 'body' | 'places'>): SearchableLine[] {

@@ -11,11 +11,15 @@ const STATEMENT_CACHE = 500
  * SQLite inside the process: one file, one connection, write-ahead log, every commit on disk before it is acknowledged
  * (synchronous FULL).
  */
-export function openSqlite(file: string, backupFolder: string): { kysely: KyselyDialect; dialect: Dialect } {
+export function openSqlite(
+  file: string,
+  backupFolder: string,
+  { durable = true } = {},
+): { kysely: KyselyDialect; dialect: Dialect } {
   createPrivate(file)
   const database = new DatabaseSync(file, { timeout: 5000, enableForeignKeyConstraints: true })
   database.exec(
-    'pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory; pragma cache_size = -32000',
+    `pragma journal_mode = wal; pragma synchronous = ${durable ? 'full' : 'off'}; pragma temp_store = memory; pragma cache_size = -32000`,
   )
 
   const dialect: Dialect = {

@@ -1,7 +1,7 @@
 import type { FileKind } from '../../contract/files.ts'
 import { TEXT_EXTENSIONS } from './media-type.ts'
 
-const TABLES = 'csv tsv json jsonl ndjson xlsx xlsm xls ods parquet sqlite sqlite3 db'.split(' ')
+const TABLES = 'csv tsv json jsonl ndjson xlsx xlsm xls xlsb ods parquet sqlite sqlite3 db'.split(' ')
 
 /** What people look for → extensions. The first kind that has an extension is its kind. */
 const KINDS: Readonly<Record<Exclude<FileKind, 'other' | 'text'>, readonly string[]>> = {
@@ -15,6 +15,11 @@ const ELSEWHERE = new Set(Object.values(KINDS).flat())
 const TEXT = [...TEXT_EXTENSIONS].filter((extension) => !ELSEWHERE.has(extension))
 
 export const KNOWN_EXTENSIONS: readonly string[] = [...ELSEWHERE, ...TEXT]
+
+/** Whether files with this ending are tables, as far as a name can tell. */
+export function isTableExtension(extension: string): boolean {
+  return TABLES.includes(extension)
+}
 
 export function extensionsOf(kind: Exclude<FileKind, 'other'>): readonly string[] {
   return kind === 'text' ? TEXT : KINDS[kind]

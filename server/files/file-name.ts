@@ -1,5 +1,6 @@
 import { FILE_NAME_LIMIT } from '../../contract/files.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 
 /** Path separators, control characters, line separators, and the marks that make a name read in another direction. */
 // oxlint-disable-next-line no-control-regex -- these are exactly the characters to find
@@ -10,18 +11,18 @@ const FORBIDDEN = /[/\\\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\
  * @throws {AppError} bad_file_name
  */
 export function fileName(given: string): string {
-  if (!given.isWellFormed()) throw new AppError('bad_file_name', 'The file name is not valid Unicode text.')
+  if (!given.isWellFormed()) throw new AppError('bad_file_name', say`The file name is not valid Unicode text.`)
   // Before trimming, which would take a line break at the end for a blank.
   if (FORBIDDEN.test(given)) {
     throw new AppError(
       'bad_file_name',
-      'A file name must not hold slashes, backslashes, control or text-direction characters.',
+      say`A file name must not hold slashes, backslashes, control or text-direction characters.`,
     )
   }
   const name = given.normalize('NFC').trim()
-  if (name === '' || name === '.' || name === '..') throw new AppError('bad_file_name', 'The file needs a name.')
+  if (name === '' || name === '.' || name === '..') throw new AppError('bad_file_name', say`The file needs a name.`)
   if (name.length > FILE_NAME_LIMIT) {
-    throw new AppError('bad_file_name', `The file name is longer than ${FILE_NAME_LIMIT} characters.`)
+    throw new AppError('bad_file_name', say`The file name is longer than ${FILE_NAME_LIMIT} characters.`)
   }
   return name
 }

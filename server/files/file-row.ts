@@ -1,6 +1,7 @@
 import type { FileEntry } from '../../contract/files.ts'
 import type { Reader } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 
 /** Columns of a file that reach the wire. */
 export const COLUMNS = ['file_id', 'name', 'extension', 'media_type', 'size', 'created_at'] as const
@@ -15,7 +16,7 @@ export function isFileId(text: string): boolean {
 }
 
 export function noSuchFile(): never {
-  throw new AppError('not_found', 'There is no such file.')
+  throw new AppError('not_found', say`There is no such file.`)
 }
 
 /** Bytes that count against the quota: deleted files count until they are purged, each copy of the same content too. */

@@ -2,6 +2,7 @@ import type { FileEntry } from '../../contract/files.ts'
 import type { FileAnswer } from '../../contract/route.ts'
 import type { Database, Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { newId } from '../kernel/id.ts'
 import { fold } from '../kernel/text.ts'
 import type { ByteStore } from './byte-store.ts'
@@ -77,7 +78,7 @@ export class Files {
       file.bytes,
       (piece, all) => {
         if (all > sizeLimit)
-          throw new AppError('payload_too_large', `A file may have at most ${inMegabytes(sizeLimit)}.`)
+          throw new AppError('payload_too_large', say`A file may have at most ${inMegabytes(sizeLimit)}.`)
         const underWay = (this.#underWay.get(user_id) ?? 0) + piece
         this.#underWay.set(user_id, underWay)
         if (used + underWay > quota) throw quotaExceeded(quota)
@@ -182,7 +183,7 @@ export class Files {
     const { name, media_type, size } = await this.entry(user_id, file_id)
     const { stored_as } = await this.locate(user_id, file_id)
     const stored = await store.size(stored_as)
-    if (stored === null) throw new AppError('not_found', 'The content of this file is missing from the storage.')
+    if (stored === null) throw new AppError('not_found', say`The content of this file is missing from the storage.`)
     // Better an error than a download that breaks off, or other bytes than were sent.
     if (stored !== size) throw new Error(`Stored file ${file_id} has ${stored} bytes instead of ${size}`)
     const part = (from: number, length: number) => store.read(stored_as, length, from)
@@ -289,7 +290,7 @@ export class Files {
 function quotaExceeded(quota: number): AppError {
   return new AppError(
     'quota_exceeded',
-    `Your files may have at most ${inMegabytes(quota)} in total, deleted ones included. Delete some for good first.`,
+    say`Your files may have at most ${inMegabytes(quota)} in total, deleted ones included. Delete some for good first.`,
   )
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { FileEntry, FileKind, FileSort } from '../../contract/files.ts'
 import type { Reader } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { fold, likePattern } from '../kernel/text.ts'
 import { extensionsOf, KNOWN_EXTENSIONS } from './file-kind.ts'
 import { COLUMNS, isFileId, toEntry } from './file-row.ts'
@@ -73,6 +74,6 @@ export async function listFiles(
 }
 
 function badCursor(): AppError {
-  const message = 'This is not a cursor that a list of files gave. Begin with the first page again.'
+  const message = say`This is not a cursor that a list of files gave. Begin with the first page again.`
   return new AppError('invalid_request', message, { errors: [{ path: 'cursor', message }] })
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 
 /** Bytes on their way into the store: counted, hashed, and stopped by whoever counts. */
 export interface MeteredBytes {
@@ -40,5 +41,5 @@ export function meterBytes(
 }
 
 function cutOff(cause: unknown): AppError {
-  return new AppError('invalid_request', 'The upload ended before the file was complete. Send it again.', { cause })
+  return new AppError('invalid_request', say`The upload ended before the file was complete. Send it again.`, { cause })
 }

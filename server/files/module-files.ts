@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Policy } from '../chat/policy.ts'
 import type { Database } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { quoted, say } from '../kernel/sentence.ts'
 import { fold, likePattern } from '../kernel/text.ts'
 import type { FilesCaller, ModuleFiles } from '../modules/module-files.ts'
 import { decodeText } from './decode-text.ts'
@@ -69,7 +70,7 @@ export function createModuleFiles({ files, database, policy }: ModuleFilesOption
 
   async function demandReading(caller: FilesCaller): Promise<void> {
     const refusal = await permission(caller, 'files.read')
-    if (refusal !== null) throw new AppError('forbidden', refusal)
+    if (refusal !== null) throw new AppError('forbidden', quoted(refusal))
   }
 
   async function byName(user_id: string, name: string) {
@@ -111,12 +112,12 @@ export function createModuleFiles({ files, database, policy }: ModuleFilesOption
       if (/^fil_[0-9a-z]{1,60}$/.test(id_or_name)) return files.entry(caller.user_id, id_or_name)
       const [only, ...more] = await byName(caller.user_id, id_or_name)
       if (only === undefined)
-        throw new AppError('not_found', `There is no stored file with the name ${JSON.stringify(id_or_name)}.`)
+        throw new AppError('not_found', say`There is no stored file with the name ${JSON.stringify(id_or_name)}.`)
       if (more.length === 0) return files.entry(caller.user_id, only.file_id)
       const ids = [only, ...more].slice(0, SAME_NAME_LIMIT).map((row) => row.file_id)
       throw new AppError(
         'not_found',
-        `${more.length + 1} stored files have the name ${JSON.stringify(id_or_name)}. Give the id of one, newest first: ${ids.join(', ')}.`,
+        say`${more.length + 1} stored files have the name ${JSON.stringify(id_or_name)}. Give the id of one, newest first: ${ids.join(', ')}.`,
       )
     },
     async open(caller, file_id, limit) {
@@ -133,7 +134,7 @@ export function createModuleFiles({ files, database, policy }: ModuleFilesOption
       const { size } = await files.entry(caller.user_id, file_id)
       if (size === 0) return { kind: 'empty' }
       const head = await files.head(caller.user_id, file_id, HEAD_SIZE)
-      if (head === null) throw new AppError('not_found', 'The content of this file is missing from the storage.')
+      if (head === null) throw new AppError('not_found', say`The content of this file is missing from the storage.`)
       const media_type = imageType(head)
       if (media_type !== null) return { kind: 'image', media_type }
       const decoded = decodeText(head, head.byteLength < size)

@@ -27,6 +27,8 @@ export interface OpenFilesOptions extends Pick<FilesOptions, 'database' | 'onCre
   /** Bytes are gone for good: what was made of them elsewhere goes too. */
   readonly onRemoved?: (stored_as: string) => Promise<void>
   readonly now?: () => number
+  /** Somebody has a table before his eyes: see fileRoutes. */
+  readonly onTableSeen?: () => void
   /** Looks into tables that are attached to a message; null: they are read as text, or not at all. */
   readonly tables?: TablePort | null
 }
@@ -55,7 +57,7 @@ export async function openFiles(options: OpenFilesOptions): Promise<Files & File
   return Object.assign(files, {
     attachments: createAttachments(files, { documents, tables: options.tables ?? null }),
     documents,
-    handlers: fileRoutes(files, createPreview(files, thumbnails)),
+    handlers: fileRoutes({ files, preview: createPreview(files, thumbnails), onTableSeen: options.onTableSeen }),
     sweep: async (signal?: AbortSignal) => ({ purged: await files.purgeDeleted(), ...(await sweep(signal)) }),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([thumbnails[Symbol.asyncDispose](), documents[Symbol.asyncDispose]()])

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyFileStream } from '@fastify/busboy'
 import { AppError } from '../kernel/app-error.ts'
+import { say, type Sentence } from '../kernel/sentence.ts'
 
 /** Takes a file: its name as sent, unchecked, and its bytes, which fail when the form turns out to be wrong. */
 export type Receiver<T> = (name: string, bytes: AsyncIterable<Uint8Array>) => Promise<T>
@@ -25,15 +26,15 @@ export async function receiveMultipart<T>(
   const stop = new AbortController()
   let stream: BusboyFileStream | undefined
   let problem: AppError | undefined
-  const refuse = (detail: string) => {
+  const refuse = (detail: Sentence) => {
     problem ??= invalid(detail)
     stop.abort()
     stream?.destroy(problem)
   }
-  parser.on('field', () => refuse('The form may hold only the field "file".'))
-  parser.on('filesLimit', () => refuse('The form may hold only one file.'))
-  parser.on('fieldsLimit', () => refuse('The form may hold only the field "file".'))
-  parser.on('partsLimit', () => refuse('The form may hold only the field "file".'))
+  parser.on('field', () => refuse(say`The form may hold only the field "file".`))
+  parser.on('filesLimit', () => refuse(say`The form may hold only one file.`))
+  parser.on('fieldsLimit', () => refuse(say`The form may hold only the field "file".`))
+  parser.on('partsLimit', () => refuse(say`The form may hold only the field "file".`))
 
   let bodyError: Error | undefined
   const watched = watchErrors(body, (error) => (bodyError = error))
@@ -43,13 +44,13 @@ export async function receiveMultipart<T>(
     // Without a listener an error of the form would end the process; who reads the stream gets it anyway.
     file.on('error', () => {})
     if (problem) file.destroy(problem)
-    else if (field !== 'file') refuse('The file must be in the field "file".')
-    else if (name === undefined) refuse('The file in the form needs a name.')
+    else if (field !== 'file') refuse(say`The file must be in the field "file".`)
+    else if (name === undefined) refuse(say`The file in the form needs a name.`)
     else found.resolve({ name, stream: file })
   })
-  const whyFailed = (error: unknown) => problem ?? bodyError ?? invalid('The form is malformed or cut off.', error)
+  const whyFailed = (error: unknown) => problem ?? bodyError ?? invalid(say`The form is malformed or cut off.`, error)
   const parsed = pipeline(Readable.from(watched, { objectMode: false }), parser, { signal: stop.signal }).then(
-    () => found.reject(problem ?? invalid('The form holds no file in the field "file".')),
+    () => found.reject(problem ?? invalid(say`The form holds no file in the field "file".`)),
     (error: unknown) => {
       const reason = whyFailed(error)
       found.reject(reason)
@@ -108,10 +109,10 @@ function openParser(contentType: string): InstanceType<typeof Busboy> {
       limits: { files: 1, fields: 1, parts: 4, fieldSize: 1024, headerPairs: 32, headerSize: 16 * 1024 },
     })
   } catch (error) {
-    throw invalid('The form has no boundary in its content type.', error)
+    throw invalid(say`The form has no boundary in its content type.`, error)
   }
 }
 
-function invalid(detail: string, cause?: unknown): AppError {
+function invalid(detail: Sentence, cause?: unknown): AppError {
   return new AppError('invalid_request', detail, { errors: [{ path: 'file', message: detail }], cause })
 }

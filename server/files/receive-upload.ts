@@ -1,4 +1,5 @@
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { receiveMultipart, type Receiver } from './receive-multipart.ts'
 
 export interface Upload {
@@ -19,7 +20,7 @@ export async function receiveUpload<T>(upload: Upload, receive: Receiver<T>): Pr
   if (upload.nameHeader === undefined) {
     throw new AppError(
       'bad_file_name',
-      'Give the name of the file in the header x-file-name, or send a form with the field "file".',
+      say`Give the name of the file in the header x-file-name, or send a form with the field "file".`,
     )
   }
   return receive(decodeName(upload.nameHeader), upload.body)
@@ -29,6 +30,6 @@ function decodeName(header: string): string {
   try {
     return decodeURIComponent(header)
   } catch {
-    throw new AppError('bad_file_name', 'The header x-file-name is not percent-encoded UTF-8.')
+    throw new AppError('bad_file_name', say`The header x-file-name is not percent-encoded UTF-8.`)
   }
 }

@@ -9,6 +9,7 @@ export function createTableFiles(files: Pick<Files, 'entry' | 'locate' | 'open'>
       const { stored_as, path } = await files.locate(user_id, file_id)
       return {
         key: stored_as,
+        id: file_id,
         name,
         size,
         path,

@@ -1,16 +1,37 @@
-import type { SessionChange } from '../../contract/route.ts'
+import type { BrowserNote, SessionChange } from '../../contract/route.ts'
 
 /** With the `__Host-` prefix a browser takes the cookie only from this very host, over TLS and for every path. */
-const SECURE_NAME = '__Host-reeve_session'
-const PLAIN_NAME = 'reeve_session'
+const SECURE_PREFIX = '__Host-'
+const SESSION = 'reeve_session'
+const NOTE = 'reeve_note'
 
-/**
- * Reads the session token from a Cookie header.
- * Two different values mean that somebody else planted one: neither counts, so a planted session is never used.
- */
+/** Reads the session token from a Cookie header. */
 export function readSessionCookie(header: string | undefined, secure: boolean): string | null {
+  return readCookie(header, nameOf(SESSION, secure))
+}
+
+/** The Set-Cookie value that starts (`change`) or ends (`null`) a browser session. `expires_at` is in epoch milliseconds. */
+export function sessionCookie(change: SessionChange | null, secure: boolean): string {
+  return writeCookie(nameOf(SESSION, secure), change?.token ?? '', change?.expires_at ?? 0, secure)
+}
+
+/** Reads what a redirect left in the browser. */
+export function readNoteCookie(header: string | undefined, secure: boolean): string | null {
+  return readCookie(header, nameOf(NOTE, secure))
+}
+
+/** The Set-Cookie value that leaves a note (of characters that a cookie may have) in the browser, or takes it away. */
+export function noteCookie(note: BrowserNote | null, secure: boolean): string {
+  return writeCookie(nameOf(NOTE, secure), note?.text ?? '', note?.expires_at ?? 0, secure)
+}
+
+function nameOf(name: string, secure: boolean): string {
+  return secure ? SECURE_PREFIX + name : name
+}
+
+/** Two different values mean that somebody else planted one: neither counts, so a planted session is never used. */
+function readCookie(header: string | undefined, name: string): string | null {
   if (header === undefined) return null
-  const name = secure ? SECURE_NAME : PLAIN_NAME
   let found: string | null = null
   for (const part of header.split(';')) {
     const equals = part.indexOf('=')
@@ -22,9 +43,7 @@ export function readSessionCookie(header: string | undefined, secure: boolean): 
   return found === '' ? null : found
 }
 
-/** The Set-Cookie value that starts (`change`) or ends (`null`) a browser session. `expires_at` is in epoch milliseconds. */
-export function sessionCookie(change: SessionChange | null, secure: boolean): string {
-  const name = secure ? SECURE_NAME : PLAIN_NAME
-  const expires = new Date(change === null ? 0 : change.expires_at).toUTCString()
-  return `${name}=${change === null ? '' : change.token}; Path=/; Expires=${expires}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
+function writeCookie(name: string, value: string, expires_at: number, secure: boolean): string {
+  const expires = new Date(expires_at).toUTCString()
+  return `${name}=${value}; Path=/; Expires=${expires}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
 }

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import type { RequestListener } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fastify from 'fastify'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import type { HttpLog } from './http-log.ts'
 import { internalError, notFound, sendProblem } from './problem.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
+import type { TlsPort } from './tls-port.ts'
 
+const KEEP_ALIVE_MS = 72_000
 const WHOLE_REQUEST_MS = 30 * 60_000
 
 /** What never became a request, by the code that node:http gives it. */
@@ -15,16 +19,19 @@ const CLIENT_ERRORS: Readonly<Record<string, string>> = {
 }
 
 export interface FrameworkOptions {
-  readonly tls?: { readonly key: string; readonly cert: string }
+  /** Plain HTTP without. */
+  readonly port: TlsPort | null
   readonly trustProxy: boolean | string
 }
 
 /** Fastify with everything switched off that we do ourselves: parsing, logging, HEAD, its own error bodies. */
-export function openFramework({ tls, trustProxy }: FrameworkOptions) {
+export function openFramework({ port, trustProxy }: FrameworkOptions) {
   const run = randomBytes(4).toString('hex')
   let count = 0
+  const factory = (handler: RequestListener) =>
+    port?.open(handler, { keepAlive: KEEP_ALIVE_MS, request: WHOLE_REQUEST_MS })
   const app = fastify({
-    ...(tls === undefined ? {} : { https: tls as never }),
+    ...(port === null ? {} : { serverFactory: factory as never }),
     trustProxy,
     logger: false,
     exposeHeadRoutes: false,
@@ -60,7 +67,7 @@ export function answerFrameworkError(
     reply.raw.removeHeader(name)
   }
   if ((error as { code?: unknown }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return sendProblem(reply, new AppError('unsupported_media_type', 'The Content-Type header is not a media type.'))
+    return sendProblem(reply, new AppError('unsupported_media_type', say`The Content-Type header is not a media type.`))
   }
   log.error({ request_id: request.id, route: request.routeOptions.url ?? null, err: error }, 'request failed')
   return sendProblem(reply, internalError(request.id))

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Caller, Effect, Permission, Route } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { quoted, say } from '../kernel/sentence.ts'
 import { readSessionCookie } from './cookie.ts'
 import type { OriginRule } from './origin.ts'
 
@@ -43,12 +44,12 @@ export function openGate(gate: Gate, origin: OriginRule) {
   return async function admit(route: Route, request: FastifyRequest): Promise<Admitted | SentAway> {
     const credential = credentialOf(request, origin)
     const caller = credential === null ? null : await whoAsks(gate, route, credential)
-    if (route.response.kind === 'page' && caller === null) {
+    if (caller === null && forBrowsers(route)) {
       const location = await wayIn(gate, route, request)
       if (location !== null) return { location }
     }
     if (caller === null && route.access !== 'public') {
-      throw new AppError('not_signed_in', 'Sign in, or send a valid access token.')
+      throw new AppError('not_signed_in', say`Sign in, or send a valid access token.`)
     }
     if (route.method !== 'GET') {
       if (caller !== null && credential?.kind === 'cookie' && route.access !== 'public')
@@ -56,16 +57,21 @@ export function openGate(gate: Gate, origin: OriginRule) {
       if (origin.foreign(request)) {
         throw new AppError(
           'foreign_origin',
-          'This request came from another site. Open the service at its own address and try again.',
+          say`This request came from another site. Open the service at its own address and try again.`,
         )
       }
     }
     if (route.access === 'admin' && caller?.admin !== true)
-      throw new AppError('forbidden', 'Only an administrator may do this.')
+      throw new AppError('forbidden', say`Only an administrator may do this.`)
     const asks =
       caller === null || route.permissions === undefined ? NOTHING : await checkPermissions(gate, route, caller)
     return { caller, asks }
   }
+}
+
+/** What a person follows a link to, and not a program: a page, or what leads to one. */
+function forBrowsers({ response, access }: Route): boolean {
+  return response.kind === 'page' || (response.kind === 'redirect' && access !== 'public')
 }
 
 /** Whoever may come in anyway may do so while the database is away: it must be possible to ask whether it is. */
@@ -105,7 +111,7 @@ function checkCsrf(expected: string, request: FastifyRequest): void {
     const b = Buffer.from(expected)
     if (b.length > 0 && a.length === b.length && timingSafeEqual(a, b)) return
   }
-  throw new AppError('csrf_mismatch', 'The page is out of date. Reload it and try again.')
+  throw new AppError('csrf_mismatch', say`The page is out of date. Reload it and try again.`)
 }
 
 /** Asks about all of them before it answers: a denied permission outweighs one that asks. */
@@ -114,7 +120,7 @@ async function checkPermissions(gate: Gate, route: Route, caller: Caller): Promi
   let asking = ''
   for (const permission of route.permissions ?? NOTHING) {
     const { effect, reason } = await gate.permission(caller, permission)
-    if (effect === 'deny') throw new AppError('forbidden', reason)
+    if (effect === 'deny') throw new AppError('forbidden', quoted(reason))
     if (effect === 'ask') {
       asks.push(permission)
       asking = reason
@@ -125,7 +131,7 @@ async function checkPermissions(gate: Gate, route: Route, caller: Caller): Promi
   if (route.onAsk === 'card') return asks
   throw new AppError(
     'approval_required',
-    `${asking} This action cannot be approved one request at a time. An administrator can change the rule for ${first} of your role.`,
+    say`${asking} This action cannot be approved one request at a time. An administrator can change the rule for ${first} of your role.`,
     { extra: { permission: first } },
   )
 }

@@ -4,6 +4,8 @@ import type { FastifyRequest } from 'fastify'
 export interface OriginRule {
   readonly secure: (request: FastifyRequest) => boolean
   readonly foreign: (request: FastifyRequest) => boolean
+  /** Where the person reached the service, `https://reeve.example`; empty when the request does not say. */
+  readonly own: (request: FastifyRequest) => string
 }
 
 /** @param publicUrl the address under which people reach the service; null means "whatever the Host header says" */
@@ -11,6 +13,7 @@ export function originRule(publicUrl: string | null): OriginRule {
   const ours = publicUrl === null ? null : new URL(publicUrl)
   return {
     secure: (request) => ours?.protocol === 'https:' || request.protocol === 'https',
+    own: (request) => ours?.origin ?? parse(`${request.protocol}://${request.host}`)?.origin ?? '',
     foreign(request) {
       if (request.headers['sec-fetch-site'] === 'cross-site') return true
       const { origin } = request.headers

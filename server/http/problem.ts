@@ -1,13 +1,19 @@
 import type { FastifyReply } from 'fastify'
 import { ERRORS } from '../../contract/errors.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say, Sentence } from '../kernel/sentence.ts'
+import { languageOf } from './accept-language.ts'
 import { PRIVATE } from './security-headers.ts'
 
 /**
  * Sends an error as RFC 9457 `application/problem+json`. The only place where an error code becomes a status.
- * Members given by `extra` never replace the standard ones.
+ * Its sentences are said in `language`. Members given by `extra` never replace the standard ones.
  */
-export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply {
+export function sendProblem(
+  reply: FastifyReply,
+  error: AppError,
+  language = languageOf(reply.request.headers['accept-language']),
+): FastifyReply {
   const { status, title } = ERRORS[error.code]
   reply.code(status).header('content-type', 'application/problem+json').header('cache-control', PRIVATE)
   if (error.retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(error.retryAfter))))
@@ -18,9 +24,12 @@ export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply 
       type: 'about:blank',
       title,
       status,
-      detail: error.message,
+      detail: error.detail.in(language),
       code: error.code,
-      errors: error.errors,
+      errors: error.errors?.map(({ path, message }) => ({
+        path,
+        message: message instanceof Sentence ? message.in(language) : message,
+      })),
     }),
   )
 }
@@ -29,7 +38,7 @@ export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply 
 export function internalError(requestId: string): AppError {
   return new AppError(
     'internal',
-    'The server could not complete this request. The administrator finds the reason in the log.',
+    say`The server could not complete this request. The administrator finds the reason in the log.`,
     {
       extra: { request_id: requestId },
     },
@@ -37,7 +46,7 @@ export function internalError(requestId: string): AppError {
 }
 
 export function notFound(): AppError {
-  return new AppError('not_found', 'There is nothing at this address, or it is not yours.')
+  return new AppError('not_found', say`There is nothing at this address, or it is not yours.`)
 }
 
 export function statusOf({ code }: AppError): number {

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 
 /**
  * The part of a file that the request asks for (RFC 9110 §14), with the headers and the status that say so; null for the
@@ -16,7 +17,7 @@ export function rangeOf(reply: FastifyReply, size: number): { from: number; leng
   const end = first === '' || last === '' ? size : Math.min(Number(last) + 1, size)
   if (from >= end) {
     reply.header('content-range', `bytes */${size}`)
-    throw new AppError('range_not_satisfiable', `The file has ${size} bytes, and none of them is in this range.`)
+    throw new AppError('range_not_satisfiable', say`The file has ${size} bytes, and none of them is in this range.`)
   }
   reply.code(206).header('content-range', `bytes ${from}-${end - 1}/${size}`)
   return { from, length: end - from }

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 
 const WINDOW_MS = 60_000
 const SWEEP_AT = 10_000
@@ -29,7 +30,7 @@ export function rateLimit(perMinute: number, now: () => number = Date.now): (add
     bucket.at = time
     if (bucket.tokens < 1) {
       const seconds = Math.ceil(((1 - bucket.tokens) * WINDOW_MS) / perMinute / 1000)
-      throw new AppError('too_many_attempts', `Too many requests from this address. Try again in ${seconds} s.`, {
+      throw new AppError('too_many_attempts', say`Too many requests from this address. Try again in ${seconds} s.`, {
         retryAfter: seconds,
       })
     }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isUtf8 } from 'node:buffer'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { parseExactJson } from '../kernel/exact-json.ts'
 
 const JSON_LIMIT = 1024 * 1024
@@ -22,18 +23,18 @@ export async function readJson(
     !isJson(untyped ? typeOrJson(headers['content-type']) : headers['content-type']) ||
     (headers['content-encoding'] ?? 'identity') !== 'identity'
   ) {
-    throw new AppError('unsupported_media_type', 'Send the body as application/json in UTF-8, uncompressed.')
+    throw new AppError('unsupported_media_type', say`Send the body as application/json in UTF-8, uncompressed.`)
   }
   if (length !== undefined && Number(length) > limit) throw tooLarge(limit)
   const bytes = await collect(message, limit)
   if (bytes.length === 0) return undefined
-  if (!isUtf8(bytes)) throw new AppError('malformed_json', 'The body is not UTF-8 text.')
+  if (!isUtf8(bytes)) throw new AppError('malformed_json', say`The body is not UTF-8 text.`)
   const text = bytes.toString('utf8')
   let value: unknown
   try {
     value = (exact ? parseExactJson : JSON.parse)(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
   } catch (cause) {
-    throw new AppError('malformed_json', 'The body is not valid JSON.', { cause })
+    throw new AppError('malformed_json', say`The body is not valid JSON.`, { cause })
   }
   if (MAY_POLLUTE.test(text)) refusePollution(value)
   return value
@@ -41,7 +42,7 @@ export async function readJson(
 
 export function tooLarge(limit: number): AppError {
   const size = limit >= 1024 * 1024 ? `${Math.floor(limit / 1024 / 1024)} MiB` : `${limit} bytes`
-  return new AppError('payload_too_large', `The body is larger than the ${size} allowed here.`, { extra: { limit } })
+  return new AppError('payload_too_large', say`The body is larger than the ${size} allowed here.`, { extra: { limit } })
 }
 
 /** What names no type, or only says that it is bytes, is taken for JSON. */
@@ -66,7 +67,7 @@ function collect(message: IncomingMessage, limit: number): Promise<Buffer> {
     const chunks: Buffer[] = []
     let size = 0
     const timer = setTimeout(
-      () => fail(new AppError('malformed_json', 'The body did not arrive in time.')),
+      () => fail(new AppError('malformed_json', say`The body did not arrive in time.`)),
       DEADLINE_MS,
     )
     const settle = () => {
@@ -103,7 +104,7 @@ function refusePollution(root: unknown): void {
     const nested = inner !== null && typeof inner === 'object' && Object.hasOwn(inner, 'prototype')
     if (Object.hasOwn(value, '__proto__') || nested) {
       const path = nested ? 'constructor.prototype' : '__proto__'
-      throw new AppError('invalid_request', `The key ${path} is not allowed.`, {
+      throw new AppError('invalid_request', say`The key ${path} is not allowed.`, {
         errors: [{ path, message: 'This key is not allowed' }],
       })
     }

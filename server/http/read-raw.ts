@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { tooLarge } from './read-json.ts'
 
 const IDLE_MS = 60_000
@@ -17,7 +18,7 @@ export function readRaw(message: IncomingMessage, limit: number): AsyncIterable<
 
 async function* counted(message: IncomingMessage, limit: number): AsyncGenerator<Uint8Array> {
   let size = 0
-  const onIdle = () => message.destroy(new AppError('invalid_request', 'The upload stopped arriving.'))
+  const onIdle = () => message.destroy(new AppError('invalid_request', say`The upload stopped arriving.`))
   let timer = setTimeout(onIdle, IDLE_MS)
   try {
     // Not destroyed when the reader stops early: the answer that says why still has to go out on this socket.

@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { Route } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { notFound } from './problem.ts'
 import { readJson } from './read-json.ts'
 import { readRaw } from './read-raw.ts'
-import { languageOf, parseOrRefuse } from './request-problems.ts'
+import { parseOrRefuse } from './request-problems.ts'
 
 export interface RequestParts {
   readonly params: unknown
@@ -19,21 +20,16 @@ const NONE = Object.freeze({})
  * Reads what a route's contract declares, checked. Parameters that cannot exist are 404, everything else 422.
  * @throws {AppError} not_found, invalid_request, malformed_json, unsupported_media_type, payload_too_large
  */
-export async function readRequest(
-  route: Route,
-  request: FastifyRequest,
-  language: string | undefined,
-): Promise<RequestParts> {
-  const tongue = language ?? languageOf(request.headers['accept-language'])
+export async function readRequest(route: Route, request: FastifyRequest, language: string): Promise<RequestParts> {
   let params: unknown = NONE
   if (route.params !== undefined) {
     const checked = route.params.safeParse(request.params)
     if (!checked.success) throw notFound()
     params = checked.data
   }
-  const query = route.query === undefined ? NONE : parseOrRefuse(route.query, request.query, tongue)
-  const headers = route.headers === undefined ? NONE : parseOrRefuse(route.headers, request.headers, tongue)
-  return { params, query, headers, body: await readBody(route, request, tongue) }
+  const query = route.query === undefined ? NONE : parseOrRefuse(route.query, request.query, language)
+  const headers = route.headers === undefined ? NONE : parseOrRefuse(route.headers, request.headers, language)
+  return { params, query, headers, body: await readBody(route, request, language) }
 }
 
 async function readBody({ body }: Route, request: FastifyRequest, language: string): Promise<unknown> {
@@ -42,7 +38,7 @@ async function readBody({ body }: Route, request: FastifyRequest, language: stri
   const value = await readJson(request.raw, body)
   if (value !== undefined) return parseOrRefuse(body.schema, value, language)
   if (body.optional === true) return parseOrRefuse(body.schema, {}, language)
-  throw new AppError('invalid_request', 'This request needs a JSON body.', {
+  throw new AppError('invalid_request', say`This request needs a JSON body.`, {
     errors: [{ path: '', message: 'A JSON body is required' }],
   })
 }

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller, FileAnswer, Route, SessionChange, StreamEvent } from '../../contract/route.ts'
+import type { Caller, FileAnswer, Redirection, Route, SessionChange, StreamEvent } from '../../contract/route.ts'
 import { checkEvent } from './check-answer.ts'
 import type { Connection } from './connection.ts'
-import { sessionCookie } from './cookie.ts'
+import { noteCookie, sessionCookie } from './cookie.ts'
 import { EVENT_HEADERS, streamEvents } from './events.ts'
 import { JSON_TYPE, PRIVATE } from './security-headers.ts'
 import { sendFile } from './send-file.ts'
@@ -35,13 +35,16 @@ export async function sendAnswer(route: Route, answer: unknown, exchange: Exchan
     case 'page':
       return serving.web.sendPage(request, reply, 200)
     case 'redirect': {
-      const { location } = answer as { location: string }
+      const { location, session, note } = answer as Redirection
+      const secure = serving.origin.secure(request)
+      if (session !== undefined) reply.header('set-cookie', sessionCookie(session, secure))
+      if (note !== undefined) reply.header('set-cookie', noteCookie(note, secure))
       return reply.code(response.status).header('location', location).header('cache-control', PRIVATE).send('')
     }
     case 'text':
       return reply.header('content-type', response.mediaType).header('cache-control', PRIVATE).send(answer)
     case 'file':
-      return sendFile(reply, answer as FileAnswer, response.disposition, (error) =>
+      return sendFile(reply, answer as FileAnswer, response, (error) =>
         serving.log.error({ request_id: request.id, route: route.path, err: error }, 'file stream failed'),
       )
     case 'events':

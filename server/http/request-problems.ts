@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { de, en, es, fr, ja, pt, ru, uk, zhCN } from 'zod/locales'
 import { AppError } from '../kernel/app-error.ts'
+import { quoted, say } from '../kernel/sentence.ts'
 
 const MOST = 50
 
@@ -38,7 +39,7 @@ function invalidRequest(issues: readonly z.core.$ZodIssue[]): AppError {
     )
     .slice(0, MOST)
   const [first] = errors
-  const detail = first === undefined ? 'The request does not have the expected shape.' : sentence(first)
+  const detail = first === undefined ? say`The request does not have the expected shape.` : quoted(sentence(first))
   return new AppError('invalid_request', detail, { errors })
 }
 
@@ -48,9 +49,4 @@ function sentence({ path, message }: { path: string; message: string }): string 
 
 function pathOf(path: readonly PropertyKey[]): string {
   return path.map(String).join('.').slice(0, 200)
-}
-
-/** The language for a person whom the service does not know yet: the first one that the browser asks for. */
-export function languageOf(acceptLanguage: string | undefined): string {
-  return acceptLanguage?.trim().slice(0, 2).toLowerCase() ?? 'en'
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { FileAnswer } from '../../contract/route.ts'
+import type { FileAnswer, FileResponse } from '../../contract/route.ts'
 import { rangeOf } from './range.ts'
 import { INLINE_FILE_POLICY, INLINE_PDF_POLICY, PRIVATE } from './security-headers.ts'
 
@@ -10,7 +10,7 @@ const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/
 export function sendFile(
   reply: FastifyReply,
   answer: FileAnswer,
-  disposition: 'inline' | 'attachment',
+  { disposition, cache }: FileResponse,
   failed: (error: unknown) => void,
 ): FastifyReply {
   const type = MEDIA_TYPE.test(answer.media_type) ? answer.media_type : 'application/octet-stream'
@@ -19,7 +19,7 @@ export function sendFile(
   reply
     .header('content-type', type)
     .header('content-disposition', contentDisposition(disposition, answer.name))
-    .header('cache-control', PRIVATE)
+    .header('cache-control', cache ?? PRIVATE)
   if (length !== null) reply.header('content-length', String(length))
   if (disposition === 'inline') {
     reply.header('x-frame-options', 'SAMEORIGIN')

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { Handlers, Route } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { STREAM_TIMING, type StreamTiming } from './events.ts'
 import { answerFrameworkError, openFramework } from './framework.ts'
 import { openGate, type Gate } from './gate.ts'
@@ -11,6 +12,8 @@ import { SECURITY_HEADERS } from './security-headers.ts'
 import { serveRoute, type AnyHandler } from './serve.ts'
 import type { Serving } from './serving.ts'
 import { trackSilentConnections } from './silent-connections.ts'
+import { strictTransport } from './strict-transport.ts'
+import { openTlsPort, type ServerIdentity } from './tls-port.ts'
 import { answerUnknownPath, KnownPaths } from './unknown-path.ts'
 import { Web } from './web.ts'
 
@@ -26,13 +29,15 @@ export interface HttpServerOptions {
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
-  /** PEM; plain HTTP without. */
-  readonly tls?: { readonly key: string; readonly cert: string }
+  /** Plain HTTP without. `local`: no one but this installation vouches for the certificate. */
+  readonly tls?: ServerIdentity & { readonly local: boolean }
   /** Folder with the built browser interface. */
   readonly webRoot: string
   /** Check every answer against the contract; for tests and development. */
   readonly checkAnswers: boolean
   readonly gate: Gate
+  /** Told of every answer: the route as the contract has it, never the address. */
+  readonly onAnswer?: (method: string, route: string, status: number, ms: number) => void
   readonly streamTiming?: StreamTiming
   /** Milliseconds that requests in flight get when the server closes; default 15 s. */
   readonly closeWithin?: number
@@ -57,6 +62,10 @@ export interface HttpServer extends AsyncDisposable {
   /** Serves a group of the contract. Before `listen` and the first `inject`. */
   mount<G extends Record<string, Route>>(group: G, handlers: Handlers<G>): void
   listen(): Promise<{ port: number; address: string }>
+  /** Another certificate for connections from now on; only with `tls`. */
+  useIdentity(identity: ServerIdentity): void
+  /** Event streams that are open now. */
+  openStreams(): number
   /** A request without a socket, for tests. */
   inject(request: InjectedRequest): Promise<InjectedAnswer>
   /** Stops accepting, ends event streams, waits for requests in flight (at most `closeWithin`). */
@@ -82,14 +91,29 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
     stopping: () => stopping,
   }
 
-  const app = openFramework(options)
-  const endSilentConnections = trackSilentConnections(app.server, options.tls !== undefined)
-  app.addHook('onRequest', (_request, reply, done) => {
+  const { tls, publicUrl, trustProxy } = options
+  const port = tls === undefined ? null : openTlsPort(tls)
+  const app = openFramework({ port, trustProxy })
+  const endSilentConnections = trackSilentConnections(app.server)
+  const strict = strictTransport({ tls: tls === undefined ? 'off' : tls.local ? 'local' : 'files', publicUrl })
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS)
+    const httpsOnly = strict(request)
+    if (httpsOnly !== null) reply.header('strict-transport-security', httpsOnly)
     if (!stopping) return done()
     reply.header('connection', 'close').header('retry-after', '5')
-    sendProblem(reply, new AppError('stopping', 'The service is stopping. Try again in a moment.', { retryAfter: 5 }))
+    sendProblem(
+      reply,
+      new AppError('stopping', say`The service is stopping. Try again in a moment.`, { retryAfter: 5 }),
+    )
   })
+  const { onAnswer } = options
+  if (onAnswer) {
+    app.addHook('onResponse', (request, reply, done) => {
+      onAnswer(request.method, request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime)
+      done()
+    })
+  }
   if (log.isLevelEnabled('debug')) {
     // The route and not the address: addresses hold setup links and what people search for.
     app.addHook('onResponse', (request, reply, done) => {
@@ -119,6 +143,8 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
       const address = await app.listen({ host: options.host, port: options.port })
       return { port: (app.server.address() as AddressInfo).port, address }
     },
+    useIdentity: (identity) => port?.use(identity),
+    openStreams: () => serving.streams.size,
     inject: (request) => app.inject({ ...request }),
     async [Symbol.asyncDispose]() {
       stopping = true

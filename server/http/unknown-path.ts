@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Route } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { notFound, sendProblem } from './problem.ts'
 import type { Web } from './web.ts'
 
@@ -42,7 +43,7 @@ export async function answerUnknownPath(
   const methods = paths.methodsOf(encoded)
   if (methods.length > 0) {
     reply.header('allow', methods.join(', '))
-    return sendProblem(reply, new AppError('method_not_allowed', `Use ${methods.join(' or ')} here.`))
+    return sendProblem(reply, new AppError('method_not_allowed', say`Use ${methods.join(' or ')} here.`))
   }
   if (path === null || (request.method !== 'GET' && request.method !== 'HEAD')) return sendProblem(reply, notFound())
   const asset = await web.sendAsset(path, request, reply)

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { PAGE_POLICY } from './security-headers.ts'
 
@@ -25,6 +26,7 @@ export class Web {
   readonly #root: string
   #assets: ReadonlyMap<string, Asset> = new Map()
   #scannedAt = 0
+  #scanning: Promise<void> | null = null
 
   constructor(root: string) {
     this.#root = root
@@ -34,7 +36,7 @@ export class Web {
   async sendPage(request: FastifyRequest, reply: FastifyReply, status: number): Promise<FastifyReply> {
     const page = await this.#find('/index.html')
     if (page === undefined)
-      throw new AppError('not_ready', 'The browser interface is not built. Run `npm run build`, then reload.')
+      throw new AppError('not_ready', say`The browser interface is not built. Run \`npm run build\`, then reload.`)
     reply.code(status).header('cache-control', 'no-cache')
     return this.#send(page, '/index.html', request, reply)
   }
@@ -52,7 +54,7 @@ export class Web {
     } catch (error) {
       // A new build has taken it away since it was listed.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      this.#assets = await scan(this.#root)
+      await this.#rescan()
       for (const header of ['cache-control', 'etag', 'vary', 'content-encoding']) reply.removeHeader(header)
       return null
     }
@@ -73,10 +75,17 @@ export class Web {
   async #find(path: string): Promise<Asset | undefined> {
     const known = this.#assets.get(path)
     // A new build replaces files while the server runs: looked for at most once a second.
-    if (known !== undefined || Date.now() - this.#scannedAt < RESCAN_MS) return known
-    this.#scannedAt = Date.now()
-    this.#assets = await scan(this.#root)
+    if (known !== undefined) return known
+    // Who asks while it looks waits for what it finds: a first look has found nothing so far.
+    if (this.#scanning === null && Date.now() - this.#scannedAt >= RESCAN_MS)
+      this.#scanning = this.#rescan().finally(() => (this.#scanning = null))
+    await this.#scanning
     return this.#assets.get(path)
+  }
+
+  async #rescan(): Promise<void> {
+    this.#assets = await scan(this.#root)
+    this.#scannedAt = Date.now()
   }
 }
 
@@ -86,7 +95,10 @@ async function scan(root: string): Promise<Map<string, Asset>> {
   for (const entry of entries) {
     if (!entry.isFile()) continue
     const file = join(entry.parentPath, entry.name)
-    const { size, mtimeMs } = await stat(file)
+    // A build that runs meanwhile takes files away.
+    const facts = await stat(file).catch(() => null)
+    if (facts === null) continue
+    const { size, mtimeMs } = facts
     const path = file.slice(join(root, sep).length - 1).replaceAll(sep, '/')
     found.set(path, { file, etag: `W/"${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}"` })
   }

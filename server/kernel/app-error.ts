@@ -1,8 +1,15 @@
 import type { ErrorCode } from '../../contract/errors.ts'
+import type { Sentence } from './sentence.ts'
+
+export interface FieldError {
+  /** Where in the request, `filters.0.value`; empty for the whole of it. */
+  readonly path: string
+  readonly message: string | Sentence
+}
 
 export interface AppErrorOptions {
   /** Which fields of the request are wrong, for `invalid_request`. */
-  errors?: { path: string; message: string }[]
+  errors?: readonly FieldError[]
   /** Seconds after which a retry makes sense; becomes the Retry-After header. */
   retryAfter?: number
   /** Further members of the problem document (RFC 9457 §3.2): ids only, never secrets. */
@@ -11,19 +18,21 @@ export interface AppErrorOptions {
 }
 
 /**
- * The only error that a feature throws on purpose. `detail` is a sentence that a person can act on;
+ * The only error that a feature throws on purpose. `detail` is a sentence that a person can act on, in their language when it is sent (`message` is its English);
  * it reaches the client, so it never holds a path, SQL or a stack. `cause` stays in the log.
  */
 export class AppError extends Error {
   readonly code: ErrorCode
-  readonly errors: { path: string; message: string }[] | undefined
+  readonly detail: Sentence
+  readonly errors: readonly FieldError[] | undefined
   readonly retryAfter: number | undefined
   readonly extra: Record<string, string | number | null>
 
-  constructor(code: ErrorCode, detail: string, options: AppErrorOptions = {}) {
-    super(detail, options.cause === undefined ? undefined : { cause: options.cause })
+  constructor(code: ErrorCode, detail: Sentence, options: AppErrorOptions = {}) {
+    super(detail.toString(), options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'AppError'
     this.code = code
+    this.detail = detail
     this.errors = options.errors
     this.retryAfter = options.retryAfter
     this.extra = options.extra ?? {}

@@ -5,6 +5,7 @@ export const ID_PREFIXES = {
   role: 'rol',
   session: 'ses',
   token: 'tok',
+  passkey: 'psk',
   conversation: 'cnv',
   folder: 'fld',
   message: 'msg',
@@ -36,11 +37,16 @@ export function newId(kind: keyof typeof ID_PREFIXES): string {
     lastTime++
     lastSequence = 0
   }
-  let time = ''
-  for (let rest = lastTime, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = ALPHABET[rest % 32] + time
   let random = ''
   for (const byte of randomBytes(16)) random += ALPHABET[byte & 31]
-  return `${ID_PREFIXES[kind]}_${time}${ALPHABET[lastSequence >> 5]}${ALPHABET[lastSequence & 31]}${random}`
+  return `${idAt(kind, lastTime)}${ALPHABET[lastSequence >> 5]}${ALPHABET[lastSequence & 31]}${random}`
+}
+
+/** What ids made at that time (epoch milliseconds) begin with: all that are made later sort behind it. */
+export function idAt(kind: keyof typeof ID_PREFIXES, at: number): string {
+  let time = ''
+  for (let rest = at, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = ALPHABET[rest % 32] + time
+  return `${ID_PREFIXES[kind]}_${time}`
 }
 
 /** A secret for cookies, tokens and links: 256 random bits, URL-safe. */

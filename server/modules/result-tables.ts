@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CellType, type Table } from '../../contract/chat.ts'
+import { CellType, Chart, type Table } from '../../contract/chat.ts'
 import { TABLE_ROW_LIMIT } from '../chat/tools.ts'
 import { cut, storable } from '../kernel/text.ts'
 
@@ -16,11 +16,13 @@ const TableShape = z.object({
     .min(1),
   rows: z.array(z.record(z.string(), z.unknown())),
   total_rows: z.number().int().nonnegative().optional(),
+  // A chart that fits nothing is left out; the table itself is still good.
+  chart: Chart.optional().catch(undefined),
 })
 const TablesShape = z.union([z.object({ tables: z.array(TableShape).min(1) }), TableShape])
 
 /**
- * The tables in a tool's structured content: `{tables: [{title, columns: [{key, label, type}], rows}]}` or one such table; none when
+ * The tables in a tool's structured content: `{tables: [{title, columns: [{key, label, type}], rows, chart?: {kind, x, y}}]}` or one such table; none when
  * it has another shape. Bounded in tables, columns, rows and characters; `total_rows` keeps how many rows there were.
  */
 export function resultTables(structured: unknown): Table[] {
@@ -55,8 +57,21 @@ export function resultTables(structured: unknown): Table[] {
       columns: columns.map(({ key, label, type }) => ({ key, label, type })),
       rows,
       total_rows: Math.max(table.total_rows ?? 0, table.rows.length),
+      ...chartOf(table.chart, columns),
     }
   })
+}
+
+/** Only if every column that it draws is shown. */
+function chartOf(
+  chart: z.infer<typeof Chart> | undefined,
+  columns: readonly { key: string; from: string }[],
+): Pick<Table, 'chart'> {
+  if (chart === undefined) return {}
+  const shown = new Map(columns.map(({ key, from }) => [from, key]))
+  const x = shown.get(chart.x)
+  const y = chart.y.flatMap((from) => shown.get(from) ?? [])
+  return x === undefined || y.length < chart.y.length ? {} : { chart: { kind: chart.kind, x, y } }
 }
 
 function cellType(type: string | undefined): z.infer<typeof CellType> {

@@ -1,4 +1,5 @@
 import type { Duck } from './duck.ts'
+import { say, type Sentence } from '../kernel/sentence.ts'
 import { TableError } from './table-error.ts'
 
 const TABLE_FUNCTIONS = new Set(['unnest', 'range', 'generate_series'])
@@ -23,17 +24,16 @@ export async function checkQuery(duck: Duck, sql: string, tables: readonly strin
     statements?: unknown[]
   }
   if (parsed.error) {
-    if (parsed.error_type === 'parser')
-      throw refuse(`The SQL has a fault: ${parsed.error_message ?? 'it cannot be read'}.`)
-    throw refuse('Only SELECT is possible here (also WITH … SELECT): nothing can be written, loaded or set.')
+    if (parsed.error_type === 'parser') throw refuse(say`The SQL has a fault: ${parsed.error_message ?? ''}.`)
+    throw refuse(say`Only SELECT is possible here (also WITH … SELECT): nothing can be written, loaded or set.`)
   }
-  if (parsed.statements?.length !== 1) throw refuse('Exactly one SELECT statement is possible at a time.')
+  if (parsed.statements?.length !== 1) throw refuse(say`Exactly one SELECT statement is possible at a time.`)
   const own = new Set(tables.map((name) => name.toLowerCase()))
   const nodes = [...objectsIn(parsed.statements)]
   for (const node of nodes) {
     const { map } = (node['cte_map'] ?? {}) as { map?: { key: string }[] }
     for (const { key } of map ?? []) {
-      if (SYSTEM_NAME.test(key)) throw refuse(`"${key}" cannot be the name of a part of the query.`)
+      if (SYSTEM_NAME.test(key)) throw refuse(say`"${key}" cannot be the name of a part of the query.`)
       own.add(key.toLowerCase())
     }
   }
@@ -44,16 +44,18 @@ function checkNode(node: Record<string, unknown>, own: ReadonlySet<string>, tabl
   if (node['type'] === 'BASE_TABLE') {
     const name = String(node['table_name'])
     if (node['schema_name'] !== '' || node['catalog_name'] !== '' || !own.has(name.toLowerCase()))
-      throw refuse(`There is no table "${name}" here. There are: ${tables.map((each) => `"${each}"`).join(', ')}.`)
+      throw refuse(
+        say`There is no table "${name}" here. There are: ${tables.map((each) => JSON.stringify(each)).join(', ')}.`,
+      )
   }
-  if (node['type'] === 'SHOW_REF') throw refuse('Only SELECT is possible here; the columns are told by "describe".')
+  if (node['type'] === 'SHOW_REF') throw refuse(say`Only SELECT is possible here; the columns are told by "describe".`)
   if (node['type'] === 'TABLE_FUNCTION') {
     const name = functionName(node['function'])
     if (!TABLE_FUNCTIONS.has(name))
-      throw refuse(`The function "${name}" cannot be used here: only the named tables can be read.`)
+      throw refuse(say`The function "${name}" cannot be used here: only the named tables can be read.`)
   }
   if (node['class'] === 'FUNCTION' && FORBIDDEN.test(functionName(node)))
-    throw refuse(`The function "${functionName(node)}" cannot be used here.`)
+    throw refuse(say`The function "${functionName(node)}" cannot be used here.`)
 }
 
 function functionName(node: unknown): string {
@@ -72,6 +74,6 @@ function* objectsIn(value: unknown): Generator<Record<string, unknown>> {
   }
 }
 
-function refuse(message: string): TableError {
-  return new TableError('bad_query', message)
+function refuse(detail: Sentence): TableError {
+  return new TableError('bad_query', detail)
 }

@@ -1,4 +1,5 @@
 import { TableError } from './table-error.ts'
+import { say } from '../kernel/sentence.ts'
 
 /** A record, or a field in quotes, longer than this is a broken file and not a table. UTF-16 units. */
 const RECORD_LIMIT = 16 * 1024 * 1024
@@ -75,7 +76,10 @@ export function openCsvParser(delimiter: string, onRow: (cells: string[], record
     push(text) {
       rest = run(rest + text, false)
       if (rest.length > RECORD_LIMIT)
-        throw new TableError('too_large', `Row ${record + 1} is longer than 16 million characters: this is no table.`)
+        throw new TableError(
+          'too_large',
+          say`Row ${record + 1} is longer than 16 million characters: this is no table.`,
+        )
     },
     end() {
       rest = run(rest, true)

@@ -7,6 +7,7 @@ import { csvSelect } from './csv-select.ts'
 import { openRowFile } from './row-file.ts'
 import type { Reading, SheetDraft, SheetReader } from './sheet-draft.ts'
 import { TableError } from './table-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { COLUMN_LIMIT } from './table-shape.ts'
 import { decodedText, findEncoding, transcode } from './text-encoding.ts'
 
@@ -113,7 +114,7 @@ async function readHead(path: string): Promise<{ text: string; whole: boolean }>
   } finally {
     await file.close()
   }
-  throw new TableError('too_large', 'The first line is longer than 16 million characters: this is no table.')
+  throw new TableError('too_large', say`The first line is longer than 16 million characters: this is no table.`)
 }
 
 function rowsNamed(records: readonly number[]): string {
@@ -121,5 +122,5 @@ function rowsNamed(records: readonly number[]): string {
 }
 
 function tooWide(width: number): TableError {
-  return new TableError('too_large', `This table has ${width} columns; at most ${COLUMN_LIMIT} can be read.`)
+  return new TableError('too_large', say`This table has ${width} columns; at most ${COLUMN_LIMIT} can be read.`)
 }

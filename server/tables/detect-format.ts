@@ -1,8 +1,9 @@
 import { open } from 'node:fs/promises'
 import { compoundFormat, zipFormat, type PackageFormat } from './sheet/detect-package.ts'
 import { TableError } from './table-error.ts'
+import { say } from '../kernel/sentence.ts'
 
-export type TableFormat = 'csv' | 'json' | 'parquet' | 'sqlite' | 'xlsx' | 'ods'
+export type TableFormat = 'csv' | 'json' | 'parquet' | 'sqlite' | 'xlsx' | 'xls' | 'ods'
 
 const HEAD = 4096
 const SQLITE = 'SQLite format 3\0'
@@ -21,7 +22,7 @@ export async function detectFormat(path: string, name: string): Promise<TableFor
     await file.close()
   }
   const start = head.toString('latin1', 0, 16)
-  if (head.length === 0) throw new TableError('unreadable', `The file "${name}" is empty.`)
+  if (head.length === 0) throw new TableError('unreadable', say`The file "${name}" is empty.`)
   if (start.startsWith('PAR1')) return 'parquet'
   if (start === SQLITE) return 'sqlite'
   if (start.startsWith('PK\x03\x04')) return spreadsheet(await zipFormat(path, head).catch(brokenZip(name)), name)
@@ -46,21 +47,22 @@ function brokenZip(name: string): (error: unknown) => PackageFormat {
 
 function spreadsheet(format: PackageFormat, name: string): TableFormat {
   if (format === 'xlsx' || format === 'ods') return format
+  if (format === 'legacy') return 'xls'
   if (format === 'encrypted')
     throw new TableError(
       'unreadable',
-      `The file "${name}" is protected by a password. Save it without one and try again.`,
+      say`The file "${name}" is protected by a password. Save it without one and try again.`,
     )
   if (format === 'other') throw unsupported(name)
   throw new TableError(
     'unsupported',
-    `The file "${name}" is a workbook in ${format === 'xlsb' ? 'the binary format XLSB' : 'the format XLS from before 2007'}. Save it as XLSX and try again.`,
+    say`The file "${name}" is a workbook in the binary format XLSB. Save it as XLSX and try again.`,
   )
 }
 
 function unsupported(name: string): TableError {
   return new TableError(
     'unsupported',
-    `The file "${name}" is no table that can be read: CSV, TSV, JSON, NDJSON, XLSX, ODS, Parquet or SQLite.`,
+    say`The file "${name}" is no table that can be read: CSV, TSV, JSON, NDJSON, XLSX, XLS, ODS, Parquet or SQLite.`,
   )
 }

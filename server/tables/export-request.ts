@@ -1,5 +1,6 @@
 import type { TableExport } from '../../contract/tables.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import type { FileExport, RowsExport } from './export/export-table.ts'
 import type { ColumnPresentation } from './export/export-plan.ts'
 import { readView } from './read-view.ts'
@@ -27,7 +28,7 @@ export async function exportedFrom(
     }
   }
   if (rows === null || rows === undefined) {
-    const message = 'Name a stored file by file_id, or send the rows themselves with their columns.'
+    const message = say`Name a stored file by file_id, or send the rows themselves with their columns.`
     throw new AppError('invalid_request', message, { errors: [{ path: 'file_id', message }] })
   }
   return { columns: columns?.map(columnOf) ?? columnsOf(rows), rows }

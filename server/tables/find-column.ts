@@ -1,5 +1,6 @@
 import { fold } from '../kernel/text.ts'
 import { TableError } from './table-error.ts'
+import { say } from '../kernel/sentence.ts'
 
 /** The column with this key, upper and lower case alike. @throws {TableError} bad_view that names those which are like it */
 export function findColumn<Column extends { readonly key: string }>(columns: readonly Column[], key: string): Column {
@@ -12,8 +13,10 @@ export function findColumn<Column extends { readonly key: string }>(columns: rea
     key,
   )
   const hint =
-    near.length > 0 ? `Did you mean ${near.map((each) => `"${each}"`).join(' or ')}?` : `There are: ${listed(columns)}.`
-  throw new TableError('bad_view', `There is no column "${key}". ${hint}`)
+    near.length > 0
+      ? say`Did you mean ${near.map((each) => JSON.stringify(each)).join(', ')}?`
+      : say`There are: ${listed(columns)}.`
+  throw new TableError('bad_view', say`There is no column "${key}". ${hint}`)
 }
 
 function listed(columns: readonly { readonly key: string }[]): string {

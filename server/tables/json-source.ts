@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Reading, SheetDraft, SheetReader } from './sheet-draft.ts'
 import { sqlName, sqlText } from './sql-text.ts'
 import { TableError } from './table-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { COLUMN_LIMIT } from './table-shape.ts'
 import { findEncoding, transcode } from './text-encoding.ts'
 
@@ -42,7 +43,7 @@ async function draft(
   if (labels.length > COLUMN_LIMIT)
     throw new TableError(
       'too_large',
-      `The objects have ${labels.length} different members; at most ${COLUMN_LIMIT} can be read.`,
+      say`The objects have ${labels.length} different members; at most ${COLUMN_LIMIT} can be read.`,
     )
   const types = described.map(([, type]) => String(type))
   const cells = labels.map((label, i) => {
@@ -79,7 +80,7 @@ async function readValidLines(reading: Reading, path: string, found: readonly st
   out.end()
   await once(out, 'close')
   if (good === 0)
-    throw new TableError('unreadable', 'This file is neither a JSON list of objects nor one JSON object per line.')
+    throw new TableError('unreadable', say`This file is neither a JSON list of objects nor one JSON object per line.`)
   const first = bad.slice(0, 5).join(', ')
   return draft(
     reading,

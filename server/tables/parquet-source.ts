@@ -1,6 +1,7 @@
 import type { SheetReader } from './sheet-draft.ts'
 import { sqlName, sqlText } from './sql-text.ts'
 import { TableError } from './table-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { COLUMN_LIMIT } from './table-shape.ts'
 
 /** Parquet: columns with types of their own; lists and structures become JSON text. */
@@ -10,7 +11,7 @@ export const readParquet: SheetReader = async ({ duck, path }) => {
   if (described.length > COLUMN_LIMIT)
     throw new TableError(
       'too_large',
-      `This table has ${described.length} columns; at most ${COLUMN_LIMIT} can be read.`,
+      say`This table has ${described.length} columns; at most ${COLUMN_LIMIT} can be read.`,
     )
   const columns = described.map(([name, type]) => ({ label: String(name), type: String(type) }))
   const cells = columns.map(({ label, type }, i) => {

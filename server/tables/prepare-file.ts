@@ -1,33 +1,30 @@
 import { join } from 'node:path'
 import { rowOf } from './cell.ts'
 import { nameColumns } from './column-keys.ts'
-import { readCsv } from './csv-source.ts'
 import { detectFormat, type TableFormat } from './detect-format.ts'
 import { openDuck, type Duck } from './duck.ts'
 import { engineFailure } from './engine-failure.ts'
 import { inferTypes } from './infer-types.ts'
-import { readJson } from './json-source.ts'
-import { readOds } from './ods/ods-source.ts'
-import { readParquet } from './parquet-source.ts'
 import type { FileDraft, Reading, SheetDraft, SheetReader } from './sheet-draft.ts'
-import { readSqlite } from './sqlite-source.ts'
 import { sqlText } from './sql-text.ts'
+import { say } from '../kernel/sentence.ts'
 import { TableError } from './table-error.ts'
 import { DATA_FILE, type PrepareJob, type PreviewJob, type PreviewRows } from './table-job.ts'
 import type { PreparedFile, PreparedSheet } from './table-shape.ts'
-import { readXlsx } from './xlsx/xlsx-source.ts'
 
-const READERS: Record<TableFormat, SheetReader> = {
-  csv: readCsv,
-  json: readJson,
-  parquet: readParquet,
-  sqlite: readSqlite,
-  xlsx: readXlsx,
-  ods: readOds,
+/** Loaded when a file of their kind comes. */
+const READERS: Record<TableFormat, () => Promise<SheetReader>> = {
+  csv: async () => (await import('./csv-source.ts')).readCsv,
+  json: async () => (await import('./json-source.ts')).readJson,
+  parquet: async () => (await import('./parquet-source.ts')).readParquet,
+  sqlite: async () => (await import('./sqlite-source.ts')).readSqlite,
+  xlsx: async () => (await import('./xlsx/xlsx-source.ts')).readXlsx,
+  xls: async () => (await import('./xls/xls-source.ts')).readXls,
+  ods: async () => (await import('./ods/ods-source.ts')).readOds,
 }
 const THREADS = 2
 /** A table of thousands of columns needs most of it while it is written. */
-const MEMORY = 1024
+const MEMORY = 768
 
 /** Turns a file into its cached form, once: every sheet a table of text, with the types of its columns beside it. @throws {TableError} */
 export async function prepareFile(job: PrepareJob): Promise<PreparedFile> {
@@ -69,12 +66,13 @@ async function withFile<T>(
   using duck = await openDuck({ threads: THREADS, memory: MEMORY, scratch })
   await duck.lock([path], folders)
   try {
-    const draft = await READERS[format]({ duck, path, name, scratch, rows, sheet })
+    const read = await READERS[format]()
+    const draft = await read({ duck, path, name, scratch, rows, sheet })
     return await work(duck, { format, ...draft })
   } catch (error) {
     throw error instanceof TableError
       ? error
-      : engineFailure(error, `The file "${name}" cannot be read as ${format.toUpperCase()}`)
+      : engineFailure(error, say`The file "${name}" cannot be read as ${format.toUpperCase()}`)
   }
 }
 

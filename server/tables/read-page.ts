@@ -2,6 +2,7 @@ import { attach } from './attach.ts'
 import { rowOf } from './cell.ts'
 import { openDuck } from './duck.ts'
 import { engineFailure } from './engine-failure.ts'
+import { say } from '../kernel/sentence.ts'
 import { TableError } from './table-error.ts'
 import type { PageJob, PageRows } from './table-job.ts'
 import { viewSql } from './view-sql.ts'
@@ -33,6 +34,6 @@ export async function readPage(job: PageJob): Promise<PageRows> {
       total_rows: total,
     }
   } catch (error) {
-    throw error instanceof TableError ? error : engineFailure(error, 'The table cannot be shown like this', 'failed')
+    throw error instanceof TableError ? error : engineFailure(error, say`The table cannot be shown like this`, 'failed')
   }
 }

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { TableError } from './table-error.ts'
+import { say, Sentence } from '../kernel/sentence.ts'
 import type { PieceTaken, TableAnswer, TableJob, TablePiece } from './table-job.ts'
 
 /**
@@ -25,19 +26,19 @@ export async function* readPieces(
       pieces.push(message.piece)
       wake?.()
     } else if (message.ok) settle('complete', !message.last)
-    else settle(new TableError(message.code, message.message), !message.last)
+    else settle(new TableError(message.code, Sentence.unpack(message.detail)), !message.last)
   }
   const onExit = (): void =>
-    settle(new TableError('failed', 'The process that reads tables ended in the middle of its work.'))
-  const onAbort = (): void => settle(new TableError('cancelled', 'It was stopped.'))
-  const onStall = (): void => settle(new TableError('timeout', `Nothing was read for ${Math.round(ms / 1000)} s.`))
+    settle(new TableError('failed', say`The process that reads tables ended in the middle of its work.`))
+  const onAbort = (): void => settle(new TableError('cancelled', say`It was stopped.`))
+  const onStall = (): void => settle(new TableError('timeout', say`Nothing was read for ${Math.round(ms / 1000)} s.`))
   const stalled = setTimeout(onStall, ms)
   child.on('message', onMessage)
   child.once('exit', onExit)
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     child.send(job, (error) => {
-      if (error !== null) settle(new TableError('failed', 'The process that reads tables could not be reached.'))
+      if (error !== null) settle(new TableError('failed', say`The process that reads tables could not be reached.`))
     })
     for (;;) {
       if (state.outcome instanceof TableError) throw state.outcome

@@ -1,5 +1,6 @@
 import { TableView } from '../../contract/tables.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { quoted, say, type Sentence } from '../kernel/sentence.ts'
 
 const MOST = 20
 
@@ -10,7 +11,7 @@ export function readView(text: string): TableView {
   try {
     value = JSON.parse(text)
   } catch {
-    throw refuse('The view is not valid JSON. The whole table is {}.', [])
+    throw refuse(say`The view is not valid JSON. The whole table is ${'{}'}.`, [])
   }
   const view = TableView.safeParse(value)
   if (view.success) return view.data
@@ -19,7 +20,7 @@ export function readView(text: string): TableView {
     message,
   }))
   const [first] = errors
-  throw refuse(`${first!.path}: ${first!.message}`, errors)
+  throw refuse(quoted(`${first!.path}: ${first!.message}`), errors)
 }
 
 /** Whether it leaves rows and columns as they are in the file. */
@@ -27,6 +28,6 @@ export function isWhole({ search, filters, sort, columns }: TableView): boolean 
   return (search ?? '') === '' && (filters ?? []).length === 0 && (sort ?? []).length === 0 && columns === undefined
 }
 
-function refuse(message: string, errors: { path: string; message: string }[]): AppError {
+function refuse(message: Sentence, errors: { path: string; message: string }[]): AppError {
   return new AppError('invalid_request', message, { errors: errors.length > 0 ? errors : [{ path: 'view', message }] })
 }

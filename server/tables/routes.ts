@@ -1,6 +1,7 @@
 import type { Handlers } from '../../contract/route.ts'
 import { LABEL_KEY_LENGTH, LABEL_KEYS_LIMIT, type tables as contract } from '../../contract/tables.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { exportedFrom, presentationOf } from './export-request.ts'
 import { exportTable } from './export/export-table.ts'
 import type { TableLabels } from './labels/table-labels.ts'
@@ -41,16 +42,16 @@ export function tableRoutes(options: TableRoutesOptions): Handlers<typeof contra
 }
 
 function checkKeys(keys: readonly string[]): void {
-  if (keys.length === 0) throw new AppError('bad_keys', 'Name at least one column in "keys".')
+  if (keys.length === 0) throw new AppError('bad_keys', say`Name at least one column in "keys".`)
   if (keys.length > LABEL_KEYS_LIMIT)
     throw new AppError(
       'bad_keys',
-      `At most ${LABEL_KEYS_LIMIT} columns can be named at a time; these are ${keys.length}.`,
+      say`At most ${LABEL_KEYS_LIMIT} columns can be named at a time; these are ${keys.length}.`,
     )
   const long = keys.find((key) => key.length === 0 || key.length > LABEL_KEY_LENGTH)
   if (long !== undefined)
     throw new AppError(
       'bad_keys',
-      `The key of a column has 1 to ${LABEL_KEY_LENGTH} characters; one has ${long.length}.`,
+      say`The key of a column has 1 to ${LABEL_KEY_LENGTH} characters; one has ${long.length}.`,
     )
 }

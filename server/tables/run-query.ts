@@ -8,6 +8,7 @@ import { openDuck, type Duck } from './duck.ts'
 import { engineFailure } from './engine-failure.ts'
 import { sqlName } from './sql-text.ts'
 import { TableError } from './table-error.ts'
+import { say } from '../kernel/sentence.ts'
 import type { QueryJob, QueryRows } from './table-job.ts'
 import type { TableCell, TableColumnType } from './table-shape.ts'
 import { viewSql } from './view-sql.ts'
@@ -32,16 +33,16 @@ export async function runQuery(job: QueryJob): Promise<QueryRows> {
     const prepared = await duck.connection.prepare(job.sql)
     // The parser said so already; the engine has the last word.
     if (prepared.statementType !== StatementType.SELECT)
-      throw new TableError('bad_query', 'Only SELECT is possible here.')
+      throw new TableError('bad_query', say`Only SELECT is possible here.`)
     if (prepared.parameterCount !== job.params.length)
       throw new TableError(
         'bad_query',
-        `The SQL has ${prepared.parameterCount} parameters, and ${job.params.length} values were given.`,
+        say`The SQL has ${prepared.parameterCount} parameters, and ${job.params.length} values were given.`,
       )
     if (job.params.length > 0) prepared.bind([...job.params])
     return await readRows(await prepared.stream(), job.limit)
   } catch (error) {
-    throw error instanceof TableError ? error : engineFailure(error, 'The query failed', 'bad_query')
+    throw error instanceof TableError ? error : engineFailure(error, say`The query failed`, 'bad_query')
   }
 }
 
@@ -62,7 +63,7 @@ async function readRows(result: DuckDBResult, limit: number): Promise<QueryRows>
   if (result.columnCount > COLUMN_LIMIT)
     throw new TableError(
       'bad_query',
-      `The result has ${result.columnCount} columns; at most ${COLUMN_LIMIT} are possible.`,
+      say`The result has ${result.columnCount} columns; at most ${COLUMN_LIMIT} are possible.`,
     )
   const types = result.columnTypes()
   const columns = nameColumns(result.columnNames()).map((names, i) => ({ ...names, type: shownAs(types[i]!) }))

@@ -67,7 +67,7 @@ export function pageShower({ tables, files, background, small = SMALL }: PageOpt
     const shown = { file_id, name: source.name, page, page_size, view }
     if (page > 1 || !isWhole(view) || source.size <= small) {
       const found = await tables.page(source, { sheet, view, page, page_size }, signal)
-      broken.delete(file_id)
+      broken.delete(source.key)
       return {
         ...shown,
         ...copyOf(found),
@@ -82,7 +82,7 @@ export function pageShower({ tables, files, background, small = SMALL }: PageOpt
       const total_pages = Math.max(1, Math.ceil(total_rows / page_size))
       return { ...shown, ...copyOf(first), total_rows, total_pages, preparing: false }
     }
-    const why = broken.get(file_id)
+    const why = broken.get(source.key)
     if (why === undefined) prepare(source)
     const notices = why === undefined ? first.notices : [...first.notices, `Only the beginning can be shown. ${why}`]
     return {

@@ -5,6 +5,7 @@ import { openRowFile } from './row-file.ts'
 import type { SheetDraft, SheetReader } from './sheet-draft.ts'
 import { sqlName } from './sql-text.ts'
 import { TableError } from './table-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { COLUMN_LIMIT, SHEET_LIMIT } from './table-shape.ts'
 
 const DRAIN_EVERY = 1000
@@ -13,7 +14,7 @@ const DRAIN_EVERY = 1000
 export const readSqlite: SheetReader = async ({ path, scratch, rows }) => {
   using database = openReadOnly(path)
   const names = tableNames(database)
-  if (names.length === 0) throw new TableError('unreadable', 'This SQLite database has no tables.')
+  if (names.length === 0) throw new TableError('unreadable', say`This SQLite database has no tables.`)
   const notices =
     names.length > SHEET_LIMIT ? [`Only the first ${SHEET_LIMIT} of ${names.length} tables were read.`] : []
   const sheets: SheetDraft[] = []
@@ -26,7 +27,7 @@ function openReadOnly(path: string): DatabaseSync {
   try {
     return new DatabaseSync(path, { readOnly: true, allowExtension: false, readBigInts: true })
   } catch {
-    throw new TableError('unreadable', 'This file cannot be opened as an SQLite database.')
+    throw new TableError('unreadable', say`This file cannot be opened as an SQLite database.`)
   }
 }
 
@@ -39,7 +40,7 @@ function tableNames(database: DatabaseSync): string[] {
       .all()
       .map((row) => String(row['name']))
   } catch {
-    throw new TableError('unreadable', 'This SQLite database is damaged, or encrypted.')
+    throw new TableError('unreadable', say`This SQLite database is damaged, or encrypted.`)
   }
 }
 
@@ -56,7 +57,7 @@ async function readTable(
     if (labels.length > COLUMN_LIMIT)
       throw new TableError(
         'too_large',
-        `The table "${name}" has ${labels.length} columns; at most ${COLUMN_LIMIT} can be read.`,
+        say`The table "${name}" has ${labels.length} columns; at most ${COLUMN_LIMIT} can be read.`,
       )
     query.setReturnArrays(true)
     for (const row of query.iterate() as Iterable<unknown>) {
@@ -69,7 +70,7 @@ async function readTable(
   } catch (error) {
     await rows.close()
     if (error instanceof TableError) throw error
-    throw new TableError('unreadable', `The table "${name}" of this SQLite database cannot be read.`)
+    throw new TableError('unreadable', say`The table "${name}" of this SQLite database cannot be read.`)
   }
 }
 

@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { TableError } from './table-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { DATA_FILE } from './table-job.ts'
 import type { PreparedFile } from './table-shape.ts'
 import type { TableSource } from './table-source.ts'
@@ -28,6 +29,8 @@ export interface CachedFile {
 const FORM = 'duckdb-1.5/1'
 const SHEETS_FILE = 'sheets.json'
 const WORK = 'work-'
+/** A folder beside the cached forms, for what workers keep of their programs. */
+export const PROGRAMS = 'programs'
 const LEFTOVER_MS = 60 * 60_000
 const TOUCH_MS = 60_000
 
@@ -135,7 +138,7 @@ export class TableCache {
     const { folder, size } = this.#options
     const forms: { name: string; bytes: number; used: number }[] = []
     for (const name of await readdir(folder)) {
-      if (name.startsWith(WORK)) continue
+      if (name.startsWith(WORK) || name === PROGRAMS) continue
       const bytes = await stat(join(folder, name, DATA_FILE)).then(
         (file) => file.size,
         () => 0,
@@ -190,10 +193,13 @@ export async function fetchBytes(source: TableSource, path: string, signal: Abor
   try {
     await pipeline(source.read(), createWriteStream(path, { mode: 0o600 }), { signal })
   } catch (error) {
-    if (signal.aborted) throw new TableError('cancelled', 'It was stopped.')
-    throw Object.assign(new TableError('failed', `The content of "${source.name}" cannot be read from the storage.`), {
-      cause: error,
-    })
+    if (signal.aborted) throw new TableError('cancelled', say`It was stopped.`)
+    throw Object.assign(
+      new TableError('failed', say`The content of "${source.name}" cannot be read from the storage.`),
+      {
+        cause: error,
+      },
+    )
   }
   return path
 }
@@ -202,7 +208,7 @@ async function waitFor(preparing: Preparing, signal: AbortSignal, onLast: () => 
   preparing.waiting++
   let onAbort: (() => void) | undefined
   const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(new TableError('cancelled', 'It was stopped.'))
+    onAbort = () => reject(new TableError('cancelled', say`It was stopped.`))
     if (signal.aborted) onAbort()
     else signal.addEventListener('abort', onAbort, { once: true })
   })

@@ -1,3 +1,5 @@
+import type { Sentence } from '../kernel/sentence.ts'
+
 /**
  * `unsupported`: no format that is read here; `unreadable`: not what its name says, or broken; `too_large`: beyond a limit;
  * `bad_view`: a column, operator, value or sheet that does not fit; `bad_query`: SQL that is refused or wrong; `stale`: the cached form
@@ -14,13 +16,15 @@ export type TableErrorCode =
   | 'stale'
   | 'failed'
 
-/** Why a table could not be read or asked. `message` is a sentence that a person can act on, without paths. */
+/** Why a table could not be read or asked. `detail` is a sentence that a person can act on, without paths; `message` is its English. */
 export class TableError extends Error {
   override readonly name = 'TableError'
   readonly code: TableErrorCode
+  readonly detail: Sentence
 
-  constructor(code: TableErrorCode, message: string) {
-    super(message)
+  constructor(code: TableErrorCode, detail: Sentence) {
+    super(detail.toString())
     this.code = code
+    this.detail = detail
   }
 }

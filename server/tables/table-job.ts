@@ -1,4 +1,5 @@
 import type { ExportPlan } from './export/export-plan.ts'
+import type { PackedSentence } from '../kernel/sentence.ts'
 import type { TableErrorCode } from './table-error.ts'
 import type { PreparedColumn, PreparedFile, TableCell, TableColumnType } from './table-shape.ts'
 import type { TableView } from './table-view.ts'
@@ -81,7 +82,12 @@ export interface JobResults {
 /** What a worker answers. `last`: it takes no further job. */
 export type TableAnswer =
   | { readonly ok: true; readonly result: JobResults[keyof JobResults]; readonly last: boolean }
-  | { readonly ok: false; readonly code: TableErrorCode; readonly message: string; readonly last: boolean }
+  | { readonly ok: false; readonly code: TableErrorCode; readonly detail: PackedSentence; readonly last: boolean }
+
+/** The word that a job will come soon: everything that it may need can be loaded. It is not answered. */
+export interface WarmUp {
+  readonly kind: 'warm'
+}
 
 /** Bytes of a job that has not ended, and the word that one of them was taken. */
 export interface TablePiece {

@@ -11,14 +11,15 @@ export async function refusing<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function refusalOf(error: TableError): AppError {
-  const { code, message } = error
+  const { code } = error
+  const message = error.detail
   switch (code) {
     case 'unsupported':
       return new AppError('unsupported_media_type', message)
     case 'bad_view':
     case 'bad_query':
       return new AppError('invalid_request', message, {
-        errors: [{ path: message.startsWith('There is no sheet') ? 'sheet' : 'view', message }],
+        errors: [{ path: error.message.startsWith('There is no sheet') ? 'sheet' : 'view', message }],
       })
     case 'unreadable':
     case 'too_large':

@@ -2,6 +2,8 @@
 export interface TableSource {
   /** Names the content: the same key means the same bytes for ever. A file id or a SHA-256, never a path. */
   readonly key: string
+  /** The file's id as people and programs know it; the same bytes may have several. Goes into what is told about the source. */
+  readonly id?: string
   /** The file's name, a label: its ending helps to tell the format. */
   readonly name: string
   /** Bytes. */

@@ -1,7 +1,5 @@
-import { exportSheet } from './export/export-sheet.ts'
-import { prepareFile, previewFile } from './prepare-file.ts'
-import { readPage } from './read-page.ts'
-import { runQuery } from './run-query.ts'
+import { flushCompileCache } from 'node:module'
+import { say } from '../kernel/sentence.ts'
 import { TableError } from './table-error.ts'
 import {
   PIECES_AHEAD,
@@ -10,6 +8,7 @@ import {
   type TableAnswer,
   type TableJob,
   type TablePiece,
+  type WarmUp,
 } from './table-job.ts'
 
 /**
@@ -22,34 +21,44 @@ const MIB = 1024 * 1024
 const LARGE = 256 * MIB
 const limit = Number(process.argv[2]) * MIB
 
+let kept = false
 let ahead = 0
 let onTaken: (() => void) | null = null
 
-process.on('message', (job: TableJob | PieceTaken) => {
+process.on('message', (job: TableJob | PieceTaken | WarmUp) => {
   if (job.kind === 'taken') {
     ahead--
     onTaken?.()
     return
   }
+  if (job.kind === 'warm') {
+    // What fails here fails again where it can be told.
+    warmUp().catch(() => undefined)
+    return
+  }
   ahead = 0
-  void answer(job).then((message) => process.send?.(message))
+  void answer(job).then((message) => {
+    process.send?.(message)
+    keepPrograms()
+  })
 })
 // The service is gone, however that came. A plain exit would wait for the engine's threads.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 
 setInterval(() => {
   if (process.memoryUsage.rss() < limit) return
-  const message = 'It needs more memory than one table may use. Ask for less at once.'
-  process.send?.({ ok: false, code: 'too_large', message, last: true } satisfies TableAnswer)
+  const detail = say`It needs more memory than one table may use. Ask for less at once.`.pack()
+  process.send?.({ ok: false, code: 'too_large', detail, last: true } satisfies TableAnswer)
 }, MEMORY_CHECK_MS).unref()
 
 async function answer(job: TableJob): Promise<TableAnswer> {
   try {
     return { ok: true, result: await run(job), last: isLarge() }
   } catch (error) {
-    if (error instanceof TableError) return { ok: false, code: error.code, message: error.message, last: isLarge() }
+    if (error instanceof TableError)
+      return { ok: false, code: error.code, detail: error.detail.pack(), last: isLarge() }
     const { code = 'unknown' } = error as { code?: string }
-    return { ok: false, code: 'failed', message: `The table could not be read (${String(code)}).`, last: true }
+    return { ok: false, code: 'failed', detail: say`The table could not be read (${String(code)}).`.pack(), last: true }
   }
 }
 
@@ -57,19 +66,34 @@ function isLarge(): boolean {
   return process.memoryUsage.rss() > LARGE
 }
 
-function run(job: TableJob): Promise<JobResults[keyof JobResults]> {
+/** Loads no more than the job needs: starting is most of what a first look costs. */
+async function run(job: TableJob): Promise<JobResults[keyof JobResults]> {
   switch (job.kind) {
     case 'prepare':
-      return prepareFile(job)
+      return (await import('./prepare-file.ts')).prepareFile(job)
     case 'preview':
-      return previewFile(job)
+      return (await import('./prepare-file.ts')).previewFile(job)
     case 'page':
-      return readPage(job)
+      return (await import('./read-page.ts')).readPage(job)
     case 'query':
-      return runQuery(job)
-    case 'export':
+      return (await import('./run-query.ts')).runQuery(job)
+    case 'export': {
+      const { exportSheet } = await import('./export/export-sheet.ts')
       return exportSheet(job, sendPiece).then(() => null)
+    }
   }
+}
+
+async function warmUp(): Promise<void> {
+  await Promise.all([import('./prepare-file.ts'), import('./csv-source.ts'), import('./read-page.ts')])
+  keepPrograms()
+}
+
+/** By hand, because this process is killed and never exits. */
+function keepPrograms(): void {
+  if (kept) return
+  kept = true
+  flushCompileCache()
 }
 
 /** Waits when the reader is behind: memory must not grow with what he has not taken. */

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { begun } from './begun-stream.ts'
-import { fetchBytes, TableCache, type CachedFile } from './table-cache.ts'
+import { fetchBytes, PROGRAMS, TableCache, type CachedFile } from './table-cache.ts'
 import { TableError } from './table-error.ts'
+import { findSheet } from './find-sheet.ts'
 import type { ExportPlan } from './export/export-plan.ts'
 import type { QueryRows, StoredSheet } from './table-job.ts'
-import type { PreparedFile, PreparedSheet, TableCell, TableColumn } from './table-shape.ts'
+import type { PreparedSheet, TableCell, TableColumn } from './table-shape.ts'
 import type { TableSource } from './table-source.ts'
 import type { TableView } from './table-view.ts'
 import { WorkerPool } from './worker-pool.ts'
@@ -102,10 +103,15 @@ export interface Tables extends AsyncDisposable {
     plan: (found: { sheet: PreparedSheet; sheets: number }) => ExportPlan,
     signal?: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>>
+  /** Whether a file has its cached form already: everything about it is known at once. */
+  isRead(source: TableSource): Promise<boolean>
+  /** Somebody will soon look at a table: starts the process for it now, unless one waits. It ends when nobody comes. */
+  warm(): void
   /** Removes the cached form of a file that is deleted. Never rejects for one that has none. */
   forget(key: string): Promise<void>
-  /** Ids of the processes that read tables now. */
+  /** Ids of the processes that read tables now, and how many jobs wait for one. */
   processes(): number[]
+  waiting(): number
 }
 
 const DEFAULTS: TableLimits = {
@@ -126,10 +132,11 @@ export function openTables(options: TablesOptions): Tables {
   const limits = { ...DEFAULTS, ...options.limits }
   const { memory, idle_ms } = limits
   // Apart, so that a large file on its way in does not hold up who only wants to see the next page.
-  const preparing = new WorkerPool({ size: 2, idle_ms, memory })
-  const asking = new WorkerPool({ size: 2, idle_ms, memory })
+  const programs = join(options.folder, PROGRAMS)
+  const preparing = new WorkerPool({ size: 2, idle_ms, memory, programs })
+  const asking = new WorkerPool({ size: 2, idle_ms, memory, programs, replaced: true })
   // And apart, because who saves a large workbook over a slow line holds a process for long.
-  const exporting = new WorkerPool({ size: 2, idle_ms, memory })
+  const exporting = new WorkerPool({ size: 2, idle_ms, memory, programs })
   const { folder } = options
   const cache = new TableCache({ folder, size: limits.cache_size, pool: preparing, prepare_ms: limits.prepare_ms })
 
@@ -251,8 +258,11 @@ export function openTables(options: TablesOptions): Tables {
         )
       }),
     preview: (source, request, signal = NEVER) => previewOf(source, request, signal),
+    isRead: (source) => cache.has(source),
+    warm: () => asking.warm(),
     forget: (key) => cache.forget(key),
     processes: () => [...preparing.pids(), ...asking.pids(), ...exporting.pids()],
+    waiting: () => preparing.waiting() + asking.waiting() + exporting.waiting(),
     async [Symbol.asyncDispose]() {
       await Promise.all([preparing, asking, exporting].map((pool) => pool[Symbol.asyncDispose]()))
     },
@@ -272,23 +282,4 @@ function stored({ data, file }: CachedFile, index: number): StoredSheet {
 async function* withScratch<T>(cache: TableCache, work: (scratch: string) => AsyncIterable<T>): AsyncGenerator<T> {
   await using scratch = await cache.scratch()
   yield* work(scratch.path)
-}
-
-function findSheet(
-  file: PreparedFile,
-  source: TableSource,
-  wanted: string | undefined,
-): { sheet: PreparedSheet; index: number } {
-  const { sheets } = file
-  if (sheets.length === 0) throw new TableError('unreadable', `The file "${source.name}" holds no table.`)
-  let index = wanted === undefined ? 0 : sheets.findIndex(({ name }) => name === wanted)
-  if (index < 0) index = sheets.findIndex(({ name }) => name.toLowerCase() === wanted!.toLowerCase())
-  if (index < 0) {
-    const names = sheets
-      .slice(0, 30)
-      .map(({ name }) => `"${name}"`)
-      .join(', ')
-    throw new TableError('bad_view', `There is no sheet "${wanted}" in "${source.name}". There are: ${names}.`)
-  }
-  return { sheet: sheets[index]!, index }
 }

@@ -2,10 +2,16 @@ import { isAscii } from 'node:buffer'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import type { Writable } from 'node:stream'
+import {
+  encodingByLetters,
+  encodingByMark,
+  encodingByZeros,
+  isMostlyIntact,
+  type EncodingName,
+} from '../kernel/encoding-signs.ts'
 
 export interface TextEncoding {
-  /** WHATWG label. */
-  readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1251' | 'windows-1252'
+  readonly encoding: EncodingName
   /** Every byte is valid in it. */
   readonly valid: boolean
 }
@@ -27,8 +33,8 @@ export async function findEncoding(path: string, hurry: boolean): Promise<TextEn
   }) as AsyncIterable<Buffer>) {
     if (first) {
       first = false
-      const marked = byMark(piece) ?? byZeros(piece)
-      if (marked !== null) return { encoding: marked, valid: true }
+      const encoding = encodingByMark(piece) ?? encodingByZeros(piece)
+      if (encoding !== null && encoding !== 'utf-8') return { encoding, valid: true }
     }
     if (utf8 === null && isAscii(piece)) continue
     utf8 ??= new TextDecoder('utf-8', { fatal: true })
@@ -49,8 +55,9 @@ export async function findEncoding(path: string, hurry: boolean): Promise<TextEn
       return { encoding: 'utf-8', valid: false }
     }
   }
-  if (mostlyUtf8(evidence)) return { encoding: 'utf-8', valid: false }
-  return { encoding: isCyrillic(evidence) ? 'windows-1251' : 'windows-1252', valid: true }
+  if (isMostlyIntact(new TextDecoder('utf-8').decode(evidence, { stream: true })))
+    return { encoding: 'utf-8', valid: false }
+  return { encoding: encodingByLetters(evidence), valid: true }
 }
 
 /** Writes the file as UTF-8 without a byte order mark, and says how many places could not be decoded (now U+FFFD). */
@@ -72,53 +79,4 @@ export async function* decodedText(path: string, encoding: string): AsyncGenerat
     yield decoder.decode(piece, { stream: true })
   }
   yield decoder.decode()
-}
-
-function byMark(bytes: Buffer): TextEncoding['encoding'] | null {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
-  return null
-}
-
-/** UTF-16 without a mark: line ends, blanks and digits have a zero byte, always on the same side. */
-function byZeros(bytes: Buffer): TextEncoding['encoding'] | null {
-  let even = 0
-  let odd = 0
-  for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) {
-    if (at % 2 === 0) even++
-    else odd++
-    if (even > 0 && odd > 0) return null
-  }
-  // A few zeros in a long file are a fault in it, not a sign of UTF-16.
-  if (even + odd < Math.max(1, bytes.length / 100)) return null
-  return odd > 0 ? 'utf-16le' : 'utf-16be'
-}
-
-/** A log with a broken line in it is still UTF-8: what other encodings have in high bytes is hardly ever valid. */
-function mostlyUtf8(bytes: Buffer): boolean {
-  const text = new TextDecoder('utf-8').decode(bytes, { stream: true })
-  let intact = 0
-  let broken = 0
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    if (unit === 0xfffd) broken++
-    else if (unit > 0x7f) intact++
-  }
-  return intact > 4 * broken
-}
-
-/** Cyrillic words are runs of high bytes; in western languages a high byte mostly stands alone among ASCII letters. */
-function isCyrillic(bytes: Buffer): boolean {
-  let letters = 0
-  let joined = 0
-  for (let at = 0; at < bytes.length; at++) {
-    if (!isHighLetter(bytes[at])) continue
-    letters++
-    if (isHighLetter(bytes[at - 1]) || isHighLetter(bytes[at + 1])) joined++
-  }
-  return joined * 2 > letters
-}
-
-function isHighLetter(byte: number | undefined): boolean {
-  return byte !== undefined && (byte >= 0xc0 || byte === 0xa8 || byte === 0xb8)
 }

@@ -2,6 +2,7 @@ import { typedSql } from './column-sql.ts'
 import { findColumn } from './find-column.ts'
 import { sqlText } from './sql-text.ts'
 import { TableError } from './table-error.ts'
+import { say, type Sentence } from '../kernel/sentence.ts'
 import type { PreparedColumn } from './table-shape.ts'
 import type { FilterOp } from '../../contract/filter-ops.ts'
 import type { TableFilter, TableView } from './table-view.ts'
@@ -56,12 +57,12 @@ function filterSql(text: string, column: PreparedColumn, filter: TableFilter): s
   if (op === 'empty') return `${text} IS NULL`
   if (op === 'not_empty') return `${text} IS NOT NULL`
   if (op === 'in') {
-    if (!Array.isArray(value)) throw bad(column, 'the operator "in" needs a list of values')
+    if (!Array.isArray(value)) throw bad(column, say`The operator "in" needs a list of values.`)
     const values = value as readonly (string | number | boolean)[]
     if (values.length === 0) return 'false'
     return `coalesce(${typedSql(text, column.cast)} IN (${values.map((each) => literal(column, each)).join(', ')}), false)`
   }
-  if (value === undefined || typeof value === 'object') throw bad(column, `the operator "${op}" needs one value`)
+  if (value === undefined || typeof value === 'object') throw bad(column, say`The operator "${op}" needs one value.`)
   if (op === 'contains') return `coalesce(contains(lower(${text}), lower(${sqlText(String(value))})), false)`
   if (op === 'starts_with') return `coalesce(starts_with(lower(${text}), lower(${sqlText(String(value))})), false)`
   const typed = typedSql(text, column.cast)
@@ -83,20 +84,20 @@ function literal(column: PreparedColumn, value: string | number | boolean): stri
       if (/^[+-]?\d{1,18}\.\d{1,18}$/.test(text) && column.cast.kind === 'number' && column.cast.scale !== null)
         return `CAST(${sqlText(text)} AS DECIMAL(38,18))`
       if (text !== '' && Number.isFinite(Number(text))) return `CAST(${sqlText(String(Number(text)))} AS DOUBLE)`
-      throw bad(column, `it holds numbers, and ${JSON.stringify(value)} is none`)
+      throw bad(column, say`It holds numbers, and ${JSON.stringify(value)} is none.`)
     case 'boolean':
       if (/^(true|false)$/i.test(text)) return text.toLowerCase()
-      throw bad(column, `it holds true or false, and ${JSON.stringify(value)} is neither`)
+      throw bad(column, say`It holds true or false, and ${JSON.stringify(value)} is neither.`)
     case 'date':
     case 'datetime': {
       const time = /^(\d{4}-\d{2}-\d{2})([T ](\d{2}:\d{2})(:\d{2}(\.\d{1,6})?)?Z?)?$/.exec(text)
       if (time === null || Number.isNaN(Date.parse(time[1]!)))
-        throw bad(column, `it holds dates, and ${JSON.stringify(value)} is none; write 2026-01-31`)
+        throw bad(column, say`It holds dates, and ${JSON.stringify(value)} is none; write 2026-01-31.`)
       return `CAST(${sqlText(`${time[1]}${(time[2] ?? '').replace('T', ' ').replace('Z', '')}`)} AS TIMESTAMP)`
     }
   }
 }
 
-function bad(column: PreparedColumn, why: string): TableError {
-  return new TableError('bad_view', `The column "${column.key}" cannot be filtered like this: ${why}.`)
+function bad(column: PreparedColumn, why: Sentence): TableError {
+  return new TableError('bad_view', say`The column "${column.key}" cannot be filtered like this. ${why}`)
 }

@@ -1,7 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { TableError } from './table-error.ts'
+import { say, Sentence } from '../kernel/sentence.ts'
 import { readPieces } from './read-pieces.ts'
-import type { ExportJob, JobResults, TableAnswer, TableJob } from './table-job.ts'
+import type { ExportJob, JobResults, TableAnswer, TableJob, WarmUp } from './table-job.ts'
 
 export interface PoolOptions {
   /** Jobs at once; further ones wait. */
@@ -10,6 +11,10 @@ export interface PoolOptions {
   readonly idle_ms: number
   /** MiB that one worker may occupy. */
   readonly memory: number
+  /** A folder in which workers keep what they compiled of their programs: the next one starts in half the time. */
+  readonly programs: string
+  /** Whether a worker that had to end after its job is replaced at once: the next question comes soon. */
+  readonly replaced?: boolean
 }
 
 interface Turn {
@@ -33,6 +38,20 @@ export class WorkerPool implements AsyncDisposable {
   /** Process ids, for tests and measurements. */
   pids(): number[] {
     return [...this.#children].flatMap(({ pid }) => (pid === undefined ? [] : [pid]))
+  }
+
+  /** Jobs that wait for their turn. */
+  waiting(): number {
+    return this.#queue.length
+  }
+
+  /** Starts a worker for a job that will come soon, unless one waits already. It ends like any other when none comes. */
+  warm(): void {
+    const alive = [...this.#children].filter(({ killed }) => !killed).length
+    if (this.#closed || this.#idle.length > 0 || alive >= this.#options.size) return
+    const child = this.#start()
+    child.send({ kind: 'warm' } satisfies WarmUp, () => undefined)
+    this.#rest(child)
   }
 
   /** Does a job. Aborting `signal` ends its process at once. @throws {TableError} */
@@ -130,21 +149,23 @@ export class WorkerPool implements AsyncDisposable {
       }
       const onAbort = (): void => kill(stopped())
       const onExit = (): void =>
-        settle(new TableError('failed', 'The process that reads tables ended in the middle of its work.'))
+        settle(new TableError('failed', say`The process that reads tables ended in the middle of its work.`))
       const deadline = setTimeout(
-        () => kill(new TableError('timeout', `It did not end within ${Math.round(ms / 1000)} s.`)),
+        () => kill(new TableError('timeout', say`It did not end within ${Math.round(ms / 1000)} s.`)),
         ms,
       )
       signal.addEventListener('abort', onAbort, { once: true })
       child.once('exit', onExit)
       child.once('message', (answer: TableAnswer) => {
         if (answer.ok) settle(null, answer.result)
-        else settle(new TableError(answer.code, answer.message))
-        if (answer.last) child.kill('SIGKILL')
-        else this.#rest(child)
+        else settle(new TableError(answer.code, Sentence.unpack(answer.detail)))
+        if (answer.last) {
+          child.kill('SIGKILL')
+          if (this.#options.replaced === true) this.warm()
+        } else this.#rest(child)
       })
       child.send(job, (error) => {
-        if (error !== null) kill(new TableError('failed', 'The process that reads tables could not be reached.'))
+        if (error !== null) kill(new TableError('failed', say`The process that reads tables could not be reached.`))
       })
     })
   }
@@ -154,9 +175,13 @@ export class WorkerPool implements AsyncDisposable {
       clearTimeout(rested.timer)
       if (rested.child.connected) return rested.child
     }
+    return this.#start()
+  }
+
+  #start(): ChildProcess {
     const child = fork(new URL('./table-worker.ts', import.meta.url), [String(this.#options.memory)], {
       // Nothing of ours: no settings, no secrets.
-      env: {},
+      env: { NODE_COMPILE_CACHE: this.#options.programs },
       execArgv: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=384', '--max-semi-space-size=4'],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -183,9 +208,9 @@ export class WorkerPool implements AsyncDisposable {
 }
 
 function stopped(): TableError {
-  return new TableError('cancelled', 'It was stopped.')
+  return new TableError('cancelled', say`It was stopped.`)
 }
 
 function closing(): TableError {
-  return new TableError('cancelled', 'The service is stopping.')
+  return new TableError('cancelled', say`The service is stopping.`)
 }

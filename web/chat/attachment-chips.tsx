@@ -5,7 +5,8 @@ import { formatBytes } from '../format.ts'
 import { t } from '../i18n.ts'
 import { IconButton } from '../parts/icon-button.tsx'
 import { Progress } from '../parts/progress.tsx'
-import type { Upload, Uploads } from './use-uploads.ts'
+import type { Upload } from './upload-queue.ts'
+import type { Uploads } from './use-uploads.ts'
 
 interface AttachmentChipsProps {
   readonly files: readonly FileEntry[]
@@ -54,7 +55,7 @@ function UploadChip({ upload, uploads }: { readonly upload: Upload; readonly upl
             {explainError(upload.error)}
           </p>
         ) : (
-          <Progress label={t('chat.uploading', { name: upload.name })} value={upload.share} />
+          <Progress label={t('chat.uploading', { name: upload.name })} value={upload.share ?? 0} />
         )}
       </div>
       {failed && isWorthRetrying(upload.error) && (

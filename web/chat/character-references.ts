@@ -31,7 +31,7 @@ export function resolveCharacterReferences(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi,
     (all, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return NAMED[name] ?? all
+      if (name !== undefined) return Object.hasOwn(NAMED, name) ? NAMED[name]! : all
       const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex ?? '', 16)
       return code > 0x1f && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : all
     },

@@ -1,8 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { call } from '../api.ts'
 import { t } from '../i18n.ts'
-import { BinList } from './bin-list.tsx'
 import { conversationActions } from './conversation-actions.ts'
 import { conversationEntries } from './conversation-entries.ts'
 import { readNewestSoon } from './conversation-list-cache.ts'
@@ -11,8 +10,10 @@ import { ConversationSearch } from './conversation-search.tsx'
 import { FolderDrop } from './folder-drop.tsx'
 import { FolderMenu } from './folder-menu.tsx'
 import { ListMenu } from './list-menu.tsx'
-import { NameDialog } from './name-dialog.tsx'
 import { type ConversationEntry, type Folder, useConversationList } from './use-conversation-list.ts'
+
+const BinList = lazy(async () => ({ default: (await import('./bin-list.tsx')).BinList }))
+const NameDialog = lazy(async () => ({ default: (await import('./name-dialog.tsx')).NameDialog }))
 
 interface ConversationListProps {
   readonly activeId: string | null
@@ -80,7 +81,13 @@ export function ConversationList({ activeId, onChosen }: ConversationListProps) 
     onChosen?.()
     open(id)
   }
-  if (binOpen) return <BinList onClose={() => setBinOpen(false)} />
+  if (binOpen) {
+    return (
+      <Suspense>
+        <BinList onClose={() => setBinOpen(false)} />
+      </Suspense>
+    )
+  }
   return (
     <div data-conversations className="flex h-full min-h-0 flex-col">
       <ConversationSearch
@@ -127,17 +134,19 @@ export function ConversationList({ activeId, onChosen }: ConversationListProps) 
         />
       </div>
       {asked && (
-        <NameDialog
-          title={asked.title}
-          label={asked.label}
-          value={asked.value}
-          maxLength={asked.maxLength}
-          onClose={() => setAsked(null)}
-          onSave={async (name) => {
-            await asked.save(name)
-            readNewestSoon()
-          }}
-        />
+        <Suspense>
+          <NameDialog
+            title={asked.title}
+            label={asked.label}
+            value={asked.value}
+            maxLength={asked.maxLength}
+            onClose={() => setAsked(null)}
+            onSave={async (name) => {
+              await asked.save(name)
+              readNewestSoon()
+            }}
+          />
+        </Suspense>
       )}
     </div>
   )

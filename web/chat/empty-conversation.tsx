@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { MessageSquare } from 'lucide-react'
 import type { ToolEntry } from '../../contract/chat.ts'
 import { t } from '../i18n.ts'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { ErrorNotice } from '../parts/error-notice.tsx'
-import { toolsQuery } from '../queries.ts'
+import { sessionQuery, toolsQuery } from '../queries.ts'
 import { toolArguments, toolName } from './tool-command.ts'
 
 interface EmptyConversationProps {
@@ -16,6 +17,7 @@ interface EmptyConversationProps {
 /** What a new conversation says: who answers here, and real tools to begin with. */
 export function EmptyConversation({ onTry }: EmptyConversationProps) {
   const tools = useQuery(toolsQuery)
+  const admin = useQuery(sessionQuery).data?.user.admin === true
   if (tools.isError) {
     return (
       <ErrorNotice
@@ -40,8 +42,17 @@ export function EmptyConversation({ onTry }: EmptyConversationProps) {
           : t('chat.empty_text', { model: model ?? t('chat.run_unknown_model') })
       }
       actions={
-        examples.length > 0 && (
+        (examples.length > 0 || (admin && mode === 'direct')) && (
           <>
+            {admin && mode === 'direct' && (
+              <Link
+                to="/admin/$page"
+                params={{ page: 'ai' }}
+                className="bg-accent text-on-accent hover:bg-accent-hover inline-flex h-7 items-center rounded-md px-2.5 text-sm font-medium"
+              >
+                {t('chat.set_engine')}
+              </Link>
+            )}
             {examples.map((tool) => (
               <Button key={toolName(tool)} size="sm" onClick={() => onTry(`/${toolName(tool)} `)}>
                 {tool.title}

@@ -1,12 +1,13 @@
 import { Info, RotateCcw } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { Message } from '../../contract/chat.ts'
 import { formatDateTime, formatTime } from '../format.ts'
 import { t } from '../i18n.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { IconButton } from '../parts/icon-button.tsx'
 import { messageText } from './message-text.ts'
-import { RunDialog } from './run-dialog.tsx'
+
+const RunDialog = lazy(async () => ({ default: (await import('./run-dialog.tsx')).RunDialog }))
 
 interface MessageFooterProps {
   readonly message: Message
@@ -31,7 +32,11 @@ export function MessageFooter({ message, onRetry, branches }: MessageFooterProps
       <time dateTime={message.created_at} title={formatDateTime(message.created_at)} className="ms-1 text-xs">
         {formatTime(message.created_at)}
       </time>
-      {open && message.run_id !== null && <RunDialog runId={message.run_id} onClose={() => setOpen(false)} />}
+      {open && message.run_id !== null && (
+        <Suspense>
+          <RunDialog runId={message.run_id} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </footer>
   )
 }

@@ -3,8 +3,8 @@ import { useEffect, useMemo, useState } from 'react'
 import type { Approval, Message } from '../../contract/chat.ts'
 import { classNames } from '../class-names.ts'
 import { t } from '../i18n.ts'
-import { ApprovalCard } from '../parts/approval-card.tsx'
 import { Button } from '../parts/button.tsx'
+import { ConversationCard } from './conversation-card.tsx'
 import type { ConversationState } from './conversation-state.ts'
 import { estimateHeight } from './estimate-height.ts'
 import { MessageRow } from './message-row.tsx'
@@ -124,7 +124,7 @@ export function MessageList(props: MessageListProps) {
                         sending={row.outgoing.runId === null}
                       />
                     ) : (
-                      <ApprovalCard approval={row.approval} />
+                      <ConversationCard approval={row.approval} />
                     )}
                   </li>
                 )

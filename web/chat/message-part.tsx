@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
 import type { Part, Table } from '../../contract/chat.ts'
-import { ApprovalCard } from '../parts/approval-card.tsx'
+import { ConversationCard } from './conversation-card.tsx'
 import { Markdown } from './markdown.tsx'
 import { MessageFile } from './message-file.tsx'
 import { NoticePart } from './notice-part.tsx'
@@ -27,12 +27,12 @@ export function MessagePart({ part, growing, progress }: MessagePartProps) {
     case 'tool_call':
       return (
         <div className="space-y-2">
-          {part.approval !== null && <ApprovalCard approval={part.approval} />}
+          {part.approval !== null && <ConversationCard approval={part.approval} />}
           {part.approval?.status !== 'pending' && (
             <ToolCard toolCall={part.tool_call} progress={progress[part.tool_call.tool_call_id]} />
           )}
           {part.questions.map((question) => (
-            <ApprovalCard key={question.approval_id} approval={question} />
+            <ConversationCard key={question.approval_id} approval={question} />
           ))}
         </div>
       )

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { FileEntry } from '../../contract/files.ts'
 import { type Draft, draftAfter, emptyDraft, readDraft, writeDraft } from './draft.ts'
 
@@ -37,16 +37,22 @@ export function useDraft(conversationId: string | null): DraftHandle {
       return { ...before, draft: patch.text === '' && draft.files.length === 0 ? draftAfter(draft) : draft }
     })
   }, [])
+  const left = useRef(false)
+  useEffect(() => {
+    left.current = false
+    return () => void (left.current = true)
+  }, [])
   const addFile = useCallback((id: string | null, file: FileEntry) => {
+    const withFile = (draft: Draft): Draft => ({
+      ...draft,
+      files: [...draft.files.filter((other) => other.file_id !== file.file_id), file],
+      key: null,
+    })
+    // What is stored is all there is of a box that is gone: state would not be updated any more.
+    if (left.current) return writeDraft(id, withFile(readDraft(id)))
     setHeld((before) => {
-      const draft = before.conversationId === id ? before.draft : readDraft(id)
-      const added = {
-        ...draft,
-        files: [...draft.files.filter((other) => other.file_id !== file.file_id), file],
-        key: null,
-      }
-      if (before.conversationId === id) return { ...before, draft: added }
-      writeDraft(id, added)
+      if (before.conversationId === id) return { ...before, draft: withFile(before.draft) }
+      writeDraft(id, withFile(readDraft(id)))
       return before
     })
   }, [])

@@ -1,4 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
+import { t } from '../i18n.ts'
+import { toast } from '../parts/toast.tsx'
 
 /** Files dropped anywhere on the page; true while some are held over it. A drop that misses must not open the file instead of the page. */
 export function useFileDrop(onFiles: (files: readonly File[]) => void): boolean {
@@ -24,7 +26,9 @@ export function useFileDrop(onFiles: (files: readonly File[]) => void): boolean 
       if (!hasFiles(event)) return
       event.preventDefault()
       setOver(false)
-      handler.current([...(event.dataTransfer?.files ?? [])])
+      const files = filesOf(event.dataTransfer)
+      if (files.length < (event.dataTransfer?.files.length ?? 0)) toast({ text: t('files.no_folders'), tone: 'warn' })
+      if (files.length > 0) handler.current(files)
     }
     window.addEventListener('dragover', onOver, { signal })
     window.addEventListener('dragleave', onLeave, { signal })
@@ -32,4 +36,11 @@ export function useFileDrop(onFiles: (files: readonly File[]) => void): boolean 
     return () => abort.abort()
   }, [])
   return over
+}
+
+/** Without folders, which look like files but cannot be read. */
+function filesOf(data: DataTransfer | null): readonly File[] {
+  return [...(data?.items ?? [])].flatMap((item) =>
+    item.kind === 'file' && item.webkitGetAsEntry()?.isDirectory !== true ? (item.getAsFile() ?? []) : [],
+  )
 }

@@ -1,16 +1,9 @@
-import { useCallback, useRef, useState } from 'react'
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import type { FileEntry } from '../../contract/files.ts'
-import { uploadFile } from './upload-file.ts'
-
-/** A file on its way to the server, or one that did not get there. */
-export interface Upload {
-  readonly id: number
-  readonly name: string
-  /** 0 to 1. */
-  readonly share: number
-  readonly error: unknown
-  readonly file: File
-}
+import { explainError } from '../explain-error.ts'
+import { t } from '../i18n.ts'
+import { toast } from '../parts/toast.tsx'
+import { UploadQueue, type Upload } from './upload-queue.ts'
 
 export interface Uploads {
   readonly uploads: readonly Upload[]
@@ -20,48 +13,32 @@ export interface Uploads {
   retry(id: number): void
 }
 
-/** Uploads for the message box; a file that has arrived goes to `onArrived` with the conversation where it was added. */
+/**
+ * Uploads for the message box and the page of files. A file that has arrived goes to `onArrived` with the conversation where it was
+ * added, also when the page was left in the meantime; what fails then is said in a toast.
+ */
 export function useUploads(
   conversationId: string | null,
   onArrived: (conversationId: string | null, file: FileEntry) => void,
 ): Uploads {
-  const [uploads, setUploads] = useState<readonly Upload[]>([])
-  const running = useRef(new Map<number, AbortController>())
-  const nextId = useRef(1)
-
-  const drop = useCallback((id: number) => setUploads((before) => before.filter((upload) => upload.id !== id)), [])
-  const start = useCallback(
-    async (file: File) => {
-      const id = nextId.current++
-      const abort = new AbortController()
-      const patch = (change: Partial<Upload>): void =>
-        setUploads((before) => before.map((upload) => (upload.id === id ? { ...upload, ...change } : upload)))
-      running.current.set(id, abort)
-      setUploads((before) => [...before, { id, name: file.name, share: 0, error: null, file }])
-      try {
-        onArrived(conversationId, await uploadFile(file, (share) => patch({ share }), abort.signal))
-        drop(id)
-      } catch (error) {
-        if (!abort.signal.aborted) patch({ error })
-      } finally {
-        running.current.delete(id)
-      }
-    },
-    [conversationId, onArrived, drop],
+  const [queue] = useState(
+    () =>
+      new UploadQueue((name, error) =>
+        toast({ text: t('files.not_uploaded', { name, why: explainError(error) }), tone: 'danger' }),
+      ),
   )
-
-  const add = useCallback((files: readonly File[]) => files.forEach((file) => void start(file)), [start])
-  const remove = useCallback(
-    (id: number) => {
-      running.current.get(id)?.abort()
-      drop(id)
-    },
-    [drop],
+  const uploads = useSyncExternalStore(queue.subscribe, queue.uploads)
+  const add = useCallback(
+    (files: readonly File[]) => queue.add(files, (entry) => onArrived(conversationId, entry)),
+    [queue, conversationId, onArrived],
   )
-  const retry = (id: number): void => {
-    const failed = uploads.find((upload) => upload.id === id)
-    drop(id)
-    if (failed) void start(failed.file)
-  }
-  return { uploads, add, remove, retry }
+  const sending = uploads.some(({ error }) => error === null)
+  useEffect(() => {
+    if (!sending) return undefined
+    // Closing the window would stop them: the browser asks first.
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [sending])
+  return { uploads, add, remove: queue.remove, retry: queue.retry }
 }

@@ -17,11 +17,29 @@ import { activeRunsQuery } from '../queries.ts'
 
 type ActiveRun = Output<'GET /api/chat/runs'>['items'][number]
 
+interface ActiveRunsProps {
+  /** How many runs of everybody there are, for administrators; null for everybody else. */
+  readonly others: number | null
+}
+
 /** What the assistant is working on now, each with a way to stop it. */
-export function ActiveRuns() {
+export function ActiveRuns({ others }: ActiveRunsProps) {
   const query = useQuery(activeRunsQuery)
   return (
-    <Section title={t('dashboard.runs')}>
+    <Section
+      title={t('dashboard.runs')}
+      actions={
+        others !== null && (
+          <Link
+            to="/admin/$page"
+            params={{ page: 'runs' }}
+            className="text-accent font-medium underline-offset-2 hover:underline"
+          >
+            {t('dashboard.runs_all', { count: others })}
+          </Link>
+        )
+      }
+    >
       <QueryView query={query} failed={t('dashboard.runs_failed')} loading={<SkeletonRows rows={1} className="h-14" />}>
         {({ items }) =>
           items.length === 0 ? (

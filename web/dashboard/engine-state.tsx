@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { formatNumber } from '../format.ts'
 import { t } from '../i18n.ts'
 import { Panel } from '../parts/panel.tsx'
@@ -6,11 +7,12 @@ import { QueryView } from '../parts/query-view.tsx'
 import { Section } from '../parts/section.tsx'
 import { SkeletonRows } from '../parts/skeleton.tsx'
 import { Status } from '../parts/status.tsx'
-import { toolsQuery } from '../queries.ts'
+import { sessionQuery, toolsQuery } from '../queries.ts'
 
 /** Which engine answers, and which tools the person may use through it. */
 export function EngineState() {
   const query = useQuery(toolsQuery)
+  const admin = useQuery(sessionQuery).data?.user.admin === true
   return (
     <Section title={t('dashboard.engine')}>
       <QueryView
@@ -25,7 +27,20 @@ export function EngineState() {
                 tone={mode === 'model' ? 'ok' : 'info'}
                 label={t(mode === 'model' ? 'dashboard.engine_model' : 'dashboard.engine_direct')}
               />
-              {mode === 'direct' && <p className="text-muted mt-1.5 text-sm">{t('dashboard.engine_direct_text')}</p>}
+              {mode === 'direct' && (
+                <p className="text-muted mt-1.5 text-sm">
+                  {t(admin ? 'dashboard.engine_direct_admin' : 'dashboard.engine_direct_text')}
+                </p>
+              )}
+              {admin && (
+                <Link
+                  to="/admin/$page"
+                  params={{ page: 'ai' }}
+                  className="text-accent mt-1.5 block w-fit text-sm font-medium underline-offset-2 hover:underline"
+                >
+                  {t(mode === 'direct' ? 'dashboard.engine_set' : 'dashboard.engine_change')}
+                </Link>
+              )}
             </div>
             <dl className="divide-line divide-y">
               {model !== null && <Fact name={t('dashboard.model')} value={model} mono />}

@@ -2,7 +2,7 @@
 export type ShownAs = 'image' | 'pdf' | 'table' | 'text' | 'none'
 
 const IMAGES = words('png jpg jpeg gif webp avif bmp ico svg')
-const TABLES = words('csv tsv tab json ndjson jsonl xlsx xlsm xltx ods parquet sqlite sqlite3 db')
+const TABLES = words('csv tsv tab json ndjson jsonl xlsx xlsm xltx xls ods parquet sqlite sqlite3 db')
 /** Tables that can be read as text as well. */
 const BOTH = words('csv tsv tab json ndjson jsonl')
 const TEXTS = words(

@@ -69,6 +69,25 @@ function Content({ file, asText }: { readonly file: FileEntry; readonly asText: 
       </Suspense>
     )
   if (kind === 'text') return <TextStart file={file} />
+  // Phones have none, and would show an empty frame.
+  if (kind === 'pdf' && navigator.pdfViewerEnabled === false)
+    return (
+      <EmptyState
+        icon={EyeOff}
+        title={t('files.pdf_elsewhere')}
+        actions={
+          <a
+            href={address}
+            target="_blank"
+            rel="noopener"
+            className="border-line-strong/60 bg-surface hover:bg-hover inline-flex h-9 items-center rounded-md border px-3.5 font-medium shadow-sm"
+          >
+            {t('files.pdf_open')}
+          </a>
+        }
+        level={3}
+      />
+    )
   if (kind === 'pdf') return <iframe src={address} title={file.name} className="min-h-0 w-full flex-1 border-0" />
   if (kind === 'image' && !broken)
     return (

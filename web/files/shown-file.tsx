@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { Sheet } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import type { FileRef } from '../../contract/files.ts'
@@ -30,7 +31,7 @@ export function ShownFile({ file }: { readonly file: FileRef }) {
         )}
       </div>
       {kind === 'image' && !broken && (
-        <a href={`/files?f=${encodeURIComponent(file.file_id)}`} className="block max-w-full self-start rounded-lg">
+        <Link to="/files" search={{ f: file.file_id }} className="block max-w-full self-start rounded-lg">
           <img
             src={pathOf('/api/files/{file_id}/preview', params, { width: THUMBNAIL })}
             alt={file.name}
@@ -38,7 +39,7 @@ export function ShownFile({ file }: { readonly file: FileRef }) {
             onError={() => setBroken(true)}
             className="border-line h-44 max-w-full rounded-lg border object-contain"
           />
-        </a>
+        </Link>
       )}
       {open && (
         <div className="border-line bg-surface flex max-h-[32rem] w-full min-w-0 flex-col overflow-hidden rounded-lg border">

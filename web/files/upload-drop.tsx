@@ -1,10 +1,10 @@
 import { Upload } from 'lucide-react'
 import { t } from '../i18n.ts'
 
-/** Over the page while files are held over it. */
+/** Over the page while files are held over it; over the viewer of a PDF as well, which would take the drop for itself. */
 export function UploadDrop() {
   return (
-    <div className="bg-scrim pointer-events-none fixed inset-0 z-40 flex items-center justify-center p-6">
+    <div className="bg-scrim fixed inset-0 z-40 flex items-center justify-center p-6">
       <p className="bg-raised border-accent flex items-center gap-3 rounded-xl border-2 border-dashed px-8 py-6 text-lg font-medium shadow-lg">
         <Upload aria-hidden className="text-accent size-6" />
         {t('files.drop')}

@@ -1,5 +1,6 @@
 import { RotateCw, X } from 'lucide-react'
-import type { Upload, Uploads } from '../chat/use-uploads.ts'
+import type { Upload } from '../chat/upload-queue.ts'
+import type { Uploads } from '../chat/use-uploads.ts'
 import { explainError, isWorthRetrying } from '../explain-error.ts'
 import { formatNumber } from '../format.ts'
 import { t } from '../i18n.ts'
@@ -31,7 +32,11 @@ function UploadRow({ upload, uploads }: { readonly upload: Upload; readonly uplo
           <span className="min-w-0 truncate font-medium">{name}</span>
           {!failed && (
             <span className="text-muted shrink-0 tabular-nums">
-              {share < 1 ? formatNumber(share, { style: 'percent' }) : t('files.storing')}
+              {share === null
+                ? t('files.waiting')
+                : share < 1
+                  ? formatNumber(share, { style: 'percent', maximumFractionDigits: 0 })
+                  : t('files.storing')}
             </span>
           )}
         </p>
@@ -40,7 +45,7 @@ function UploadRow({ upload, uploads }: { readonly upload: Upload; readonly uplo
             {explainError(error)}
           </p>
         ) : (
-          <Progress label={t('files.uploading', { name })} value={share} className="mt-1" />
+          <Progress label={t('files.uploading', { name })} value={share ?? 0} className="mt-1" />
         )}
       </div>
       {failed && isWorthRetrying(error) && (

@@ -1,14 +1,25 @@
-import { Blocks, Files, LayoutDashboard, MessageSquare, ShieldCheck, type LucideIcon } from 'lucide-react'
+import {
+  Blocks,
+  CircleHelp,
+  Files,
+  LayoutDashboard,
+  MessageSquare,
+  ShieldCheck,
+  UserCog,
+  type LucideIcon,
+} from 'lucide-react'
 import type { MessageKey } from '../i18n.ts'
 
 export interface Destination {
-  to: '/' | '/chat' | '/files' | '/approvals' | '/modules'
+  to: '/' | '/chat' | '/files' | '/approvals' | '/modules' | '/admin' | '/help'
   label: MessageKey
   icon: LucideIcon
   /** Shows the number of waiting approvals. */
   counted?: true
   /** For administrators only. */
   admin?: true
+  /** On a phone in the menu of the account: the bar has no room for it. */
+  menu?: true
 }
 
 /** Where the navigation leads. A page is listed here once it exists. */
@@ -18,6 +29,8 @@ const DESTINATIONS: readonly Destination[] = [
   { to: '/files', label: 'nav.files', icon: Files },
   { to: '/approvals', label: 'nav.approvals', icon: ShieldCheck, counted: true },
   { to: '/modules', label: 'nav.modules', icon: Blocks, admin: true },
+  { to: '/admin', label: 'nav.admin', icon: UserCog, admin: true, menu: true },
+  { to: '/help', label: 'nav.help', icon: CircleHelp, menu: true },
 ]
 
 /** Where the navigation leads this person. */

@@ -19,9 +19,12 @@ export function PaletteButton({ folded }: { folded: boolean }) {
       )}
     >
       <Search aria-hidden className="size-4 shrink-0" />
-      <span className="min-w-0 flex-1 truncate">{t('palette.open')}</span>
-      <span aria-hidden>
-        <KeyCaps keys="mod+k" />
+      {/* Where the words are long, the keys go to a second line, which is not seen. */}
+      <span className="flex h-6 min-w-0 flex-1 flex-wrap justify-between gap-x-2 overflow-hidden leading-6">
+        <span className="max-w-full truncate">{t('palette.open')}</span>
+        <span aria-hidden className="flex h-6 items-center">
+          <KeyCaps keys="mod+k" />
+        </span>
       </span>
     </button>
   )

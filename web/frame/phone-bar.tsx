@@ -16,27 +16,31 @@ export function PhoneBar({ user }: { user: SessionUser }) {
       aria-label={t('nav.label')}
       className="border-line bg-sunken grid shrink-0 auto-cols-fr grid-flow-col border-t pb-[env(safe-area-inset-bottom)] md:hidden"
     >
-      {destinationsFor(user).map(({ to, label, icon: Icon, counted }) => (
-        <Link
-          key={to}
-          to={to}
-          activeOptions={{ exact: to === '/', includeSearch: false }}
-          className="text-muted aria-[current=page]:text-accent flex h-14 min-w-0 flex-col items-center justify-center gap-0.5 text-xs font-medium focus-visible:outline-offset-[-2px]"
-        >
-          <span className="relative">
-            <Icon aria-hidden className="size-5" />
+      {destinationsFor(user)
+        .filter(({ menu }) => !menu)
+        .map(({ to, label, icon: Icon, counted }) => (
+          <Link
+            key={to}
+            to={to}
+            activeOptions={{ exact: to === '/', includeSearch: false }}
+            className="text-muted aria-[current=page]:text-accent flex h-14 min-w-0 flex-col items-center justify-center gap-0.5 text-xs font-medium focus-visible:outline-offset-[-2px]"
+          >
+            <span className="relative">
+              <Icon aria-hidden className="size-5" />
+              {counted && pending > 0 && (
+                <Badge solid className="absolute -top-1.5 left-3 h-4 min-w-4 px-1">
+                  <span aria-hidden>{pending > 99 ? '99+' : pending}</span>
+                </Badge>
+              )}
+            </span>
+            <span className="max-w-full truncate px-0.5 max-[400px]:px-0 max-[400px]:text-[0.625rem] max-[400px]:tracking-tight">
+              {t(label)}
+            </span>
             {counted && pending > 0 && (
-              <Badge solid className="absolute -top-1.5 left-3 h-4 min-w-4 px-1">
-                <span aria-hidden>{pending > 99 ? '99+' : pending}</span>
-              </Badge>
+              <span className="sr-only">{t('nav.approvals_pending', { count: pending })}</span>
             )}
-          </span>
-          <span className="max-w-full truncate px-0.5 max-[400px]:px-0 max-[400px]:text-[0.625rem] max-[400px]:tracking-tight">
-            {t(label)}
-          </span>
-          {counted && pending > 0 && <span className="sr-only">{t('nav.approvals_pending', { count: pending })}</span>}
-        </Link>
-      ))}
+          </Link>
+        ))}
       <button
         type="button"
         onClick={() => openOverlay({ kind: 'palette' })}

@@ -11,6 +11,8 @@ export function useGlobalShortcuts(): void {
   useShortcut('map', () => openOverlay({ kind: 'keyboard_map' }))
   useShortcut('go_dashboard', () => void navigate({ to: '/' }))
   useShortcut('go_chat', () => void navigate({ to: '/chat' }))
+  useShortcut('go_files', () => void navigate({ to: '/files' }))
   useShortcut('go_approvals', () => void navigate({ to: '/approvals' }))
+  useShortcut('go_modules', () => void navigate({ to: '/modules' }))
   useShortcut('new_conversation', () => void navigate({ to: '/chat', search: { new: true } }))
 }

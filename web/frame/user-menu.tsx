@@ -1,9 +1,11 @@
-import { Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { Keyboard, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
 import { classNames } from '../class-names.ts'
 import { t } from '../i18n.ts'
 import { Menu, type MenuEntry } from '../parts/menu.tsx'
 import type { SessionUser } from '../queries.ts'
 import { setTheme, THEMES, useTheme } from '../theme.ts'
+import { destinationsFor } from './destinations.ts'
 import { openOverlay } from './overlay.ts'
 import { useSignOut } from './use-sign-out.ts'
 
@@ -21,6 +23,7 @@ export function UserMenu({
 }) {
   const theme = useTheme()
   const signOut = useSignOut()
+  const navigate = useNavigate()
   const name = user.display_name === '' ? user.username : user.display_name
   const entries: MenuEntry[] = [
     { heading: name, text: `${user.username} · ${user.role}` },
@@ -32,6 +35,10 @@ export function UserMenu({
       onSelect: () => setTheme(one),
     })),
     'separator',
+    ...destinationsFor(user)
+      .filter(({ menu }) => phone && menu)
+      .map(({ to, label, icon }) => ({ label: t(label), icon, onSelect: () => void navigate({ to }) })),
+    { label: t('account.title'), icon: UserRound, onSelect: () => void navigate({ to: '/account' }) },
     { label: t('keys.title'), icon: Keyboard, onSelect: () => openOverlay({ kind: 'keyboard_map' }) },
     { label: t('user.sign_out'), icon: LogOut, onSelect: () => void signOut() },
   ]

@@ -76,5 +76,14 @@ test('every shortcut of the table can be pressed, and no two have the same keys'
     const event = press(last.at(-1)!, { ctrlKey: last.includes('mod'), altKey: last.includes('Alt') })
     expect(matchKey(event, { ...calm, begun: steps.length > 1 ? steps[0]! : null })).toEqual({ id: shortcut.id })
   }
-  expect(SHORTCUTS.filter(isSingleKey).map(({ keys }) => keys)).toEqual(['?', 'g d', 'g c', 'g a', 'n', '/'])
+  expect(SHORTCUTS.filter(isSingleKey).map(({ keys }) => keys)).toEqual([
+    '?',
+    'g d',
+    'g c',
+    'g f',
+    'g a',
+    'g m',
+    'n',
+    '/',
+  ])
 })

@@ -5,7 +5,9 @@ export type ShortcutId =
   | 'map'
   | 'go_dashboard'
   | 'go_chat'
+  | 'go_files'
   | 'go_approvals'
+  | 'go_modules'
   | 'new_conversation'
   | 'focus_message'
   | 'previous_conversation'
@@ -34,7 +36,9 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { id: 'map', keys: '?', where: 'everywhere', text: 'keys.map' },
   { id: 'go_dashboard', keys: 'g d', where: 'everywhere', text: 'keys.go_dashboard' },
   { id: 'go_chat', keys: 'g c', where: 'everywhere', text: 'keys.go_chat' },
+  { id: 'go_files', keys: 'g f', where: 'everywhere', text: 'keys.go_files' },
   { id: 'go_approvals', keys: 'g a', where: 'everywhere', text: 'keys.go_approvals' },
+  { id: 'go_modules', keys: 'g m', where: 'everywhere', text: 'keys.go_modules' },
   { id: 'new_conversation', keys: 'n', where: 'everywhere', text: 'keys.new_conversation' },
   { id: 'close', keys: 'Escape', where: 'everywhere', text: 'keys.close', local: true },
   { id: 'focus_message', keys: '/', where: 'chat', text: 'keys.focus_message' },

@@ -30,8 +30,9 @@ export function ConfirmDialog({ title, text, verb, danger = false, onConfirm, on
             variant={danger ? 'danger' : 'primary'}
             disabled={!armed}
             onClick={() => {
-              onClose()
+              // First: closing may take back what was asked about.
               onConfirm()
+              onClose()
             }}
           >
             {verb}

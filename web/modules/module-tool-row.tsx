@@ -1,6 +1,7 @@
 import { Check, ChevronRight, CircleHelp, Eye, Sparkles, type LucideIcon } from 'lucide-react'
 import type { ModuleTool } from '../../contract/modules.ts'
 import { t } from '../i18n.ts'
+import { Badge } from '../parts/badge.tsx'
 import { Button } from '../parts/button.tsx'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { EffectBadge } from '../parts/effect-badge.tsx'
@@ -16,13 +17,15 @@ const PIN: Record<ModuleTool['pin'], { tone: Tone; icon: LucideIcon }> = {
 
 interface ModuleToolRowProps {
   readonly tool: ModuleTool
+  /** Switched off for everybody at present. */
+  readonly off: boolean
   readonly busy: boolean
   readonly disabled: boolean
   onAgree(): void
 }
 
 /** One tool on a line; its whole definition one click away, which is what agreeing is about. */
-export function ModuleToolRow({ tool, busy, disabled, onAgree }: ModuleToolRowProps) {
+export function ModuleToolRow({ tool, off, busy, disabled, onAgree }: ModuleToolRowProps) {
   const open = tool.pin === 'changed' || tool.pin === 'new'
   return (
     <div className="flex flex-wrap items-start gap-x-2">
@@ -34,6 +37,7 @@ export function ModuleToolRow({ tool, busy, disabled, onAgree }: ModuleToolRowPr
             <span className="text-muted font-mono text-xs break-all">{tool.name}</span>
           </span>
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            {off && <Badge tone="danger">{t('switches.badge')}</Badge>}
             <EffectBadge effect={tool.effect} />
             <Status {...PIN[tool.pin]} label={t(`modules.pin_${tool.pin}`)} />
           </span>

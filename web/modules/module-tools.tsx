@@ -1,5 +1,7 @@
 import type { ModuleDetail, ModuleTool } from '../../contract/modules.ts'
+import { useQuery } from '@tanstack/react-query'
 import { Wrench } from 'lucide-react'
+import { switchesQuery } from '../admin/runs/runs-query.ts'
 import { call } from '../api.ts'
 import { t } from '../i18n.ts'
 import { Button } from '../parts/button.tsx'
@@ -20,6 +22,7 @@ interface ModuleToolsProps {
 /** The tools of a module: what they are, whether they are as agreed, and who may use them. */
 export function ModuleTools({ module, change }: ModuleToolsProps) {
   const { tools } = module
+  const off = new Set(useQuery(switchesQuery).data?.map(({ subject }) => subject))
   const waiting = tools.filter(({ pin }) => pin === 'changed' || pin === 'new')
   const agree = (agreed: readonly ModuleTool[], id: string): void =>
     change.mutate({
@@ -73,6 +76,7 @@ export function ModuleTools({ module, change }: ModuleToolsProps) {
                 <li key={tool.name}>
                   <ModuleToolRow
                     tool={tool}
+                    off={off.has(`tool:${module.name}.${tool.name}`) || off.has(`tool:${module.name}.*`)}
                     busy={busy === `agree ${tool.name}`}
                     disabled={busy !== null}
                     onAgree={() => agree([tool], `agree ${tool.name}`)}

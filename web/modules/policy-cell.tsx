@@ -1,8 +1,9 @@
 import { ChevronDown } from 'lucide-react'
+import { classNames } from '../class-names.ts'
 import { t } from '../i18n.ts'
 import { Status } from '../parts/status.tsx'
 import type { Tone } from '../parts/tone.ts'
-import type { effectOf, Effect, RuleChoice } from './tool-rules.ts'
+import type { Effect, RuleChoice, RuleResult } from './tool-rules.ts'
 
 const TONE: Record<Effect, Tone> = { allow: 'ok', ask: 'warn', deny: 'danger' }
 const EFFECTS: readonly Effect[] = ['allow', 'ask', 'deny']
@@ -11,14 +12,17 @@ interface PolicyCellProps {
   readonly label: string
   readonly choice: RuleChoice
   /** What holds, and where it comes from; left out where no single tool is meant. */
-  readonly result?: ReturnType<typeof effectOf>
+  readonly result?: RuleResult
+  /** Not saved yet. */
+  readonly changed?: boolean
+  readonly className?: string
   onChange(choice: RuleChoice): void
 }
 
 /** The rule of one role for one tool, and what comes of it. */
-export function PolicyCell({ label, choice, result, onChange }: PolicyCellProps) {
+export function PolicyCell({ label, choice, result, changed = false, className, onChange }: PolicyCellProps) {
   return (
-    <td className="border-line border-b px-3 py-2 align-top">
+    <td className={classNames('border-line border-b px-3 py-2 align-top', changed && 'bg-accent-soft', className)}>
       <span className="relative block w-36">
         <select
           aria-label={label}

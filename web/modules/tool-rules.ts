@@ -8,8 +8,21 @@ export type RuleChoice = Effect | null
 
 const SEVERITY: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 }
 
-/** Where the effect of a tool comes from. */
-export type Source = 'tool_rule' | 'module_rule' | 'default_read' | 'default' | 'unknown_effect' | 'not_agreed'
+/** Where the effect of a tool or a permission comes from. */
+export type Source =
+  | 'tool_rule'
+  | 'module_rule'
+  | 'default_read'
+  | 'default'
+  | 'unknown_effect'
+  | 'not_agreed'
+  | 'permission_rule'
+  | 'default_allow'
+/** What holds, and where it comes from. */
+export interface RuleResult {
+  readonly effect: Effect
+  readonly source: Source
+}
 
 /** `tool:<module>.<tool>`; without a tool, the rule for all tools of the module. */
 export function ruleSubject(module: string, tool: string | null): string {
@@ -36,10 +49,10 @@ export function effectOf(
   module: string,
   builtin: boolean,
   tool: Pick<ModuleTool, 'name' | 'effect' | 'pin'>,
-): { readonly effect: Effect; readonly source: Source } {
+): RuleResult {
   const own = ruleOf(rules, ruleSubject(module, tool.name))
   const shared = ruleOf(rules, ruleSubject(module, null))
-  const steps: { effect: Effect; source: Source }[] = []
+  const steps: RuleResult[] = []
   if (own !== null) steps.push({ effect: own, source: 'tool_rule' })
   if (shared !== null) steps.push({ effect: shared, source: 'module_rule' })
   if (steps.length === 0) {
@@ -49,6 +62,12 @@ export function effectOf(
   if (tool.effect === 'unknown') steps.push({ effect: 'ask', source: 'unknown_effect' })
   if (tool.pin !== 'agreed') steps.push({ effect: 'ask', source: 'not_agreed' })
   return steps.reduce((a, b) => (SEVERITY[b.effect] > SEVERITY[a.effect] ? b : a))
+}
+
+/** What holds for a permission: its rule, else it is allowed. */
+export function permissionEffect(rules: Role['rules'], permission: string): RuleResult {
+  const own = ruleOf(rules, permission)
+  return own === null ? { effect: 'allow', source: 'default_allow' } : { effect: own, source: 'permission_rule' }
 }
 
 function strictest(effects: readonly Effect[]): RuleChoice {

@@ -1,15 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { SquarePen } from 'lucide-react'
 import { DashboardCommands } from '../commands/dashboard-commands.tsx'
 import { ActiveRuns } from '../dashboard/active-runs.tsx'
+import { dashboardQuery } from '../dashboard/dashboard-query.ts'
 import { EngineState } from '../dashboard/engine-state.tsx'
+import { ModuleTrouble } from '../dashboard/module-trouble.tsx'
 import { RecentConversations } from '../dashboard/recent-conversations.tsx'
+import { StorageSize } from '../dashboard/storage-size.tsx'
+import { UsageSection } from '../dashboard/usage-section.tsx'
 import { WaitingApprovals } from '../dashboard/waiting-approvals.tsx'
+import { WarningList } from '../dashboard/warning-list.tsx'
 import { t } from '../i18n.ts'
 import { Page } from '../parts/page.tsx'
+import { QueryView } from '../parts/query-view.tsx'
+import { SkeletonRows } from '../parts/skeleton.tsx'
 
-/** What needs the person first, what runs, and the way back into recent work. */
+/** What needs the person first, what runs, how things stand, and the way back into recent work. */
 export function DashboardPage() {
+  const state = useQuery(dashboardQuery)
+  const known = state.data
   return (
     <Page
       title={t('dashboard.title')}
@@ -24,14 +34,26 @@ export function DashboardPage() {
         </Link>
       }
     >
-      <div className="grid gap-x-8 gap-y-8 lg:grid-cols-[minmax(0,1fr)_18rem]">
+      <div className="grid gap-x-8 gap-y-8 lg:grid-cols-[minmax(0,1fr)_19rem]">
         <div className="min-w-0 space-y-8">
+          {known && <WarningList warnings={known.warnings} />}
           <WaitingApprovals />
-          <ActiveRuns />
+          <ActiveRuns others={known?.live_runs ?? null} />
           <DashboardCommands />
           <RecentConversations />
+          <QueryView
+            query={state}
+            failed={t('dashboard.state_failed')}
+            loading={<SkeletonRows rows={1} className="h-72 rounded-lg" />}
+          >
+            {({ usage }) => <UsageSection usage={usage} />}
+          </QueryView>
         </div>
-        <EngineState />
+        <div className="min-w-0 space-y-8">
+          <EngineState />
+          {known?.modules && <ModuleTrouble modules={known.modules} />}
+          {known?.modules && <StorageSize storage={known.storage} />}
+        </div>
       </div>
     </Page>
   )

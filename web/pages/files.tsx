@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Files, Upload } from 'lucide-react'
 import { useCallback } from 'react'
+import type { FileEntry } from '../../contract/files.ts'
 import { useFileDrop } from '../chat/use-file-drop.ts'
 import { useUploads } from '../chat/use-uploads.ts'
 import { classNames } from '../class-names.ts'
@@ -12,6 +13,7 @@ import { FilePicker } from '../files/file-picker.tsx'
 import { FilePreview } from '../files/file-preview.tsx'
 import { fileQuery } from '../files/files-query.ts'
 import { fileSearch, searchAddress, type FileSearch } from '../files/files-search.ts'
+import { LostFile } from '../files/lost-file.tsx'
 import { UploadDrop } from '../files/upload-drop.tsx'
 import { UploadList } from '../files/upload-list.tsx'
 import { useFilePaste } from '../files/use-file-paste.ts'
@@ -20,7 +22,6 @@ import { announce } from '../parts/announcer.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Page } from '../parts/page.tsx'
-import { QueryView } from '../parts/query-view.tsx'
 import { SkeletonRows } from '../parts/skeleton.tsx'
 import { sessionQuery } from '../queries.ts'
 
@@ -46,6 +47,11 @@ export function FilesPage() {
   const over = useFileDrop(add)
   useFilePaste(add)
   const close = (): void => void navigate({ search: (before) => ({ ...before, f: undefined }) })
+  const removeShown = async (entry: FileEntry): Promise<void> => {
+    if (!(await deleteFile(entry))) return
+    client.removeQueries({ queryKey: fileQuery(entry.file_id).queryKey })
+    close()
+  }
   const onSearch = useCallback(
     (next: FileSearch) =>
       void navigate({
@@ -87,25 +93,19 @@ export function FilesPage() {
             <div className="flex flex-1 items-center justify-center max-lg:hidden">
               <EmptyState icon={Files} title={t('files.choose')} text={t('files.choose_text')} />
             </div>
+          ) : file.data !== undefined ? (
+            <FilePreview
+              key={file.data.file_id}
+              file={file.data}
+              onClose={close}
+              onDelete={mayDelete ? () => void removeShown(file.data) : null}
+            />
+          ) : file.isError ? (
+            <LostFile error={file.error} onRetry={() => void file.refetch()} onClose={close} />
           ) : (
-            <QueryView
-              query={file}
-              failed={t('files.one_failed')}
-              loading={
-                <div className="flex-1 p-4">
-                  <SkeletonRows rows={4} />
-                </div>
-              }
-            >
-              {(entry) => (
-                <FilePreview
-                  key={entry.file_id}
-                  file={entry}
-                  onClose={close}
-                  onDelete={mayDelete ? () => void deleteFile(entry).then((gone) => gone && close()) : null}
-                />
-              )}
-            </QueryView>
+            <div className="flex-1 p-4">
+              <SkeletonRows rows={4} />
+            </div>
           )}
           {over && mayAdd && <UploadDrop />}
         </Page>

@@ -3,7 +3,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { ApiError } from '../api-error.ts'
 import { call, setCsrfToken } from '../api.ts'
-import { t } from '../i18n.ts'
+import { currentLanguage, t } from '../i18n.ts'
+import type { LanguageCode } from '../language-names.ts'
+import { ChoosePassword } from '../invitations/choose-password.tsx'
 import { Button } from '../parts/button.tsx'
 import { Door } from '../parts/door.tsx'
 import { ErrorNotice } from '../parts/error-notice.tsx'
@@ -16,9 +18,14 @@ import { queryClient } from '../query-client.ts'
 const route = getRouteApi('/setup')
 const USERNAME = /^[\p{L}\p{N}._@-]+$/u
 
-/** First start: the one-time link leads here, and the first administrator is made. */
+/** Where links from outside lead: that of the first start, and those with which people choose a password. */
 export function SetupPage() {
-  const { token } = route.useSearch()
+  const { token, invite } = route.useSearch()
+  return invite === undefined ? <FirstSetup token={token} /> : <ChoosePassword key={invite} token={invite} />
+}
+
+/** First start: the one-time link leads here, and the first administrator is made. */
+function FirstSetup({ token }: { token: string | undefined }) {
   const router = useRouter()
   const [username, setUsername] = useState('')
   const [displayName, setDisplayName] = useState('')
@@ -31,6 +38,7 @@ export function SetupPage() {
           token: token ?? '',
           username: username.trim(),
           password,
+          language: currentLanguage() as LanguageCode,
           ...(name === '' ? {} : { display_name: name }),
         },
       })

@@ -13,6 +13,7 @@ import type { ShortcutId } from '../keys/shortcuts.ts'
 import { sessionQuery, toolsQuery } from '../queries.ts'
 import type { PaletteEntry } from './palette-entry.ts'
 import { useActionEntries } from './use-action-entries.ts'
+import { usePlaceEntries } from './use-place-entries.ts'
 import { useConversationSearch } from './use-conversation-search.ts'
 
 const PAGE_KEYS: Record<string, ShortcutId> = { '/': 'go_dashboard', '/chat': 'go_chat', '/approvals': 'go_approvals' }
@@ -31,6 +32,7 @@ export function usePaletteEntries(query: string): {
   const tools = useQuery(toolsQuery).data?.items ?? []
   const user = useQuery(sessionQuery).data?.user
   const actions = useActionEntries()
+  const places = usePlaceEntries()
   const asked = query.trim() !== ''
   const entries: PaletteEntry[] = [
     ...conversations.items.map((item) => ({
@@ -70,6 +72,7 @@ export function usePaletteEntries(query: string): {
       keywords: `${toolName(tool)} ${tool.description}`,
       run: () => toMessageBox({ text: `/${toolName(tool)} `, target: 'shown', send: false, place: 'start' }),
     })),
+    ...(asked ? places : []),
     ...actions,
   ]
   return { entries, searching: !conversations.current, error: conversations.error }

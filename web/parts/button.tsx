@@ -35,7 +35,9 @@ export function Button({
     <button
       type="button"
       className={classNames(
-        'relative inline-flex shrink-0 items-center justify-center overflow-hidden rounded-md font-medium whitespace-nowrap transition-colors duration-100 select-none disabled:opacity-55',
+        'relative inline-flex max-w-full shrink-0 items-center justify-center overflow-hidden rounded-md font-medium whitespace-nowrap transition-colors duration-100 select-none disabled:opacity-55',
+        // Where words are long and the screen is narrow, two lines.
+        'max-sm:leading-tight max-sm:whitespace-normal',
         LOOK[variant],
         SIZE[size],
         className,

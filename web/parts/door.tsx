@@ -1,6 +1,7 @@
 import { useEffect, type ReactNode } from 'react'
 import { Mark } from '../frame/mark.tsx'
 import { t } from '../i18n.ts'
+import { LanguageChoice } from './language-choice.tsx'
 
 /** The page around sign-in and setup: outside the frame, one narrow column. */
 export function Door({ title, intro, children }: { title: string; intro?: string; children: ReactNode }) {
@@ -15,6 +16,7 @@ export function Door({ title, intro, children }: { title: string; intro?: string
         {intro !== undefined && <p className="text-muted mt-1">{intro}</p>}
         <div className="mt-5">{children}</div>
       </div>
+      <LanguageChoice />
     </main>
   )
 }

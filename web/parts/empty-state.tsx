@@ -21,7 +21,9 @@ export function EmptyState({ icon: Icon, title, text, actions, level = 2 }: Empt
       </span>
       <Heading className="text-md font-medium">{title}</Heading>
       {text !== undefined && <div className="text-muted mt-1 max-w-md text-balance">{text}</div>}
-      {actions !== undefined && <div className="mt-4 flex flex-wrap justify-center gap-2">{actions}</div>}
+      {actions !== undefined && actions !== false && (
+        <div className="mt-4 flex flex-wrap justify-center gap-2">{actions}</div>
+      )}
     </div>
   )
 }

@@ -11,6 +11,8 @@ export interface MenuItem {
   disabled?: boolean
   /** Given: the item is one of a choice, with a mark when chosen. */
   checked?: boolean
+  /** The menu stays open: more of its kind may be chosen. */
+  stays?: boolean
   /** Shown at the right, for example a key. */
   note?: string
 }
@@ -63,7 +65,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
       </Radix.Label>
     )
   }
-  const { label, onSelect, icon: Icon, danger, disabled, checked, note } = entry
+  const { label, onSelect, icon: Icon, danger, disabled, checked, stays, note } = entry
   const content = (
     <>
       {Icon !== undefined && <Icon aria-hidden className={classNames('size-4 shrink-0', !danger && 'text-muted')} />}
@@ -78,7 +80,15 @@ function Entry({ entry }: { entry: MenuEntry }) {
       {content}
     </Radix.Item>
   ) : (
-    <Radix.CheckboxItem className={className} checked={checked} onSelect={onSelect} disabled={disabled}>
+    <Radix.CheckboxItem
+      className={className}
+      checked={checked}
+      onSelect={(event) => {
+        if (stays === true) event.preventDefault()
+        onSelect()
+      }}
+      disabled={disabled}
+    >
       {content}
     </Radix.CheckboxItem>
   )

@@ -6,6 +6,7 @@ import { formatCell } from './format-cell.ts'
 import type { GridSource } from './grid-source.ts'
 import { TablePanel } from './table-panel.tsx'
 import { WHOLE } from './table-view.ts'
+import { useExport } from './use-export.ts'
 import { viewRows } from './view-rows.ts'
 
 /** Shorter tables are read at a glance. */
@@ -14,6 +15,7 @@ const SEARCH_FROM = 8
 /** A table of an answer as a grid, its rows in memory. A chunk of its own. */
 export function AnswerTable({ table }: { readonly table: Table }) {
   const [view, setView] = useState(WHOLE)
+  const exporting = useExport()
   const { columns } = table
   const rows = useMemo(
     () => viewRows(columns, table.rows, view, (row, column) => formatCell(row[column.key], column.type)),
@@ -46,6 +48,8 @@ export function AnswerTable({ table }: { readonly table: Table }) {
         of={JSON.stringify(view)}
         busy={false}
         fill={false}
+        exporting={exporting}
+        chart={table.chart}
         exportBody={(visible) => ({
           title: table.title,
           columns: visible.map(({ key, label, type }) => ({ key, label, type })),

@@ -80,6 +80,6 @@ export function columnsMenu({
     ...(hidden.size > 0 ? [{ label: t('tables.show_all'), onSelect: onShowAll }] : []),
     ...columns
       .slice(0, LISTED)
-      .map(({ key, label }) => ({ label, checked: !hidden.has(key), onSelect: () => onHide(key) })),
+      .map(({ key, label }) => ({ label, checked: !hidden.has(key), stays: true, onSelect: () => onHide(key) })),
   ]
 }

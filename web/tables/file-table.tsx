@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { FileRef } from '../../contract/files.ts'
 import type { TableResult } from '../../contract/tables.ts'
+import { ApiError } from '../api-error.ts'
 import { t } from '../i18n.ts'
 import { ErrorNotice } from '../parts/error-notice.tsx'
 import { SkeletonRows } from '../parts/skeleton.tsx'
@@ -9,6 +10,7 @@ import { SheetTabs } from './sheet-tabs.tsx'
 import { TableNotices } from './table-notices.tsx'
 import { TablePanel } from './table-panel.tsx'
 import { viewBody, WHOLE } from './table-view.ts'
+import { useExport } from './use-export.ts'
 import { useFileTable } from './use-file-table.ts'
 
 interface FileTableProps {
@@ -25,13 +27,15 @@ export function FileTable({ file, fill, titled = false }: FileTableProps) {
   const table = useFileTable(file.file_id, sheet, view)
   const { head, source, place, busy } = table
   const columns = useColumns(head)
+  // Here, not in the panel: another sheet must not stop the export of this one.
+  const exporting = useExport()
   if (head === null) {
     return table.error === null ? (
       <div className="p-3">
         <SkeletonRows rows={8} className="h-7" />
       </div>
     ) : (
-      <ErrorNotice title={t('tables.failed')} error={table.error} onRetry={table.retry} className="m-3" />
+      <Failed error={table.error} onRetry={table.retry} />
     )
   }
   const selected = sheet === '' ? head.sheet : sheet
@@ -44,36 +48,57 @@ export function FileTable({ file, fill, titled = false }: FileTableProps) {
         setView(WHOLE)
       }}
     >
-      {table.error !== null && (
-        <ErrorNotice title={t('tables.rows_failed')} error={table.error} onRetry={table.retry} className="m-2" />
+      {table.error !== null && head.sheet !== selected ? (
+        <Failed error={table.error} onRetry={table.retry} />
+      ) : (
+        <>
+          {table.error !== null && (
+            <ErrorNotice title={t('tables.rows_failed')} error={table.error} onRetry={table.retry} className="m-2" />
+          )}
+          <TableNotices notices={head.notices} preparing={head.preparing} />
+          <TablePanel
+            // Hidden columns and widths belong to a sheet.
+            key={head.sheet}
+            title={head.sheets.length > 1 ? `${file.name} · ${head.sheet}` : file.name}
+            titled={titled}
+            columns={columns}
+            source={source}
+            count={countText(head, table.allRows)}
+            view={view}
+            onView={setView}
+            searchable
+            of={JSON.stringify(place)}
+            busy={busy}
+            fill={fill}
+            exporting={exporting}
+            exportBody={(visible) => ({
+              file_id: file.file_id,
+              sheet: head.sheet,
+              view: viewBody(view),
+              columns: visible.map(({ key }) => key),
+              title: head.sheets.length > 1 ? `${file.name} ${head.sheet}` : file.name,
+              ai_column_presentation: Object.fromEntries(
+                visible.map(({ key, label }) => [key, { label: label.slice(0, 300) }]),
+              ),
+            })}
+          />
+        </>
       )}
-      <TableNotices notices={head.notices} preparing={head.preparing} />
-      <TablePanel
-        // Hidden columns and widths belong to a sheet.
-        key={head.sheet}
-        title={head.sheets.length > 1 ? `${file.name} · ${head.sheet}` : file.name}
-        titled={titled}
-        columns={columns}
-        source={source}
-        count={countText(head, table.allRows)}
-        view={view}
-        onView={setView}
-        searchable
-        of={JSON.stringify(place)}
-        busy={busy}
-        fill={fill}
-        exportBody={(visible) => ({
-          file_id: file.file_id,
-          sheet: head.sheet,
-          view: viewBody(view),
-          columns: visible.map(({ key }) => key),
-          title: head.sheets.length > 1 ? `${file.name} ${head.sheet}` : file.name,
-          ai_column_presentation: Object.fromEntries(
-            visible.map(({ key, label }) => [key, { label: label.slice(0, 300) }]),
-          ),
-        })}
-      />
     </SheetTabs>
+  )
+}
+
+/** Nothing of a table can be shown; the file itself is unharmed. */
+function Failed({ error, onRetry }: { readonly error: unknown; onRetry(): void }) {
+  const damaged = error instanceof ApiError && (error.status === 415 || error.status === 422)
+  return (
+    <ErrorNotice
+      title={t('tables.failed')}
+      error={error}
+      advice={damaged ? t('tables.failed_advice') : undefined}
+      onRetry={onRetry}
+      className="m-3"
+    />
   )
 }
 

@@ -20,11 +20,13 @@ interface GridHeadProps {
   onMenuOpen(open: boolean): void
   onSort(): void
   onWidth(width: number): void
+  /** As wide as its cells need. */
+  onFit(): void
 }
 
-/** The header of one column: its name sorts, its menu does the rest, its right edge is pulled for the width. */
+/** The header of one column: its name sorts, its menu does the rest, its right edge is pulled for the width, or clicked twice for one that fits. */
 export function GridHead(props: GridHeadProps) {
-  const { column, index, id, width, indent, active, sort, menu, menuOpen, onMenuOpen, onSort, onWidth } = props
+  const { column, index, id, width, indent, active, sort, menu, menuOpen, onMenuOpen, onSort, onWidth, onFit } = props
   const pulled = useRef<{ from: number; width: number } | null>(null)
   const Arrow = sort?.dir === 'desc' ? ArrowDown : ArrowUp
   const onPull = (event: PointerEvent<HTMLElement>): void => {
@@ -81,7 +83,8 @@ export function GridHead(props: GridHeadProps) {
           pulled.current = { from: event.clientX, width }
         }}
         onPointerMove={onPull}
-        onPointerUp={() => (pulled.current = null)}
+        onLostPointerCapture={() => (pulled.current = null)}
+        onDoubleClick={onFit}
       />
     </div>
   )

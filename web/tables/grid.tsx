@@ -46,6 +46,7 @@ export function Grid({ label, columns, source, sort, onSort, menuOf, wrap, of, b
   const count = source.rowCount
   const sight = useRowWindow({ count, rowPx, headPx: HEAD_PX, widths, of })
   const { first, last } = sight.rows
+  const stretched = fill && count > 0
   useEffect(() => source.show(first, last), [source, first, last])
   const setWidth = (key: string, width: number): void =>
     setChosen((before) => ({ ...before, [key]: clampWidth(width) }))
@@ -74,7 +75,8 @@ export function Grid({ label, columns, source, sort, onSort, menuOf, wrap, of, b
   }
   const value = active !== null && active.row >= 0 ? source.row(active.row)?.[columns[active.column]?.key ?? ''] : null
   return (
-    <div className={classNames('flex min-w-0 flex-col', fill && 'min-h-0 flex-1')}>
+    // Without rows, what says so stands right under the header.
+    <div className={classNames('flex min-w-0 flex-col', stretched && 'min-h-0 flex-1')}>
       <div
         ref={sight.scroller}
         role="grid"
@@ -82,6 +84,7 @@ export function Grid({ label, columns, source, sort, onSort, menuOf, wrap, of, b
         aria-rowcount={count + 1}
         aria-colcount={columns.length}
         aria-multiselectable
+        aria-describedby={`${id}-keys`}
         aria-busy={busy}
         aria-activedescendant={
           active !== null && drawn && active.column >= seen.first && active.column <= seen.last
@@ -94,7 +97,7 @@ export function Grid({ label, columns, source, sort, onSort, menuOf, wrap, of, b
         onFocus={cells.onFocus}
         className={classNames(
           'relative overflow-auto text-sm focus-visible:-outline-offset-2',
-          fill ? 'min-h-0 flex-1' : 'max-h-96',
+          fill ? stretched && 'min-h-0 flex-1' : 'max-h-96',
         )}
       >
         <div role="rowgroup" className="bg-sunken sticky top-0 z-10 w-max min-w-full" style={{ width: total }}>
@@ -114,6 +117,7 @@ export function Grid({ label, columns, source, sort, onSort, menuOf, wrap, of, b
                 onMenuOpen={(open) => setMenu(open ? column.key : null)}
                 onSort={() => onSort(column)}
                 onWidth={(width) => setWidth(column.key, width)}
+                onFit={() => fit(column.key)}
               />
             ))}
           </div>
@@ -151,7 +155,9 @@ export function Grid({ label, columns, source, sort, onSort, menuOf, wrap, of, b
       {active !== null && active.row >= 0 && typeof value === 'string' && (
         <CellText label={columns[active.column]?.label ?? ''} text={value} />
       )}
-      <p className="sr-only">{t('tables.keys')}</p>
+      <p id={`${id}-keys`} hidden>
+        {t('tables.keys')}
+      </p>
     </div>
   )
 }

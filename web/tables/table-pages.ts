@@ -15,6 +15,8 @@ export interface TablePlace {
 /** Rows of a page that is looked at, and of one that is read whole. */
 export const PAGE_ROWS = 100
 const BULK_ROWS = 500
+/** Milliseconds that a page out of sight is kept: what one scrolls back to is there, and millions of rows do not pile up. */
+const KEPT = 20_000
 /** Milliseconds until a file that is still being read is asked for again. */
 const AGAIN = 700
 
@@ -29,7 +31,7 @@ export function pageQuery({ fileId, sheet, view }: TablePlace, page: number, siz
       }),
     // The bytes of a stored file never change.
     staleTime: Infinity,
-    gcTime: 60_000,
+    gcTime: KEPT,
     retry: (failures, error) => failures < 1 && !(error instanceof ApiError && error.status < 500 && error.status > 0),
     refetchInterval: (query) => (query.state.data?.preparing === true ? AGAIN : false),
   })

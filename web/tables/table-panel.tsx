@@ -1,10 +1,12 @@
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react'
+import type { ChartSuggestion } from '../../contract/chart-suggestion.ts'
 import type { TableExport } from '../../contract/tables.ts'
 import { classNames } from '../class-names.ts'
 import { copyText } from '../copy-text.ts'
 import { explainError } from '../explain-error.ts'
 import { t } from '../i18n.ts'
 import { announce } from '../parts/announcer.tsx'
+import { Button } from '../parts/button.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { toast } from '../parts/toast.tsx'
 import { columnMenu, columnsMenu } from './column-menus.ts'
@@ -16,7 +18,7 @@ import { isNumeric, type GridColumn, type GridSource } from './grid-source.ts'
 import { nextSort, type TableFilter, type TableView } from './table-view.ts'
 import { TableToolbar } from './table-toolbar.tsx'
 import { toTsv } from './to-tsv.ts'
-import { useExport } from './use-export.ts'
+import type { Exporting } from './use-export.ts'
 import { COPY_LIMIT } from './use-grid-cells.ts'
 import { useTableLabels, type ColumnNames } from './use-table-labels.ts'
 
@@ -37,6 +39,9 @@ export interface TablePanelProps {
   readonly of: string
   readonly busy: boolean
   readonly fill: boolean
+  /** How the rows are drawn at first; without it, they are shown as a grid. */
+  readonly chart?: ChartSuggestion | undefined
+  readonly exporting: Exporting
   /** What to export: the visible columns under their present names. */
   exportBody(columns: readonly GridColumn[]): TableExport
   /** Under the grid. */
@@ -45,16 +50,17 @@ export interface TablePanelProps {
 
 /** A table with everything that can be done with it: search, filters, sort, columns, copy, chart, export. */
 export function TablePanel(props: TablePanelProps) {
-  const { title, titled, source, count, view, onView, searchable, of, busy, fill, exportBody, children } = props
+  const { title, titled, source, count, view, onView, searchable, of, busy, fill, exporting, exportBody, children } =
+    props
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const [names, setNames] = useState<ColumnNames>('given')
   const [wrap, setWrap] = useState(false)
-  const [chart, setChart] = useState(false)
+  const [chart, setChart] = useState(props.chart !== undefined)
   const [editing, setEditing] = useState<{ from: Partial<TableFilter>; index: number } | null>(null)
-  const exporting = useExport()
   const labels = useTableLabels(props.columns, title, names)
   const { columns } = labels
   const visible = useMemo(() => columns.filter(({ key }) => !hidden.has(key)), [columns, hidden])
+  const narrowed = view.search.trim() !== '' || view.filters.length > 0
   const drawable = columns.some(isNumeric) && source.rowCount > 1
 
   const setFilters = (filters: readonly TableFilter[]): void => onView({ ...view, filters })
@@ -115,7 +121,7 @@ export function TablePanel(props: TablePanelProps) {
       )}
       {chart ? (
         <Suspense fallback={<Skeleton className="m-3 h-72" />}>
-          <TableChart title={title} columns={visible} source={source} of={of} />
+          <TableChart title={title} columns={visible} source={source} of={of} suggested={props.chart} />
         </Suspense>
       ) : (
         <>
@@ -141,9 +147,14 @@ export function TablePanel(props: TablePanelProps) {
             fill={fill}
           />
           {source.rowCount === 0 && !busy && (
-            <p className="text-muted px-3 py-4 text-sm">
-              {t(view.search.trim() === '' && view.filters.length === 0 ? 'tables.empty' : 'tables.no_match')}
-            </p>
+            <div className="text-muted flex flex-wrap items-center gap-3 px-3 py-4 text-sm">
+              <p>{t(narrowed ? 'tables.no_match' : 'tables.empty')}</p>
+              {narrowed && (
+                <Button size="sm" onClick={() => onView({ ...view, search: '', filters: [] })}>
+                  {t('tables.show_rows')}
+                </Button>
+              )}
+            </div>
           )}
         </>
       )}

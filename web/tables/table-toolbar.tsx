@@ -28,7 +28,7 @@ export function TableToolbar(props: TableToolbarProps) {
   return (
     <div className="border-line flex flex-wrap items-center gap-x-3 gap-y-1 border-b py-1 ps-3 pe-1">
       {title}
-      <span role="status" className="text-muted min-w-0 flex-1 text-sm whitespace-nowrap tabular-nums">
+      <span role="status" className="text-muted flex-1 text-sm whitespace-nowrap tabular-nums">
         {count}
       </span>
       {onSearch !== null && (
@@ -44,7 +44,7 @@ export function TableToolbar(props: TableToolbarProps) {
           />
         </label>
       )}
-      <div className="flex shrink-0 items-center">
+      <div className="ms-auto flex shrink-0 items-center">
         <IconButton label={t('tables.filter_add')} icon={ListFilter} size="sm" onClick={onFilter} />
         <Menu
           align="end"

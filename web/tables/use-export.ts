@@ -7,9 +7,15 @@ import { toast } from '../parts/toast.tsx'
 import { exportTable } from './export-table.ts'
 import { saveFile } from './save-file.ts'
 
-/** Exports a table, one at a time, and saves the file. Leaving the page cancels it. */
-export function useExport() {
+export interface Exporting {
   /** Bytes that have come; null when nothing is exported. */
+  readonly bytes: number | null
+  start(body: TableExport): void
+  cancel(): void
+}
+
+/** Exports a table, one at a time, and saves the file. Leaving the page cancels it. */
+export function useExport(): Exporting {
   const [bytes, setBytes] = useState<number | null>(null)
   const running = useRef<AbortController | null>(null)
   useEffect(() => () => running.current?.abort(), [])
@@ -29,5 +35,5 @@ export function useExport() {
       setBytes(null)
     }
   }
-  return { bytes, start: (body: TableExport) => void start(body), cancel: () => running.current?.abort() }
+  return { bytes, start: (body) => void start(body), cancel: () => running.current?.abort() }
 }

@@ -19,6 +19,9 @@ export function useFileTable(fileId: string, sheet: string, view: TableView) {
   const first = useQuery(pageQuery(place, 1))
   const shown = useRef<{ place: TablePlace; head: TableResult } | null>(null)
   if (first.data !== undefined) shown.current = { place, head: first.data }
+  /** Of each sheet without search and filters: the page that said so may be forgotten by now. */
+  const totals = useRef(new Map<string, number | null>())
+  if (first.data !== undefined && place.view === '{}') totals.current.set(sheet, first.data.total_rows)
   const from = shown.current?.place ?? place
   const head = shown.current?.head ?? null
 
@@ -29,7 +32,6 @@ export function useFileTable(fileId: string, sheet: string, view: TableView) {
   const others = useQueries({ queries: reachable.map((page) => pageQuery(from, page)) })
   const rowsOf = (page: number) => (page === 1 ? head?.rows : others[reachable.indexOf(page)]?.data?.rows)
 
-  const whole = client.getQueryData(pageQuery({ ...from, view: '{}' }, 1).queryKey)
   const failed = others.find(({ isError }) => isError)
   const source: GridSource = {
     rowCount: head === null ? 0 : (head.total_rows ?? head.rows.length),
@@ -47,7 +49,7 @@ export function useFileTable(fileId: string, sheet: string, view: TableView) {
     head,
     source,
     /** Rows without search and filters, where that is known. */
-    allRows: whole?.total_rows ?? null,
+    allRows: totals.current.get(from.sheet) ?? null,
     place: from,
     /** The answer for this view is not here yet. */
     busy: asked !== view || first.isPending,

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { findColumn } from '../../../server/tables/find-column.ts'
 import { sqlName } from '../../../server/tables/sql-text.ts'
 import { TableError } from '../../../server/tables/table-error.ts'
+import { say } from '../../../server/kernel/sentence.ts'
 import type { TableColumn } from '../../../server/tables/table-shape.ts'
 import { tool } from '../../tool.ts'
 import { openTable, type StoredTables } from '../stored-table.ts'
-import { ColumnInput, FileInput, FiltersInput, LimitInput, SheetInput } from '../table-inputs.ts'
-import { countOf, remarks, reportTable } from '../table-report.ts'
+import { ChartInput, ColumnInput, FileInput, FiltersInput, LimitInput, SheetInput } from '../table-inputs.ts'
+import { charted, countOf, remarks, reportTable } from '../table-report.ts'
 
 const FUNCTIONS = ['count', 'sum', 'avg', 'min', 'max', 'median', 'count_distinct'] as const
 const Measure = z.strictObject({
@@ -45,16 +46,17 @@ export function aggregateTool(stored: StoredTables) {
         })
         .optional()
         .describe('Groups by a measure; else by their values'),
+      chart: ChartInput.default('auto'),
       limit: LimitInput,
     }),
-    async run({ file, sheet, group_by, measures, filters, sort, limit }, context) {
+    async run({ file, sheet, group_by, measures, filters, sort, chart, limit }, context) {
       const table = await openTable(stored, context, { file, sheet })
       const groups = group_by.map((key) => findColumn(table.columns, key))
       const figures = measures.map((measure) => figureSql(table.columns, measure))
       if (sort !== undefined && sort.by > measures.length)
         throw new TableError(
           'bad_view',
-          `There are ${measures.length} measures, so there is none with the number ${sort.by}.`,
+          say`There are ${measures.length} measures, so there is none with the number ${sort.by}.`,
         )
       const terms = [
         ...groups.map(({ key }) => `${sqlName(key)} AS ${sqlName(key)}`),
@@ -73,7 +75,7 @@ export function aggregateTool(stored: StoredTables) {
       const what = groups.length === 0 ? 'All rows' : countOf(found.total_rows, 'group')
       return {
         text: `${what} of "${table.name}".${remarks(table.notices, 0)}`,
-        tables: [reportTable(title(table.name, group_by), found.columns, found.rows, found.total_rows)],
+        tables: [charted(reportTable(title(table.name, group_by), found.columns, found.rows, found.total_rows), chart)],
       }
     },
   })
@@ -89,11 +91,14 @@ function figureSql(
 ): { sql: string; label: string } {
   if (wanted === undefined) {
     if (name === 'count') return { sql: 'count(*)', label: 'Rows' }
-    throw new TableError('bad_view', `The measure "${name}" needs a column.`)
+    throw new TableError('bad_view', say`The measure "${name}" needs a column.`)
   }
   const column = findColumn(columns, wanted)
   if ((name === 'sum' || name === 'avg' || name === 'median') && column.type !== 'integer' && column.type !== 'number')
-    throw new TableError('bad_view', `The column "${column.key}" holds ${column.type} values: "${name}" needs numbers.`)
+    throw new TableError(
+      'bad_view',
+      say`The column "${column.key}" holds ${column.type} values: "${name}" needs numbers.`,
+    )
   const value = sqlName(column.key)
   return {
     sql: name === 'count_distinct' ? `count(DISTINCT ${value})` : `${name}(${value})`,

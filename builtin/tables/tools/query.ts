@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { tool } from '../../tool.ts'
 import { openTable, type StoredTables } from '../stored-table.ts'
-import { FileInput, LimitInput } from '../table-inputs.ts'
-import { countOf, remarks, reportTable } from '../table-report.ts'
+import { ChartInput, FileInput, LimitInput } from '../table-inputs.ts'
+import { charted, countOf, remarks, reportTable } from '../table-report.ts'
 
 /** SQL that can only read. */
 export function queryTool(stored: StoredTables) {
@@ -31,9 +31,10 @@ export function queryTool(stored: StoredTables) {
         .max(100)
         .default([])
         .describe('Values for ? in the SQL'),
+      chart: ChartInput.default('none'),
       limit: LimitInput,
     }),
-    async run({ sql, files, sheets, params, limit }, context) {
+    async run({ sql, files, sheets, params, chart, limit }, context) {
       const sources = []
       const notices: string[] = []
       for (const [name, file] of Object.entries(files)) {
@@ -48,7 +49,7 @@ export function queryTool(stored: StoredTables) {
       const cut = found.rows.length < found.total_rows ? ` The first ${found.rows.length} are shown.` : ''
       return {
         text: `${countOf(found.total_rows, 'row')}.${cut}${remarks(notices, found.columns.length)}`,
-        tables: [reportTable('Result', found.columns, found.rows, found.total_rows)],
+        tables: [charted(reportTable('Result', found.columns, found.rows, found.total_rows), chart)],
       }
     },
   })

@@ -10,6 +10,8 @@ export interface Table {
   rows: Record<string, string | number | boolean | null>[]
   /** How many rows there are, when `rows` holds only the first. */
   total_rows?: number
+  /** The person sees the rows as this chart first. `x` and `y` are keys of columns; at most 6 in `y`. */
+  chart?: { kind: 'line' | 'bar' | 'area' | 'scatter' | 'pie'; x: string; y: string[] }
 }
 export type Content =
   | { type: 'text'; text: string }

@@ -8,6 +8,9 @@ import * as search from './0005-search.ts'
 import * as modules from './0006-modules.ts'
 import * as questions from './0007-questions.ts'
 import * as files from './0008-files.ts'
+import * as signInMethods from './0009-sign-in-methods.ts'
+import * as usage from './0010-usage.ts'
+import * as invitations from './0011-invitations.ts'
 
 export interface Migration {
   readonly name: string
@@ -24,4 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0006-modules', up: modules.up },
   { name: '0007-questions', up: questions.up },
   { name: '0008-files', up: files.up },
+  { name: '0009-sign-in-methods', up: signInMethods.up },
+  { name: '0010-usage', up: usage.up },
+  { name: '0011-invitations', up: invitations.up },
 ]

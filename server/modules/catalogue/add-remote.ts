@@ -1,5 +1,6 @@
 import type { Caller } from '../../../contract/route.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { say, type Sentence } from '../../kernel/sentence.ts'
 import { cut, storable, visible } from '../../kernel/text.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
 import { newRecord } from './module-record.ts'
@@ -21,8 +22,8 @@ export interface RemoteRequest {
 export async function addRemote(context: CatalogueContext, request: RemoteRequest, caller: Caller): Promise<void> {
   const { name, token } = request
   const url = usableUrl(request)
-  if (context.builtins.has(name)) throw new AppError('name_of_builtin', `${name} is the name of a built-in module.`)
-  if (context.records().has(name)) throw new AppError('module_exists', `There is a module ${name} already.`)
+  if (context.builtins.has(name)) throw new AppError('name_of_builtin', say`${name} is the name of a built-in module.`)
+  if (context.records().has(name)) throw new AppError('module_exists', say`There is a module ${name} already.`)
   const display_name = cut(visible(storable(request.display_name ?? name)), 80)
   const record = {
     ...newRecord(name, 'remote', display_name),
@@ -46,15 +47,15 @@ export async function addRemote(context: CatalogueContext, request: RemoteReques
 
 /** Where it leads is checked at every connection, because names change; here, what is wrong with the address itself. */
 function usableUrl({ url: text, token, allow_private }: RemoteRequest): URL {
-  const refuse = (why: string) => new AppError('bad_module_url', why)
-  if (!URL.canParse(text)) throw refuse('This is no address.')
+  const refuse = (why: Sentence) => new AppError('bad_module_url', why)
+  if (!URL.canParse(text)) throw refuse(say`This is no address.`)
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') {
-    throw refuse('An address cannot hold a name or password. Enter the token in its own field.')
+    throw refuse(say`An address cannot hold a name or password. Enter the token in its own field.`)
   }
-  if (url.hash !== '') throw refuse('The address of a server has no part after #.')
+  if (url.hash !== '') throw refuse(say`The address of a server has no part after #.`)
   if (url.protocol === 'http:' && token !== undefined && !allow_private) {
-    throw refuse('A token is only sent over https, or to a server in a private network.')
+    throw refuse(say`A token is only sent over https, or to a server in a private network.`)
   }
   return url
 }

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../contract/route.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
 import { savePins } from './module-rows.ts'
 
@@ -19,7 +20,7 @@ export async function agreeToTools(
     for (const tool of tools) {
       const found = now.get(tool.name)
       if (found === undefined || found.pin === 'missing' || found.definition_hash !== tool.definition_hash) {
-        throw new AppError('module_changed', `The tool ${tool.name} is not as it was shown. Look at it again.`)
+        throw new AppError('module_changed', say`The tool ${tool.name} is not as it was shown. Look at it again.`)
       }
     }
     if (record.kind === 'builtin') return

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { FileAnswer } from '../../../contract/route.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import { iso } from '../../kernel/time.ts'
 
 const FILE_NAME = /^[a-z0-9][a-zA-Z0-9.+_-]{0,200}\.mcpb$/
@@ -90,7 +91,7 @@ export class Backups {
   /** @throws {AppError} not_found */
   async read(backup: string): Promise<FileAnswer> {
     const status = FILE_NAME.test(backup) ? await stat(this.pathOf(backup)).catch(() => null) : null
-    if (!status?.isFile()) throw new AppError('not_found', 'There is no such backup.')
+    if (!status?.isFile()) throw new AppError('not_found', say`There is no such backup.`)
     const stream = createReadStream(this.pathOf(backup))
     return { name: backup, media_type: 'application/zip', size: status.size, stream }
   }

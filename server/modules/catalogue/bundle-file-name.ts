@@ -1,4 +1,5 @@
 import { AppError } from '../../kernel/app-error.ts'
+import { say, type Sentence } from '../../kernel/sentence.ts'
 
 const ENDINGS = ['.mcpb', '.zip', '.dxt']
 
@@ -9,15 +10,16 @@ const ENDINGS = ['.mcpb', '.zip', '.dxt']
  */
 export function checkBundleFileName(header: string | undefined): string {
   const name = decode(header ?? '')
-  const refuse = (why: string) => new AppError('bad_module_name', `The header x-module-filename ${why}.`)
-  if (name === '') throw refuse('is missing: give the plain name of the bundle file')
-  if (name.length > 255) throw refuse('is longer than 255 characters')
-  if (/[/\\:]/.test(name) || name.startsWith('.')) throw refuse('must be a plain file name, not a path')
+  if (name === '') throw refused(say`The header x-module-filename is missing: give the plain name of the bundle file.`)
+  if (name.length > 255) throw refused(say`The header x-module-filename is longer than 255 characters.`)
+  if (/[/\\:]/.test(name) || name.startsWith('.')) {
+    throw refused(say`The header x-module-filename must be a plain file name, not a path.`)
+  }
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd"*<>?|]/u.test(name) || !name.isWellFormed()) {
-    throw refuse('holds characters that a file name cannot have')
+    throw refused(say`The header x-module-filename holds characters that a file name cannot have.`)
   }
   if (!ENDINGS.some((ending) => name.length > ending.length && name.toLowerCase().endsWith(ending))) {
-    throw refuse(`must end in ${ENDINGS.join(', ')}`)
+    throw refused(say`The header x-module-filename must end in ${ENDINGS.join(', ')}.`)
   }
   return name
 }
@@ -26,6 +28,10 @@ function decode(header: string): string {
   try {
     return decodeURIComponent(header)
   } catch {
-    throw new AppError('bad_module_name', 'The header x-module-filename is not percent-encoded UTF-8.')
+    throw refused(say`The header x-module-filename is not percent-encoded UTF-8.`)
   }
+}
+
+function refused(why: Sentence): AppError {
+  return new AppError('bad_module_name', why)
 }

@@ -14,6 +14,7 @@ import type { PromptEntry } from '../../../contract/prompts.ts'
 import type { Caller, FileAnswer } from '../../../contract/route.ts'
 import type { Tools } from '../../chat/tools.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import { readIcon } from '../bundle/read-icon.ts'
 import { addRemote, type RemoteRequest } from './add-remote.ts'
 import { agreeToTools } from './agree-to-tools.ts'
@@ -139,7 +140,7 @@ export class Catalogue implements AsyncDisposable {
     const folder =
       current === null ? join(this.#context.builtinFolder, name) : await this.#context.trees.ensure(current.digest)
     const bytes = manifest === null ? null : await readIcon(folder, manifest)
-    if (bytes === null) throw new AppError('not_found', 'This module has no icon.')
+    if (bytes === null) throw new AppError('not_found', say`This module has no icon.`)
     return { name: `${name}.png`, media_type: 'image/png', size: bytes.length, stream: once(bytes) }
   }
 
@@ -147,7 +148,8 @@ export class Catalogue implements AsyncDisposable {
   async sdk(): Promise<FileAnswer> {
     const { sdkFile } = this.#context
     const status = await stat(sdkFile).catch(() => null)
-    if (!status?.isFile()) throw new AppError('not_found', 'This installation was built without the kit for authors.')
+    if (!status?.isFile())
+      throw new AppError('not_found', say`This installation was built without the kit for authors.`)
     return {
       name: basename(sdkFile),
       media_type: 'application/zip',

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../contract/route.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { quoted, say } from '../../kernel/sentence.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
 import { versionOf } from './module-record.ts'
 import { saveRow } from './module-rows.ts'
@@ -18,9 +19,13 @@ export async function disableModule(context: CatalogueContext, name: string, cal
       })
     }
     await context.host.stopped(name).catch((error: unknown) => {
-      throw new AppError('module_stop_failed', error instanceof Error ? error.message : 'It does not stop.', {
-        cause: error,
-      })
+      throw new AppError(
+        'module_stop_failed',
+        error instanceof Error ? quoted(error.message) : say`It does not stop.`,
+        {
+          cause: error,
+        },
+      )
     })
   })
 }
@@ -34,5 +39,6 @@ export function refuseLastBuiltin(
   const others = [...context.records().values()].filter(
     (record) => record.kind === 'builtin' && record.name !== name && !record.removed && counts(record),
   )
-  if (others.length === 0) throw new AppError('last_module', `${name} is the last built-in module, and one must stay.`)
+  if (others.length === 0)
+    throw new AppError('last_module', say`${name} is the last built-in module, and one must stay.`)
 }

@@ -1,6 +1,7 @@
 import type { Capabilities } from '../../../contract/modules.ts'
 import type { Caller } from '../../../contract/route.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { quoted, say } from '../../kernel/sentence.ts'
 import { hashOf } from '../../kernel/canonical.ts'
 import { cut } from '../../kernel/text.ts'
 import { checkIntegrity } from '../bundle/check-integrity.ts'
@@ -39,7 +40,7 @@ export async function enableModule(
   await context.locks.hold(name, async () => {
     const record = context.record(name)
     if (digest !== undefined && digest !== record.current?.digest) {
-      throw new AppError('module_changed', 'Another version was installed meanwhile. Review that one.')
+      throw new AppError('module_changed', say`Another version was installed meanwhile. Review that one.`)
     }
     await refuseOwnFolders(grants?.folders ?? [], context.dataFolder, 'grants.folders')
     const asked: ModuleRecord = { ...record, enabled: true, grants: grants ?? null }
@@ -94,19 +95,19 @@ function toolsToPin(record: ModuleRecord, runtime: ModuleRuntime): ModuleRuntime
 function startFailed(error: ModuleStartError): AppError {
   const lines = error.stderr.slice(-LINES)
   const printed = lines.length === 0 ? '' : ` Its last lines:\n${lines.join('\n')}`
-  return new AppError('module_start_failed', cut(`${error.message}${printed}`, 4000))
+  return new AppError('module_start_failed', quoted(cut(`${error.message}${printed}`, 4000)))
 }
 
 async function refuseChangedFiles(context: CatalogueContext, { name, current }: ModuleRecord): Promise<void> {
   if (current === null) return
   const content = await readContent(context.db.read, name, current.digest)
   const folder = await context.trees.ensure(current.digest).catch((error: unknown) => {
-    if (error instanceof AppError) throw new AppError('module_start_failed', error.message)
+    if (error instanceof AppError) throw new AppError('module_start_failed', error.detail)
     throw error
   })
   const { modified, missing, added } = await checkIntegrity(folder, content?.files ?? {})
   if (modified.length + missing.length + added.length > 0) {
-    throw new AppError('module_start_failed', 'Its files are not as they were installed. Repair the module first.')
+    throw new AppError('module_start_failed', say`Its files are not as they were installed. Repair the module first.`)
   }
   context.faults.delete(name)
 }
@@ -114,7 +115,7 @@ async function refuseChangedFiles(context: CatalogueContext, { name, current }: 
 function refuseObstacle(context: CatalogueContext, wanted: ModuleRecord): void {
   const obstacle = obstacleOf(context, wanted)
   if (obstacle === null) return
-  const sentence = obstacle.problem ?? 'It cannot be started as it is.'
+  const sentence = obstacle.problem === null ? say`It cannot be started as it is.` : quoted(obstacle.problem)
   if (obstacle.state === 'incompatible') throw new AppError('module_incompatible', sentence)
   if (isolationProblem(context, wanted) === obstacle.problem) throw new AppError('isolation_too_weak', sentence)
   throw new AppError('module_start_failed', sentence)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { ModuleDetail, ModuleReview } from '../../../contract/modules.ts'
 import type { Caller } from '../../../contract/route.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { quoted } from '../../kernel/sentence.ts'
 import { BundleError } from '../bundle/bundle-error.ts'
 import { reviewBundle } from '../bundle/review-bundle.ts'
 import { unpackBundle } from '../bundle/unpack-bundle.ts'
@@ -77,7 +78,7 @@ async function unpack(context: CatalogueContext, packed: string, tree: string): 
     const trustedFingerprints = context.policy().signers.map(({ fingerprint }) => fingerprint)
     return await unpackBundle(packed, tree, { trustedFingerprints })
   } catch (error) {
-    if (error instanceof BundleError) throw new AppError(error.code, error.message)
+    if (error instanceof BundleError) throw new AppError(error.code, quoted(error.message))
     throw error
   }
 }

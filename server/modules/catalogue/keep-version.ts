@@ -2,6 +2,7 @@ import type { ModuleWarning } from '../../../contract/modules.ts'
 import type { Caller } from '../../../contract/route.ts'
 import type { Trx } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { quoted, say } from '../../kernel/sentence.ts'
 import { compareVersions } from '../bundle/compare-versions.ts'
 import { compatibility } from '../bundle/compatibility.ts'
 import { moduleTexts } from '../bundle/module-texts.ts'
@@ -41,7 +42,7 @@ export async function keepVersion(
   const { slug: name, digest } = bundle
   const before = context.records().get(name)
   if (before?.kind === 'remote')
-    throw new AppError('module_exists', `There is a remote module ${name}. Remove it first.`)
+    throw new AppError('module_exists', say`There is a remote module ${name}. Remove it first.`)
   refuseIncompatible(context, bundle)
   if (before?.current) refuseUpgrade(before.current, { ...bundle, version: bundle.manifest.version }, allowDowngrade)
   if (before) refuseRunningCall(context.host, name)
@@ -90,10 +91,14 @@ export async function keepVersion(
 
 function refuseIncompatible({ reeveVersion }: CatalogueContext, { manifest, files, natives }: UnpackedBundle): void {
   const { ok, problem } = compatibility(manifest, files, natives)
-  if (!ok) throw new AppError('module_incompatible', problem ?? 'It does not run on this machine.')
+  if (!ok)
+    throw new AppError(
+      'module_incompatible',
+      problem === null || problem === undefined ? say`It does not run on this machine.` : quoted(problem),
+    )
   const { min_version } = reeveMeta(manifest)
   if (min_version !== undefined && compareVersions(reeveVersion, min_version) < 0) {
-    throw new AppError('module_incompatible', `It needs Reeve ${min_version} or newer; this is ${reeveVersion}.`)
+    throw new AppError('module_incompatible', say`It needs Reeve ${min_version} or newer; this is ${reeveVersion}.`)
   }
 }
 

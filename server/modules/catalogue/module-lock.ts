@@ -1,4 +1,5 @@
 import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
 
 /** Lets one change of a module run at a time; who comes second is told so instead of waiting. */
 export class ModuleLocks {
@@ -26,12 +27,12 @@ export class ModuleLocks {
 }
 
 export function busy(name: string): AppError {
-  return new AppError('module_busy', `Something is being done to the module ${name}. Try again in a moment.`)
+  return new AppError('module_busy', say`Something is being done to the module ${name}. Try again in a moment.`)
 }
 
 /** A call that is running would be lost, and nobody could tell what it has done. @throws {AppError} module_busy */
 export function refuseRunningCall(host: { busy(name: string): boolean }, name: string): void {
   if (host.busy(name)) {
-    throw new AppError('module_busy', `A call is running in the module ${name}. Wait for its end, or stop it.`)
+    throw new AppError('module_busy', say`A call is running in the module ${name}. Wait for its end, or stop it.`)
   }
 }

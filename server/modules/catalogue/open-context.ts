@@ -1,4 +1,5 @@
 import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import { compatibility, type Compatibility } from '../bundle/compatibility.ts'
 import { Backups } from './backups.ts'
 import type { CatalogueContext, CatalogueOptions, ModuleFault } from './catalogue-context.ts'
@@ -78,7 +79,7 @@ export async function openContext(options: CatalogueOptions, allowed: () => bool
 
     record(name) {
       const record = records.get(name)
-      if (record === undefined || record.removed) throw new AppError('not_found', 'There is no such module.')
+      if (record === undefined || record.removed) throw new AppError('not_found', say`There is no such module.`)
       return record
     },
 

@@ -1,4 +1,5 @@
 import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import { realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, basename } from 'node:path'
 
@@ -43,6 +44,6 @@ export async function refuseOwnFolders(
     if (refused !== null) errors.push({ path: `${where}.${index}.path`, message: refused })
   }
   if (errors.length > 0) {
-    throw new AppError('invalid_request', 'A module cannot be given this folder.', { errors })
+    throw new AppError('invalid_request', say`A module cannot be given this folder.`, { errors })
   }
 }

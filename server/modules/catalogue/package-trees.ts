@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { access, chmod, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import { removeTree } from '../bundle/remove-tree.ts'
 import { unpackBundle } from '../bundle/unpack-bundle.ts'
 import { PACKAGE_ID, type PackageStore } from './package-store.ts'
@@ -62,7 +63,7 @@ export async function openPackageTrees(folder: string, packages: PackageStore): 
     if ((await packages.size(digest)) === null) {
       throw new AppError(
         'module_package_missing',
-        'The package of this version is no longer stored. Install its bundle again.',
+        say`The package of this version is no longer stored. Install its bundle again.`,
       )
     }
     await writeFile(target, packages.read(digest), { mode: 0o600, flag: 'wx' })
@@ -77,7 +78,7 @@ export async function openPackageTrees(folder: string, packages: PackageStore): 
     if (found.digest !== digest) {
       throw new AppError(
         'module_package_missing',
-        'The stored package of this version is damaged. Install its bundle again.',
+        say`The stored package of this version is damaged. Install its bundle again.`,
       )
     }
     await place(tree, digest)

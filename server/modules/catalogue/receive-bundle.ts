@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { MODULE_SIZE_LIMIT } from '../../../contract/modules.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
 
 /** Writes a body to a file. @throws {AppError} payload_too_large; invalid_request when it ends too early */
 export async function receiveBundle(body: AsyncIterable<Uint8Array>, file: string, signal: AbortSignal): Promise<void> {
@@ -8,7 +9,7 @@ export async function receiveBundle(body: AsyncIterable<Uint8Array>, file: strin
     let size = 0
     for await (const piece of body) {
       size += piece.byteLength
-      if (size > MODULE_SIZE_LIMIT) throw new AppError('payload_too_large', 'A bundle may have 128 MiB.')
+      if (size > MODULE_SIZE_LIMIT) throw new AppError('payload_too_large', say`A bundle may have 128 MiB.`)
       yield piece
     }
     // Half a bundle must never look like a whole one.
@@ -23,7 +24,9 @@ export async function receiveBundle(body: AsyncIterable<Uint8Array>, file: strin
 }
 
 function cutOff(cause: unknown): AppError {
-  return new AppError('invalid_request', 'The upload ended before the bundle was complete. Send it again.', { cause })
+  return new AppError('invalid_request', say`The upload ended before the bundle was complete. Send it again.`, {
+    cause,
+  })
 }
 
 function isConnectionError(error: unknown): boolean {

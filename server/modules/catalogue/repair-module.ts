@@ -1,5 +1,6 @@
 import type { Caller } from '../../../contract/route.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
 import { refuseRunningCall } from './module-lock.ts'
 import { obstacleOf } from './standing.ts'
@@ -9,7 +10,7 @@ export async function repairModule(context: CatalogueContext, name: string, call
   await context.locks.hold(name, async () => {
     const record = context.record(name)
     if (record.current === null) {
-      throw new AppError('module_package_missing', 'Only modules that were installed from a bundle can be repaired.')
+      throw new AppError('module_package_missing', say`Only modules that were installed from a bundle can be repaired.`)
     }
     refuseRunningCall(context.host, name)
     // Its files are replaced, so nothing may run from them meanwhile.

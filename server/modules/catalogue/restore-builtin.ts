@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Caller } from '../../../contract/route.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import { unpackBundle } from '../bundle/unpack-bundle.ts'
 import type { UnpackedBundle } from '../bundle/unpacked-bundle.ts'
 import { type Snapshot, verifySnapshot } from './builtin-snapshot.ts'
@@ -11,8 +12,8 @@ import { saveRow, saveSecret } from './module-rows.ts'
 /** Brings a removed built-in module back, with what its newest backup here holds. @throws {AppError} not_found, module_not_removed */
 export async function restoreBuiltin(context: CatalogueContext, name: string, caller: Caller): Promise<void> {
   const known = context.records().get(name)
-  if (known?.kind !== 'builtin') throw new AppError('not_found', 'There is no such built-in module.')
-  if (!known.removed) throw new AppError('module_not_removed', `${name} is not removed.`)
+  if (known?.kind !== 'builtin') throw new AppError('not_found', say`There is no such built-in module.`)
+  if (!known.removed) throw new AppError('module_not_removed', say`${name} is not removed.`)
   await context.locks.hold(name, async () => {
     await restoreSnapshot(context, await newestSnapshot(context, name), caller)
   })
@@ -27,13 +28,13 @@ export function readSnapshot(context: CatalogueContext, { slug, manifest }: Unpa
   if (snapshot?.module !== slug) {
     throw new AppError(
       'name_of_builtin',
-      `${slug} is the name of a built-in module. Only a backup of it that this installation made can be installed under it.`,
+      say`${slug} is the name of a built-in module. Only a backup of it that this installation made can be installed under it.`,
     )
   }
   if (!context.records().get(slug)?.removed) {
     throw new AppError(
       'name_of_builtin',
-      `The built-in module ${slug} is not removed, so there is nothing to bring back.`,
+      say`The built-in module ${slug} is not removed, so there is nothing to bring back.`,
     )
   }
   return snapshot
@@ -43,7 +44,7 @@ export function readSnapshot(context: CatalogueContext, { slug, manifest }: Unpa
 export async function restoreSnapshot(context: CatalogueContext, snapshot: Snapshot, caller: Caller): Promise<void> {
   const { module } = snapshot
   const record = context.records().get(module)
-  if (!record?.removed) throw new AppError('module_not_removed', `${module} is not removed.`)
+  if (!record?.removed) throw new AppError('module_not_removed', say`${module} is not removed.`)
   await context.change(record, {
     caller,
     action: 'module.restored',

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../contract/route.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import { moduleTexts } from '../bundle/module-texts.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
 import { refuseRunningCall } from './module-lock.ts'
@@ -25,7 +26,7 @@ export async function rollbackModule(
     const { current } = record
     const target = current === null ? undefined : versionToRestore(record, current, digest)
     if (current === null || target === undefined) {
-      throw new AppError('no_previous_version', 'There is no kept version to go back to.')
+      throw new AppError('no_previous_version', say`There is no kept version to go back to.`)
     }
     refuseRunningCall(context.host, name)
     await context.trees.ensure(target.digest)

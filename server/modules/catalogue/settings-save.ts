@@ -1,6 +1,7 @@
 import type { SettingField, SettingValue } from '../../../contract/modules.ts'
 import type { Caller } from '../../../contract/route.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import { checkSettings } from '../bundle/check-settings.ts'
 import { maskSecrets } from '../mask-secrets.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
@@ -33,7 +34,7 @@ export async function saveSettings(
     const record = context.record(name)
     const fields = new Map(fieldsOf(record).map((field) => [field.key, field]))
     const errors = await problemsOf(context, fields, change)
-    if (errors.length > 0) throw new AppError('invalid_request', 'Some settings are not usable.', { errors })
+    if (errors.length > 0) throw new AppError('invalid_request', say`Some settings are not usable.`, { errors })
 
     const given = Object.entries(change.values)
     const set = given.filter(([, value]) => !isEmpty(value))

@@ -2,6 +2,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Caller } from '../../../contract/route.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import { packFolder } from '../bundle/pack-folder.ts'
 import { BACKUP_META, signSnapshot } from './builtin-snapshot.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
@@ -17,8 +18,8 @@ import { saveRow } from './module-rows.ts'
  */
 export async function uninstallBuiltin(context: CatalogueContext, name: string, caller: Caller): Promise<string> {
   const known = context.records().get(name)
-  if (known?.kind !== 'builtin') throw new AppError('not_found', 'There is no such built-in module.')
-  if (known.removed) throw new AppError('module_removed', `${name} is removed already.`)
+  if (known?.kind !== 'builtin') throw new AppError('not_found', say`There is no such built-in module.`)
+  if (known.removed) throw new AppError('module_removed', say`${name} is removed already.`)
   return context.locks.hold(name, async () => {
     const record = context.record(name)
     refuseLastBuiltin(context, name, () => true)
@@ -64,7 +65,7 @@ async function backUp(context: CatalogueContext, record: ModuleRecord): Promise<
   } catch (error) {
     throw new AppError(
       'backup_failed',
-      'The backup could not be written, so the module stays. Look for space on the disk.',
+      say`The backup could not be written, so the module stays. Look for space on the disk.`,
       {
         cause: error,
       },

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import type { Caller } from '../../../contract/route.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import { removeTree } from '../bundle/remove-tree.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
 import { dataFolderOf } from './module-launch.ts'
@@ -31,7 +32,7 @@ export async function uninstallModule(
     if (record.kind === 'builtin') {
       throw new AppError(
         'module_is_builtin',
-        `${name} is a built-in module: uninstall it as one, which keeps a way back.`,
+        say`${name} is a built-in module: uninstall it as one, which keeps a way back.`,
       )
     }
     refuseRunningCall(context.host, name)

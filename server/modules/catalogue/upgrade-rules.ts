@@ -1,5 +1,6 @@
 import type { Capabilities, ModuleReview } from '../../../contract/modules.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import type { Manifest } from '../bundle/manifest.ts'
 import { compareVersions } from '../bundle/compare-versions.ts'
 import { settingFields } from '../bundle/setting-fields.ts'
@@ -13,16 +14,16 @@ type Candidate = Pick<InstalledVersion, 'digest' | 'version' | 'signature'>
  */
 export function refuseUpgrade(current: Candidate, next: Candidate, allowDowngrade: boolean): void {
   if (next.digest === current.digest || next.version === current.version) {
-    throw new AppError('same_version', `Version ${current.version} is installed already.`)
+    throw new AppError('same_version', say`Version ${current.version} is installed already.`)
   }
   if (isSigned(current) && !(isSigned(next) && next.signature.fingerprint === current.signature.fingerprint)) {
     throw new AppError(
       'publisher_changed',
-      `The installed version is signed by ${current.signature.signer ?? 'somebody'}, and this bundle is not. Uninstall the module first if you trust it all the same.`,
+      say`The installed version is signed by ${current.signature.signer ?? 'somebody'}, and this bundle is not. Uninstall the module first if you trust it all the same.`,
     )
   }
   if (compareVersions(next.version, current.version) < 0 && !allowDowngrade) {
-    throw new AppError('downgrade', `Version ${current.version} is installed, and ${next.version} is older.`)
+    throw new AppError('downgrade', say`Version ${current.version} is installed, and ${next.version} is older.`)
   }
 }
 

@@ -1,6 +1,7 @@
 import { attach } from '../attach.ts'
 import { openDuck, type Duck } from '../duck.ts'
 import { engineFailure } from '../engine-failure.ts'
+import { say } from '../../kernel/sentence.ts'
 import { TableError } from '../table-error.ts'
 import type { ExportJob } from '../table-job.ts'
 import { viewSql } from '../view-sql.ts'
@@ -28,7 +29,7 @@ export async function exportSheet(job: ExportJob, send: (piece: Uint8Array) => P
       `${where === null ? '' : ` WHERE ${where}`}${order === null ? '' : ` ORDER BY ${order}`}`
     for await (const piece of writeWorkbook(plan, await openRows(duck, rows))) await send(piece)
   } catch (error) {
-    throw error instanceof TableError ? error : engineFailure(error, 'The table cannot be exported', 'failed')
+    throw error instanceof TableError ? error : engineFailure(error, say`The table cannot be exported`, 'failed')
   }
 }
 

@@ -1,6 +1,7 @@
 import { cut } from '../../kernel/text.ts'
 import { findColumn } from '../find-column.ts'
 import { TableError } from '../table-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import type { PreparedSheet } from '../table-shape.ts'
 import type { TableSource } from '../table-source.ts'
 import type { TableView } from '../table-view.ts'
@@ -45,8 +46,10 @@ export interface ExportedTable {
 
 const TITLE_LIMIT = 120
 const BATCH = 500
-/** A file that is read for the first time takes longer; then the workbook begins before its rows are known. */
+/** Sorting may take longer; then the workbook begins before its rows are known. */
 const SOON_MS = 150
+/** Bytes of files up to which reading all of them is as quick as reading their beginning. */
+const SMALL = 1024 * 1024
 
 /**
  * A table as an XLSX workbook, written while it is read. Whoever stops taking `bytes` ends the work, and so does `signal`.
@@ -83,10 +86,14 @@ async function exportFile(
   }
   const stop = new AbortController()
   const both = AbortSignal.any([signal, stop.signal])
+  const isRead = await tables.isRead(source)
   const whole = tables.export(source, { sheet: wanted, view }, planFor, both)
+  // It may fail while the beginning is still being looked at, before anybody waits for it.
+  whole.catch(() => undefined)
   // A filter's value may or may not fit, by types that only the whole file tells: then the answer waits for them.
-  const waits = (view.filters ?? []).length > 0
-  if (waits || (await isThere(whole, SOON_MS))) {
+  const waits = (view.filters ?? []).length > 0 || (!isRead && source.size <= SMALL)
+  // A large file that was never read is not there soon: nothing is gained by waiting.
+  if (waits || (isRead && (await isThere(whole, SOON_MS)))) {
     const bytes = await whole
     return { name: fileName(title), bytes }
   }
@@ -127,7 +134,7 @@ async function* batchesOf(
   signal: AbortSignal,
 ): AsyncGenerator<ExportRow[]> {
   for (let from = 0; from < rows.length; from += BATCH) {
-    if (signal.aborted) throw new TableError('cancelled', 'It was stopped.')
+    if (signal.aborted) throw new TableError('cancelled', say`It was stopped.`)
     yield rows
       .slice(from, from + BATCH)
       .map((row) => columns.map(({ key }) => (Object.hasOwn(row, key) ? row[key] : null)))
@@ -166,7 +173,7 @@ function originOf(
     ['Source sheet', sheet.name],
     ['Source columns', String(sheet.columns.length)],
     ['Source rows', String(sheet.rows)],
-    ['Source id', source.key],
+    ['Source id', source.id ?? source.key],
     ['View', viewWords(view, label)],
   ]
 }
@@ -192,9 +199,9 @@ function typeOf(key: string, rows: RowsExport['rows']): ExportType {
 }
 
 function checkColumns(count: number): void {
-  if (count === 0) throw new TableError('bad_view', 'There is no column to export. Show at least one.')
+  if (count === 0) throw new TableError('bad_view', say`There is no column to export. Show at least one.`)
   if (count > COLUMN_LIMIT)
-    throw new TableError('too_large', `A spreadsheet holds at most ${COLUMN_LIMIT} columns, and these are ${count}.`)
+    throw new TableError('too_large', say`A spreadsheet holds at most ${COLUMN_LIMIT} columns, and these are ${count}.`)
 }
 
 function titleOf(text: string): string {

@@ -2,6 +2,7 @@ import type { Caller } from '../../../contract/route.ts'
 import { EngineError, type Engine, type Model } from '../../chat/model.ts'
 import type { Policy } from '../../chat/policy.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { quoted, say, type Sentence } from '../../kernel/sentence.ts'
 import { hashOf } from '../../kernel/canonical.ts'
 import { labelPrompt, readLabels, type LabelRequest } from './label-prompt.ts'
 import { ruleLabels } from './rule-labels.ts'
@@ -9,6 +10,11 @@ import { ruleLabels } from './rule-labels.ts'
 export interface TableLabelsOptions {
   readonly model: Model
   readonly policy: Policy
+  /** Counts what an engine is used for, and says whether there is anything left; left out: neither. */
+  readonly meter?: {
+    hasLeft(caller: Caller): Promise<boolean>
+    metered(engine: Engine, caller: Caller): Engine
+  }
   /** Milliseconds for an engine, both attempts together. */
   readonly timeout_ms?: number
 }
@@ -31,20 +37,23 @@ const ATTEMPTS = 2
 const ANSWER_LENGTH = 100_000
 
 /** Labels for columns. What an engine said once is remembered, and asked for only once when many ask at a time. */
-export function createTableLabels({ model, policy, timeout_ms = TIMEOUT_MS }: TableLabelsOptions): TableLabels {
+export function createTableLabels({ model, policy, meter, timeout_ms = TIMEOUT_MS }: TableLabelsOptions): TableLabels {
   const remembered = new Map<string, Promise<ReadonlyMap<string, string>>>()
 
-  async function mayUseEngine({ user_id, scope }: Caller): Promise<boolean> {
+  async function mayUseEngine(caller: Caller): Promise<boolean> {
+    const { user_id, scope } = caller
     if (model.describe().ai_mode !== 'model') return false
+    if (meter !== undefined && !(await meter.hasLeft(caller))) return false
     // A rule that asks has nobody to ask here: labels are no reason for a card.
     return (await policy.forUser(user_id, scope))?.permission('codex.use').effect === 'allow'
   }
 
-  function byEngine(request: LabelRequest): Promise<ReadonlyMap<string, string>> {
+  function byEngine(caller: Caller, request: LabelRequest): Promise<ReadonlyMap<string, string>> {
     const key = hashOf([model.describe().model, request])
     const known = remembered.get(key)
     remembered.delete(key)
-    const labels = known ?? askEngine(model.choose(''), request, timeout_ms)
+    const engine = model.choose('')
+    const labels = known ?? askEngine(meter?.metered(engine, caller) ?? engine, request, timeout_ms)
     remembered.set(key, labels)
     if (known === undefined) {
       labels.catch(() => remembered.get(key) === labels && remembered.delete(key))
@@ -58,7 +67,7 @@ export function createTableLabels({ model, policy, timeout_ms = TIMEOUT_MS }: Ta
     async label(caller, wanted) {
       const keys = [...new Set(wanted.keys)]
       if (!(await mayUseEngine(caller))) return { labels: ruleLabels(keys), ai_generated: false }
-      const labels = await byEngine({ ...wanted, keys, language: caller.language })
+      const labels = await byEngine(caller, { ...wanted, keys, language: caller.language })
       return { labels, ai_generated: true }
     },
   }
@@ -77,11 +86,11 @@ async function askEngine(
       if (labels !== null) return labels
     }
   } catch (error) {
-    if (signal.aborted) throw unavailable('it did not answer in time', error)
-    if (error instanceof EngineError) throw unavailable(error.message, error, error.retryAfter)
+    if (signal.aborted) throw unavailable(say`It did not answer in time.`, error)
+    if (error instanceof EngineError) throw unavailable(quoted(error.message), error, error.retryAfter)
     throw error
   }
-  throw unavailable('its answer was not what was asked for', undefined)
+  throw unavailable(say`Its answer was not what was asked for.`, undefined)
 }
 
 async function answerOf(engine: Engine, request: LabelRequest, signal: AbortSignal): Promise<string> {
@@ -95,7 +104,7 @@ async function answerOf(engine: Engine, request: LabelRequest, signal: AbortSign
   return answer
 }
 
-function unavailable(why: string, cause: unknown, retryAfter: number | null = null): AppError {
-  const sentence = `The AI engine could not name the columns: ${why.replace(/[\s.]+$/, '')}. Their keys can be used meanwhile.`
+function unavailable(why: Sentence, cause: unknown, retryAfter: number | null = null): AppError {
+  const sentence = say`The AI engine could not name the columns. ${why} Their keys can be used meanwhile.`
   return new AppError('ai_unavailable', sentence, { cause, ...(retryAfter === null ? {} : { retryAfter }) })
 }

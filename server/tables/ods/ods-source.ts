@@ -3,6 +3,7 @@ import { SheetRows } from '../sheet/sheet-rows.ts'
 import { openZipParts, type ZipParts } from '../sheet/zip-parts.ts'
 import type { SheetReader } from '../sheet-draft.ts'
 import { TableError } from '../table-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import { SHEET_LIMIT } from '../table-shape.ts'
 import { OdsTables } from './ods-tables.ts'
 
@@ -18,7 +19,7 @@ export const readOds: SheetReader = async ({ path, scratch, rows: wanted }) => {
     return count > SHEET_LIMIT ? null : new SheetRows(name, join(scratch, `sheet-${count}.csv`), wanted)
   })
   await parts.scan(CONTENT, tables, { prefixes: true })
-  if (count === 0) throw new TableError('unreadable', 'This document has no sheets.')
+  if (count === 0) throw new TableError('unreadable', say`This document has no sheets.`)
   const notices = count > SHEET_LIMIT ? [`Only the first ${SHEET_LIMIT} of ${count} sheets were read.`] : []
   const { found } = tables
   return {
@@ -42,5 +43,5 @@ async function refuseEncrypted(parts: ZipParts): Promise<void> {
     text() {},
   })
   if (encrypted)
-    throw new TableError('unreadable', 'This file is protected by a password. Save it without one and try again.')
+    throw new TableError('unreadable', say`This file is protected by a password. Save it without one and try again.`)
 }

@@ -2,6 +2,7 @@ import { cut } from '../../kernel/text.ts'
 import { csvSelect } from '../csv-select.ts'
 import type { SheetDraft } from '../sheet-draft.ts'
 import { TableError } from '../table-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import { COLUMN_LIMIT } from '../table-shape.ts'
 import { CELL, type CellKind, type SheetRow } from './cell-kind.ts'
 import { columnLetters } from './column-letters.ts'
@@ -65,7 +66,7 @@ export class SheetRows implements Disposable {
   set(column: number, text: string | null, kind: CellKind): void {
     if (text === null || text === '') return
     if (!(column >= 0 && column < COLUMN_END))
-      throw new TableError('unreadable', `The sheet "${this.#name}" has a cell beyond the last possible column.`)
+      throw new TableError('unreadable', say`The sheet "${this.#name}" has a cell beyond the last possible column.`)
     let slot = this.#slots[column]!
     if (slot < 0) slot = this.#addSlot(column)
     if (this.#texts[slot] === null) this.#filled++
@@ -81,7 +82,7 @@ export class SheetRows implements Disposable {
       return false
     }
     if (this.#length > ROW_LIMIT)
-      throw new TableError('too_large', `A row of the sheet "${this.#name}" has more than ${ROW_LIMIT} characters.`)
+      throw new TableError('too_large', say`A row of the sheet "${this.#name}" has more than ${ROW_LIMIT} characters.`)
     if (this.#rows.rows > 0 || (this.#head?.length ?? 0) > 0) this.#gaps += this.#empty
     this.#empty = 0
     for (let n = 0; n < times && !this.full; n++) {
@@ -143,7 +144,7 @@ export class SheetRows implements Disposable {
   #addSlot(column: number): number {
     const slot = this.#columns.length
     if (slot >= COLUMN_LIMIT)
-      throw new TableError('too_large', `The sheet "${this.#name}" has more than ${COLUMN_LIMIT} columns.`)
+      throw new TableError('too_large', say`The sheet "${this.#name}" has more than ${COLUMN_LIMIT} columns.`)
     this.#slots[column] = slot
     this.#columns.push(column)
     this.#texts.push(null)
@@ -176,7 +177,7 @@ export class SheetRows implements Disposable {
     }
     if (length > this.#longest) this.#longest = length
     if (this.#rows.length > TOTAL_LIMIT)
-      throw new TableError('too_large', `The sheet "${this.#name}" holds more than can be read.`)
+      throw new TableError('too_large', say`The sheet "${this.#name}" holds more than can be read.`)
     this.#rows.write(texts)
   }
 }

@@ -1,4 +1,5 @@
 import { TableError } from '../table-error.ts'
+import { say } from '../../kernel/sentence.ts'
 
 /** What a document consists of, in its order. An empty element opens and closes. */
 export interface XmlEvents {
@@ -60,14 +61,15 @@ export class XmlScanner {
     }
     this.#rest = this.stopped ? '' : text.slice(at)
     const limit = this.#rest.charCodeAt(0) === LESS && !this.#rest.startsWith('<![') ? TAG_LIMIT : TEXT_LIMIT
-    if (this.#rest.length > limit) throw new TableError('too_large', 'A single text or tag in this file is too long.')
+    if (this.#rest.length > limit)
+      throw new TableError('too_large', say`A single text or tag in this file is too long.`)
   }
 
   /** @throws {TableError} unreadable when the document is not whole */
   end(): void {
     if (this.stopped) return
     if (this.#depth !== 0 || !this.#started || this.#rest.trim() !== '')
-      throw new TableError('unreadable', 'A part of this file is cut off or damaged.')
+      throw new TableError('unreadable', say`A part of this file is cut off or damaged.`)
   }
 
   #opening(text: string, less: number): number {
@@ -103,7 +105,7 @@ export class XmlScanner {
     const tag = text.slice(less + 2, end)
     const colon = this.#prefixes ? -1 : tag.indexOf(':')
     this.#depth--
-    if (this.#depth < 0) throw new TableError('unreadable', 'A part of this file is damaged: its tags do not match.')
+    if (this.#depth < 0) throw new TableError('unreadable', say`A part of this file is damaged: its tags do not match.`)
     this.#events.close(colon < 0 ? tag : tag.slice(colon + 1))
     return greater + 1
   }
@@ -118,7 +120,7 @@ export class XmlScanner {
     }
     // Too short to tell: wait for the next piece.
     if (text.length - less < 9) return -1
-    throw new TableError('unreadable', 'This file has a document type declaration inside, which no spreadsheet has.')
+    throw new TableError('unreadable', say`This file has a document type declaration inside, which no spreadsheet has.`)
   }
 }
 

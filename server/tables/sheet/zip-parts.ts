@@ -3,6 +3,7 @@ import { pipeline, type Readable } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 import { TableError } from '../table-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import { XmlScanner, type XmlEvents } from './xml-scanner.ts'
 
 /** The parts of a spreadsheet file, which is a zip. Nothing is unpacked to disk, and nothing is kept in memory. */
@@ -49,7 +50,7 @@ export async function openZipParts(path: string): Promise<ZipParts> {
     async scan(name, events, { prefixes = false, started } = {}) {
       const entry = entries.get(name.toLowerCase())
       if (entry === undefined)
-        throw new TableError('unreadable', `This file is incomplete: its part "${name}" is missing.`)
+        throw new TableError('unreadable', say`This file is incomplete: its part "${name}" is missing.`)
       const scanner = new XmlScanner(events, { prefixes })
       started?.(scanner)
       for await (const text of textOf(zip, entry)) {
@@ -66,7 +67,7 @@ export async function openZipParts(path: string): Promise<ZipParts> {
 
 async function readEntries(zip: ZipFile): Promise<Map<string, Entry>> {
   if (zip.entryCount > ENTRY_LIMIT)
-    throw new TableError('too_large', `This file has ${zip.entryCount} parts; at most ${ENTRY_LIMIT} can be read.`)
+    throw new TableError('too_large', say`This file has ${zip.entryCount} parts; at most ${ENTRY_LIMIT} can be read.`)
   const entries = new Map<string, Entry>()
   for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry)
   return entries
@@ -74,7 +75,7 @@ async function readEntries(zip: ZipFile): Promise<Map<string, Entry>> {
 
 async function* textOf(zip: ZipFile, entry: Entry): AsyncGenerator<string> {
   if (entry.isEncrypted())
-    throw new TableError('unreadable', 'This file is protected by a password. Save it without one and try again.')
+    throw new TableError('unreadable', say`This file is protected by a password. Save it without one and try again.`)
   if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) throw damaged()
   let decoder: { write(bytes: Buffer): string; end(): string } | null = null
   let size = 0
@@ -84,7 +85,7 @@ async function* textOf(zip: ZipFile, entry: Entry): AsyncGenerator<string> {
     for await (const piece of entry.compressionMethod === 8 ? inflated(raw) : (raw as AsyncIterable<Buffer>)) {
       size += piece.length
       if (size > PART_LIMIT || (size > SUSPECT && size > entry.compressedSize * SUSPECT_RATIO))
-        throw new TableError('too_large', 'This file unpacks to far more than a spreadsheet can hold.')
+        throw new TableError('too_large', say`This file unpacks to far more than a spreadsheet can hold.`)
       check = crc32(piece, check)
       decoder ??= decoderFor(piece)
       yield decoder.write(piece)
@@ -113,5 +114,5 @@ function decoderFor(piece: Buffer): { write(bytes: Buffer): string; end(): strin
 }
 
 function damaged(): TableError {
-  return new TableError('unreadable', 'This file is cut off or damaged.')
+  return new TableError('unreadable', say`This file is cut off or damaged.`)
 }

@@ -1,6 +1,7 @@
 import type { XmlEvents } from '../sheet/xml-scanner.ts'
 import type { ZipParts } from '../sheet/zip-parts.ts'
 import { TableError } from '../table-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import { cellText } from './cell-text.ts'
 
 const BLOCK = 4 * 1024 * 1024
@@ -47,7 +48,7 @@ export class SharedStrings {
     this.#total += length
     this.#count++
     if (this.#total > LIMIT)
-      throw new TableError('too_large', 'The texts of this workbook need more memory than one table may use.')
+      throw new TableError('too_large', say`The texts of this workbook need more memory than one table may use.`)
   }
 
   /** Null when there is none with this number. */

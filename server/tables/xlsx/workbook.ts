@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { xmlAttributes } from '../sheet/xml-text.ts'
 import type { ZipParts } from '../sheet/zip-parts.ts'
 import { TableError } from '../table-error.ts'
+import { say } from '../../kernel/sentence.ts'
 
 export interface WorkbookSheet {
   readonly name: string
@@ -28,7 +29,7 @@ interface Relation {
 export async function readWorkbook(parts: ZipParts): Promise<Workbook> {
   const root = await relations(parts, '')
   const part = [...root.values()].find(({ type }) => type === 'officeDocument')?.part ?? 'xl/workbook.xml'
-  if (!parts.has(part)) throw new TableError('unreadable', 'This file is incomplete: it has no workbook inside.')
+  if (!parts.has(part)) throw new TableError('unreadable', say`This file is incomplete: it has no workbook inside.`)
   const related = await relations(parts, part)
   const sheets: WorkbookSheet[] = []
   let from1904 = false

@@ -4,6 +4,7 @@ import { HEAD_ROWS, SheetRows } from '../sheet/sheet-rows.ts'
 import { openZipParts, type ZipParts } from '../sheet/zip-parts.ts'
 import type { Reading, SheetDraft, SheetReader } from '../sheet-draft.ts'
 import { TableError } from '../table-error.ts'
+import { say } from '../../kernel/sentence.ts'
 import { SHEET_LIMIT } from '../table-shape.ts'
 import type { NumberFormat } from './number-format.ts'
 import { readSharedStrings, SharedStrings } from './shared-strings.ts'
@@ -35,7 +36,7 @@ export const readXlsx: SheetReader = async (reading) => {
   const formats = workbook.styles !== null && parts.has(workbook.styles) ? await readStyles(parts, workbook.styles) : []
   const book: Book = { parts, workbook, formats }
   const count = workbook.sheets.length
-  if (count === 0) throw new TableError('unreadable', 'This workbook has no sheets.')
+  if (count === 0) throw new TableError('unreadable', say`This workbook has no sheets.`)
   const notices = count > SHEET_LIMIT ? [`Only the first ${SHEET_LIMIT} of ${count} sheets were read.`] : []
   const listed = workbook.sheets.slice(0, SHEET_LIMIT)
   // For its first rows, only the sheet that is looked at is read.
@@ -100,7 +101,7 @@ async function readSheet(
   { reading, file, notices }: Place,
 ): Promise<{ draft: SheetDraft; missing: number }> {
   if (sheet.part === null)
-    throw new TableError('unreadable', `This file is incomplete: the sheet "${sheet.name}" is missing.`)
+    throw new TableError('unreadable', say`This file is incomplete: the sheet "${sheet.name}" is missing.`)
   using rows = new SheetRows(sheet.name, file, reading.rows)
   const cells = await scanCells(book, sheet.part, rows, (number) => strings.get(number))
   const { merges, errors, unknown, missing } = cells

@@ -1,13 +1,15 @@
 import { ChevronDown } from 'lucide-react'
-import type { ChartKind, ChartSuggestion } from '../../../contract/chart-suggestion.ts'
+import {
+  CHART_KINDS,
+  CHART_SERIES_LIMIT,
+  type ChartKind,
+  type ChartSuggestion,
+} from '../../../contract/chart-suggestion.ts'
 import { t } from '../../i18n.ts'
 import { Button } from '../../parts/button.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { SelectField } from '../../parts/select-field.tsx'
 import { isNumeric, type GridColumn } from '../grid-source.ts'
-
-const KINDS: readonly ChartKind[] = ['line', 'bar', 'area', 'scatter', 'pie']
-const MOST_SERIES = 6
 
 interface ChartChoiceProps {
   readonly choice: ChartSuggestion
@@ -34,7 +36,7 @@ export function ChartChoice({ choice, columns, onChange }: ChartChoiceProps) {
         : choice.y.includes(key)
           ? choice.y.filter((one) => one !== key)
           : [...choice.y, key]
-    if (y.length > 0) onChange({ ...choice, y: y.slice(-MOST_SERIES) })
+    if (y.length > 0) onChange({ ...choice, y: y.slice(-CHART_SERIES_LIMIT) })
   }
   return (
     <div className="flex flex-wrap items-end gap-3">
@@ -42,7 +44,7 @@ export function ChartChoice({ choice, columns, onChange }: ChartChoiceProps) {
         label={t('tables.chart_kind')}
         value={choice.kind}
         onChange={(kind) => onChange({ ...choice, kind: kind as ChartKind })}
-        options={KINDS.map((kind) => ({ value: kind, label: t(`tables.chart_${kind}`) }))}
+        options={CHART_KINDS.map((kind) => ({ value: kind, label: t(`tables.chart_${kind}`) }))}
         className="w-36"
       />
       <SelectField
@@ -61,6 +63,7 @@ export function ChartChoice({ choice, columns, onChange }: ChartChoiceProps) {
           entries={numbers.map(({ key, label }) => ({
             label,
             checked: choice.y.includes(key),
+            stays: choice.kind !== 'pie',
             onSelect: () => toggle(key),
           }))}
           trigger={

@@ -3,13 +3,21 @@ import { formatCell } from '../format-cell.ts'
 import type { ChartData } from './chart-data.ts'
 import { cut, HEIGHT, SERIES } from './chart-look.ts'
 
+/** Narrower than this there is a phone, in pixels. */
+const NARROW = 480
+
 /** A pie of the first series with its names beside it. What is not above zero has no slice. */
 export function ChartPie({ data, width }: { readonly data: ChartData; readonly width: number }) {
   const series = data.series[0]
   const points = series?.points.filter(({ y }) => y > 0) ?? []
   const total = points.reduce((sum, { y }) => sum + y, 0)
-  const radius = Math.min(HEIGHT / 2 - 16, width / 4)
-  const [cx, cy] = [radius + 16, HEIGHT / 2]
+  // Names stand under the pie where there is no room beside it.
+  const narrow = width < NARROW
+  const radius = narrow ? 66 : Math.min(HEIGHT / 2 - 16, width / 4)
+  const [cx, cy] = narrow ? [width / 2, radius + 8] : [radius + 16, HEIGHT / 2]
+  const left = narrow ? 12 : cx + radius + 24
+  const top = narrow ? radius * 2 + 26 : 24
+  const line = narrow ? 20 : 24
   let angle = -Math.PI / 2
   return points.map((point, index) => {
     const share = point.y / total
@@ -32,9 +40,9 @@ export function ChartPie({ data, width }: { readonly data: ChartData; readonly w
             <title>{text}</title>
           </path>
         )}
-        <rect x={cx + radius + 24} y={24 + index * 24} width={12} height={12} rx={3} fill={color} />
-        <text x={cx + radius + 42} y={34 + index * 24}>
-          {cut(text, Math.max(12, Math.floor((width - cx - radius - 50) / 6.4)))}
+        <rect x={left} y={top + index * line} width={12} height={12} rx={3} fill={color} />
+        <text x={left + 18} y={top + 10 + index * line}>
+          {cut(text, Math.max(12, Math.floor((width - left - 26) / 6.4)))}
         </text>
       </g>
     )

@@ -10,6 +10,8 @@ import { niceScale, place, timeScale, type Scale } from './chart-scale.ts'
 import { ChartShapes } from './chart-shapes.tsx'
 
 const EDGE = { top: 14, right: 16, bottom: 44, left: 64 }
+/** Below the axis where it has no name of its own. */
+const BOTTOM_UNNAMED = 24
 /** Pixels that the name of a bar needs. */
 const NAME_PX = 74
 
@@ -18,11 +20,13 @@ interface ChartSvgProps {
   readonly data: ChartData
   readonly width: number
   readonly label: string
-  readonly ref: Ref<SVGSVGElement>
+  readonly ref?: Ref<SVGSVGElement>
+  /** Pixels, where it need not be saved as a picture. */
+  readonly height?: number
 }
 
 /** A chart as SVG with nothing but attributes, so that it can be saved as it is. Colours of text and lines are of the theme. */
-export function ChartSvg({ kind, data, width, label, ref }: ChartSvgProps) {
+export function ChartSvg({ kind, data, width, label, ref, height = HEIGHT }: ChartSvgProps) {
   return (
     <svg
       ref={ref}
@@ -30,21 +34,35 @@ export function ChartSvg({ kind, data, width, label, ref }: ChartSvgProps) {
       aria-label={label}
       xmlns="http://www.w3.org/2000/svg"
       width={width}
-      height={HEIGHT}
-      viewBox={`0 0 ${width} ${HEIGHT}`}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
       fontFamily="Inter, system-ui, sans-serif"
       fontSize={12}
       fill="var(--ink)"
     >
-      {kind === 'pie' ? <ChartPie data={data} width={width} /> : <Axes kind={kind} data={data} width={width} />}
+      {kind === 'pie' ? (
+        <ChartPie data={data} width={width} />
+      ) : (
+        <Axes kind={kind} data={data} width={width} height={height} />
+      )}
     </svg>
   )
 }
 
-function Axes({ kind, data, width }: { kind: Exclude<ChartKind, 'pie'>; data: ChartData; width: number }) {
+function Axes({
+  kind,
+  data,
+  width,
+  height,
+}: {
+  kind: Exclude<ChartKind, 'pie'>
+  data: ChartData
+  width: number
+  height: number
+}) {
   const left = EDGE.left
   const right = width - EDGE.right
-  const bottom = HEIGHT - EDGE.bottom
+  const bottom = height - (data.x.label === '' ? BOTTOM_UNNAMED : EDGE.bottom)
   const points = data.series.flatMap((series) => series.points)
   const ys = niceScale(
     points.map(({ y }) => y),
@@ -69,11 +87,18 @@ function Axes({ kind, data, width }: { kind: Exclude<ChartKind, 'pie'>; data: Ch
         </g>
       ))}
       {xs.ticks.map((tick) => (
-        <text key={tick} x={x(tick)} y={bottom + 18} textAnchor="middle" fill="var(--muted)">
+        // The last one would stand over the edge.
+        <text
+          key={tick}
+          x={x(tick) > right - NAME_PX / 2 && data.names === null ? width - 4 : x(tick)}
+          y={bottom + 18}
+          textAnchor={x(tick) > right - NAME_PX / 2 && data.names === null ? 'end' : 'middle'}
+          fill="var(--muted)"
+        >
           {data.names === null ? axisText(tick, data.x) : cut(data.names[tick] ?? '', 12)}
         </text>
       ))}
-      <text x={(left + right) / 2} y={HEIGHT - 6} textAnchor="middle" fill="var(--muted)">
+      <text x={(left + right) / 2} y={height - 6} textAnchor="middle" fill="var(--muted)">
         {cut(data.x.label, 60)}
       </text>
       <ChartShapes

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { suggestCharts, type ChartKind, type ChartSuggestion } from '../../../contract/chart-suggestion.ts'
 import { formatNumber } from '../../format.ts'
 import { t } from '../../i18n.ts'
@@ -25,13 +25,17 @@ interface TableChartProps {
   readonly source: GridSource
   /** What is shown: file, sheet and view. */
   readonly of: string
+  /** What to begin with, if somebody knows better than a look at the rows. */
+  readonly suggested?: ChartSuggestion | undefined
 }
 
 /** A table as a chart: begins with what suits it, everything can be changed, and it is saved as a picture. A chunk of its own. */
-export function TableChart({ title, columns, source, of }: TableChartProps) {
+export function TableChart({ title, columns, source, of, suggested }: TableChartProps) {
+  const id = useId()
   const wanted = Math.min(MOST_ROWS, source.rowCount)
   const query = useQuery({
-    queryKey: ['chart', title, of, wanted],
+    // Two answers may have tables of the same title.
+    queryKey: ['chart', id, of, wanted],
     queryFn: async () => [...(await source.rows(0, wanted - 1))],
     gcTime: 0,
     staleTime: Infinity,
@@ -42,7 +46,7 @@ export function TableChart({ title, columns, source, of }: TableChartProps) {
     () => (rows === undefined ? null : (suggestCharts(columns, rows)[0] ?? plain(columns))),
     [columns, rows],
   )
-  const [own, setOwn] = useState<ChartSuggestion | null>(null)
+  const [own, setOwn] = useState<ChartSuggestion | null>(suggested ?? null)
   const choice = own ?? first
   const data = useMemo(
     () =>
@@ -95,7 +99,7 @@ export function TableChart({ title, columns, source, of }: TableChartProps) {
             ))}
           </ul>
         )}
-        <p className="text-muted min-w-0 flex-1">
+        <p className="text-muted flex-1 basis-48">
           {source.rowCount > MOST_ROWS &&
             t('tables.chart_first', { shown: formatNumber(MOST_ROWS), total: formatNumber(source.rowCount) })}{' '}
           {data !== null && data.left > 0 && t('tables.chart_left', { count: data.left })}

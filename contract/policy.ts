@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { json, route } from './route.ts'
+import { Decision, EffectName, Rule } from './rules.ts'
+import { Id, Timestamp } from './values.ts'
+
+/** Calls that one tool had, decided alike. */
+export const SimulatedCalls = z.strictObject({
+  module: z.string(),
+  tool: z.string(),
+  title: z.string(),
+  calls: z.int(),
+  last_at: Timestamp,
+  /** As it was decided at the time. */
+  decided: EffectName,
+  /** As the saved rules decide it. */
+  saved: EffectName,
+  /** As the given rules decide it. */
+  given: EffectName,
+})
+export type SimulatedCalls = z.infer<typeof SimulatedCalls>
+
+/** Asking the policy engine, for administrators: nothing here changes anything. */
+export const policy = {
+  explainPolicy: route({
+    method: 'POST',
+    path: '/api/admin/policy/explain',
+    summary: 'What the policy says for a user or role and a tool or permission, and why',
+    access: 'admin',
+    body: json(
+      z
+        .strictObject({
+          user_id: Id.optional(),
+          role: z.string().max(100).optional(),
+          /** `<module>.<tool>`, or a permission such as `files.read`. */
+          tool: z.string().min(1).max(200),
+          arguments: z.record(z.string(), z.unknown()).optional(),
+        })
+        .refine((body) => (body.user_id === undefined) !== (body.role === undefined), {
+          message: 'give either user_id or role',
+        }),
+    ),
+    response: json(Decision.extend({ subject: z.string(), role: z.string(), known_tool: z.boolean() })),
+    errors: ['not_found'],
+  }),
+  simulatePolicy: route({
+    method: 'POST',
+    path: '/api/admin/policy/simulate',
+    summary: 'How past tool calls of a role would be decided under other rules. Nothing is changed',
+    access: 'admin',
+    body: json(
+      z.strictObject({
+        role_id: Id,
+        rules: z.array(Rule).max(1000),
+        days: z.int().min(1).max(365).default(30),
+        /** Most tools in the answer. */
+        limit: z.int().min(1).max(200).default(50),
+      }),
+    ),
+    response: json(
+      z.strictObject({
+        /** Calls that were looked at, and of them: decided otherwise by the given rules, and of tools that do not run now. */
+        calls: z.int(),
+        changed: z.int(),
+        missing: z.int(),
+        /** There were more calls: only the newest were looked at. */
+        partial: z.boolean(),
+        /** Those decided otherwise, the most frequent first. */
+        items: z.array(SimulatedCalls),
+      }),
+    ),
+    errors: ['not_found'],
+  }),
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { AiMode } from './chat.ts'
+import { RunStatus, ToolCallStatus } from './messages.ts'
+import { json, optionalJson, route } from './route.ts'
+import { Id, Ok, Timestamp } from './values.ts'
+
+/** An unfinished run as administrators see it: never what it is about. */
+export const LiveRun = z.strictObject({
+  run_id: Id,
+  user_id: Id,
+  username: z.string(),
+  status: RunStatus,
+  ai_mode: AiMode,
+  model: z.string().nullable(),
+  steps: z.int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cost_micros: z.int().nullable(),
+  started_at: Timestamp,
+  /** Somebody has asked to stop it. */
+  stopping: z.boolean(),
+  /** Calls that run or wait now. */
+  calls: z.array(
+    z.strictObject({
+      tool_call_id: Id,
+      module: z.string(),
+      tool: z.string(),
+      status: ToolCallStatus,
+      started_at: Timestamp.nullable(),
+    }),
+  ),
+})
+export type LiveRun = z.infer<typeof LiveRun>
+
+/** `tool:<module>.<tool>`, or `tool:<module>.*` for a whole module. */
+export const SwitchSubject = z.string().regex(/^tool:[a-z0-9][a-z0-9-]{0,63}\.(\*|[A-Za-z0-9_.-]{1,128})$/)
+
+export const OffSwitch = z.strictObject({
+  subject: SwitchSubject,
+  reason: z.string(),
+  by: z.string(),
+  at: Timestamp,
+})
+export type OffSwitch = z.infer<typeof OffSwitch>
+
+const Stopped = json(
+  z.strictObject({
+    ok: Ok,
+    cancelled_count: z.int(),
+    /** What may have happened, where a tool could not be stopped in time. */
+    warning: z.string().nullable(),
+  }),
+)
+
+export const runsAdmin = {
+  liveRuns: route({
+    method: 'GET',
+    path: '/api/admin/runs',
+    summary: 'All unfinished runs of everybody, oldest first: who, state, tools, tokens; never content',
+    access: 'admin',
+    response: json(z.strictObject({ items: z.array(LiveRun), /** At most 500 are listed. */ total: z.int() })),
+    errors: [],
+  }),
+  stopRun: route({
+    method: 'POST',
+    path: '/api/admin/runs/{run_id}/stop',
+    summary: 'Stop a run of anybody',
+    access: 'admin',
+    params: z.object({ run_id: Id }),
+    body: optionalJson(z.strictObject({})),
+    response: Stopped,
+    errors: ['not_found'],
+  }),
+  stopAllRuns: route({
+    method: 'POST',
+    path: '/api/admin/runs/stop',
+    summary: 'Stop all runs of everybody',
+    access: 'admin',
+    body: optionalJson(z.strictObject({})),
+    response: Stopped,
+    errors: [],
+  }),
+  switches: route({
+    method: 'GET',
+    path: '/api/admin/switches',
+    summary: 'Tools and modules that are switched off for everybody, with who and why',
+    access: 'admin',
+    response: json(z.strictObject({ items: z.array(OffSwitch) })),
+    errors: [],
+  }),
+  saveSwitch: route({
+    method: 'PUT',
+    path: '/api/admin/switches',
+    summary: 'Switch a tool or all tools of a module off, which also stops their calls; or on again',
+    access: 'admin',
+    body: json(
+      z.strictObject({
+        subject: SwitchSubject,
+        off: z.boolean(),
+        /** Shown to whoever is refused. */
+        reason: z.string().trim().max(300).default(''),
+      }),
+    ),
+    response: json(z.strictObject({ ok: Ok, items: z.array(OffSwitch) })),
+    errors: [],
+  }),
+}

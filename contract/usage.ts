@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { json, route } from './route.ts'
+import { Id, Ok } from './values.ts'
+
+/** Most that a limit can be; more means nothing to anybody. */
+const Limit = z.int().min(0).max(1_000_000_000_000).nullable()
+
+/** Limits of a span of time; null: no limit. Days and months are of UTC. */
+export const Allowance = z.strictObject({
+  messages: Limit,
+  /** Input and output together. */
+  tokens: Limit,
+  /** Millionths of the currency that the prices are given in. */
+  cost_micros: Limit,
+})
+export const Quota = z.strictObject({ day: Allowance, month: Allowance })
+export type Quota = z.infer<typeof Quota>
+
+export const UsageSums = z.strictObject({
+  /** Messages to the AI engine; commands that are run directly are not counted. */
+  messages: z.int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cost_micros: z.int(),
+})
+export type UsageSums = z.infer<typeof UsageSums>
+/** `day`: a date of UTC, `2026-11-21`. Days without use are left out. */
+export const UsageDay = UsageSums.extend({ day: z.iso.date() })
+export type UsageDay = z.infer<typeof UsageDay>
+
+const Meter = z.strictObject({ used: z.int(), limit: z.int().nullable() })
+export const Meters = z.strictObject({
+  messages: Meter,
+  tokens: Meter,
+  cost_micros: Meter,
+  /** When it begins anew. */
+  resets_at: z.iso.datetime(),
+})
+export type Meters = z.infer<typeof Meters>
+
+const Days = z.object({ days: z.coerce.number().int().min(1).max(400).default(30) })
+
+export const usage = {
+  myUsage: route({
+    method: 'GET',
+    path: '/api/usage/me',
+    summary: 'What I have used of the AI engine today and this month, and what is left',
+    access: 'session',
+    query: Days,
+    response: json(z.strictObject({ day: Meters, month: Meters, days: z.array(UsageDay) })),
+    errors: [],
+  }),
+  allUsage: route({
+    method: 'GET',
+    path: '/api/admin/usage',
+    summary: 'Use of the AI engine per day, per user and per model',
+    access: 'admin',
+    query: Days,
+    response: json(
+      z.strictObject({
+        from: z.iso.date(),
+        days: z.array(UsageDay),
+        /** The thousand that used most tokens. */
+        users: z.array(UsageSums.extend({ user_id: Id, username: z.string(), role: z.string() })),
+        models: z.array(UsageSums.extend({ model: z.string() })),
+      }),
+    ),
+    errors: [],
+  }),
+  quotas: route({
+    method: 'GET',
+    path: '/api/admin/quotas',
+    summary: 'What each role may use of the AI engine',
+    access: 'admin',
+    response: json(
+      z.strictObject({
+        items: z.array(z.strictObject({ role_id: Id, role: z.string(), users: z.int(), quota: Quota })),
+        /** Cost can be limited only where the engine has a price. */
+        priced: z.boolean(),
+      }),
+    ),
+    errors: [],
+  }),
+  saveQuota: route({
+    method: 'PUT',
+    path: '/api/admin/roles/{role_id}/quota',
+    summary: 'Limit what a role may use of the AI engine; in force at once',
+    access: 'admin',
+    params: z.object({ role_id: Id }),
+    body: json(Quota),
+    response: json(z.strictObject({ ok: Ok, role_id: Id, quota: Quota })),
+    errors: ['not_found'],
+  }),
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+/**
+ * `reeve <command>`: gets everything that is missing, then runs the command line (server/cli), or the service.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { ensureInstalled } from './install.mjs'
+import { launch } from './report.mjs'
+import { ROOT } from './run.mjs'
+import { chooseRuntime } from './runtime.mjs'
+
+/** Resolves with the exit code, or 1 when a signal ended the command. */
+function runCommand(runtime, args) {
+  return new Promise((fulfil, reject) => {
+    const envFile = join(ROOT, '.env')
+    const flags = [...(existsSync(envFile) ? [`--env-file=${envFile}`] : []), '--disable-warning=ExperimentalWarning']
+    const child = spawn(runtime.node, [...flags, join(ROOT, 'server/cli/main.ts'), ...args], {
+      env: { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'), ...runtime.env },
+      stdio: 'inherit',
+    })
+    // The terminal's Ctrl+C reaches the command as well: it ends by itself, and tidies up.
+    process.on('SIGINT', () => undefined)
+    process.on('SIGTERM', () => child.kill('SIGTERM'))
+    child.once('error', reject)
+    child.once('exit', (code) => fulfil(code ?? 1))
+  })
+}
+
+if (process.argv[2] === 'start') {
+  process.argv.splice(2, 1)
+  await import('./start.mjs')
+} else {
+  await launch(async (args) => {
+    const runtime = await chooseRuntime()
+    await ensureInstalled(runtime, 'production')
+    return runCommand(runtime, args)
+  })
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { AppError } from '../kernel/app-error.ts'
+import { quoted, say } from '../kernel/sentence.ts'
+import type { AiProvider } from './ai-config.ts'
+import { engineFailure } from './engine-failure.ts'
+import { engineProblem } from './engine-problem.ts'
+import { baseUrl } from './load-provider.ts'
+import { watchedFetch } from './watched-fetch.ts'
+
+const TIME_LIMIT = 15_000
+const MOST = 2000
+
+const Text = z.string().max(500)
+/** OpenAI and those like it, and Anthropic: `data`. Google: `models`. */
+const Listed = z.object({
+  data: z
+    .array(
+      z.object({ id: Text, display_name: Text.optional().catch(undefined), name: Text.optional().catch(undefined) }),
+    )
+    .optional(),
+  models: z
+    .array(
+      z.object({
+        name: Text,
+        displayName: Text.optional(),
+        supportedGenerationMethods: z.array(z.string()).optional(),
+      }),
+    )
+    .optional()
+    .catch(undefined),
+})
+
+/** The models that a provider offers, by name. @throws {AppError} ai_unavailable */
+export async function listModels(
+  connection: { readonly provider: AiProvider; readonly base_url: string | null; readonly api_key: string | null },
+  signal: AbortSignal,
+): Promise<{ id: string; name: string }[]> {
+  const { provider, api_key } = connection
+  const paged = provider === 'google' ? '?pageSize=1000' : provider === 'anthropic' ? '?limit=1000' : ''
+  try {
+    const response = await watchedFetch({ timeout_ms: TIME_LIMIT, idle_timeout_ms: TIME_LIMIT })(
+      `${baseUrl(connection)}/models${paged}`,
+      { headers: keyHeaders(provider, api_key), signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT)]) },
+    )
+    const text = await response.text()
+    // As the SDK tells it, so that one place knows what it means.
+    if (!response.ok)
+      throw Object.assign(new Error(text.slice(0, 500)), {
+        statusCode: response.status,
+        responseBody: text.slice(0, 2000),
+      })
+    const { data, models } = Listed.parse(JSON.parse(text))
+    const found = data
+      ? data.map(({ id, display_name, name }) => ({ id, name: display_name ?? name ?? id }))
+      : (models ?? [])
+          .filter(({ supportedGenerationMethods: methods }) => methods?.includes('generateContent') ?? true)
+          .map(({ name, displayName }) => ({ id: name.replace(/^models\//, ''), name: displayName ?? name }))
+    return found.toSorted((a, b) => (a.id < b.id ? -1 : 1)).slice(0, MOST)
+  } catch (error) {
+    if (error instanceof z.ZodError || error instanceof SyntaxError)
+      throw new AppError(
+        'ai_unavailable',
+        say`There is no list of models at this address. Write the name of the model.`,
+      )
+    const failure = engineFailure(error, api_key)
+    const detail =
+      failure.reason === 'not_found'
+        ? say`This engine has no list of models. Write the name of the model.`
+        : engineProblem(failure).detail
+    throw new AppError('ai_unavailable', detail ?? quoted(failure.message))
+  }
+}
+
+function keyHeaders(provider: AiProvider, api_key: string | null): Record<string, string> {
+  if (api_key === null) return {}
+  if (provider === 'anthropic') return { 'x-api-key': api_key, 'anthropic-version': '2023-06-01' }
+  if (provider === 'google') return { 'x-goog-api-key': api_key }
+  return { authorization: `Bearer ${api_key}` }
+}

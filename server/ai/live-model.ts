@@ -1,0 +1,17 @@
+import type { Tools } from '../chat/tools.ts'
+import type { EngineSettings } from './engine-settings.ts'
+import { openModel, type OpenedModel } from './open-model.ts'
+
+/** The model that is set now: a change is in force with the next step of every run, and breaks none that is under way. */
+export function liveModel(
+  settings: Pick<EngineSettings, 'current' | 'onChange'>,
+  tools: Pick<Tools, 'list'>,
+): OpenedModel {
+  let model = openModel(settings.current, tools)
+  settings.onChange(() => (model = openModel(settings.current, tools)))
+  return {
+    choose: (message) => model.choose(message),
+    describe: () => model.describe(),
+    warmUp: () => model.warmUp(),
+  }
+}

@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import type { Database, OpenedAs } from '../../db/database.ts'
+import { databaseProblems } from '../../db/integrity.ts'
+import { attempt, type Check, fail, ok, warn } from './check.ts'
+
+const DAY = 24 * 3_600_000
+const MINUTE = 60_000
+
+/** Schema, integrity, clock and the age of the last backup. */
+export async function databaseChecks(db: Database & OpenedAs): Promise<Check[]> {
+  const checks = [schema(db), await attempt('database', 'Restore the newest backup.', () => whole(db))]
+  if (db.pending.length > 0) return checks
+  return [
+    ...checks,
+    await attempt('clock', 'Set the clock of this machine (timedatectl).', () => clock(db)),
+    await attempt('backup', 'Run reeve backup.', () => backupAge(db)),
+  ]
+}
+
+function schema({ pending, dialect }: OpenedAs & Database): Check {
+  return pending.length === 0
+    ? ok('schema', `The ${dialect.name === 'sqlite' ? 'embedded' : 'PostgreSQL'} database is up to date.`)
+    : warn('schema', `Migrations are pending: ${pending.join(', ')}.`, 'Run reeve migrate, or start the service.')
+}
+
+async function whole(db: Database): Promise<Check> {
+  const problems = await databaseProblems(db)
+  return problems.length === 0
+    ? ok('database', 'It answers, and is whole.')
+    : fail('database', problems.slice(0, 3).join(' '), 'Stop the service, and restore the newest backup.')
+}
+
+/** Times of sign-ins, approvals and certificates hang on it. */
+async function clock(db: Database): Promise<Check> {
+  const row = await db.read.selectFrom('audit').select('at').orderBy('audit_id', 'desc').limit(1).executeTakeFirst()
+  const ahead = (row?.at ?? 0) - Date.now()
+  if (ahead > MINUTE)
+    return fail(
+      'clock',
+      `It is ${Math.round(ahead / MINUTE)} minutes behind the newest entry of the audit log.`,
+      'Set the clock of this machine (timedatectl).',
+    )
+  if (db.dialect.name === 'sqlite') return ok('clock', `It says ${new Date().toISOString()}.`)
+  const { rows } = await sql<{ now: number }>`select extract(epoch from clock_timestamp()) * 1000 as now`.execute(
+    db.read,
+  )
+  const apart = Math.abs(Number(rows[0]!.now) - Date.now())
+  return apart < MINUTE
+    ? ok('clock', `It says ${new Date().toISOString()}, and the database agrees.`)
+    : fail(
+        'clock',
+        `It is ${Math.round(apart / 1000)} seconds apart from that of the database.`,
+        'Set both clocks (timedatectl).',
+      )
+}
+
+async function backupAge(db: Database): Promise<Check> {
+  const row = await db.read.selectFrom('setting').select('value').where('key', '=', 'last_backup').executeTakeFirst()
+  const fix = 'Run reeve backup, every night (docs/operations.md).'
+  if (row === undefined) return warn('backup', 'None was ever taken with reeve backup.', fix)
+  const { at } = JSON.parse(row.value) as { at: number }
+  const days = Math.floor((Date.now() - at) / DAY)
+  const message = `The last one is of ${new Date(at).toISOString()}.`
+  return days > 7 ? warn('backup', message, fix) : ok('backup', message)
+}

@@ -1,0 +1,61 @@
+import { ConfigError, readConfig } from '../../config.ts'
+import { NoDatabase } from '../../db/snapshot/open-snapshot.ts'
+import type { Command, Outcome } from '../command.ts'
+import { openPlace, type Place } from '../open-place.ts'
+import { placeUrl } from '../place-url.ts'
+import type { Terminal } from '../terminal.ts'
+import { type Check, fail, ok, warn } from './check.ts'
+import { databaseChecks } from './database-checks.ts'
+import { machineChecks } from './machine-checks.ts'
+import { certificateCheck, outsideChecks } from './outside-checks.ts'
+
+/** `reeve doctor`: what is wrong with this installation, and what to do about it. Changes nothing. */
+export const doctorCommand: Command = {
+  summary: 'look what is wrong with settings, machine, database and surroundings, and how to fix it',
+  usage: 'doctor',
+  about:
+    'May be run while the service runs, and changes nothing. Exit code 1 when something fails; a warning alone gives 0.',
+  options: {},
+  async run(terminal) {
+    let config
+    try {
+      config = readConfig(terminal.env)
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      return told([fail('settings', error.message, 'Change that setting; docs/configuration.md has all of them.')])
+    }
+    const checks: Check[] = [
+      ok('settings', 'Every setting can be used.'),
+      ...(await machineChecks(config, placeUrl(config))),
+      await certificateCheck(config),
+    ]
+    const opened = await open(terminal)
+    if ('status' in opened) return told([...checks, opened])
+    await using place = opened
+    checks.push(...(await databaseChecks(place.db)))
+    if (place.db.pending.length === 0) checks.push(...(await outsideChecks(place)))
+    return told(checks)
+  },
+}
+
+async function open(terminal: Terminal): Promise<Place | Check> {
+  try {
+    return await openPlace(terminal)
+  } catch (error) {
+    if (error instanceof NoDatabase) return warn('database', error.message, 'Start the service once.')
+    return fail(
+      'database',
+      error instanceof Error ? error.message : String(error),
+      'See whether REEVE_DATA_DIR or REEVE_DATABASE_URL is right, and whether the database runs.',
+    )
+  }
+}
+
+function told(checks: readonly Check[]): Outcome {
+  const failed = checks.filter(({ status }) => status === 'fail').length
+  const lines = checks.flatMap(({ name, status, message, fix }) => [
+    `${status.padEnd(4)}  ${name}: ${message}`,
+    ...(fix === null ? [] : [`      → ${fix}`]),
+  ])
+  return { code: failed > 0 ? 1 : 0, value: { ok: failed === 0, checks }, text: lines.join('\n') }
+}

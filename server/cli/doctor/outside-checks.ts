@@ -1,0 +1,74 @@
+import { X509Certificate } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openAudit } from '../../accounts/audit.ts'
+import { EngineSettings } from '../../ai/engine-settings.ts'
+import { listModels } from '../../ai/list-models.ts'
+import type { Config } from '../../config.ts'
+import { loadOrCreateKey, openVault } from '../../kernel/vault.ts'
+import type { Place } from '../open-place.ts'
+import { openStores, storeFolders } from '../open-place.ts'
+import { attempt, type Check, fail, ok, warn } from './check.ts'
+
+const DAY = 24 * 3_600_000
+const SOON_DAYS = 21
+const ENGINE_MS = 10_000
+
+/** The engine, the bucket: what the service needs of others. */
+export async function outsideChecks(place: Place): Promise<Check[]> {
+  const { config } = place
+  return Promise.all([
+    attempt('engine', 'Set it under /admin/ai, and test it there.', () => engine(place)),
+    ...(config.filesAddress === null
+      ? []
+      : [attempt('files', 'Set REEVE_FILES_URL and its keys.', () => bucket(config))]),
+  ])
+}
+
+async function engine({ config, db }: Place): Promise<Check> {
+  using settings = await EngineSettings.open({
+    db,
+    vault: openVault(loadOrCreateKey(config.dataFolder, config.secretKey)),
+    environment: config.ai,
+    audit: openAudit(db, Date.now),
+    onError: () => undefined,
+  })
+  const { current } = settings
+  if (current === null) return ok('engine', 'None is set: the service works in direct mode.')
+  const models = await listModels(current, AbortSignal.timeout(ENGINE_MS))
+  return models.some(({ id }) => id === current.model)
+    ? ok('engine', `It answers, and has ${current.model}.`)
+    : warn('engine', `It answers, and does not list ${current.model}.`, 'Choose a model under /admin/ai.')
+}
+
+async function bucket(config: Config): Promise<Check> {
+  const { files } = await openStores(config, storeFolders(config.dataFolder))
+  await files.list(null)
+  return ok('files', 'The bucket answers.')
+}
+
+/** How long the certificate holds. */
+export async function certificateCheck({ tls, dataFolder }: Config): Promise<Check> {
+  if (tls.mode === 'off')
+    return ok('certificate', 'TLS is off: a proxy with TLS stands before it, or only this machine reaches it.')
+  const fix = tls.mode === 'files' ? 'Renew the file of REEVE_TLS_CERT.' : 'Start the service: it renews it by itself.'
+  return attempt('certificate', fix, async () => {
+    const files = tls.mode === 'files' ? [tls.cert] : await inFolder(join(dataFolder, 'certificates'))
+    const ends: number[] = []
+    for (const file of files) {
+      const text = await readFile(file, 'utf8')
+      if (text.includes('BEGIN CERTIFICATE')) ends.push(new X509Certificate(text).validToDate.getTime())
+    }
+    if (ends.length === 0) return warn('certificate', 'There is none yet.', 'The first start of the service makes one.')
+    const first = Math.min(...ends)
+    const days = Math.floor((first - Date.now()) / DAY)
+    const message = `It holds until ${new Date(first).toISOString()}.`
+    if (days < 0) return fail('certificate', message, fix)
+    return tls.mode === 'files' && days < SOON_DAYS ? warn('certificate', message, fix) : ok('certificate', message)
+  })
+}
+
+async function inFolder(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names.map((name) => join(folder, name))
+}

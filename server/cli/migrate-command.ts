@@ -1,0 +1,56 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Database } from '../db/database.ts'
+import { lockFolder } from '../db/folder-lock.ts'
+import { lookAtPostgres } from '../db/snapshot/postgres-place.ts'
+import { takeBackup } from '../operation/take-backup.ts'
+import { backupSource } from './backup-source-of.ts'
+import { type Command, CommandProblem } from './command.ts'
+import { openPlace } from './open-place.ts'
+
+/** `reeve migrate`: what the start of a new version does, apart from it, with a whole backup first. */
+export const migrateCommand: Command = {
+  summary: 'bring the database up to date with this program, after a backup',
+  usage: 'migrate [--check] [--no-backup]',
+  about: `The service must be stopped, except for --check, which only says what is pending (exit code 1 when something is). The start of
+the service does the same without being asked; an embedded database is copied before that, and a PostgreSQL database is
+not.`,
+  options: {
+    check: { type: 'boolean', default: false },
+    'no-backup': { type: 'boolean', default: false },
+  },
+  async run(terminal, { values }) {
+    await using place = await openPlace(terminal)
+    const { config, db } = place
+    const { pending } = db
+    if (pending.length === 0)
+      return { code: 0, value: { pending, applied: [], backup: null }, text: 'The database is up to date.' }
+    if (values['check'] === true)
+      return {
+        code: 1,
+        value: { pending },
+        text: `Pending: ${pending.join(', ')}. Stop the service and run reeve migrate.`,
+      }
+    const { dataFolder, databaseUrl } = config
+    using _lock = databaseUrl === null ? lockFolder(dataFolder) : null
+    if (databaseUrl !== null && (await lookAtPostgres(databaseUrl)).inUse)
+      throw new CommandProblem('A Reeve is running on this database. Stop every process of it first.')
+    let backup: string | null = null
+    if (values['no-backup'] !== true) {
+      const folder = join(dataFolder, 'backups')
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const target = join(folder, `before-${pending[0]}-${Date.now()}.zip`)
+      terminal.note('Backing up first …')
+      const source = await backupSource(place, false)
+      backup = (await takeBackup(source, { target, verify: true, progress: terminal.progress })).file
+    }
+    await using migrated = await Database.open({
+      url: databaseUrl,
+      folder: dataFolder,
+      onError: (error) => terminal.note(error.message),
+    })
+    const { applied } = migrated
+    const text = [`Done: ${applied.join(', ')}.`, ...(backup === null ? [] : [`Backup: ${backup}`])].join('\n')
+    return { code: 0, value: { pending: [], applied, backup }, text }
+  },
+}

@@ -1,0 +1,86 @@
+import type { dashboard as contract } from '../../contract/dashboard.ts'
+import type { ModuleEntry } from '../../contract/modules.ts'
+import type { Caller, Handlers } from '../../contract/route.ts'
+import type { Meters, UsageDay } from '../../contract/usage.ts'
+import type { Database } from '../db/database.ts'
+import type { StorageMeter } from './storage.ts'
+import { warnings } from './warnings.ts'
+
+/** What the dashboard shows of its siblings; `app` fills it. */
+export interface DashboardPorts {
+  readonly db: Database
+  readonly storage: StorageMeter
+  readonly engine: () => { ai_mode: 'model' | 'direct'; model: string | null }
+  readonly meters: (caller: Caller) => Promise<{ day: Meters; month: Meters }>
+  /** The last 30 days of one user, or of everybody (null). */
+  readonly days: (user_id: string | null) => Promise<UsageDay[]>
+  readonly modules: () => readonly Pick<ModuleEntry, 'name' | 'display_name' | 'state'>[]
+  readonly liveRuns: () => Promise<number>
+  readonly switchedOff: () => number
+  /** Whether people reach the service without TLS, and when its certificate ends (epoch milliseconds). */
+  readonly transport: () => { plain: boolean; certificate_ends: number | null }
+}
+
+const TROUBLE: readonly string[] = [
+  'failed',
+  'retrying',
+  'degraded',
+  'incompatible',
+  'needs_review',
+  'needs_configuration',
+]
+
+/** The one handler of the dashboard: a few rows by their keys, and what is known already. */
+export function dashboardRoutes(ports: DashboardPorts): Handlers<typeof contract> {
+  return {
+    dashboard: async ({ caller }) => {
+      const engine = ports.engine()
+      const usage = {
+        ...(await ports.meters(caller)),
+        days: await ports.days(caller.admin ? null : caller.user_id),
+        of: caller.admin ? ('everybody' as const) : ('me' as const),
+      }
+      if (!caller.admin) return { engine, usage, modules: null, live_runs: null, storage: null, warnings: [] }
+      const modules = ports.modules()
+      const storage = ports.storage.last
+      return {
+        engine,
+        usage,
+        modules: {
+          running: modules.filter(({ state }) => state === 'running').length,
+          off: modules.filter(({ state }) => state === 'disabled').length,
+          trouble: modules
+            .filter(({ state }) => TROUBLE.includes(state))
+            .map(({ name, display_name, state }) => ({ name, title: display_name, state })),
+        },
+        live_runs: await ports.liveRuns(),
+        storage,
+        warnings: warnings({
+          now: Date.now(),
+          engine: engine.ai_mode === 'model',
+          ...ports.transport(),
+          storage,
+          modules: modules.map(({ display_name, state }) => ({ name: display_name, state })),
+          ...(await backups(ports.db)),
+          root: process.getuid?.() === 0,
+          switched_off: ports.switchedOff(),
+        }),
+      }
+    },
+  }
+}
+
+/** When the first user was made and, where a backup was written ever, when the last one was. */
+async function backups({ read }: Database): Promise<{ installed_at: number; backed_up_at: number | null }> {
+  const first = await read.selectFrom('user').select('created_at').orderBy('user_id').limit(1).executeTakeFirst()
+  const row = await read.selectFrom('setting').select('value').where('key', '=', 'last_backup').executeTakeFirst()
+  return { installed_at: first?.created_at ?? Date.now(), backed_up_at: row === undefined ? null : timeOf(row.value) }
+}
+
+/** The setting is written as `{"at": …}`: epoch milliseconds, or an ISO date. */
+function timeOf(value: string): number | null {
+  const { at } = JSON.parse(value) as { at?: unknown }
+  if (typeof at === 'number') return at
+  const time = typeof at === 'string' ? Date.parse(at) : NaN
+  return Number.isNaN(time) ? null : time
+}

@@ -1,0 +1,53 @@
+import type { Kysely } from 'kysely'
+
+/** Ways to sign in beside the password: codes of an app, passkeys, accounts of an OpenID Connect provider. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  const table = (name: string) => db.schema.createTable(name)
+
+  await table('user_totp')
+    .addColumn('user_id', 'text', (c) => c.primaryKey().references('user.user_id').onDelete('cascade'))
+    .addColumn('secret_sealed', 'text', (c) => c.notNull())
+    .addColumn('created_at', 'bigint', (c) => c.notNull())
+    .addColumn('confirmed_at', 'bigint')
+    .addColumn('last_step', 'bigint', (c) => c.notNull())
+    .execute()
+  await table('backup_code')
+    .addColumn('user_id', 'text', (c) => c.notNull().references('user.user_id').onDelete('cascade'))
+    .addColumn('code_hash', 'text', (c) => c.notNull())
+    .addPrimaryKeyConstraint('backup_code_pk', ['user_id', 'code_hash'])
+    .execute()
+  await table('passkey')
+    .addColumn('passkey_id', 'text', (c) => c.primaryKey())
+    .addColumn('user_id', 'text', (c) => c.notNull().references('user.user_id').onDelete('cascade'))
+    .addColumn('name', 'text', (c) => c.notNull())
+    .addColumn('credential_id', 'text', (c) => c.notNull().unique())
+    .addColumn('public_key', 'text', (c) => c.notNull())
+    .addColumn('counter', 'bigint', (c) => c.notNull())
+    .addColumn('transports', 'text', (c) => c.notNull())
+    .addColumn('rp_id', 'text', (c) => c.notNull())
+    .addColumn('backed_up', 'integer', (c) => c.notNull())
+    .addColumn('created_at', 'bigint', (c) => c.notNull())
+    .addColumn('last_used_at', 'bigint')
+    .execute()
+  await index('passkey_user', 'passkey', ['user_id'])
+  await table('passkey_challenge')
+    .addColumn('challenge_hash', 'text', (c) => c.primaryKey())
+    .addColumn('session_id', 'text')
+    .addColumn('origin', 'text', (c) => c.notNull())
+    .addColumn('expires_at', 'bigint', (c) => c.notNull())
+    .execute()
+  await index('passkey_challenge_expiry', 'passkey_challenge', ['expires_at'])
+  await table('openid_identity')
+    .addColumn('issuer', 'text', (c) => c.notNull())
+    .addColumn('subject', 'text', (c) => c.notNull())
+    .addColumn('user_id', 'text', (c) => c.notNull().references('user.user_id').onDelete('cascade'))
+    .addColumn('created_at', 'bigint', (c) => c.notNull())
+    .addColumn('last_used_at', 'bigint', (c) => c.notNull())
+    .addPrimaryKeyConstraint('openid_identity_pk', ['issuer', 'subject'])
+    .execute()
+  await index('openid_identity_user', 'openid_identity', ['user_id'])
+
+  async function index(name: string, on: string, columns: string[]): Promise<void> {
+    await db.schema.createIndex(name).on(on).columns(columns).execute()
+  }
+}

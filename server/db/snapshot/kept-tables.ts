@@ -1,0 +1,33 @@
+/**
+ * Tables that no copy has: sign-ins, links and what belongs to one attempt are secrets of the moment, and one that was ended
+ * must not come back with a restore. The migrations are listed apart, and the search index follows from its segments.
+ */
+const NOT_KEPT = /^(session|login_attempt|passkey_challenge|invitation|setup|migration|search_index.*|sqlite_.*)$/
+
+export interface Reference {
+  readonly table: string
+  /** The table that it refers to. */
+  readonly to: string
+}
+
+/** The tables to copy, each after those that it refers to. What refers to a table that is left out is left out as well. */
+export function keptTables(names: readonly string[], references: readonly Reference[]): string[] {
+  const left = new Set(names.filter((name) => NOT_KEPT.test(name)))
+  for (let before = -1; before !== left.size;) {
+    before = left.size
+    for (const { table, to } of references) if (left.has(to)) left.add(table)
+  }
+  const ordered: string[] = []
+  const seen = new Set<string>()
+  const visit = (name: string): void => {
+    if (seen.has(name) || left.has(name)) return
+    seen.add(name)
+    for (const { table, to } of references) if (table === name) visit(to)
+    ordered.push(name)
+  }
+  for (const name of [...names].sort()) visit(name)
+  return ordered
+}
+
+/** What is about the copy itself and of no use in it: the row that keeps stored bytes while a backup is taken. */
+export const OWN_SETTING = 'backup_hold'

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import { Kysely } from 'kysely'
+import type { Dialect } from '../dialect.ts'
+import { openPostgres } from '../postgres.ts'
+import type { Tables } from '../schema.ts'
+import { openPostgresSnapshot } from './postgres-snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
+
+const TABLES = `select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = $1::regnamespace`
+
+/** Where a snapshot is loaded in a PostgreSQL database: a schema of its own, which takes the place of ours in one transaction. */
+export interface PostgresPlace extends AsyncDisposable {
+  readonly db: Kysely<Tables>
+  readonly dialect: Dialect
+  snapshot(): Promise<Snapshot>
+  /** Puts what was loaded in the place of what is there, which is kept in the schema that is returned; null where nothing was. */
+  commit(): Promise<string | null>
+}
+
+/** What is in a database now: our tables, and processes of ours that listen. */
+export async function lookAtPostgres(url: string): Promise<{ occupied: boolean; inUse: boolean }> {
+  return withClient(url, async (all) => {
+    const tables = await all<{ name: string }>(`${TABLES} and relname = 'migration'`, [await schemaOf(all)])
+    const listening = await all(
+      `select 1 from pg_stat_activity where datname = current_database() and query = 'listen reeve'`,
+    )
+    return { occupied: tables.length > 0, inUse: listening.length > 0 }
+  })
+}
+
+export async function openPostgresPlace(url: string): Promise<PostgresPlace> {
+  const id = randomBytes(6).toString('hex')
+  const loading = `reeve_restoring_${id}`
+  const ours = await withClient(url, async (all) => {
+    const schema = await schemaOf(all)
+    // What a restore that was killed left behind.
+    for (const { name } of await all<{ name: string }>(
+      `select nspname as name from pg_namespace where nspname like 'reeve\\_restoring\\_%'`,
+    ))
+      await all(`drop schema "${name}" cascade`)
+    await all(`create schema "${loading}"`)
+    return schema
+  })
+  const inside = new URL(url)
+  inside.searchParams.set('options', `-c search_path=${loading}`)
+  const opened = await openPostgres(inside.href, () => undefined)
+  const db = new Kysely<Tables>({ dialect: opened.kysely })
+  let closed = false
+  const close = async (): Promise<void> => {
+    if (closed) return
+    closed = true
+    await db.destroy()
+    await opened.dialect.close()
+  }
+  return {
+    db,
+    dialect: opened.dialect,
+    snapshot: () => openPostgresSnapshot(inside.href),
+    async commit() {
+      await close()
+      return withClient(url, async (all) => {
+        const aside = `reeve_before_restore_${id}`
+        await all('begin')
+        const before = await all<{ name: string }>(TABLES, [ours])
+        const known = new Set((await all<{ name: string }>(TABLES, [loading])).map(({ name }) => name))
+        const replaced = before.filter(({ name }) => known.has(name))
+        if (replaced.length > 0) await all(`create schema "${aside}"`)
+        for (const { name } of replaced) await all(`alter table "${ours}"."${name}" set schema "${aside}"`)
+        for (const name of known) await all(`alter table "${loading}"."${name}" set schema "${ours}"`)
+        await all(`drop schema "${loading}" cascade`)
+        await all('commit')
+        return replaced.length > 0 ? aside : null
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      await close()
+      await withClient(url, (all) => all(`drop schema if exists "${loading}" cascade`))
+    },
+  }
+}
+
+type All = <T extends object>(sql: string, values?: unknown[]) => Promise<T[]>
+
+async function schemaOf(all: All): Promise<string> {
+  const [row] = await all<{ schema: string | null }>('select current_schema() as schema')
+  return row?.schema ?? 'public'
+}
+
+async function withClient<T>(url: string, work: (all: All) => Promise<T>): Promise<T> {
+  const pg = (await import('pg')).default
+  const client = new pg.Client({ connectionString: url, keepAlive: true })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return await work(
+      async <R extends object>(sql: string, values: unknown[] = []) => (await client.query(sql, values)).rows as R[],
+    )
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+import type { Row } from './snapshot.ts'
+
+const MODULUS = 1n << 128n
+
+/** A number for the rows of a table that does not depend on their order: databases give them in different ones. */
+export class RowSum {
+  #sum = 0n
+  #rows = 0
+
+  /** `text` is the row as JSON. */
+  add(text: string): void {
+    const digest = createHash('sha256').update(text).digest('hex')
+    this.#sum = (this.#sum + BigInt(`0x${digest.slice(0, 32)}`)) % MODULUS
+    this.#rows++
+  }
+
+  addRow(row: Row): void {
+    this.add(JSON.stringify(row))
+  }
+
+  result(): { rows: number; sum: string } {
+    return { rows: this.#rows, sum: this.#sum.toString(16).padStart(32, '0') }
+  }
+}

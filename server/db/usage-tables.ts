@@ -1,0 +1,30 @@
+/** Use of the AI engine, one row per day, user and model: its size does not follow the number of runs. */
+export interface UsageDayTable {
+  /** Date of UTC, `2026-11-21`. */
+  day: string
+  user_id: string
+  model: string
+  messages: number
+  input_tokens: number
+  output_tokens: number
+  cost_micros: number
+}
+/** What a role may use; null: no limit. A role without a row has none at all. */
+export interface QuotaTable {
+  role_id: string
+  day_messages: number | null
+  day_tokens: number | null
+  day_cost_micros: number | null
+  month_messages: number | null
+  month_tokens: number | null
+  month_cost_micros: number | null
+}
+/** A tool, or all tools of a module, that nobody may run at present. */
+export interface OffSwitchTable {
+  /** `tool:<module>.<tool>` or `tool:<module>.*`. */
+  subject: string
+  reason: string
+  /** Name of who switched it off. */
+  by: string
+  at: number
+}

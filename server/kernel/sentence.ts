@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+
+type Value = string | number | Sentence
+
+/** A sentence as another process can be sent it. */
+export interface PackedSentence {
+  readonly template: string
+  readonly values: readonly (string | number | PackedSentence)[]
+}
+
+/**
+ * A sentence for a person that is said in their language when it is sent. Its English template is its key in the
+ * catalogues (`server/locales/<language>.json`): `Version {0} is older.`; English itself needs none.
+ */
+export class Sentence {
+  readonly template: string
+  readonly values: readonly Value[]
+
+  constructor(template: string, values: readonly Value[]) {
+    this.template = template
+    this.values = values
+  }
+
+  /** In a language (`de`); in English where that language does not have it. */
+  in(language: string): string {
+    const template = catalogueOf(language)[this.template] ?? this.template
+    return template.replace(/\{(\d)\}/g, (whole, at: string) => {
+      const value = this.values[Number(at)]
+      if (value === undefined) return whole
+      return value instanceof Sentence ? value.in(language) : String(value)
+    })
+  }
+
+  pack(): PackedSentence {
+    const values = this.values.map((value) => (value instanceof Sentence ? value.pack() : value))
+    return { template: this.template, values }
+  }
+
+  static unpack({ template, values }: PackedSentence): Sentence {
+    return new Sentence(
+      template,
+      values.map((value) => (typeof value === 'object' ? Sentence.unpack(value) : value)),
+    )
+  }
+
+  toString(): string {
+    return this.in('en')
+  }
+}
+
+/** Writes a sentence that can be translated: say`Version ${version} is older.` */
+export function say(parts: TemplateStringsArray, ...values: Value[]): Sentence {
+  return new Sentence(
+    parts.reduce((template, part, at) => `${template}{${at - 1}}${part}`),
+    values,
+  )
+}
+
+/** A sentence that was written elsewhere, such as by a module or another process: as it is, where no catalogue has it. */
+export function quoted(text: string): Sentence {
+  return new Sentence(text, [])
+}
+
+type Catalogue = Readonly<Record<string, string>>
+const NOTHING: Catalogue = Object.freeze({})
+const catalogues = new Map<string, Catalogue>([['en', NOTHING]])
+
+/** Read when a language is first spoken, and kept. */
+function catalogueOf(language: string): Catalogue {
+  let catalogue = catalogues.get(language)
+  if (catalogue === undefined) {
+    catalogue = readCatalogue(language)
+    catalogues.set(language, catalogue)
+  }
+  return catalogue
+}
+
+function readCatalogue(language: string): Catalogue {
+  if (!/^[a-z]{2}$/.test(language)) return NOTHING
+  try {
+    const file = new URL(`../locales/${language}.json`, import.meta.url)
+    return JSON.parse(readFileSync(file, 'utf8')) as Catalogue
+  } catch {
+    return NOTHING
+  }
+}

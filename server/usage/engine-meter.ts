@@ -1,0 +1,28 @@
+import type { Caller } from '../../contract/route.ts'
+import { costOf, type Engine } from '../chat/model.ts'
+import type { Usage } from '../chat/usage.ts'
+import type { Database } from '../db/database.ts'
+
+/** For what is asked of an engine outside of runs: it is counted like everything else, and not asked when a quota is used up. */
+export function engineMeter(db: Database, usage: Usage) {
+  return {
+    hasLeft: async (caller: Caller): Promise<boolean> => (await usage.usedUp(db.read, caller)) === null,
+    metered: (engine: Engine, caller: Caller): Engine => {
+      const { model } = engine
+      if (model === null) return engine
+      return {
+        ...engine,
+        async *step(request, signal) {
+          for await (const chunk of engine.step(request, signal)) {
+            if (chunk.type === 'finish') {
+              const { input_tokens, output_tokens } = chunk
+              const used = { input_tokens, output_tokens, cost_micros: costOf(engine, chunk) }
+              await db.transaction((trx) => usage.tokens(trx, caller.user_id, model, used))
+            }
+            yield chunk
+          }
+        },
+      }
+    },
+  }
+}

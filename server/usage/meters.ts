@@ -1,0 +1,40 @@
+import type { Meters, Quota, UsageSums } from '../../contract/usage.ts'
+import type { Reader } from '../db/database.ts'
+import { iso } from '../kernel/time.ts'
+import { readQuota } from './quotas.ts'
+import { dayOf, usedSince } from './usage-days.ts'
+
+/** What somebody used today and this month, beside what their role may use. Days and months are of UTC. */
+export async function readMeters(
+  reader: Reader,
+  by: { readonly user_id: string; readonly role_id: string },
+  now: number,
+): Promise<{ day: Meters; month: Meters }> {
+  const quota = await readQuota(reader, by.role_id)
+  const today = await usedSince(reader, by.user_id, dayOf(now))
+  const month = await usedSince(reader, by.user_id, `${dayOf(now).slice(0, 7)}-01`)
+  return {
+    day: meters(today, quota.day, nextDay(now)),
+    month: meters(month, quota.month, nextMonth(now)),
+  }
+}
+
+/** Milliseconds since 1970 when the day of UTC ends. */
+export function nextDay(now: number): number {
+  const date = new Date(now)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + 1)
+}
+
+export function nextMonth(now: number): number {
+  const date = new Date(now)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+}
+
+function meters(used: UsageSums, limits: Quota['day'], resets: number): Meters {
+  return {
+    messages: { used: used.messages, limit: limits.messages },
+    tokens: { used: used.input_tokens + used.output_tokens, limit: limits.tokens },
+    cost_micros: { used: used.cost_micros, limit: limits.cost_micros },
+    resets_at: iso(resets),
+  }
+}

@@ -1,0 +1,54 @@
+import type { Caller, Handlers } from '../../contract/route.ts'
+import type { usage as contract } from '../../contract/usage.ts'
+import type { Database, Trx } from '../db/database.ts'
+import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
+import { readMeters } from './meters.ts'
+import { listQuotas, readQuota, writeQuota } from './quotas.ts'
+import { dayOf, usageByDay, usageByModel, usageByUser } from './usage-days.ts'
+
+const MOST_USERS = 1000
+
+export interface UsageOptions {
+  readonly db: Database
+  /** The audit log; `accounts` implements it, `app` fills it. */
+  readonly audit: {
+    record(
+      trx: Trx,
+      entry: { actor: Caller; action: string; target: string; outcome: 'ok'; details: Record<string, unknown> },
+    ): Promise<void>
+  }
+  /** Whether the engine that is set now has a price. */
+  readonly priced: () => boolean
+}
+
+/** One handler per route about use and limits. */
+export function usageRoutes({ db, audit, priced }: UsageOptions): Handlers<typeof contract> {
+  return {
+    myUsage: async ({ caller, query }) => ({
+      ...(await readMeters(db.read, caller, Date.now())),
+      days: await usageByDay(db.read, dayOf(Date.now(), query.days - 1), caller.user_id),
+    }),
+    allUsage: async ({ query }) => {
+      const from = dayOf(Date.now(), query.days - 1)
+      const [days, users, models] = await Promise.all([
+        usageByDay(db.read, from, null),
+        usageByUser(db.read, from, MOST_USERS),
+        usageByModel(db.read, from),
+      ])
+      return { from, days, users, models }
+    },
+    quotas: async () => ({ items: await listQuotas(db.read), priced: priced() }),
+    saveQuota: async ({ caller, params: { role_id }, body: quota }) => {
+      await db.transaction(async (trx) => {
+        const role = await trx.selectFrom('role').select('name').where('role_id', '=', role_id).executeTakeFirst()
+        if (role === undefined) throw new AppError('not_found', say`There is no such role.`)
+        const before = await readQuota(trx, role_id)
+        await writeQuota(trx, role_id, quota)
+        const details = { role: role.name, before, after: quota }
+        await audit.record(trx, { actor: caller, action: 'quota.updated', target: role_id, outcome: 'ok', details })
+      })
+      return { ok: true, role_id, quota }
+    },
+  }
+}

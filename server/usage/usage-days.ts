@@ -1,0 +1,89 @@
+import { sql } from 'kysely'
+import type { UsageDay, UsageSums } from '../../contract/usage.ts'
+import type { UsedTokens } from '../chat/usage.ts'
+import type { Reader, Trx } from '../db/database.ts'
+
+const DAY = 86_400_000
+
+/** The date of UTC at a time, or `back` days before: `2026-11-21`. */
+export function dayOf(at: number, back = 0): string {
+  return new Date(at - back * DAY).toISOString().slice(0, 10)
+}
+
+/** Adds to the row of this day, user and model. */
+export async function addUsage(
+  trx: Trx,
+  of: { day: string; user_id: string; model: string },
+  used: { messages: number } & UsedTokens,
+): Promise<void> {
+  const { messages, input_tokens, output_tokens } = used
+  const cost_micros = used.cost_micros ?? 0
+  await trx
+    .insertInto('usage_day')
+    .values({ ...of, messages, input_tokens, output_tokens, cost_micros })
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'day', 'model']).doUpdateSet((eb) => ({
+        messages: eb('usage_day.messages', '+', messages),
+        input_tokens: eb('usage_day.input_tokens', '+', input_tokens),
+        output_tokens: eb('usage_day.output_tokens', '+', output_tokens),
+        cost_micros: eb('usage_day.cost_micros', '+', cost_micros),
+      })),
+    )
+    .execute()
+}
+
+/** Sums as PostgreSQL gives them back as numbers: what they hold is far below 2^53. */
+const SUMS = (['messages', 'input_tokens', 'output_tokens', 'cost_micros'] as const).map((column) =>
+  sql<number>`cast(coalesce(sum(${sql.ref(`usage_day.${column}`)}), 0) as bigint)`.as(column),
+)
+
+/** Everything that somebody used since a day. */
+export async function usedSince(reader: Reader, user_id: string, day: string): Promise<UsageSums> {
+  const row = await reader
+    .selectFrom('usage_day')
+    .select(SUMS)
+    .where('user_id', '=', user_id)
+    .where('day', '>=', day)
+    .executeTakeFirstOrThrow()
+  return row
+}
+
+/** Per day since `from`, oldest first; of one user, or of everybody (null). */
+export async function usageByDay(reader: Reader, from: string, user_id: string | null): Promise<UsageDay[]> {
+  const rows = await reader
+    .selectFrom('usage_day')
+    .select(['day', ...SUMS])
+    .where('day', '>=', from)
+    .$if(user_id !== null, (query) => query.where('user_id', '=', user_id!))
+    .groupBy('day')
+    .orderBy('day')
+    .execute()
+  return rows
+}
+
+/** Who used how much since `from`, the largest first. */
+export async function usageByUser(reader: Reader, from: string, limit: number) {
+  const rows = await reader
+    .selectFrom('usage_day')
+    .innerJoin('user', 'user.user_id', 'usage_day.user_id')
+    .innerJoin('role', 'role.role_id', 'user.role_id')
+    .select(['usage_day.user_id', 'user.username', 'role.name as role', ...SUMS])
+    .where('day', '>=', from)
+    .groupBy(['usage_day.user_id', 'user.username', 'role.name'])
+    .orderBy(sql`sum(usage_day.input_tokens + usage_day.output_tokens)`, 'desc')
+    .orderBy('usage_day.user_id')
+    .limit(limit)
+    .execute()
+  return rows as (UsageSums & { user_id: string; username: string; role: string })[]
+}
+
+export async function usageByModel(reader: Reader, from: string) {
+  const rows = await reader
+    .selectFrom('usage_day')
+    .select(['model', ...SUMS])
+    .where('day', '>=', from)
+    .groupBy('model')
+    .orderBy('model')
+    .execute()
+  return rows as (UsageSums & { model: string })[]
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contract } from '../contract/index.ts'
+import { type Circumstances, warnings } from '../server/dashboard/warnings.ts'
+import { startTestApp, type TestApp } from './app.ts'
+import type { TestClient } from './client.ts'
+import { databases } from './postgres.ts'
+import { until } from './wait.ts'
+
+describe.each(databases)('the dashboard on $name', (database) => {
+  let app: TestApp
+  let admin: TestClient
+  beforeAll(async () => {
+    app = await startTestApp({ database })
+    admin = await app.as('admin')
+  })
+  afterAll(() => app[Symbol.asyncDispose]())
+
+  const look = (client: TestClient) => client.call(contract.dashboard.dashboard)
+
+  test('gives administrators the state of the house', async () => {
+    const state = await until(
+      async () => {
+        const answer = await look(admin)
+        return answer.storage !== null && answer.modules!.running > 0 && answer
+      },
+      { what: 'the storage is measured' },
+    )
+    expect(state).toMatchObject({
+      engine: { ai_mode: 'direct', model: null },
+      usage: { of: 'everybody', days: [] },
+      live_runs: 0,
+    })
+    expect(state.storage!.database).toBeGreaterThan(10_000)
+    expect(state.storage!.disk_total).toBeGreaterThan(state.storage!.disk_free)
+    expect(state.warnings.map(({ code }) => code)).toContain('no_engine')
+    expect(state.warnings.map(({ code }) => code)).not.toContain('no_tls')
+  })
+
+  test('gives everybody else their own use alone', async () => {
+    expect(await look(await app.as('ann'))).toMatchObject({
+      usage: { of: 'me' },
+      modules: null,
+      live_runs: null,
+      storage: null,
+      warnings: [],
+    })
+  })
+
+  test('asks as little of the database for a thousand days of use as for none', async () => {
+    const { user } = await admin.call(contract.accounts.session)
+    const rows = Array.from({ length: 1000 }, (_, i) => ({
+      day: new Date(Date.now() - i * 86_400_000).toISOString().slice(0, 10),
+      user_id: user.id,
+      model: 'm',
+      messages: 1,
+      input_tokens: 10,
+      output_tokens: 1,
+      cost_micros: 0,
+    }))
+    await app.app.db.transaction((trx) => trx.insertInto('usage_day').values(rows).execute())
+    await look(admin)
+    const times: number[] = []
+    for (let i = 0; i < 15; i++) {
+      const started = performance.now()
+      expect((await look(admin)).usage.days).toHaveLength(30)
+      times.push(performance.now() - started)
+    }
+    expect(times.toSorted((a, b) => a - b)[7]).toBeLessThan(50)
+  })
+
+  test('says when the last backup was', async () => {
+    const { read } = app.app.db
+    const long = Date.now() - 30 * 86_400_000
+    await read.updateTable('user').set({ created_at: long }).execute()
+    const found = async () => (await look(admin)).warnings.find(({ code }) => code === 'no_backup')
+    expect(await found()).toMatchObject({ level: 'warn', value: null })
+    const value = JSON.stringify({ at: long })
+    await read.insertInto('setting').values({ key: 'last_backup', value, updated_at: long }).execute()
+    expect(await found()).toMatchObject({ value: new Date(long).toISOString() })
+    const now = JSON.stringify({ at: new Date().toISOString() })
+    await read.updateTable('setting').set({ value: now }).where('key', '=', 'last_backup').execute()
+    expect(await found()).toBeUndefined()
+  })
+})
+
+test('warnings are told by what they are about, the worst first', () => {
+  const now = Date.UTC(2026, 10, 21)
+  const day = 86_400_000
+  const storage = {
+    database: 1,
+    files: 1,
+    modules: 1,
+    caches: 1,
+    backups: 1,
+    disk_free: 50,
+    disk_total: 100,
+    measured_at: new Date(now).toISOString(),
+  }
+  const fine: Circumstances = {
+    now,
+    engine: true,
+    plain: false,
+    certificate_ends: now + 90 * day,
+    storage,
+    modules: [{ name: 'System', state: 'running' }],
+    installed_at: now - 90 * day,
+    backed_up_at: now - day,
+    root: false,
+    switched_off: 0,
+  }
+  const told = (change: Partial<Circumstances>) =>
+    warnings({ ...fine, ...change }).map(({ level, code, value }) => [level, code, value])
+  expect(told({})).toEqual([])
+  expect(told({ storage: null, certificate_ends: null, backed_up_at: null, installed_at: now })).toEqual([])
+  expect(told({ engine: false, plain: true })).toEqual([
+    ['danger', 'no_tls', null],
+    ['info', 'no_engine', null],
+  ])
+  expect(told({ storage: { ...storage, disk_free: 8 } })).toEqual([['warn', 'disk_nearly_full', 8]])
+  expect(told({ storage: { ...storage, disk_free: 1 } })).toEqual([['danger', 'disk_nearly_full', 1]])
+  expect(told({ certificate_ends: now + 5 * day })[0]?.slice(0, 2)).toEqual(['warn', 'certificate_ends'])
+  expect(told({ certificate_ends: now - day })[0]?.slice(0, 2)).toEqual(['danger', 'certificate_ends'])
+  expect(told({ modules: [{ name: 'Mill', state: 'failed' }] })).toEqual([['warn', 'module_failed', 'Mill']])
+  expect(told({ backed_up_at: null })).toEqual([['warn', 'no_backup', null]])
+  expect(told({ root: true, switched_off: 2 })).toEqual([
+    ['warn', 'runs_as_root', null],
+    ['info', 'switched_off', 2],
+  ])
+})

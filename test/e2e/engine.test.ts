@@ -1,0 +1,210 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contract } from '../../contract/index.ts'
+import { startTestApp, type TestApp } from '../app.ts'
+import { openBrowser } from '../browser.ts'
+import { begin, command } from '../chat-stage.ts'
+import { gate, startScriptedModel, type ScriptedModel } from '../scripted-model.ts'
+import { pictures } from './pictures.ts'
+import { lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
+
+const KEY = 'sk-browser-secret-815'
+
+describe('the engine, limits and live runs, seen by an administrator', () => {
+  const hold = gate()
+  let app: TestApp
+  let model: ScriptedModel
+  let browser: Browser
+  let visitor: Visitor
+  let page: Page
+  beforeAll(async () => {
+    model = await startScriptedModel((request) => {
+      const asked = JSON.stringify(request.messages.findLast(({ role }) => role === 'user')?.content)
+      if (request.tools.some(({ name }) => /report/.test(name)))
+        return [{ calls: [{ name: 'test.report', arguments: { value: 'ready' } }] }]
+      if (asked.includes('sleep')) return [{ calls: [command('exec sleep 60')] }]
+      if (asked.includes('hold')) return [{ text: 'Wait. ' }, { wait: hold }]
+      return [{ text: 'From the model.' }, { usage: { prompt_tokens: 1200, completion_tokens: 80 } }]
+    })
+    app = await startTestApp()
+    await app.as('admin')
+    browser = await openBrowser()
+    visitor = await openVisitor(browser, app.url)
+    visitor.expectMessage(/\/api\/auth\/session\b|\/api\/admin\/ai\b|\/api\/chat\b/)
+    await visitor.signIn('admin')
+    page = visitor.page
+  })
+  afterAll(async () => {
+    hold.open()
+    await visitor[Symbol.asyncDispose]()
+    await browser.close()
+    await app[Symbol.asyncDispose]()
+    await model.close()
+  })
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+  const row = (name: string) => page.getByRole('listitem').filter({ hasText: name })
+
+  test('an empty chat leads to where an engine is set', async () => {
+    await page.goto('/chat?new=true')
+    await page.getByRole('link', { name: 'Set an AI engine' }).click()
+    await page.getByRole('heading', { level: 1, name: 'AI engines' }).waitFor()
+    await page.getByText('No AI engine is set').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/admin/ai')
+    await visitor.expectAccessible()
+  })
+
+  test('a preset fills in what it knows; the test says what is wrong before anything is saved', async () => {
+    await button('Anthropic').click()
+    expect(await page.getByLabel('Address').inputValue()).toBe('')
+    await button('Test').click()
+    await page.getByText('Name the model.').waitFor()
+    await button('Ollama').click()
+    expect(await page.getByLabel('Address').inputValue()).toBe('http://127.0.0.1:11434/v1')
+    await page.getByLabel('Address').fill('http://127.0.0.1:9/v1')
+    await page
+      .getByRole('textbox', { name: 'Model' })
+      .or(page.getByRole('combobox', { name: 'Model' }))
+      .fill('any')
+    await button('Test').click()
+    await page.getByText('The engine cannot be reached').waitFor()
+    await visitor.expectAccessible()
+  })
+
+  test('lists models, tries one, saves it, and it answers at once', async () => {
+    await page.getByLabel('Address').fill(model.url)
+    await page.getByLabel('Key', { exact: true }).fill(KEY)
+    await button('List models').click()
+    await page.getByText('1 model found.').waitFor()
+    await page
+      .getByRole('combobox', { name: 'Model' })
+      .or(page.getByRole('textbox', { name: 'Model' }))
+      .fill('')
+    await button('scripted').click()
+    await button('Test').click()
+    await page.getByText('The engine works').waitFor()
+    await page.getByText('Size, prices and patience').click()
+    await page.getByLabel('Price of a million input tokens').fill('2')
+    await button('Save').click()
+    await page.getByText('Give both prices or none.').waitFor()
+    await page.getByLabel('Price of a million output tokens').fill('10')
+    await visitor.expectAccessible()
+    await button('Save').click()
+    await page.getByText('In force: scripted').waitFor()
+    await page.getByText(/^Configured on /).waitFor()
+    expect(await page.content()).not.toContain(KEY)
+    await visitor.expectAccessible()
+    await pictures(page, 'engine')
+    await page.goto('/chat?new=true')
+    await messageBox(page).waitFor()
+    await say(page, 'Hello')
+    await (await lastAnswer(page)).getByText('From the model.').waitFor()
+  })
+
+  test('leaving with unsaved changes asks first', async () => {
+    await page.goto('/admin/ai')
+    await page
+      .getByRole('combobox', { name: 'Model' })
+      .or(page.getByRole('textbox', { name: 'Model' }))
+      .fill('other')
+    await page.getByRole('link', { name: 'Modules' }).first().click()
+    const ask = page.getByRole('dialog', { name: 'Discard what you changed?' })
+    await visitor.expectAccessible()
+    await ask.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Modules' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/modules')
+  })
+
+  test('limits of a role are set, seen near their end, and what was used is shown', async () => {
+    await page.goto('/admin/limits')
+    await page.getByText('No limits').first().waitFor()
+    await page.getByText('Use by person').first().waitFor()
+    await visitor.expectAccessible()
+    await button('Change limits user').click()
+    const dialog = page.getByRole('dialog', { name: 'Limits of user' })
+    const day = dialog.getByRole('group', { name: 'In a day' })
+    await day.getByLabel('Messages').fill('many')
+    await dialog.getByText('Give a number, or nothing.').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await day.getByLabel('Messages').fill('1')
+    await visitor.expectAccessible()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('1 message a day').waitFor()
+    await pictures(page, 'limits')
+
+    await app.as('ann')
+    await using ann = await openVisitor(browser, app.url, { phone: true })
+    ann.expectMessage(/\/api\/auth\/session\b|\/api\/chat\b/)
+    await ann.signIn('ann')
+    await ann.page.goto('/chat?new=true')
+    await messageBox(ann.page).waitFor()
+    await say(ann.page, 'Hello')
+    await (await lastAnswer(ann.page)).getByText('From the model.').waitFor()
+    await say(ann.page, 'Once more')
+    await ann.page
+      .getByText(/Your messages to the AI engine for today are used up/)
+      .first()
+      .waitFor()
+    await ann.page.goto('/')
+    await ann.page.getByText(/^Used up\. It begins anew on/).waitFor()
+    await ann.expectAccessible()
+    expect(await ann.page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+  })
+
+  test('live runs are shown, stopped, and their tool is switched off', async () => {
+    const admin = await app.as('admin')
+    const { items } = await admin.call(contract.accounts.listRoles)
+    const role = items.find(({ admin: yes }) => yes)!
+    const rules = [{ subject: 'tool:system.run_command' as const, effect: 'allow' as const }]
+    await admin.call(contract.accounts.updateRole, { params: { role_id: role.role_id }, body: { rules } })
+    await page.goto('/admin/runs')
+    await page.getByText('Nothing is running').waitFor()
+    await visitor.expectAccessible()
+    await begin(admin, 'please sleep')
+    await begin(admin, 'please hold')
+    await row('system.run_command').getByText('Running', { exact: true }).waitFor()
+    await visitor.expectAccessible()
+    await pictures(page, 'runs')
+    await button('Switch off system.run_command for everybody').click()
+    const dialog = page.getByRole('dialog', { name: 'Switch off a tool' })
+    await dialog.getByLabel('Reason (optional)').fill('It is being repaired.')
+    await visitor.expectAccessible()
+    await dialog.getByRole('button', { name: 'Switch off' }).click()
+    await row('It is being repaired.').waitFor()
+    await page.goto('/modules/system?tab=tools')
+    await page.getByText('Switched off').first().waitFor()
+    await page.goto('/admin/runs')
+    await button('Switch on system.run_command').click()
+    await page.getByText('Everything is on.').waitFor()
+    await button('Stop all').click()
+    const ask = page.getByRole('dialog', { name: /^Stop \d runs?\?$/ })
+    await ask.getByRole('button', { name: 'Stop all' }).click()
+    await page.getByText('Nothing is running').waitFor()
+    expect((await admin.call(contract.chat.listRuns)).items).toEqual([])
+  })
+
+  test('every page works at 360 px in the dark', async () => {
+    await using phone = await openVisitor(browser, app.url, { phone: true, dark: true })
+    phone.expectMessage(/\/api\/auth\/session\b/)
+    await phone.signIn('admin')
+    for (const [path, sign] of [
+      ['/admin/ai', 'In force: scripted'],
+      ['/admin/limits', 'Use by person'],
+      ['/admin/runs', 'Everything is on.'],
+      ['/', 'Storage'],
+    ] as const) {
+      await phone.page.goto(path)
+      await phone.page.getByText(sign).first().waitFor()
+      expect([path, await phone.page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, 360])
+      await phone.expectAccessible()
+    }
+  })
+
+  test('the engine is removed after asking', async () => {
+    await page.goto('/admin/ai')
+    await button('Remove the engine').click()
+    const ask = page.getByRole('dialog', { name: 'Remove the engine?' })
+    await ask.getByRole('button', { name: 'Remove the engine' }).click()
+    await page.getByText('No AI engine is set').waitFor()
+    expect((await (await app.as('admin')).call(contract.engines.engine)).source).toBe('none')
+  })
+})

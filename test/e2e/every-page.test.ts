@@ -1,0 +1,77 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contract } from '../../contract/index.ts'
+import { startTestApp, type TestApp } from '../app.ts'
+import { openBrowser, screenshot } from '../browser.ts'
+import { DESKTOP, openVisitor, PHONE, type Visitor } from './visitor.ts'
+
+/** English, and the one with the longest words. */
+const LANGUAGES = ['en', 'de'] as const
+const THEMES = ['light', 'dark'] as const
+/** Outside the frame: they are seen without a session. */
+const OUTSIDE = ['login', 'setup']
+const PAGES = Object.entries(contract.pages)
+  .filter(([name]) => !OUTSIDE.includes(name))
+  .map(([name, { path }]): [string, string] => [name, path.replace('{module_name}', 'system')])
+
+describe.each(LANGUAGES)('every page in %s', (language) => {
+  const opened = new AsyncDisposableStack()
+  let app: TestApp
+  let browser: Browser
+  let visitor: Visitor
+  let page: Page
+
+  beforeAll(async () => {
+    app = opened.use(await startTestApp())
+    const admin = await app.as('admin')
+    await admin.call(contract.accounts.updatePreferences, { body: { language } })
+    await admin.call(contract.files.upload, {
+      headers: { 'x-file-name': 'orders.csv' },
+      body: Buffer.from('order,city,amount\n1,Oslo,20\n2,Bergen,35\n'),
+    })
+    await admin.call(contract.chat.send, { body: { message: '/system.host' } })
+    browser = await openBrowser()
+    opened.defer(() => browser.close())
+    visitor = opened.use(await openVisitor(browser, app.url))
+    visitor.expectMessage(/\/api\/auth\/session\b/)
+    await visitor.signIn('admin')
+    page = visitor.page
+  })
+  afterAll(() => opened.disposeAsync())
+
+  test.each(PAGES)('%s is accessible in both themes, and fits a phone', async (name, path) => {
+    await page.setViewportSize(DESKTOP)
+    const answered = await page.goto(path)
+    expect(answered?.status()).toBe(200)
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    expect(await page.getAttribute('html', 'lang')).toBe(language)
+    // What the page asks the service for has come. The stream of events never ends, so the network is never idle.
+    await expect.poll(() => page.locator('.animate-skeleton, [role=progressbar]').count()).toBe(0)
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme })
+      await visitor.expectAccessible()
+      await screenshot(page, `page-${name}-${language}-${colorScheme}`)
+    }
+    await page.setViewportSize(PHONE)
+    expect(await widerThanThePage(page)).toEqual([])
+    await visitor.expectAccessible()
+  })
+})
+
+/**
+ * The boxes around the title that are wider inside than outside: the page would scroll sideways. A table scrolls by itself,
+ * and no title stands in it. Each with the element that reaches furthest.
+ */
+async function widerThanThePage(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const wide: string[] = []
+    for (let box: Element | null = document.querySelector('h1'); box; box = box.parentElement) {
+      if (box.scrollWidth <= box.clientWidth || box.tagName === 'H1') continue
+      const furthest = [...box.querySelectorAll('*')].toSorted(
+        (one, other) => other.getBoundingClientRect().right - one.getBoundingClientRect().right,
+      )[0]
+      wide.push(`${box.tagName} ${box.scrollWidth} > ${box.clientWidth}: ${furthest?.outerHTML.slice(0, 160)}`)
+    }
+    return wide
+  })
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contract } from '../contract/index.ts'
+import { ALLOW_COMMANDS, begin, command, lastAnswer, openStage, partsOf, say, type Stage } from './chat-stage.ts'
+import type { TestClient } from './client.ts'
+import { databases } from './postgres.ts'
+import { gate } from './scripted-model.ts'
+import { until } from './wait.ts'
+
+describe.each(databases)('live runs and switches on $name', (database) => {
+  let stage: Stage
+  let admin: TestClient
+  beforeAll(async () => {
+    stage = await openStage(database)
+    admin = await stage.as('admin')
+  })
+  afterAll(() => stage[Symbol.asyncDispose]())
+
+  const board = async () => (await admin.call(contract.runsAdmin.liveRuns)).items
+  const flip = (subject: string, off: boolean, reason = '') =>
+    admin.call(contract.runsAdmin.saveSwitch, { body: { subject, off, reason } })
+
+  test('the board shows who runs what, and nothing of what it is about', async () => {
+    const { client } = await stage.member('ann', ALLOW_COMMANDS)
+    stage.play('confidential', [[{ text: 'A secret answer. ' }, { calls: [command('exec sleep 60 # topsecret')] }]])
+    const { run_id, conversation_id } = await begin(client, 'confidential matter')
+    const run = await until(
+      async () => (await board()).find((one) => one.calls.some(({ status }) => status === 'running')),
+      { what: 'the call runs' },
+    )
+    expect(run).toMatchObject({
+      run_id,
+      username: 'ann',
+      status: 'acting',
+      ai_mode: 'model',
+      model: 'scripted',
+      stopping: false,
+      calls: [{ module: 'system', tool: 'run_command', status: 'running' }],
+    })
+    expect(JSON.stringify(run)).not.toMatch(/confidential|secret|cnv_/)
+    const { cancelled_count } = await admin.call(contract.runsAdmin.stopRun, { params: { run_id } })
+    expect(cancelled_count).toBe(1)
+    expect(await board()).toEqual([])
+    expect((await lastAnswer(client, conversation_id)).status).toBe('cancelled')
+    const { items } = await admin.call(contract.accounts.audit, { query: { action: 'run.stopped' } })
+    expect(items[0]).toMatchObject({ actor: 'admin', target: run_id })
+    await expect(admin.call(contract.runsAdmin.stopRun, { params: { run_id } })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  })
+
+  test('all runs of everybody are stopped at once, those that wait included', async () => {
+    const hanging = gate()
+    stage.play('hanging', [[{ wait: hanging }]])
+    stage.play('asking', [[{ calls: [command('true')] }]])
+    const [ben, eve] = [await stage.member('ben'), await stage.member('eve')]
+    await begin(ben.client, 'hanging')
+    await begin(eve.client, 'asking')
+    await hanging.reached
+    await until(async () => (await board()).some(({ status }) => status === 'waiting_approval'))
+    expect(await admin.call(contract.runsAdmin.stopAllRuns)).toMatchObject({ cancelled_count: 2 })
+    expect(await board()).toEqual([])
+    hanging.open()
+  })
+
+  test('a tool that is off is refused with who and why, is not offered, and comes back', async () => {
+    const { client } = await stage.member('fay', ALLOW_COMMANDS)
+    const { items } = await flip('tool:system.run_command', true, 'The disk is being moved.')
+    expect(items).toMatchObject([
+      { subject: 'tool:system.run_command', by: 'admin', reason: 'The disk is being moved.' },
+    ])
+    const requests = stage.play('stubborn', [[{ calls: [command('true')] }], [{ text: 'Very well.' }]])
+    const { conversation_id } = await begin(client, 'stubborn')
+    await until(async () => (await lastAnswer(client, conversation_id)).status === 'complete')
+    const [part] = partsOf(await lastAnswer(client, conversation_id), 'tool_call')
+    expect(part?.tool_call).toMatchObject({
+      status: 'denied',
+      result_preview: 'admin has switched off this tool for everybody: The disk is being moved.',
+    })
+    expect(requests[0]?.tools.map(({ name }) => name)).not.toContain('system__run_command')
+    const { items: tools } = await client.call(contract.chat.listTools)
+    expect(tools.map(({ tool }) => tool)).not.toContain('run_command')
+    expect(await say(client, '/system.run_command command=true')).toMatchObject({
+      answer: expect.stringContaining('The disk is being moved.'),
+    })
+    expect((await flip('tool:system.run_command', false)).items).toEqual([])
+    stage.play('willing', [[{ calls: [command('true')] }], [{ text: 'Done.' }]])
+    expect(await say(client, 'willing')).toMatchObject({ answer: 'Done.' })
+    const { items: entries } = await admin.call(contract.accounts.audit, { query: { limit: 20 } })
+    expect(entries.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['tool.switched_off', 'tool.switched_on']),
+    )
+  })
+
+  test('switching a module off stops its calls within two seconds; the run goes on without them', async () => {
+    const { client } = await stage.member('gil', ALLOW_COMMANDS)
+    stage.play('long work', [[{ calls: [command('exec sleep 60')] }], [{ text: 'It was stopped.' }]])
+    const { conversation_id } = await begin(client, 'long work')
+    await until(async () => (await board()).some(({ calls }) => calls.some(({ status }) => status === 'running')))
+    const asked = performance.now()
+    await flip('tool:system.*', true, 'Trouble.')
+    await until(async () => (await lastAnswer(client, conversation_id)).status === 'complete')
+    expect(performance.now() - asked).toBeLessThan(2000)
+    const [part] = partsOf(await lastAnswer(client, conversation_id), 'tool_call')
+    expect(part?.tool_call.status).toMatch(/^(cancelled|unknown)$/)
+    expect(part?.tool_call.result_preview).toMatch(/^admin has switched off this module for everybody: Trouble\./)
+    await flip('tool:system.*', false)
+  })
+
+  test('what was approved before a tool was switched off does not run', async () => {
+    const { client } = await stage.member('hal')
+    stage.play('approved late', [[{ calls: [command('true')] }], [{ text: 'Not run.' }]])
+    const { conversation_id } = await begin(client, 'approved late')
+    const card = await until(
+      async () => (await client.call(contract.chat.conversation, { params: { conversation_id } })).approvals[0],
+    )
+    await flip('tool:system.run_command', true)
+    const params = { approval_id: card.approval_id }
+    await client.call(contract.chat.decideApproval, { params, body: { decision: 'approve' } })
+    const [part] = partsOf(await lastAnswer(client, conversation_id), 'tool_call')
+    expect(part?.tool_call.status).toBe('denied')
+    await flip('tool:system.run_command', false)
+  })
+
+  test('only tools can be switched', async () => {
+    for (const subject of ['files.read', 'tool:', 'tool:*', 'tool:a', 'tool:A.b', 'tool:a.b c'])
+      await expect(flip(subject, true)).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+})

@@ -1,0 +1,64 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { call } from '../../api.ts'
+import type { Output } from '../../api-types.ts'
+import { formatNumber } from '../../format.ts'
+import { t } from '../../i18n.ts'
+import { Button } from '../../parts/button.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Section } from '../../parts/section.tsx'
+import { TextArea } from '../../parts/text-area.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { queryClient } from '../../query-client.ts'
+
+/** Unicode characters, as the server counts them. */
+const LIMIT = 4000
+
+/** What the assistant is told at the beginning of every run of this person. */
+export function PersonalPrompt({ stored }: { readonly stored: string }) {
+  const [text, setText] = useState(stored)
+  const length = [...text].length
+  const save = useMutation({
+    mutationFn: () => call('PATCH /api/ui-preferences', { body: { personal_prompt: text } }),
+    onSuccess: ({ personal_prompt }) => {
+      queryClient.setQueryData<Output<'GET /api/ui-preferences'>>(
+        ['preferences'],
+        (before) => before && { ...before, personal_prompt },
+      )
+      toast({ text: t('preferences.prompt_saved'), tone: 'ok' })
+    },
+  })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (length <= LIMIT && text !== stored) save.mutate()
+  }
+  return (
+    <Section title={t('preferences.prompt')}>
+      <form onSubmit={submit} className="space-y-3">
+        {save.isError && <ErrorNotice title={t('preferences.not_saved')} error={save.error} />}
+        <TextArea
+          label={t('preferences.prompt_label')}
+          value={text}
+          onChange={setText}
+          rows={6}
+          placeholder={t('preferences.prompt_example')}
+          error={length > LIMIT ? t('preferences.prompt_too_long', { limit: LIMIT }) : null}
+          hint={
+            <span className="flex flex-wrap justify-between gap-x-4">
+              <span className="min-w-0 flex-1 basis-64">{t('preferences.prompt_hint')}</span>
+              <span className="tabular">
+                {t('preferences.prompt_count', { count: formatNumber(length), limit: formatNumber(LIMIT) })}
+              </span>
+            </span>
+          }
+        />
+        <div className="flex gap-2">
+          <Button type="submit" variant="primary" busy={save.isPending} disabled={text === stored || length > LIMIT}>
+            {t('action.save')}
+          </Button>
+          {text !== stored && <Button onClick={() => setText(stored)}>{t('preferences.discard')}</Button>}
+        </div>
+      </form>
+    </Section>
+  )
+}

@@ -1,0 +1,81 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { ApiError } from '../../api-error.ts'
+import { call } from '../../api.ts'
+import { t } from '../../i18n.ts'
+import { announce } from '../../parts/announcer.tsx'
+import { Button } from '../../parts/button.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { PasswordMeter } from '../../parts/password-meter.tsx'
+import { Section } from '../../parts/section.tsx'
+import { TextField } from '../../parts/text-field.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { PASSWORD_MIN, passwordStrength } from '../../password-strength.ts'
+import { sessionQuery } from '../../queries.ts'
+
+/** A new password; the other sign-ins end with it, and it says so before. */
+export function PasswordForm() {
+  const username = useQuery(sessionQuery).data?.user.username ?? ''
+  const queryClient = useQueryClient()
+  const [current, setCurrent] = useState('')
+  const [password, setPassword] = useState('')
+  const change = useMutation({
+    mutationFn: () => call('POST /api/auth/password', { body: { current_password: current, new_password: password } }),
+    onSuccess: () => {
+      setCurrent('')
+      setPassword('')
+      toast({ text: t('account.password_changed'), tone: 'ok' })
+      announce(t('account.password_changed'))
+      void queryClient.invalidateQueries({ queryKey: ['account', 'sessions'] })
+    },
+  })
+  const refused = change.error instanceof ApiError ? change.error : null
+  const usable = current !== '' && passwordStrength(password, username) !== 'too_short'
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (usable && !change.isPending) change.mutate()
+  }
+  return (
+    <Section title={t('account.password')}>
+      <Panel className="p-4">
+        <form onSubmit={submit} className="max-w-sm space-y-4">
+          {change.isError && refused?.code !== 'weak_password' && refused?.code !== 'wrong_credentials' && (
+            <ErrorNotice title={t('account.password_failed')} error={change.error} />
+          )}
+          {/* Password managers look for the name that goes with the password. */}
+          <input type="text" autoComplete="username" value={username} readOnly hidden />
+          <TextField
+            label={t('account.password_current')}
+            type="password"
+            value={current}
+            onChange={setCurrent}
+            error={refused?.code === 'wrong_credentials' ? refused.detail : null}
+            autoComplete="current-password"
+            required
+          />
+          <TextField
+            label={t('account.password_new')}
+            type="password"
+            value={password}
+            onChange={setPassword}
+            error={refused?.code === 'weak_password' ? refused.detail : null}
+            hint={
+              <>
+                {t('setup.password_hint', { count: PASSWORD_MIN })}
+                <PasswordMeter password={password} username={username} />
+              </>
+            }
+            autoComplete="new-password"
+            maxLength={200}
+            required
+          />
+          <p className="text-muted text-sm">{t('account.password_ends')}</p>
+          <Button type="submit" disabled={!usable} busy={change.isPending}>
+            {t('account.password_submit')}
+          </Button>
+        </form>
+      </Panel>
+    </Section>
+  )
+}

@@ -1,0 +1,82 @@
+import { useMutation } from '@tanstack/react-query'
+import { useId, useState, type FormEvent } from 'react'
+import { call } from '../../api.ts'
+import { t } from '../../i18n.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { SelectField } from '../../parts/select-field.tsx'
+import { TextField } from '../../parts/text-field.tsx'
+import { TokenScope } from './token-scope.tsx'
+
+const DAY_MS = 86_400_000
+const DAYS = ['7', '30', '90', '365'] as const
+const ENDLESS = ''
+
+interface TokenDialogProps {
+  onClose(): void
+  /** The token itself, which the server does not show again. */
+  onMade(token: string): void
+}
+
+/** Makes an access token: its name, its end, and what it may do of what the person may. */
+export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
+  const form = useId()
+  const [name, setName] = useState('')
+  const [days, setDays] = useState<string>('90')
+  const [scope, setScope] = useState<readonly string[] | null>(null)
+  const make = useMutation({
+    mutationFn: () =>
+      call('POST /api/auth/tokens', {
+        body: {
+          name,
+          ...(days === ENDLESS ? {} : { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+          ...(scope === null ? {} : { permissions: [...scope] }),
+        },
+      }),
+    onSuccess: ({ token }) => onMade(token),
+  })
+  const usable = name.trim() !== '' && scope?.length !== 0
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (usable && !make.isPending) make.mutate()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={t('account.token_make')}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" form={form} variant="primary" disabled={!usable} busy={make.isPending}>
+            {t('account.token_make')}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="space-y-4">
+        {make.isError && <ErrorNotice title={t('account.token_failed')} error={make.error} />}
+        <TextField
+          label={t('account.token_name')}
+          hint={t('account.token_name_hint')}
+          value={name}
+          onChange={setName}
+          maxLength={80}
+          autoFocus
+          required
+        />
+        <SelectField
+          label={t('account.token_expiry')}
+          value={days}
+          onChange={setDays}
+          options={[
+            ...DAYS.map((value) => ({ value, label: t('account.token_days', { count: Number(value) }) })),
+            { value: ENDLESS, label: t('account.token_endless') },
+          ]}
+        />
+        <TokenScope scope={scope} onChange={setScope} />
+      </form>
+    </Dialog>
+  )
+}

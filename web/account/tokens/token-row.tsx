@@ -1,0 +1,53 @@
+import { formatDate } from '../../format.ts'
+import { t } from '../../i18n.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Button } from '../../parts/button.tsx'
+import { RelativeTime } from '../../parts/relative-time.tsx'
+import { useNow } from '../../use-now.ts'
+import type { AccessToken } from '../account-queries.ts'
+
+/** One access token: what it may do, until when, and when it was used. */
+export function TokenRow({ token, onRevoke }: { readonly token: AccessToken; onRevoke(): void }) {
+  const { name, permissions, created_at: made, expires_at: ends, last_used_at: used } = token
+  const now = useNow(60_000)
+  const expired = ends !== null && Date.parse(ends) <= now
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3">
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 font-medium break-words">
+          {name}
+          {expired && <Badge tone="warn">{t('account.token_expired')}</Badge>}
+        </p>
+        <p className="text-muted text-sm">
+          {t('account.added_on', { date: formatDate(made) })} ·{' '}
+          {ends === null ? t('account.token_endless') : t('account.token_ends', { date: formatDate(ends) })}
+        </p>
+        <p className="text-muted text-sm">
+          {used === null ? (
+            t('account.never_used')
+          ) : (
+            <>
+              {t('account.last_used')} <RelativeTime at={used} />
+            </>
+          )}
+        </p>
+        <p className="text-muted text-sm break-words">
+          {permissions === null ? t('account.token_wide') : <Subjects subjects={permissions} />}
+        </p>
+      </div>
+      <Button size="sm" onClick={onRevoke}>
+        {t('account.token_revoke')}
+        <span className="sr-only"> {name}</span>
+      </Button>
+    </li>
+  )
+}
+
+function Subjects({ subjects }: { readonly subjects: readonly string[] }) {
+  if (subjects.length === 0) return t('account.token_nothing')
+  return (
+    <>
+      {t('account.token_only')} <span className="font-mono text-xs">{subjects.join(', ')}</span>
+    </>
+  )
+}

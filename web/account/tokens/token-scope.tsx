@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { t, tIfKnown } from '../../i18n.ts'
+import { CheckField } from '../../parts/check-field.tsx'
+import { sessionQuery, toolsQuery } from '../../queries.ts'
+
+interface TokenScopeProps {
+  /** Null: as wide as the person. */
+  readonly scope: readonly string[] | null
+  onChange(scope: readonly string[] | null): void
+}
+
+/** What a token may do: all that the person may, or only what is ticked. Only what the person may is offered. */
+export function TokenScope({ scope, onChange }: TokenScopeProps) {
+  const permissions = useQuery(sessionQuery).data?.user.permissions ?? {}
+  const tools = useQuery(toolsQuery).data?.items ?? []
+  const modules = [...new Set(tools.map(({ module }) => module))].toSorted()
+  const choices = [
+    ...Object.keys(permissions)
+      .filter((permission) => permissions[permission] !== 'deny')
+      .map((subject) => ({ subject, label: tIfKnown(`account.scope_${subject.replace('.', '_')}`) ?? subject })),
+    ...modules.map((module) => ({ subject: `tool:${module}.*`, label: t('account.scope_tools', { module }) })),
+  ]
+  const toggle = (subject: string, on: boolean) =>
+    onChange(on ? [...(scope ?? []), subject] : (scope ?? []).filter((each) => each !== subject))
+  return (
+    <fieldset className="space-y-2">
+      <legend className="mb-1.5 font-medium">{t('account.token_scope')}</legend>
+      <Choice checked={scope === null} label={t('account.token_wide')} onChoose={() => onChange(null)} />
+      <Choice checked={scope !== null} label={t('account.token_narrow')} onChoose={() => onChange(scope ?? [])} />
+      {scope !== null && (
+        <div className="border-line ml-2 space-y-2 border-l-2 pl-4">
+          {choices.map(({ subject, label }) => (
+            <CheckField
+              key={subject}
+              label={label}
+              checked={scope.includes(subject)}
+              onChange={(on) => toggle(subject, on)}
+            />
+          ))}
+        </div>
+      )}
+    </fieldset>
+  )
+}
+
+function Choice({ checked, label, onChoose }: { readonly checked: boolean; readonly label: string; onChoose(): void }) {
+  return (
+    <label className="flex items-start gap-2.5">
+      <input
+        type="radio"
+        name="token-scope"
+        checked={checked}
+        onChange={onChoose}
+        className="mt-1 size-4 accent-(--accent)"
+      />
+      <span>{label}</span>
+    </label>
+  )
+}

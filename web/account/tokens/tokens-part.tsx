@@ -1,0 +1,93 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { KeySquare, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../../api.ts'
+import { t } from '../../i18n.ts'
+import { ConfirmDialog } from '../../modules/confirm-dialog.tsx'
+import { Button } from '../../parts/button.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { QueryView } from '../../parts/query-view.tsx'
+import { SkeletonRows } from '../../parts/skeleton.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { type AccessToken, tokensQuery } from '../account-queries.ts'
+import { NewToken } from './new-token.tsx'
+import { TokenDialog } from './token-dialog.tsx'
+import { TokenRow } from './token-row.tsx'
+
+/** Access tokens for scripts: make, see, revoke. */
+export function TokensPart() {
+  const query = useQuery(tokensQuery)
+  const queryClient = useQueryClient()
+  const [making, setMaking] = useState(false)
+  const [made, setMade] = useState<string | null>(null)
+  const [leaving, setLeaving] = useState<AccessToken | null>(null)
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: ['account', 'tokens'] })
+  const revoke = useMutation({
+    mutationFn: ({ token_id }: AccessToken) => call('DELETE /api/auth/tokens/{token_id}', { params: { token_id } }),
+    onSuccess: (_answer, { name }) => toast({ text: t('account.token_revoked', { name }), tone: 'ok' }),
+    onSettled: refresh,
+  })
+  const make = (
+    <Button icon={Plus} onClick={() => setMaking(true)}>
+      {t('account.token_make')}
+    </Button>
+  )
+  return (
+    <div className="max-w-2xl space-y-4">
+      <p className="text-muted">{t('account.tokens_text')}</p>
+      {revoke.isError && <ErrorNotice title={t('account.token_revoke_failed')} error={revoke.error} />}
+      <QueryView
+        query={query}
+        failed={t('account.tokens_failed')}
+        loading={<SkeletonRows rows={2} className="h-16 rounded-lg" />}
+      >
+        {(tokens) =>
+          tokens.length === 0 ? (
+            <Panel>
+              <EmptyState
+                icon={KeySquare}
+                title={t('account.tokens_none')}
+                text={t('account.tokens_none_text')}
+                actions={make}
+              />
+            </Panel>
+          ) : (
+            <>
+              <Panel>
+                <ul className="divide-line divide-y">
+                  {tokens.map((token) => (
+                    <TokenRow key={token.token_id} token={token} onRevoke={() => setLeaving(token)} />
+                  ))}
+                </ul>
+              </Panel>
+              {make}
+            </>
+          )
+        }
+      </QueryView>
+      {making && (
+        <TokenDialog
+          onClose={() => setMaking(false)}
+          onMade={(token) => {
+            setMaking(false)
+            setMade(token)
+            refresh()
+          }}
+        />
+      )}
+      {made !== null && <NewToken token={made} onClose={() => setMade(null)} />}
+      {leaving !== null && (
+        <ConfirmDialog
+          title={t('account.token_revoke_title', { name: leaving.name })}
+          text={t('account.token_revoke_text')}
+          verb={t('account.token_revoke')}
+          danger
+          onConfirm={() => revoke.mutate(leaving)}
+          onClose={() => setLeaving(null)}
+        />
+      )}
+    </div>
+  )
+}

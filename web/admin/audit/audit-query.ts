@@ -1,0 +1,64 @@
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { call, pathOf } from '../../api.ts'
+import type { Output } from '../../api-types.ts'
+
+export type AuditEntry = Output<'GET /api/admin/audit'>['items'][number]
+export const OUTCOMES = ['ok', 'refused', 'failed'] as const
+
+/** What the log is narrowed by, as the address of the page has it. Days are dates of the reader: `2026-05-01`. */
+export interface AuditSearch {
+  readonly q?: string | undefined
+  readonly action?: string | undefined
+  /** Id of the person who acted. */
+  readonly user?: string | undefined
+  readonly target?: string | undefined
+  readonly outcome?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+const PAGE = 50
+
+/** The audit log, newest first, page by page. */
+export function auditQuery(search: AuditSearch) {
+  return infiniteQueryOptions({
+    queryKey: ['audit', search],
+    queryFn: ({ signal, pageParam }) =>
+      call('GET /api/admin/audit', {
+        query: { ...filtersOf(search), limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    placeholderData: (before) => before,
+    staleTime: 0,
+  })
+}
+
+/** Address of the export of what is shown. */
+export function exportAddress(search: AuditSearch): string {
+  return pathOf('/api/admin/audit/export', {}, filtersOf(search))
+}
+
+function filtersOf({ q, action, user, target, outcome, from, to }: AuditSearch) {
+  const known = OUTCOMES.find((one) => one === outcome)
+  const first = dayStart(from)
+  const last = dayStart(to)
+  return {
+    ...(q ? { q } : {}),
+    ...(action ? { action } : {}),
+    ...(user ? { actor_id: user } : {}),
+    ...(target ? { target } : {}),
+    ...(known === undefined ? {} : { outcome: known }),
+    ...(first === null ? {} : { from: first.toISOString() }),
+    // The whole of the last day.
+    ...(last === null ? {} : { to: new Date(last.setDate(last.getDate() + 1) - 1).toISOString() }),
+  }
+}
+
+/** Midnight of the reader's day; null for what is no day. */
+function dayStart(day: string | undefined): Date | null {
+  if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return null
+  const start = new Date(`${day}T00:00:00`)
+  return Number.isNaN(start.getTime()) ? null : start
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { ENGINE_PRESETS } from '../../../contract/engine-presets.ts'
+import { draftOf, faultsOf, presetOf, requestOf, withPreset } from './engine-draft.ts'
+
+const STORED = {
+  provider: 'openai-compatible' as const,
+  base_url: 'http://10.0.0.5:11434/v1',
+  model: 'qwen',
+  api_key: { configured: true, updated_at: null },
+  context_tokens: 32_000,
+  price: { input: 0.5, output: 2 },
+  timeout_ms: 120_000,
+  idle_timeout_ms: 60_000,
+}
+
+describe('the form of an engine', () => {
+  test('sends back what it was given, and never the key', () => {
+    const { api_key: _, ...rest } = STORED
+    expect(requestOf(draftOf(STORED))).toEqual(rest)
+    expect(requestOf({ ...draftOf(STORED), api_key: '' })).toMatchObject({ api_key: null })
+    expect(requestOf({ ...draftOf(STORED), api_key: ' sk-1 ' })).toMatchObject({ api_key: 'sk-1' })
+  })
+
+  test('takes nothing of one provider along to another', () => {
+    for (const preset of ENGINE_PRESETS) {
+      const draft = withPreset(draftOf(STORED), preset)
+      expect(draft).toMatchObject({ api_key: '', model: '', price_input: '' })
+      expect(presetOf(draft)).toBe(preset)
+    }
+    expect(presetOf(draftOf(STORED))).toBeNull()
+  })
+
+  test('says what is wrong', () => {
+    const faults = (change: object) => [...faultsOf({ ...draftOf(STORED), ...change })]
+    expect(faults({})).toEqual([])
+    expect(faults({ base_url: '' })).toEqual(['address'])
+    expect(faults({ base_url: 'ftp://a' })).toEqual(['address'])
+    expect(faults({ provider: 'openai', base_url: '' })).toEqual([])
+    expect(faults({ model: ' ' })).toEqual(['model'])
+    expect(faults({ context_tokens: '1e5' })).toEqual(['context'])
+    expect(faults({ price_input: '1,5', price_output: '' })).toEqual(['price_pair'])
+    expect(faults({ price_input: '-1' })).toEqual(['price'])
+    expect(faults({ timeout: '0' })).toEqual(['timeout'])
+  })
+})

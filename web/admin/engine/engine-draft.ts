@@ -1,0 +1,118 @@
+import { ENGINE_PRESETS, type EnginePreset, type EngineProvider } from '../../../contract/engine-presets.ts'
+import type { EngineSettings } from '../../../contract/engines.ts'
+
+/** The form as it stands: texts as they were typed. */
+export interface EngineDraft {
+  readonly provider: EngineProvider
+  readonly base_url: string
+  readonly model: string
+  /** undefined: the stored key stays. Empty: no key. */
+  readonly api_key: string | undefined
+  readonly context_tokens: string
+  readonly price_input: string
+  readonly price_output: string
+  /** Seconds. */
+  readonly timeout: string
+  readonly idle_timeout: string
+}
+export type DraftFault = 'address' | 'model' | 'context' | 'price' | 'price_pair' | 'timeout'
+
+const FIRST = ENGINE_PRESETS[0]!
+
+export function draftOf(engine: EngineSettings | null): EngineDraft {
+  if (engine === null) return withPreset({ ...EMPTY, api_key: '' }, FIRST)
+  return {
+    provider: engine.provider,
+    base_url: engine.base_url ?? '',
+    model: engine.model,
+    api_key: engine.api_key.configured ? undefined : '',
+    context_tokens: String(engine.context_tokens),
+    price_input: engine.price === null ? '' : String(engine.price.input),
+    price_output: engine.price === null ? '' : String(engine.price.output),
+    timeout: String(engine.timeout_ms / 1000),
+    idle_timeout: String(engine.idle_timeout_ms / 1000),
+  }
+}
+
+const EMPTY: EngineDraft = {
+  provider: FIRST.provider,
+  base_url: '',
+  model: '',
+  api_key: '',
+  context_tokens: '128000',
+  price_input: '',
+  price_output: '',
+  timeout: '120',
+  idle_timeout: '60',
+}
+
+/** The form for another provider: what belonged to the one before goes, its key above all. */
+export function withPreset(draft: EngineDraft, preset: EnginePreset): EngineDraft {
+  return {
+    ...draft,
+    provider: preset.provider,
+    base_url: preset.base_url ?? '',
+    model: '',
+    api_key: '',
+    context_tokens: String(preset.context_tokens),
+    price_input: '',
+    price_output: '',
+  }
+}
+
+/** The preset that the form shows, if it is one. */
+export function presetOf({ provider, base_url }: Pick<EngineDraft, 'provider' | 'base_url'>): EnginePreset | null {
+  return (
+    ENGINE_PRESETS.find((preset) => preset.provider === provider && (preset.base_url ?? '') === base_url.trim()) ?? null
+  )
+}
+
+export function faultsOf(draft: EngineDraft): ReadonlySet<DraftFault> {
+  const faults = new Set<DraftFault>()
+  const address = draft.base_url.trim()
+  if (address === '' ? draft.provider === 'openai-compatible' : !isWebAddress(address)) faults.add('address')
+  if (draft.model.trim() === '') faults.add('model')
+  const context = numberOf(draft.context_tokens)
+  if (context === null || !Number.isInteger(context) || context < 2000 || context > 10_000_000) faults.add('context')
+  const prices = [draft.price_input, draft.price_output]
+  if (prices.some((price) => price.trim() !== '' && !((numberOf(price) ?? -1) >= 0))) faults.add('price')
+  if (prices.filter((price) => price.trim() === '').length === 1) faults.add('price_pair')
+  for (const seconds of [draft.timeout, draft.idle_timeout]) {
+    const value = numberOf(seconds)
+    if (value === null || value < 0.1 || value > 3600) faults.add('timeout')
+  }
+  return faults
+}
+
+export function connectionOf(draft: EngineDraft) {
+  const { provider, base_url, api_key } = draft
+  return {
+    provider,
+    base_url: base_url.trim() === '' ? null : base_url.trim(),
+    ...(api_key === undefined ? {} : { api_key: api_key.trim() === '' ? null : api_key.trim() }),
+  }
+}
+
+/** What is saved; only for a draft without faults. */
+export function requestOf(draft: EngineDraft) {
+  const input = numberOf(draft.price_input)
+  const output = numberOf(draft.price_output)
+  return {
+    ...connectionOf(draft),
+    model: draft.model.trim(),
+    context_tokens: numberOf(draft.context_tokens) ?? 0,
+    price: input === null || output === null ? null : { input, output },
+    timeout_ms: Math.round((numberOf(draft.timeout) ?? 0) * 1000),
+    idle_timeout_ms: Math.round((numberOf(draft.idle_timeout) ?? 0) * 1000),
+  }
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}
+
+/** `1.5` and `1,5`; null for what is no number. */
+function numberOf(text: string): number | null {
+  const plain = text.trim().replace(',', '.')
+  return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : null
+}

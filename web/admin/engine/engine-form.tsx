@@ -1,0 +1,121 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useBlocker } from '@tanstack/react-router'
+import { type SubmitEvent, useState } from 'react'
+import type { EngineState } from '../../../contract/engines.ts'
+import { call } from '../../api.ts'
+import { t } from '../../i18n.ts'
+import { ConfirmDialog } from '../../modules/confirm-dialog.tsx'
+import { Button } from '../../parts/button.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { TextField } from '../../parts/text-field.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { connectionOf, draftOf, type EngineDraft, faultsOf, presetOf, requestOf, withPreset } from './engine-draft.ts'
+import { EngineLimits } from './engine-limits.tsx'
+import { engineQuery } from './engine-query.ts'
+import { EngineTestResult } from './engine-test.tsx'
+import { KeyField } from './key-field.tsx'
+import { ModelField } from './model-field.tsx'
+import { PresetChoice } from './preset-choice.tsx'
+
+/** Sets the engine: choose a provider, give the key, choose a model, try it, save it. */
+export function EngineForm({ engine }: { readonly engine: EngineState['engine'] }) {
+  const [draft, setDraft] = useState<EngineDraft>(() => draftOf(engine))
+  const [checked, setChecked] = useState(false)
+  const [dirty, setDirty] = useState(false)
+  const queryClient = useQueryClient()
+  const preset = presetOf(draft)
+  const faults = faultsOf(draft)
+  const shown = checked ? faults : new Set<never>()
+  const test = useMutation({
+    mutationFn: () => call('POST /api/admin/ai/test', { body: { ...connectionOf(draft), model: draft.model.trim() } }),
+  })
+  const save = useMutation({
+    mutationFn: () => call('PUT /api/admin/ai', { body: requestOf(draft) }),
+    onSuccess: ({ ai }) => {
+      queryClient.setQueryData(engineQuery.queryKey, ai)
+      setDraft(draftOf(ai.engine))
+      setDirty(false)
+      toast({ text: t('engine.saved'), tone: 'ok' })
+      for (const key of ['tools', 'dashboard']) void queryClient.invalidateQueries({ queryKey: [key] })
+    },
+  })
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => dirty && current.pathname !== next.pathname,
+    enableBeforeUnload: () => dirty,
+    withResolver: true,
+  })
+  const change = (patch: Partial<EngineDraft>): void => {
+    setDraft((before) => ({ ...before, ...patch }))
+    setDirty(true)
+    test.reset()
+    save.reset()
+  }
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault()
+    setChecked(true)
+    if (faults.size === 0 && !save.isPending) save.mutate()
+  }
+  const onTest = (): void => {
+    setChecked(true)
+    if (!faults.has('address') && !faults.has('model')) test.mutate()
+  }
+  return (
+    <form onSubmit={onSubmit} noValidate className="space-y-5">
+      <PresetChoice chosen={preset} onChoose={(chosen) => change(withPreset(draft, chosen))} />
+      <Panel className="space-y-5 p-4 sm:p-5">
+        <TextField
+          label={t('engine.address')}
+          type="url"
+          value={draft.base_url}
+          onChange={(base_url) => change({ base_url })}
+          placeholder={
+            preset !== null && preset.base_url === null ? t('engine.address_own', { name: preset.name }) : ''
+          }
+          hint={t(draft.provider === 'openai-compatible' ? 'engine.address_hint' : 'engine.address_hint_own')}
+          error={shown.has('address') ? t('engine.address_wrong') : null}
+          spellCheck={false}
+          autoComplete="off"
+          className="[&_input]:font-mono"
+        />
+        <KeyField
+          stored={
+            engine !== null && engine.api_key.configured && engine.provider === draft.provider ? engine.api_key : null
+          }
+          value={draft.api_key}
+          needed={preset?.needs_key ?? draft.provider !== 'openai-compatible'}
+          onChange={(api_key) => change({ api_key })}
+        />
+        <ModelField
+          draft={draft}
+          error={shown.has('model') ? t('engine.model_missing') : null}
+          disabled={faults.has('address')}
+          onChange={(model) => change({ model })}
+        />
+        <EngineLimits draft={draft} faults={shown} onChange={change} />
+      </Panel>
+      <div aria-live="polite" className="space-y-3 empty:hidden">
+        {test.isError && <ErrorNotice title={t('engine.test_failed')} error={test.error} />}
+        {test.isSuccess && <EngineTestResult result={test.data} />}
+        {save.isError && <ErrorNotice title={t('engine.not_saved')} error={save.error} />}
+      </div>
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button busy={test.isPending} onClick={onTest}>
+          {t('engine.test')}
+        </Button>
+        <Button type="submit" variant="primary" busy={save.isPending}>
+          {t('action.save')}
+        </Button>
+      </div>
+      {blocker.status === 'blocked' && (
+        <ConfirmDialog
+          title={t('engine.leave_title')}
+          text={t('engine.leave_text')}
+          verb={t('engine.leave')}
+          onConfirm={() => blocker.proceed()}
+          onClose={() => blocker.reset()}
+        />
+      )}
+    </form>
+  )
+}

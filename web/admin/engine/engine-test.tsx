@@ -1,0 +1,22 @@
+import type { EngineTest } from '../../../contract/engines.ts'
+import { formatDuration } from '../../format.ts'
+import { t } from '../../i18n.ts'
+import { Notice } from '../../parts/notice.tsx'
+
+/** What came of asking the engine. */
+export function EngineTestResult({ result }: { readonly result: EngineTest }) {
+  const { ok, problem, detail, first_ms: first, total_ms: total } = result
+  return (
+    <Notice
+      tone={ok ? 'ok' : problem === 'no_tools' || problem === 'rate_limited' ? 'warn' : 'danger'}
+      title={t(`engine.test_${problem ?? 'ok'}`)}
+    >
+      <p>{detail}</p>
+      {first !== null && (
+        <p className="text-muted mt-1 text-sm">
+          {t('engine.test_times', { first: formatDuration(first), total: formatDuration(total) })}
+        </p>
+      )}
+    </Notice>
+  )
+}

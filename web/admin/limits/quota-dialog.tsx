@@ -1,0 +1,84 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type SubmitEvent, useId, useState } from 'react'
+import { call } from '../../api.ts'
+import type { Output } from '../../api-types.ts'
+import { t } from '../../i18n.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { TextField } from '../../parts/text-field.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { draftOf, KINDS, limitOf, quotaOf, SPANS } from './quota-draft.ts'
+
+export type RoleQuota = Output<'GET /api/admin/quotas'>['items'][number]
+
+interface QuotaDialogProps {
+  readonly role: RoleQuota
+  /** The engine has a price, so cost can be limited. */
+  readonly priced: boolean
+  onClose(): void
+}
+
+/** Changes what a role may use in a day and in a month; an empty field is no limit. */
+export function QuotaDialog({ role, priced, onClose }: QuotaDialogProps) {
+  const [draft, setDraft] = useState(() => draftOf(role.quota))
+  const formId = useId()
+  const queryClient = useQueryClient()
+  const quota = quotaOf(draft)
+  const save = useMutation({
+    mutationFn: (body: NonNullable<typeof quota>) =>
+      call('PUT /api/admin/roles/{role_id}/quota', { params: { role_id: role.role_id }, body }),
+    onSuccess: () => {
+      toast({ text: t('limits.saved'), tone: 'ok' })
+      onClose()
+    },
+    onSettled: () => {
+      for (const key of ['quotas', 'dashboard']) void queryClient.invalidateQueries({ queryKey: [key] })
+    },
+  })
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault()
+    if (quota !== null && !save.isPending) save.mutate(quota)
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={t('limits.dialog_title', { role: role.role })}
+      description={t('limits.dialog_text')}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={save.isPending} disabled={quota === null}>
+            {t('action.save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-5">
+        {save.isError && <ErrorNotice title={t('limits.not_saved')} error={save.error} />}
+        {SPANS.map((span) => (
+          <fieldset key={span}>
+            <legend className="mb-2 font-semibold">{t(`limits.${span}`)}</legend>
+            <div className="grid gap-3 sm:grid-cols-3">
+              {KINDS.map((kind) => (
+                <TextField
+                  key={kind}
+                  label={t(`limits.${kind}`)}
+                  value={draft[`${span}_${kind}`]}
+                  onChange={(text) => setDraft({ ...draft, [`${span}_${kind}`]: text })}
+                  placeholder={t('limits.unlimited')}
+                  error={limitOf(draft, span, kind) === undefined ? t('limits.wrong') : null}
+                  inputMode="decimal"
+                  autoComplete="off"
+                />
+              ))}
+            </div>
+          </fieldset>
+        ))}
+        {!priced && <Notice tone="info">{t('limits.not_priced')}</Notice>}
+      </form>
+    </Dialog>
+  )
+}

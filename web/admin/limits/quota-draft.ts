@@ -1,0 +1,41 @@
+import type { Quota } from '../../../contract/usage.ts'
+
+export const SPANS = ['day', 'month'] as const
+export const KINDS = ['messages', 'tokens', 'cost_micros'] as const
+type Cell = `${(typeof SPANS)[number]}_${(typeof KINDS)[number]}`
+/** The six limits as they are typed; empty: no limit. Cost in whole currency units. */
+export type QuotaDraft = Readonly<Record<Cell, string>>
+
+const MOST = 1_000_000_000_000
+
+export function draftOf(quota: Quota): QuotaDraft {
+  const cells = SPANS.flatMap((span) =>
+    KINDS.map((kind) => {
+      const limit = quota[span][kind]
+      return [`${span}_${kind}`, limit === null ? '' : String(kind === 'cost_micros' ? limit / 1e6 : limit)]
+    }),
+  )
+  return Object.fromEntries(cells) as QuotaDraft
+}
+
+/** Null while a limit is no number. */
+export function quotaOf(draft: QuotaDraft): Quota | null {
+  const wrong = SPANS.some((span) => KINDS.some((kind) => limitOf(draft, span, kind) === undefined))
+  if (wrong) return null
+  const allowance = (span: (typeof SPANS)[number]) =>
+    Object.fromEntries(KINDS.map((kind) => [kind, limitOf(draft, span, kind)])) as Quota['day']
+  return { day: allowance('day'), month: allowance('month') }
+}
+
+/** Null: no limit. undefined: what was typed is no limit. */
+export function limitOf(
+  draft: QuotaDraft,
+  span: (typeof SPANS)[number],
+  kind: (typeof KINDS)[number],
+): number | null | undefined {
+  const text = draft[`${span}_${kind}`].trim().replace(',', '.')
+  if (text === '') return null
+  if (!/^\d+(\.\d+)?$/.test(text)) return undefined
+  const limit = kind === 'cost_micros' ? Math.round(Number(text) * 1e6) : Number(text)
+  return Number.isInteger(limit) && limit <= MOST ? limit : undefined
+}

@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { CircleHelp } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { t } from '../../i18n.ts'
+import { rolesQuery } from '../../modules/module-queries.ts'
+import { Button } from '../../parts/button.tsx'
+import { SelectField } from '../../parts/select-field.tsx'
+import { TextArea } from '../../parts/text-area.tsx'
+import { readArguments } from './read-arguments.ts'
+import { SuggestField } from './suggest-field.tsx'
+import { useToolNames } from './use-tool-names.ts'
+import { useUserNames } from './use-user-names.ts'
+
+export interface ExplainQuestion {
+  readonly who: { readonly user_id: string } | { readonly role: string }
+  /** What the one who is asked about is called. */
+  readonly name: string
+  readonly tool: string
+  readonly args: Record<string, unknown> | null
+}
+
+const route = getRouteApi('/app/admin/$page')
+
+/** Whom and what a question is about. An address may name the person. */
+export function ExplainForm({ busy, onAsk }: { readonly busy: boolean; onAsk(question: ExplainQuestion): void }) {
+  const { user: named } = route.useSearch()
+  const [kind, setKind] = useState<'person' | 'role'>(named === undefined ? 'role' : 'person')
+  const [person, setPerson] = useState(named ?? '')
+  const [chosenRole, setRole] = useState<string | null>(null)
+  const [tool, setTool] = useState('')
+  const [text, setText] = useState('')
+  const [checked, setChecked] = useState(false)
+  const roles = useQuery(rolesQuery).data ?? []
+  const people = useUserNames(kind === 'person' ? person : '')
+  const tools = useToolNames()
+  const role = roles.find(({ role_id }) => role_id === chosenRole) ?? roles[0]
+  const found = people.find(({ username }) => username.toLowerCase() === person.trim().toLowerCase())
+  const args = readArguments(text)
+  const who = kind === 'role' ? (role ? { role: role.role_id } : null) : found ? { user_id: found.user_id } : null
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    setChecked(true)
+    if (who === null || tool.trim() === '' || args === undefined || busy) return
+    onAsk({ who, name: (kind === 'role' ? role?.name : found?.username) ?? '', tool: tool.trim(), args })
+  }
+  return (
+    <form onSubmit={submit} noValidate className="grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-[10rem_1fr_1fr]">
+      <SelectField
+        label={t('explain.about')}
+        value={kind}
+        onChange={(next) => setKind(next as 'person' | 'role')}
+        options={[
+          { value: 'role', label: t('explain.a_role') },
+          { value: 'person', label: t('explain.a_person') },
+        ]}
+      />
+      {kind === 'role' ? (
+        <SelectField
+          label={t('users.role')}
+          value={role?.role_id ?? ''}
+          onChange={setRole}
+          options={roles.map(({ role_id, name }) => ({ value: role_id, label: name }))}
+        />
+      ) : (
+        <SuggestField
+          label={t('login.username')}
+          value={person}
+          onChange={setPerson}
+          options={people.map(({ username, display_name: label }) => ({ value: username, label }))}
+          error={checked && who === null ? t('explain.no_person') : null}
+        />
+      )}
+      <SuggestField
+        label={t('explain.what')}
+        hint={t('explain.what_hint')}
+        value={tool}
+        onChange={setTool}
+        options={tools}
+        error={checked && tool.trim() === '' ? t('explain.no_tool') : null}
+      />
+      <details className="sm:col-span-2 lg:col-span-3">
+        <summary className="text-muted hover:text-ink w-fit text-sm">{t('explain.with_arguments')}</summary>
+        <TextArea
+          label={t('explain.arguments')}
+          value={text}
+          onChange={setText}
+          rows={3}
+          error={args === undefined ? t('explain.bad_arguments') : null}
+          className="mt-2 font-mono"
+        />
+      </details>
+      <div className="sm:col-span-2 lg:col-span-3">
+        <Button type="submit" icon={CircleHelp} busy={busy}>
+          {t('explain.ask')}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,50 @@
+import { Check, Minus } from 'lucide-react'
+import type { Output } from '../../api-types.ts'
+import { classNames } from '../../class-names.ts'
+import { t } from '../../i18n.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { EffectWord } from './effect-word.tsx'
+
+type Answer = Output<'POST /api/admin/policy/explain'>
+
+interface ExplanationProps {
+  readonly answer: Answer
+  /** Whom the question was about. */
+  readonly person: string
+}
+
+/** What holds, in one sentence, and every step that led there: what counted, and what was looked at and did not. */
+export function Explanation({ answer, person }: ExplanationProps) {
+  const { effect, reason, trace, subject, known_tool: known } = answer
+  return (
+    <Panel className="space-y-3 p-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <EffectWord effect={effect} pill />
+        <p className="min-w-0 break-words">
+          <strong className="font-medium">{person}</strong> · <code className="text-sm break-all">{subject}</code>
+        </p>
+      </div>
+      <p className="font-medium break-words">{reason}</p>
+      {!known && <p className="text-muted">{t('explain.unknown_tool')}</p>}
+      <ol aria-label={t('explain.steps')} className="space-y-1.5">
+        {trace.map((step, at) => {
+          const decides = step.matched && step.effect === effect
+          const Icon = step.matched ? Check : Minus
+          return (
+            <li key={at} className="flex items-start gap-2.5">
+              <Icon
+                aria-hidden
+                className={classNames('mt-0.5 size-4 shrink-0', step.matched ? 'text-accent' : 'text-muted')}
+              />
+              <span className={classNames('min-w-0 flex-1 break-words', !step.matched && 'text-muted')}>
+                <span className="sr-only">{t(step.matched ? 'explain.counts' : 'explain.does_not_count')} </span>
+                {step.note}
+              </span>
+              {decides && <EffectWord effect={effect} />}
+            </li>
+          )
+        })}
+      </ol>
+    </Panel>
+  )
+}

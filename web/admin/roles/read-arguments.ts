@@ -1,0 +1,11 @@
+/** Arguments that were typed as JSON: null for none, undefined for what is no JSON object. */
+export function readArguments(text: string): Record<string, unknown> | null | undefined {
+  if (text.trim() === '') return null
+  try {
+    const value: unknown = JSON.parse(text)
+    const usable = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return usable ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,28 @@
+import { useId } from 'react'
+import { TextField } from '../../parts/text-field.tsx'
+
+interface SuggestFieldProps {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly { readonly value: string; readonly label: string }[]
+  readonly hint?: string
+  readonly error: string | null
+  onChange(value: string): void
+}
+
+/** A line of text with suggestions, which the browser shows in its own way. */
+export function SuggestField({ options, hint, ...field }: SuggestFieldProps) {
+  const id = useId()
+  return (
+    <div>
+      <TextField {...field} {...(hint === undefined ? {} : { hint })} list={id} autoComplete="off" spellCheck={false} />
+      <datalist id={id}>
+        {options.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </datalist>
+    </div>
+  )
+}

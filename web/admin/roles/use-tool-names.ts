@@ -1,0 +1,25 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { t } from '../../i18n.ts'
+import { moduleQuery, modulesQuery } from '../../modules/module-queries.ts'
+import { PERMISSIONS } from './permission-rows.tsx'
+
+interface NamedTool {
+  /** What the policy engine is asked. */
+  readonly value: string
+  readonly label: string
+}
+
+/** Everything that the policy engine can be asked about: permissions, and the tools of all modules. */
+export function useToolNames(): readonly NamedTool[] {
+  const modules = useQuery(modulesQuery).data ?? []
+  const details = useQueries({ queries: modules.map(({ name }) => moduleQuery(name)) })
+  const tools = details.flatMap(({ data }) =>
+    data === undefined
+      ? []
+      : data.tools.map(({ name, title }) => ({
+          value: `${data.name}.${name}`,
+          label: `${title} – ${data.display_name}`,
+        })),
+  )
+  return [...PERMISSIONS.map(({ permission, label }) => ({ value: permission, label: t(label) })), ...tools]
+}

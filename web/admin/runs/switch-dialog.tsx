@@ -1,0 +1,101 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type SubmitEvent, useId, useState } from 'react'
+import { call } from '../../api.ts'
+import { t } from '../../i18n.ts'
+import { moduleQuery, modulesQuery } from '../../modules/module-queries.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { SelectField } from '../../parts/select-field.tsx'
+import { TextField } from '../../parts/text-field.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { liveRunsQuery, switchesQuery } from './runs-query.ts'
+
+/** What is to be switched off; null: still to be chosen, of a tool: all of the module. */
+export interface SwitchTarget {
+  readonly module: string | null
+  readonly tool: string | null
+}
+
+/** Switches a tool, or all tools of a module, off for everybody, with a reason that those who are refused read. */
+export function SwitchDialog({ target, onClose }: { readonly target: SwitchTarget; onClose(): void }) {
+  const [module, setModule] = useState(target.module ?? '')
+  const [tool, setTool] = useState(target.tool ?? '*')
+  const [reason, setReason] = useState('')
+  const formId = useId()
+  const queryClient = useQueryClient()
+  const modules = useQuery(modulesQuery)
+  const one = useQuery({ ...moduleQuery(module), enabled: module !== '' })
+  const save = useMutation({
+    mutationFn: () =>
+      call('PUT /api/admin/switches', {
+        body: { subject: `tool:${module}.${tool}`, off: true, reason: reason.trim() },
+      }),
+    onSuccess: ({ items }) => {
+      queryClient.setQueryData(switchesQuery.queryKey, items)
+      toast({ text: t('switches.off_now'), tone: 'ok' })
+      for (const key of ['tools', 'dashboard', ...liveRunsQuery.queryKey])
+        void queryClient.invalidateQueries({ queryKey: [key] })
+      onClose()
+    },
+  })
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault()
+    if (module !== '' && !save.isPending) save.mutate()
+  }
+  const names = new Set((one.data?.tools ?? []).map(({ name }) => name))
+  if (tool !== '*') names.add(tool)
+  const choices = (modules.data ?? []).map(({ name, display_name }) => ({ value: name, label: display_name }))
+  if (target.module !== null && !choices.some(({ value }) => value === target.module))
+    choices.push({ value: target.module, label: target.module })
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={t('switches.dialog_title')}
+      description={t('switches.dialog_text')}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" form={formId} variant="danger" busy={save.isPending} disabled={module === ''}>
+            {t('switches.switch_off')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-4">
+        {save.isError && <ErrorNotice title={t('switches.failed')} error={save.error} />}
+        {modules.isError && (
+          <ErrorNotice title={t('modules.load_failed')} error={modules.error} onRetry={() => void modules.refetch()} />
+        )}
+        <SelectField
+          label={t('switches.which_module')}
+          value={module}
+          onChange={(name) => {
+            setModule(name)
+            setTool('*')
+          }}
+          options={[{ value: '', label: t('switches.choose') }, ...choices]}
+        />
+        <SelectField
+          label={t('switches.which_tool')}
+          value={tool}
+          onChange={setTool}
+          disabled={module === ''}
+          options={[
+            { value: '*', label: t('switches.all_tools') },
+            ...[...names].map((name) => ({ value: name, label: name })),
+          ]}
+        />
+        <TextField
+          label={t('switches.reason')}
+          value={reason}
+          onChange={setReason}
+          maxLength={300}
+          hint={t('switches.reason_hint')}
+          autoComplete="off"
+        />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from 'react'
+import { TextField } from '../parts/text-field.tsx'
+
+/** Milliseconds between the last key and the search. */
+const TYPING = 250
+
+interface SearchFieldProps {
+  readonly label: string
+  /** What is searched for now. */
+  readonly value: string
+  onChange(value: string): void
+  readonly className?: string
+}
+
+/** Words to search for: what was typed counts once the typing pauses, or with Enter. */
+export function SearchField({ label, value, onChange, className }: SearchFieldProps) {
+  const [text, setText] = useState(value)
+  const report = useRef(onChange)
+  useEffect(() => {
+    report.current = onChange
+  })
+  useEffect(() => setText(value), [value])
+  useEffect(() => {
+    if (text === value) return undefined
+    const timer = setTimeout(() => report.current(text), TYPING)
+    return () => clearTimeout(timer)
+  }, [text, value])
+  return (
+    <TextField
+      label={label}
+      type="search"
+      value={text}
+      onChange={setText}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && text !== value) onChange(text)
+      }}
+      maxLength={200}
+      autoComplete="off"
+      spellCheck={false}
+      {...(className === undefined ? {} : { className })}
+    />
+  )
+}

@@ -1,0 +1,23 @@
+import { call } from '../../api.ts'
+import { t } from '../../i18n.ts'
+import { ConfirmUserDialog } from './confirm-user-dialog.tsx'
+import { nameOf, type User } from './users-query.ts'
+
+/** Asks before a second factor goes: for somebody who has lost the phone. */
+export function SecondFactorDialog({ user, onClose }: { readonly user: User; onClose(): void }) {
+  const name = nameOf(user)
+  const params = { user_id: user.user_id }
+  return (
+    <ConfirmUserDialog
+      title={t('users.second_factor_title', { name })}
+      verb={t('users.remove_second_factor')}
+      danger
+      failed={t('users.second_factor_failed')}
+      run={() => call('DELETE /api/admin/users/{user_id}/second-factor', { params })}
+      done={t('users.second_factor_removed', { name })}
+      onClose={onClose}
+    >
+      <p>{t('users.second_factor_text')}</p>
+    </ConfirmUserDialog>
+  )
+}

@@ -1,0 +1,57 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { SearchX } from 'lucide-react'
+import { t } from '../../i18n.ts'
+import { Button } from '../../parts/button.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { QueryView } from '../../parts/query-view.tsx'
+import { SkeletonRows } from '../../parts/skeleton.tsx'
+import type { UserDialog } from './user-dialogs.tsx'
+import { UserRow } from './user-row.tsx'
+import { type UserSearch, usersQuery } from './users-query.ts'
+
+interface UserListProps {
+  readonly search: UserSearch
+  onDialog(dialog: UserDialog): void
+  onShowAll(): void
+}
+
+/** The users that a search finds, page by page. There is always one: who looks. */
+export function UserList({ search, onDialog, onShowAll }: UserListProps) {
+  const query = useInfiniteQuery(usersQuery(search))
+  return (
+    <QueryView query={query} failed={t('users.failed')} loading={<SkeletonRows rows={5} className="h-16 rounded-lg" />}>
+      {({ pages }) => {
+        const users = pages.flatMap(({ items }) => items)
+        if (users.length === 0)
+          return (
+            <Panel>
+              <EmptyState
+                icon={SearchX}
+                title={t('users.none_found')}
+                actions={<Button onClick={onShowAll}>{t('users.show_all')}</Button>}
+              />
+            </Panel>
+          )
+        return (
+          <div className="space-y-3">
+            <Panel>
+              <ul aria-label={t('admin.users')} className="divide-line divide-y">
+                {users.map((user) => (
+                  <UserRow key={user.user_id} user={user} onDialog={onDialog} />
+                ))}
+              </ul>
+            </Panel>
+            {query.isFetchNextPageError && <ErrorNotice title={t('users.failed')} error={query.error} />}
+            {query.hasNextPage && (
+              <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                {t('users.more')}
+              </Button>
+            )}
+          </div>
+        )
+      }}
+    </QueryView>
+  )
+}

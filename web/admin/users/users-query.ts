@@ -1,0 +1,51 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { call } from '../../api.ts'
+import type { Output } from '../../api-types.ts'
+
+export type User = Output<'GET /api/admin/users'>['items'][number]
+export const USER_STATES = ['active', 'invited', 'disabled'] as const
+export type UserState = (typeof USER_STATES)[number]
+
+/** What the list of users is narrowed by. */
+export interface UserSearch {
+  readonly q: string
+  readonly role: string | null
+  readonly state: UserState | null
+}
+
+const PAGE = 50
+
+/** All users, page by page. Everything under `users` becomes stale with a change of one. */
+export function usersQuery({ q, role, state }: UserSearch) {
+  return infiniteQueryOptions({
+    queryKey: ['users', 'list', q, role, state],
+    queryFn: ({ signal, pageParam }) =>
+      call('GET /api/admin/users', {
+        query: {
+          limit: PAGE,
+          q,
+          ...(role === null ? {} : { role_id: role }),
+          ...(state === null ? {} : { state }),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+        },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    placeholderData: (before) => before,
+  })
+}
+
+/** Where somebody is signed in. */
+export function userSessionsQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['users', 'sessions', userId],
+    queryFn: ({ signal }) => call('GET /api/admin/users/{user_id}/sessions', { params: { user_id: userId }, signal }),
+    staleTime: 0,
+  })
+}
+
+/** The name that people see: the display name, with the username where that says more. */
+export function nameOf({ display_name, username }: Pick<User, 'display_name' | 'username'>): string {
+  return display_name === '' ? username : display_name
+}

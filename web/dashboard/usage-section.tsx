@@ -1,0 +1,44 @@
+import { lazy, Suspense } from 'react'
+import { Link } from '@tanstack/react-router'
+import type { Dashboard } from '../../contract/dashboard.ts'
+import { t } from '../i18n.ts'
+import { Panel } from '../parts/panel.tsx'
+import { Section } from '../parts/section.tsx'
+import { Skeleton } from '../parts/skeleton.tsx'
+import { MeterList } from './meter-list.tsx'
+
+const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }))
+
+/** What was used of the AI engine: one's own limits, and a chart of one's own days or everybody's. */
+export function UsageSection({ usage: { day, month, days, of } }: { readonly usage: Dashboard['usage'] }) {
+  const limited = [day, month].some((span) =>
+    [span.messages, span.tokens, span.cost_micros].some(({ limit }) => limit !== null),
+  )
+  return (
+    <Section
+      title={t(of === 'me' ? 'dashboard.usage_mine' : 'dashboard.usage_all')}
+      actions={
+        of === 'everybody' && (
+          <Link
+            to="/admin/$page"
+            params={{ page: 'limits' }}
+            className="text-accent font-medium underline-offset-2 hover:underline"
+          >
+            {t('dashboard.usage_more')}
+          </Link>
+        )
+      }
+    >
+      <div className="space-y-3">
+        {limited && (
+          <Panel className="p-4">
+            <MeterList day={day} month={month} />
+          </Panel>
+        )}
+        <Suspense fallback={<Skeleton className="h-72 w-full rounded-lg" />}>
+          <UsageChart days={days} count={30} />
+        </Suspense>
+      </div>
+    </Section>
+  )
+}

@@ -1,0 +1,80 @@
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { DashboardWarning } from '../../contract/dashboard.ts'
+import { classNames } from '../class-names.ts'
+import { formatDate } from '../format.ts'
+import { t } from '../i18n.ts'
+import { Panel } from '../parts/panel.tsx'
+import { Section } from '../parts/section.tsx'
+import { TONES } from '../parts/tone.ts'
+
+type Code = DashboardWarning['code']
+
+/** Where each is fixed, or read about. */
+const FIX: Record<Code, LinkProps> = {
+  no_engine: { to: '/admin/$page', params: { page: 'ai' } },
+  no_tls: { to: '/help', search: { chapter: 'operation' } },
+  certificate_ends: { to: '/help', search: { chapter: 'operation' } },
+  disk_nearly_full: { to: '/files' },
+  module_failed: { to: '/modules' },
+  module_review: { to: '/modules' },
+  no_backup: { to: '/help', search: { chapter: 'operation' } },
+  runs_as_root: { to: '/help', search: { chapter: 'operation' } },
+  switched_off: { to: '/admin/$page', params: { page: 'runs' } },
+}
+
+/** What is wrong or soon will be, each with the way to its fix. */
+export function WarningList({ warnings }: { readonly warnings: readonly DashboardWarning[] }) {
+  if (warnings.length === 0) return null
+  return (
+    <Section title={t('dashboard.warnings')}>
+      <Panel>
+        <ul className="divide-line divide-y">
+          {warnings.map((warning) => (
+            <WarningRow key={`${warning.code} ${warning.value}`} warning={warning} />
+          ))}
+        </ul>
+      </Panel>
+    </Section>
+  )
+}
+
+function WarningRow({ warning: { code, level, value } }: { warning: DashboardWarning }) {
+  const look = TONES[level]
+  const Icon = look.icon
+  return (
+    <li className="flex items-start gap-3 px-4 py-3">
+      <Icon aria-hidden className={classNames('mt-0.5 size-4 shrink-0', look.text)} />
+      <div className="min-w-0 flex-1 sm:flex sm:items-start sm:gap-4">
+        <div className="min-w-0 flex-1">
+          <p className="font-medium break-words">{titleOf(code, value)}</p>
+          <p className="text-muted text-sm break-words">{t(`warning.${code}_text`)}</p>
+        </div>
+        <Link
+          {...FIX[code]}
+          className="text-accent block w-fit shrink-0 text-sm font-medium underline-offset-2 hover:underline max-sm:mt-1.5"
+        >
+          {t(`warning.${code}_fix`)}
+        </Link>
+      </div>
+    </li>
+  )
+}
+
+function titleOf(code: Code, value: string | number | null): string {
+  switch (code) {
+    case 'certificate_ends':
+      return t('warning.certificate_ends', { time: formatDate(String(value)) })
+    case 'no_backup':
+      return value === null ? t('warning.no_backup_ever') : t('warning.no_backup', { time: formatDate(String(value)) })
+    case 'disk_nearly_full':
+      return t('warning.disk_nearly_full', { percent: String(value) })
+    case 'switched_off':
+      return t('warning.switched_off', { count: Number(value) })
+    case 'module_failed':
+      return t('warning.module_failed', { name: String(value) })
+    case 'module_review':
+      return t('warning.module_review', { name: String(value) })
+    default:
+      return t(`warning.${code}`)
+  }
+}

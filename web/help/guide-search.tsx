@@ -1,0 +1,87 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
+import { type KeyboardEvent, useId, useState } from 'react'
+import { classNames } from '../class-names.ts'
+import { t } from '../i18n.ts'
+import { Highlight } from '../palette/highlight.tsx'
+import type { Chapter } from './chapter.ts'
+import { findSections, type FoundSection } from './find-sections.ts'
+
+interface GuideSearchProps {
+  readonly chapters: readonly Chapter[]
+  readonly query: string
+  onQuery(query: string): void
+}
+
+/** Finds sections of all chapters while one types. The arrow keys choose, Enter opens, Escape ends the search. */
+export function GuideSearch({ chapters, query, onQuery }: GuideSearchProps) {
+  const navigate = useNavigate()
+  const id = useId()
+  const [chosen, setChosen] = useState(0)
+  const found = findSections(chapters, query)
+  const active = Math.min(chosen, found.length - 1)
+  const open = (section: FoundSection | undefined): void => {
+    if (section === undefined) return
+    onQuery('')
+    void navigate({ to: '/help', search: { chapter: section.chapter }, hash: section.id })
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing || query === '') return
+    if (event.key === 'ArrowDown') setChosen((active + 1) % Math.max(found.length, 1))
+    else if (event.key === 'ArrowUp') setChosen((active - 1 + found.length) % Math.max(found.length, 1))
+    else if (event.key === 'Enter') open(found[active])
+    else if (event.key === 'Escape') onQuery('')
+    else return
+    event.preventDefault()
+  }
+  return (
+    <search className="relative block">
+      <label className="relative block">
+        <span className="sr-only">{t('help.search')}</span>
+        <Search aria-hidden className="text-muted pointer-events-none absolute start-2.5 top-2.5 size-4" />
+        <input
+          type="search"
+          role="combobox"
+          aria-expanded={found.length > 0}
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={found.length > 0 ? `${id}-${active}` : undefined}
+          value={query}
+          maxLength={200}
+          placeholder={t('help.search')}
+          onChange={(event) => {
+            onQuery(event.target.value)
+            setChosen(0)
+          }}
+          onKeyDown={onKeyDown}
+          className="border-line-strong bg-surface h-9 w-full rounded-md border ps-8.5 pe-2 focus-visible:outline-offset-0 max-sm:text-[1rem]"
+        />
+      </label>
+      <p role="status" className={found.length === 0 && query.trim() !== '' ? 'text-muted mt-2 px-2' : 'sr-only'}>
+        {query.trim() === '' ? '' : t('help.found', { count: found.length })}
+      </p>
+      <ul id={`${id}-list`} role="listbox" aria-label={t('help.results')} className="mt-1 not-empty:mb-4">
+        {found.map((section, index) => (
+          <li
+            key={`${section.chapter}#${section.id}`}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === active}
+            onMouseMove={() => setChosen(index)}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => open(section)}
+            className={classNames('cursor-pointer rounded-md px-2 py-1.5', index === active && 'bg-hover')}
+          >
+            <span className="block font-medium">
+              <Highlight text={section.heading} ranges={section.headingRanges} />
+            </span>
+            {section.id !== '' && <span className="text-muted block text-xs">{section.chapterTitle}</span>}
+            <span className="text-muted line-clamp-2 text-sm">
+              <Highlight text={section.snippet} ranges={section.snippetRanges} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </search>
+  )
+}

@@ -1,0 +1,100 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { ApiError } from '../api-error.ts'
+import { call, setCsrfToken } from '../api.ts'
+import { formatDateTime } from '../format.ts'
+import { t } from '../i18n.ts'
+import { Button } from '../parts/button.tsx'
+import { Door } from '../parts/door.tsx'
+import { ErrorNotice } from '../parts/error-notice.tsx'
+import { PasswordMeter } from '../parts/password-meter.tsx'
+import { TextField } from '../parts/text-field.tsx'
+import { PASSWORD_MIN, passwordStrength } from '../password-strength.ts'
+import { sessionQuery } from '../queries.ts'
+import { queryClient } from '../query-client.ts'
+
+/** Where a link from an administrator leads: its person chooses a password, and is signed in if that is enough for it. */
+export function ChoosePassword({ token }: { readonly token: string }) {
+  const navigate = useNavigate()
+  const [password, setPassword] = useState('')
+  const link = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: ({ signal }) => call('POST /api/auth/invitation/read', { body: { token }, signal }),
+    retry: false,
+    staleTime: Infinity,
+  })
+  const choose = useMutation({
+    mutationFn: async () => {
+      const { username } = await call('POST /api/auth/invitation', { body: { token, password } })
+      try {
+        const answer = await call('POST /api/auth/login', { body: { username, password } })
+        setCsrfToken(answer.csrf_token)
+        queryClient.clear()
+        await queryClient.fetchQuery(sessionQuery)
+        return '/' as const
+      } catch (error) {
+        // The password is set; what is missing (a second factor) is asked for on the sign-in page.
+        if (error instanceof ApiError) return '/login' as const
+        throw error
+      }
+    },
+    onSuccess: (to) => navigate({ to }),
+  })
+  const over = link.error ?? (choose.error instanceof ApiError && choose.error.status === 403 ? choose.error : null)
+  if (over instanceof ApiError && over.code === 'invitation_invalid')
+    return (
+      <Door title={t('invitation.invalid_title')} intro={t('invitation.invalid_text')}>
+        <Link to="/login" className="text-accent font-medium underline-offset-2 hover:underline">
+          {t('setup.go_to_login')}
+        </Link>
+      </Door>
+    )
+  if (link.isError)
+    return (
+      <Door title={t('invitation.title')}>
+        <ErrorNotice title={t('invitation.failed')} error={link.error} onRetry={() => void link.refetch()} />
+      </Door>
+    )
+  if (link.data === undefined) return null
+  const { username, display_name: name, expires_at: end, replaces } = link.data
+  const refused = choose.error instanceof ApiError ? choose.error : null
+  const usable = passwordStrength(password, username) !== 'too_short'
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (usable && !choose.isPending) choose.mutate()
+  }
+  return (
+    <Door
+      title={t('invitation.title')}
+      intro={t(replaces ? 'invitation.intro_reset' : 'invitation.intro', { name, date: formatDateTime(end) })}
+    >
+      <form onSubmit={submit} className="space-y-4">
+        {choose.isError && refused?.code !== 'weak_password' && (
+          <ErrorNotice title={t('invitation.failed')} error={choose.error} />
+        )}
+        <TextField label={t('login.username')} value={username} onChange={() => {}} autoComplete="username" readOnly />
+        <TextField
+          label={t('login.password')}
+          type="password"
+          error={refused?.code === 'weak_password' ? refused.detail : null}
+          hint={
+            <>
+              {t('setup.password_hint', { count: PASSWORD_MIN })}
+              <PasswordMeter password={password} username={username} />
+            </>
+          }
+          value={password}
+          onChange={setPassword}
+          autoComplete="new-password"
+          maxLength={200}
+          autoFocus
+          required
+        />
+        <Button type="submit" variant="primary" className="w-full" disabled={!usable} busy={choose.isPending}>
+          {t('invitation.submit')}
+        </Button>
+      </form>
+    </Door>
+  )
+}

@@ -1,0 +1,61 @@
+import { type ComponentType, lazy, Suspense } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type MessageKey, t } from '../i18n.ts'
+import { Page } from '../parts/page.tsx'
+import { PagePending } from '../parts/page-pending.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+
+interface Part {
+  readonly id: string
+  readonly label: MessageKey
+  readonly Content: ComponentType
+}
+
+/** The parts of the page in their order; each loads on its own. */
+const PARTS: readonly Part[] = [
+  {
+    id: 'sign-in',
+    label: 'account.sign_in',
+    Content: lazy(async () => ({ default: (await import('../account/sign-in/sign-in-part.tsx')).SignInPart })),
+  },
+  {
+    id: 'sessions',
+    label: 'account.sessions',
+    Content: lazy(async () => ({ default: (await import('../account/sessions/sessions-part.tsx')).SessionsPart })),
+  },
+  {
+    id: 'tokens',
+    label: 'account.tokens',
+    Content: lazy(async () => ({ default: (await import('../account/tokens/tokens-part.tsx')).TokensPart })),
+  },
+  {
+    id: 'preferences',
+    label: 'preferences.title',
+    Content: lazy(async () => ({ default: (await import('../account/preferences/preferences.tsx')).Preferences })),
+  },
+]
+
+/** What belongs to the signed-in person alone. An unknown tab is the first. */
+export function AccountPage() {
+  const { tab } = useSearch({ from: '/app/account' })
+  const navigate = useNavigate()
+  const tabs = PARTS.map(({ id, label, Content }) => ({
+    id,
+    label: t(label),
+    content: () => (
+      <Suspense fallback={<PagePending />}>
+        <Content />
+      </Suspense>
+    ),
+  }))
+  return (
+    <Page title={t('account.title')}>
+      <Tabs
+        label={t('account.parts')}
+        tabs={tabs}
+        selected={tabs.find(({ id }) => id === tab)?.id ?? tabs[0]?.id ?? ''}
+        onSelect={(id) => void navigate({ to: '/account', search: { tab: id }, replace: true })}
+      />
+    </Page>
+  )
+}

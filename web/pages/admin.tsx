@@ -1,0 +1,37 @@
+import { useParams } from '@tanstack/react-router'
+import { type ComponentType, lazy, Suspense } from 'react'
+import { AdminNav } from '../admin/admin-nav.tsx'
+import { t } from '../i18n.ts'
+import { AdminsOnly } from '../modules/admins-only.tsx'
+import { PagePending } from '../parts/page-pending.tsx'
+import { NotFoundPage } from './not-found.tsx'
+
+/** The pages of the administration by the last part of their address; each loads on its own. */
+const PAGES: Readonly<Partial<Record<string, ComponentType>>> = {
+  users: lazy(async () => ({ default: (await import('../admin/users/users-page.tsx')).UsersPage })),
+  roles: lazy(async () => ({ default: (await import('../admin/roles/roles-page.tsx')).RolesPage })),
+  audit: lazy(async () => ({ default: (await import('../admin/audit/audit-page.tsx')).AuditPage })),
+  ai: lazy(async () => ({ default: (await import('../admin/engine/engine-page.tsx')).EnginePage })),
+  limits: lazy(async () => ({ default: (await import('../admin/limits/limits-page.tsx')).LimitsPage })),
+  runs: lazy(async () => ({ default: (await import('../admin/runs/runs-page.tsx')).RunsPage })),
+}
+
+/** One page of the administration, for administrators only. */
+export function AdminPage() {
+  const { page } = useParams({ from: '/app/admin/$page' })
+  const Content = PAGES[page]
+  if (Content === undefined) return <NotFoundPage />
+  return (
+    <AdminsOnly title={t('admin.title')}>
+      <div className="flex h-full flex-col">
+        <AdminNav pages={Object.keys(PAGES)} />
+        {/* Each page has its own scroll position and header. */}
+        <div className="min-h-0 flex-1 overflow-y-auto">
+          <Suspense fallback={<PagePending />}>
+            <Content key={page} />
+          </Suspense>
+        </div>
+      </div>
+    </AdminsOnly>
+  )
+}

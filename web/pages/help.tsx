@@ -1,0 +1,25 @@
+import { useParams } from '@tanstack/react-router'
+import { type ComponentType, lazy, Suspense } from 'react'
+import { PagePending } from '../parts/page-pending.tsx'
+import { NotFoundPage } from './not-found.tsx'
+
+/** The help pages by the last part of their address; each loads on its own. */
+const PAGES: Readonly<Partial<Record<string, ComponentType>>> = {
+  guide: lazy(async () => ({ default: (await import('../help/guide.tsx')).Guide })),
+  certificates: lazy(async () => ({ default: (await import('../help/certificates.tsx')).Certificates })),
+  api: lazy(async () => ({ default: (await import('../help/api-reference.tsx')).ApiReference })),
+  about: lazy(async () => ({ default: (await import('../help/about.tsx')).About })),
+  author: lazy(async () => ({ default: (await import('../help/author.tsx')).Author })),
+}
+
+/** One of the help pages; the guide where none is named. */
+export function HelpPage() {
+  const { page = 'guide' } = useParams({ strict: false })
+  const Content = PAGES[page]
+  if (Content === undefined) return <NotFoundPage />
+  return (
+    <Suspense fallback={<PagePending />}>
+      <Content />
+    </Suspense>
+  )
+}

@@ -138,7 +138,8 @@ describe.each(databases)('SIGKILL in the middle of seven runs, on $name', (datab
     expect(noticesOf(message)).toEqual(['run_interrupted'])
     const told = toldText(before.events, message.message_id, 0)
     expect(told).not.toBe('')
-    expect(partsOf(message, 'text')[0]?.text).toBe(told)
+    // A last piece may have been stored and not yet been told when the kill came.
+    expect(partsOf(message, 'text')[0]?.text.slice(0, told.length)).toBe(told)
     await goesOn('speaking')
   })
 

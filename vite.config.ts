@@ -8,7 +8,7 @@ export default defineConfig({
   root: 'web',
   base: '/',
   plugins: [react(), tailwindcss()],
-  resolve: { alias: { 'react-remove-scroll': fileURLToPath(new URL('web/remove-scroll.tsx', import.meta.url)) } },
+  resolve: { alias: { 'react-remove-scroll': fileURLToPath(new URL('web/shell/remove-scroll.tsx', import.meta.url)) } },
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
@@ -20,7 +20,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: 'shared', test: /\/web\/(parts\/|[a-z-]+\.tsx?$)|\/lucide-react\//, minShareCount: 3 }],
+          groups: [{ name: 'shared', test: /\/web\/(parts|text|client)\/|\/lucide-react\//, minShareCount: 3 }],
         },
       },
     },

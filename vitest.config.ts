@@ -4,28 +4,37 @@ const SOURCES = ['contract', 'server', 'builtin', 'test']
 const E2E = 'test/e2e/**/*.test.ts'
 const ARCHITECTURE = 'test/architecture.test.ts'
 
-/** Three projects: rules about the sources, the service through its front door, and whole journeys in a browser. */
+/** Four projects: rules about the sources, parts of the pages, the service through its front door, and journeys in a browser. */
 export default defineConfig({
   test: {
     // Processes, not threads: the server under test owns signals, native modules and a working folder.
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the machine of the pipeline has cores: much of what is tested is waiting.
+    maxWorkers: 3,
     retry: 0,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
-    teardownTimeout: 20_000,
+    // For what hangs, not for what is slow: a busy machine is no failure.
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 30_000,
     // A condition is waited for as long as a page is: on a busy machine, one second is too short for what comes at once.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     env: { NODE_ENV: 'test' },
     projects: [
       { extends: true, test: { name: 'architecture', include: [ARCHITECTURE], sequence: { groupOrder: 0 } } },
       {
         extends: true,
+        test: { name: 'pages', include: ['web/**/*.test.{ts,tsx}'], sequence: { groupOrder: 0 } },
+      },
+      {
+        extends: true,
         test: {
           name: 'service',
-          include: [...SOURCES.map((folder) => `${folder}/**/*.test.ts`), 'web/**/*.test.{ts,tsx}'],
+          include: SOURCES.map((folder) => `${folder}/**/*.test.ts`),
           exclude: [E2E, ARCHITECTURE, '**/node_modules/**'],
-          globalSetup: 'test/start-postgres.ts',
+          globalSetup: 'test/stage/servers/start-postgres.ts',
+          // As the service runs: the sources themselves, loaded by Node, and once for all files of a worker.
+          experimental: { viteModuleRunner: false, nodeLoader: false },
+          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },
@@ -34,8 +43,8 @@ export default defineConfig({
         test: {
           name: 'journeys',
           include: [E2E],
-          globalSetup: 'test/start-postgres.ts',
-          testTimeout: 60_000,
+          globalSetup: 'test/stage/servers/start-postgres.ts',
+          testTimeout: 120_000,
           // After the others: a browser on two cores disturbs tests that measure time.
           sequence: { groupOrder: 2 },
         },

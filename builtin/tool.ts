@@ -18,29 +18,30 @@ export interface ReportTable {
   readonly title: string
   readonly columns: readonly { key: string; label: string; type: ColumnType }[]
   readonly rows: readonly Record<string, string | number | boolean | null>[]
-  /** How many rows there are, when `rows` holds only the first. */
+  /** Total number of rows, when `rows` contains only the first. */
   readonly total_rows?: number
-  /** How the rows are best drawn; the person sees the chart first. */
+  /** The best chart of the rows, which the person sees first. */
   readonly chart?: ChartSuggestion
 }
 
-/** What a built-in tool found out or did. `text` sums it up; tables hold the rest and need no repeating. */
+/** What a built-in tool found out or did. `text` summarises it; tables contain the rest, which it need not repeat. */
 export interface Report {
   readonly text: string
   readonly tables?: readonly ReportTable[]
   readonly data?: Record<string, unknown>
-  /** Become files of the run that the person can open. `name` is a label, never a path. */
+  /** They become files of the run that the person can open. `name` is a label, never a path. */
   readonly files?: readonly { name: string; media_type: string; data: Uint8Array }[]
   readonly failed?: boolean
 }
 
-/** One call: who it is for, and how it is stopped. */
+/** The context of one call: whom it is for and how it is stopped. */
 export interface ToolContext {
   readonly signal: AbortSignal
-  /** The person whose run this is; empty when another MCP client than Reeve calls. */
+  /** The person whose run this is; empty when an MCP client other than Reeve calls. */
   readonly user_id: string
   readonly run_id: string
   readonly conversation_id: string
+  readonly tool_call_id: string
   progress(message: string): void
 }
 
@@ -50,24 +51,32 @@ export interface BuiltinTool<Input extends z.ZodObject = z.ZodObject> {
   readonly description: string
   readonly effect: 'read' | 'write' | 'destructive'
   readonly input: Input
-  /** It reaches other machines. */
+  /** Whether it reaches other machines. */
   readonly open_world?: boolean
-  /** Template of the sentence on the approval card: `{arg}`, and `[…]` for a part that is left out without its argument. */
+  /**
+   * Template of the sentence on the approval card: `{arg}`, and `[…]` for a part that is omitted without its argument.
+   */
   readonly summary?: string
   readonly deadline_ms?: number
-  /** Rejects with a sentence for the person; when `signal` aborts it stops what it started and then rejects. */
+  /** Rejects with a sentence for the person. When `signal` aborts, it stops what it started and then rejects. */
   run(input: z.output<Input>, context: ToolContext): Promise<Report>
 }
 
-/** Checks that a tool's `run` takes what its `input` gives. */
+/** Has the compiler check that a tool's `run` takes what its `input` yields. */
 export function tool<Input extends z.ZodObject>(definition: BuiltinTool<Input>): BuiltinTool<Input> {
   return definition
 }
 
-/** Says that this server confirms the end of every cancelled call by `notifications/dev.reeve/settled {call, result?, message?}`. */
+/**
+ * Declares that this server confirms the end of every cancelled call with `notifications/dev.reeve/settled {call,
+ * result?, message?}`.
+ */
 export const SETTLED_CAPABILITY = { 'dev.reeve/settled': {} }
 
-/** Makes a tool callable over MCP. A cancelled request gets no answer in MCP, hence the notification when it has really ended. */
+/**
+ * Registers a tool with an MCP server. A cancelled request gets no answer in MCP, hence the notification when it has
+ * really ended.
+ */
 export function registerTool<Input extends z.ZodObject>(server: McpServer, definition: BuiltinTool<Input>): void {
   const { name, title, description, effect, input: inputSchema, summary, deadline_ms, open_world = false } = definition
   const annotations = {
@@ -91,7 +100,7 @@ export function registerTool<Input extends z.ZodObject>(server: McpServer, defin
     let steps = 0
     const confirm = () => {
       if (settlement === null || !signal.aborted || typeof call !== 'string') return
-      // Rejects only when the connection is gone, and then nobody waits for it.
+      // Rejects only when the connection is gone, and then the notification doesn't matter.
       notify({ method: 'notifications/dev.reeve/settled', params: { call, ...settlement } }).catch(() => undefined)
     }
     signal.addEventListener('abort', confirm)
@@ -108,13 +117,14 @@ export function registerTool<Input extends z.ZodObject>(server: McpServer, defin
         user_id: text('dev.reeve/user'),
         run_id: text('dev.reeve/run'),
         conversation_id: text('dev.reeve/conversation'),
+        tool_call_id: text('dev.reeve/tool_call'),
         progress,
       }
       const result = callResult(await definition.run(input as z.output<Input>, context))
       settlement = { result }
       return result
     } catch (error) {
-      // What a timer or stream says of being aborted tells nobody anything.
+      // What a timer or stream says about being aborted is of no use to anyone.
       const stopped = error instanceof Error && error.name === 'AbortError'
       const message = stopped ? '' : error instanceof Error ? error.message : String(error)
       settlement = { message }

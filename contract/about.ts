@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { json, route } from './route.ts'
 import { Timestamp } from './values.ts'
 
-/** What only administrators are told: what the service runs on. */
+/** What the service runs on, for administrators only. */
 const Internals = z.strictObject({
   node: z.string(),
   /** Operating system and processor: `linux x64`. */
   platform: z.string(),
   database: z.enum(['sqlite', 'postgresql']),
   started_at: Timestamp,
-  /** The commit of the sources, and when the pages were built; null where nobody knows. */
+  /** The commit of the sources, and when the pages were built; null when unknown. */
   commit: z.string().nullable(),
   built_at: Timestamp.nullable(),
 })
@@ -25,7 +25,7 @@ export const about = {
         name: z.string(),
         version: z.string(),
         licence: z.string(),
-        /** Null for everybody but administrators. */
+        /** Null for everyone except administrators. */
         internals: Internals.nullable(),
       }),
     ),

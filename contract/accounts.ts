@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { administration } from './administration.ts'
 import { DisplayName, Password, Username } from './credentials.ts'
 import { json, optionalJson, route } from './route.ts'
-import { PasskeyCredential, signInMethods } from './sign-in-methods.ts'
-import { EffectName, Subject } from './rules.ts'
+import { confirmation } from './confirmation.ts'
+import { signInMethods } from './sign-in-methods.ts'
+import { PasskeyCredential } from './sign-in-values.ts'
+import { EffectName, TokenScope } from './rules.ts'
 import { Id, Ok, Timestamp } from './values.ts'
 
 export * from './administration.ts'
@@ -18,7 +20,7 @@ export const SessionUser = z.strictObject({
   role: z.string(),
   admin: z.boolean(),
   language: z.enum(LANGUAGES),
-  /** Effect of each permission for this caller now. */
+  /** The current effect of each permission for this caller. */
   permissions: z.record(z.string(), EffectName),
 })
 export const SignedIn = z.strictObject({ ok: Ok, user: SessionUser, csrf_token: z.string() })
@@ -57,7 +59,7 @@ export const accounts = {
       }),
     ),
     response: { kind: 'session', schema: SignedIn },
-    errors: ['setup_done', 'setup_token_invalid', 'weak_password'],
+    errors: ['setup_done', 'setup_token_invalid', 'weak_password', 'sign_in_busy'],
     rateLimit: 30,
   }),
   login: route({
@@ -69,12 +71,12 @@ export const accounts = {
       z.strictObject({
         username: z.string().max(200),
         password: z.string().max(1000),
-        /** Second factor: a code of the app or a backup code; not looked at for accounts without one. */
+        /** Second factor: a code from the app or a backup code; ignored for accounts without one. */
         totp: z.string().max(40).optional(),
       }),
     ),
     response: { kind: 'session', schema: SignedIn },
-    errors: ['wrong_credentials', 'totp_required', 'totp_wrong', 'too_many_attempts'],
+    errors: ['wrong_credentials', 'totp_required', 'totp_wrong', 'too_many_attempts', 'sign_in_busy'],
     rateLimit: 60,
   }),
   passkeyLogin: route({
@@ -92,6 +94,7 @@ export const accounts = {
     path: '/api/auth/logout',
     summary: 'Sign out: end this session',
     access: 'session',
+    sessionOnly: true,
     body: optionalJson(z.strictObject({})),
     response: { kind: 'session', schema: z.strictObject({ ok: Ok }) },
     errors: [],
@@ -101,6 +104,7 @@ export const accounts = {
     path: '/api/auth/session',
     summary: 'Who am I, and the CSRF token of this session',
     access: 'session',
+    tokenNeeds: 'account.read',
     response: json(
       z.strictObject({
         user: SessionUser,
@@ -124,6 +128,7 @@ export const accounts = {
     path: '/api/auth/sessions/{session_id}',
     summary: 'End one of my sign-ins',
     access: 'session',
+    sessionOnly: true,
     params: z.object({ session_id: Id }),
     response: json(z.strictObject({ ok: Ok, deleted: Id })),
     errors: ['not_found'],
@@ -133,9 +138,10 @@ export const accounts = {
     path: '/api/auth/password',
     summary: 'Change my password; ends my other sessions',
     access: 'session',
+    sessionOnly: true,
     body: json(z.strictObject({ current_password: z.string().max(1000), new_password: Password })),
     response: json(z.strictObject({ ok: Ok })),
-    errors: ['wrong_credentials', 'weak_password', 'too_many_attempts'],
+    errors: ['wrong_credentials', 'weak_password', 'too_many_attempts', 'sign_in_busy'],
     rateLimit: 30,
   }),
   listTokens: route({
@@ -151,11 +157,13 @@ export const accounts = {
     path: '/api/auth/tokens',
     summary: 'Make an access token; it is shown once',
     access: 'session',
+    freshSignIn: true,
+    sessionOnly: true,
     body: json(
       z.strictObject({
         name: z.string().trim().min(1).max(80),
         expires_at: Timestamp.optional(),
-        permissions: z.array(Subject).max(200).optional(),
+        permissions: z.array(TokenScope).max(200).optional(),
       }),
     ),
     response: json(z.strictObject({ ok: Ok, token: z.string(), item: TokenEntry })),
@@ -166,6 +174,7 @@ export const accounts = {
     path: '/api/auth/tokens/{token_id}',
     summary: 'Revoke an access token',
     access: 'session',
+    sessionOnly: true,
     params: z.object({ token_id: Id }),
     response: json(z.strictObject({ ok: Ok, deleted: Id })),
     errors: ['not_found'],
@@ -175,6 +184,7 @@ export const accounts = {
     path: '/api/ui-preferences',
     summary: 'My language and personal prompt',
     access: 'session',
+    tokenNeeds: 'account.read',
     response: json(Preferences.extend({ supported_languages: z.array(z.enum(LANGUAGES)) })),
     errors: [],
   }),
@@ -183,11 +193,13 @@ export const accounts = {
     path: '/api/ui-preferences',
     summary: 'Change my language or personal prompt',
     access: 'session',
-    // The route's own rule refuses other values with 400, so the shape only says "string".
+    tokenNeeds: 'preferences.write',
+    // The handler refuses other values with 400, so the schema only says "string".
     body: json(z.strictObject({ language: z.string().optional(), personal_prompt: z.string().optional() })),
     response: json(Preferences.extend({ ok: Ok })),
     errors: ['unsupported_language', 'prompt_too_long'],
   }),
+  ...confirmation,
   ...signInMethods,
   ...administration,
 }

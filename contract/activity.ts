@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id, Timestamp } from './values.ts'
 
-/** Bytes of one event as JSON: large things go by id. */
+/** Maximum bytes of one event as JSON; large things are sent by id. */
 export const ACTIVITY_EVENT_LIMIT = 8 * 1024
 
 export const ACTIVITY_TYPES = [
@@ -25,11 +25,12 @@ export const ACTIVITY_TYPES = [
   'command.changed',
 ] as const
 /**
- * What happened. Fields by type, beside the common ones:
- * `run.started` {message_id (the person's), answer_id} · `run.delta` {message_id, index, part: text|reasoning, from, text}
- * (`from` counts UTF-16 units of the part before this text) · `run.failed` {code} · `tool.*` {message_id, tool_call_id, module,
- * tool, status?, progress?} · `approval.*` {approval_id, status} · `conversation.updated` {title?, pinned?, folder_id?, branch?: true (another branch is shown)} · `file.created` {file_id} ·
- * `command.changed` {command_id? or folder_id?: which quick command or folder; neither: many}.
+ * What happened. Fields by type, besides the common ones: `run.started` {message_id (the person's), answer_id} ·
+ * `run.delta` {message_id, index, part: text|reasoning, from, text} (`from` counts UTF-16 units of the part before this
+ * text) · `run.failed` {code} · `tool.*` {message_id, tool_call_id, module, tool, status?, progress?} · `approval.*`
+ * {approval_id, status} · `conversation.updated` {title?, pinned?, folder_id?, branch?: true (another branch is shown)}
+ * · `file.created` {file_id} · `command.changed` {command_id? or folder_id?: which quick command or folder; neither:
+ * many of them}.
  */
 export const ActivityEvent = z.looseObject({
   id: z.int(),
@@ -45,7 +46,7 @@ export const ActivitySnapshot = z.strictObject({
   cancellable: z.boolean(),
   /** Unix milliseconds. */
   server_time: z.int(),
-  /** Id of the newest event of the caller at this moment: what `?after=` takes. */
+  /** Id of the caller's newest event at this moment, as taken by `?after=`. */
   cursor: z.int(),
 })
 export type ActivitySnapshot = z.infer<typeof ActivitySnapshot>

@@ -15,11 +15,11 @@ export const User = z.strictObject({
   role_id: Id,
   role: z.string(),
   disabled: z.boolean(),
-  /** There is a password to sign in with. */
+  /** Whether there is a password to sign in with. */
   password: z.boolean(),
-  /** Signing in takes a second factor. */
+  /** Whether signing in requires a second factor. */
   second_factor: z.boolean(),
-  /** Until when an open link lets this person choose a password; null where there is none. */
+  /** When the open link for choosing a password expires; null when there is none. */
   invited_until: Timestamp.nullable(),
   created_at: Timestamp,
   last_seen_at: Timestamp.nullable(),
@@ -32,10 +32,13 @@ export const Role = z.strictObject({
   builtin: z.boolean(),
   users: z.int(),
   rules: z.array(Rule),
-  /** Counts changes. Given back with a change, the change is refused when somebody else's came between. */
+  /** Counts changes. A change that sends it back is refused if another change came in between. */
   revision: z.int(),
 })
 const RoleName = z.string().trim().min(1).max(60)
+
+/** A saved rule that currently has no effect, with a sentence saying why. */
+export const RuleWarning = z.strictObject({ subject: z.string(), message: z.string() })
 
 /** Users, roles, policy and the audit log: for administrators. */
 export const administration = {
@@ -59,6 +62,7 @@ export const administration = {
     path: '/api/admin/users',
     summary: 'Create a user. Without a password nobody can sign in as them before an invitation is used',
     access: 'admin',
+    sessionOnly: true,
     body: json(
       z.strictObject({
         username: Username,
@@ -68,13 +72,14 @@ export const administration = {
       }),
     ),
     response: json(z.strictObject({ ok: Ok, user: User })),
-    errors: ['username_taken', 'unknown_role', 'weak_password'],
+    errors: ['username_taken', 'unknown_role', 'weak_password', 'sign_in_busy', 'sign_in_again'],
   }),
   updateUser: route({
     method: 'PATCH',
     path: '/api/admin/users/{user_id}',
     summary: 'Change a user: name, role, password, disabled. Demoting, disabling or a new password ends their sessions',
     access: 'admin',
+    sessionOnly: true,
     params: z.object({ user_id: Id }),
     body: json(
       z.strictObject({
@@ -85,13 +90,14 @@ export const administration = {
       }),
     ),
     response: json(z.strictObject({ ok: Ok, user: User })),
-    errors: ['not_found', 'unknown_role', 'weak_password', 'last_admin'],
+    errors: ['not_found', 'unknown_role', 'weak_password', 'last_admin', 'sign_in_busy', 'sign_in_again'],
   }),
   deleteUser: route({
     method: 'DELETE',
     path: '/api/admin/users/{user_id}',
     summary: 'Delete a user with their conversations and files',
     access: 'admin',
+    sessionOnly: true,
     params: z.object({ user_id: Id }),
     response: json(z.strictObject({ ok: Ok, deleted: Id })),
     errors: ['not_found', 'last_admin', 'run_active'],
@@ -109,8 +115,9 @@ export const administration = {
     path: '/api/admin/roles',
     summary: 'Create a role',
     access: 'admin',
+    sessionOnly: true,
     body: json(z.strictObject({ name: RoleName, rules: z.array(Rule).max(1000).default([]) })),
-    response: json(z.strictObject({ ok: Ok, role: Role })),
+    response: json(z.strictObject({ ok: Ok, role: Role, warnings: z.array(RuleWarning) })),
     errors: ['role_exists'],
   }),
   updateRole: route({
@@ -118,6 +125,7 @@ export const administration = {
     path: '/api/admin/roles/{role_id}',
     summary: 'Rename a role or replace its rules',
     access: 'admin',
+    sessionOnly: true,
     params: z.object({ role_id: Id }),
     body: json(
       z.strictObject({
@@ -126,7 +134,7 @@ export const administration = {
         revision: z.int().optional(),
       }),
     ),
-    response: json(z.strictObject({ ok: Ok, role: Role })),
+    response: json(z.strictObject({ ok: Ok, role: Role, warnings: z.array(RuleWarning) })),
     errors: ['not_found', 'role_exists', 'role_builtin', 'role_changed'],
   }),
   deleteRole: route({
@@ -134,6 +142,7 @@ export const administration = {
     path: '/api/admin/roles/{role_id}',
     summary: 'Delete a role that nobody has',
     access: 'admin',
+    sessionOnly: true,
     params: z.object({ role_id: Id }),
     response: json(z.strictObject({ ok: Ok, deleted: Id })),
     errors: ['not_found', 'role_in_use', 'role_builtin'],

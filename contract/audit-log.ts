@@ -16,7 +16,7 @@ export const AuditEntry = z.strictObject({
 })
 
 const AuditFilters = z.object({
-  /** Words in actor, action, target or details; all of them, in any case. */
+  /** Words to find in actor, action, target or details, all of them, ignoring case. */
   q: z.string().max(200).optional(),
   action: z.string().max(100).optional(),
   actor_id: Id.optional(),
@@ -26,7 +26,7 @@ const AuditFilters = z.object({
   to: Timestamp.optional(),
 })
 
-/** The record of who did what, for administrators. */
+/** The record of who did what; for administrators. */
 export const auditLog = {
   audit: route({
     method: 'GET',
@@ -39,7 +39,7 @@ export const auditLog = {
       z.strictObject({
         items: z.array(AuditEntry),
         next_cursor: NextCursor,
-        /** How far back was looked; null at the beginning of the log. */
+        /** How far back the search went; null at the beginning of the log. */
         searched_to: Timestamp.nullable(),
       }),
     ),

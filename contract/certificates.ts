@@ -2,11 +2,14 @@ import { z } from 'zod'
 import { json, route } from './route.ts'
 import { Timestamp } from './values.ts'
 
-/** `local`: by this installation's own authority. `files`: by a certificate that the operator gave. `off`: plain HTTP. */
+/** `local`: by this installation's own authority. `files`: by a certificate from the operator. `off`: plain HTTP. */
 export const TlsMode = z.enum(['local', 'files', 'off'])
 export type TlsMode = z.infer<typeof TlsMode>
 
-/** The authority whose certificate people import. `fingerprint_sha256`: pairs of capital hexadecimal digits, `:` between them. */
+/**
+ * The authority whose certificate people import. `fingerprint_sha256`: pairs of upper-case hexadecimal digits separated
+ * by `:`.
+ */
 export const CertificateAuthority = z.strictObject({
   subject: z.string(),
   fingerprint_sha256: z.string().regex(/^[0-9A-F]{2}(:[0-9A-F]{2}){31}$/),
@@ -15,7 +18,7 @@ export const CertificateAuthority = z.strictObject({
 })
 export type CertificateAuthority = z.infer<typeof CertificateAuthority>
 
-/** What the server shows to browsers. `names`: the host names and addresses it is good for. */
+/** The certificate that the server presents to browsers. `names`: the host names and addresses it is valid for. */
 export const ServerCertificate = z.strictObject({
   subject: z.string(),
   names: z.array(z.string()),

@@ -1,7 +1,7 @@
 export const CHART_KINDS = ['line', 'bar', 'area', 'scatter', 'pie'] as const
 export type ChartKind = (typeof CHART_KINDS)[number]
 
-/** More lines or bars than this tell nothing any more. */
+/** With more lines or bars than this, a chart says nothing. */
 export const CHART_SERIES_LIMIT = 6
 
 export interface ChartColumn {
@@ -11,7 +11,10 @@ export interface ChartColumn {
   readonly type: string
 }
 
-/** What a chart shows: one column along the x axis (or the slices of a pie), one or more as lines, bars or points. Keys of columns. */
+/**
+ * What a chart shows, by keys of columns: one along the x axis (or as the slices of a pie), one or more as lines, bars
+ * or points.
+ */
 export interface ChartSuggestion {
   readonly kind: ChartKind
   readonly x: string
@@ -26,14 +29,14 @@ const MOST_SERIES = 4
 const MOST_BARS = 60
 const MOST_SLICES = 8
 const FEWEST_POINTS = 5
-/** Names of numbers that count or measure nothing. */
+/** Names of numbers that don't count or measure anything. */
 const LABEL_NUMBER =
   /(^|[^a-z])(id|uid|gid|pid|ppid|no|nr|num|code|zip|plz|port|phone|index|key|lat|lon|lng)$|[a-z]Id$/i
 const YEAR = /(^|[^a-z])(year|jahr|año|ano|annee|année|год|рік|年)$/i
 
 /**
- * Charts that fit a table, the best first; none when nothing in it can be drawn. Looks at the names and types of the columns and at the
- * first 1,000 rows, and needs no more than that.
+ * Charts that suit a table, best first; none when nothing in it can be drawn. Only uses the names and types of the
+ * columns and the first 1,000 rows.
  */
 export function suggestCharts(columns: readonly ChartColumn[], rows: readonly Row[]): ChartSuggestion[] {
   const sample = rows.slice(0, MOST_ROWS)
@@ -97,14 +100,14 @@ function isYear({ key, type }: Pick<ChartColumn, 'key' | 'type'>, rows: readonly
   return type === 'integer' && YEAR.test(key) && valuesOf(rows, key).every((value) => value >= 1000 && value <= 3000)
 }
 
-/** Text in which every row has a name of its own: two bars with one name tell nothing. */
+/** Text that is different in every row: two bars with the same name would say nothing. */
 function isCategory({ key, type }: ChartColumn, rows: readonly Row[]): boolean {
   if (type !== 'text') return false
   const names = new Set(rows.map((row) => row[key]))
   return names.size === rows.length && !names.has(null) && !names.has('')
 }
 
-/** Columns that one axis can show: the first, and those whose largest value is within a factor of 20 of its. */
+/** Columns that fit on one axis: the first, and those whose largest value is within a factor of 20 of the first's. */
 function alike(columns: readonly ChartColumn[], rows: readonly Row[]): ChartColumn[] {
   const [first] = columns
   if (first === undefined) return []

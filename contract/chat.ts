@@ -58,8 +58,10 @@ export const ChatResult = z.union([
 ])
 export type ChatResult = z.infer<typeof ChatResult>
 
-/** What was missed is no longer there: forget what is shown and begin again with the snapshot that follows. */
+/** The missed events no longer exist: discard what is shown and start again from the snapshot that follows. */
 export const ActivityReset = z.strictObject({ type: z.literal('reset') })
+/** The last event of a stream that newer ones of the same person replace: do not reconnect automatically. */
+export const ActivityEnd = z.strictObject({ type: z.literal('end'), reason: z.literal('too_many_streams') })
 
 export const ToolEntry = z.strictObject({
   module: z.string(),
@@ -67,7 +69,7 @@ export const ToolEntry = z.strictObject({
   title: z.string(),
   description: z.string(),
   effect: ToolEffect,
-  /** What the policy says for the caller now; denied tools are not listed. */
+  /** The policy's current effect for the caller; denied tools are not listed. */
   policy: z.enum(['allow', 'ask']),
   input_schema: z.record(z.string(), z.unknown()),
 })
@@ -82,7 +84,7 @@ export const RunDetails = z.strictObject({
   steps: z.int(),
   input_tokens: z.int(),
   output_tokens: z.int(),
-  /** Millionths of the currency that the prices are given in; null when no price is set. */
+  /** Millionths of the currency of the prices; null when no price is set. */
   cost_micros: z.int().nullable(),
   started_at: Timestamp,
   ended_at: Timestamp.nullable(),
@@ -94,7 +96,7 @@ export const RunDetails = z.strictObject({
 
 const Wait = z.object({ prefer: z.string().max(200).optional() })
 
-/** How a route answers that begins a run: with its result once it rests, or at once. */
+/** How a route that starts a run answers: with its result once the run rests, or at once. */
 const RUN_ANSWER = {
   response: {
     kind: 'accepted',
@@ -119,17 +121,20 @@ export const chat = {
     path: '/api/chat/activity',
     summary: 'Snapshot of my recent events and active runs',
     access: 'session',
+    tokenNeeds: 'conversations.read',
     response: json(ActivitySnapshot),
     errors: [],
   }),
   activityStream: route({
     method: 'GET',
     path: '/api/chat/activity/stream',
-    summary: 'My events as they happen (server-sent events); resumes after Last-Event-ID or ?after=',
+    summary:
+      'My events as they happen (server-sent events); resumes after Last-Event-ID or ?after=. Beyond 10 streams of a sign-in or 50 of a user the oldest ends with an event `end`',
     access: 'session',
+    tokenNeeds: 'conversations.read',
     query: z.object({ after: z.coerce.number().int().min(0).optional() }),
     headers: z.object({ 'last-event-id': z.string().max(30).optional() }),
-    response: { kind: 'events', schema: z.union([ActivityEvent, ActivitySnapshot, ActivityReset]) },
+    response: { kind: 'events', schema: z.union([ActivityEvent, ActivitySnapshot, ActivityReset, ActivityEnd]) },
     errors: [],
   }),
   ...conversations,
@@ -149,9 +154,9 @@ export const chat = {
           .max(MESSAGE_LIMIT)
           .refine((text) => text.trim() !== '', { message: 'must not be empty' }),
         attachment_ids: z.array(Id).max(ATTACHMENT_LIMIT).optional(),
-        /** Left out: the current conversation of the chat session. null: a new one. */
+        /** Omitted: the current conversation of the chat session. null: a new one. */
         conversation_id: Id.nullable().optional(),
-        /** A person's message of that conversation: this one becomes an alternative beside it, on a branch of its own. */
+        /** A person's message in that conversation, to which this one becomes an alternative on a branch of its own. */
         edits: Id.optional(),
       }),
     ),
@@ -173,6 +178,7 @@ export const chat = {
     path: '/api/chat/cancel',
     summary: 'Stop my active runs, or those of one conversation',
     access: 'session',
+    tokenNeeds: 'conversations.write',
     body: optionalJson(z.strictObject({ conversation_id: Id.optional() })),
     response: json(
       z.strictObject({ ok: Ok, cancelled: z.boolean(), cancelled_count: z.int(), warning: z.string().nullable() }),
@@ -184,6 +190,7 @@ export const chat = {
     path: '/api/chat/reset',
     summary: 'Start a new empty conversation and make it the current one',
     access: 'session',
+    tokenNeeds: 'conversations.write',
     body: optionalJson(z.strictObject({})),
     response: json(z.strictObject({ ok: Ok, reset: z.literal(true), conversation_id: Id })),
     errors: ['run_active'],
@@ -193,6 +200,7 @@ export const chat = {
     path: '/api/chat/approvals',
     summary: 'My approval cards, newest first',
     access: 'session',
+    tokenNeeds: 'conversations.read',
     query: z.object({ status: ApprovalStatus.optional(), limit: limit(50), cursor: Cursor }),
     response: json(z.strictObject({ items: z.array(Approval), next_cursor: NextCursor })),
     errors: [],
@@ -203,13 +211,14 @@ export const chat = {
     summary:
       'Decide an approval card, or answer a question; result is the chat result once the run rests again (null with Prefer: respond-async)',
     access: 'session',
+    sessionOnly: true,
     params: z.object({ approval_id: Id }),
     headers: Wait,
     body: json(
       z.strictObject({
         decision: ApprovalDecision,
         reason: z.string().max(1000).optional(),
-        /** The values that a question with a form asks for; only with `approve`. */
+        /** The values for the form of a question; only with `approve`. */
         content: AnswerContent.optional(),
       }),
     ),
@@ -230,6 +239,7 @@ export const chat = {
     path: '/api/chat/tools',
     summary: 'Every tool that I may use, and which engine answers',
     access: 'session',
+    tokenNeeds: 'conversations.read',
     response: json(z.strictObject({ ai_mode: AiMode, model: z.string().nullable(), items: z.array(ToolEntry) })),
     errors: [],
   }),
@@ -238,6 +248,7 @@ export const chat = {
     path: '/api/chat/runs',
     summary: 'My active runs, oldest first',
     access: 'session',
+    tokenNeeds: 'conversations.read',
     response: json(
       z.strictObject({
         items: z.array(
@@ -258,6 +269,7 @@ export const chat = {
     path: '/api/chat/runs/{run_id}',
     summary: 'A run: status, tokens, cost, and what the model saw of the attachments',
     access: 'session',
+    tokenNeeds: 'conversations.read',
     params: z.object({ run_id: Id }),
     response: json(RunDetails),
     errors: ['not_found'],

@@ -1,6 +1,6 @@
 import type { QuestionField, QuestionSchema } from './questions.ts'
 
-/** What is wrong with one value; `limit` goes with the codes that name one. */
+/** What is wrong with one value; `limit` belongs to the codes that mention one. */
 export interface AnswerProblem {
   readonly path: string
   readonly code:
@@ -25,7 +25,7 @@ export interface AnswerProblem {
   readonly limit?: number
 }
 
-/** Whether the values answer the question: the same check in the page and on the server. Empty when they do. */
+/** Checks whether the values answer the question, in the page and on the server alike. Empty when they do. */
 export function checkAnswers(schema: QuestionSchema, content: Readonly<Record<string, unknown>>): AnswerProblem[] {
   const problems: AnswerProblem[] = Object.keys(content)
     .filter((key) => !Object.hasOwn(schema.properties, key))
@@ -42,7 +42,7 @@ export function checkAnswers(schema: QuestionSchema, content: Readonly<Record<st
 
 type Wrong = Omit<AnswerProblem, 'path'> | null
 
-/** What is wrong with a value that was given; null when it fits. */
+/** What is wrong with a given value; null when it is valid. */
 export function checkValue(field: QuestionField, value: unknown): Wrong {
   switch (field.type) {
     case 'string':

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { json, route } from './route.ts'
 import { Cursor, Id, limit, NextCursor, Ok, Timestamp } from './values.ts'
 
-/** Characters (Unicode code points) of the name of a command or of a folder of commands, trimmed. */
+/** Characters (Unicode code points) in the trimmed name of a command or of a folder of commands. */
 export const COMMAND_NAME_LIMIT = 80
 /** Characters (Unicode code points). */
 export const COMMAND_PROMPT_LIMIT = 20_000
@@ -10,12 +10,12 @@ export const COMMAND_PROMPT_LIMIT = 20_000
 export const COMMANDS_LIMIT = 2000
 /** Of one user. */
 export const COMMAND_FOLDERS_LIMIT = 200
-/** Bytes of a file to import. */
+/** Maximum bytes of a file to import. */
 export const COMMAND_IMPORT_LIMIT = 2 * 1024 * 1024
 
 /**
- * What running a command does with its prompt, variables filled: `insert` puts it into the message box, `send` sends it in
- * the current conversation, `new` in a new one. Sending is `POST /api/chat`, so the same rules hold as for typing.
+ * What running a command does with its filled-in prompt: `insert` puts it into the message box, `send` sends it in the
+ * current conversation, `new` in a new one. Sending is `POST /api/chat`, so the same rules apply as for typing.
  */
 export const RUN_MODES = ['insert', 'send', 'new'] as const
 export type RunMode = (typeof RUN_MODES)[number]
@@ -25,17 +25,17 @@ export type CommandFolder = z.infer<typeof CommandFolder>
 export const Command = z.strictObject({
   command_id: Id,
   name: z.string(),
-  /** May hold variables: see contract/variables.ts. */
+  /** May contain variables; see contract/variables.ts. */
   prompt: z.string(),
   run_mode: z.enum(RUN_MODES),
   folder_id: Id.nullable(),
   created_at: Timestamp,
-  /** When name, prompt or run mode last changed; filing is no change. */
+  /** When name, prompt or run mode last changed; moving it to another folder doesn't count. */
   updated_at: Timestamp,
 })
 export type Command = z.infer<typeof Command>
 
-// What these hold is checked by the feature, which has a code (400) for each; the figures are for the documentation.
+// The feature checks these values, with an error code (400) for each; the figures are for the documentation.
 const Name = z.string().meta({ minLength: 1, maxLength: COMMAND_NAME_LIMIT })
 const Prompt = z.string().meta({ minLength: 1, maxLength: COMMAND_PROMPT_LIMIT })
 const Mode = z.string().meta({ enum: [...RUN_MODES] })
@@ -47,19 +47,19 @@ const FolderName = z
   .refine((name) => characters(name) <= COMMAND_NAME_LIMIT, `At most ${COMMAND_NAME_LIMIT} characters`)
   .meta({ minLength: 1, maxLength: COMMAND_NAME_LIMIT })
 
-/** Length as a person (and JSON Schema) counts it: code points, not UTF-16 units. */
+/** Length as people (and JSON Schema) count it: in code points, not UTF-16 units. */
 export function characters(text: string): number {
   let count = 0
   for (const _ of text) count++
   return count
 }
 
-/** True when nothing of the text can be seen: empty, spaces, control and invisible characters only. */
+/** Whether nothing of the text is visible: it is empty or only spaces, control and invisible characters. */
 export function isBlank(text: string): boolean {
   return !/[^\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)
 }
 
-/** Quick commands as a file. Folders are named, not numbered, so that a file means the same to everybody. */
+/** Quick commands as a file. It refers to folders by name, not by id, so that it means the same for everyone. */
 export const CommandFile = z.strictObject({
   version: z.literal(1),
   folders: z.array(z.strictObject({ name: z.string() })).max(COMMAND_FOLDERS_LIMIT),
@@ -79,13 +79,14 @@ export type CommandFile = z.infer<typeof CommandFile>
 
 const CommandParams = z.object({ command_id: Id })
 
-/** Quick commands and their folders. Everybody has their own. */
+/** Quick commands and their folders. Each user has their own. */
 export const commands = {
   list: route({
     method: 'GET',
     path: '/api/quick-commands',
     summary: 'My quick commands and their folders by name; q finds every word in name and prompt',
     access: 'session',
+    tokenNeeds: 'commands.read',
     query: z.object({ q: z.string().max(200).default(''), limit: limit(100), cursor: Cursor }),
     response: json(
       z.strictObject({
@@ -102,6 +103,7 @@ export const commands = {
     path: '/api/quick-commands',
     summary: `Save a quick command; at most ${COMMANDS_LIMIT} for one user`,
     access: 'session',
+    tokenNeeds: 'commands.write',
     body: json(
       z.strictObject({
         name: Name,
@@ -118,6 +120,7 @@ export const commands = {
     path: '/api/quick-commands/{command_id}',
     summary: 'Change a quick command: what is given, and nothing else',
     access: 'session',
+    tokenNeeds: 'commands.write',
     params: CommandParams,
     body: json(z.strictObject({ name: Name.optional(), prompt: Prompt.optional(), run_mode: Mode.optional() })),
     response: json(z.strictObject({ ok: Ok, item: Command })),
@@ -128,6 +131,7 @@ export const commands = {
     path: '/api/quick-commands/{command_id}',
     summary: 'Delete a quick command',
     access: 'session',
+    tokenNeeds: 'commands.write',
     params: CommandParams,
     response: json(z.strictObject({ ok: Ok, deleted: Id })),
     errors: ['not_found'],
@@ -137,6 +141,7 @@ export const commands = {
     path: '/api/quick-commands/{command_id}/folder',
     summary: 'File a quick command in a folder; null unfiles it',
     access: 'session',
+    tokenNeeds: 'commands.write',
     params: CommandParams,
     body: json(z.strictObject({ folder_id: Id.nullable() })),
     response: json(z.strictObject({ ok: Ok, command_id: Id, folder_id: Id.nullable() })),
@@ -147,6 +152,7 @@ export const commands = {
     path: '/api/quick-command-folders',
     summary: `Create a folder for quick commands; names are unique, ignoring case; at most ${COMMAND_FOLDERS_LIMIT} for one user`,
     access: 'session',
+    tokenNeeds: 'commands.write',
     body: json(z.strictObject({ name: FolderName })),
     response: json(z.strictObject({ ok: Ok, folder: CommandFolder })),
     errors: ['folder_exists', 'too_many_folders'],
@@ -156,6 +162,7 @@ export const commands = {
     path: '/api/quick-command-folders/{folder_id}',
     summary: 'Delete a folder; its quick commands are unfiled, none is deleted',
     access: 'session',
+    tokenNeeds: 'commands.write',
     params: z.object({ folder_id: Id }),
     response: json(z.strictObject({ ok: Ok, deleted: Id })),
     errors: ['not_found'],
@@ -165,6 +172,7 @@ export const commands = {
     path: '/api/quick-commands/export',
     summary: 'All my quick commands and their folders, in the form that the import takes',
     access: 'session',
+    tokenNeeds: 'commands.read',
     response: json(CommandFile),
     errors: [],
   }),
@@ -174,17 +182,18 @@ export const commands = {
     summary:
       'Add exported quick commands to mine, all or none; at most 2 MiB. What I have already stays as it is: another one of the same name and folder gets a new name, or takes its place with on_conflict=replace',
     access: 'session',
+    tokenNeeds: 'commands.write',
     query: z.object({ on_conflict: z.enum(['rename', 'replace']).default('rename') }),
     body: { ...json(CommandFile), limit: COMMAND_IMPORT_LIMIT },
     response: json(
       z.strictObject({
         ok: Ok,
-        /** Commands added under the name that the file gives them. */
+        /** Commands added under their name in the file. */
         created: z.int(),
         /** Commands added under a new name. */
         renamed: z.int(),
         replaced: z.int(),
-        /** Commands that were there already, the same in everything. */
+        /** Commands that already existed identically. */
         unchanged: z.int(),
         folders_created: z.int(),
       }),

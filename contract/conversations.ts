@@ -5,7 +5,7 @@ import { Cursor, Id, limit, NextCursor, Ok, Timestamp } from './values.ts'
 
 export const TITLE_LIMIT = 200
 export const FOLDER_NAME_LIMIT = 80
-/** Bytes of a conversation to import. */
+/** Maximum bytes of a conversation to import. */
 export const IMPORT_LIMIT = 16 * 1024 * 1024
 
 export const Folder = z.strictObject({ folder_id: Id, name: z.string() })
@@ -16,19 +16,24 @@ export const ConversationEntry = z.strictObject({
   pinned: z.boolean(),
   created_at: Timestamp,
   updated_at: Timestamp,
-  /** When it was put into the bin; it goes for good 30 days later. */
+  /** When it was moved to the bin; it is permanently deleted 30 days later. */
   deleted_at: Timestamp.nullable(),
+  /** When it was imported from a file; null for a conversation held here. */
+  imported_at: Timestamp.nullable(),
   active_run: z.strictObject({ run_id: Id, status: RunStatus }).nullable(),
-  /** Only with `q`: the newest text in which words of it stand, as it was written, cut around them; the title where only that has them. */
+  /**
+   * Only with `q`: an excerpt, as written, of the newest text that contains its words, or of the title if only that
+   * does.
+   */
   snippet: z.string().nullable(),
-  /** The message that the snippet is from, and the words in the snippet as `[from, to)` in UTF-16 units; null: from the title. */
+  /** The message of the snippet, null for the title; and the words in the snippet as `[from, to)` in UTF-16 units. */
   hit: z.strictObject({ message_id: Id, ranges: z.array(z.tuple([z.int(), z.int()])) }).nullable(),
 })
 const conversationFields = {
   title: z.string().nullable(),
   messages: z.array(Message),
   approvals: z.array(Approval),
-  /** Give it as `before` for the messages before these; null when there are none. */
+  /** Send it as `before` to get the preceding messages; null when there are none. */
   next_before: Id.nullable(),
 }
 
@@ -43,6 +48,7 @@ export const conversations = {
     path: '/api/chat/history',
     summary: 'The current conversation of my chat session',
     access: 'session',
+    tokenNeeds: 'conversations.read',
     query: Page,
     response: json(z.strictObject({ session_id: Id, conversation_id: Id.nullable(), ...conversationFields })),
     errors: [],
@@ -52,13 +58,14 @@ export const conversations = {
     path: '/api/chat/conversations',
     summary: 'My conversations, newest first; q finds them by title and text',
     access: 'session',
+    tokenNeeds: 'conversations.read',
     query: z.object({
       q: z.string().max(200).default(''),
       limit: limit(50),
       cursor: Cursor,
       folder_id: Id.optional(),
       deleted: z.enum(['true', 'false']).default('false'),
-      /** Only the pinned ones, or only the others. */
+      /** Only pinned ones, or only the others. */
       pinned: z.enum(['true', 'false']).optional(),
     }),
     response: json(
@@ -77,6 +84,7 @@ export const conversations = {
     path: '/api/chat/conversations/{conversation_id}',
     summary: 'Read a conversation without opening it',
     access: 'session',
+    tokenNeeds: 'conversations.read',
     params: ConversationParams,
     query: Page,
     response: json(
@@ -95,6 +103,7 @@ export const conversations = {
     path: '/api/chat/conversations/{conversation_id}/messages/{message_id}',
     summary: 'One message as it stands now',
     access: 'session',
+    tokenNeeds: 'conversations.read',
     params: z.object({ conversation_id: Id, message_id: Id }),
     response: json(z.strictObject({ message: Message })),
     errors: ['not_found'],
@@ -104,6 +113,7 @@ export const conversations = {
     path: '/api/chat/conversations/{conversation_id}',
     summary: 'Rename or pin a conversation',
     access: 'session',
+    tokenNeeds: 'conversations.write',
     params: ConversationParams,
     body: json(
       z.strictObject({ title: z.string().trim().min(1).max(TITLE_LIMIT).optional(), pinned: z.boolean().optional() }),
@@ -116,6 +126,7 @@ export const conversations = {
     path: '/api/chat/conversations/{conversation_id}',
     summary: 'Put a conversation into the bin for 30 days',
     access: 'session',
+    tokenNeeds: 'conversations.write',
     params: ConversationParams,
     response: json(z.strictObject({ ok: Ok, deleted: Id, current_conversation_id: Id.nullable() })),
     errors: ['not_found', 'run_active'],
@@ -125,6 +136,7 @@ export const conversations = {
     path: '/api/chat/conversations/{conversation_id}/restore',
     summary: 'Take a conversation out of the bin',
     access: 'session',
+    tokenNeeds: 'conversations.write',
     params: ConversationParams,
     body: optionalJson(z.strictObject({})),
     response: json(z.strictObject({ ok: Ok, conversation_id: Id })),
@@ -135,6 +147,7 @@ export const conversations = {
     path: '/api/chat/conversations/{conversation_id}/open',
     summary: 'Make a conversation the current one of my chat session',
     access: 'session',
+    tokenNeeds: 'conversations.write',
     params: ConversationParams,
     body: optionalJson(z.strictObject({})),
     response: json(z.strictObject({ ok: Ok, conversation_id: Id, ...conversationFields })),
@@ -145,6 +158,7 @@ export const conversations = {
     path: '/api/chat/conversations/{conversation_id}/branch',
     summary: 'Show the branch with this message, down to its newest end; the next message goes on from there',
     access: 'session',
+    tokenNeeds: 'conversations.write',
     params: ConversationParams,
     body: json(z.strictObject({ message_id: Id })),
     response: json(z.strictObject({ ok: Ok, conversation_id: Id })),
@@ -155,6 +169,7 @@ export const conversations = {
     path: '/api/chat/bin/{conversation_id}',
     summary: 'Delete a conversation that is in the bin for good, with everything that belongs to it',
     access: 'session',
+    tokenNeeds: 'conversations.write',
     params: ConversationParams,
     response: json(z.strictObject({ ok: Ok, deleted: Id })),
     errors: ['not_found'],
@@ -164,6 +179,7 @@ export const conversations = {
     path: '/api/chat/bin/empty',
     summary: 'Delete everything in my bin for good',
     access: 'session',
+    tokenNeeds: 'conversations.write',
     body: optionalJson(z.strictObject({})),
     response: json(z.strictObject({ ok: Ok, purged: z.int() })),
     errors: [],
@@ -173,6 +189,7 @@ export const conversations = {
     path: '/api/chat/conversations/{conversation_id}/export',
     summary: 'A conversation as a file: Markdown to read, JSON to import again',
     access: 'session',
+    tokenNeeds: 'conversations.read',
     params: ConversationParams,
     query: z.object({ format: z.enum(['markdown', 'json']).default('markdown') }),
     response: { kind: 'file', disposition: 'attachment' },
@@ -181,18 +198,29 @@ export const conversations = {
   importConversation: route({
     method: 'POST',
     path: '/api/chat/conversations/import',
-    summary: 'Make a conversation of what the JSON export wrote',
+    summary: 'Make a conversation of what the JSON export wrote; one import of a user at a time',
     access: 'session',
+    permissions: ['conversations.import'],
     body: { kind: 'raw', limit: IMPORT_LIMIT },
     response: json(z.strictObject({ ok: Ok, conversation_id: Id, title: z.string() })),
-    errors: ['bad_import', 'payload_too_large'],
+    errors: ['bad_import', 'import_running', 'payload_too_large'],
     rateLimit: 60,
+  }),
+  importUnderWay: route({
+    method: 'GET',
+    path: '/api/chat/conversations/import',
+    summary: 'How far my import is; null when none is under way',
+    access: 'session',
+    tokenNeeds: 'conversations.read',
+    response: json(z.strictObject({ import: z.strictObject({ percent: z.int(), started_at: Timestamp }).nullable() })),
+    errors: [],
   }),
   updateFolder: route({
     method: 'PATCH',
     path: '/api/chat/folders/{folder_id}',
     summary: 'Rename a folder; names are unique, ignoring case',
     access: 'session',
+    tokenNeeds: 'conversations.write',
     params: z.object({ folder_id: Id }),
     body: json(z.strictObject({ name: FolderName })),
     response: json(z.strictObject({ ok: Ok, folder: Folder })),
@@ -203,6 +231,7 @@ export const conversations = {
     path: '/api/chat/conversations/{conversation_id}/folder',
     summary: 'File a conversation in a folder; null unfiles it',
     access: 'session',
+    tokenNeeds: 'conversations.write',
     params: ConversationParams,
     body: json(z.strictObject({ folder_id: Id.nullable() })),
     response: json(z.strictObject({ ok: Ok, conversation_id: Id, folder_id: Id.nullable() })),
@@ -213,6 +242,7 @@ export const conversations = {
     path: '/api/chat/folders',
     summary: 'Create a folder; names are unique, ignoring case',
     access: 'session',
+    tokenNeeds: 'conversations.write',
     body: json(z.strictObject({ name: FolderName })),
     response: json(z.strictObject({ ok: Ok, folder: Folder })),
     errors: ['folder_exists'],
@@ -222,6 +252,7 @@ export const conversations = {
     path: '/api/chat/folders/{folder_id}',
     summary: 'Delete a folder; its conversations are unfiled, none is deleted',
     access: 'session',
+    tokenNeeds: 'conversations.write',
     params: z.object({ folder_id: Id }),
     response: json(z.strictObject({ ok: Ok, deleted: Id })),
     errors: ['not_found'],

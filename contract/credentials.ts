@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** With what people sign in. Lengths in characters. */
+/** What people sign in with. Lengths are in characters. */
 export const PASSWORD_MIN = 10
 export const PASSWORD_MAX = 200
 
-/** Letters, digits and `._@-`; compared without case. */
+/** Letters, digits and `._@-`; compared ignoring case. */
 export const Username = z
   .string()
   .trim()

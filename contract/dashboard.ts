@@ -3,22 +3,25 @@ import { AiMode } from './chat.ts'
 import { json, route } from './route.ts'
 import { Meters, UsageDay } from './usage.ts'
 
-/** What is wrong, or will be: the page has a text and a way to the fix for each. */
+/** What is wrong or soon will be; for each, the page has a text and a link to the fix. */
 export const WarningCode = z.enum([
   'no_engine',
   'no_tls',
   'certificate_ends',
+  'disk_full',
   'disk_nearly_full',
   'module_failed',
   'module_review',
   'no_backup',
+  'secrets_forgotten',
   'runs_as_root',
+  'files_not_isolated',
   'switched_off',
 ])
 export const DashboardWarning = z.strictObject({
   code: WarningCode,
   level: z.enum(['danger', 'warn', 'info']),
-  /** What the text names: a module, a time, a share of 100. */
+  /** The value that the text mentions: a module, a time, a percentage. */
   value: z.union([z.string(), z.number()]).nullable(),
 })
 export type DashboardWarning = z.infer<typeof DashboardWarning>
@@ -30,7 +33,7 @@ export const Storage = z.strictObject({
   modules: z.int(),
   caches: z.int(),
   backups: z.int(),
-  /** Of the disk with the data folder. */
+  /** On the disk of the data folder. */
   disk_free: z.int(),
   disk_total: z.int(),
   measured_at: z.iso.datetime(),
@@ -42,11 +45,11 @@ export const Dashboard = z.strictObject({
   usage: z.strictObject({
     day: Meters,
     month: Meters,
-    /** The last 30 days: mine, or everybody's for administrators. */
+    /** The last 30 days: the caller's own, or everyone's for administrators. */
     days: z.array(UsageDay),
     of: z.enum(['me', 'everybody']),
   }),
-  /** For administrators; null for everybody else. */
+  /** For administrators; null for everyone else. */
   modules: z
     .strictObject({
       running: z.int(),
@@ -55,7 +58,7 @@ export const Dashboard = z.strictObject({
     })
     .nullable(),
   live_runs: z.int().nullable(),
-  /** Null also while it is measured for the first time. */
+  /** Also null while it is being measured for the first time. */
   storage: Storage.nullable(),
   warnings: z.array(DashboardWarning),
 })
@@ -67,6 +70,7 @@ export const dashboard = {
     path: '/api/dashboard',
     summary: 'The state of things: engine, my use; for administrators modules, storage, warnings',
     access: 'session',
+    tokenNeeds: 'conversations.read',
     response: json(Dashboard),
     errors: [],
   }),

@@ -1,17 +1,17 @@
 export type EngineProvider = 'openai-compatible' | 'openai' | 'anthropic' | 'google'
 
-/** A provider of engines that many use: what an administrator would otherwise have to look up. */
+/** A widely used engine provider: what an administrator would otherwise have to look up. */
 export interface EnginePreset {
   readonly id: string
-  /** As the provider writes it; not translated. */
+  /** The provider's own spelling; not translated. */
   readonly name: string
   readonly provider: EngineProvider
-  /** Null: the provider has one address, which is known. */
+  /** Null: the provider has a single address, which is known. */
   readonly base_url: string | null
   readonly needs_key: boolean
-  /** On this machine or in one's own network: nothing leaves the house. */
+  /** On this machine or in one's own network, so that no data leaves it. */
   readonly local: boolean
-  /** Tokens that fit into one request to its usual models. */
+  /** Tokens that fit into one request to its typical models. */
   readonly context_tokens: number
 }
 

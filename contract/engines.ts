@@ -7,21 +7,24 @@ export const EngineProviderName = z.enum(['openai-compatible', 'openai', 'anthro
 const Price = z.number().min(0).max(1_000_000)
 const Milliseconds = z.int().min(100).max(3_600_000)
 
-/** What is needed to ask an engine. */
+/** What is needed to call an engine. */
 const connection = {
   provider: EngineProviderName,
-  /** Address of the API with its version; null: the provider's own. */
+  /** Address of the API including its version; null: the provider's own. */
   base_url: z
     .url({ protocol: /^https?$/ })
     .max(2000)
     .nullable(),
-  /** No control or invisible characters: it goes into requests and records. */
+  /** Without control or invisible characters, because it goes into requests and records. */
   model: z
     .string()
     .trim()
     .max(300)
     .regex(/^\P{C}+$/u),
-  /** Left out: the stored key, which goes only to where it was stored for. null: no key. Never read again. */
+  /**
+   * Omitted: the stored key, which is only sent to the address it was stored for. null: no key. It can never be read
+   * back.
+   */
   api_key: z
     .string()
     .trim()
@@ -34,7 +37,7 @@ const limits = {
   context_tokens: z.int().min(2000).max(10_000_000),
   /** Per million tokens, in the currency of the invoice; null: unknown. */
   price: z.strictObject({ input: Price, output: Price }).nullable(),
-  /** Until the first piece of an answer, and between two pieces. */
+  /** Time limits until the first piece of an answer and between two pieces. */
   timeout_ms: Milliseconds,
   idle_timeout_ms: Milliseconds,
 }
@@ -49,7 +52,7 @@ export const EngineSettings = z.strictObject({
 export type EngineSettings = z.infer<typeof EngineSettings>
 
 export const EngineState = z.strictObject({
-  /** `environment`: set by REEVE_AI_…, which wins over what is saved here and can only be changed there. */
+  /** `environment`: set by REEVE_AI_…, which overrides what is saved here and can only be changed there. */
   source: z.enum(['none', 'environment', 'settings']),
   engine: EngineSettings.nullable(),
   updated_at: Timestamp.nullable(),
@@ -70,13 +73,13 @@ export const EngineProblem = z.enum([
 ])
 export const EngineTest = z.strictObject({
   ok: z.boolean(),
-  /** Null when all is well. With `no_tools` the engine answers, but cannot use tools. */
+  /** Null when everything works. With `no_tools` the engine answers but cannot use tools. */
   problem: EngineProblem.nullable(),
   /** A sentence about it, in the reader's language. */
   detail: z.string(),
-  /** Whether it asked for the tool that it was given; null when it did not get that far. */
+  /** Whether it called the tool it was given; null when it did not get that far. */
   tools: z.boolean().nullable(),
-  /** Milliseconds until the first piece, and in all. */
+  /** Milliseconds until the first piece, and in total. */
   first_ms: z.int().nullable(),
   total_ms: z.int(),
 })

@@ -1,22 +1,24 @@
 import { z } from 'zod'
 
 /**
- * Every error that leaves the server: its code, its HTTP status and its title.
- * The table is also the documentation (docs/errors are generated from it) and the only map from code to status.
+ * Every error that the server returns: its code, HTTP status and title. The table is also the source of the
+ * documentation (docs/errors is generated from it) and the only mapping from code to status.
  */
 export const ERRORS = {
   // Reading the request
   malformed_json: { status: 400, title: 'The request body is not valid JSON' },
+  many_hosts: { status: 400, title: 'The request names more than one host' },
   invalid_request: { status: 422, title: 'The request does not have the expected shape' },
   unsupported_media_type: { status: 415, title: 'This content type is not accepted here' },
   payload_too_large: { status: 413, title: 'The request body is too large' },
   method_not_allowed: { status: 405, title: 'This method is not allowed here' },
   not_found: { status: 404, title: 'Not found' },
-  // Who may
+  // Authorisation
   not_signed_in: { status: 401, title: 'Sign in first' },
   csrf_mismatch: { status: 403, title: 'The CSRF token does not match the session' },
   foreign_origin: { status: 403, title: 'Requests from another origin are refused' },
   forbidden: { status: 403, title: 'Not permitted' },
+  sign_in_again: { status: 403, title: 'Confirm that it is you' },
   approval_required: { status: 409, title: 'A rule asks for approval here' },
   // Accounts
   wrong_credentials: { status: 401, title: 'Username or password is wrong' },
@@ -29,6 +31,7 @@ export const ERRORS = {
   passkeys_unavailable: { status: 409, title: 'Passkeys do not work at this address' },
   too_many_passkeys: { status: 409, title: 'There are too many passkeys' },
   too_many_attempts: { status: 429, title: 'Too many attempts' },
+  sign_in_busy: { status: 503, title: 'Too many passwords are being checked' },
   setup_done: { status: 409, title: 'Setup is already done' },
   setup_token_invalid: { status: 403, title: 'The setup link is not valid' },
   invitation_invalid: { status: 403, title: 'The link is not valid any more' },
@@ -46,6 +49,7 @@ export const ERRORS = {
   // Chat
   run_active: { status: 409, title: 'A run is active' },
   bad_import: { status: 400, title: 'This is not a conversation that was exported here' },
+  import_running: { status: 409, title: 'A conversation is being imported' },
   folder_exists: { status: 409, title: 'A folder with this name exists' },
   ai_unavailable: { status: 503, title: 'The AI engine does not answer' },
   run_failed: { status: 500, title: 'The run failed' },
@@ -69,6 +73,8 @@ export const ERRORS = {
   quota_exceeded: { status: 413, title: 'The storage quota is used up' },
   bad_file_name: { status: 400, title: 'The file name is not usable' },
   unreadable_file: { status: 422, title: 'The content of the file cannot be read' },
+  table_timeout: { status: 503, title: 'Reading the table took too long' },
+  tables_busy: { status: 503, title: 'Too many tables are being read' },
   bad_keys: { status: 400, title: 'These keys of columns are not usable' },
   no_preview: { status: 415, title: 'There is no preview of this file' },
   range_not_satisfiable: { status: 416, title: 'The file has no such part' },
@@ -90,6 +96,7 @@ export const ERRORS = {
   module_unavailable: { status: 503, title: 'The module does not answer' },
   module_stop_failed: { status: 503, title: 'The module could not be stopped' },
   isolation_too_weak: { status: 409, title: 'This machine cannot isolate the module as the policy wants' },
+  not_a_bundle: { status: 409, title: 'The module was not installed from a bundle' },
   module_package_missing: { status: 409, title: 'The package of this version is gone' },
   no_previous_version: { status: 409, title: 'There is no version to go back to' },
   module_is_builtin: { status: 409, title: 'A built-in module has its own way to be removed' },
@@ -102,15 +109,18 @@ export const ERRORS = {
   plain_http: { status: 400, title: 'This port speaks HTTPS only' },
   // Operation
   not_ready: { status: 503, title: 'The service is not ready' },
+  storage_full: { status: 507, title: 'There is no room left to store anything' },
+  storage_unavailable: { status: 503, title: 'The storage does not answer' },
   stopping: { status: 503, title: 'The service is stopping' },
   internal: { status: 500, title: 'Something went wrong on the server' },
 } as const satisfies Record<string, { status: number; title: string }>
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** Codes that shared code (parsing, gate, limits) may answer on any route, beside those the route declares. */
+/** Codes that shared code (parsing, gate, limits) may return on any route, besides those the route declares. */
 export const COMMON_ERRORS = [
   'malformed_json',
+  'many_hosts',
   'invalid_request',
   'unsupported_media_type',
   'payload_too_large',
@@ -120,6 +130,8 @@ export const COMMON_ERRORS = [
   'foreign_origin',
   'forbidden',
   'too_many_attempts',
+  'storage_full',
+  'storage_unavailable',
   'stopping',
   'internal',
 ] as const satisfies readonly ErrorCode[]

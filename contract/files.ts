@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { json, route } from './route.ts'
 import { Cursor, Id, limit, NextCursor, Ok, Timestamp } from './values.ts'
 
+/** Maximum bytes of a stored file: the default, and the highest value that can be set. */
 export const FILE_SIZE_LIMIT = 256 * 1024 * 1024
+const FILE_SIZE_CEILING = 64 * 1024 ** 3
 export const FILE_NAME_LIMIT = 255
 
 export const FileRef = z.strictObject({
@@ -16,13 +18,18 @@ export type FileRef = z.infer<typeof FileRef>
 export const FileEntry = FileRef.extend({ created_at: Timestamp })
 export type FileEntry = z.infer<typeof FileEntry>
 
-/** What people look for; by extension. */
+/** Kinds of files that people look for, by extension. */
 export const FileKind = z.enum(['image', 'table', 'document', 'text', 'media', 'archive', 'other'])
 export type FileKind = z.infer<typeof FileKind>
 export const FileSort = z.enum(['newest', 'oldest', 'name', 'name_desc', 'largest', 'smallest'])
 export type FileSort = z.infer<typeof FileSort>
-/** Bytes. Deleted files count until they are purged, 30 days later. */
-export const FileUsage = z.strictObject({ bytes: z.int(), deleted_bytes: z.int(), limit: z.int() })
+/** Bytes. Deleted files count until they are purged 30 days later. `file_limit`: maximum of one file. */
+export const FileUsage = z.strictObject({
+  bytes: z.int(),
+  deleted_bytes: z.int(),
+  limit: z.int(),
+  file_limit: z.int(),
+})
 export type FileUsage = z.infer<typeof FileUsage>
 export const PREVIEW_WIDTH = { least: 16, most: 2048 } as const
 
@@ -36,8 +43,8 @@ export const files = {
     access: 'session',
     permissions: ['files.create'],
     headers: z.object({ 'x-file-name': z.string().max(3000).optional() }),
-    // A form adds its own lines around a file of the largest size.
-    body: { kind: 'raw', limit: FILE_SIZE_LIMIT + 64 * 1024 },
+    // The configured limit applies (`usage.file_limit`); a form adds its own lines around a file of the maximum size.
+    body: { kind: 'raw', limit: FILE_SIZE_CEILING + 64 * 1024 },
     response: json(z.strictObject({ ok: Ok, file: FileEntry })),
     errors: ['forbidden', 'approval_required', 'bad_file_name', 'quota_exceeded', 'payload_too_large'],
     rateLimit: 600,

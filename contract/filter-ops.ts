@@ -1,4 +1,4 @@
-/** How a cell is compared with the value of a filter. Without zod, for the processes that read tables. */
+/** How a cell is compared with a filter's value. Without zod, for the processes that read tables. */
 export const FILTER_OPS = [
   'eq',
   'ne',

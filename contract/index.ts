@@ -12,7 +12,7 @@ import { runsAdmin } from './runs-admin.ts'
 import { tables } from './tables.ts'
 import { usage } from './usage.ts'
 
-/** Every route of the service, by group. */
+/** All routes of the service, by group. */
 export const contract = {
   accounts,
   chat,

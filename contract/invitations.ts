@@ -6,31 +6,33 @@ import { Id, Ok, Timestamp } from './values.ts'
 const UserParams = z.object({ user_id: Id })
 const InvitationToken = z.string().min(1).max(200)
 
-/** A link with which a person chooses a password: made by an administrator, used once, for seven days. */
+/** A link for choosing a password: created by an administrator, valid once and for seven days. */
 export const invitations = {
   invite: route({
     method: 'POST',
     path: '/api/admin/users/{user_id}/invite',
     summary: 'Make a link with which a user chooses a password. An older link of the user stops working',
     access: 'admin',
+    sessionOnly: true,
     params: UserParams,
     response: json(
       z.strictObject({
         ok: Ok,
-        /** The only time that it is told. */
+        /** Only returned this once. */
         token: z.string(),
-        /** Path and query of the link. */
+        /** The path and query of the link. */
         path: z.string(),
         expires_at: Timestamp,
       }),
     ),
-    errors: ['not_found', 'user_disabled'],
+    errors: ['not_found', 'user_disabled', 'sign_in_again'],
   }),
   revokeInvitation: route({
     method: 'DELETE',
     path: '/api/admin/users/{user_id}/invite',
     summary: 'Take back the link with which a user chooses a password',
     access: 'admin',
+    sessionOnly: true,
     params: UserParams,
     response: json(z.strictObject({ ok: Ok, deleted: Id })),
     errors: ['not_found'],
@@ -46,7 +48,7 @@ export const invitations = {
         username: z.string(),
         display_name: z.string(),
         expires_at: Timestamp,
-        /** There is a password, which the new one replaces. */
+        /** Whether there is a password that the new one replaces. */
         replaces: z.boolean(),
       }),
     ),
@@ -60,7 +62,7 @@ export const invitations = {
     access: 'public',
     body: json(z.strictObject({ token: InvitationToken, password: Password })),
     response: json(z.strictObject({ ok: Ok, username: z.string() })),
-    errors: ['invitation_invalid', 'weak_password'],
+    errors: ['invitation_invalid', 'weak_password', 'sign_in_busy'],
     rateLimit: 30,
   }),
 }

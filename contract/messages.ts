@@ -15,7 +15,7 @@ export const RunStatus = z.enum([
   'interrupted',
 ])
 export type RunStatus = z.infer<typeof RunStatus>
-/** `pending`: proposed, not started. `unknown`: it may have changed something, and nobody can tell. */
+/** `pending`: proposed, not started. `unknown`: whether it changed something cannot be determined. */
 export const ToolCallStatus = z.enum([
   'pending',
   'awaiting_approval',
@@ -37,16 +37,19 @@ export const ToolCall = z.strictObject({
   title: z.string(),
   effect: ToolEffect,
   status: ToolCallStatus,
-  /** Milliseconds; null until it ended. */
+  /** Milliseconds; null until it has ended. */
   duration_ms: z.int().nullable(),
-  /** As the model or the person gave them; control and invisible characters escaped, secrets masked. */
+  /** As given by the model or the person, with control and invisible characters escaped and secrets masked. */
   arguments: z.record(z.string(), z.unknown()),
-  /** The first 2,000 characters of the result (or of the error); null until it ended. */
+  /** The first 2,000 characters of the result (or the error); null until it has ended. */
   result_preview: z.string().nullable(),
 })
 export type ToolCall = z.infer<typeof ToolCall>
 
-/** `call`: a tool wants to run. `run`: the answer itself needs a permission that asks. `question`: a running tool asks for something. */
+/**
+ * `call`: a tool wants to run. `run`: the answer itself needs a permission that asks. `question`: a running tool asks
+ * for something.
+ */
 export const ApprovalKind = z.enum(['call', 'run', 'question'])
 
 export const Approval = z.strictObject({
@@ -59,9 +62,9 @@ export const Approval = z.strictObject({
   tool: z.string(),
   title: z.string(),
   effect: ToolEffect,
-  /** Of a question: what was answered; empty until then. */
+  /** The answer to a question; empty until then. */
   arguments: z.record(z.string(), z.unknown()),
-  /** Null unless the card is a question. Approving answers it, denying declines to. */
+  /** Null unless the card is a question. Approving answers it, denying declines it. */
   question: Question.nullable(),
   summary: z.string(),
   reason: z.string(),
@@ -86,7 +89,10 @@ export const CellType = z.enum([
 ])
 export const Column = z.strictObject({ key: z.string(), label: z.string(), type: CellType })
 export const Cell = z.union([z.string(), z.number(), z.boolean(), z.null()])
-/** How the rows are best drawn. Keys of columns: one along the x axis (or the slices of a pie), the others as lines, bars or points. */
+/**
+ * The best chart of the rows, by keys of columns: one along the x axis (or the slices of a pie), the others as lines,
+ * bars or points.
+ */
 export const Chart = z.strictObject({
   kind: z.enum(CHART_KINDS),
   x: z.string(),
@@ -96,14 +102,14 @@ export const Table = z.strictObject({
   title: z.string(),
   columns: z.array(Column),
   rows: z.array(z.record(z.string(), Cell)),
-  /** How many rows there were; more than `rows` holds when it was cut. */
+  /** Total number of rows; more than in `rows` when it was cut. */
   total_rows: z.int(),
-  /** Present when the tool suggests to draw them: a page shows the chart first. */
+  /** Present when the tool suggests a chart, which a page shows first. */
   chart: Chart.optional(),
 })
 export type Table = z.infer<typeof Table>
 
-/** `code` names the text in the message catalogues; `text` is the same in English, for programs. */
+/** `code` identifies the text in the message catalogues; `text` is its English, for programs. */
 export const Notice = z.strictObject({
   level: z.enum(['info', 'warn', 'error']),
   code: z.string(),
@@ -121,7 +127,7 @@ export const Part = z.discriminatedUnion('type', [
     type: z.literal('tool_call'),
     tool_call: ToolCall,
     approval: Approval.nullable(),
-    /** What the tool asked while it ran, oldest first. */
+    /** What the tool asked while running, oldest first. */
     questions: z.array(Approval),
   }),
   z.strictObject({ ...part, type: z.literal('file'), file: FileRef }),
@@ -139,7 +145,9 @@ export const Message = z.strictObject({
   parts: z.array(Part),
   created_at: Timestamp,
   run_id: Id.nullable(),
-  /** Ids of the alternatives at this place, this one included, oldest first; empty when it is the only one. */
+  /** Ids of the alternatives at this point, including this one, oldest first; empty when it is the only one. */
   siblings: z.array(Id),
+  /** It was imported from a file: nothing in it happened here, whatever its tool calls say. */
+  imported: z.boolean(),
 })
 export type Message = z.infer<typeof Message>

@@ -3,7 +3,7 @@ import { ModuleChanged, ModuleParams } from './module-values.ts'
 import { json, optionalJson, route } from './route.ts'
 import { Ok, Timestamp } from './values.ts'
 
-/** Modules: how they go, what is kept of them, and how they come back. */
+/** Modules: removal, backups and restoring. */
 export const moduleRemoval = {
   uninstall: route({
     method: 'POST',
@@ -42,6 +42,17 @@ export const moduleRemoval = {
     response: json(ModuleChanged),
     errors: ['not_found', 'module_busy', 'module_not_removed'],
   }),
+  restoreRules: route({
+    method: 'POST',
+    path: '/api/modules/{module_name}/restore-rules',
+    summary: 'Give the rules back that allowed the tools of a module before it was removed',
+    access: 'admin',
+    sessionOnly: true,
+    params: ModuleParams,
+    body: json(z.strictObject({ backup: z.string().max(300) })),
+    response: json(ModuleChanged),
+    errors: ['not_found', 'module_busy', 'module_changed'],
+  }),
   removed: route({
     method: 'GET',
     path: '/api/modules/removed',
@@ -69,6 +80,7 @@ export const moduleRemoval = {
     path: '/api/modules/backups/{backup}',
     summary: 'A backup as a bundle file',
     access: 'admin',
+    freshSignIn: true,
     params: z.object({ backup: z.string().regex(/^[a-z0-9][a-zA-Z0-9.+_-]{0,200}\.mcpb$/) }),
     response: { kind: 'file', disposition: 'attachment' },
     errors: ['not_found'],

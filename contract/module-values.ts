@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolEffect } from './messages.ts'
+import { ModuleRule, Reach } from './module-access.ts'
 import { Ok, Timestamp } from './values.ts'
 
 export const MODULE_SIZE_LIMIT = 128 * 1024 * 1024
@@ -8,8 +9,9 @@ export const MODULE_SIZE_LIMIT = 128 * 1024 * 1024
 export const ModuleName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/)
 
 /**
- * `retrying`: it went away and is started again after a pause; `failed`: it went away so often that only a person starts it again;
- * `needs_review`: its files are not what was installed, or it wants more than was agreed to; `degraded`: it runs, with a problem.
+ * `retrying`: it exited or lost its connection, and is restarted after a pause; `failed`: that happened so often that
+ * only a person can start it again; `needs_review`: its files are not what was installed, or it requests more than was
+ * agreed to; `degraded`: it runs with a problem.
  */
 export const ModuleState = z.enum([
   'disabled',
@@ -27,7 +29,7 @@ export type ModuleState = z.infer<typeof ModuleState>
 /** `builtin`: part of this program, in its process. `remote`: on another machine, reached by its address. */
 export const ModuleKind = z.enum(['builtin', 'bundle', 'remote'])
 
-/** How a module is kept apart, and why not better. The first four are the ladder, best first. */
+/** How a module is isolated, and why not better. The first four levels are ordered, best first. */
 export const Isolation = z.strictObject({
   level: z.enum(['isolated', 'restricted', 'guarded', 'process', 'builtin', 'remote']),
   reason: z.string(),
@@ -36,11 +38,11 @@ export type Isolation = z.infer<typeof Isolation>
 export const IsolationLevel = z.enum(['isolated', 'restricted', 'guarded', 'process'])
 export type IsolationLevel = z.infer<typeof IsolationLevel>
 
-/** What a module may reach beside its own folders. `network`: none, host names (`*.example.com` too), or `any`. */
+/** What a module may reach besides its own folders. `network`: none, host names (`*.example.com` too), or `any`. */
 export const Capabilities = z.strictObject({
   network: z.union([z.literal('none'), z.literal('any'), z.array(z.string().min(1).max(253)).max(100)]),
   folders: z.array(z.strictObject({ path: z.string().min(1).max(1000), write: z.boolean() })).max(100),
-  /** Programs it may start, by name; only `guarded` and better can refuse the others. */
+  /** Programs it may start, by name; only `guarded` and better levels can block others. */
   commands: z.array(z.string().min(1).max(200)).max(100),
 })
 export type Capabilities = z.infer<typeof Capabilities>
@@ -51,13 +53,14 @@ export const ModuleEntry = z.strictObject({
   version: z.string(),
   kind: ModuleKind,
   builtin: z.boolean(),
+  reach: Reach,
   state: ModuleState,
-  /** Why it is in this state, in a sentence; null where the state says it all. */
+  /** Why it is in this state, in a sentence; null when the state says it all. */
   problem: z.string().nullable(),
   description: z.string(),
   icon_url: z.string().nullable(),
   tools_count: z.int(),
-  /** Tools that are new or not as they were agreed to: they ask before each call. */
+  /** Number of tools that are new or differ from what was agreed to; they ask before each call. */
   changed_tools: z.int(),
   isolation: Isolation,
 })
@@ -67,16 +70,19 @@ export const ModuleTool = z.strictObject({
   name: z.string(),
   title: z.string(),
   description: z.string(),
-  /** What the module says of itself: believed for built-ins only. */
+  /** What the module claims; only trusted for built-ins. */
   effect: ToolEffect,
   definition_hash: z.string(),
-  /** `agreed`: as it was when the module was enabled. `changed` and `new` ask until they are agreed to; `missing`: no longer there. */
+  /**
+   * `agreed`: as it was when the module was enabled. `changed` and `new` ask until they are agreed to; `missing`: no
+   * longer offered.
+   */
   pin: z.enum(['agreed', 'changed', 'new', 'missing']),
   input_schema: z.record(z.string(), z.unknown()),
 })
 export type ModuleTool = z.infer<typeof ModuleTool>
 
-/** `untrusted`: a valid signature by somebody this machine does not know. `invalid`: the bytes are not what was signed. */
+/** `untrusted`: a valid signature by an unknown signer. `invalid`: the bytes are not what was signed. */
 export const Signature = z.strictObject({
   state: z.enum(['unsigned', 'invalid', 'untrusted', 'trusted']),
   /** Name in the signer's certificate, and its SHA-256 fingerprint; null when unsigned. */
@@ -93,14 +99,14 @@ export const ModuleWarning = z.strictObject({
 })
 export type ModuleWarning = z.infer<typeof ModuleWarning>
 
-/** What somebody agrees to by enabling: settings stand as `${user_config.key}`, never as their value. */
+/** What enabling agrees to. Settings appear as `${user_config.key}`, never as their value. */
 export const ModuleReview = z.strictObject({
   command: z.string(),
   args: z.array(z.string()),
   env_keys: z.array(z.string()),
-  /** What the bundle asks for; empty for bundles that know nothing of it. */
+  /** What the bundle requests; empty for bundles that don't declare it. */
   capabilities: Capabilities,
-  /** As the bundle declares them: not verified before it runs. */
+  /** As declared by the bundle; not verified before it runs. */
   tools: z.array(z.strictObject({ name: z.string(), description: z.string() })),
   tool_changes: z.array(z.strictObject({ name: z.string(), change: z.enum(['added', 'removed', 'changed']) })),
   signature: Signature,
@@ -116,26 +122,26 @@ export const SettingField = z.strictObject({
   title: z.string(),
   description: z.string(),
   required: z.boolean(),
-  /** Write-only: its value is never given back. */
+  /** Write-only: its value is never returned. */
   sensitive: z.boolean(),
   /** The value is a list of strings. */
   multiple: z.boolean(),
   /** Shown as a text area. */
   multiline: z.boolean(),
   enum: z.array(z.strictObject({ value: z.string(), label: z.string() })).optional(),
-  /** A regular expression that the whole value has to match. */
+  /** A regular expression that the whole value must match. */
   pattern: z.string().optional(),
   min: z.number().optional(),
   max: z.number().optional(),
   default: SettingValue.optional(),
-  /** Heading under which it stands. */
+  /** The heading it appears under. */
   group: z.string().optional(),
 })
 export type SettingField = z.infer<typeof SettingField>
 export const SecretState = z.strictObject({ configured: z.boolean(), updated_at: Timestamp.nullable() })
 export const ModuleSettings = z.strictObject({
   fields: z.array(SettingField),
-  /** By key: the value, or for a secret whether there is one. Keys without a value are left out. */
+  /** By key: the value, or for a secret whether it is set. Keys without a value are left out. */
   values: z.record(z.string(), z.union([SettingValue, SecretState])),
 })
 export type ModuleSettings = z.infer<typeof ModuleSettings>
@@ -175,11 +181,30 @@ export const ModuleDetail = ModuleEntry.extend({
   url: z.string().nullable(),
   /** Null for built-in and remote modules. */
   review: ModuleReview.nullable(),
+  /** Every rule that applies to its tools, whenever it was created. */
+  rules: z.array(ModuleRule),
+  /**
+   * Rules that allowed its tools before it was removed, and the backup to restore them from; null when there are none.
+   */
+  kept_rules: z.strictObject({ backup: z.string(), rules: z.array(ModuleRule) }).nullable(),
   /** What it may reach now. */
   grants: Capabilities,
+  /**
+   * Bytes that its processes use together (null while it is down), and the limit and its origin. Null for built-in and
+   * remote modules.
+   */
+  memory: z
+    .strictObject({
+      used: z.int().nullable(),
+      limit: z.int(),
+      /** Its own limit; null when `policy_mib` applies. */
+      own_mib: z.int().nullable(),
+      policy_mib: z.int(),
+    })
+    .nullable(),
   tools: z.array(ModuleTool),
   prompts: z.array(ModulePrompt),
-  /** Installed versions, the current one first; the others are kept for rollback. */
+  /** Installed versions, the current one first; the others are kept for rolling back. */
   versions: z.array(ModuleVersion),
   /** Newest first, at most 50. */
   history: z.array(ModuleHistoryEntry),
@@ -207,7 +232,7 @@ export const ModuleHealth = z.strictObject({
 })
 export type ModuleHealth = z.infer<typeof ModuleHealth>
 
-/** Everything that helps to find a fault, secrets masked by their value. */
+/** Everything that helps to diagnose a fault, with secrets masked by their value. */
 export const ModuleDiagnostics = z.strictObject({
   name: z.string(),
   display_name: z.string(),
@@ -218,7 +243,7 @@ export const ModuleDiagnostics = z.strictObject({
   reeve_version: z.string(),
   taken_at: Timestamp,
   manifest_digest: z.string().nullable(),
-  /** Files checked against their digests at install; names of those that differ. */
+  /** Files checked against their digests from the installation, with the names of those that differ. */
   integrity: z.strictObject({
     checked: z.int(),
     modified: z.array(z.string()),
@@ -233,9 +258,10 @@ export const ModuleDiagnostics = z.strictObject({
     .strictObject({
       pid: z.int(),
       uptime_ms: z.int(),
-      rss: z.int(),
+      /** Bytes that all its processes use together. */
+      memory: z.int(),
       processes: z.int(),
-      /** Lines on its standard output that were no protocol messages. */
+      /** Lines on its standard output that weren't protocol messages. */
       noise_lines: z.int(),
     })
     .nullable(),
@@ -252,12 +278,15 @@ export const ModuleDiagnostics = z.strictObject({
 })
 export type ModuleDiagnostics = z.infer<typeof ModuleDiagnostics>
 
-/** What holds for every installed module. */
+/** Memory limit of one module. */
+export const MemoryMib = z.int().min(64).max(65_536)
+
+/** Requirements for every installed module. */
 export const ModulePolicy = z.strictObject({
-  /** The least isolation with which a bundle may run, by what its signature is worth; remote modules know none. */
+  /** The least isolation with which a bundle may run, by whether its signature is trusted; remote modules have none. */
   least_isolation: z.strictObject({ trusted: IsolationLevel, untrusted: IsolationLevel }),
-  /** MiB that the processes of one module may use together before they are stopped. */
-  memory_mib: z.int().min(64).max(65_536),
+  /** MiB that the processes of one module may use together before the module is stopped. */
+  memory_mib: MemoryMib,
   /** Certificates whose signatures are trusted, by SHA-256 fingerprint in lower-case hexadecimal digits. */
   signers: z
     .array(z.strictObject({ fingerprint: z.string().regex(/^[0-9a-f]{64}$/), name: z.string().max(200) }))
@@ -267,5 +296,5 @@ export type ModulePolicy = z.infer<typeof ModulePolicy>
 
 export const ModuleParams = z.object({ module_name: ModuleName })
 export const ModuleCatalog = z.array(ModuleEntry)
-/** What a route answers that changed one module. */
+/** The answer of a route that changed one module. */
 export const ModuleChanged = z.strictObject({ ok: Ok, module: ModuleDetail, catalog: ModuleCatalog })

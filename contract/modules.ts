@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   Capabilities,
   Isolation,
+  MemoryMib,
   MODULE_SIZE_LIMIT,
   ModuleCatalog,
   ModuleChanged,
@@ -19,6 +20,7 @@ import { moduleRemoval } from './module-removal.ts'
 import { json, optionalJson, route } from './route.ts'
 import { Ok } from './values.ts'
 
+export * from './module-access.ts'
 export * from './module-values.ts'
 
 const Policy = z.strictObject({ policy: ModulePolicy, isolation: z.array(Isolation) })
@@ -85,7 +87,7 @@ export const modules = {
         url: z.url({ protocol: /^https?$/ }).max(2000),
         /** Sent as `Authorization: Bearer …`; kept sealed. */
         token: z.string().min(1).max(4000).optional(),
-        /** Addresses of this machine and of private networks are refused unless this is said. */
+        /** Addresses of this machine and of private networks are refused unless this is set. */
         allow_private: z.boolean().default(false),
       }),
     ),
@@ -161,7 +163,7 @@ export const modules = {
     body: optionalJson(
       z.strictObject({
         grants: Capabilities.optional(),
-        /** Digest that the reviewed version has: another one by now → 409. */
+        /** Digest of the reviewed version; 409 if it is a different one by now. */
         digest: z.string().max(100).optional(),
       }),
     ),
@@ -200,6 +202,17 @@ export const modules = {
     ),
     response: json(ModuleChanged),
     errors: ['not_found', 'module_changed'],
+  }),
+  saveLimits: route({
+    method: 'PUT',
+    path: '/api/modules/{module_name}/limits',
+    summary:
+      'Give a bundle a limit of memory of its own, or with null the one that holds for all. A running module starts again',
+    access: 'admin',
+    params: ModuleParams,
+    body: json(z.strictObject({ memory_mib: MemoryMib.nullable() })),
+    response: json(ModuleChanged),
+    errors: ['not_found', 'not_a_bundle', 'module_busy'],
   }),
   repair: route({
     method: 'POST',

@@ -46,10 +46,18 @@ export const operation = {
     response: json(z.strictObject({ status: z.literal('ok') })),
     errors: [],
   }),
+  live: route({
+    method: 'GET',
+    path: '/livez',
+    summary: 'The process is alive',
+    access: 'public',
+    response: json(z.strictObject({ status: z.literal('ok') })),
+    errors: [],
+  }),
   ready: route({
     method: 'GET',
     path: '/readyz',
-    summary: 'The database answers and its migrations are done',
+    summary: 'Requests can be served: database, store, wake-ups, migrations, room to store',
     access: 'public',
     response: json(z.strictObject({ status: z.literal('ok') })),
     errors: ['not_ready'],
@@ -57,18 +65,10 @@ export const operation = {
   metrics: route({
     method: 'GET',
     path: '/metrics',
-    summary: 'Figures for Prometheus: for administrators, and for a collector on the same machine',
-    // Who asks from this machine needs no session; the handler refuses everybody else.
+    summary: 'Figures for Prometheus: for administrators, and for a collector with the token of the settings',
+    // The token from the settings is not a user's access token, so the handler checks it.
     access: 'public',
-    headers: z.object({
-      host: z.string().optional(),
-      forwarded: z.string().optional(),
-      via: z.string().optional(),
-      'x-forwarded-for': z.string().optional(),
-      'x-forwarded-host': z.string().optional(),
-      'x-forwarded-proto': z.string().optional(),
-      'x-real-ip': z.string().optional(),
-    }),
+    headers: z.object({ authorization: z.string().optional() }),
     response: { kind: 'text', mediaType: 'text/plain; version=0.0.4; charset=utf-8' },
     errors: [],
   }),

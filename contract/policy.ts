@@ -3,23 +3,23 @@ import { json, route } from './route.ts'
 import { Decision, EffectName, Rule } from './rules.ts'
 import { Id, Timestamp } from './values.ts'
 
-/** Calls that one tool had, decided alike. */
+/** Calls of one tool that were decided alike. */
 export const SimulatedCalls = z.strictObject({
   module: z.string(),
   tool: z.string(),
   title: z.string(),
   calls: z.int(),
   last_at: Timestamp,
-  /** As it was decided at the time. */
+  /** The decision at the time. */
   decided: EffectName,
-  /** As the saved rules decide it. */
+  /** The decision by the saved rules. */
   saved: EffectName,
-  /** As the given rules decide it. */
+  /** The decision by the given rules. */
   given: EffectName,
 })
 export type SimulatedCalls = z.infer<typeof SimulatedCalls>
 
-/** Asking the policy engine, for administrators: nothing here changes anything. */
+/** Queries to the policy engine, for administrators; they change nothing. */
 export const policy = {
   explainPolicy: route({
     method: 'POST',
@@ -52,19 +52,22 @@ export const policy = {
         role_id: Id,
         rules: z.array(Rule).max(1000),
         days: z.int().min(1).max(365).default(30),
-        /** Most tools in the answer. */
+        /** Maximum number of tools in the answer. */
         limit: z.int().min(1).max(200).default(50),
       }),
     ),
     response: json(
       z.strictObject({
-        /** Calls that were looked at, and of them: decided otherwise by the given rules, and of tools that do not run now. */
+        /**
+         * Number of calls examined, and of those: decided differently by the given rules, and of tools that aren't
+         * running now.
+         */
         calls: z.int(),
         changed: z.int(),
         missing: z.int(),
-        /** There were more calls: only the newest were looked at. */
+        /** There were more calls; only the newest were examined. */
         partial: z.boolean(),
-        /** Those decided otherwise, the most frequent first. */
+        /** Those decided differently, most frequent first. */
         items: z.array(SimulatedCalls),
       }),
     ),

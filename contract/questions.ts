@@ -3,7 +3,7 @@ import { z } from 'zod'
 const about = { title: z.string(), description: z.string() }
 const Option = z.strictObject({ const: z.string(), title: z.string() })
 
-/** One value that is asked for. A text, one of several, a number, yes or no, or some of several. */
+/** One requested value: a text, one of several options, a number, yes or no, or some of several options. */
 export const QuestionField = z.union([
   z.strictObject({
     ...about,
@@ -33,7 +33,7 @@ export const QuestionField = z.union([
 ])
 export type QuestionField = z.infer<typeof QuestionField>
 
-/** The form of a question: the flat JSON Schema of MCP's elicitation, always written in the same way. */
+/** The form of a question: the flat JSON Schema of MCP's elicitation in a normalised form. */
 export const QuestionSchema = z.strictObject({
   type: z.literal('object'),
   properties: z.record(z.string(), QuestionField),
@@ -41,12 +41,12 @@ export const QuestionSchema = z.strictObject({
 })
 export type QuestionSchema = z.infer<typeof QuestionSchema>
 
-/** What a module asks in the middle of a call: values by a form, or to open an address. One of the two is null. */
+/** What a module asks during a call: to fill in a form, or to open an address. One of the two is null. */
 export const Question = z.strictObject({
-  /** The module's words: plain text, invisible characters escaped. */
+  /** The module's text: plain, with invisible characters escaped. */
   message: z.string(),
   schema: QuestionSchema.nullable(),
-  /** http(s), its host in ASCII. Nobody has looked at what is there. */
+  /** http(s), with its host in ASCII. Its content has not been checked. */
   url: z.string().nullable(),
 })
 export type Question = z.infer<typeof Question>

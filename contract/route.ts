@@ -2,48 +2,73 @@ import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 
 /**
- * A route as a value. From it come the handler's type, request validation, response validation in tests and
+ * A route as a value: the source of the handler's type, request validation, response validation in tests and
  * development, the browser's client, the OpenAPI document and the security matrix test.
  */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Path with `{name}` placeholders, as interface.md writes it. */
+  /** Path with `{name}` placeholders, as written in interface.md. */
   readonly path: `/${string}`
   readonly summary: string
   readonly access: 'public' | 'session' | 'admin'
-  /** Permissions the caller's role must not deny. Effect `ask` is 409 `approval_required`, or see `onAsk`. */
+  /**
+   * Permissions the caller's role must not deny. The effect `ask` results in 409 `approval_required`, unless `onAsk`
+   * says otherwise.
+   */
   readonly permissions?: readonly Permission[]
-  /** `card`: effect `ask` does not refuse the request; the handler puts an approval card before the person. */
+  /** `card`: the effect `ask` does not refuse the request; the handler shows the person an approval card. */
   readonly onAsk?: 'card'
+  /** Only for a signed-in person, not for access tokens: it changes permissions or access, or decides an approval. */
+  readonly sessionOnly?: true
+  /**
+   * Only within ten minutes after the person signed in or confirmed their identity; else 403 `sign_in_again`. Never
+   * with an access token.
+   */
+  readonly freshSignIn?: true
+  /**
+   * What a narrowed access token must cover besides `permissions`. A route that declares neither is closed to narrowed
+   * tokens.
+   */
+  readonly tokenNeeds?: TokenSubject | Permission
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
-  /** Request headers that the route reads, lower-case names. */
+  /** Request headers that the route reads, with lower-case names. */
   readonly headers?: z.ZodObject
   readonly body?: JsonBody | RawBody
   readonly response: Response
-  /** Codes that the route itself may answer; COMMON_ERRORS may come on any route. */
+  /** Codes that the route itself may return; COMMON_ERRORS may occur on any route. */
   readonly errors: readonly ErrorCode[]
-  /** Requests a minute for one address before 429, where the route is worth guarding. */
+  /** Requests per minute and address before 429, for routes worth guarding. */
   readonly rateLimit?: number
 }
 
-export const PERMISSIONS = ['codex.use', 'files.read', 'files.create', 'files.delete'] as const
+export const PERMISSIONS = ['codex.use', 'files.read', 'files.create', 'files.delete', 'conversations.import'] as const
 export type Permission = (typeof PERMISSIONS)[number]
+/** What an access token can be narrowed to besides permissions and tools. People always have it. */
+export const TOKEN_SUBJECTS = [
+  'account.read',
+  'preferences.write',
+  'conversations.read',
+  'conversations.write',
+  'commands.read',
+  'commands.write',
+] as const
+export type TokenSubject = (typeof TOKEN_SUBJECTS)[number]
 export type Effect = 'allow' | 'ask' | 'deny'
 
 export interface JsonBody<S extends z.ZodType = z.ZodType> {
   readonly kind: 'json'
   readonly schema: S
-  /** Bytes, where a route takes more than the usual 1 MiB (413 beyond). */
+  /** Bytes, for routes that accept more than the usual 1 MiB (413 beyond). */
   readonly limit?: number
-  /** The body is JSON also when the request names no content type, or `application/octet-stream`. */
+  /** The body is also read as JSON when the request has no content type or `application/octet-stream`. */
   readonly untyped?: true
-  /** Integers beyond 2^53 come as texts of their digits, which a number would lose. */
+  /** Integers beyond 2^53 arrive as text, because a number would lose digits. */
   readonly exact?: true
-  /** The body may be left out (it then counts as `{}`). */
+  /** The body may be omitted (it then counts as `{}`). */
   readonly optional?: boolean
 }
-/** Bytes as they come, at most `limit` of them (413 beyond). */
+/** Raw bytes, at most `limit` of them (413 beyond). */
 export interface RawBody {
   readonly kind: 'raw'
   readonly limit: number
@@ -53,12 +78,12 @@ export interface JsonResponse<S extends z.ZodType = z.ZodType> {
   readonly kind: 'json'
   readonly schema: S
 }
-/** JSON that also starts (or ends) a browser session: the handler returns `{ body, session }`. */
+/** JSON that also starts or ends a browser session: the handler returns `{ body, session }`. */
 export interface SessionResponse<S extends z.ZodType = z.ZodType> {
   readonly kind: 'session'
   readonly schema: S
 }
-/** JSON that is answered at once with 202 when the caller prefers not to wait: the handler returns either shape. */
+/** JSON, answered at once with 202 when the caller prefers not to wait; the handler returns either shape. */
 export interface AcceptedResponse<S extends z.ZodType = z.ZodType, A extends z.ZodType = z.ZodType> {
   readonly kind: 'accepted'
   readonly schema: S
@@ -67,7 +92,9 @@ export interface AcceptedResponse<S extends z.ZodType = z.ZodType, A extends z.Z
 export interface PageResponse {
   readonly kind: 'page'
 }
-/** Leads on; may start a browser session, and keep a note in the browser until the person comes back from elsewhere. */
+/**
+ * A redirect; may start a browser session, and keep a note in the browser until the person returns from another site.
+ */
 export interface RedirectResponse {
   readonly kind: 'redirect'
   readonly status: 303
@@ -79,7 +106,7 @@ export interface TextResponse {
 export interface FileResponse {
   readonly kind: 'file'
   readonly disposition: 'inline' | 'attachment'
-  /** The Cache-Control header; `private, no-store` when left out. */
+  /** The Cache-Control header; `private, no-store` by default. */
   readonly cache?: 'no-store'
 }
 export interface EventsResponse<S extends z.ZodType = z.ZodType> {
@@ -96,7 +123,7 @@ export type Response =
   | FileResponse
   | EventsResponse
 
-/** Who asks: made by the gate from a cookie or an access token, never from anything else the client sends. */
+/** The caller, determined by the gate from a cookie or access token and never from anything else the client sends. */
 export interface Caller {
   readonly user_id: string
   readonly username: string
@@ -107,53 +134,59 @@ export interface Caller {
   readonly session_id: string
   readonly kind: 'session' | 'token'
   readonly language: string
-  /** A token may be narrower than its owner: the only subjects it may use; null is "as wide as the owner". */
+  /** The only subjects that a narrowed token may use; null means the full scope of its owner. */
   readonly scope: readonly string[] | null
 }
 
-/** What a file handler returns: bytes with their label. Headers are written once, in http/reply. */
+/** What a file handler returns: bytes with their metadata. Headers are written in one place, http/reply. */
 export interface FileAnswer {
   readonly name: string
   readonly media_type: string
-  /** Bytes; null where nobody knows before they are made. */
+  /** Bytes; null when unknown until they are produced. */
   readonly size: number | null
   readonly stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
-  /** Any part of it, `length` bytes beginning with the byte `from`: then the route answers requests for a range. */
+  /** Returns `length` bytes from offset `from`; if present, the route answers range requests. */
   readonly part?: (from: number, length: number) => AsyncIterable<Uint8Array>
 }
-/** One server-sent event. `id` is left out for events that are not stored. */
+/** One server-sent event. `id` is omitted for events that are not stored. */
 export interface StreamEvent {
   readonly id?: number
   readonly event: string
   readonly data: unknown
 }
-/** A short text that the browser keeps and shows with every request (`client.note`), such as a sealed one. */
+/** A short text, for example a sealed one, that the browser keeps and sends with every request (`client.note`). */
 export interface BrowserNote {
   readonly text: string
   /** Epoch milliseconds. */
   readonly expires_at: number
 }
-/** What a redirect handler returns; `note: null` has the browser forget its note. */
+/** What a redirect handler returns; `note: null` deletes the browser's note. */
 export interface Redirection {
   readonly location: string
   readonly session?: SessionChange
   readonly note?: BrowserNote | null
 }
-/** Whom a browser session was started for; null ends the caller's. */
+/** The browser session to start; null ends the caller's. */
 export interface SessionChange {
   readonly token: string
   readonly expires_at: number
+  /** What the browser keeps beyond the session and sends at the next sign-in (`client.device`). */
+  readonly device?: { readonly token: string; readonly expires_at: number }
 }
 
-/** What a request says of where it comes from; nothing of it proves anything. */
+/** What a request says about its origin; none of it is proof. */
 export interface RequestClient {
   readonly address: string
   readonly user_agent: string
   readonly content_type: string
-  /** Where the person reached the service: `https://reeve.example`. */
+  /** Size of the body in bytes, if stated. */
+  readonly content_length?: number | undefined
+  /** The origin under which the person reached the service: `https://reeve.example`. */
   readonly origin: string
   /** What a redirect left in this browser. */
   readonly note: string | null
+  /** What an earlier sign-in left in this browser. */
+  readonly device: string | null
 }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : Record<string, never>
@@ -171,7 +204,9 @@ export interface HandlerInput<R extends Route> {
   /** Permissions of the route whose effect is `ask` (only with `onAsk: 'card'`). */
   readonly asks: readonly Permission[]
   readonly client: RequestClient
-  /** Aborted when the connection is gone. A dropped connection never changes what the server does; it only ends streams. */
+  /**
+   * Aborted when the connection is lost. A lost connection never changes what the server does; it only ends streams.
+   */
   readonly signal: AbortSignal
 }
 

@@ -1,14 +1,21 @@
 import { z } from 'zod'
+import { TOKEN_SUBJECTS } from './route.ts'
 
-/** What a role says of a permission or a tool, and what the policy engine makes of it. */
+/** What a role says about a permission or a tool, and what the policy engine concludes from it. */
 export const EffectName = z.enum(['allow', 'ask', 'deny'])
+const TOOLS = 'tool:[a-z0-9][a-z0-9-]{0,63}\\.(\\*|[A-Za-z0-9_.-]{1,128})'
+
 /** `codex.use`, `files.read` …, `tool:<module>.<tool>` or `tool:<module>.*`. */
 export const Subject = z
   .string()
-  .regex(/^(codex\.use|files\.(read|create|delete)|tool:[a-z0-9][a-z0-9-]{0,63}\.(\*|[A-Za-z0-9_.-]{1,128}))$/)
+  .regex(new RegExp(`^(codex\\.use|files\\.(read|create|delete)|conversations\\.import|${TOOLS})$`))
+/** `tool:<module>.<tool>`, or `tool:<module>.*` for a whole module. */
+export const ToolSubject = z.string().regex(new RegExp(`^${TOOLS}$`))
+/** What an access token may be narrowed to: a subject of rules, or something that people always have. */
+export const TokenScope = z.union([Subject, z.enum(TOKEN_SUBJECTS)])
 export const Rule = z.strictObject({ subject: Subject, effect: EffectName })
 
-/** One step of the policy engine's reasoning, in the order in which it was taken. */
+/** One step of the policy engine's reasoning; the steps are in order. */
 export const TraceStep = z.strictObject({
   step: z.string(),
   matched: z.boolean(),

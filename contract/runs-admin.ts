@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { AiMode } from './chat.ts'
 import { RunStatus, ToolCallStatus } from './messages.ts'
 import { json, optionalJson, route } from './route.ts'
+import { ToolSubject } from './rules.ts'
 import { Id, Ok, Timestamp } from './values.ts'
 
-/** An unfinished run as administrators see it: never what it is about. */
+/** An unfinished run as administrators see it, without its content. */
 export const LiveRun = z.strictObject({
   run_id: Id,
   user_id: Id,
@@ -17,9 +18,9 @@ export const LiveRun = z.strictObject({
   output_tokens: z.int(),
   cost_micros: z.int().nullable(),
   started_at: Timestamp,
-  /** Somebody has asked to stop it. */
+  /** Whether stopping it was requested. */
   stopping: z.boolean(),
-  /** Calls that run or wait now. */
+  /** Calls that are running or waiting now. */
   calls: z.array(
     z.strictObject({
       tool_call_id: Id,
@@ -32,11 +33,8 @@ export const LiveRun = z.strictObject({
 })
 export type LiveRun = z.infer<typeof LiveRun>
 
-/** `tool:<module>.<tool>`, or `tool:<module>.*` for a whole module. */
-export const SwitchSubject = z.string().regex(/^tool:[a-z0-9][a-z0-9-]{0,63}\.(\*|[A-Za-z0-9_.-]{1,128})$/)
-
 export const OffSwitch = z.strictObject({
-  subject: SwitchSubject,
+  subject: ToolSubject,
   reason: z.string(),
   by: z.string(),
   at: Timestamp,
@@ -47,7 +45,7 @@ const Stopped = json(
   z.strictObject({
     ok: Ok,
     cancelled_count: z.int(),
-    /** What may have happened, where a tool could not be stopped in time. */
+    /** What may have happened if a tool could not be stopped in time. */
     warning: z.string().nullable(),
   }),
 )
@@ -95,9 +93,9 @@ export const runsAdmin = {
     access: 'admin',
     body: json(
       z.strictObject({
-        subject: SwitchSubject,
+        subject: ToolSubject,
         off: z.boolean(),
-        /** Shown to whoever is refused. */
+        /** Shown to users who are refused. */
         reason: z.string().trim().max(300).default(''),
       }),
     ),

@@ -1,38 +1,28 @@
 import { z } from 'zod'
 import { json, optionalJson, route } from './route.ts'
+import { CredentialOptions, PasskeyCredential } from './sign-in-values.ts'
 import { Id, Ok, Timestamp } from './values.ts'
 
 export const PasskeyEntry = z.strictObject({
   passkey_id: Id,
   name: z.string(),
-  /** Copied between devices by whoever keeps it; else it is in one device alone. */
+  /** Whether its provider syncs it between devices; otherwise it is on one device only. */
   synced: z.boolean(),
   created_at: Timestamp,
   last_used_at: Timestamp.nullable(),
 })
 
 const Code = z.string().trim().min(1).max(40)
-/** What the person at the keyboard knows or holds, before the second factor changes: one of the two is enough. */
+/** What the person knows or has, required before the second factor changes; one of the two is enough. */
 const Proof = z.strictObject({
   password: z.string().max(1000).optional(),
-  /** Of the app, or a backup code. */
+  /** A code from the app, or a backup code. */
   code: Code.optional(),
 })
 const PasskeyName = z.string().trim().min(1).max(60)
-const Base64Url = z
-  .string()
-  .max(20_000)
-  .regex(/^[\w-]*$/)
-/** What a browser gives (`PublicKeyCredential.toJSON`); everything in it is checked with the signature. */
-export const PasskeyCredential = z.looseObject({
-  id: Base64Url.max(2000),
-  response: z.looseObject({ clientDataJSON: Base64Url }),
-})
-/** What a browser is given (`PublicKeyCredential.parse…OptionsFromJSON`). */
-const CredentialOptions = z.looseObject({ challenge: z.string() })
 const BackupCodes = z.array(z.string()).length(10)
 
-/** Ways to sign in beside the password: codes of an app, passkeys, an OpenID Connect provider. */
+/** Ways to sign in besides the password: codes from an app, passkeys, an OpenID Connect provider. */
 export const signInMethods = {
   signInMethods: route({
     method: 'GET',
@@ -41,9 +31,9 @@ export const signInMethods = {
     access: 'public',
     response: json(
       z.strictObject({
-        /** Somebody has one. */
+        /** Whether any user has one. */
         passkeys: z.boolean(),
-        /** Name of the provider, where one is set. */
+        /** Name of the provider, if one is configured. */
         openid: z.strictObject({ name: z.string() }).nullable(),
       }),
     ),
@@ -70,6 +60,8 @@ export const signInMethods = {
     path: '/api/auth/totp',
     summary: 'Make a secret for an app with codes; nothing is asked for before a code confirms it',
     access: 'session',
+    freshSignIn: true,
+    sessionOnly: true,
     body: optionalJson(z.strictObject({})),
     response: json(
       z.strictObject({
@@ -87,6 +79,8 @@ export const signInMethods = {
     path: '/api/auth/totp/confirm',
     summary: 'Turn the second factor on with a first code; backup codes are shown once',
     access: 'session',
+    freshSignIn: true,
+    sessionOnly: true,
     body: json(z.strictObject({ code: Code })),
     response: json(z.strictObject({ ok: Ok, backup_codes: BackupCodes })),
     errors: ['totp_wrong', 'totp_active', 'totp_not_begun', 'too_many_attempts'],
@@ -97,9 +91,10 @@ export const signInMethods = {
     path: '/api/auth/totp/backup-codes',
     summary: 'Make new backup codes; the old ones end',
     access: 'session',
+    sessionOnly: true,
     body: json(Proof),
     response: json(z.strictObject({ ok: Ok, backup_codes: BackupCodes })),
-    errors: ['totp_wrong', 'wrong_credentials', 'totp_not_begun', 'too_many_attempts'],
+    errors: ['totp_wrong', 'wrong_credentials', 'totp_not_begun', 'too_many_attempts', 'sign_in_busy'],
     rateLimit: 30,
   }),
   endTotp: route({
@@ -107,9 +102,10 @@ export const signInMethods = {
     path: '/api/auth/totp/off',
     summary: 'Turn the second factor off',
     access: 'session',
+    sessionOnly: true,
     body: json(Proof),
     response: json(z.strictObject({ ok: Ok })),
-    errors: ['totp_wrong', 'wrong_credentials', 'totp_not_begun', 'too_many_attempts'],
+    errors: ['totp_wrong', 'wrong_credentials', 'totp_not_begun', 'too_many_attempts', 'sign_in_busy'],
     rateLimit: 30,
   }),
   listPasskeys: route({
@@ -125,6 +121,8 @@ export const signInMethods = {
     path: '/api/auth/passkeys/options',
     summary: 'What a browser needs to make a passkey; good for five minutes and one answer',
     access: 'session',
+    freshSignIn: true,
+    sessionOnly: true,
     body: optionalJson(z.strictObject({})),
     response: json(z.strictObject({ ok: Ok, options: CredentialOptions })),
     errors: ['passkeys_unavailable', 'too_many_passkeys'],
@@ -135,6 +133,8 @@ export const signInMethods = {
     path: '/api/auth/passkeys',
     summary: 'Keep the passkey that the browser made',
     access: 'session',
+    freshSignIn: true,
+    sessionOnly: true,
     body: json(z.strictObject({ name: PasskeyName, credential: PasskeyCredential })),
     response: json(z.strictObject({ ok: Ok, item: PasskeyEntry })),
     errors: ['passkey_refused', 'passkey_exists', 'passkeys_unavailable', 'too_many_passkeys'],
@@ -145,6 +145,7 @@ export const signInMethods = {
     path: '/api/auth/passkeys/{passkey_id}',
     summary: 'Rename a passkey',
     access: 'session',
+    sessionOnly: true,
     params: z.object({ passkey_id: Id }),
     body: json(z.strictObject({ name: PasskeyName })),
     response: json(z.strictObject({ ok: Ok, item: PasskeyEntry })),
@@ -155,6 +156,7 @@ export const signInMethods = {
     path: '/api/auth/passkeys/{passkey_id}',
     summary: 'Forget a passkey: nobody signs in with it any more',
     access: 'session',
+    sessionOnly: true,
     params: z.object({ passkey_id: Id }),
     response: json(z.strictObject({ ok: Ok, deleted: Id })),
     errors: ['not_found'],
@@ -164,6 +166,7 @@ export const signInMethods = {
     path: '/api/admin/users/{user_id}/second-factor',
     summary: "Remove a user's second factor and passkeys, for who lost them",
     access: 'admin',
+    sessionOnly: true,
     params: z.object({ user_id: Id }),
     response: json(z.strictObject({ ok: Ok, totp: z.boolean(), passkeys: z.int() })),
     errors: ['not_found'],
@@ -183,7 +186,11 @@ export const signInMethods = {
     path: '/api/auth/oidc/start',
     summary: 'Go to the OpenID Connect provider to sign in; comes back to `next`, a path of this service',
     access: 'public',
-    query: z.object({ next: z.string().max(2000).optional() }),
+    query: z.object({
+      next: z.string().max(2000).optional(),
+      /** Have the provider ask the person to sign in again instead of just recognising the browser. */
+      again: z.literal('true').optional(),
+    }),
     response: { kind: 'redirect', status: 303 },
     errors: [],
     rateLimit: 60,
@@ -206,7 +213,7 @@ export const signInMethods = {
   }),
 }
 
-/** Reasons with which `/login?problem=…` comes back from the provider. */
+/** Values of `problem` in `/login?problem=…` after returning from the provider. */
 export type OpenidProblem =
   | 'openid_off'
   | 'openid_unreachable'

@@ -1,16 +1,16 @@
 import { z } from 'zod'
+import { EXPORT_FORMATS } from './export-formats.ts'
 import { FILTER_OPS } from './filter-ops.ts'
 import { Cell, CellType } from './messages.ts'
 import { json, route } from './route.ts'
+import { TableColumnType } from './table-column-type.ts'
+import { TableReading, TableReadingResult } from './table-reading.ts'
 import { Id } from './values.ts'
 
-/** Bytes of a request that brings its rows along. */
+/** Maximum bytes of a request that contains its rows. */
 export const TABLE_EXPORT_LIMIT = 10 * 1024 * 1024
 export const LABEL_KEYS_LIMIT = 200
 export const LABEL_KEY_LENGTH = 200
-
-export const TableColumnType = z.enum(['text', 'integer', 'number', 'boolean', 'date', 'datetime'])
-export type TableColumnType = z.infer<typeof TableColumnType>
 
 export const TableFilterOp = z.enum(FILTER_OPS)
 export type TableFilterOp = z.infer<typeof TableFilterOp>
@@ -18,11 +18,14 @@ export type TableFilterOp = z.infer<typeof TableFilterOp>
 const ColumnKey = z.string().min(1).max(300)
 const FilterValue = z.union([z.string().max(10_000), z.number(), z.boolean()])
 
-/** Which rows and columns of a sheet are looked at, and in which order. Columns are named by their key. */
+/** Which rows and columns of a sheet are shown, and in which order. Columns are referred to by their key. */
 export const TableView = z.strictObject({
-  /** Rows with this anywhere in a cell, upper and lower case alike. */
+  /** Rows with this text anywhere in a cell, ignoring case and accents: `emile` finds `Émile`. */
   search: z.string().max(1000).optional(),
-  /** All of them hold. A list for `in`, no value for `empty` and `not_empty`. Integers beyond 2^53 are written as text. */
+  /**
+   * All of them must match. `in` takes a list, `empty` and `not_empty` take no value. Integers beyond 2^53 are written
+   * as text.
+   */
   filters: z
     .array(
       z.strictObject({
@@ -33,7 +36,10 @@ export const TableView = z.strictObject({
     )
     .max(50)
     .optional(),
-  /** The first counts most; empty cells come last in both directions. */
+  /**
+   * The first has priority; empty cells come last in both directions. Text is sorted by the rules of the caller's
+   * language.
+   */
   sort: z
     .array(z.strictObject({ column: ColumnKey, dir: z.enum(['asc', 'desc']) }))
     .max(10)
@@ -43,7 +49,7 @@ export const TableView = z.strictObject({
 })
 export type TableView = z.infer<typeof TableView>
 
-/** What is the largest `view` that a query takes, in characters. */
+/** Maximum length of `view` in a query, in characters. */
 const VIEW_LENGTH = 12_000
 
 export const TableResult = z.strictObject({
@@ -53,26 +59,35 @@ export const TableResult = z.strictObject({
   sheet: z.string(),
   columns: z.array(
     z.strictObject({
-      /** The label, made unique: what a view names the column by. */
+      /** The label made unique, by which a view refers to the column. */
       key: z.string(),
       label: z.string(),
       type: TableColumnType,
       nullable: z.boolean(),
     }),
   ),
-  /** By the keys of the columns. Dates as `2026-01-31`, times in ISO 8601, numbers that a double cannot hold as text. */
+  /**
+   * By the keys of the columns. Dates as `2026-01-31`, times in ISO 8601, numbers that a double cannot hold as text.
+   */
   rows: z.array(z.record(z.string(), Cell)),
+  /**
+   * Row by row, the cells as written in the file, for columns whose values are written differently: `$1,234.50` for
+   * 1234.5, `12%` for 0.12, `3/14/2024` for `2024-03-14`, `9:05` for its seconds. Omitted when there are no such
+   * columns.
+   */
+  texts: z.array(z.record(z.string(), z.string())).optional(),
   page: z.int(),
   page_size: z.int(),
-  /** Null while `preparing`: nobody has read the file to its end. */
+  /** Null while `preparing`: the file has not been read to its end. */
   total_rows: z.int().nullable(),
   total_pages: z.int().nullable(),
   view: TableView,
-  /** Sentences about what is broken in the file or was left out. */
+  /** Sentences about what is damaged in the file or was left out. */
   notices: z.array(z.string()),
   /**
-   * These rows come straight from the beginning of a large file that is still being read: column types may get more general, and
-   * the totals are not known. Ask again for what holds. Other pages and views wait until the file is read.
+   * These rows come from the beginning of a large file that is still being read: column types may become more general,
+   * and totals are not known yet. Ask again for the final result. Other pages and views wait until the file has been
+   * read.
    */
   preparing: z.boolean(),
 })
@@ -98,7 +113,7 @@ const ExportColumn = z.union([
   }),
 ])
 
-/** Looked at cell by cell here: a schema for each cell would cost a hundred times as much. */
+/** Checked here cell by cell: a schema for each cell would cost a hundred times as much. */
 function areRows(value: unknown): boolean {
   if (!Array.isArray(value)) return false
   return value.every((row: unknown) => {
@@ -118,19 +133,30 @@ const ExportRows = z
   })
 
 /**
- * Either a stored file (`file_id`, with `sheet` and `view`): the whole view, and `columns` names those wanted. Or rows that the caller
- * has: `columns` and `rows`. With a `file_id`, `rows` is not looked at.
+ * Either a stored file (`file_id`, with `sheet` and `view`), exported as the whole view, with `columns` listing those
+ * wanted; or the caller's own rows: `columns` and `rows`. With a `file_id`, `rows` is ignored.
  */
 export const TableExport = z.strictObject({
   file_id: z.string().max(64).nullish(),
   sheet: z.string().max(300).nullish(),
-  /** As the `view` of a table: JSON text, or what it means. */
+  /** Like the `view` of a table: as JSON text or as its value. */
   view: z.union([z.string().max(VIEW_LENGTH * 10), TableView]).nullish(),
   columns: z.array(ExportColumn).max(16_384).nullish(),
   rows: ExportRows.nullish(),
   /** Names the file and its sheet. */
   title: z.string().max(300).nullish(),
   ai_column_presentation: z.record(z.string(), ColumnPresentation).nullish(),
+  /**
+   * XLSX by default. CSV: UTF-8 with byte order mark, commas, CRLF; text that a spreadsheet would run as a formula
+   * (beginning with = + - @) is preceded by an apostrophe. JSON: a list of objects; NDJSON: one object per line.
+   * Parquet and XLSX state where the rows come from.
+   */
+  format: z.enum(EXPORT_FORMATS).nullish(),
+  /**
+   * For a stored file: every sheet in full. As XLSX one workbook, in other formats a ZIP with a file for each sheet and
+   * `provenance.json`.
+   */
+  all_sheets: z.boolean().nullish(),
 })
 export type TableExport = z.infer<typeof TableExport>
 
@@ -151,12 +177,47 @@ export const tables = {
       sheet: z.string().max(300).default(''),
     }),
     response: json(TableResult),
+    errors: [
+      'forbidden',
+      'approval_required',
+      'not_found',
+      'unreadable_file',
+      'table_timeout',
+      'unsupported_media_type',
+      'tables_busy',
+    ],
+  }),
+  reading: route({
+    method: 'GET',
+    path: '/api/files/{file_id}/table/reading',
+    summary:
+      'How a stored file is read as a table: encoding, delimiter, header row, types of columns, and what of it was chosen',
+    access: 'session',
+    permissions: ['files.read'],
+    params: z.object({ file_id: Id }),
+    query: z.object({
+      /** Name of a sheet; the first one when empty. */
+      sheet: z.string().max(300).default(''),
+    }),
+    response: json(TableReadingResult),
+    errors: ['forbidden', 'approval_required', 'not_found', 'unreadable_file', 'unsupported_media_type'],
+  }),
+  setReading: route({
+    method: 'PUT',
+    path: '/api/files/{file_id}/table/reading',
+    summary: 'Choose how a stored file is read as a table; kept with the file. An empty object: as it is found',
+    access: 'session',
+    permissions: ['files.create', 'files.read'],
+    params: z.object({ file_id: Id }),
+    body: { kind: 'json', schema: TableReading },
+    response: json(z.strictObject({ ok: z.literal(true), file_id: Id })),
     errors: ['forbidden', 'approval_required', 'not_found', 'unreadable_file', 'unsupported_media_type'],
   }),
   export: route({
     method: 'POST',
     path: '/api/chat/tables/export',
-    summary: 'A table as an XLSX workbook: all rows of a view of a stored file, or the rows in the request',
+    summary:
+      'A table as XLSX, CSV, JSON, NDJSON or Parquet: all rows of a view of a stored file, all its sheets, or the rows in the request',
     access: 'session',
     permissions: ['files.create', 'files.read'],
     body: { kind: 'json', schema: TableExport, limit: TABLE_EXPORT_LIMIT, untyped: true, exact: true },
@@ -167,7 +228,9 @@ export const tables = {
       'not_found',
       'payload_too_large',
       'unreadable_file',
+      'table_timeout',
       'unsupported_media_type',
+      'tables_busy',
     ],
   }),
   labels: route({
@@ -175,22 +238,23 @@ export const tables = {
     path: '/api/chat/table-labels',
     summary: 'Labels that people can read for the keys of columns, by the AI engine or by rule',
     access: 'session',
+    tokenNeeds: 'codex.use',
     body: {
       kind: 'json',
       schema: z.strictObject({
         /** 1–200 of them, each 1–200 characters. */
         keys: z.array(z.string()).default([]),
-        /** What the table is called. */
+        /** Title of the table. */
         title: z.string().max(2000).nullish(),
-        /** What was asked, so that the labels fit the answer. */
+        /** The question asked, so that the labels suit the answer. */
         question: z.string().max(20_000).nullish(),
       }),
     },
     response: json(
       z.strictObject({
-        /** A label for every key that was asked for. */
+        /** A label for every requested key. */
         columns: z.record(z.string(), z.string()),
-        /** False: made by rule. */
+        /** False: made by rules. */
         ai_generated: z.boolean(),
       }),
     ),

@@ -2,29 +2,29 @@ import { z } from 'zod'
 import { json, route } from './route.ts'
 import { Id, Ok } from './values.ts'
 
-/** Most that a limit can be; more means nothing to anybody. */
+/** Highest possible limit; anything above it is meaningless. */
 const Limit = z.int().min(0).max(1_000_000_000_000).nullable()
 
-/** Limits of a span of time; null: no limit. Days and months are of UTC. */
+/** Limits for a period; null: no limit. Days and months are in UTC. */
 export const Allowance = z.strictObject({
   messages: Limit,
   /** Input and output together. */
   tokens: Limit,
-  /** Millionths of the currency that the prices are given in. */
+  /** Millionths of the currency of the prices. */
   cost_micros: Limit,
 })
 export const Quota = z.strictObject({ day: Allowance, month: Allowance })
 export type Quota = z.infer<typeof Quota>
 
 export const UsageSums = z.strictObject({
-  /** Messages to the AI engine; commands that are run directly are not counted. */
+  /** Messages to the AI engine; commands that are run directly don't count. */
   messages: z.int(),
   input_tokens: z.int(),
   output_tokens: z.int(),
   cost_micros: z.int(),
 })
 export type UsageSums = z.infer<typeof UsageSums>
-/** `day`: a date of UTC, `2026-11-21`. Days without use are left out. */
+/** `day`: a UTC date, `2026-11-21`. Days without use are left out. */
 export const UsageDay = UsageSums.extend({ day: z.iso.date() })
 export type UsageDay = z.infer<typeof UsageDay>
 
@@ -33,7 +33,7 @@ export const Meters = z.strictObject({
   messages: Meter,
   tokens: Meter,
   cost_micros: Meter,
-  /** When it begins anew. */
+  /** When the period starts again. */
   resets_at: z.iso.datetime(),
 })
 export type Meters = z.infer<typeof Meters>
@@ -46,6 +46,7 @@ export const usage = {
     path: '/api/usage/me',
     summary: 'What I have used of the AI engine today and this month, and what is left',
     access: 'session',
+    tokenNeeds: 'account.read',
     query: Days,
     response: json(z.strictObject({ day: Meters, month: Meters, days: z.array(UsageDay) })),
     errors: [],
@@ -60,7 +61,7 @@ export const usage = {
       z.strictObject({
         from: z.iso.date(),
         days: z.array(UsageDay),
-        /** The thousand that used most tokens. */
+        /** The thousand users with the most tokens. */
         users: z.array(UsageSums.extend({ user_id: Id, username: z.string(), role: z.string() })),
         models: z.array(UsageSums.extend({ model: z.string() })),
       }),
@@ -75,7 +76,7 @@ export const usage = {
     response: json(
       z.strictObject({
         items: z.array(z.strictObject({ role_id: Id, role: z.string(), users: z.int(), quota: Quota })),
-        /** Cost can be limited only where the engine has a price. */
+        /** Cost can only be limited if the engine has a price. */
         priced: z.boolean(),
       }),
     ),
@@ -86,6 +87,7 @@ export const usage = {
     path: '/api/admin/roles/{role_id}/quota',
     summary: 'Limit what a role may use of the AI engine; in force at once',
     access: 'admin',
+    sessionOnly: true,
     params: z.object({ role_id: Id }),
     body: json(Quota),
     response: json(z.strictObject({ ok: Ok, role_id: Id, quota: Quota })),

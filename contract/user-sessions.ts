@@ -2,19 +2,19 @@ import { z } from 'zod'
 import { json, route } from './route.ts'
 import { Id, Ok, Timestamp } from './values.ts'
 
-/** Where somebody is signed in, as an administrator sees it. */
+/** A user's sessions as an administrator sees them. */
 const UserSession = z.strictObject({
   session_id: Id,
   address: z.string(),
   user_agent: z.string(),
-  /** The administrator's own, with which this is asked. */
+  /** Whether it is the session that makes this request. */
   current: z.boolean(),
   created_at: Timestamp,
   last_seen_at: Timestamp,
   expires_at: Timestamp,
 })
 
-/** Other people's sign-ins, for administrators. */
+/** Other users' sessions, for administrators. */
 export const userSessions = {
   listUserSessions: route({
     method: 'GET',
@@ -30,6 +30,7 @@ export const userSessions = {
     path: '/api/admin/users/{user_id}/sessions/{session_id}',
     summary: 'End one sign-in of a user',
     access: 'admin',
+    sessionOnly: true,
     params: z.object({ user_id: Id, session_id: Id }),
     response: json(z.strictObject({ ok: Ok, deleted: Id })),
     errors: ['not_found'],
@@ -39,6 +40,7 @@ export const userSessions = {
     path: '/api/admin/users/{user_id}/sessions/end',
     summary: 'End all sign-ins of a user, and revoke the access tokens where that is asked for',
     access: 'admin',
+    sessionOnly: true,
     params: z.object({ user_id: Id }),
     body: json(z.strictObject({ access_tokens: z.boolean().default(false) })),
     response: json(z.strictObject({ ok: Ok, sessions: z.int(), access_tokens: z.int() })),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An id made by the server: a prefix that names the kind, then 26 characters that sort by time. */
+/** An id created by the server: a prefix naming the kind, then 26 characters that sort by time. */
 export const Id = z
   .string()
   .min(1)
@@ -14,7 +14,7 @@ export const Ok = z.literal(true)
 export function limit(fallback: number) {
   return z.coerce.number().int().min(1).max(200).default(fallback)
 }
-/** Opaque continuation of a list; what `next_cursor` gave. */
+/** Opaque position in a list: a previous `next_cursor`. */
 export const Cursor = z
   .string()
   .max(200)

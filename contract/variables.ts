@@ -1,4 +1,4 @@
-/** Characters of the name of a variable. */
+/** Maximum characters of a variable's name. */
 export const VARIABLE_NAME_LIMIT = 40
 
 export type VariableType = 'text' | 'number' | 'date' | 'choice'
@@ -7,39 +7,41 @@ export type VariableType = 'text' | 'number' | 'date' | 'choice'
 export interface Variable {
   readonly name: string
   readonly type: VariableType
-  /** Of a `choice`: what may be chosen, in its order, none twice. Empty otherwise. */
+  /** The options of a `choice`, in order and without duplicates. Empty otherwise. */
   readonly options: readonly string[]
 }
 
-/** A stretch of a prompt that looks like a variable and is none: it stays as written. A hint, never a refusal. */
+/**
+ * A part of a prompt that looks like a variable but isn't one and stays as written. A hint, never a reason for refusal.
+ */
 export interface VariableProblem {
   readonly code: 'unknown_type' | 'no_options' | 'name_too_long' | 'other_type' | 'unclosed'
-  /** UTF-16 units of the prompt. */
+  /** Offsets in UTF-16 units of the prompt. */
   readonly from: number
   readonly to: number
-  /** The name of the variable, as far as there is one. */
+  /** The name of the variable, if there is one. */
   readonly name: string
 }
 
 export type PromptPiece = { readonly text: string } | { readonly variable: string }
 
 export interface ParsedPrompt {
-  /** In the order in which they first occur; one for each name. */
+  /** In order of first occurrence, one for each name. */
   readonly variables: readonly Variable[]
   readonly pieces: readonly PromptPiece[]
   readonly problems: readonly VariableProblem[]
 }
 
-// A name begins with a letter or _ and may hold spaces inside. Anything else between braces is not for us: prompts of
+// A name begins with a letter or _ and may contain spaces. Anything else between braces is left alone: prompts of
 // administrators are full of `{{.State.Status}}` and `${{ secrets.KEY }}`.
 const NAME = /[\p{L}_](?:[\p{L}\p{M}\p{N}_ -]*[\p{L}\p{M}\p{N}_-])?/u
 const INSIDE = new RegExp(`^\\s*(${NAME.source})\\s*(?::([^]*))?$`, 'u')
 const TYPED = /^([a-z]+)\s*(?:\(([^]*)\))?$/
 
 /**
- * Finds the variables of a prompt: `{{name}}`, `{{name:number}}`, `{{name:date}}`, `{{name:choice(a|b)}}` (`\|` in an option
- * is a bar). The same name is the same variable; where it has a type once, it has it everywhere. Four braces stand for
- * two: `{{{{name}}}}` is the text `{{name}}`. Never throws: what is no variable is text.
+ * Finds the variables of a prompt: `{{name}}`, `{{name:number}}`, `{{name:date}}`, `{{name:choice(a|b)}}` (`\|` in an
+ * option is a bar). The same name is the same variable; a type given once applies everywhere. Four braces stand for
+ * two: `{{{{name}}}}` is the text `{{name}}`. Never throws: anything that isn't a variable is text.
  */
 export function parsePrompt(prompt: string): ParsedPrompt {
   const variables = new Map<string, Variable>()
@@ -47,7 +49,7 @@ export function parsePrompt(prompt: string): ParsedPrompt {
   const problems: VariableProblem[] = []
   let text = ''
 
-  /** Notes the variable; false when this cannot be one. */
+  /** Records the variable; false when this cannot be one. */
   function note(name: string, type: string | undefined, from: number, to: number): boolean {
     const problem = (code: VariableProblem['code']) => {
       problems.push({ code, from, to, name })
@@ -103,7 +105,7 @@ export function parsePrompt(prompt: string): ParsedPrompt {
   return { variables: [...variables.values()], pieces, problems }
 }
 
-/** The prompt with its values, each of them taken literally. A variable without a value stands as `{{name}}`. */
+/** The prompt with its values, each inserted literally. A variable without a value appears as `{{name}}`. */
 export function fillPrompt({ pieces }: ParsedPrompt, values: ReadonlyMap<string, string>): string {
   return pieces
     .map((piece) => ('text' in piece ? piece.text : (values.get(piece.variable) ?? `{{${piece.variable}}}`)))
@@ -123,7 +125,10 @@ function readType(name: string, type: string | undefined): Variable | 'unknown_t
   return options.length === 0 ? 'no_options' : { name, type: 'choice', options: [...new Set(options)] }
 }
 
-/** True for a value that the variable takes: one of the options, a decimal number, a day as YYYY-MM-DD, any text that is not blank. */
+/**
+ * Whether the variable accepts the value: one of the options, a decimal number, a day as YYYY-MM-DD, any text that is
+ * not blank.
+ */
 export function fits({ type, options }: Variable, value: string): boolean {
   switch (type) {
     case 'choice':

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [name…]`: runs the measurements in test/bench one after the other, so that none disturbs another.
+ * `npm run bench [name…]`: runs the benchmarks in test/bench one at a time, so that they don't disturb each other.
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 /**
- * Tells whether what stands in dist is what its sources would give now.
+ * Tells whether dist is up to date with its sources.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ export const WEB_SOURCES = [
   'vite.config.ts',
   'web',
 ]
-/** The kit for authors of modules holds the service's own code for bundles and processes. */
+/** The kit for module authors contains the service's own code for bundles and processes. */
 export const KIT_SOURCES = [
   'contract',
   'LICENSE',
@@ -46,7 +46,7 @@ function filesUnder(path) {
   }
 }
 
-/** Hash of every source of a build, names included. Read whole: it is a few hundred small files. */
+/** Hash of every source of a build, names included. Reads them in full: they are a few hundred small files. */
 export function wantedStamp(sources) {
   const hash = createHash('sha256')
   for (const path of sources.flatMap(filesUnder)) {

@@ -1,14 +1,16 @@
 /**
- * Builds the browser's part into dist/web, and the kit for authors of modules into dist/sdk, when their sources have changed.
+ * Builds the pages into dist/web and the kit for module authors into dist/sdk when their sources have changed.
  */
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import process from 'node:process'
+import { pathToFileURL } from 'node:url'
 import { compressFolder } from './compress.mjs'
-import { ensureInstalled } from './install.mjs'
+import { ensureInstalled, READ_ONLY } from './install.mjs'
 import { readLicences } from './licences.mjs'
 import { withLock } from './lock.mjs'
-import { launch, Refusal, say } from './report.mjs'
+import { isPackaged } from './packaged.mjs'
+import { Ended, launch, Refusal, say } from './report.mjs'
 import { collect, ROOT } from './run.mjs'
 import { chooseRuntime } from './runtime.mjs'
 import { KIT_SOURCES, readStamp, stampPath, wantedStamp, WEB_SOURCES } from './build-stamp.mjs'
@@ -17,7 +19,7 @@ const target = join(ROOT, 'dist/web')
 const staging = join(ROOT, 'dist/.web-new')
 const previous = join(ROOT, 'dist/.web-old')
 
-/** The chunks that the browser loads to show /chat: the entry, the chat page, and whatever they import statically. */
+/** The chunks that the browser loads for /chat: the entry, the chat page, and their static imports. */
 function chunksOfChat(manifest) {
   const start = Object.keys(manifest).filter((key) => manifest[key].isEntry || /(^|\/)pages\/chat\.tsx?$/.test(key))
   const seen = new Set()
@@ -35,7 +37,7 @@ function reportFirstLoad() {
   const files = chunksOfChat(JSON.parse(readFileSync(path, 'utf8'))).filter((file) => file.endsWith('.js'))
   const total = (suffix) => files.reduce((sum, file) => sum + statSync(join(staging, file + suffix)).size, 0) / 1000
   say(`First load of /chat: ${total('.gz').toFixed(0)} kB JavaScript as gzip, ${total('.br').toFixed(0)} kB as brotli.`)
-  // For `npm run bench`, which has no other way to tell what the browser loads.
+  // For `npm run bench`, which has no other way to know what the browser loads.
   writeFileSync(join(staging, '.first-load'), String(total('.gz')))
   rmSync(join(staging, '.vite'), { recursive: true })
 }
@@ -56,7 +58,7 @@ async function buildPages(runtime, stamp) {
   await compressFolder(staging)
   reportFirstLoad()
   writeFileSync(stampPath(staging), stamp)
-  // Swapped, so that a server that is running never serves half a build.
+  // Swapped in, so that a running server never serves half a build.
   rmSync(previous, { recursive: true, force: true })
   if (existsSync(target)) renameSync(target, previous)
   renameSync(staging, target)
@@ -67,7 +69,8 @@ async function buildPages(runtime, stamp) {
 async function buildKit(runtime, stamp) {
   const started = Date.now()
   const folder = join(ROOT, 'dist/sdk')
-  const source = `import { buildKit } from ${JSON.stringify(join(ROOT, 'sdk/build-kit.ts'))}; await buildKit(${JSON.stringify(folder)})`
+  const kit = pathToFileURL(join(ROOT, 'sdk/build-kit.ts')).href
+  const source = `import { buildKit } from ${JSON.stringify(kit)}; await buildKit(${JSON.stringify(folder)})`
   const { code, output } = await collect(runtime.node, ['--input-type=module', '--eval', source], {
     env: { ...runtime.env, NODE_ENV: 'production' },
     label: 'Building the kit for authors of modules',
@@ -85,19 +88,39 @@ async function ensure(folder, sources, build) {
   })
 }
 
-/** Tells the service what it is made of (server/about.ts). Not among the pages, which anybody may read. */
+/** The commit of this checkout; null without git, and in a folder of another account, which git refuses to read. */
+async function currentCommit() {
+  if (!existsSync(join(ROOT, '.git'))) return null
+  const git = await collect('git', ['rev-parse', 'HEAD']).catch((error) => {
+    if (error instanceof Ended) throw error
+    return { code: 1, output: '' }
+  })
+  return git.code === 0 ? git.output.trim() : null
+}
+
+/**
+ * Tells the service what it was built from (server/app/about.ts). It is not stored with the pages, which anyone may
+ * read. Written only when it changes, so that starting an existing build leaves the program folder untouched, which may
+ * be read-only.
+ */
 async function describeBuild() {
-  const git = await collect('git', ['rev-parse', 'HEAD']).catch(() => ({ code: 1, output: '' }))
-  const commit = git.code === 0 ? git.output.trim() : null
-  const built_at = statSync(stampPath(target), { throwIfNoEntry: false })?.mtime.toISOString() ?? null
   const path = join(ROOT, 'dist/build.json')
+  const before = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null
+  const commit = (await currentCommit()) ?? before?.commit ?? null
+  const built_at = statSync(stampPath(target), { throwIfNoEntry: false })?.mtime.toISOString() ?? null
+  if (before?.commit === commit && before?.built_at === built_at) return
   const half = `${path}.${process.pid}`
-  writeFileSync(half, JSON.stringify({ commit, built_at }))
-  renameSync(half, path)
+  try {
+    writeFileSync(half, JSON.stringify({ commit, built_at }))
+    renameSync(half, path)
+  } catch (error) {
+    if (!READ_ONLY.includes(error.code)) throw error
+  }
 }
 
 /** Needs an installation (install.mjs). */
 export async function ensureBuilt(runtime) {
+  if (isPackaged()) return
   await ensure(target, WEB_SOURCES, (stamp) => buildPages(runtime, stamp))
   await ensure(join(ROOT, 'dist/sdk'), KIT_SOURCES, (stamp) => buildKit(runtime, stamp))
   await describeBuild()

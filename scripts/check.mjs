@@ -1,5 +1,5 @@
 /**
- * `npm run check`: types, lint, format, unused code, architecture. `-- --fix` formats and repairs what tools can repair.
+ * `npm run check`: types, lint, format, unused code, architecture. `-- --fix` formats and fixes what tools can fix.
  */
 import { join, resolve } from 'node:path'
 import process from 'node:process'
@@ -29,7 +29,7 @@ function runTool(runtime, [program, ...args]) {
   return collect(runtime.node, [join(ROOT, 'node_modules', program), ...args], { env: runtime.env })
 }
 
-/** Runs every check, prints the output of those that fail, resolves with their names. */
+/** Runs every check, prints the output of those that fail, and resolves with their names. */
 export async function check(runtime, checks = CHECKS) {
   const queue = Object.entries(checks)
   const failed = []

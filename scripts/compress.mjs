@@ -1,5 +1,5 @@
 /**
- * Compresses a built folder's texts once, so that the server never compresses the same asset twice.
+ * Compresses the text files of a build once, so that the server never compresses an asset repeatedly.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

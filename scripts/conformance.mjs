@@ -1,6 +1,6 @@
 /**
- * `npm run conformance`: the protocol's own test suite against the host, over HTTP, in both eras. Each scenario runs alone: beside others
- * a slow machine would time out.
+ * `npm run conformance`: the protocol's own test suite against the host, over HTTP, in both eras. Each scenario runs
+ * alone, because in parallel a slow machine would time out.
  */
 import { join } from 'node:path'
 import process from 'node:process'
@@ -9,7 +9,10 @@ import { launch, say } from './report.mjs'
 import { collect, ROOT } from './run.mjs'
 import { chooseRuntime } from './runtime.mjs'
 
-/** What the host claims. Of what the revisions require beyond it, all is OAuth: a remote module is reached with a token. */
+/**
+ * What the host claims. Everything else that the revisions require is OAuth, but remote modules are reached with a
+ * token.
+ */
 const CLAIMED = {
   '2025-11-25': [
     'initialize',

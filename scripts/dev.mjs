@@ -1,5 +1,5 @@
 /**
- * `npm run dev`: the server restarts and the pages are built again whenever a source changes.
+ * `npm run dev`: restarts the server and rebuilds the pages whenever a source changes.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, rmSync, watch } from 'node:fs'
@@ -12,16 +12,16 @@ import { ROOT } from './run.mjs'
 import { chooseRuntime } from './runtime.mjs'
 
 const SERVER_SOURCES = ['server', 'contract', 'builtin']
-/** An editor writes a file in several steps. */
+/** Delay in milliseconds, because editors write a file in several steps. */
 const SETTLE_MS = 200
 
-/** Runs a program of ours; it ends when this process does, however that happens. */
+/** Runs one of our programs, which ends when this process does, however that happens. */
 function follow(runtime, args) {
   return spawn(runtime.node, [`--import=${new URL('./follow-launcher.mjs', import.meta.url).href}`, ...args], {
     cwd: ROOT,
     env: { NODE_ENV: 'development', ...runtime.env },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    // Its own group, so that the terminal's Ctrl+C comes through us alone.
+    // A process group of its own, so that the terminal's Ctrl+C reaches it only through us.
     detached: true,
   })
 }
@@ -30,7 +30,7 @@ await launch(async (args) => {
   const runtime = await chooseRuntime()
   await ensureInstalled(runtime, 'full')
   await ensureBuilt(runtime)
-  // What follows is a development build: the next start makes a real one.
+  // What follows is a development build; the next start makes a real one.
   rmSync(join(ROOT, 'dist/web/.stamp'), { force: true })
   const vite = join(ROOT, 'node_modules/vite/bin/vite.js')
   const pages = follow(runtime, [vite, 'build', '--watch', '--mode', 'development', '--outDir', join(ROOT, 'dist/web')])

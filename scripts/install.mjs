@@ -1,5 +1,5 @@
 /**
- * Installs what package-lock.json names, when node_modules does not hold it yet.
+ * Installs what package-lock.json names unless node_modules already contains it.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { withLock } from './lock.mjs'
 import { installPackages } from './npm.mjs'
+import { isPackaged } from './packaged.mjs'
 import { say } from './report.mjs'
 import { ROOT } from './run.mjs'
 
@@ -27,7 +28,10 @@ function wanted() {
   return { lock, platform: `${process.platform}-${process.arch}` }
 }
 
-/** Whether npm's own record, which npm writes last, holds every package that `set` needs: somebody ran npm by hand. */
+/**
+ * Whether npm's own record, which npm writes last, contains every package that `set` needs, as after running npm by
+ * hand.
+ */
 function npmHasInstalled(set) {
   const record = readJson(npmRecord)?.packages
   if (!record) return false
@@ -41,6 +45,9 @@ function npmHasInstalled(set) {
   )
 }
 
+/** Error codes of a folder that must not be written to. */
+export const READ_ONLY = ['EACCES', 'EPERM', 'EROFS']
+
 /** `full` also satisfies `production`. */
 function isInstalled(set) {
   const now = wanted()
@@ -48,25 +55,28 @@ function isInstalled(set) {
   if (stamp && stamp.platform !== now.platform) return false
   if (stamp?.lock === now.lock && (stamp.set === 'full' || stamp.set === set)) return true
   if (!npmHasInstalled(set)) return false
-  writeFileSync(stampFile, JSON.stringify({ ...now, set }))
+  try {
+    writeFileSync(stampFile, JSON.stringify({ ...now, set }))
+  } catch (error) {
+    // The next start checks again: the program folder may belong to another account.
+    if (!READ_ONLY.includes(error.code)) throw error
+  }
   return true
 }
 
 /** @param {'production' | 'full'} set without or with what tests and checks need */
 export async function ensureInstalled(runtime, set) {
-  if (isInstalled(set)) return
+  if (isPackaged() || isInstalled(set)) return
   await withLock('install', async () => {
     if (isInstalled(set)) return
     const started = Date.now()
     say(`Installing packages (${set === 'full' ? 'with those for tests' : 'once'}) …`)
-    // Without a stamp the folder may be what an interrupted installation left. With one, only what differs is fetched.
+    // Without a stamp the folder may be left from an interrupted installation. With one, only differences are fetched.
     if (readJson(stampFile)?.platform !== wanted().platform)
       rmSync(join(ROOT, 'node_modules'), { recursive: true, force: true })
     rmSync(stampFile, { force: true })
-    // Explicit, because NODE_ENV=production would leave the tests' packages out.
-    const options = set === 'full' ? ['--include=dev'] : ['--omit=dev']
-    await installPackages(ROOT, runtime, options, 'Installing packages')
-    // Last, so that an interrupted installation counts as none.
+    await installPackages(ROOT, runtime, set, 'Installing packages')
+    // Written last, so that an interrupted installation doesn't count.
     writeFileSync(stampFile, JSON.stringify({ ...wanted(), set }))
     say(`Packages installed in ${Math.round((Date.now() - started) / 1000)} s.`)
   })

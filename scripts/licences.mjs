@@ -1,5 +1,5 @@
 /**
- * Lists the licences of every library that the product is made of, for the page /help/about.
+ * Lists the licences of all libraries in the product, for the page /help/about.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ function licenceTextIn(folder) {
   return texts.length === 0 ? null : texts.join('\n\n')
 }
 
-/** `git+https://host/owner/name.git`, `owner/name` or `{url}` as an address that a browser opens, or null. */
+/** `git+https://host/owner/name.git`, `owner/name` or `{url}` as an address that a browser can open, or null. */
 function addressOf({ homepage, repository }) {
   const given = (typeof repository === 'string' ? repository : repository?.url) ?? homepage ?? ''
   if (/^[\w.-]+\/[\w.-]+$/.test(given)) return `https://github.com/${given}`
@@ -29,8 +29,9 @@ function addressOf({ homepage, repository }) {
 }
 
 /**
- * `{packages: [{name, version, licence, link, text}], texts}`: what the lock file installs for production and is there on
- * this machine, by name; `text` is a place in `texts`, or null where the package brings none. Throws when one names no licence.
+ * `{packages: [{name, version, licence, link, text}], texts}`: the packages of the lock file for production that are
+ * present on this machine, by name; `text` is an index into `texts`, or null when the package contains none. Throws
+ * when one names no licence.
  */
 export function readLicences() {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))

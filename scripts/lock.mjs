@@ -1,5 +1,5 @@
 /**
- * One process at a time: a lock directory that says by its time stamp that its owner is alive.
+ * A lock for one process at a time: a directory whose timestamp shows that its owner is alive.
  */
 import { mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -23,7 +23,7 @@ function take(path) {
   }
 }
 
-/** Clears the lock of an owner that died. Renamed first, so that of two who see it only one removes it. */
+/** Clears the lock of an owner that died. Renamed first, so that only one of two processes that notice removes it. */
 function clearIfStale(path) {
   try {
     if (Date.now() - statSync(path).mtimeMs < STALE_MS) return
@@ -35,7 +35,10 @@ function clearIfStale(path) {
   }
 }
 
-/** Runs `work` while no other process of this checkout runs one of the same `name`. Waits for the other as long as it lives. */
+/**
+ * Runs `work` while no other process of this checkout runs one of the same `name`. Waits for the other as long as that
+ * is alive.
+ */
 export async function withLock(name, work) {
   // In dist/ and not in node_modules/: npm ci removes that folder.
   const folder = join(ROOT, 'dist')

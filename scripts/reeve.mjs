@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `reeve <command>`: gets everything that is missing, then runs the command line (server/cli), or the service.
+ * `reeve <command>`: installs and builds whatever is missing, then runs the command line (server/cli) or the service.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -15,12 +15,16 @@ import { chooseRuntime } from './runtime.mjs'
 function runCommand(runtime, args) {
   return new Promise((fulfil, reject) => {
     const envFile = join(ROOT, '.env')
-    const flags = [...(existsSync(envFile) ? [`--env-file=${envFile}`] : []), '--disable-warning=ExperimentalWarning']
+    const flags = [
+      ...(existsSync(envFile) ? [`--env-file=${envFile}`] : []),
+      '--disable-warning=ExperimentalWarning',
+      `--import=${new URL('./compile-cache.mjs', import.meta.url).href}`,
+    ]
     const child = spawn(runtime.node, [...flags, join(ROOT, 'server/cli/main.ts'), ...args], {
-      env: { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'), ...runtime.env },
+      env: runtime.env,
       stdio: 'inherit',
     })
-    // The terminal's Ctrl+C reaches the command as well: it ends by itself, and tidies up.
+    // The terminal's Ctrl+C also reaches the command, which cleans up and exits by itself.
     process.on('SIGINT', () => undefined)
     process.on('SIGTERM', () => child.kill('SIGTERM'))
     child.once('error', reject)
@@ -28,7 +32,7 @@ function runCommand(runtime, args) {
   })
 }
 
-if (process.argv[2] === 'start') {
+if (process.argv[2] === 'start' && !['--help', '-h'].includes(process.argv[3])) {
   process.argv.splice(2, 1)
   await import('./start.mjs')
 } else {

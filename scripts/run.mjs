@@ -2,44 +2,69 @@
  * Runs a child process to its end.
  */
 import { spawn } from 'node:child_process'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import process from 'node:process'
-import { say } from './report.mjs'
+import { fileURLToPath } from 'node:url'
+import { Ended, say } from './report.mjs'
 
-export const ROOT = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..')
+export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 
-const HEARTBEAT_MS = 10_000
+const HEARTBEAT_MS = 5_000
+const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 }
+const ENDING = ['SIGHUP', 'SIGINT', 'SIGTERM']
 
-/** Output is inherited. Resolves with the exit code (128 + signal number style is left to the shell: a signal gives 1). */
-export function run(command, args, { env = process.env, cwd = ROOT } = {}) {
+/** The code that a shell reports for an ended process: its exit code, or 128 + the signal's number. */
+export const exitCode = (code, signal) => code ?? 128 + (SIGNAL_NUMBERS[signal] ?? 0)
+
+/**
+ * Resolves with the exit code once `child` has ended. A signal that ends us meanwhile ends the child first, and the
+ * promise rejects with Ended, so that nothing of ours keeps running and locks are released.
+ */
+function follow(child, event) {
   return new Promise((fulfil, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: 'inherit' })
-    child.once('error', reject)
-    child.once('exit', (code) => fulfil(code ?? 1))
+    let ended
+    const end = (signal) => {
+      ended = new Ended(exitCode(null, signal))
+      child.kill(signal)
+    }
+    for (const signal of ENDING) process.on(signal, end)
+    const done = (settle) => (value, signal) => {
+      for (const each of ENDING) process.off(each, end)
+      if (ended) reject(ended)
+      else settle(value, signal)
+    }
+    child.once('error', done(reject))
+    child.once(
+      event,
+      done((code) => fulfil(code ?? 1)),
+    )
   })
 }
 
+/** Runs with inherited output. Resolves with the exit code, or 1 after a signal. @throws {Ended} */
+export function run(command, args, { env = process.env, cwd = ROOT } = {}) {
+  return follow(spawn(command, args, { cwd, env, stdio: 'inherit' }), 'exit')
+}
+
 /**
- * Output is collected: `{ code, output }`. With a `label`, a line every ten seconds says that it still works.
+ * Runs and collects the output: `{ code, output }`. With a `label`, prints a line every five seconds that it is still
+ * working, with the state from `progress()`. @throws {Ended}
  */
-export function collect(command, args, { env = process.env, cwd = ROOT, label } = {}) {
-  return new Promise((fulfil, reject) => {
-    const started = Date.now()
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    const chunks = []
-    child.stdout.on('data', (chunk) => chunks.push(chunk))
-    child.stderr.on('data', (chunk) => chunks.push(chunk))
-    const heartbeat = label
-      ? setInterval(() => say(`${label} … ${Math.round((Date.now() - started) / 1000)} s`), HEARTBEAT_MS)
-      : undefined
-    const done = () => clearInterval(heartbeat)
-    child.once('error', (error) => {
-      done()
-      reject(error)
-    })
-    child.once('close', (code) => {
-      done()
-      fulfil({ code: code ?? 1, output: Buffer.concat(chunks).toString('utf8') })
-    })
-  })
+export async function collect(command, args, { env = process.env, cwd = ROOT, label, progress } = {}) {
+  const started = Date.now()
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const chunks = []
+  child.stdout.on('data', (chunk) => chunks.push(chunk))
+  child.stderr.on('data', (chunk) => chunks.push(chunk))
+  const tell = () => {
+    const far = progress ? ` ${progress()},` : ''
+    say(`${label} …${far} ${Math.round((Date.now() - started) / 1000)} s`)
+  }
+  const heartbeat = label ? setInterval(tell, HEARTBEAT_MS) : undefined
+  try {
+    const code = await follow(child, 'close')
+    return { code, output: Buffer.concat(chunks).toString('utf8') }
+  } finally {
+    clearInterval(heartbeat)
+  }
 }

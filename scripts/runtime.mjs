@@ -1,5 +1,6 @@
 /**
- * Chooses the Node that runs Reeve: this one when it is new enough, else the one pinned in runtime/, fetched once.
+ * Chooses the Node that runs Reeve: this one if it is new enough, else the one pinned in runtime/, which is fetched
+ * once.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,7 +8,7 @@ import { delimiter, dirname, join } from 'node:path'
 import process from 'node:process'
 import { withLock } from './lock.mjs'
 import { installPackages } from './npm.mjs'
-import { Refusal, say } from './report.mjs'
+import { Ended, Refusal, say } from './report.mjs'
 import { collect, ROOT } from './run.mjs'
 
 const FIRST_MAJOR = 24
@@ -19,7 +20,7 @@ const stamp = join(folder, 'node_modules/.stamp')
 const pinned = join(folder, 'node_modules', `node-linux-${process.arch}`, 'bin/node')
 
 function asRuntime(node) {
-  // First in PATH, so that "node" means the same in every child.
+  // First in PATH, so that "node" means the same in every child process.
   return { node, env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` } }
 }
 
@@ -33,7 +34,7 @@ function isReady() {
   return existsSync(stamp) && existsSync(pinned) && readFileSync(stamp, 'utf8') === wanted()
 }
 
-/** The pinned Node is built against glibc; on musl its file exists but cannot start. */
+/** The pinned Node is built against glibc; on musl the file exists but cannot start. */
 function isSupported() {
   if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch)) return false
   process.report.excludeNetwork = true
@@ -43,17 +44,25 @@ function isSupported() {
 async function installPinned() {
   if (isReady()) return
   say('Fetching Node 24 (once) …')
-  // What an interrupted installation left behind.
+  // Left behind by an interrupted installation.
   rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
-  await installPackages(folder, { node: process.execPath, env: process.env }, [], 'Fetching Node 24')
-  const { code, output } = await collect(pinned, ['--version']).catch((error) => ({ code: 1, output: error.message }))
+  await installPackages(folder, { node: process.execPath, env: process.env }, 'production', 'Fetching Node 24')
+  const { code, output } = await collect(pinned, ['--version']).catch((error) => {
+    if (error instanceof Ended) throw error
+    return { code: 1, output: error.message }
+  })
   if (code !== 0) throw new Refusal(`the fetched Node does not start here (${output.trim()}): ${INSTALL_NODE}`)
-  // Last, so that an interrupted installation counts as none.
+  // Written last, so that an interrupted installation doesn't count.
   writeFileSync(stamp, wanted())
   say(`Node ${output.trim()} is ready.`)
 }
 
-/** `{ node, env }`: the program, and the environment for everything that is started with it. */
+/** Fetches the pinned Node, whatever Node the system has. */
+export async function fetchPinned() {
+  if (!isReady()) await withLock('runtime', installPinned)
+}
+
+/** `{ node, env }`: the program, and the environment for everything started with it. */
 export async function chooseRuntime() {
   const major = Number(process.versions.node.split('.')[0])
   if (major < 20) throw new Refusal(`Node ${process.versions.node} is too old: ${INSTALL_NODE}`)
@@ -64,7 +73,7 @@ export async function chooseRuntime() {
         `this system has Node ${process.versions.node}, and no newer one can be fetched for it: ${INSTALL_NODE}`,
       )
     }
-    await withLock('runtime', installPinned)
+    await fetchPinned()
   }
   return asRuntime(pinned)
 }

@@ -1,5 +1,5 @@
 /**
- * `npm start`: gets everything that is missing, then runs the server until it ends.
+ * `npm start`: installs and builds whatever is missing, then runs the server until it ends.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -7,52 +7,51 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { ensureBuilt } from './build.mjs'
 import { ensureInstalled } from './install.mjs'
-import { launch } from './report.mjs'
-import { ROOT } from './run.mjs'
+import { boundMemory } from './bound-memory.mjs'
+import { launch, Refusal } from './report.mjs'
+import { exitCode, ROOT } from './run.mjs'
 import { chooseRuntime } from './runtime.mjs'
 
-// One Ctrl+C arrives twice, from the terminal and from npm; a second signal would tell the server to hurry.
-const SAME_SIGNAL_MS = 500
 const PARENT_CHECK_MS = 500
 const PARENT = process.ppid
-const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 }
 
 /** Runs the server; resolves with its exit code, or 128 + the number of the signal that ended it. */
-function serve(runtime, args) {
+function serve(runtime) {
   return new Promise((fulfil, reject) => {
     const envFile = join(ROOT, '.env')
+    const bounded = boundMemory(runtime.env)
     const flags = [
-      // Node would remark on a file that is not there.
+      ...bounded.flags,
+      // Node would warn about a missing file.
       ...(existsSync(envFile) ? [`--env-file=${envFile}`] : []),
       '--disable-warning=ExperimentalWarning',
-      `--import=${new URL('./follow-launcher.mjs', import.meta.url).href}`,
+      ...['compile-cache', 'follow-launcher'].map(
+        (name) => `--import=${new URL(`./${name}.mjs`, import.meta.url).href}`,
+      ),
     ]
-    const child = spawn(runtime.node, [...flags, join(ROOT, 'server/main.ts'), ...args], {
+    const child = spawn(runtime.node, [...flags, join(ROOT, 'server/main.ts')], {
       cwd: ROOT,
-      env: { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'), ...runtime.env },
+      env: bounded.env,
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-      // Its own group, so that the terminal's Ctrl+C comes through us alone.
+      // A process group of its own, so that the terminal's Ctrl+C reaches it only through us.
       detached: true,
     })
-    let last = { signal: '', at: 0 }
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-      process.on(signal, () => {
-        if (last.signal === signal && Date.now() - last.at < SAME_SIGNAL_MS) return
-        last = { signal, at: Date.now() }
-        child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
-      })
-    }
-    // A killed npm tells its children nothing. Without npm we may well be meant to outlive who started us.
+    // Passed on however often one arrives: the server treats those within a second as one request.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+      process.on(signal, () => child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal))
+    // A killed npm does not tell its children. Without npm we may well be meant to outlive our parent.
     const orphaned = () => process.ppid !== PARENT && child.kill('SIGTERM')
     if (process.env.npm_lifecycle_event) setInterval(orphaned, PARENT_CHECK_MS).unref()
     child.once('error', reject)
-    child.once('exit', (code, signal) => fulfil(code ?? 128 + (SIGNAL_NUMBERS[signal] ?? 0)))
+    child.once('exit', (code, signal) => fulfil(exitCode(code, signal)))
   })
 }
 
 await launch(async (args) => {
+  if (args.length > 0)
+    throw new Refusal(`start takes no arguments (${args[0]}): settings come from the environment and from .env.`)
   const runtime = await chooseRuntime()
   await ensureInstalled(runtime, 'production')
   await ensureBuilt(runtime)
-  return serve(runtime, args)
+  return serve(runtime)
 })

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import reeve from '../package.json' with { type: 'json' }
-import { reeveMetaSchema } from '../server/modules/bundle/reeve-meta.ts'
-import { writeZip } from '../server/modules/bundle/write-zip.ts'
+import { reeveMetaSchema } from '../server/modules/bundle/manifest/reeve-meta.ts'
+import { writeZip } from '../server/modules/bundle/archive/write-zip.ts'
 import { filesIn } from './files-in.ts'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 export const KIT_FILE = 'Service-Module-AI-SDK-v1.zip'
 
 /**
- * Builds the kit for authors of modules into `target`: what is written in `kit/`, the program `bin/module-sdk.mjs` with everything
- * it needs, schemas, checksums, as one zip. Needs no network; equal sources give equal bytes.
+ * Builds the kit for module authors into the zip `target`: the files in `kit/`, the self-contained program
+ * `bin/module-sdk.mjs`, schemas and checksums. Needs no network; equal sources give equal bytes.
  */
 export async function buildKit(target: string): Promise<string> {
   const work = join(target, '.kit')
@@ -37,14 +37,14 @@ export async function buildKit(target: string): Promise<string> {
   return zip
 }
 
-/** The command itself, and the small programs that the sandbox starts beside a module. */
+/** The command itself, and the small programs that the sandbox starts next to a module. */
 const PROGRAMS = {
   'module-sdk': 'cli/main.ts',
   'orphan-killer': '../server/modules/process/orphan-killer.ts',
   'sandbox-bridge': '../server/modules/process/sandbox-bridge.ts',
 }
 
-/** Each in one file, for any Node from 20 on: whoever unpacks the kit installs nothing. */
+/** Each in a single file for Node 20 and later, so that authors need not install anything. */
 async function bundlePrograms(folder: string): Promise<void> {
   for (const [name, source] of Object.entries(PROGRAMS))
     await build({
@@ -63,7 +63,7 @@ async function bundlePrograms(folder: string): Promise<void> {
     })
 }
 
-/** One line for each file, as `sha256sum -c` reads it. */
+/** One line per file, in the format of `sha256sum -c`. */
 async function checksums(folder: string, paths: readonly string[]): Promise<string> {
   const lines = paths.map(async (path) => {
     const digest = createHash('sha256').update(await readFile(join(folder, path)))

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import type { Caller } from '../contract/route.ts'
-import { startTestApp } from './app.ts'
-import { Authenticator, type Slip } from './authenticator.ts'
-import { TestClient } from './client.ts'
-import { addUser, clientAt, openTestAccounts, PASSWORD, setUp, signIn } from './open-accounts.ts'
-import { databases } from './postgres.ts'
+import { startTestApp } from './stage/app.ts'
+import { Authenticator, type Slip } from './stage/authenticator.ts'
+import { TestClient } from './stage/client.ts'
+import { addUser, clientAt, openTestAccounts, PASSWORD, setUp, signIn } from './stage/open-accounts.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const MINUTE = 60_000
 const ORIGIN = clientAt('').origin

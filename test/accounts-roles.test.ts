@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { addUser, openTestAccounts, PASSWORD, setUp } from './open-accounts.ts'
-import { databases } from './postgres.ts'
+import { addUser, openTestAccounts, PASSWORD, setUp } from './stage/open-accounts.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const code = (expected: string) => expect.objectContaining({ code: expected })
 

@@ -2,9 +2,9 @@ import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
 import type { Caller } from '../contract/route.ts'
 import type { Accounts } from '../server/accounts/accounts.ts'
-import { databaseContent } from './database-content.ts'
-import { addUser, caller, clientAt, openTestAccounts, PASSWORD, setUp, signIn } from './open-accounts.ts'
-import { databases } from './postgres.ts'
+import { databaseContent } from './stage/databases/database-content.ts'
+import { addUser, caller, clientAt, openTestAccounts, PASSWORD, setUp, signIn } from './stage/open-accounts.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const HOUR = 3_600_000
 const STEP = 30_000
@@ -88,7 +88,7 @@ describe.each(databases)('the second factor on $name', (database) => {
   test('slows guessing down, and who only has the password cannot start the count anew', async () => {
     const { accounts, app } = await opened()
     for (let i = 0; i < 5; i++) {
-      await expect(login(accounts, '000000', PASSWORD, `192.0.2.${i}`)).rejects.toEqual(code('totp_wrong'))
+      await expect(login(accounts, '000000', PASSWORD, `198.51.100.${i + 10}`)).rejects.toEqual(code('totp_wrong'))
       if (i < 3)
         await expect(login(accounts, undefined, PASSWORD, '198.51.100.1')).rejects.toEqual(code('totp_required'))
     }

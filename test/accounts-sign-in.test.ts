@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { addUser, openTestAccounts, PASSWORD, setUp, signIn } from './open-accounts.ts'
-import { databases } from './postgres.ts'
+import { addUser, openTestAccounts, PASSWORD, setUp, signIn } from './stage/open-accounts.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const HOUR = 3_600_000
 const code = (expected: string) => expect.objectContaining({ code: expected })
@@ -67,7 +67,7 @@ describe.each(databases)('sign-in on $name', (database) => {
     }
     expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 900, 900])
     time.now += 900_000
-    await signIn(accounts, 'root')
+    await signIn(accounts, 'root', PASSWORD, '192.0.2.12')
     // Success forgets.
     for (let i = 0; i < 4; i++) await expect(wrong('192.0.2.11')).rejects.toEqual(code('wrong_credentials'))
     await signIn(accounts, 'root')
@@ -77,7 +77,7 @@ describe.each(databases)('sign-in on $name', (database) => {
     const { accounts } = await open()
     await setUp(accounts)
     const guesses = await Promise.allSettled(
-      Array.from({ length: 100 }, (_, i) => signIn(accounts, 'root', 'wrong', `192.0.2.${i}`)),
+      Array.from({ length: 100 }, (_, i) => signIn(accounts, 'root', 'wrong', `198.51.100.${i}`)),
     )
     const codes = guesses.map((guess) => (guess.status === 'rejected' ? (guess.reason as { code: string }).code : 'in'))
     expect(codes.filter((one) => one === 'wrong_credentials')).toHaveLength(5)

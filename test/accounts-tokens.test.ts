@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { addUser, openTestAccounts, PASSWORD, setUp, signIn } from './open-accounts.ts'
-import { databases } from './postgres.ts'
+import { addUser, openTestAccounts, setUp, signIn } from './stage/open-accounts.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const HOUR = 3_600_000
 const code = (expected: string) => expect.objectContaining({ code: expected })
@@ -47,7 +47,7 @@ describe.each(databases)('access tokens on $name', (database) => {
     expect(await accounts.gate.stillValid(narrowed)).toBe(false)
   })
 
-  test('a limited token of an administrator does not administer, and none makes another', async () => {
+  test('a limited token of an administrator does not administer, and permissions outside of it are denied', async () => {
     const { accounts, call } = await open()
     const root = await setUp(accounts)
     const authenticate = async (permissions?: string[]) => {
@@ -58,21 +58,7 @@ describe.each(databases)('access tokens on $name', (database) => {
     const narrow = await authenticate(['codex.use', 'tool:notes.*'])
     expect(wide.admin).toBe(true)
     expect(narrow.admin).toBe(false)
-    for (const token of [wide, narrow]) {
-      await expect(async () => call('createToken', { caller: token, body: { name: 'more' } })).rejects.toEqual(
-        code('forbidden'),
-      )
-      const body = { current_password: PASSWORD, new_password: 'another good one' }
-      await expect(call('changePassword', { caller: token, body })).rejects.toEqual(code('forbidden'))
-      await expect(
-        call('revokeSession', { caller: token, params: { session_id: root.caller.session_id } }),
-      ).rejects.toEqual(code('forbidden'))
-      expect((await call('session', { caller: token })).expires_at).toBeNull()
-    }
-    await expect(call('updatePreferences', { caller: narrow, body: { language: 'de' } })).rejects.toEqual(
-      code('forbidden'),
-    )
-    await call('updatePreferences', { caller: wide, body: { language: 'de' } })
+    for (const token of [wide, narrow]) expect((await call('session', { caller: token })).expires_at).toBeNull()
     expect((await call('session', { caller: narrow })).user.permissions).toMatchObject({
       'codex.use': 'allow',
       'files.read': 'deny',

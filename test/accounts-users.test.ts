@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { addUser, openTestAccounts, setUp, signIn } from './open-accounts.ts'
-import { databases } from './postgres.ts'
+import { addUser, openTestAccounts, setUp, signIn } from './stage/open-accounts.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const code = (expected: string) => expect.objectContaining({ code: expected })
 
@@ -80,12 +80,9 @@ describe.each(databases)('users on $name', (database) => {
     let active = true
     const { accounts, call, db } = await open({
       hasActiveRun: () => Promise.resolve(active),
-      onUserDeleting: (_trx: unknown, user_id: string) => {
-        events.push(`deleting ${user_id}`)
-        return Promise.resolve(async () => {
-          events.push('cleaned')
-          throw new Error('a full disk must not bring the user back')
-        })
+      eraseUser: async (user_id: string) => {
+        events.push(`erase ${user_id}`)
+        if (events.length === 1) throw new Error('a full disk must not bring the user back')
       },
     })
     const { caller: root } = await setUp(accounts)
@@ -97,7 +94,14 @@ describe.each(databases)('users on $name', (database) => {
     expect(events).toEqual([])
     active = false
     await call('deleteUser', { caller: root, params })
-    expect(events).toEqual([`deleting ${user.user_id}`, 'cleaned'])
+    await expect(call('deleteUser', { caller: root, params })).rejects.toEqual(code('not_found'))
+    await expect(signIn(accounts, 'ann')).rejects.toEqual(code('wrong_credentials'))
+    // The name is free at once, and the sweep finishes what could not be removed.
+    await addUser(accounts, root, 'ann')
+    await accounts.sweep()
+    expect(events).toEqual([`erase ${user.user_id}`, `erase ${user.user_id}`])
+    const row = db.read.selectFrom('user').select('user_id').where('user_id', '=', user.user_id)
+    expect(await row.executeTakeFirst()).toBeUndefined()
     expect(await accounts.gate.authenticate({ kind: 'cookie', token: ann.cookie })).toBeNull()
     expect(await accounts.gate.authenticate({ kind: 'bearer', token })).toBeNull()
     expect(await db.read.selectFrom('access_token').selectAll().execute()).toEqual([])

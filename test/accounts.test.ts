@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { caller, openTestAccounts, PASSWORD, setUp, signIn } from './open-accounts.ts'
-import { databases } from './postgres.ts'
+import { caller, openTestAccounts, PASSWORD, setUp, signIn } from './stage/open-accounts.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const code = (expected: string) => expect.objectContaining({ code: expected })
 
@@ -23,6 +23,7 @@ describe.each(databases)('setup on $name', (database) => {
     })
     expect(answer.body.user.permissions).toEqual({
       'codex.use': 'allow',
+      'conversations.import': 'allow',
       'files.read': 'allow',
       'files.create': 'allow',
       'files.delete': 'allow',

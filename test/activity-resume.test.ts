@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { fieldOf, isEvent, openFeed, type Feed } from './activity-feed.ts'
-import { begin, lastAnswer, messagesOf, openStage, partsOf, say, type Stage } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import type { ReceivedEvent } from './event-stream.ts'
-import { databases } from './postgres.ts'
-import { gate, type ScriptedStep } from './scripted-model.ts'
+import { fieldOf, isEvent, openFeed, type Feed } from './stage/activity-feed.ts'
+import { begin, lastAnswer, messagesOf, openStage, partsOf, say, type Stage } from './stage/chat-stage.ts'
+import type { TestClient } from './stage/client.ts'
+import type { ReceivedEvent } from './stage/event-stream.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { gate, type ScriptedStep } from './stage/servers/scripted-model.ts'
 
 const WEEK = 7 * 24 * 3_600_000
 
@@ -57,7 +57,7 @@ describe.each(databases)('resuming the activity stream on $name', (database) => 
       await feed.until(isEvent('snapshot'))
       expect(feed.received.map((event) => event.event)).toEqual(['reset', 'snapshot'])
       expect(feed.received[0]?.id).toBeNull()
-      expect(feed.lastId).toBe(cursor)
+      expect(feed.cursor).toBe(cursor)
     }
     await using odd = await openFeed(client, { lastEventId: 'abc' })
     expect((await odd.until(() => true)).event).toBe('snapshot')
@@ -142,7 +142,7 @@ describe.each(databases)('resuming the activity stream on $name', (database) => 
     await waiting.until(isEvent('snapshot'))
     for (let n = 0; n < 40; n++) {
       const title = `moment ${n}`
-      const after = waiting.lastId
+      const after = waiting.cursor
       const [, ...late] = await Promise.all([
         client.call(contract.chat.updateConversation, { params: { conversation_id }, body: { title } }),
         ...[1, 2, 3, 4].map(() => openFeed(client, { after })),
@@ -158,7 +158,7 @@ describe.each(databases)('resuming the activity stream on $name', (database) => 
 
   test('deltas are pruned after ten minutes, everything after seven days; whoever missed them gets a reset', async () => {
     const { client, user_id } = await stage.member('pruned')
-    const { activity } = stage.app.chat.ports
+    const { activity } = stage.app.chat
     const open = gate()
     stage.play('tench', [[{ text: 'Old news.' }], [{ text: 'Going' }, { wait: open }, { text: ' on.' }]])
     const before = await client.call(contract.chat.activity)
@@ -191,9 +191,9 @@ describe.each(databases)('resuming the activity stream on $name', (database) => 
     expect(await typesNow()).toEqual([])
     await expectReset(client, middle.cursor)
     const after = await client.call(contract.chat.activity)
-    expect(after).toMatchObject({ events: [], cursor: live.lastId })
+    expect(after).toMatchObject({ events: [], cursor: live.cursor })
     // Who had seen everything has missed nothing.
-    await using current = await openFeed(client, { after: live.lastId })
+    await using current = await openFeed(client, { after: live.cursor })
     await client.call(contract.chat.updateConversation, { params: { conversation_id }, body: { title: 'later' } })
     expect((await current.until(() => true)).event).toBe('conversation.updated')
   })

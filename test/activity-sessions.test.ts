@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { isEvent, openFeed } from './activity-feed.ts'
-import { begin, openStage, type Member, type Stage } from './chat-stage.ts'
-import { PASSWORD } from './people.ts'
-import { databases } from './postgres.ts'
+import { isEvent, openFeed } from './stage/activity-feed.ts'
+import { begin, openStage, type Member, type Stage } from './stage/chat-stage.ts'
+import { PASSWORD } from './stage/people.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 describe.each(databases)('streams and their sessions on $name', (database) => {
   let stage: Stage
@@ -92,6 +92,29 @@ describe.each(databases)('streams and their sessions on $name', (database) => {
     await feeds[0]?.ended
     const { run_id } = await begin(client, 'to all tabs')
     await Promise.all([other, ...feeds.slice(1)].map((feed) => feed.until(isEvent('run.completed', run_id))))
-    expect(feeds[0]?.received).toHaveLength(1)
+    expect(feeds[0]?.received.map(({ event, data }) => [event, data])).toEqual([
+      ['snapshot', expect.anything()],
+      ['end', { type: 'end', reason: 'too_many_streams' }],
+    ])
+  })
+
+  test('the fifty-first stream of a person closes the oldest with a word, whichever sign-in it is of', async () => {
+    const { client } = await stage.member('screens')
+    await using opened = new AsyncDisposableStack()
+    const feeds = []
+    for (let session = 0; session < 6; session++) {
+      const browser = session === 0 ? client : await stage.signIn('screens')
+      for (let n = 0; n < (session === 5 ? 1 : 10); n++) {
+        const feed = opened.use(await openFeed(browser))
+        await feed.until(isEvent('snapshot'))
+        feeds.push(feed)
+      }
+    }
+    await feeds[0]?.ended
+    expect(feeds[0]?.received.at(-1)).toMatchObject({ event: 'end', data: { reason: 'too_many_streams' } })
+    const { run_id } = await begin(client, 'to all screens')
+    await Promise.all(feeds.slice(1).map((feed) => feed.until(isEvent('run.completed', run_id))))
+    await using another = await openFeed(await stage.as('admin'))
+    await another.until(isEvent('snapshot'))
   })
 })

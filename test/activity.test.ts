@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ACTIVITY_EVENT_LIMIT, ActivityEvent, ActivitySnapshot } from '../contract/chat.ts'
 import { contract } from '../contract/index.ts'
-import { fieldOf, isEvent, openFeed } from './activity-feed.ts'
-import { begin, command, decide, openStage, say, type Stage } from './chat-stage.ts'
-import { databases } from './postgres.ts'
-import { gate } from './scripted-model.ts'
+import { fieldOf, isEvent, openFeed } from './stage/activity-feed.ts'
+import { begin, command, decide, openStage, say, type Stage } from './stage/chat-stage.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { gate } from './stage/servers/scripted-model.ts'
 
 describe.each(databases)('activity on $name', (database) => {
   let stage: Stage
@@ -27,7 +27,7 @@ describe.each(databases)('activity on $name', (database) => {
     open.open()
     await feed.until(isEvent('run.completed', run_id))
     const after = await client.call(contract.chat.activity)
-    expect(after).toMatchObject({ active: 0, cancellable: false, cursor: feed.lastId })
+    expect(after).toMatchObject({ active: 0, cancellable: false, cursor: feed.cursor })
     expect(after.events.map((event) => event.type)).toEqual(['conversation.updated', 'run.started', 'run.completed'])
     expect(after.events.at(-1)?.id).toBe(after.cursor)
   })
@@ -88,7 +88,7 @@ describe.each(databases)('activity on $name', (database) => {
     stage.play('birch', () => [{ text: 'go ' }, { wait: open }, ...words.map((text) => ({ text }))])
     await using early = await openFeed(client)
     await early.until(isEvent('snapshot'))
-    const start = early.lastId
+    const start = early.cursor
     const runs = await Promise.all(Array.from({ length: 5 }, () => begin(client, 'birch')))
     open.open()
     await Promise.all(runs.map(({ run_id }) => early.until(isEvent('run.completed', run_id))))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { AuditRecord } from '../server/accounts/audit.ts'
-import { openTestAccounts, setUp } from './open-accounts.ts'
-import { databases } from './postgres.ts'
+import type { AuditRecord } from '../server/accounts/audit/audit.ts'
+import { openTestAccounts, setUp } from './stage/open-accounts.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 describe.each(databases)('the audit log on $name', (database) => {
   async function open() {
@@ -71,7 +71,7 @@ describe.each(databases)('the audit log on $name', (database) => {
         previous_hash: hash,
         hash: `${i}.${n}`,
       }))
-      await db.read.insertInto('audit').values(rows).execute()
+      await db.write.insertInto('audit').values(rows).execute()
     }
     const first = await list({ q: 'needle' })
     expect(first.items).toEqual([])

@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PastCall, PolicyTool } from '../server/accounts/accounts-context.ts'
-import { ARGUMENTS_LIMIT, decide } from '../server/accounts/permissions.ts'
-import { pastCalls } from '../server/chat/past-calls.ts'
+import { ARGUMENTS_LIMIT, decide } from '../server/accounts/policy/permissions.ts'
+import { pastCalls } from '../server/chat/history/past-calls.ts'
 import type { Effect } from '../contract/route.ts'
 import { contract } from '../contract/index.ts'
-import { startTestApp } from './app.ts'
-import { say } from './chat-stage.ts'
-import { openTestAccounts, setUp } from './open-accounts.ts'
-import { databases } from './postgres.ts'
+import { startTestApp } from './stage/app.ts'
+import { say } from './stage/chat-stage.ts'
+import { openTestAccounts, setUp } from './stage/open-accounts.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const code = (expected: string) => expect.objectContaining({ code: expected })
 const EFFECTS: readonly Effect[] = ['allow', 'ask', 'deny']
 const TOOLS: readonly PolicyTool[] = [
-  { module: 'a', name: 'x', effect: 'read', builtin: true, agreed: true },
-  { module: 'a', name: 'y', effect: 'unknown', builtin: true, agreed: true },
-  { module: 'b', name: 'x', effect: 'destructive', builtin: false, agreed: false },
+  { module: 'a', name: 'x', effect: 'read', builtin: true, reach: 'own', agreed: true },
+  { module: 'a', name: 'y', effect: 'unknown', builtin: true, reach: 'own', agreed: true },
+  { module: 'b', name: 'x', effect: 'destructive', builtin: false, reach: 'machine', agreed: false },
 ]
 const subjects: fc.Arbitrary<string> = fc.constantFrom(
   'tool:a.*',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { openTestAccounts, PASSWORD, setUp, signIn } from './open-accounts.ts'
-import { databases } from './postgres.ts'
+import { openTestAccounts, PASSWORD, setUp, signIn } from './stage/open-accounts.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const code = (expected: string) => expect.objectContaining({ code: expected })
 const NEW_PASSWORD = 'another quiet harbour'

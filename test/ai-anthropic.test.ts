@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ask, callsOf, failureOf, textOf } from './ai-steps.ts'
-import { continued, dig, expectAnswer, wire, type Answer, type Events } from './provider-wire.ts'
+import { ask, callsOf, failureOf, textOf } from './stage/ai-steps.ts'
+import { continued, dig, expectAnswer, wire, type Answer, type Events } from './stage/servers/provider-wire.ts'
 
 describe('anthropic', () => {
   const start = {

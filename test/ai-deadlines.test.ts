@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { watchedFetch } from '../server/ai/watched-fetch.ts'
-import { gate, startScriptedModel, type ScriptedStep } from './scripted-model.ts'
+import { gate, startScriptedModel, type ScriptedStep } from './stage/servers/scripted-model.ts'
 
 const FIRST = 1000
 const IDLE = 5000

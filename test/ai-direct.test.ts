@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { openModel } from '../server/ai/open-model.ts'
-import type { PromptMessage, PromptTool, StepChunk } from '../server/chat/model.ts'
-import type { Tool } from '../server/chat/tools.ts'
-import { ask, callsOf, config, PROCESSES, textOf, user } from './ai-steps.ts'
+import type { PromptMessage, PromptTool, StepChunk } from '../server/chat/ports/model.ts'
+import type { Tool } from '../server/chat/ports/tools.ts'
+import { ask, callsOf, config, PROCESSES, textOf, user } from './stage/ai-steps.ts'
 
 const WRITE: PromptTool = {
   name: 'files.write',
@@ -41,6 +41,7 @@ const listed = TOOLS.map((tool): Tool => {
     title: name,
     effect: 'read',
     builtin: true,
+    reach: 'own',
     module_version: '1',
     agreed: true,
     definition_hash: '',
@@ -179,7 +180,7 @@ describe('a direct command', () => {
     expect(callsOf(chunks)).toEqual([])
     expect(textOf(chunks)).toContain('no tool `/files.write` that you may run')
     expect(textOf(await ask(without.choose('/'), { messages: [user('/')], tools: [] }))).toContain(
-      'no tool that you may run',
+      'no tools that you may run',
     )
   })
 })
@@ -212,14 +213,14 @@ describe('after a direct call', () => {
     ['plain text', 'a\nb\n', '```\na\nb\n```'],
     ['fences', '```\ncode\n```', '````\n```\ncode\n```\n````'],
     ['JSON', '{"a":1}', '```json\n{\n  "a": 1\n}\n```'],
-    ['nothing', ' \n', '`net.ping` is done. It returned nothing.'],
+    ['nothing', ' \n', '`net.ping` finished. It returned nothing.'],
     ['a table that is only text', 'pid\tname\n1\tinit', '```\npid\tname\n1\tinit\n```'],
   ])('shows %s', async (_name, output, expected) => {
     expect(await result(output)).toBe(expected)
   })
 
   it.each([
-    ['a table alone', 'pid\tname\n1\tinit', '`net.ping` is done; its result is the table above.'],
+    ['a table alone', 'pid\tname\n1\tinit', '`net.ping` finished; its result is the table above.'],
     ['what is said before a table', '2 hosts answer.\n\nHosts\nname\tms\na\t1', '2 hosts answer.'],
   ])('leaves %s to the grid', async (_name, output, expected) => {
     expect(await result(output, { tables: 1 })).toBe(expected)

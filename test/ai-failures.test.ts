@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { callsOf, config, engineFor, failureOf, scripted } from './ai-steps.ts'
+import { callsOf, config, engineFor, failureOf, scripted } from './stage/ai-steps.ts'
 
 describe('a failing endpoint', () => {
   const error = (message: string, more: object = {}) => ({ error: { message, ...more } })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ask, failureOf, textOf } from './ai-steps.ts'
-import { continued, dig, expectAnswer, wire, type Answer, type Events } from './provider-wire.ts'
+import { ask, failureOf, textOf } from './stage/ai-steps.ts'
+import { continued, dig, expectAnswer, wire, type Answer, type Events } from './stage/servers/provider-wire.ts'
 
 describe('google', () => {
   const parts = (list: object[], more: object = {}): Events[number] => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ask, callsOf, failureOf } from './ai-steps.ts'
-import { continued, dig, expectAnswer, wire, type Answer, type Events } from './provider-wire.ts'
+import { ask, callsOf, failureOf } from './stage/ai-steps.ts'
+import { continued, dig, expectAnswer, wire, type Answer, type Events } from './stage/servers/provider-wire.ts'
 
 describe('openai', () => {
   const call = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'system__processes' }

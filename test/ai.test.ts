@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { PromptMessage } from '../server/chat/model.ts'
-import { ask, callsOf, config, engineFor, failureOf, PROCESSES, scripted, user } from './ai-steps.ts'
-import { gate } from './scripted-model.ts'
+import type { PromptMessage } from '../server/chat/ports/model.ts'
+import { ask, callsOf, config, engineFor, failureOf, PROCESSES, scripted, user } from './stage/ai-steps.ts'
+import { gate } from './stage/servers/scripted-model.ts'
 
 describe('a step through an OpenAI-compatible endpoint', () => {
   it('streams text as it arrives and ends with the tokens used', async () => {

@@ -14,10 +14,10 @@ import {
   toolResults,
   type Member,
   type Stage,
-} from './chat-stage.ts'
-import { PASSWORD } from './people.ts'
-import { databases } from './postgres.ts'
-import { until } from './wait.ts'
+} from './stage/chat-stage.ts'
+import { PASSWORD } from './stage/people.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { until } from './stage/wait.ts'
 
 const RUN = 'tool:system.run_command'
 
@@ -28,7 +28,7 @@ describe.each(databases)('what an approval is bound to, on $name', (database) =>
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 
-  const fileOf = (name: string): string => join(stage.folder, name)
+  const fileOf = (name: string): string => join(stage.dataFolder, name)
 
   async function asked(member: Member, cue: string, calls = 1) {
     const requests = stage.play(cue, [
@@ -48,7 +48,7 @@ describe.each(databases)('what an approval is bound to, on $name', (database) =>
   test('a rule that changed to another that asks: superseded, a new card, and only that one runs the call', async () => {
     const member = await stage.member('ruled')
     const { cards, conversation_id } = await asked(member, 'anvil')
-    await stage.setRules(member, [{ subject: RUN, effect: 'ask' }])
+    await stage.setRules(member, [{ subject: 'tool:system.*', effect: 'ask' }])
     const { result } = await decide(member.client, cards[0]!, 'approve')
     expect(existsSync(fileOf('anvil'))).toBe(false)
     expect(result?.approvals).toHaveLength(1)
@@ -90,7 +90,9 @@ describe.each(databases)('what an approval is bound to, on $name', (database) =>
     const member = await stage.member('moved')
     const { cards } = await asked(member, 'drill')
     const admin = await stage.as('admin')
-    const { role } = await admin.call(contract.accounts.createRole, { body: { name: 'elsewhere', rules: [] } })
+    const { role } = await admin.call(contract.accounts.createRole, {
+      body: { name: 'elsewhere', rules: [{ subject: RUN, effect: 'ask' as const }] },
+    })
     await admin.call(contract.accounts.updateUser, {
       params: { user_id: member.user_id },
       body: { role_id: role.role_id },
@@ -111,7 +113,7 @@ describe.each(databases)('what an approval is bound to, on $name', (database) =>
     const { approvals, conversation_id } = await say(member.client, 'ember')
     await decide(member.client, approvals[0]!.approval_id, 'approve_for_conversation')
     expect((await say(member.client, 'ember', { conversation_id })).approvals).toEqual([])
-    await stage.setRules(member, [{ subject: RUN, effect: 'ask' }])
+    await stage.setRules(member, [{ subject: 'tool:system.*', effect: 'ask' }])
     expect((await say(member.client, 'ember', { conversation_id })).approvals).toHaveLength(1)
   })
 
@@ -154,7 +156,7 @@ describe.each(databases)('what an approval is bound to, on $name', (database) =>
     await until(async () => (await lastAnswer(member.client, conversation_id)).status === 'complete', {
       what: 'the run goes on',
     })
-    expect(toolResults(requests[1])).toEqual(['Nobody decided about this call in time, so it was not run.'])
+    expect(toolResults(requests[1])).toEqual(['No one decided on this call in time, so it was not run.'])
     await expect(decide(member.client, cards[0]!, 'approve')).rejects.toMatchObject({
       status: 409,
       code: 'approval_expired',
@@ -180,7 +182,7 @@ describe.each(databases)('what an approval is bound to, on $name', (database) =>
   /** As if 24 hours had passed. */
   async function expire(approval_id: string): Promise<void> {
     const { db } = stage.app
-    await db.read
+    await db.write
       .updateTable('approval')
       .set({ expires_at: Date.now() - 1 })
       .where('approval_id', '=', approval_id)

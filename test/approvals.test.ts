@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import type { TestClient } from './client.ts'
-import { command, decide, lastAnswer, openStage, partsOf, say, toolResults, type Stage } from './chat-stage.ts'
-import { databases } from './postgres.ts'
-import { until } from './wait.ts'
+import type { TestClient } from './stage/client.ts'
+import { command, decide, lastAnswer, openStage, partsOf, say, toolResults, type Stage } from './stage/chat-stage.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { until } from './stage/wait.ts'
 
 const MISSING = 'apr_00000000000000000000000000'
 
@@ -27,7 +27,7 @@ describe.each(databases)('approvals on $name', (database) => {
     expect(cards).toHaveLength(scripts.length)
     return { requests, cards, conversation_id: result.conversation_id, result }
   }
-  const fileOf = (name: string): string => join(stage.folder, name)
+  const fileOf = (name: string): string => join(stage.dataFolder, name)
   const linesOf = async (name: string): Promise<string[]> => (await readFile(fileOf(name), 'utf8')).trim().split('\n')
 
   test('the card says what would run, who is asked and until when; nothing runs before', async () => {
@@ -47,7 +47,7 @@ describe.each(databases)('approvals on $name', (database) => {
       decided_by: null,
     })
     expect(card?.summary).toContain(script)
-    expect(card?.reason).toContain('has no rule for tool:system.run_command')
+    expect(card?.reason).toContain('has the rule “tool:system.run_command: ask”')
     expect(Date.parse(card!.expires_at) - Date.parse(card!.requested_at)).toBe(24 * 3_600_000)
     const answer = await lastAnswer(ann, conversation_id)
     expect(answer.status).toBe('waiting_approval')
@@ -184,6 +184,26 @@ describe.each(databases)('approvals on $name', (database) => {
     ])
     expect((await say(client, 'vesta', { conversation_id })).approvals).toMatchObject([{ tool: 'signal_process' }])
     expect((await say(client, 'ceres')).approvals).toHaveLength(1)
+  })
+
+  test('what a person approved for the conversation does not count for their script', async () => {
+    const member = await stage.member('scripted')
+    const { client } = member
+    stage.play('iris', (_, index) => (index % 2 === 0 ? [{ calls: [command('true')] }] : [{ text: 'Fine.' }]))
+    const first = await say(client, 'iris')
+    await decide(client, first.approvals[0]!.approval_id, 'approve_for_conversation')
+    const { conversation_id } = first
+    const { token } = await client.call(contract.accounts.createToken, { body: { name: 'rider' } })
+    const script = stage.anonymous()
+    script.bearer = token
+    const ridden = await say(script, 'iris', { conversation_id })
+    expect(ridden).toMatchObject({ tool_calls_executed: [], approvals: [{ tool: 'run_command', status: 'pending' }] })
+    // Approved once it runs, and is checked again then: the grant still does not count for the next.
+    await decide(client, ridden.approvals[0]!.approval_id, 'approve_for_conversation')
+    const again = await say(script, 'iris', { conversation_id })
+    expect(again.approvals).toHaveLength(1)
+    await decide(client, again.approvals[0]!.approval_id, 'deny')
+    expect(await say(client, 'iris', { conversation_id })).toMatchObject({ tool_calls_executed: [{ status: 'done' }] })
   })
 
   test('control, bidirectional and invisible characters are shown escaped, and what runs is what was asked for', async () => {

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findCycles, readSources, ROOT, type SourceFile } from './source-graph.ts'
+import { findCycles, readSources, ROOT, type SourceFile } from './stage/sources/source-graph.ts'
 
-/** Ports: what chat needs from its siblings. They may know these files of chat, and no other. */
-const PORTS = ['model', 'tools', 'policy', 'attachments', 'prompts', 'usage'].map((name) => `server/chat/${name}.ts`)
+/** What chat needs from its siblings: the only part of chat that they may know. */
+const PORTS = 'server/chat/ports'
 
 /**
  * Imports only go down: main → app → http | feature | ai → db → kernel → contract, and web → contract.
@@ -15,32 +15,37 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/kernel': ['contract'],
   'server/db': ['contract', 'server/kernel'],
   'server/http': ['contract', 'server/kernel'],
-  'server/accounts': ['contract', 'server/kernel', 'server/db', ...PORTS],
+  /** How a process is kept apart: modules and the readers of foreign files share it. */
+  'server/sandbox': ['contract', 'server/kernel'],
+  'server/accounts': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/chat': ['contract', 'server/kernel', 'server/db'],
   'server/commands': ['contract', 'server/kernel', 'server/db'],
   'server/certificates': ['contract', 'server/kernel'],
-  'server/ai': ['contract', 'server/kernel', 'server/db', ...PORTS],
-  'server/usage': ['contract', 'server/kernel', 'server/db', ...PORTS],
+  'server/ai': ['contract', 'server/kernel', 'server/db', PORTS],
+  'server/usage': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/dashboard': ['contract', 'server/kernel', 'server/db'],
-  'server/modules': ['contract', 'server/kernel', 'server/db', ...PORTS],
+  'server/modules': ['contract', 'server/kernel', 'server/db', 'server/sandbox', PORTS],
   'server/files': [
     'contract',
     'server/kernel',
     'server/db',
-    ...PORTS,
+    'server/sandbox',
+    PORTS,
     'server/modules/module-files.ts',
     'server/tables/table-files.ts',
   ],
-  'server/tables': ['contract', 'server/kernel', 'server/db', ...PORTS],
-  'server/operation': ['contract', 'server/kernel', 'server/db', ...PORTS],
+  'server/tables': ['contract', 'server/kernel', 'server/db', 'server/sandbox', PORTS],
+  'server/operation': ['contract', 'server/kernel', 'server/db', PORTS],
   /** The command line stands beside the process: it composes what it needs. */
   'server/cli': ['contract', 'server', 'sdk/cli', 'package.json'],
-  server: ['contract', 'builtin', 'server', 'package.json'],
-  builtin: ['contract', 'server/kernel', 'server/modules', 'server/tables', ...PORTS],
+  /** The composition root: the only room that knows all the others. */
+  'server/app': ['contract', 'builtin', 'server', 'package.json'],
+  server: ['server/app', 'server/kernel'],
+  builtin: ['contract', 'server/kernel', 'server/modules', 'server/tables', PORTS],
   /** The kit for authors shares how bundles are read, checked and started. */
-  sdk: ['contract', 'server/kernel', 'server/modules', 'package.json', ...PORTS],
+  sdk: ['contract', 'server/kernel', 'server/modules', 'server/sandbox', 'package.json', PORTS],
   web: ['contract'],
-  test: ['contract', 'server', 'builtin', 'sdk', 'web', 'scripts'],
+  test: ['contract', 'server', 'builtin', 'sdk', 'web', 'scripts', 'package.json'],
   scripts: [],
   '': [],
 }
@@ -60,6 +65,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   '@modelcontextprotocol/client': ['server/modules', 'test'],
   '@modelcontextprotocol/server': ['builtin', 'test'],
   '@node-rs/argon2': ['server/accounts'],
+  '@peculiar/x509': ['server/certificates'],
   '@simplewebauthn/browser': ['web'],
   '@simplewebauthn/server': ['server/accounts', 'test'],
   '@sparticuz/chromium': ['test'],
@@ -70,7 +76,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   '@vitejs/plugin-react': [''],
   ai: ['server/ai'],
   ajv: ['server/modules'],
-  asn1js: ['server/certificates', 'server/modules'],
+  asn1js: ['server/modules'],
   aws4fetch: ['server/files'],
   autocannon: ['test'],
   dompurify: ['web'],
@@ -78,7 +84,9 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   fastify: ['server/http'],
   'highlight.js': ['web'],
   hucre: ['test'],
-  htmlparser2: ['server/files'],
+  htmlparser2: ['builtin', 'server/files'],
+  ignore: ['server/modules'],
+  jschardet: ['server/kernel'],
   kysely: [
     'server/accounts',
     'server/chat',
@@ -100,13 +108,15 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   otpauth: ['server/accounts', 'test'],
   pg: ['builtin', 'server/db', 'test'],
   pino: ['server/kernel'],
-  pkijs: ['server/certificates', 'server/modules'],
+  pkijs: ['server/modules'],
   'playwright-core': ['test'],
   'postal-mime': ['server/files'],
   'radix-ui': ['web'],
   'prom-client': ['server/operation'],
   react: ['web'],
   'react-dom': ['web'],
+  'reflect-metadata': ['server/certificates'],
+  semver: ['server/modules'],
   sharp: ['server/files', 'test'],
   tailwindcss: ['web'],
   undici: ['server/kernel'],
@@ -121,7 +131,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
     'builtin',
     'contract',
     'sdk',
-    'server',
+    'server/app',
     'server/accounts',
     'server/ai',
     'server/chat',
@@ -155,6 +165,10 @@ const ROOTS = ['contract', 'server', 'builtin', 'sdk', 'web', 'test', 'scripts',
 const FORBIDDEN = /^(utils?|helpers?|common|services?|manager|base|index)$|[-.](utils?|helpers?|manager)$/
 const MAY_BE_INDEX = ['contract/index.ts', 'server/db/migrations/index.ts']
 const LONGEST = 300
+/** Sources of one folder, tests beside them not counted. */
+const MOST_FILES = 31
+/** A file for each area of the interface, and one test for each promise: lists, not rooms. */
+const LISTS = ['contract', 'test', 'test/e2e']
 
 const files = readSources(ROOTS)
 
@@ -186,6 +200,23 @@ describe('imports', () => {
 
   test('form no cycle', () => {
     expect(findCycles(files).map((cycle) => cycle.join(' → '))).toEqual([])
+  })
+
+  test.each(['server/chat', 'server/modules', 'server/tables'])('between the rooms of %s go one way', (house) => {
+    const roomOf = (path: string): string =>
+      path
+        .slice(house.length + 1)
+        .split('/')
+        .slice(0, -1)[0] ?? 'its own files'
+    const inside = files.filter(({ path }) => path.startsWith(`${house}/`) && !path.includes('.test.'))
+    const rooms = Map.groupBy(inside, ({ path }) => roomOf(path))
+    const graph = [...rooms].map(([room, members]) => ({
+      path: room,
+      imports: [
+        ...new Set(members.flatMap(({ imports }) => imports.filter((to) => to.startsWith(`${house}/`)).map(roomOf))),
+      ].filter((to) => to !== room),
+    }))
+    expect(findCycles(graph).map((cycle) => cycle.join(' → '))).toEqual([])
   })
 
   test('of Node are not in what the browser loads', () => {
@@ -226,12 +257,37 @@ describe('files', () => {
     expect(lengths[lengths.length >> 1]).toBeLessThan(100)
   })
 
+  test(`stand in folders of at most ${MOST_FILES}`, () => {
+    const counted = Map.groupBy(
+      files.filter(({ path }) => !path.includes('.test.')),
+      ({ path }) => dirname(path),
+    )
+    const full = [...counted].filter(([folder, { length }]) => length > MOST_FILES && !LISTS.includes(folder))
+    expect(full.map(([folder, { length }]) => `${folder}: ${length}`)).toEqual([])
+  })
+
+  test('are where the architecture document says', () => {
+    const text = readFileSync(join(ROOT, 'docs/ARCHITECTURE.md'), 'utf8')
+    const PATH =
+      /(?<![\w/])((?:contract|server|builtin|sdk|web|help|test|scripts|chat|modules|tables|kernel|db)\/[\w/.-]*[\w/])/g
+    const named = [...text.matchAll(PATH)].map(([, path]) => path!)
+    const there = (path: string): boolean =>
+      [path, `server/${path}`, `server/${path}.ts`].some((each) => existsSync(join(ROOT, each)))
+    expect(named.length).toBeGreaterThan(30)
+    expect(named.filter((path) => !there(path))).toEqual([])
+  })
+
   test('are named in kebab-case after what they hold', () => {
     const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config|\.d)?\.(ts|tsx|mjs|css)$/
     expect(named(({ path }) => !kebab.test(basename(path)))).toEqual([])
     const bad = (path: string): boolean =>
       path.split('/').some((part) => FORBIDDEN.test(part.replace(/(\.test)?\.\w+$/, '')))
     expect(named(({ path }) => !path.endsWith('.css') && bad(path) && !MAY_BE_INDEX.includes(path))).toEqual([])
+  })
+
+  test('find their neighbours by paths: the pathname of an address has %20 where the folder has a space', () => {
+    const misuse = /import\.meta\.url\s*\)[^\n]*\.pathname/
+    expect(named(({ path }) => misuse.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual([])
   })
 
   test('are no barrels: what is needed is imported from where it is made', () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { openStage, say, textOf, type Stage } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import { docx, lockedPdf, odf, paragraph, pdf, pptx, shape, xlsx } from './document-samples.ts'
-import { databases } from './postgres.ts'
-import { zipBytes } from './zip-bytes.ts'
+import { openStage, say, textOf, type Stage } from './stage/chat-stage.ts'
+import type { TestClient } from './stage/client.ts'
+import { docx, lockedPdf, odf, paragraph, pdf, pptx, shape, xlsx } from './stage/documents/document-samples.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { zipBytes } from './stage/documents/zip-bytes.ts'
 
 const BOMB = zipBytes([{ name: 'word/document.xml', data: '<a><!DOCTYPE x [<!ENTITY a "b">]></a>' }])
 const DOCUMENTS: readonly (readonly [name: string, content: Buffer, seen: string, more: object])[] = [
@@ -44,7 +44,7 @@ describe.each(databases)('what a model sees of attachments on $name', (database)
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 
-  test('documents come as text, and the result says which parser read how much', { timeout: 60_000 }, async () => {
+  test('documents come as text, and the result says which parser read how much', { timeout: 120_000 }, async () => {
     const ann = await stage.as('ann')
     const requests = stage.play('cue-documents', () => [{ text: 'Read.' }])
     const ids = await Promise.all(DOCUMENTS.map(([name, content]) => upload(ann, name, content)))

@@ -2,7 +2,7 @@ import mammoth from 'mammoth'
 import { describe, expect, test } from 'vitest'
 import { parseDocument } from '../server/files/parse/parse-document.ts'
 import type { DocumentFormat } from '../server/files/parse/parsed-document.ts'
-import { docx, odf, paragraph, pdf, pptx, shape } from './document-samples.ts'
+import { docx, odf, paragraph, pdf, pptx, shape } from './stage/documents/document-samples.ts'
 
 /** Here and not in a process of its own, which takes longer to start than to read; test/attachments-chat.test.ts goes the whole way. */
 const read = (format: DocumentFormat, content: string | Buffer) =>
@@ -18,8 +18,11 @@ describe('the text of', () => {
   })
 
   test('a PDF with scanned pages says which part is missing', async () => {
-    expect(await read('pdf', pdf(['Words', '']))).toMatchObject({ complete: false, detail: /^1 pages hold no text/ })
-    expect(await read('pdf', pdf(['', '']))).toMatchObject({ text: null, pages: 2, detail: /scanned/ })
+    expect(await read('pdf', pdf(['Words', '']))).toMatchObject({
+      complete: false,
+      detail: { template: /^Pages without text/, values: [1] },
+    })
+    expect(await read('pdf', pdf(['', '']))).toMatchObject({ text: null, pages: 2, detail: { template: /scanned/ } })
   })
 
   test('a Word document has headings, lists, tables, notes, and no deleted words', async () => {

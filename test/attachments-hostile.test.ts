@@ -4,16 +4,16 @@ import { describe, expect, test } from 'vitest'
 import { DocumentReader } from '../server/files/parse/document-reader.ts'
 import { parseDocument } from '../server/files/parse/parse-document.ts'
 import type { DocumentFormat } from '../server/files/parse/parsed-document.ts'
-import { docx, lockedPdf, odf, paragraph, pdf, pptx, shape } from './document-samples.ts'
-import { ANNA, pieces, startFiles } from './files-fixture.ts'
-import { databases } from './postgres.ts'
-import { zipBytes } from './zip-bytes.ts'
+import { docx, lockedPdf, odf, paragraph, pdf, pptx, shape } from './stage/documents/document-samples.ts'
+import { ANNA, pieces, startFiles } from './stage/documents/files-fixture.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { zipBytes } from './stage/documents/zip-bytes.ts'
 
 const MIB = 1024 * 1024
 
 function readBy(reader: DocumentReader, format: DocumentFormat, content: string | Buffer) {
   const bytes = Buffer.from(content)
-  return reader.read(format, bytes.length, () => pieces(bytes))
+  return reader.read('ann', format, bytes.length, () => pieces(bytes))
 }
 
 /** Without a process: what the parsers refuse by themselves. */
@@ -73,7 +73,7 @@ describe('hostile documents', () => {
       message: /nested too deeply/,
     })
     const boxes = await read('html', `<p>seen</p>${'<div>'.repeat(1_000_000)}inside`)
-    expect(boxes).toMatchObject({ text: 'seen', complete: false, detail: /nested too deeply/ })
+    expect(boxes).toMatchObject({ text: 'seen', complete: false, detail: { template: /nested too deeply/ } })
   })
 
   test('a PDF that claims a hundred thousand pages', async () => {
@@ -109,7 +109,7 @@ describe('hostile documents', () => {
     const bytes = () => {
       throw new Error('opened')
     }
-    await expect(small.read('pdf', MIB + 1, bytes)).rejects.toMatchObject({
+    await expect(small.read('ann', 'pdf', MIB + 1, bytes)).rejects.toMatchObject({
       status: 'unsupported',
       message: 'Documents over 1 MB are not read.',
     })
@@ -121,7 +121,7 @@ describe('hostile documents', () => {
       yield Buffer.from('<p>')
       await new Promise<void>((resolve) => setTimeout(resolve, 60_000).unref())
     }
-    const all = [1, 2, 3].map(() => closing.read('html', 3, never))
+    const all = [1, 2, 3].map(() => closing.read('ann', 'html', 3, never))
     const settled = Promise.allSettled(all)
     await expect.poll(() => closing.pids().length).toBe(1)
     await closing[Symbol.asyncDispose]()
@@ -142,17 +142,17 @@ describe('hostile documents', () => {
 
   test('who is stopped does not wait for a parser', async () => {
     await using closing = new AsyncDisposableStack()
-    const { files, put } = await startFiles(closing, databases[0]!)
-    closing.use(files.documents)
+    const { attachments, documents, put } = await startFiles(closing, databases[0]!)
+    closing.use(documents)
     const { file_id } = await put('a.html', '<p>x')
     const stop = new AbortController()
-    const reading = files.attachments.read(ANNA, file_id, 10, stop.signal)
-    await expect.poll(() => files.documents.pids().length).toBe(1)
+    const reading = attachments.read(ANNA, file_id, 10, { signal: stop.signal })
+    await expect.poll(() => documents.pids().length).toBe(1)
     stop.abort()
     await expect(reading).rejects.toThrow('Stopped')
     // Who asks next gets what was read meanwhile.
-    expect(await files.attachments.read(ANNA, file_id, 10)).toMatchObject({ text: 'x', parsing: { parser: 'html' } })
-    await expect(files.attachments.read(ANNA, file_id, 10, stop.signal)).rejects.toThrow('Stopped')
+    expect(await attachments.read(ANNA, file_id, 10)).toMatchObject({ text: 'x', parsing: { parser: 'html' } })
+    await expect(attachments.read(ANNA, file_id, 10, { signal: stop.signal })).rejects.toThrow('Stopped')
   })
 
   test('a parser has no settings, may write nothing, start nothing and make no code of text', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { addUser, openTestAccounts, setUp, signIn } from './open-accounts.ts'
-import { databases } from './postgres.ts'
+import { addUser, openTestAccounts, setUp, signIn } from './stage/open-accounts.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 describe.each(databases)('the audit log on $name', (database) => {
   test('tells who did what, newest first, by pages and filters', async () => {
@@ -67,13 +67,13 @@ describe.each(databases)('the audit log on $name', (database) => {
       { outcome: 'failed' as const },
       { actor_id: null },
     ]) {
-      await db.read.updateTable('audit').set(change).where('audit_id', '=', at).execute()
+      await db.write.updateTable('audit').set(change).where('audit_id', '=', at).execute()
       expect(await verify()).toEqual({ ok: false, entries: 551, first_broken_id: at })
       const { audit_id: _id, ...original } = row
-      await db.read.updateTable('audit').set(original).where('audit_id', '=', at).execute()
+      await db.write.updateTable('audit').set(original).where('audit_id', '=', at).execute()
     }
     expect((await verify()).ok).toBe(true)
-    await db.read.deleteFrom('audit').where('audit_id', '=', at).execute()
+    await db.write.deleteFrom('audit').where('audit_id', '=', at).execute()
     expect(await verify()).toMatchObject({ ok: false, first_broken_id: ids[551] })
   })
 

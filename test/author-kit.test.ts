@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 import { fromBufferPromise } from 'yauzl'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { startTestApp, type TestApp } from './app.ts'
-import { say } from './chat-stage.ts'
-import { runModule } from './install-module.ts'
+import { startTestApp, type TestApp } from './stage/app.ts'
+import { say } from './stage/chat-stage.ts'
+import { runModule } from './stage/modules/install-module.ts'
 
 const run = promisify(execFile)
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
     () => ['unshare', '-n'],
     () => [],
   )
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
   await rm(work, { recursive: true, force: true })
@@ -105,7 +105,7 @@ test(
 describe('every template and example', () => {
   test.each(['minimal-js', 'javascript', 'python'])(
     'template %s passes its checks',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async (name) => {
       const folder = join(work, `from-${name}`)
       expect((await type(`node bin/module-sdk.mjs init ${folder} --template ${name} --name "From ${name}"`)).code).toBe(
@@ -115,7 +115,7 @@ describe('every template and example', () => {
     },
   )
 
-  test.each(['hosts', 'jobs', 'notebook'])('example %s passes its checks', { timeout: 60_000 }, async (name) => {
+  test.each(['hosts', 'jobs', 'notebook'])('example %s passes its checks', { timeout: 120_000 }, async (name) => {
     const folder = join(work, `copy-${name}`)
     await cp(join(kit, 'examples', name), folder, { recursive: true })
     expect(await judge(folder)).toEqual({ ok: true, grade: 'silver', failed: [] })
@@ -132,7 +132,7 @@ describe('every template and example', () => {
 })
 
 describe('a module that is wrong', () => {
-  test('is told so by validate, test, and the exit code', { timeout: 60_000 }, async () => {
+  test('is told so by validate, test, and the exit code', { timeout: 120_000 }, async () => {
     const folder = join(work, 'wrong')
     await type(`node bin/module-sdk.mjs init ${folder} --name Wrong`)
     const server = await readFile(join(folder, 'server.js'), 'utf8')
@@ -167,7 +167,7 @@ test('documents every code that validate can give', async () => {
   const table = await readFile(join(kit, 'docs/troubleshooting.md'), 'utf8')
   const folder = new URL('../server/modules/bundle/', import.meta.url)
   const codes = new Set<string>()
-  for (const name of await readdir(folder)) {
+  for (const name of (await readdir(folder, { recursive: true })).filter((each) => each.endsWith('.ts'))) {
     const text = await readFile(new URL(name, folder), 'utf8')
     const given = /code: '([a-z_]+)'|\b(?:warn|error|add)\(\s*'([a-z_]+)'/g
     for (const [, plain, called] of text.matchAll(given)) codes.add((plain ?? called)!)

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Database } from '../server/db/database.ts'
 import { openFolderStore } from '../server/files/folder-store.ts'
-import { areBytesHeld, heldStore, holdBytes } from '../server/operation/backup-hold.ts'
-import { folderEntries } from '../server/operation/folder-entries.ts'
-import { finishSwap, isSwapping, removeStaging } from '../server/operation/folder-swap.ts'
-import { databases } from './postgres.ts'
+import { areBytesHeld, heldStore, holdBytes } from '../server/operation/backup/backup-hold.ts'
+import { folderEntries } from '../server/operation/backup/folder-entries.ts'
+import { finishSwap, isSwapping, removeStaging } from '../server/operation/backup/folder-swap.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const folders: string[] = []
 async function folder(): Promise<string> {

@@ -4,11 +4,11 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { contentOf, emptyPlace, readBackup, startInstallation, upload } from './backup-stage.ts'
-import { runCommand, startCommand } from './command-line.ts'
-import { PASSWORD } from './people.ts'
-import { databases } from './postgres.ts'
-import { startProcess } from './process.ts'
+import { contentOf, emptyPlace, readBackup, startInstallation, upload } from './stage/databases/backup-stage.ts'
+import { runCommand, startCommand } from './stage/command-line.ts'
+import { PASSWORD } from './stage/people.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { startProcess } from './stage/process.ts'
 
 let closing = new AsyncDisposableStack()
 afterEach(async () => {
@@ -127,14 +127,14 @@ describe.each(databases)('a backup on $name', (database) => {
       await writeFile(path, bytes)
       return path
     }
-    await refused([await spoil('cut.zip', whole.subarray(0, whole.length - 300))], /no backup|damaged/)
+    await refused([await spoil('cut.zip', whole.subarray(0, whole.length - 300))], /not a backup|damaged/)
     const flipped = Buffer.from(whole)
     flipped[whole.indexOf(stored.subarray(100, 150))]! ^= 1
     await refused(
       [await spoil('flipped.zip', flipped), '--key-file', join(service.dataFolder, 'secret.key')],
       /damaged/,
     )
-    await refused([await spoil('text.zip', Buffer.from('hello'))], /no backup/)
+    await refused([await spoil('text.zip', Buffer.from('hello'))], /not a backup/)
     // The right key, at last.
     const restored = await runCommand(place.env, [
       'restore',

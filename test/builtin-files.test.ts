@@ -3,9 +3,9 @@ import { contract } from '../contract/index.ts'
 import type { z } from 'zod'
 import type { Rule } from '../contract/rules.ts'
 import type { ChatResult } from '../contract/chat.ts'
-import type { TestClient } from './client.ts'
-import { decide, lastAnswer, openStage, partsOf, say, type Stage } from './chat-stage.ts'
-import { databases } from './postgres.ts'
+import type { TestClient } from './stage/client.ts'
+import { decide, lastAnswer, openStage, partsOf, say, type Stage } from './stage/chat-stage.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 type Rules = z.input<typeof Rule>[]
 
@@ -146,10 +146,11 @@ describe.each(databases)('the module for files on $name', (database) => {
   })
   test('search: an expression that never ends is stopped, and holds nothing up', async () => {
     await upload(ann, 'aaa.txt', `${'a'.repeat(50)}!`)
-    const started = performance.now()
-    const endless = tell(ann, 'search', { pattern: '^(a+)+$', regex: true, files: ['aaa.txt'] })
-    expect((await ann.fetch('/healthz')).status).toBe(200)
-    expect(performance.now() - started).toBeLessThan(1500)
+    let ended = false
+    const endless = tell(ann, 'search', { pattern: '^(a+)+$', regex: true, files: ['aaa.txt'] }).finally(
+      () => (ended = true),
+    )
+    expect([(await ann.fetch('/healthz')).status, ended]).toEqual([200, false])
     expect(await endless).toMatchObject({ status: 'failed', text: expect.stringContaining('Make it simpler') })
   })
   test('write asks, then makes a new file of the run; the same name is a second file', async () => {
@@ -234,7 +235,7 @@ describe.each(databases)('the module for files on $name', (database) => {
   )
   test('a token that does not cover files.create cannot write files by a tool', async () => {
     const member = await stage.member('max', [{ subject: 'tool:files.*', effect: 'allow' }])
-    const permissions = ['codex.use', 'files.read', 'tool:files.*']
+    const permissions = ['codex.use', 'files.read', 'conversations.read', 'tool:files.*']
     const { token } = await member.client.call(contract.accounts.createToken, { body: { name: 'narrow', permissions } })
     const script = stage.anonymous()
     script.bearer = token

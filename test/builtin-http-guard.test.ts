@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { httpModule } from '../builtin/http/module.ts'
 import { createServer as createModule } from '../builtin/http/server.ts'
-import type { BuiltinSettings } from '../server/modules/builtin-module.ts'
-import { openBuiltin, type BuiltinHost } from './builtin-host.ts'
-import { Site, to, leadsTo } from './http-site.ts'
+import type { BuiltinSettings } from '../server/modules/spec/builtin-module.ts'
+import { openBuiltin, type BuiltinHost } from './stage/modules/builtin-host.ts'
+import { Site, to, leadsTo } from './stage/servers/http-site.ts'
 
 let other: Site
 let site: Site

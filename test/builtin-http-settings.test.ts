@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import type { TestClient } from './client.ts'
-import { lastAnswer, openStage, say, type Stage } from './chat-stage.ts'
-import { Site, to } from './http-site.ts'
-import { databases } from './postgres.ts'
+import type { TestClient } from './stage/client.ts'
+import { lastAnswer, openStage, say, type Stage } from './stage/chat-stage.ts'
+import { Site, to } from './stage/servers/http-site.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 describe('settings of built-in modules, through the front door', () => {
   let stage: Stage
@@ -62,7 +62,7 @@ describe('settings of built-in modules, through the front door', () => {
     using db = new DatabaseSync(file)
     db.exec("create table t (x); insert into t values ('found it')")
     expect(await run('/sql.databases')).toContain('No database is set up')
-    await save('sql', { connections: [`shop=sqlite:${file}`, `own=sqlite:${join(stage.folder, 'reeve.db')}`] })
+    await save('sql', { connections: [`shop=sqlite:${file}`, `own=sqlite:${join(stage.dataFolder, 'reeve.db')}`] })
     const read = () => run('/sql.query {"database": "shop", "sql": "select x from t"}')
     expect(await read()).toContain('found it')
     expect(await run('/sql.query {"database": "own", "sql": "select 1"}')).toContain('own data folder')

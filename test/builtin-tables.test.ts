@@ -1,8 +1,8 @@
 import { contract } from '../contract/index.ts'
 import type { ChatResult } from '../contract/chat.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lastAnswer, openStage, partsOf, say, type Member, type Stage } from './chat-stage.ts'
-import { databases } from './postgres.ts'
+import { lastAnswer, openStage, partsOf, say, type Member, type Stage } from './stage/chat-stage.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 /** The tables module through the front door: a message in direct mode, a table in the answer. */
 const [database] = databases
@@ -197,7 +197,7 @@ test('mistakes get a sentence that helps', async () => {
   expect(await wrong('aggregate', { file: 'orders.csv', measures: [{ function: 'sum' }] })).toContain('needs a column')
   expect(await wrong('describe', { file: 'nothing.csv' })).toContain('nothing.csv')
   await upload(anna, 'picture.png', '\x89PNG')
-  expect(await wrong('describe', { file: 'picture.png' })).toContain('no table that can be read')
+  expect(await wrong('describe', { file: 'picture.png' })).toContain('not a table that can be read')
 })
 
 test("somebody else's files are not there, by name and by id", async () => {

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { BundleError } from '../server/modules/bundle/bundle-error.ts'
-import { unpackBundle } from '../server/modules/bundle/unpack-bundle.ts'
-import { ENTRIES, openBundleStage } from './bundle-stage.ts'
-import { sizesBehind, zipBytes, type ZipEntry } from './zip-bytes.ts'
+import { unpackBundle } from '../server/modules/bundle/archive/unpack-bundle.ts'
+import { ENTRIES, openBundleStage } from './stage/modules/bundle-stage.ts'
+import { sizesBehind, zipBytes, type ZipEntry } from './stage/documents/zip-bytes.ts'
 
 const stage = await openBundleStage()
 
@@ -86,7 +86,7 @@ describe('an entry is refused', () => {
     ['above', { name: '../x', data: 'x' }, /“\.\.\/x” leads out of the bundle/],
     ['above, further in', { name: 'a/../../x', data: 'x' }, /leads out/],
     ['absolute', { name: '/etc/passwd', data: 'x' }, /absolute path/],
-    ['drive', { name: 'C:/x', data: 'x' }, /letter of a drive/],
+    ['drive', { name: 'C:/x', data: 'x' }, /drive letter/],
     ['UNC', { name: '\\\\host\\x', data: 'x' }, /backslash/],
     ['backslash', { name: 'a\\..\\x', data: 'x' }, /backslash/],
     ['NUL', { name: 'a\0.js', data: 'x' }, /NUL/],
@@ -107,8 +107,8 @@ describe('an entry is refused', () => {
     ['block device', { name: 'dev', data: '', mode: 0o060666 }, /device/],
     ['pipe', { name: 'fifo', data: '', mode: 0o010666 }, /named pipe/],
     ['socket', { name: 'socket', data: '', mode: 0o140666 }, /socket/],
-    ['file as a folder', { name: 'x/', data: '', mode: 0o100644 }, /file and a folder at once/],
-    ['folder as a file', { name: 'x', data: '', mode: 0o040755 }, /file and a folder at once/],
+    ['file as a folder', { name: 'x/', data: '', mode: 0o100644 }, /both a file and a folder/],
+    ['folder as a file', { name: 'x', data: '', mode: 0o040755 }, /both a file and a folder/],
     ['folder with content', { name: 'x/', data: 'content' }, /folder with content/],
     ['hard link', { name: 'hard', data: '', extra: hard }, /is a link/],
     ['second name', { name: 'a.js', data: 'x', extra: otherName }, /two names/],
@@ -116,36 +116,36 @@ describe('an entry is refused', () => {
     ['strongly encrypted', { name: 'secret', data: 'x', flags: 0x841 }, /encrypt/],
     ['encrypted before its data only', { name: 'secret', data: 'x', localFlags: 0x801 }, /encrypted/],
     ['unknown method', { name: 'x', data: 'x', method: 12 }, /method 12/],
-    ['twice', { name: 'server/index.js', data: 'other' }, /“server\/index\.js” is there twice/],
-    ['a second manifest', { name: 'manifest.json', data: '{}' }, /is there twice/],
-    ['case', { name: 'Manifest.json', data: '{}' }, /differ in case or spelling only/],
-    ['case of a folder', { name: 'Server/x.js', data: '{}' }, /differ in case/],
-    ['file where a folder is', { name: 'server', data: 'x' }, /file and a folder at once/],
-    ['folder where a file is', { name: 'manifest.json/x', data: 'x' }, /file and a folder at once/],
-    ['other name before its data', { name: 'a.js', localName: 'b.js', data: 'x' }, /another name before its data/],
+    ['twice', { name: 'server/index.js', data: 'other' }, /“server\/index\.js” appears twice/],
+    ['a second manifest', { name: 'manifest.json', data: '{}' }, /appears twice/],
+    ['case', { name: 'Manifest.json', data: '{}' }, /differ only in case or spelling/],
+    ['case of a folder', { name: 'Server/x.js', data: '{}' }, /differ only in case/],
+    ['file where a folder is', { name: 'server', data: 'x' }, /both a file and a folder/],
+    ['folder where a file is', { name: 'manifest.json/x', data: 'x' }, /both a file and a folder/],
+    ['other name before its data', { name: 'a.js', localName: 'b.js', data: 'x' }, /different name before its data/],
     ['larger than said', { name: 'x', data: 'hello hello', size: 4, localSize: 4 }, /larger than the archive says/],
     [
       'smaller than said',
       { name: 'x', data: 'hello hello', size: 400, localSize: 400 },
       /smaller than the archive says/,
     ],
-    ['two sizes', { name: 'x', data: 'hello hello', localSize: 400 }, /other sizes before its data/],
+    ['two sizes', { name: 'x', data: 'hello hello', localSize: 400 }, /different sizes before its data/],
     ['stored, two sizes', { name: 'x', data: 'hello', store: true, size: 4 }, /damaged|sizes/],
     ['wrong checksum', { name: 'x', data: 'hello', crc: 1 }, /checksum/],
     ['not packed data', { name: 'x', data: 'hello', packed: Buffer.from([0xff, 0xff, 0xff]) }, /cannot be unpacked/],
     [
       'hidden data',
       { name: 'x', data: 'hello hello', packed: Buffer.concat([DEFLATED, Buffer.from('hidden')]) },
-      /unknown data behind/,
+      /followed by unknown data/,
     ],
-    ['data behind', { name: 'x', data: 'hello', behind: Buffer.from('more') }, /unknown data behind/],
+    ['data behind', { name: 'x', data: 'hello', behind: Buffer.from('more') }, /followed by unknown data/],
     [
       'wrong sizes behind',
       { name: 'x', data: 'hello hello', flags: 0x808, behind: sizesBehind('hello hellO', DEFLATED) },
-      /other sizes behind/,
+      /different sizes after/,
     ],
-    ['shared data', { name: 'x', data: 'x', offset: 0 }, /another name|overlaps/],
-    ['far away', { name: 'x', data: 'x', offset: 0x7fffffff }, /unknown data behind|points behind/],
+    ['shared data', { name: 'x', data: 'x', offset: 0 }, /different name|overlaps/],
+    ['far away', { name: 'x', data: 'x', offset: 0x7fffffff }, /followed by unknown data|points past/],
   ])('%s', async (_, entry, reason) => {
     const error = await refusal(stage.pack([entry]))
     expect(error.code).toBe('bad_archive')
@@ -160,7 +160,7 @@ describe('an entry is refused', () => {
         { name: 'cafe\u0301.js', data: 'b' },
       ]),
     )
-    expect(message).toMatch(/differ in case or spelling only/)
+    expect(message).toMatch(/differ only in case or spelling/)
   })
 
   test('with a link first and a file through it, and nothing is written outside', async () => {
@@ -189,32 +189,32 @@ describe('an archive is refused', () => {
       Buffer.concat([Buffer.from('#!/bin/sh\n'), good]),
       /data before|damaged|cut off/,
     ],
-    ['data behind', zipBytes(ENTRIES, { behind: Buffer.from('x') }), /data behind the end/],
-    ['data between', zipBytes(ENTRIES, { between: Buffer.from('x') }), /unknown data behind it/],
+    ['data behind', zipBytes(ENTRIES, { behind: Buffer.from('x') }), /data after the end/],
+    ['data between', zipBytes(ENTRIES, { between: Buffer.from('x') }), /followed by unknown data/],
     [
       'data behind the directory',
       zipBytes(ENTRIES, { behindDirectory: Buffer.from('xx') }),
-      /data before the archive, or behind/,
+      /data before the archive or after/,
     ],
     ['a second archive behind', Buffer.concat([good, other]), /data before/],
     ['a second archive in the comment', zipBytes(ENTRIES, { comment: other }), /data before|two/],
-    ['a second end record in the comment', zipBytes(ENTRIES, { comment: end }), /data before|damaged|behind/],
+    ['a second end record in the comment', zipBytes(ENTRIES, { comment: end }), /data before|damaged|after/],
     [
       'an end record and more in the comment',
       zipBytes(ENTRIES, { comment: Buffer.concat([end, Buffer.from('xyz')]) }),
-      /data behind the end/,
+      /data after the end/,
     ],
     ['cut off', good.subarray(0, good.length - 10), /cut off/],
     ['cut in the middle', good.subarray(0, good.length >> 1), /not a ZIP archive, or it is cut off/],
     ['comment cut off', zipBytes(ENTRIES, { commentLength: 9 }), /cut off/],
-    ['too few entries named', zipBytes(ENTRIES, { count: 1, countOnDisk: 1 }), /names too few entries/],
+    ['too few entries named', zipBytes(ENTRIES, { count: 1, countOnDisk: 1 }), /lists too few entries/],
     ['too many entries named', zipBytes(ENTRIES, { count: 3, countOnDisk: 3 }), /damaged/],
-    ['two counts', zipBytes(ENTRIES, { count: 2, countOnDisk: 1 }), /two ways/],
+    ['two counts', zipBytes(ENTRIES, { count: 2, countOnDisk: 1 }), /two different/],
     ['several disks', zipBytes(ENTRIES, { disk: 1 }), /one part of several/],
-    ['directory elsewhere', zipBytes(ENTRIES, { directoryOffset: 0 }), /data before the archive, or behind/],
-    ['directory behind the end', zipBytes(ENTRIES, { directoryOffset: 0x7fffffff }), /points behind its own end/],
-    ['ZIP64 with another count', zipBytes(ENTRIES, { zip64: { lie: 1, plain: true } }), /two ways/],
-    ['ZIP64 with another count only', zipBytes(ENTRIES, { zip64: { lie: 1 } }), /names too few|damaged/],
+    ['directory elsewhere', zipBytes(ENTRIES, { directoryOffset: 0 }), /data before the archive or after/],
+    ['directory behind the end', zipBytes(ENTRIES, { directoryOffset: 0x7fffffff }), /points past its own end/],
+    ['ZIP64 with another count', zipBytes(ENTRIES, { zip64: { lie: 1, plain: true } }), /two different/],
+    ['ZIP64 with another count only', zipBytes(ENTRIES, { zip64: { lie: 1 } }), /lists too few|damaged/],
     ['ZIP64 with a huge count', zipBytes(ENTRIES, { zip64: { lie: 2 ** 40 } }), /more than 50000 entries/],
   ])('%s', async (_, bytes, reason) => {
     expect((await refusal(bytes)).message).toMatch(reason)
@@ -260,14 +260,14 @@ describe('a manifest is missed', () => {
     [
       'one folder down',
       [{ name: 'weather/manifest.json', data: '{}' }],
-      /one folder down, in “weather\/manifest\.json”/,
+      /one folder down, at “weather\/manifest\.json”/,
     ],
     ['by its case', [{ name: 'MANIFEST.json', data: '{}' }], /“manifest\.json”, not “MANIFEST\.json”/],
     ['for a folder', [{ name: 'manifest.json/', data: '' }], /is a folder/],
     [
       'for its size',
       [{ name: 'manifest.json', data: Buffer.alloc(1024 * 1024 + 1, ' '), store: true }],
-      /more than 1 MiB/,
+      /larger than 1 MiB/,
     ],
   ])('%s', async (_, entries, reason) => {
     const error = await refusal(zipBytes(entries))

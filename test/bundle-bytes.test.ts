@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BundleError } from '../server/modules/bundle/bundle-error.ts'
-import { parseManifest } from '../server/modules/bundle/parse-manifest.ts'
-import { removeTree } from '../server/modules/bundle/remove-tree.ts'
-import { MANIFEST, openBundleStage } from './bundle-stage.ts'
-import { signatureBlock } from './sign-bundle.ts'
+import { parseManifest } from '../server/modules/bundle/manifest/parse-manifest.ts'
+import { removeTree } from '../server/modules/bundle/archive/remove-tree.ts'
+import { MANIFEST, openBundleStage } from './stage/modules/bundle-stage.ts'
+import { signatureBlock } from './stage/modules/sign-bundle.ts'
 
 const stage = await openBundleStage()
 const BUNDLE = Buffer.concat([

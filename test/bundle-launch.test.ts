@@ -1,8 +1,8 @@
 import { delimiter } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { SettingValue } from '../contract/modules.ts'
-import { planLaunch } from '../server/modules/bundle/plan-launch.ts'
-import { manifestOf } from './bundle-stage.ts'
+import { planLaunch } from '../server/modules/bundle/manifest/plan-launch.ts'
+import { manifestOf } from './stage/modules/bundle-stage.ts'
 
 const SETTINGS = {
   a: { type: 'string', title: 'A', description: '' },
@@ -149,7 +149,7 @@ describe('a launch', () => {
     ])
       for (const values of [{}, { key: 'geheim' }] as Record<string, SettingValue>[])
         expect(() => plan(config, values)).toThrow(
-          /would hand a secret over on its command line.*“key”.*cannot be enabled/,
+          /would pass a secret .*“key”.* on its command line.*cannot be enabled/,
         )
     expect(env({ KEY: '${user_config.key}' }, { key: 'geheim' })).toEqual({ KEY: 'geheim' })
   })

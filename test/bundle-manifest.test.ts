@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { compareVersions } from '../server/modules/bundle/compare-versions.ts'
-import { moduleSlug } from '../server/modules/bundle/module-slug.ts'
-import { moduleTexts } from '../server/modules/bundle/module-texts.ts'
-import { parseManifest } from '../server/modules/bundle/parse-manifest.ts'
-import { declaredCapabilities, reeveMetaSchema } from '../server/modules/bundle/reeve-meta.ts'
-import { inVersionRange } from '../server/modules/bundle/version-range.ts'
-import { MANIFEST, manifestOf } from './bundle-stage.ts'
+import { compareVersions } from '../server/modules/bundle/manifest/compare-versions.ts'
+import { moduleSlug } from '../server/modules/bundle/manifest/module-slug.ts'
+import { moduleTexts } from '../server/modules/bundle/manifest/module-texts.ts'
+import { parseManifest } from '../server/modules/bundle/manifest/parse-manifest.ts'
+import { declaredCapabilities, reeveMetaSchema } from '../server/modules/bundle/manifest/reeve-meta.ts'
+import { inVersionRange } from '../server/modules/bundle/manifest/version-range.ts'
+import { MANIFEST, manifestOf } from './stage/modules/bundle-stage.ts'
 
 const text = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
 
@@ -47,14 +47,14 @@ describe('a manifest', () => {
 
   test.each<[string, Buffer, RegExp]>([
     ['is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /not UTF-8/],
-    ['is no JSON', Buffer.from('{"name":'), /is no JSON/],
-    ['is no object', text([]), /“the whole”|the whole/],
-    ['is too large', Buffer.alloc(1024 * 1024 + 1, ' '), /more than 1 MiB/],
+    ['is no JSON', Buffer.from('{"name":'), /isn’t valid JSON/],
+    ['is no object', text([]), /expected object/],
+    ['is too large', Buffer.alloc(1024 * 1024 + 1, ' '), /larger than 1 MiB/],
     ['has a key twice', Buffer.from('{"name":"a","name":"b"}'), /key “name” twice/],
     ['has a key twice, escaped', Buffer.from('{"a":[{"name":"a","n\\u0061me":"b"}]}'), /key “name” twice/],
     ['has __proto__', Buffer.from('{"name":"a","x":{"__proto__":{"a":1}}}'), /__proto__/],
     ['has __proto__, escaped', Buffer.from('{"\\u005f_proto__":1}'), /__proto__/],
-    ['is nested deeply', Buffer.from(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), /64 deep/],
+    ['is nested deeply', Buffer.from(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), /64 levels deep/],
     ['has no version of the format', text({ ...MANIFEST, manifest_version: undefined }), /manifest_version/],
     ['has an unknown version of the format', text({ ...MANIFEST, manifest_version: '9.1' }), /“manifest_version”/],
     ['has no name', text({ ...MANIFEST, name: '' }), /“name”/],
@@ -83,7 +83,7 @@ describe('a manifest', () => {
     [
       'has a bad pattern',
       text({ ...MANIFEST, _meta: { 'dev.reeve': { settings: { a: { pattern: '(' } } } } }),
-      /no regular expression/,
+      /isn’t a valid regular expression/,
     ],
     [
       'has an endless pattern',
@@ -190,6 +190,8 @@ test.each([
   ['20.1.0', '20.1.0', true],
   ['*', '24.0.0', true],
   ['', '24.0.0', true],
+  ['>=18, <23', '24.0.0', false],
+  ['>=18', '25.0.0-nightly1', true],
   ['latest', '24.0.0', null],
   ['>=18 and nice', '24.0.0', null],
 ])('range %j holds for %s: %s', (range, version, expected) => {

@@ -2,13 +2,13 @@ import { chmod, cp, mkdir, readFile, readdir, rm, stat, symlink, utimes, writeFi
 import { dirname, join } from 'node:path'
 import { MANIFEST_SCHEMAS, packExtension } from '@anthropic-ai/mcpb'
 import { describe, expect, test } from 'vitest'
-import { checkIntegrity } from '../server/modules/bundle/check-integrity.ts'
-import { lintManifest } from '../server/modules/bundle/lint-manifest.ts'
-import { packFolder } from '../server/modules/bundle/pack-folder.ts'
-import { readIcon } from '../server/modules/bundle/read-icon.ts'
-import { removeTree } from '../server/modules/bundle/remove-tree.ts'
-import { unpackBundle } from '../server/modules/bundle/unpack-bundle.ts'
-import { MANIFEST, manifestOf, openBundleStage } from './bundle-stage.ts'
+import { checkIntegrity } from '../server/modules/bundle/signature/check-integrity.ts'
+import { lintManifest } from '../server/modules/bundle/lint/lint-manifest.ts'
+import { packFolder } from '../server/modules/bundle/archive/pack-folder.ts'
+import { readIcon } from '../server/modules/bundle/manifest/read-icon.ts'
+import { removeTree } from '../server/modules/bundle/archive/remove-tree.ts'
+import { unpackBundle } from '../server/modules/bundle/archive/unpack-bundle.ts'
+import { MANIFEST, manifestOf, openBundleStage } from './stage/modules/bundle-stage.ts'
 
 const stage = await openBundleStage()
 

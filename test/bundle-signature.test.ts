@@ -2,10 +2,11 @@ import { copyFile, mkdir, readFile } from 'node:fs/promises'
 import { X509Certificate } from 'node:crypto'
 import { signMcpbFile } from '@anthropic-ai/mcpb'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { judgeSigner } from '../server/modules/bundle/judge-signer.ts'
-import { verifySignature } from '../server/modules/bundle/verify-signature.ts'
-import { openBundleStage } from './bundle-stage.ts'
-import { makeKey, signatureBlock, signatureOf, type SigningKey } from './sign-bundle.ts'
+import { judgeSigner } from '../server/modules/bundle/signature/judge-signer.ts'
+import { verifySignature } from '../server/modules/bundle/signature/verify-signature.ts'
+import { openBundleStage } from './stage/modules/bundle-stage.ts'
+import { makeKey, signatureBlock, signatureOf, type SigningKey } from './stage/modules/sign-bundle.ts'
+import { saying } from './stage/saying.ts'
 
 const stage = await openBundleStage()
 const folder = stage.place('keys')
@@ -40,7 +41,7 @@ describe('a valid signature', () => {
     expect(await check(signed)).toMatchObject({
       state: 'untrusted',
       ...identity,
-      detail: expect.stringContaining('nobody here knows'),
+      detail: saying('unknown here'),
     })
     expect(await check(signed, ['0'.repeat(64)])).toMatchObject({ state: 'untrusted' })
     expect(await check(signed, [ada.fingerprint])).toMatchObject({ state: 'trusted', ...identity })
@@ -55,7 +56,7 @@ describe('a valid signature', () => {
       state: 'trusted',
       signer: 'Ada',
       fingerprint: ada.fingerprint,
-      detail: expect.any(String),
+      detail: saying(/./),
     })
   })
 
@@ -90,7 +91,7 @@ describe('a valid signature', () => {
     const short = await makeKey(folder, 'Short', { kind: 'rsa:1024' })
     expect(await check(await sign(content, short), [short.fingerprint])).toMatchObject({
       state: 'invalid',
-      detail: expect.stringContaining('1024'),
+      detail: saying('1024'),
     })
   })
 
@@ -104,7 +105,7 @@ describe('a valid signature', () => {
     expect(await check(bytes, [middle.fingerprint])).toMatchObject({
       state: 'trusted',
       signer: 'Leaf',
-      detail: expect.stringContaining('Middle'),
+      detail: saying('Middle'),
     })
     expect(await check(bytes, [leaf.fingerprint])).toMatchObject({ state: 'trusted' })
     // The root is not in the bundle: nothing shows that it vouches.
@@ -113,7 +114,7 @@ describe('a valid signature', () => {
     const mail = await makeKey(folder, 'Mail', { by: middle, usage: 'emailProtection' })
     expect(await check(await sign(content, mail, ['-certfile', chain]), [middle.fingerprint])).toMatchObject({
       state: 'untrusted',
-      detail: expect.stringContaining('not meant for signing programs'),
+      detail: saying('not meant for signing programs'),
     })
     // Whoever has a certificate from a trusted one cannot make others with it.
     const child = await makeKey(folder, 'Child', { by: leaf })
@@ -134,10 +135,7 @@ describe('a valid signature', () => {
     expect(judged(new Date()).trusted).toBe(true)
     for (const days of [-2, 31]) {
       const { trusted, detail } = judged(new Date(Date.now() + days * 86_400_000))
-      expect([trusted, detail]).toEqual([
-        false,
-        expect.stringMatching(/certificate of Ada is valid from .* to .* only/),
-      ])
+      expect([trusted, detail]).toEqual([false, saying(/certificate of Ada is valid only from .* to/)])
     }
   })
 })
@@ -149,7 +147,7 @@ describe('a signature is invalid', () => {
       changed[at]! ^= 1
       expect(await check(changed, [ada.fingerprint])).toMatchObject({
         state: 'invalid',
-        detail: expect.stringContaining('changed'),
+        detail: saying('changed'),
       })
     }
   })

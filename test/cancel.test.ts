@@ -14,10 +14,10 @@ import {
   partsOf,
   say,
   type Stage,
-} from './chat-stage.ts'
-import { databases } from './postgres.ts'
-import { gate } from './scripted-model.ts'
-import { until } from './wait.ts'
+} from './stage/chat-stage.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { gate } from './stage/servers/scripted-model.ts'
+import { until } from './stage/wait.ts'
 
 const NOTHING = { ok: true, cancelled: false, cancelled_count: 0, warning: null }
 
@@ -110,8 +110,8 @@ describe.each(databases)('cancel on $name', (database) => {
     'a running tool is stopped with everything it started, and what had not started never does',
     async () => {
       const { client } = await stage.member('operator', ALLOW_COMMANDS)
-      const pids = join(stage.folder, 'pids')
-      const never = join(stage.folder, 'never')
+      const pids = join(stage.dataFolder, 'pids')
+      const never = join(stage.dataFolder, 'never')
       const requests = stage.play('daffodil', [
         [
           {
@@ -149,7 +149,7 @@ describe.each(databases)('cancel on $name', (database) => {
 
   test('a waiting run: its cards are cancelled and can no longer be decided', async () => {
     const ann = await stage.as('ann')
-    const file = join(stage.folder, 'waiting')
+    const file = join(stage.dataFolder, 'waiting')
     stage.play('iris', [[{ calls: [command(`echo a >> ${file}`), command(`echo b >> ${file}`)] }]])
     const { approvals, conversation_id } = await say(ann, 'iris')
     await decide(ann, approvals[0]!.approval_id, 'approve')

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ERRORS } from '../contract/errors.ts'
-import { NOTICE_TEXTS } from '../server/chat/run-notices.ts'
+import { NOTICE_TEXTS } from '../server/chat/history/run-notices.ts'
 import catalogue from '../web/locales/en.json' with { type: 'json' }
 
 const WEB = join(import.meta.dirname, '../web')
@@ -10,7 +10,7 @@ const texts: Record<string, string> = catalogue
 
 test('every notice of a run has its text in the catalogue, the same as programs get', () => {
   for (const [code, [, text]] of Object.entries(NOTICE_TEXTS))
-    expect([code, texts[`notice.${code}`]]).toEqual([code, text])
+    expect([code, texts[`notice.${code}`]]).toEqual([code, text.toString()])
 })
 
 test('no text is in the catalogue that nothing shows, and none is missing', () => {

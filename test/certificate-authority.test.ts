@@ -9,8 +9,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CertificateError } from '../server/certificates/certificate-error.ts'
 import { openCertificates } from '../server/certificates/certificates.ts'
 import { openLog } from '../server/kernel/log.ts'
-import { openFixture } from './http-fixture.ts'
-import { httpsRequest, pemOf } from './https-request.ts'
+import { openFixture } from './stage/servers/http-fixture.ts'
+import { httpsRequest, pemOf } from './stage/servers/https-request.ts'
 
 const DAY = 24 * 3600_000
 const START = Date.UTC(2030, 0, 1)

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Problem } from '../contract/errors.ts'
 import { openCertificates, type Certificates } from '../server/certificates/certificates.ts'
-import { strictTransport } from '../server/http/strict-transport.ts'
+import { strictTransport } from '../server/http/answer/strict-transport.ts'
 import { openTlsPort } from '../server/http/tls-port.ts'
 import { openLog } from '../server/kernel/log.ts'
-import { openFixture } from './http-fixture.ts'
-import { httpsRequest, pemOf } from './https-request.ts'
+import { openFixture } from './stage/servers/http-fixture.ts'
+import { httpsRequest, pemOf } from './stage/servers/https-request.ts'
 
 /** First bytes of a handshake: a record that announces more than ever comes. */
 const HALF_HANDSHAKE = Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00])

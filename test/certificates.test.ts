@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { CertificateState } from '../contract/certificates.ts'
 import { contract } from '../contract/index.ts'
-import { startTestApp, type TestApp } from './app.ts'
-import { ProblemAnswer } from './client.ts'
-import { httpsRequest, pemOf } from './https-request.ts'
-import { PASSWORD } from './people.ts'
+import { startTestApp, type TestApp } from './stage/app.ts'
+import { ProblemAnswer } from './stage/client.ts'
+import { httpsRequest, pemOf } from './stage/servers/https-request.ts'
+import { PASSWORD } from './stage/people.ts'
 
 /** Creates the administrator over a connection that nobody vouches for yet, and gives the Cookie header of the session. */
 async function setUp(app: TestApp): Promise<{ cookie: string; line: string }> {

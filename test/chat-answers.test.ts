@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { lastAnswer, messagesOf, noticesOf, openStage, partsOf, say, textOf, type Stage } from './chat-stage.ts'
-import { databases } from './postgres.ts'
+import { lastAnswer, messagesOf, noticesOf, openStage, partsOf, say, textOf, type Stage } from './stage/chat-stage.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 describe.each(databases)('answers on $name', (database) => {
   let stage: Stage

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { lastAnswer, noticesOf, openStage, partsOf, say, textOf, type Member, type Stage } from './chat-stage.ts'
-import { databases } from './postgres.ts'
-import type { ScriptedRequest } from './scripted-model.ts'
+import { lastAnswer, noticesOf, openStage, partsOf, say, textOf, type Member, type Stage } from './stage/chat-stage.ts'
+import { databases } from './stage/servers/postgres.ts'
+import type { ScriptedRequest } from './stage/servers/scripted-model.ts'
 
 const SENTENCES = 'The quick brown fox jumps over the lazy dog. '.repeat(10)
 const LONG = SENTENCES.repeat(3)
@@ -12,7 +12,9 @@ describe.each(databases)('a conversation that outgrows the model on $name', (dat
   let stage: Stage
   let member: Member
   beforeAll(async () => {
-    stage = await openStage(database, { env: { REEVE_AI_CONTEXT_TOKENS: '3000' } })
+    stage = await openStage(database, {
+      env: { REEVE_AI_CONTEXT_TOKENS: '3000', REEVE_AI_PRICE_INPUT: '2', REEVE_AI_PRICE_OUTPUT: '8' },
+    })
     // Without tools in the prompt its size is the conversation's alone.
     member = await stage.member('ann', [{ subject: 'tool:system.*', effect: 'deny' }])
   })
@@ -64,6 +66,25 @@ describe.each(databases)('a conversation that outgrows the model on $name', (dat
     // A later summary carries on the one before.
     expect(summarised.length).toBeGreaterThan(1)
     expect(summarised.slice(1).every((text) => text.startsWith(`<summary>\n${SUMMARY}`))).toBe(true)
+  })
+
+  test('the run that summarises counts what that cost, too', async () => {
+    const { client } = member
+    const answers = [SUMMARY, 'Noted.']
+    stage.play('otter', (request) => [
+      { text: answers[isSummary(request) ? 0 : 1]! },
+      {
+        usage: isSummary(request)
+          ? { prompt_tokens: 700, completion_tokens: 30 }
+          : { prompt_tokens: 1000, completion_tokens: 5 },
+      },
+    ])
+    const { conversation_id } = await say(client, `otter one ${LONG.repeat(2)}`)
+    await say(client, `otter two ${LONG.repeat(2)}`, { conversation_id })
+    const answer = await lastAnswer(client, conversation_id)
+    expect(noticesOf(answer)).toEqual(['context_compacted'])
+    const run = await client.call(contract.chat.run, { params: { run_id: answer.run_id ?? '' } })
+    expect(run).toMatchObject({ input_tokens: 1700, output_tokens: 35, cost_micros: 1700 * 2 + 35 * 8 })
   })
 
   test('an engine that says “too long” is asked once more with less', async () => {

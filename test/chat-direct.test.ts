@@ -3,8 +3,8 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { decide, lastAnswer, openStage, partsOf, say, type Stage } from './chat-stage.ts'
-import { databases } from './postgres.ts'
+import { decide, lastAnswer, openStage, partsOf, say, type Stage } from './stage/chat-stage.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 describe.each(databases)('direct mode on $name', (database) => {
   let stage: Stage
@@ -46,7 +46,7 @@ describe.each(databases)('direct mode on $name', (database) => {
 
   test('a tool that changes something asks first; approved it runs once and stands in the audit log', async () => {
     const [ann, admin] = [await stage.as('ann'), await stage.as('admin')]
-    const file = join(stage.folder, 'direct')
+    const file = join(stage.dataFolder, 'direct')
     const asked = await say(ann, `/system.run_command {"command": "echo done >> ${file}", "shell": true}`)
     expect(asked.tool_calls_executed).toEqual([])
     const [card] = asked.approvals

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import type { TestClient } from './client.ts'
-import { lastAnswer, noticesOf, openStage, partsOf, say, type Stage } from './chat-stage.ts'
-import { databases } from './postgres.ts'
+import type { TestClient } from './stage/client.ts'
+import { lastAnswer, noticesOf, openStage, partsOf, say, type Stage } from './stage/chat-stage.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 describe.each(databases)('an engine in trouble on $name', (database) => {
   let stage: Stage

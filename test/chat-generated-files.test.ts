@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { askingModule } from './asking-module.ts'
+import { askingModule } from './stage/modules/asking-module.ts'
 import {
   lastAnswer,
   openStage,
@@ -10,8 +10,8 @@ import {
   toolResults,
   type Member,
   type Stage,
-} from './chat-stage.ts'
-import { databases } from './postgres.ts'
+} from './stage/chat-stage.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex').toString('base64')
 
@@ -86,7 +86,7 @@ describe.each(databases)('files that tools make on $name', (database) => {
     const result = await say(client, `refused-${effect}`)
     expect(result.generated_files).toEqual([])
     expect(partsOf(await lastAnswer(client, result.conversation_id), 'file')).toEqual([])
-    expect(toolResults(requests[1])[0]).toContain('[File "map.png" was not kept: ')
+    expect(toolResults(requests[1])[0]).toContain('[File "map.png" was not kept. ')
     expect(toolResults(requests[1])[0]).toContain('files.create')
   })
 

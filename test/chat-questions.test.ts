@@ -1,11 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import type { AnswerContent } from '../contract/chat.ts'
-import { askingModule } from './asking-module.ts'
-import { begin, lastAnswer, openStage, partsOf, recentEvents, say, type Member, type Stage } from './chat-stage.ts'
-import { databases } from './postgres.ts'
-import { answer, asked, asks, heard, pendingOf, SCHEMA } from './question-stage.ts'
-import { until } from './wait.ts'
+import { askingModule } from './stage/modules/asking-module.ts'
+import {
+  begin,
+  lastAnswer,
+  openStage,
+  partsOf,
+  recentEvents,
+  say,
+  type Member,
+  type Stage,
+} from './stage/chat-stage.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { answer, asked, asks, heard, pendingOf, SCHEMA } from './stage/question-stage.ts'
+import { until } from './stage/wait.ts'
 
 describe.each(databases)('questions of modules on $name', (database) => {
   let stage: Stage
@@ -228,20 +237,25 @@ describe.each(databases)('questions of modules on $name', (database) => {
   test('a module that asks without end is not listened to', async () => {
     const schema = { type: 'object', properties: {} }
     const { run_id, conversation_id } = await begin(ann.client, asks({ times: 9, together: true, schema }))
-    const cards = await until(async () => {
-      const open = (await pendingOf(ann.client)).filter((card) => card.run_id === run_id)
-      return open.length === 3 && open
+    const waiting = async () => (await pendingOf(ann.client)).filter((card) => card.run_id === run_id)
+    await until(async () => (await waiting()).length === 3)
+    // Those that come while three wait are cancelled; those that come after an answer wait in its place.
+    await until(async () => {
+      const cards = await waiting()
+      expect(cards.length).toBeLessThanOrEqual(3)
+      for (const { approval_id } of cards) await answer(ann.client, approval_id, {}, { prefer: 'respond-async' })
+      return (await lastAnswer(ann.client, conversation_id)).status === 'complete'
     })
-    for (const { approval_id } of cards) await answer(ann.client, approval_id, {}, { prefer: 'respond-async' })
-    const actions = (await heard(ann.client, conversation_id)) as { action: string }[]
-    expect(actions.filter(({ action }) => action === 'accept')).toHaveLength(3)
-    expect(actions.filter(({ action }) => action === 'cancel')).toHaveLength(6)
+    const actions = ((await heard(ann.client, conversation_id)) as { action: string }[]).map(({ action }) => action)
+    expect(actions).toHaveLength(9)
+    expect(actions.filter((action) => action === 'accept').length).toBeGreaterThanOrEqual(3)
+    expect(actions.filter((action) => action !== 'accept' && action !== 'cancel')).toEqual([])
   })
 
   test('a question whose time is over is cancelled for the module, and expired for the person', async () => {
     const { card, conversation_id } = await asked(ann.client)
     const { db } = stage.app
-    await db.read.updateTable('approval').set({ expires_at: 1 }).where('approval_id', '=', card.approval_id).execute()
+    await db.write.updateTable('approval').set({ expires_at: 1 }).where('approval_id', '=', card.approval_id).execute()
     await stage.app.chat.expireApprovals()
     expect(await heard(ann.client, conversation_id)).toEqual([{ action: 'cancel' }])
     await expect(answer(ann.client, card.approval_id, { name: 'Ann' })).rejects.toMatchObject({

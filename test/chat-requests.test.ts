@@ -10,12 +10,12 @@ import {
   partsOf,
   say,
   type Stage,
-} from './chat-stage.ts'
+} from './stage/chat-stage.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { databases } from './postgres.ts'
-import { gate } from './scripted-model.ts'
-import { until } from './wait.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { gate } from './stage/servers/scripted-model.ts'
+import { until } from './stage/wait.ts'
 
 const MISSING = 'cnv_00000000000000000000000000'
 
@@ -44,7 +44,7 @@ describe.each(databases)('POST /api/chat on $name', (database) => {
 
   test('the same Idempotency-Key and body is the same run, also when 20 come at once, and its tool runs once', async () => {
     const { client } = await stage.member('retrier', ALLOW_COMMANDS)
-    const file = join(stage.folder, 'retries')
+    const file = join(stage.dataFolder, 'retries')
     const requests = stage.play('basalt', [[{ calls: [command(`echo ran >> ${file}`)] }], [{ text: 'Once.' }]])
     const headers = { 'idempotency-key': 'basalt-1' }
     const all = await Promise.all(Array.from({ length: 20 }, () => begin(client, 'basalt', { headers })))

@@ -14,8 +14,8 @@ import {
   toolResults,
   type Member,
   type Stage,
-} from './chat-stage.ts'
-import { databases } from './postgres.ts'
+} from './stage/chat-stage.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 describe.each(databases)('tools in a run on $name', (database) => {
   let stage: Stage
@@ -79,7 +79,7 @@ describe.each(databases)('tools in a run on $name', (database) => {
   })
 
   test('calls that change something run one after the other, in the order asked for', async () => {
-    const file = join(stage.folder, 'order')
+    const file = join(stage.dataFolder, 'order')
     stage.play('cedar', [[{ calls: [1, 2, 3, 4].map((n) => command(`echo ${n} >> ${file}`)) }], [{ text: 'Written.' }]])
     const { tool_calls_executed, conversation_id } = await say(operator.client, 'cedar')
     expect(await readFile(file, 'utf8')).toBe('1\n2\n3\n4\n')

@@ -2,10 +2,10 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { emptyPlace, startInstallation, upload } from './backup-stage.ts'
-import { runCommand } from './command-line.ts'
-import { PASSWORD } from './people.ts'
-import { databases } from './postgres.ts'
+import { emptyPlace, startInstallation, upload } from './stage/databases/backup-stage.ts'
+import { runCommand } from './stage/command-line.ts'
+import { PASSWORD } from './stage/people.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 let closing = new AsyncDisposableStack()
 afterEach(async () => {
@@ -27,7 +27,7 @@ describe.each(databases)('the command line beside a service on $name', (database
     admin.csrfToken = csrf_token
     expect(await runCommand(env, ['setup-link'])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^reeve: An administrator exists/) as string,
+      stderr: expect.stringMatching(/^reeve: An administrator already exists/) as string,
     })
 
     const made = await runCommand(env, ['user', 'create', 'anna', '--password-stdin'], { input: `${PASSWORD}\n` })

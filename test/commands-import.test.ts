@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CommandFile } from '../contract/commands.ts'
 import { contract } from '../contract/index.ts'
 import { type ExistingCommand, type ImportedCommand, planImport } from '../server/commands/import-plan.ts'
-import { fold } from '../server/kernel/text.ts'
-import { startTestApp, type TestApp } from './app.ts'
-import { databases } from './postgres.ts'
+import { fold } from '../server/kernel/text/plain-text.ts'
+import { startTestApp, type TestApp } from './stage/app.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const { commands } = contract
 

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { ERRORS } from '../contract/errors.ts'
 import { contract } from '../contract/index.ts'
 import type { Route } from '../contract/route.ts'
-import { openApi } from '../server/http/openapi.ts'
-import { everyRoute, placeholders } from './every-route.ts'
-import { readInterface } from './interface-document.ts'
+import { openApi } from '../server/http/openapi/openapi.ts'
+import { everyRoute, placeholders } from './stage/sources/every-route.ts'
+import { readInterface } from './stage/sources/interface-document.ts'
 
 interface Schema {
   properties?: Record<string, { default?: unknown }>

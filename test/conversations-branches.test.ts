@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { begin, messagesOf, noticesOf, openStage, partsOf, say, textOf, type Stage } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import { databases } from './postgres.ts'
-import { gate } from './scripted-model.ts'
+import { begin, messagesOf, noticesOf, openStage, partsOf, say, textOf, type Stage } from './stage/chat-stage.ts'
+import type { TestClient } from './stage/client.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { gate } from './stage/servers/scripted-model.ts'
 
 const { chat } = contract
 

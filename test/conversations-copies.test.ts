@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { ALLOW_COMMANDS, command, messagesOf, openStage, partsOf, say, type Stage } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import { databases } from './postgres.ts'
+import { ALLOW_COMMANDS, command, messagesOf, openStage, partsOf, say, type Stage } from './stage/chat-stage.ts'
+import type { TestClient } from './stage/client.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const { chat } = contract
 
@@ -38,7 +38,7 @@ describe.each(databases)('copies of a conversation on $name', (database) => {
     expect(copy.title).toBe('kangaroo?')
     const content = async (as: TestClient, id: string) =>
       JSON.stringify(await messagesOf(as, id), (key, value: unknown) =>
-        ['message_id', 'run_id', 'siblings', 'tool_call_id', 'created_at', 'approval'].includes(key)
+        ['message_id', 'run_id', 'siblings', 'tool_call_id', 'created_at', 'approval', 'imported'].includes(key)
           ? undefined
           : value,
       )

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { openStage, say, type Stage } from './chat-stage.ts'
-import { databases } from './postgres.ts'
+import { openStage, say, type Stage } from './stage/chat-stage.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const { chat } = contract
 const MISSING = 'fld_00000000000000000000000000'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { openStage, say, type Stage } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import { databases } from './postgres.ts'
+import { openStage, say, type Stage } from './stage/chat-stage.ts'
+import type { TestClient } from './stage/client.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 /** What is said, by a name for the conversation. */
 const SAID = {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { begin, messagesOf, openStage, say, textOf, type Stage } from './chat-stage.ts'
-import { databases } from './postgres.ts'
-import { gate } from './scripted-model.ts'
-import { until } from './wait.ts'
+import { begin, messagesOf, openStage, say, textOf, type Stage } from './stage/chat-stage.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { gate } from './stage/servers/scripted-model.ts'
+import { until } from './stage/wait.ts'
 
 const MISSING = 'cnv_00000000000000000000000000'
 const { chat } = contract
@@ -73,8 +73,8 @@ describe.each(databases)('conversations on $name', (database) => {
     const { client, user_id } = await stage.member('pager')
     const made = []
     for (let n = 0; n < 11; n++) made.push((await client.call(chat.reset)).conversation_id)
-    const { read } = stage.app.db
-    await read
+    const { write } = stage.app.db
+    await write
       .updateTable('conversation')
       .set({ updated_at: 1_700_000_000_000 })
       .where('user_id', '=', user_id)

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startApp } from '../server/app.ts'
-import { readConfig } from '../server/config.ts'
-import { testEnvironment } from './app.ts'
-import { startProcess } from './process.ts'
+import { startApp } from '../server/app/app.ts'
+import { readConfig } from '../server/app/config.ts'
+import { testEnvironment } from './stage/app.ts'
+import { startProcess } from './stage/process.ts'
 
 test('an embedded database belongs to one process, until that ends, however it ends', async () => {
   await using first = await startProcess()

@@ -1,14 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { ERRORS } from '../contract/errors.ts'
-import { PERMISSIONS } from '../contract/route.ts'
-import { readConfig, SETTINGS } from '../server/config.ts'
-import { everyRoute } from './every-route.ts'
-import { generatedSection, readDocs } from './generated-section.ts'
+import { PERMISSIONS, type Route, TOKEN_SUBJECTS } from '../contract/route.ts'
+import { readConfig, SETTINGS } from '../server/app/config.ts'
+import { everyRoute } from './stage/sources/every-route.ts'
+import { generatedSection, readDocs } from './stage/sources/generated-section.ts'
 
 /** What a setting is when nobody sets it, as the schema says. */
 function defaultOf(name: keyof typeof SETTINGS): string {
   const value: unknown = SETTINGS[name].schema.parse(undefined)
   return value === '' ? 'empty' : `\`${String(value)}\``
+}
+
+/** Which access tokens a route takes. */
+function tokensFor({ access, sessionOnly, freshSignIn, tokenNeeds, permissions = [] }: Route): string {
+  if (access === 'public') return ''
+  if (sessionOnly || freshSignIn) return 'none'
+  const needs = [...permissions, ...(tokenNeeds === undefined ? [] : [tokenNeeds])]
+  return needs.length === 0 ? 'not limited' : `with ${needs.map((each) => `\`${each}\``).join(', ')}`
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -34,7 +42,11 @@ describe('the documentation', () => {
 
   test('has every error with its status and title, and where it comes from', () => {
     const rows = Object.entries(ERRORS).map(([code, { status, title }]) => {
-      const routes = everyRoute.filter(({ route }) => (route.errors as readonly string[]).includes(code))
+      const routes = everyRoute.filter(
+        ({ route }) =>
+          (route.errors as readonly string[]).includes(code) ||
+          (code === 'sign_in_again' && route.freshSignIn === true),
+      )
       return [
         `\`${code}\``,
         String(status),
@@ -42,7 +54,7 @@ describe('the documentation', () => {
         routes.map(({ route }) => `\`${route.method} ${route.path}\``).join('<br>'),
       ]
     })
-    const wanted = table(['Code', 'Status', 'Title', 'Routes that name it'], rows)
+    const wanted = table(['Code', 'Status', 'Title', 'Routes that declare it'], rows)
     expect(generatedSection('errors.md', wanted)).toBe(wanted)
   })
 
@@ -52,14 +64,16 @@ describe('the documentation', () => {
       route.summary,
       route.access === 'public' ? 'everybody' : route.access === 'admin' ? 'administrators' : 'signed in',
       (route.permissions ?? []).map((each) => `\`${each}\``).join(', '),
+      tokensFor(route),
       route.rateLimit === undefined ? '' : `${route.rateLimit} a minute`,
     ])
-    const wanted = table(['Route', 'What it does', 'Who', 'Permissions', 'Limit for an address'], rows)
+    const wanted = table(['Route', 'What it does', 'Who', 'Permissions', 'Access tokens', 'Limit per address'], rows)
     expect(generatedSection('api.md', wanted)).toBe(wanted)
   })
 
   test('of security has every permission', () => {
     const page = readDocs('security.md')
     for (const permission of PERMISSIONS) expect(page).toContain(`\`${permission}\``)
+    for (const subject of TOKEN_SUBJECTS) expect(page).toContain(`\`${subject}\``)
   })
 })

@@ -2,14 +2,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { startTestApp, type TestApp } from './app.ts'
-import { say } from './chat-stage.ts'
-import type { ProblemAnswer, TestClient } from './client.ts'
-import { createDatabase, databases } from './postgres.ts'
-import { PASSWORD } from './people.ts'
-import { startProcess, type TestProcess } from './process.ts'
-import { startScriptedModel, type ScriptedModel, type ScriptedStep } from './scripted-model.ts'
-import { until } from './wait.ts'
+import { startTestApp, type TestApp } from './stage/app.ts'
+import { say } from './stage/chat-stage.ts'
+import type { ProblemAnswer, TestClient } from './stage/client.ts'
+import { createDatabase, databases } from './stage/servers/postgres.ts'
+import { PASSWORD } from './stage/people.ts'
+import { startProcess, type TestProcess } from './stage/process.ts'
+import { startScriptedModel, type ScriptedModel, type ScriptedStep } from './stage/servers/scripted-model.ts'
+import { until } from './stage/wait.ts'
 
 const KEY = 'sk-very-secret-4711'
 const REST = { context_tokens: 32_000, price: { input: 3, output: 15 }, timeout_ms: 60_000, idle_timeout_ms: 30_000 }
@@ -201,24 +201,6 @@ test('the environment wins, and is shown as such', async () => {
   expect(await refusal(admin.call(contract.engines.saveEngine, { body }))).toEqual([409, 'engine_read_only'])
   expect(await refusal(admin.call(contract.engines.removeEngine))).toEqual([409, 'engine_read_only'])
   expect(await say(admin, 'Hello')).toMatchObject({ ai_mode: 'model' })
-})
-
-test('a key that was stored with another secret key is lost, and nothing else', async () => {
-  await using service = await startProcess({ env: { REEVE_SECRET_KEY: 'c3'.repeat(32) } })
-  const admin = await service.as('admin')
-  const body = {
-    provider: 'openai-compatible' as const,
-    base_url: 'http://127.0.0.1:9/v1',
-    model: 'm',
-    api_key: KEY,
-    ...REST,
-  }
-  await admin.call(contract.engines.saveEngine, { body })
-  await service.restart({ REEVE_SECRET_KEY: 'd4'.repeat(32) })
-  const { engine } = await (await service.signIn('admin')).call(contract.engines.engine)
-  expect(engine).toMatchObject({ model: 'm', api_key: { configured: false, updated_at: null } })
-  expect(JSON.stringify(service.log)).toContain('the AI engine was not read')
-  expect(JSON.stringify(service.log)).not.toContain(KEY)
 })
 
 describe.runIf(databases.some(({ name }) => name === 'postgres'))('two processes', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { exportTable } from '../server/tables/export/export-table.ts'
-import { openTablesStage, type TablesStage } from './tables-stage.ts'
-import { collect, readWithSheetJs } from './workbook-readers.ts'
+import { exportTable } from '../server/tables/export-table.ts'
+import { openTablesStage, type TablesStage } from './stage/documents/tables-stage.ts'
+import { collect, readWithSheetJs } from './stage/documents/workbook-readers.ts'
 
 let stage: TablesStage
 beforeAll(async () => {

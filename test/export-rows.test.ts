@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parseExactJson } from '../server/kernel/exact-json.ts'
-import { exportTable, type ExportOptions, type RowsExport } from '../server/tables/export/export-table.ts'
+import { parseExactJson } from '../server/kernel/text/exact-json.ts'
+import { exportTable, type ExportOptions, type RowsExport } from '../server/tables/export-table.ts'
 import {
   collect,
   noLibreOffice,
@@ -10,8 +10,8 @@ import {
   readWithLibreOffice,
   readWithOpenpyxl,
   readWithSheetJs,
-} from './workbook-readers.ts'
-import { openTablesStage, refusal, type TablesStage } from './tables-stage.ts'
+} from './stage/documents/workbook-readers.ts'
+import { openTablesStage, refusal, type TablesStage } from './stage/documents/tables-stage.ts'
 
 let stage: TablesStage
 beforeAll(async () => {
@@ -102,7 +102,7 @@ describe('what openpyxl reads back', () => {
     expect(provenance!.title).toBe('Provenance')
     expect(lines).toEqual([
       ['Title', 'Orders'],
-      ['Source', 'A table of a conversation, as it was shown.'],
+      ['Source', 'A table from a conversation, as it was shown there.'],
       ['Columns', '9'],
       ['Rows', '2'],
       ['Exported at', '2026-11-21 06:07:08 UTC'],
@@ -129,7 +129,7 @@ describe('what openpyxl reads back', () => {
     expect(data!.columns['C']!.hidden).toBe(true)
     const notices = provenance!.rows.filter(([name]) => name!.value === 'Notice').map(([, text]) => text!.value)
     expect(notices).toContain('Hidden, but in the file: "day".')
-    expect(notices).toContain('The format "sparkles" of the column "code" is not known; it was not used.')
+    expect(notices).toContain('The format "sparkles" of the column "code" is not known, so it was not used.')
   })
 })
 
@@ -245,7 +245,17 @@ test('a text longer than a cell is cut between characters, and the workbook says
   expect(sheets['Orders']!.flat().map((text) => (text as string).length)).toEqual([1, 32_766, 32_767])
   expect(sheets['Provenance']!.at(-1)).toEqual([
     'Notice',
-    'Texts longer than 32767 characters were cut, which is all that a cell can hold: 1.',
+    'Texts cut to 32767 characters, the most that a cell can hold: 1.',
+  ])
+})
+
+test('what a workbook says about itself is in the language of the user who exports it', async () => {
+  const sheets = readWithSheetJs(
+    await workbook({ columns: [{ key: 't' }], rows: [{ t: 'x'.repeat(32_768) }] }, { language: 'de' }),
+  )
+  expect(sheets['Provenance']!.at(-1)).toEqual([
+    'Notice',
+    'Auf 32767 Zeichen gekürzte Texte (mehr fasst eine Zelle nicht): 1.',
   ])
 })
 

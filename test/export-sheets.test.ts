@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib'
 import { fromRandomAccessReader, RandomAccessReader } from 'yauzl'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import type { ExportPlan, ExportRow } from '../server/tables/export/export-plan.ts'
+import type { ExportPlan, ExportRow } from '../server/tables/shape/export-plan.ts'
 import { writeWorkbook } from '../server/tables/export/write-workbook.ts'
 import { directory, type ZipEntry } from '../server/tables/export/zip-records.ts'
 import {
@@ -12,7 +12,7 @@ import {
   noOpenpyxl,
   readWithLibreOffice,
   readWithSheetJs,
-} from './workbook-readers.ts'
+} from './stage/documents/workbook-readers.ts'
 
 const PLAN: ExportPlan = {
   title: 'Many rows',
@@ -37,7 +37,7 @@ async function* rowsOf(count: number): AsyncGenerator<ExportRow[]> {
 }
 
 test('rows beyond the limit go on in further sheets, each with its header', async () => {
-  const bytes = await collect(writeWorkbook(PLAN, rowsOf(25), 10))
+  const bytes = await collect(writeWorkbook(PLAN, [{ plan: PLAN, batches: rowsOf(25) }], 10))
   const sheets = readWithSheetJs(bytes)
   expect(Object.keys(sheets)).toEqual(['Many rows', 'Many rows 2', 'Many rows 3', 'Provenance'])
   expect(sheets['Many rows']!.slice(0, 2)).toEqual([
@@ -50,7 +50,10 @@ test('rows beyond the limit go on in further sheets, each with its header', asyn
     [10, 'x'],
   ])
   expect(sheets['Many rows 3']).toHaveLength(6)
-  expect(sheets['Provenance']!.at(-1)).toEqual(['Notice', 'One sheet cannot hold all rows: they go on over 3 sheets.'])
+  expect(sheets['Provenance']!.at(-1)).toEqual([
+    'Notice',
+    'One sheet cannot hold all rows, so they continue over 3 sheets.',
+  ])
   if (noOpenpyxl === null)
     expect(await countWithOpenpyxl(bytes)).toEqual([
       ['Many rows', 11],
@@ -61,20 +64,19 @@ test('rows beyond the limit go on in further sheets, each with its header', asyn
 })
 
 test.skipIf(noLibreOffice !== null)('LibreOffice reads sheets that go on', async () => {
-  const shown = await readWithLibreOffice(await collect(writeWorkbook(PLAN, rowsOf(3), 2)))
+  const shown = await readWithLibreOffice(await collect(writeWorkbook(PLAN, [{ plan: PLAN, batches: rowsOf(3) }], 2)))
   expect(shown['Many rows']).toBe('Number,Text\n0,\n1,x\n')
   expect(shown['Many rows 2']).toBe('Number,Text\n2,x\n')
 })
 
 test('exactly as many rows as a sheet holds need no second one', async () => {
-  expect(Object.keys(readWithSheetJs(await collect(writeWorkbook(PLAN, rowsOf(10), 10))))).toEqual([
-    'Many rows',
-    'Provenance',
-  ])
+  expect(
+    Object.keys(readWithSheetJs(await collect(writeWorkbook(PLAN, [{ plan: PLAN, batches: rowsOf(10) }], 10)))),
+  ).toEqual(['Many rows', 'Provenance'])
 })
 
 test('1,100,000 rows are two sheets', async () => {
-  const bytes = await collect(writeWorkbook(PLAN, rowsOf(1_100_000)))
+  const bytes = await collect(writeWorkbook(PLAN, [{ plan: PLAN, batches: rowsOf(1_100_000) }]))
   const found = entriesOf(bytes).filter(({ name }) => name.startsWith('xl/worksheets/'))
   const text = found.map(({ data }) => inflateRawSync(data).toString('latin1'))
   expect(text.map((xml) => xml.split('<row ').length - 1)).toEqual([1_048_576, 51_426, expect.any(Number)])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { walkStory, type Fault, type StoryOptions } from './fault-story.ts'
-import { databases } from './postgres.ts'
+import { walkStory, type Fault, type StoryOptions } from './stage/databases/fault-story.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const WRITE = /^\s*(insert|update|delete|commit)\b/i
 const READ = /^(?!\s*(insert|update|delete|commit)\b)/i
@@ -38,21 +38,21 @@ describe.each(databases)('statements that fail on $name', (database) => {
   // How many there are at least: fewer would mean that the faults missed the story.
   test(
     'whichever write fails, nothing acknowledged is lost and nothing is left open or done twice',
-    { timeout: 90_000 },
+    { timeout: 120_000 },
     async () => {
       expect(await walk(database, WRITE, 1, sample)).toBeGreaterThan(60)
     },
   )
 
   // There are as many again, and many of them alike: a sample has to do.
-  test('nor whichever read fails', { timeout: 90_000 }, async () => {
+  test('nor whichever read fails', { timeout: 120_000 }, async () => {
     expect(await walk(database, READ, 1, 3 * sample)).toBeGreaterThan(90)
   })
 
   // Each costs the waits between the attempts to give up.
   test(
     'when writes go on failing until even giving up fails, the next round ends the run',
-    { timeout: 90_000 },
+    { timeout: 120_000 },
     async () => {
       expect(await walk(database, WRITE, 8, 5 * sample)).toBeGreaterThan(60)
     },

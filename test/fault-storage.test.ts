@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { startApp } from '../server/app.ts'
-import { readConfig } from '../server/config.ts'
-import { startTestApp, testEnvironment } from './app.ts'
-import { databases } from './postgres.ts'
+import { startApp } from '../server/app/app.ts'
+import { readConfig } from '../server/app/config.ts'
+import { startTestApp, testEnvironment } from './stage/app.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 describe.runIf(databases.some(({ name }) => name === 'sqlite'))('the embedded database', () => {
   test('writes ahead, syncs every commit and holds foreign keys, on the very connection that serves', async () => {
@@ -20,7 +20,7 @@ describe.runIf(databases.some(({ name }) => name === 'sqlite'))('the embedded da
     expect(await pragma('synchronous')).toBe(2) // FULL
     expect(await pragma('foreign_keys')).toBe(1)
     const orphan = { folder_id: 'fld_1', user_id: 'nobody', name: 'a', name_folded: 'a', created_at: 0 }
-    await expect(db.read.insertInto('folder').values(orphan).execute()).rejects.toThrow(/FOREIGN KEY/)
+    await expect(db.write.insertInto('folder').values(orphan).execute()).rejects.toThrow(/FOREIGN KEY/)
     await expect(db.transaction((trx) => trx.insertInto('folder').values(orphan).execute())).rejects.toThrow(
       /FOREIGN KEY/,
     )

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { startTestApp, type TestApp } from './app.ts'
-import type { TestClient } from './client.ts'
+import { startTestApp, type TestApp } from './stage/app.ts'
+import type { TestClient } from './stage/client.ts'
 
 let app: TestApp
 let ann: TestClient

@@ -10,9 +10,9 @@ import type { ByteStore } from '../server/files/byte-store.ts'
 import { openFolderStore } from '../server/files/folder-store.ts'
 import { readS3Address } from '../server/files/s3/s3-address.ts'
 import { openS3Store } from '../server/files/s3/s3-store.ts'
-import { collect, pieces } from './files-fixture.ts'
-import { S3_BUCKET, S3_KEYS, startS3Server } from './s3-server.ts'
-import { expectedSignature, signatureOf } from './s3-signature.ts'
+import { collect, pieces } from './stage/documents/files-fixture.ts'
+import { S3_BUCKET, S3_KEYS, startS3Server } from './stage/servers/s3-server.ts'
+import { expectedSignature, signatureOf } from './stage/servers/s3-signature.ts'
 
 const MIB = 1024 * 1024
 const TIMING = { attempts: 4, backoff_ms: 5, silence_ms: 2000 }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, expect, test } from 'vitest'
 import { Thumbnails, type ThumbnailsOptions } from '../server/files/preview/thumbnails.ts'
-import { pieces } from './files-fixture.ts'
-import { until } from './wait.ts'
+import { pieces } from './stage/documents/files-fixture.ts'
+import { until } from './stage/wait.ts'
 
 let closing = new AsyncDisposableStack()
 afterEach(async () => {
@@ -26,6 +26,7 @@ async function start(options: Partial<ThumbnailsOptions> = {}) {
   /** Counts how often the bytes were asked for: each time is a thumbnail made. */
   let made = 0
   const sourceOf = (bytes: Uint8Array) => ({
+    owner: 'ann',
     path: null,
     drawing: false,
     stream: () => {

@@ -1,8 +1,8 @@
 import { readFile, rm, utimes } from 'node:fs/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { OpenFilesOptions } from '../server/files/open-files.ts'
-import { ANNA, BORIS, collect, pieces, startFiles } from './files-fixture.ts'
-import { databases } from './postgres.ts'
+import { ANNA, BORIS, collect, pieces, startFiles } from './stage/documents/files-fixture.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
@@ -28,11 +28,11 @@ describe.each(databases)('stored files on $name', (testDatabase) => {
     await expect(files.restore(BORIS, entry.file_id)).rejects.toMatchObject(gone)
     expect((await files.list(ANNA, { limit: 10 })).items).toEqual([])
     expect((await files.list(ANNA, { limit: 10, deleted: true })).items).toEqual([entry])
-    expect(await files.usage(ANNA)).toEqual({ bytes: 5, deleted_bytes: 5, limit: 1000 })
+    expect(await files.usage(ANNA)).toEqual({ bytes: 5, deleted_bytes: 5, limit: 1000, file_limit: expect.any(Number) })
     expect(await files.restore(ANNA, entry.file_id)).toEqual(entry)
     expect(await files.restore(ANNA, entry.file_id)).toEqual(entry)
     expect(String(await collect((await files.open(ANNA, entry.file_id)).stream))).toBe('hello')
-    expect(await files.usage(ANNA)).toEqual({ bytes: 5, deleted_bytes: 0, limit: 1000 })
+    expect(await files.usage(ANNA)).toEqual({ bytes: 5, deleted_bytes: 0, limit: 1000, file_limit: expect.any(Number) })
   })
 
   test('after 30 days a deleted file is purged, and its bytes with the last file that has them', async () => {
@@ -112,16 +112,16 @@ describe.each(databases)('stored files on $name', (testDatabase) => {
   })
 
   test('the sweep keeps shared bytes, and takes the spare ones that a crash left', async () => {
-    const { files, put, stored, database } = await start()
+    const { files, put, stored, database, sweep } = await start()
     await put('a.txt', 'content')
     const two = await put('b.txt', 'content')
     const spare = await put('c.txt', 'other')
     // As if the process had ended between the row and the removal of what was written twice.
     const { stored_as } = await files.locate(ANNA, two.file_id)
-    await database.read.updateTable('file').set({ stored_as }).where('file_id', '=', spare.file_id).execute()
+    await database.write.updateTable('file').set({ stored_as }).where('file_id', '=', spare.file_id).execute()
     const old = new Date(Date.now() - 2 * DAY_MS)
     for (const path of await stored()) await utimes(path, old, old)
-    expect(await files.sweep()).toEqual({ purged: 0, removed: 1 })
+    expect(await sweep()).toEqual({ purged: 0, removed: 1 })
     const [left, ...more] = await stored()
     expect(more).toEqual([])
     expect(await readFile(left!, 'utf8')).toBe('content')

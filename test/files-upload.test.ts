@@ -5,9 +5,9 @@ import type { Caller, HandlerInput } from '../contract/route.ts'
 import type { files as contract } from '../contract/files.ts'
 import type { OpenFilesOptions } from '../server/files/open-files.ts'
 import { AppError } from '../server/kernel/app-error.ts'
-import { ANNA, collect, startFiles } from './files-fixture.ts'
-import { databases } from './postgres.ts'
-import { until } from './wait.ts'
+import { ANNA, collect, startFiles } from './stage/documents/files-fixture.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { until } from './stage/wait.ts'
 
 type Input = HandlerInput<typeof contract.upload>
 
@@ -38,10 +38,11 @@ describe.each(databases)('uploads on $name', (testDatabase) => {
           content_type: incoming.headers['content-type'] ?? '',
           origin: '',
           note: null,
+          device: null,
         },
         signal: gone.signal,
       }
-      Promise.resolve(started.files.handlers.upload(input)).then(
+      Promise.resolve(started.handlers.upload(input)).then(
         (answer) => response.end(JSON.stringify(answer)),
         (error: unknown) => {
           incoming.resume()

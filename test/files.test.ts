@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { OpenFilesOptions } from '../server/files/open-files.ts'
 import { AppError } from '../server/kernel/app-error.ts'
-import { ANNA, BORIS, collect, pieces, startFiles } from './files-fixture.ts'
-import { databases } from './postgres.ts'
+import { ANNA, BORIS, collect, pieces, startFiles } from './stage/documents/files-fixture.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
@@ -55,7 +55,7 @@ describe.each(databases)('stored files on $name', (testDatabase) => {
   })
 
   test("somebody else's file is not found, exactly like none at all", async () => {
-    const { files, put, stored } = await start()
+    const { files, put, stored, attachments } = await start()
     const { file_id } = await put('secret.txt', 'secret', BORIS)
     for (const id of [file_id, 'fil_none', '../../etc/passwd', 'fil_\0', '%']) {
       const refused: (() => Promise<unknown>)[] = [
@@ -65,20 +65,20 @@ describe.each(databases)('stored files on $name', (testDatabase) => {
         () => files.restore(ANNA, id),
         () => files.locate(ANNA, id),
         () => files.head(ANNA, id, 10),
-        () => files.attachments.entries(ANNA, [id]),
-        () => files.attachments.read(ANNA, id, 10),
+        () => attachments.entries(ANNA, [id]),
+        () => attachments.read(ANNA, id, 10),
       ]
       for (const attempt of refused)
         await expect(attempt()).rejects.toMatchObject({ code: 'not_found', message: 'There is no such file.' })
     }
     const mine = await put('mine.txt')
-    await expect(files.attachments.entries(ANNA, [mine.file_id, file_id])).rejects.toMatchObject({ code: 'not_found' })
+    await expect(attachments.entries(ANNA, [mine.file_id, file_id])).rejects.toMatchObject({ code: 'not_found' })
     expect((await files.list(ANNA, { limit: 10 })).items).toEqual([mine])
     expect(await stored()).toHaveLength(2)
   })
 
   test('the list goes page by page, newest first', async () => {
-    const { files, put } = await start()
+    const { files, put, attachments } = await start()
     const made: string[] = []
     for (let i = 0; i < 5; i++) made.unshift((await put(`${i}.txt`)).file_id)
     const seen: string[] = []
@@ -90,7 +90,7 @@ describe.each(databases)('stored files on $name', (testDatabase) => {
     } while (cursor !== undefined)
     expect(seen).toEqual(made)
     await expect(files.list(ANNA, { limit: 2, cursor: "'; drop" })).rejects.toMatchObject({ code: 'invalid_request' })
-    expect(await files.attachments.entries(ANNA, [made[3]!, made[0]!, made[3]!])).toMatchObject([
+    expect(await attachments.entries(ANNA, [made[3]!, made[0]!, made[3]!])).toMatchObject([
       { file_id: made[3] },
       { file_id: made[0] },
       { file_id: made[3] },
@@ -124,7 +124,7 @@ describe.each(databases)('stored files on $name', (testDatabase) => {
   })
 
   test('the quota holds for each user, for many uploads at once, and is freed again', async () => {
-    const { files, put, stored, database } = await start({ quota: 1000 })
+    const { files, put, stored } = await start({ quota: 1000 })
     const attempts = await Promise.allSettled(
       Array.from({ length: 8 }, (_, i) => put(`${i}.txt`, String(i).repeat(300))),
     )
@@ -136,9 +136,7 @@ describe.each(databases)('stored files on $name', (testDatabase) => {
     expect(new Set(reasons.map((reason) => reason.code))).toEqual(new Set(['quota_exceeded']))
     expect(await stored()).toHaveLength(kept.length)
     await put('other.txt', 'x'.repeat(1000), BORIS)
-    await (
-      await database.transaction((trx) => files.deletingUser(trx, ANNA))
-    )()
+    await files.eraseAll(ANNA)
     const { file_id } = await put('all.txt', 'x'.repeat(1000))
     await expect(put('more.txt', 'x')).rejects.toMatchObject({ code: 'quota_exceeded' })
     await files.remove(ANNA, file_id)
@@ -148,17 +146,15 @@ describe.each(databases)('stored files on $name', (testDatabase) => {
   })
 
   test('a user is purged with the bytes, others stay', async () => {
-    const { files, put, stored, database } = await start()
+    const { files, put, stored } = await start()
     for (let i = 0; i < 3; i++) await put(`${i}.txt`, String(i))
     const kept = await put('b.txt', '1', BORIS)
-    const removeBytes = await database.transaction((trx) => files.deletingUser(trx, ANNA))
-    expect(await stored()).toHaveLength(4)
-    await removeBytes()
+    await files.eraseAll(ANNA)
     expect(await stored()).toEqual([expect.stringContaining(kept.file_id)])
   })
 
   test('the sweep removes old bytes without a row and nothing else', async () => {
-    const { folder, files, put, stored } = await start()
+    const { folder, put, stored, sweep } = await start()
     const kept = await put('kept.txt')
     const young = join(folder, 'files', 'zz', 'fil_00000000000000000000000000zz')
     const orphan = join(folder, 'files', 'zz', 'fil_00000000000000000000000001zz')
@@ -169,27 +165,27 @@ describe.each(databases)('stored files on $name', (testDatabase) => {
     const old = new Date(Date.now() - 2 * DAY_MS)
     const keptPath = join(folder, 'files', kept.file_id.slice(-2), kept.file_id)
     for (const path of [orphan, half, foreign, keptPath]) await utimes(path, old, old)
-    expect(await files.sweep()).toEqual({ purged: 0, removed: 2 })
+    expect(await sweep()).toEqual({ purged: 0, removed: 2 })
     expect((await stored()).sort()).toEqual([keptPath, young, foreign].sort())
-    expect(await files.sweep()).toEqual({ purged: 0, removed: 0 })
+    expect(await sweep()).toEqual({ purged: 0, removed: 0 })
   })
 
   test('bytes that the store lost are an error, never another answer', async () => {
-    const { files, put, stored } = await start()
+    const { files, put, stored, attachments } = await start()
     const { file_id } = await put('a.txt', 'hello')
     const [path] = await stored()
     await writeFile(path!, 'hell')
     await expect(files.open(ANNA, file_id)).rejects.toThrow('4 bytes instead of 5')
     await rm(path!)
     await expect(files.open(ANNA, file_id)).rejects.toMatchObject({ code: 'not_found' })
-    expect(await files.attachments.read(ANNA, file_id, 10)).toMatchObject({ text: null, parsing: { status: 'failed' } })
+    expect(await attachments.read(ANNA, file_id, 10)).toMatchObject({ text: null, parsing: { status: 'failed' } })
     await files.remove(ANNA, file_id)
   })
 
   test('a model gets text as text, pictures as pictures, and a reason for the rest', async () => {
-    const { files, put } = await start()
+    const { put, attachments } = await start()
     const read = async (name: string, content: string | Uint8Array, max = 1000) =>
-      files.attachments.read(ANNA, (await put(name, content)).file_id, max)
+      attachments.read(ANNA, (await put(name, content)).file_id, max)
     expect(await read('a.csv', Buffer.from('\ufeffдень\n1', 'utf16le'))).toMatchObject({
       text: 'день\n1',
       truncated: false,
@@ -229,6 +225,10 @@ describe.each(databases)('stored files on $name', (testDatabase) => {
       text: null,
       parsing: { parser: 'pdf', status: 'failed', detail: expect.stringContaining('PDF') },
     })
+    const { file_id } = await put('b.pdf', '%PDF-1.7')
+    expect((await attachments.read(ANNA, file_id, 10, { language: 'de' })).parsing.detail).toBe(
+      'Das PDF ist beschädigt oder nicht das, was sein Name sagt.',
+    )
     expect(
       await read('tool.txt', await readFile(process.execPath).then((bytes) => bytes.subarray(0, 50_000))),
     ).toMatchObject({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { startTestApp } from './app.ts'
-import { databases } from './postgres.ts'
-import { startProcess } from './process.ts'
+import { startTestApp } from './stage/app.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { startProcess } from './stage/process.ts'
 
 describe.each(databases)('the service on $name', (database) => {
   test('is set up by its link, and lets people in', async () => {

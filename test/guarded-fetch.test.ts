@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { addressKind } from '../server/kernel/address-kind.ts'
-import { type GuardedFetchOptions, openGuardedFetch } from '../server/kernel/guarded-fetch.ts'
+import { addressKind } from '../server/kernel/network/address-kind.ts'
+import { type GuardedFetchOptions, openGuardedFetch } from '../server/kernel/network/guarded-fetch.ts'
 
 async function serve(listener: RequestListener) {
   const server = createServer(listener)

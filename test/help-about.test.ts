@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { aboutRoutes } from '../server/about.ts'
+import { aboutRoutes } from '../server/app/about.ts'
 import type { Licences } from '../web/help/load-licences.ts'
-import { startTestApp } from './app.ts'
-import { databases } from './postgres.ts'
+import { startTestApp } from './stage/app.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string

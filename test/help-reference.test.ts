@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { openApi } from '../server/http/openapi.ts'
+import { openApi } from '../server/http/openapi/openapi.ts'
 import { curlCommand } from '../web/help/api/curl-command.ts'
 import type { OpenApiDocument } from '../web/help/api/openapi-document.ts'
 import { findOperations, operationsOf } from '../web/help/api/operations.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { startTestApp } from './app.ts'
+import { startTestApp } from './stage/app.ts'
 
 test('the service does not wait for a connection that never asked anything', async () => {
   const app = await startTestApp()

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { contract } from '../contract/index.ts'
 import { json, route } from '../contract/route.ts'
-import { openApi } from '../server/http/openapi.ts'
-import { routes } from './http-routes.ts'
+import { openApi } from '../server/http/openapi/openapi.ts'
+import { routes } from './stage/sources/http-routes.ts'
 
 describe('the OpenAPI document', () => {
   it('describes every route, its errors and who may', () => {

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { StreamEvent } from '../contract/route.ts'
-import { ann, annWrites, lines, openFixture } from './http-fixture.ts'
+import { ann, annWrites, lines, openFixture } from './stage/servers/http-fixture.ts'
 
 let fixture: Awaited<ReturnType<typeof openFixture>>
 let port: number

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Problem } from '../contract/errors.ts'
-import { ann, annWrites, lines, openFixture } from './http-fixture.ts'
+import { ann, annWrites, lines, openFixture } from './stage/servers/http-fixture.ts'
 
 let fixture: Awaited<ReturnType<typeof openFixture>>
 beforeAll(async () => void (fixture = await openFixture()))
@@ -82,7 +82,7 @@ describe('who asks', () => {
   })
 
   it('knows its public address, and names the cookie for HTTPS', async () => {
-    const { server } = await openFixture({ publicUrl: 'https://reeve.example/', trustProxy: '10.0.0.0/8' })
+    const { server } = await openFixture({ publicUrl: 'https://reeve.example/', trustProxy: ['10.0.0.0/8'] })
     await using _ = server
     const login = (origin: string) =>
       server.inject({ method: 'POST', url: '/api/login', headers: { origin, host: 'inner:8080' } })
@@ -97,7 +97,7 @@ describe('who asks', () => {
   })
 
   it('believes X-Forwarded-Proto only from a trusted proxy', async () => {
-    const { server } = await openFixture({ trustProxy: '10.0.0.0/8' })
+    const { server } = await openFixture({ trustProxy: ['10.0.0.0/8'] })
     await using _ = server
     const cookieFor = async (remoteAddress: string) => {
       const answer = await server.inject({

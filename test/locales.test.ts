@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { LANGUAGES } from '../contract/accounts.ts'
 import { readChapter } from '../web/help/chapter.ts'
-import { usedKeys } from './message-keys.ts'
-import { messageShape, pluralFaults } from './message-shape.ts'
-import { sentenceTemplates } from './sentence-templates.ts'
-import { ROOT } from './source-graph.ts'
+import { usedKeys } from './stage/sources/message-keys.ts'
+import { messageShape, pluralFaults } from './stage/sources/message-shape.ts'
+import { sentenceTemplates } from './stage/sources/sentence-templates.ts'
+import { unsaidSentences } from './stage/sources/unsaid-sentences.ts'
+import { ROOT } from './stage/sources/source-graph.ts'
 
 type Catalogue = Readonly<Record<string, string>>
 
@@ -28,6 +29,43 @@ function sourcesUnder(folders: readonly string[]): { path: string; text: string 
       })),
   )
 }
+
+/** What is read by operators at a terminal or in the log, by authors of modules, or by a model: in English alone. */
+const NOT_FOR_PERSONS = [
+  // Settings of the environment that keep the service from starting.
+  'server/accounts/accounts.ts',
+  'server/ai/prompt-messages.ts',
+  // What the engine under test is asked.
+  'server/ai/test-request.ts',
+  'server/app/config.ts',
+  // Why the process ended, at the terminal and in the log.
+  'server/app/failure-sentence.ts',
+  'server/certificates/',
+  'server/chat/step/system-prompt.ts',
+  'server/cli/',
+  'server/db/',
+  // Why nothing can listen on the configured address.
+  'server/http/listen-problem.ts',
+  // What keeps the secret key or a sealed value from being used: at the terminal and in the log.
+  'server/kernel/vault.ts',
+  // What a model reads of a table.
+  'server/files/parse/table/table-outline.ts',
+  'server/files/s3/',
+  // Findings for the author of a bundle.
+  'server/modules/bundle/lint/',
+  // What a call came to, for the model that made it.
+  'server/modules/mcp/bounded-check.ts',
+  'server/modules/mcp/json-schema.ts',
+  'server/modules/result/',
+  'server/modules/supervision/run-call.ts',
+  // The proxy's answers to the programs of a module.
+  'server/modules/process/network-grant.ts',
+  'server/modules/process/network-proxy.ts',
+  'server/operation/',
+  'server/tables/labels/label-prompt.ts',
+  'sdk/cli/',
+  'builtin/',
+]
 
 const english = json('web/locales/en.json')
 const keys = Object.keys(english)
@@ -78,6 +116,14 @@ describe('the sentences of the server', () => {
   test('are whole, with places that the catalogue can name', () => {
     expect(templates.length).toBeGreaterThan(100)
     expect(said.filter(({ values }) => values > 10)).toEqual([])
+  })
+
+  test('are written with say wherever a person can read them', () => {
+    const unsaid = sourcesUnder(['server', 'builtin', 'sdk/cli']).flatMap(({ path, text }) =>
+      unsaidSentences(text).map((sentence) => ({ path, sentence })),
+    )
+    expect(unsaid.filter(({ path }) => !NOT_FOR_PERSONS.some((each) => path.startsWith(each)))).toEqual([])
+    expect(NOT_FOR_PERSONS.filter((each) => !unsaid.some(({ path }) => path.startsWith(each)))).toEqual([])
   })
 
   test.each(LANGUAGES.filter((language) => language !== 'en'))(
@@ -187,6 +233,10 @@ describe('these checks see', () => {
       'user.theme_dark',
       'user.theme_light',
     ])
+  })
+  test('sentences that nobody could translate', () => {
+    const source = "f(say`It is said.`); g('It is not said.'); // It is no text.\nthrow new Error('It is a fault.')"
+    expect(unsaidSentences(source)).toEqual(['It is not said.'])
   })
   test('sentences with values, escapes and other sentences in them', () => {
     const source = 'say`Run \\`npm\\`: ${f({ a: "}" })} and ${say`more ${1}`}.`'

@@ -1,11 +1,18 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { Metrics } from '../server/operation/metrics.ts'
-import { startTestApp, type TestApp } from './app.ts'
-import { databases } from './postgres.ts'
-import { startScriptedModel } from './scripted-model.ts'
+import { Metrics } from '../server/operation/metrics/metrics.ts'
+import { startTestApp, type TestApp } from './stage/app.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { skipReason } from './stage/skip-reason.ts'
+import { startScriptedModel } from './stage/servers/scripted-model.ts'
+
+const TOKEN = 'a-token-of-the-collector'
+const COLLECTOR = { authorization: `Bearer ${TOKEN}` }
 
 interface Sample {
   readonly name: string
@@ -44,7 +51,7 @@ describe.each(databases)('metrics on $name', (database) => {
   let model: Awaited<ReturnType<typeof startScriptedModel>>
   beforeAll(async () => {
     model = await startScriptedModel(() => [{ text: 'Fine.' }, { usage: { prompt_tokens: 7, completion_tokens: 2 } }])
-    app = await startTestApp({ database, model })
+    app = await startTestApp({ database, model, env: { REEVE_METRICS_TOKEN: TOKEN } })
   })
   afterAll(async () => {
     await app[Symbol.asyncDispose]()
@@ -56,7 +63,7 @@ describe.each(databases)('metrics on $name', (database) => {
     await admin.call(contract.chat.send, { body: { message: 'hello' } })
     await admin.call(contract.chat.send, { body: { message: '/system.host {}' } })
     await admin.call(contract.files.upload, { headers: { 'x-file-name': 'a.txt' }, body: 'twelve bytes' })
-    const { status, text } = await get(app.url, {})
+    const { status, text } = await get(app.url, COLLECTOR)
     expect(status).toBe(200)
     const samples = parse(text)
     const value = (name: string, labels: Record<string, string> = {}) =>
@@ -71,31 +78,70 @@ describe.each(databases)('metrics on $name', (database) => {
     expect(value('reeve_module_state', { module: 'system', state: 'running' })).toBe(1)
     expect(value('reeve_stored_file_bytes')).toBe(12)
     expect(value('reeve_memory_bytes', { kind: 'resident' })).toBeGreaterThan(1e7)
-    expect(value('reeve_event_loop_delay_seconds', { quantile: '0.99' })).toBeGreaterThanOrEqual(0)
+    expect(value('reeve_event_loop_delay_seconds', { percentile: '99' })).toBeGreaterThanOrEqual(0)
     expect(value('reeve_table_jobs_waiting')).toBe(0)
     expect(value('reeve_info')).toBe(1)
     // Nothing that a person wrote, and no address with an id in it.
     expect(text).not.toMatch(/hello|usr_|cnv_|fil_|token=/)
   })
 
-  test('are for administrators, and for a collector on this machine that no proxy stands before', async () => {
-    const forwarded = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via', 'x-forwarded-host', 'x-forwarded-proto']
-    for (const name of forwarded)
-      expect([name, (await get(app.url, { [name]: '127.0.0.1' })).status]).toEqual([name, 401])
-    for (const host of ['reeve.example.com', 'localhost.example.com', '127.0.0.1.example.com', '10.0.0.1'])
-      expect([host, (await get(app.url, { host })).status]).toEqual([host, 401])
-    const headers = { 'x-forwarded-for': '10.1.1.1' }
+  test('are for administrators, and for a collector with the token of the settings; asking from this machine opens nothing', async () => {
+    // A bare `proxy_pass` on this machine comes like this, for everybody.
+    expect((await get(app.url, {})).status).toBe(401)
+    expect((await get(app.url, { host: '127.0.0.1' })).status).toBe(401)
+    for (const token of [`${TOKEN}x`, TOKEN.slice(1), ''])
+      expect([token, (await get(app.url, { authorization: `Bearer ${token}` })).status]).toEqual([token, 401])
     const tokenOf = async (name: string, permissions?: string[]) => {
       const person = await app.as(name)
       const { token } = await person.call(contract.accounts.createToken, {
         body: { name: `t${permissions?.length ?? ''}`, ...(permissions && { permissions }) },
       })
-      return { ...headers, authorization: `Bearer ${token}` }
+      return { authorization: `Bearer ${token}` }
     }
     expect((await get(app.url, await tokenOf('admin'))).status).toBe(200)
     expect((await get(app.url, await tokenOf('anna'))).status).toBe(403)
     expect((await get(app.url, await tokenOf('admin', ['files.read']))).status).toBe(403)
   })
+
+  test('pass the check of Prometheus, and tell of backup, disk, database and open files', async ({ skip }) => {
+    const { write } = app.app.db
+    const long = Date.now() - 7_200_000
+    const value = JSON.stringify({ at: long, bytes: 1 })
+    expect((await get(app.url, COLLECTOR)).text).not.toMatch(/^reeve_backup_age_seconds /m)
+    await write.insertInto('setting').values({ key: 'last_backup', value, updated_at: long }).execute()
+    const { text } = await get(app.url, COLLECTOR)
+    const samples = parse(text)
+    const of = (name: string) => samples.find((each) => each.name === `reeve_${name}`)?.value
+    expect(of('backup_age_seconds')).toBeGreaterThanOrEqual(7200)
+    expect(of('disk_bytes')).toBeGreaterThan(of('disk_free_bytes')!)
+    expect(of('database_bytes')).toBeGreaterThan(10_000)
+    expect(of('open_files')).toBeGreaterThan(3)
+    expect(of('open_files_limit')).toBeGreaterThan(of('open_files')!)
+    expect([of('storage_full'), of('passwords_waiting')]).toEqual([0, 0])
+    const checked = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
+    if (checked.error) return skip(skipReason(NO_PROMTOOL)!)
+    expect({ said: checked.stdout + checked.stderr, code: checked.status }).toEqual({ said: '', code: 0 })
+  })
+})
+
+const NO_PROMTOOL = 'promtool is not installed (Debian: prometheus)'
+
+/** Names of metrics that an expression asks for. */
+const namesIn = (text: string) => new Set(text.match(/\breeve_[a-z_]+/g))
+
+test('alerts and the dashboard ask only for what there is', async ({ skip }) => {
+  const packaging = join(import.meta.dirname, '../packaging')
+  const rules = join(packaging, 'prometheus/reeve-alerts.yaml')
+  const source = await readFile(join(import.meta.dirname, '../server/operation/metrics/metrics.ts'), 'utf8')
+  const known = new Set([...source.matchAll(/'(?:reeve_)?([a-z_]+)'/g)].map(([, name]) => `reeve_${name}`))
+  const dashboard = JSON.parse(await readFile(join(packaging, 'grafana/reeve.json'), 'utf8')) as { panels: unknown[] }
+  expect(dashboard.panels.length).toBeGreaterThan(10)
+  const asked = namesIn((await readFile(rules, 'utf8')) + JSON.stringify(dashboard.panels))
+  expect(asked.size).toBeGreaterThan(10)
+  for (const name of asked) expect(known).toContain(name.replace(/_(bucket|sum|count)$/, ''))
+  const checked = spawnSync('promtool', ['check', 'rules', rules], { encoding: 'utf8' })
+  if (checked.error) return skip(skipReason(NO_PROMTOOL)!)
+  expect({ said: checked.stderr, code: checked.status }).toEqual({ said: '', code: 0 })
 })
 
 test('a label never grows without bound, and counting costs next to nothing', async () => {

@@ -9,12 +9,12 @@ import { contract } from '../contract/index.ts'
 import { migrate, NewerDatabaseError } from '../server/db/migrate.ts'
 import { MIGRATIONS, type Migration } from '../server/db/migrations/index.ts'
 import type { Tables } from '../server/db/schema.ts'
-import { startTestApp } from './app.ts'
-import { openBareDatabase } from './bare-database.ts'
-import { begin } from './chat-stage.ts'
-import { databases } from './postgres.ts'
-import { startProcess } from './process.ts'
-import { startStalledMigration } from './stalled-migration.ts'
+import { startTestApp } from './stage/app.ts'
+import { openBareDatabase } from './stage/databases/bare-database.ts'
+import { begin } from './stage/chat-stage.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { startProcess } from './stage/process.ts'
+import { startStalledMigration } from './stage/databases/stalled-migration.ts'
 
 const NAMES = MIGRATIONS.map((migration) => migration.name)
 
@@ -127,7 +127,7 @@ describe.each(databases)('migrations on $name', (database) => {
       await expect(migrate(opened.db, opened.dialect)).rejects.toThrow(NewerDatabaseError)
     }
     await expect(startProcess(options)).rejects.toThrow(
-      /^The server ended with code 1:\nThe database is newer than this program \(it has 9999-tomorrow\)\. [^\n]+$/,
+      /^The server ended with code 1:\nreeve: The database is newer than this program \(it has 9999-tomorrow\)\. [^\n]+$/,
     )
     {
       await using opened = await openBareDatabase(url, place.folder)

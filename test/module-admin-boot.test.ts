@@ -2,12 +2,12 @@ import { chmod, mkdir, readdir, rm, symlink, writeFile, readFile } from 'node:fs
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { startTestApp, type TestApp } from './app.ts'
-import type { TestClient } from './client.ts'
-import { install, makeBundle } from './module-bundles.ts'
-import { databases } from './postgres.ts'
-import { startProcess } from './process.ts'
-import { until } from './wait.ts'
+import { startTestApp, type TestApp } from './stage/app.ts'
+import type { TestClient } from './stage/client.ts'
+import { install, makeBundle } from './stage/modules/module-bundles.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { startProcess } from './stage/process.ts'
+import { until } from './stage/wait.ts'
 
 const { modules } = contract
 const params = { module_name: 'plain' }
@@ -20,7 +20,7 @@ async function isAlive(pid: number): Promise<boolean> {
 describe.each(databases)('after a service that was killed, on $name', (database) => {
   test(
     'modules run again, leftovers are gone, and what is missing is unpacked again',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async () => {
       await using service = await startProcess({ database })
       const admin = await service.as('admin')
@@ -66,7 +66,7 @@ describe.each(databases)('after a service that was killed, on $name', (database)
 
 test(
   'a service that is killed while it installs has the old version or the new one afterwards',
-  { timeout: 90_000 },
+  { timeout: 120_000 },
   async () => {
     await using service = await startProcess()
     const admin = await service.as('admin')

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { begin, openStage, partsOf, say, type Member, type Stage } from './chat-stage.ts'
-import type { ProblemAnswer, TestClient } from './client.ts'
-import { install, makeBundle } from './module-bundles.ts'
-import { databases } from './postgres.ts'
-import { until } from './wait.ts'
+import { begin, openStage, partsOf, say, type Member, type Stage } from './stage/chat-stage.ts'
+import type { ProblemAnswer, TestClient } from './stage/client.ts'
+import { install, makeBundle } from './stage/modules/module-bundles.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { until } from './stage/wait.ts'
 
 const { modules } = contract
 const params = { module_name: 'plain' }
@@ -64,7 +64,7 @@ describe.each(databases)('calls of an installed module on $name', (database) => 
     expect(await refusal(install(admin, await makeBundle({ version: '1.2.0' })))).toBe('module_busy')
     expect(await refusal(admin.call(modules.rollback, { params, body: {} }))).toBe('module_busy')
     expect(await refusal(admin.call(modules.uninstall, { params, body: {} }))).toBe('module_busy')
-    await writeFile(join(stage.folder, 'modules/data/plain/release'), '')
+    await writeFile(join(stage.dataFolder, 'modules/data/plain/release'), '')
     const ended = await until(
       async () => {
         const found = await call(conversation_id)

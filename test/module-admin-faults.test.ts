@@ -2,11 +2,11 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { startTestApp, type TestApp } from './app.ts'
-import { ProblemAnswer, type TestClient } from './client.ts'
-import { install, makeBundle } from './module-bundles.ts'
-import { databases } from './postgres.ts'
-import { until } from './wait.ts'
+import { startTestApp, type TestApp } from './stage/app.ts'
+import { ProblemAnswer, type TestClient } from './stage/client.ts'
+import { install, makeBundle } from './stage/modules/module-bundles.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { until } from './stage/wait.ts'
 
 const { modules } = contract
 const params = { module_name: 'plain' }
@@ -137,7 +137,7 @@ describe.each(databases)('statements that fail on $name', (database) => {
 
   test.each(operations)(
     'while $what leave the old or the new, never half',
-    { timeout: 90_000 },
+    { timeout: 120_000 },
     async ({ stride, before, act, undo }) => {
       const fault = new StatementFault()
       app = await startTestApp({ database, observe: fault.observe })

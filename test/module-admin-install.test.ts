@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { MODULE_SIZE_LIMIT } from '../contract/modules.ts'
-import { startTestApp, type TestApp } from './app.ts'
-import type { TestClient } from './client.ts'
-import { databaseContent } from './database-content.ts'
-import { install, makeBundle } from './module-bundles.ts'
-import { databases } from './postgres.ts'
+import { startTestApp, type TestApp } from './stage/app.ts'
+import type { TestClient } from './stage/client.ts'
+import { databaseContent } from './stage/databases/database-content.ts'
+import { install, makeBundle } from './stage/modules/module-bundles.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const { modules } = contract
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { startTestApp, type TestApp } from './app.ts'
-import type { TestClient } from './client.ts'
-import { install, makeBundle, type BundleOptions } from './module-bundles.ts'
-import { makeKey, signatureBlock, signatureOf, type SigningKey } from './sign-bundle.ts'
+import { startTestApp, type TestApp } from './stage/app.ts'
+import type { TestClient } from './stage/client.ts'
+import { install, makeBundle, type BundleOptions } from './stage/modules/module-bundles.ts'
+import { makeKey, signatureBlock, signatureOf, type SigningKey } from './stage/modules/sign-bundle.ts'
 
 const { modules } = contract
 const params = { module_name: 'plain' }
@@ -59,13 +59,10 @@ test('who signed a module is shown; nobody else signs its upgrades', async () =>
 
 test('a bundle that was changed after it was signed counts as signed by nobody', async () => {
   const bundle = await signed(ours, { version: '3.0.0' })
+  // The time of its first entry, which no checksum of the archive covers: it unpacks as before, and is signed by nobody.
   const changed = Buffer.from(bundle)
-  const at = bundle.indexOf('manifest.json')
-  expect(at).toBeGreaterThan(0)
   changed.writeUInt8(changed.readUInt8(10) ^ 1, 10)
-  await expect(install(admin, changed)).rejects.toMatchObject({
-    code: expect.stringMatching(/^(publisher_changed|bad_archive)$/),
-  })
+  await expect(install(admin, changed)).rejects.toMatchObject({ status: 409, code: 'publisher_changed' })
 })
 
 test('trust follows the policy at once, for installed modules too', async () => {

@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { startTestApp, type TestApp } from './app.ts'
-import { ProblemAnswer, type TestClient } from './client.ts'
-import { databaseContent } from './database-content.ts'
-import { install, makeBundle } from './module-bundles.ts'
-import { databases } from './postgres.ts'
-import { startProcess } from './process.ts'
-import { until } from './wait.ts'
+import { startTestApp, type TestApp } from './stage/app.ts'
+import { ProblemAnswer, type TestClient } from './stage/client.ts'
+import { databaseContent } from './stage/databases/database-content.ts'
+import { install, makeBundle } from './stage/modules/module-bundles.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { startProcess } from './stage/process.ts'
+import { until } from './stage/wait.ts'
 
 const { modules } = contract
 const CANARY = 'k4n4ry/"sécret$& +value'
@@ -210,7 +210,7 @@ test('the log tells no secret', async () => {
   ).rejects.toMatchObject({ code: 'invalid_request' })
   await service.kill('SIGTERM')
   const log = JSON.stringify(service.log)
-  expect(log).toContain('It ended by itself with code 3')
+  expect(log).toContain('It exited by itself with code 3')
   for (const form of FORMS)
     expect([form, log.includes(form), log.includes(JSON.stringify(form).slice(1, -1))]).toEqual([form, false, false])
 })

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { ModuleHost } from '../server/modules/module-host.ts'
-import { closeHosts, run } from './hostile-module.ts'
-import { openWorkshop } from './module-workshop.ts'
-import { toolRequest } from './tool-request.ts'
+import type { ModuleHost } from '../server/modules/supervision/module-host.ts'
+import { closeHosts, run } from './stage/modules/hostile-module.ts'
+import { openWorkshop } from './stage/modules/module-workshop.ts'
+import { toolRequest } from './stage/tool-request.ts'
 
 let workshop: Awaited<ReturnType<typeof openWorkshop>>
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { openStage, say, type Stage } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import { databaseContent } from './database-content.ts'
-import { attackBundle, runAttack } from './attack-module.ts'
-import { install, makeBundle } from './module-bundles.ts'
-import { databases } from './postgres.ts'
-import { startProcess } from './process.ts'
-import { until } from './wait.ts'
+import { openStage, say, type Stage } from './stage/chat-stage.ts'
+import type { TestClient } from './stage/client.ts'
+import { databaseContent } from './stage/databases/database-content.ts'
+import { attackBundle, runAttack } from './stage/modules/attack-module.ts'
+import { install, makeBundle } from './stage/modules/module-bundles.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { startProcess } from './stage/process.ts'
+import { until } from './stage/wait.ts'
 
 const { modules } = contract
 

@@ -34,7 +34,7 @@ function program(leave: string, question: string): string {
   const data = JSON.stringify(join(folder, 'data'))
   return `
     import fs from 'node:fs'
-    import { removeTree } from ${SOURCE('bundle/remove-tree.ts')}
+    import { removeTree } from ${SOURCE('bundle/archive/remove-tree.ts')}
     import { diskUse } from ${SOURCE('process/disk-use.ts')}
     const data = ${data}
     fs.mkdirSync(data); process.chdir(data)

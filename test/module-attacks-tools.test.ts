@@ -2,12 +2,21 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { attackBundle, callsOf, runAttack } from './attack-module.ts'
-import { decide, lastAnswer, openStage, partsOf, say, toolResults, type Member, type Stage } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import { install } from './module-bundles.ts'
-import { databases } from './postgres.ts'
-import { until } from './wait.ts'
+import { attackBundle, callsOf, runAttack } from './stage/modules/attack-module.ts'
+import {
+  decide,
+  lastAnswer,
+  openStage,
+  partsOf,
+  say,
+  toolResults,
+  type Member,
+  type Stage,
+} from './stage/chat-stage.ts'
+import type { TestClient } from './stage/client.ts'
+import { install } from './stage/modules/module-bundles.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { until } from './stage/wait.ts'
 
 const { modules } = contract
 const HIDDEN = /[\u202a-\u202e\u200b-\u200f\u{e0000}-\u{e0fff}]|(?!\n)\p{Cc}/u
@@ -23,7 +32,7 @@ describe.each(databases)('a module that deceives, on $name', (database) => {
     ann = await stage.member('ann', [{ subject: 'tool:allowed.*', effect: 'allow' }])
   })
   afterAll(() => stage[Symbol.asyncDispose]())
-  const calls = (module: string) => callsOf(stage.folder, module)
+  const calls = (module: string) => callsOf(stage.dataFolder, module)
   const tool = async (module_name: string, wanted: string) => {
     const { module } = await admin.call(modules.module, { params: { module_name } })
     return module.tools.find(({ name }) => name === wanted)!
@@ -52,7 +61,7 @@ describe.each(databases)('a module that deceives, on $name', (database) => {
     })
     expect(module).toMatchObject({ state: 'degraded', problem: expect.stringContaining('is left out') })
     expect(module.tools.map(({ name }) => name)).toEqual(['say'])
-    expect(module.problem).toContain('hide')
+    expect(module.problem).toContain('contain invisible characters')
     expect(JSON.stringify(module)).not.toMatch(HIDDEN)
     const requests = stage.play('juniper', [
       [{ calls: [{ name: 'poisoned.say', arguments: { text: `go${poison}` } }] }],
@@ -153,7 +162,7 @@ describe.each(databases)('a module that deceives, on $name', (database) => {
     const later = [{ name: 'say', annotations: { readOnlyHint: false, destructiveHint: true } }, { name: 'fresh' }]
     await runAttack(admin, { name: 'allowed', tools: [{ name: 'say', annotations: READS }], later })
     expect((await say(ann.client, '/allowed.say')).approvals).toEqual([])
-    await writeFile(join(stage.folder, 'modules/data/allowed/later'), '')
+    await writeFile(join(stage.dataFolder, 'modules/data/allowed/later'), '')
     await admin.call(modules.disable, { params: { module_name: 'allowed' } })
     const { module } = await enable('allowed')
     expect(module.tools.map(({ name, pin }) => `${name} ${pin}`).sort()).toEqual(['fresh new', 'say changed'])

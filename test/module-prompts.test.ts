@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { askingModule } from './asking-module.ts'
-import { openStage, type Stage } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import { databases } from './postgres.ts'
-import { until } from './wait.ts'
+import { askingModule } from './stage/modules/asking-module.ts'
+import { openStage, type Stage } from './stage/chat-stage.ts'
+import type { TestClient } from './stage/client.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { until } from './stage/wait.ts'
 
 describe.each(databases)('prompts of modules on $name', (database) => {
   let stage: Stage
@@ -67,7 +67,7 @@ describe.each(databases)('prompts of modules on $name', (database) => {
     expect(await list(client)).toEqual([])
     await expect(fill(client, 'greet', { name: 'x' })).rejects.toMatchObject({ status: 404 })
     const { token } = await ann.call(contract.accounts.createToken, {
-      body: { name: 'narrow', permissions: ['tool:system.*'] },
+      body: { name: 'narrow', permissions: ['conversations.read', 'tool:system.*'] },
     })
     const narrow = stage.anonymous()
     narrow.bearer = token

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { ToolAnswer, ToolQuestion, ToolRequest } from '../server/chat/tools.ts'
-import type { ModuleHost } from '../server/modules/module-host.ts'
-import { call, closeHosts, run } from './hostile-module.ts'
-import { openWorkshop, stoppedClock } from './module-workshop.ts'
-import { toolRequest } from './tool-request.ts'
-import { until } from './wait.ts'
+import type { ToolAnswer, ToolQuestion, ToolRequest } from '../server/chat/ports/tools.ts'
+import type { ModuleHost } from '../server/modules/supervision/module-host.ts'
+import { call, closeHosts, run } from './stage/modules/hostile-module.ts'
+import { openWorkshop, stoppedClock } from './stage/modules/module-workshop.ts'
+import { toolRequest } from './stage/tool-request.ts'
+import { until } from './stage/wait.ts'
+import { saying } from './stage/saying.ts'
 
 let workshop: Awaited<ReturnType<typeof openWorkshop>>
 beforeAll(async () => {
@@ -18,8 +19,12 @@ async function started(source: string, more: Parameters<typeof workshop.script>[
   await host.started('hostile')
   return { host, warnings }
 }
-const request = (host: ModuleHost, tool: string, more: Partial<ToolRequest> = {}) =>
-  host.call(toolRequest('hostile', tool, {}, more), new AbortController().signal, () => undefined)
+const request = (
+  host: ModuleHost,
+  tool: string,
+  more: Partial<ToolRequest> = {},
+  progress: (text: string) => void = () => undefined,
+) => host.call(toolRequest('hostile', tool, {}, more), new AbortController().signal, progress)
 
 describe('two eras', () => {
   const LEGACY_ONLY = `on('server/discover', () => process.exit(9))`
@@ -75,13 +80,17 @@ describe('two eras', () => {
       },
     ])
     expect(await host.prompt('hostile', 'greet', { name: 'Ada' })).toBe('Greet Ada.')
-    await expect(host.prompt('hostile', 'nothing', {})).rejects.toThrow('no prompt "nothing"')
+    await expect(host.prompt('hostile', 'nothing', {})).rejects.toThrow('no prompt “nothing”')
     const questions: ToolQuestion[] = []
     const ask = (question: ToolQuestion): Promise<ToolAnswer> => {
       questions.push(question)
       return Promise.resolve({ action: 'accept', content: { choice: 'left' } })
     }
-    expect(await request(host, 'choose', { ask })).toMatchObject({ status: 'done', text: 'chosen: left' })
+    // The client has words of its own for a round of questions: they are no progress of the module.
+    const progress: string[] = []
+    const chosen = await request(host, 'choose', { ask }, (text) => progress.push(text))
+    expect(chosen).toMatchObject({ status: 'done', text: 'chosen: left' })
+    expect(progress).toEqual([])
     expect(questions).toMatchObject([{ kind: 'form', message: 'Which one?', schema: { required: ['choice'] } }])
     expect(await request(host, 'choose')).toMatchObject({ text: 'not chosen: decline' })
     expect(await request(host, 'grow')).toMatchObject({ status: 'done' })
@@ -132,7 +141,7 @@ describe('lists', () => {
     expect(host.list()).toHaveLength(64)
     expect(host.runtime('hostile')).toMatchObject({
       state: 'degraded',
-      problem: expect.stringContaining('does not end'),
+      problem: saying('does not end'),
     })
   })
   test('that cannot be read leave the module up, with that as its problem', async () => {
@@ -140,7 +149,7 @@ describe('lists', () => {
     expect(host.runtime('hostile')).toMatchObject({
       state: 'degraded',
       tools: [],
-      problem: expect.stringContaining('tools could not be read'),
+      problem: saying('tools could not be read'),
     })
   })
 })
@@ -173,7 +182,7 @@ describe('schemas that are made to hurt', () => {
       status: 'failed',
       text: expect.stringContaining('cannot be used'),
     })
-    expect(performance.now() - from).toBeLessThan(2500)
+    expect(performance.now() - from).toBeLessThan(15_000)
   })
   test.each([
     ['does not fit', `structuredContent: { n: 'x' }`, '"n" must be integer'],

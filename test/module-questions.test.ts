@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { ToolAnswer, ToolQuestion, ToolRequest } from '../server/chat/tools.ts'
-import type { ModuleHost } from '../server/modules/module-host.ts'
-import { call, closeHosts, run } from './hostile-module.ts'
-import { openWorkshop } from './module-workshop.ts'
-import { toolRequest } from './tool-request.ts'
-import { until } from './wait.ts'
+import type { ToolAnswer, ToolQuestion, ToolRequest } from '../server/chat/ports/tools.ts'
+import type { ModuleHost } from '../server/modules/supervision/module-host.ts'
+import { call, closeHosts, run } from './stage/modules/hostile-module.ts'
+import { openWorkshop } from './stage/modules/module-workshop.ts'
+import { toolRequest } from './stage/tool-request.ts'
+import { until } from './stage/wait.ts'
 
 let workshop: Awaited<ReturnType<typeof openWorkshop>>
 beforeAll(async () => {

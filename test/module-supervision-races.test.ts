@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { ModuleLink } from '../server/modules/module-link.ts'
-import { call, closeHosts, run } from './hostile-module.ts'
-import { openWorkshop } from './module-workshop.ts'
-import { until } from './wait.ts'
+import type { ModuleLink } from '../server/modules/spec/module-link.ts'
+import { call, closeHosts, run } from './stage/modules/hostile-module.ts'
+import { openWorkshop } from './stage/modules/module-workshop.ts'
+import { until } from './stage/wait.ts'
 
 let workshop: Awaited<ReturnType<typeof openWorkshop>>
 beforeAll(async () => {

@@ -1,11 +1,12 @@
 import { McpServer, Server } from '@modelcontextprotocol/server'
 import { afterEach, describe, expect, test } from 'vitest'
-import { RESULT_TEXT_LIMIT, TABLE_ROW_LIMIT } from '../server/chat/tools.ts'
+import { RESULT_TEXT_LIMIT, TABLE_ROW_LIMIT } from '../server/chat/ports/tools.ts'
 import { z } from 'zod'
 import { registerTool, tool } from '../builtin/tool.ts'
-import type { BuiltinModule } from '../server/modules/builtin-module.ts'
-import { builtinSpec } from '../server/modules/builtin-spec.ts'
-import { call, closeHosts, hostile, READ, run, says, start, type Definition } from './hostile-module.ts'
+import type { BuiltinModule } from '../server/modules/spec/builtin-module.ts'
+import { builtinSpec } from '../server/modules/spec/builtin-spec.ts'
+import { call, closeHosts, hostile, READ, run, says, start, type Definition } from './stage/modules/hostile-module.ts'
+import { saying } from './stage/saying.ts'
 
 afterEach(closeHosts)
 
@@ -158,7 +159,7 @@ describe('calls that do not come back', () => {
     await entered.promise
     await server?.close()
     expect(await Promise.all(results)).toMatchObject([{ status: 'failed' }, { status: 'unknown' }])
-    expect(host.runtime('hostile')).toMatchObject({ state: 'retrying', problem: 'It went away by itself.' })
+    expect(host.runtime('hostile')).toMatchObject({ state: 'retrying', problem: saying('It closed the connection.') })
     expect(host.list()).toEqual([])
   })
   test('closing the host ends what runs', async () => {
@@ -206,6 +207,7 @@ test('a built-in is told whose call it is, and its files become files of the run
   const seen: unknown[] = []
   const builtin: BuiltinModule = {
     manifest: { name: 'hostile', display_name: 'H', version: '1.0.0', description: '' },
+    reach: 'own',
     createServer(settings) {
       const server = new McpServer({ name: 'h', version: '1' })
       registerTool(

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { BuiltinModule } from '../server/modules/builtin-module.ts'
-import { builtinSpec } from '../server/modules/builtin-spec.ts'
-import { call, closeHosts, hostile, READ, run, says, start, type Definition } from './hostile-module.ts'
+import type { BuiltinModule } from '../server/modules/spec/builtin-module.ts'
+import { builtinSpec } from '../server/modules/spec/builtin-spec.ts'
+import { call, closeHosts, hostile, READ, run, says, start, type Definition } from './stage/modules/hostile-module.ts'
+import { saying } from './stage/saying.ts'
 
 afterEach(closeHosts)
 
@@ -19,10 +20,10 @@ describe('what a module lists', () => {
     host.apply([broken, counted].map((builtin) => builtinSpec(builtin, {})))
     await Promise.all([host.ready(), host.ready()])
     expect([made, host.list().map((tool) => tool.name)]).toEqual([1, ['good']])
-    expect(host.runtime('hostile')).toMatchObject({ state: 'retrying', problem: 'It will not start.' })
+    expect(host.runtime('hostile')).toMatchObject({ state: 'retrying', problem: saying(/^It will not start\.$/) })
     expect(host.runtime('good')).toMatchObject({ state: 'running', tools: [{ name: 'good', pin: 'agreed' }] })
     await expect(host.started('hostile')).rejects.toThrow('It will not start.')
-    await expect(host.started('nobody')).rejects.toThrow('no module "nobody"')
+    await expect(host.started('nobody')).rejects.toThrow('No module named “nobody”')
   })
   test('effects come from the annotations, and say nothing where they say nothing', async () => {
     const annotations = {
@@ -92,15 +93,15 @@ describe('what a module lists', () => {
   })
   const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) })
   test.each<[string, Definition[], string]>([
-    ['bad name', [{ name: 'a b' }], 'The tool "a b" is left out: its name is not allowed.'],
-    ['the same name twice', [{ name: 'a' }, { name: 'a' }], 'The tool "a" is left out: it is listed twice.'],
+    ['bad name', [{ name: 'a b' }], 'The tool “a b” is left out: its name is not allowed.'],
+    ['the same name twice', [{ name: 'a' }, { name: 'a' }], 'The tool “a” is left out: it is listed twice.'],
     ['too large', [{ name: 'a', description: 'x'.repeat(70_000) }], 'its definition is too large'],
     ['too deep', [{ name: 'a', inputSchema: { type: 'object', x: deep(3000) } }], 'nested too deeply'],
     ['no schema', [{ name: 'a', inputSchema: 7 }], 'its definition is wrong at inputSchema'],
   ])('a tool that is not usable is left out alone: %s', async (_what, tools, problem) => {
     const { host } = await start([hostile([...tools, { name: 'good' }], () => says('fine'))])
     expect(host.list().map((tool) => tool.name)).toEqual(['good'])
-    expect(host.runtime('hostile')).toMatchObject({ state: 'degraded', problem: expect.stringContaining(problem) })
+    expect(host.runtime('hostile')).toMatchObject({ state: 'degraded', problem: saying(problem) })
     expect(await call(host, 'good')).toMatchObject({ status: 'done' })
   })
   test('of too many tools the first 500 are used, and it says so', async () => {
@@ -113,7 +114,7 @@ describe('what a module lists', () => {
     expect(host.list()).toHaveLength(500)
     expect(host.runtime('hostile')).toMatchObject({
       state: 'degraded',
-      problem: 'It lists more than 500 tools: the others are left out.',
+      problem: saying('It lists more than 500 tools: the rest are left out.'),
     })
   })
 })

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Approval } from '../contract/chat.ts'
 import { contract } from '../contract/index.ts'
-import { startTestApp, type TestApp } from './app.ts'
-import { decide, say } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import { runModule } from './install-module.ts'
-import { packOfficialServer } from './official-server.ts'
-import { OFFICIAL_SERVERS } from './official-servers.ts'
-import { answer } from './question-stage.ts'
+import { startTestApp, type TestApp } from './stage/app.ts'
+import { decide, say } from './stage/chat-stage.ts'
+import type { TestClient } from './stage/client.ts'
+import { runModule } from './stage/modules/install-module.ts'
+import { packOfficialServer } from './stage/servers/official-server.ts'
+import { OFFICIAL_SERVERS } from './stage/servers/official-servers.ts'
+import { answer } from './stage/question-stage.ts'
 
 let folder: string
 let app: TestApp
@@ -38,7 +38,7 @@ async function question(tool: string): Promise<Approval> {
   return result!.approvals[0]!
 }
 
-test('a bundle from elsewhere asks by a form with every kind of field', { timeout: 60_000 }, async () => {
+test('a bundle from elsewhere asks by a form with every kind of field', { timeout: 120_000 }, async () => {
   const card = await question('trigger-elicitation-request')
   const { properties } = card.question!.schema!
   expect(new Set(Object.values(properties).map(({ type }) => type))).toEqual(
@@ -50,13 +50,13 @@ test('a bundle from elsewhere asks by a form with every kind of field', { timeou
   for (const value of ['Ann Example', 'ann@example.com', '1990-02-28']) expect(preview).toContain(value)
 })
 
-test('declined, it says so', { timeout: 60_000 }, async () => {
+test('declined, it says so', { timeout: 120_000 }, async () => {
   const card = await question('trigger-elicitation-request')
   const { result } = await answer(admin, card.approval_id, null)
   expect(result!.tool_calls_executed[0]!.result_preview).toContain('declined')
 })
 
-test('a picture that it makes becomes a file of the answer', { timeout: 60_000 }, async () => {
+test('a picture that it makes becomes a file of the answer', { timeout: 120_000 }, async () => {
   const { approvals } = await say(admin, '/everything.get-tiny-image {}')
   const { result } = await decide(admin, approvals[0]!.approval_id, 'approve')
   expect(result!.generated_files).toMatchObject([{ media_type: 'image/png', extension: 'png' }])
@@ -69,7 +69,7 @@ test('a picture that it makes becomes a file of the answer', { timeout: 60_000 }
   ).toBe('PNG')
 })
 
-test('its prompts are there for people', { timeout: 60_000 }, async () => {
+test('its prompts are there for people', { timeout: 120_000 }, async () => {
   const { items } = await admin.call(contract.chat.listPrompts)
   const entry = items.find(({ arguments: args }) => args.length > 0)!
   expect(entry.module).toBe('everything')

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { startTestApp, type TestApp } from './app.ts'
-import { say } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import { runModule } from './install-module.ts'
-import { packOfficialServer } from './official-server.ts'
-import { OFFICIAL_SERVERS } from './official-servers.ts'
+import { startTestApp, type TestApp } from './stage/app.ts'
+import { say } from './stage/chat-stage.ts'
+import type { TestClient } from './stage/client.ts'
+import { runModule } from './stage/modules/install-module.ts'
+import { packOfficialServer } from './stage/servers/official-server.ts'
+import { OFFICIAL_SERVERS } from './stage/servers/official-servers.ts'
 
 let folder: string
 let app: TestApp
@@ -47,7 +47,7 @@ async function bestLevel(): Promise<string> {
   return isolation[0]!.level
 }
 
-test('everything: lists its tools, is kept apart, and acts through chat', { timeout: 60_000 }, async () => {
+test('everything: lists its tools, is kept apart, and acts through chat', { timeout: 120_000 }, async () => {
   const module = await runModule(admin, await pack('everything'))
   expect(module.state).toBe('running')
   expect(module.isolation.level).toBe(await bestLevel())
@@ -57,14 +57,14 @@ test('everything: lists its tools, is kept apart, and acts through chat', { time
   expect(result.tool_calls_executed[0]!.result_preview).toContain('hello from a bundle')
 })
 
-test('everything: sees no variable of the service', { timeout: 60_000 }, async () => {
+test('everything: sees no variable of the service', { timeout: 120_000 }, async () => {
   const result = await use('/everything.get-env {}')
   const seen = result.tool_calls_executed[0]!.result_preview!
   expect(seen).toContain('HOME')
   expect(seen).not.toMatch(/REEVE_|NODE_ENV|VITEST|sk-test-key/)
 })
 
-test('filesystem: reads the granted folder and nothing else', { timeout: 60_000 }, async () => {
+test('filesystem: reads the granted folder and nothing else', { timeout: 120_000 }, async () => {
   const shared = await mkdtemp(join(folder, 'shared-'))
   await writeFile(join(shared, 'note.txt'), 'the harbour is quiet')
   const module = await runModule(admin, await pack('filesystem'), { values: { folders: [shared] } })
@@ -77,7 +77,7 @@ test('filesystem: reads the granted folder and nothing else', { timeout: 60_000 
   expect(await readFile(join(shared, 'new.txt'), 'utf8')).toBe('written')
 })
 
-test('memory: keeps what it was told across a restart of the module', { timeout: 60_000 }, async () => {
+test('memory: keeps what it was told across a restart of the module', { timeout: 120_000 }, async () => {
   await runModule(admin, await pack('memory'))
   const entities = [{ name: 'web-1', entityType: 'host', observations: ['runs nginx'] }]
   await use(`/memory.create_entities ${JSON.stringify({ entities })}`)
@@ -88,7 +88,7 @@ test('memory: keeps what it was told across a restart of the module', { timeout:
   expect(result.tool_calls_executed[0]!.result_preview).toContain('web-1')
 })
 
-test('sequential-thinking: lists its tool and answers', { timeout: 60_000 }, async () => {
+test('sequential-thinking: lists its tool and answers', { timeout: 120_000 }, async () => {
   const module = await runModule(admin, await pack('sequential-thinking'))
   expect(module.tools.map(({ name }) => name)).toEqual(['sequentialthinking'])
   const input = { thought: 'First things first', nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PolicyTool } from '../server/accounts/accounts-context.ts'
-import { ARGUMENTS_LIMIT, decide, type PolicyRole, type Question } from '../server/accounts/permissions.ts'
+import { ARGUMENTS_LIMIT, decide, type PolicyRole, type Question } from '../server/accounts/policy/permissions.ts'
 import { PERMISSIONS, type Effect } from '../contract/route.ts'
-import { addUser, openTestAccounts, setUp } from './open-accounts.ts'
-import { databases } from './postgres.ts'
+import { addUser, openTestAccounts, setUp } from './stage/open-accounts.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const SEVERITY: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 }
 
@@ -26,6 +26,7 @@ const tools = fc.record({
   name: fc.constantFrom('x', 'x.y', 'xy'),
   effect: fc.constantFrom<PolicyTool['effect']>('read', 'write', 'destructive', 'unknown'),
   builtin: fc.boolean(),
+  reach: fc.constantFrom('own' as const, 'machine' as const),
   agreed: fc.boolean(),
 })
 const questions: fc.Arbitrary<Question> = fc.oneof(
@@ -36,7 +37,12 @@ const questions: fc.Arbitrary<Question> = fc.oneof(
     argumentsLength: fc.constantFrom(0, 2 * ARGUMENTS_LIMIT),
   }),
 )
-const role = (list: PolicyRole['rules']): PolicyRole => ({ role_id: 'rol_1', name: 'ops', rules: list })
+const role = (list: PolicyRole['rules'], admin = false): PolicyRole => ({
+  role_id: 'rol_1',
+  name: 'ops',
+  admin,
+  rules: list,
+})
 const RUNS = { numRuns: 1000 }
 
 describe('the policy engine', () => {
@@ -66,15 +72,17 @@ describe('the policy engine', () => {
     )
   })
 
-  test('one more deny or ask, or a token’s scope, never widens', () => {
+  test('one more deny or ask, or a token’s scope, never widens, but for the first rule about a tool of the machine', () => {
     fc.assert(
       fc.property(rules, scopes, questions, subjects, (list, scope, question, subject) => {
-        const before = decide(role(list), null, question).effect
+        const { effect: before, trace } = decide(role(list), null, question)
         const denied = decide(role([...list, { subject, effect: 'deny' }]), null, question).effect
         expect(SEVERITY[denied]).toBeGreaterThanOrEqual(SEVERITY[before])
         expect(SEVERITY[decide(role(list), scope, question).effect]).toBeGreaterThanOrEqual(SEVERITY[before])
         const asked = decide(role([...list, { subject, effect: 'ask' }]), null, question).effect
-        expect(SEVERITY[asked]).toBeGreaterThanOrEqual(SEVERITY[before])
+        // Without a rule they are denied: a rule that asks is how an administrator lets people ask.
+        const byDefault = trace.some(({ step, matched, effect }) => step === 'default' && matched && effect === 'deny')
+        if (!byDefault) expect(SEVERITY[asked]).toBeGreaterThanOrEqual(SEVERITY[before])
       }),
       RUNS,
     )
@@ -106,7 +114,7 @@ describe('the policy engine', () => {
   test('the basis follows what decides, and nothing else', () => {
     const question: Question = {
       kind: 'tool',
-      tool: { module: 'a', name: 'x', effect: 'write', builtin: false, agreed: true },
+      tool: { module: 'a', name: 'x', effect: 'write', builtin: false, reach: 'machine', agreed: true },
       argumentsLength: 2,
     }
     const basis = (list: PolicyRole['rules'], role_id = 'rol_1') =>
@@ -132,13 +140,60 @@ describe('the policy engine', () => {
     ['a rule of another tool with a like name', 'read', true, [{ subject: 'tool:a.x.y', effect: 'deny' }], 'allow'],
     ['permissions say nothing of tools', 'read', true, [{ subject: 'codex.use', effect: 'deny' }], 'allow'],
   ])('%s', (_what, effect, builtin, list, expected) => {
-    const tool = { module: 'a', name: 'x', effect, builtin, agreed: true }
+    const tool: PolicyTool = { module: 'a', name: 'x', effect, builtin, reach: 'own', agreed: true }
     const question: Question = { kind: 'tool', tool, argumentsLength: 0 }
     expect(decide(role(list), null, question).effect).toBe(expected)
   })
 
+  test.each<[string, Pick<PolicyTool, 'effect' | 'builtin' | 'reach'>, boolean, Effect]>([
+    ['a built-in tool that reads the machine', { effect: 'read', builtin: true, reach: 'machine' }, false, 'deny'],
+    ['a built-in tool that changes the machine', { effect: 'write', builtin: true, reach: 'machine' }, false, 'deny'],
+    ['the same for a role that administers', { effect: 'write', builtin: true, reach: 'machine' }, true, 'ask'],
+    ['reading, for a role that administers', { effect: 'read', builtin: true, reach: 'machine' }, true, 'allow'],
+    ['reading what is the person’s own', { effect: 'read', builtin: true, reach: 'own' }, false, 'allow'],
+    ['an installed module, which asks', { effect: 'read', builtin: false, reach: 'machine' }, false, 'ask'],
+  ])('without a rule: %s', (_what, known, admin, expected) => {
+    const tool: PolicyTool = { module: 'a', name: 'x', agreed: true, ...known }
+    const question: Question = { kind: 'tool', tool, argumentsLength: 0 }
+    expect(decide(role([], admin), null, question).effect).toBe(expected)
+    for (const effect of ['allow', 'ask', 'deny'] as const)
+      expect(decide(role([{ subject: 'tool:a.x', effect }], admin), null, question).effect).toBe(effect)
+  })
+
+  test('no name of a module or a tool ever reads as a permission, or as another module’s tool', () => {
+    const names = fc.constantFrom('reeve', 'codex', 'files', 'tool', 'codex.use', 'files.read', 'use', 'read', 'x.y')
+    const modules = fc.constantFrom('reeve', 'codex', 'files', 'tool', 'x')
+    fc.assert(
+      fc.property(modules, names, modules, names, (module, name, other, otherName) => {
+        const tool: PolicyTool = { module, name, effect: 'write', builtin: false, reach: 'own', agreed: true }
+        const list = [{ subject: `tool:${other}.${otherName}`, effect: 'deny' as const }]
+        const same = module === other && name === otherName
+        expect(decide(role(list), null, { kind: 'tool', tool, argumentsLength: 0 }).effect).toBe(same ? 'deny' : 'ask')
+        for (const permission of PERMISSIONS)
+          expect(
+            decide(
+              role(list),
+              list.map(({ subject }) => subject),
+              { kind: 'permission', permission },
+            ),
+          ).toMatchObject({
+            effect: 'deny',
+            trace: [{ step: 'scope', matched: true }, { step: 'default', matched: true, effect: 'allow' }, {}],
+          })
+      }),
+      RUNS,
+    )
+  })
+
   test('a tool that nobody agreed to asks at least, whatever is allowed', () => {
-    const tool = { module: 'a', name: 'x', effect: 'read' as const, builtin: false, agreed: false }
+    const tool = {
+      module: 'a',
+      name: 'x',
+      effect: 'read' as const,
+      builtin: false,
+      reach: 'own' as const,
+      agreed: false,
+    }
     const effectOf = (list: PolicyRole['rules']) =>
       decide(role(list), null, { kind: 'tool', tool, argumentsLength: 0 }).effect
     expect(effectOf([{ subject: 'tool:a.*', effect: 'allow' }])).toBe('ask')
@@ -158,7 +213,14 @@ describe('the policy engine', () => {
 })
 
 describe.each(databases)('the policy on $name', (database) => {
-  const restart: PolicyTool = { module: 'system', name: 'restart', effect: 'write', builtin: true, agreed: true }
+  const restart: PolicyTool = {
+    module: 'system',
+    name: 'restart',
+    effect: 'write',
+    builtin: true,
+    reach: 'own',
+    agreed: true,
+  }
 
   test('follows role, rules and user at once, in two queries', async () => {
     const { accounts, call, statements } = await openTestAccounts(database)

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { createDatabase, databases } from './postgres.ts'
+import { createDatabase, databases } from './stage/servers/postgres.ts'
 
 test.runIf(databases.some(({ name }) => name === 'postgres'))(
   'every database is fresh, and sorts as a language does',

@@ -1,10 +1,10 @@
 import { CompiledQuery } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findConversations } from '../server/chat/find-conversations.ts'
-import { Folders } from '../server/chat/folders.ts'
-import { Activity } from '../server/chat/activity.ts'
-import { databases } from './postgres.ts'
-import { openSearchStage, type SearchStage } from './search-stage.ts'
+import { findConversations } from '../server/chat/search/find-conversations.ts'
+import { Folders } from '../server/chat/conversations/folders.ts'
+import { Activity } from '../server/chat/history/activity.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { openSearchStage, type SearchStage } from './stage/search-stage.ts'
 
 /** Reads a whole table, or takes an index only to read all of it. */
 const SQLITE_SCAN = /^SCAN (?!hit\b|CONSTANT ROW|\d+ CONSTANT ROW|\(subquery|search_index VIRTUAL TABLE INDEX \d+:\S)/
@@ -48,7 +48,7 @@ describe.each(databases)('every list and search query on $name', (database) => {
   afterAll(() => stage[Symbol.asyncDispose]())
 
   async function plan(statement: string): Promise<string[]> {
-    return stage.db.read.connection().execute(async (connection) => {
+    return stage.db.write.connection().execute(async (connection) => {
       if (database.name === 'sqlite') {
         const nothing = Array.from({ length: statement.split('?').length - 1 }, () => null)
         const { rows } = await connection.executeQuery<{ detail: string }>(

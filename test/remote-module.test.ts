@@ -1,11 +1,12 @@
 import type { RequestListener } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { ModuleHost } from '../server/modules/module-host.ts'
-import { closeHosts, run } from './hostile-module.ts'
-import { stoppedClock } from './module-workshop.ts'
-import { mcp, remoteSpec, serve } from './remote-server.ts'
-import { toolRequest } from './tool-request.ts'
-import { until } from './wait.ts'
+import type { ModuleHost } from '../server/modules/supervision/module-host.ts'
+import { closeHosts, run } from './stage/modules/hostile-module.ts'
+import { stoppedClock } from './stage/modules/module-workshop.ts'
+import { mcp, remoteSpec, serve } from './stage/servers/remote-server.ts'
+import { toolRequest } from './stage/tool-request.ts'
+import { until } from './stage/wait.ts'
+import { saying } from './stage/saying.ts'
 
 afterEach(closeHosts)
 
@@ -44,7 +45,7 @@ describe('a remote module', () => {
       const [pause = 0] = await until(() => time.pauses().length > 0 && time.pauses())
       expect(host.runtime('far')).toMatchObject({
         state: 'retrying',
-        problem: expect.stringContaining('cannot be reached'),
+        problem: saying('cannot be reached'),
       })
       expect(pause).toBe(Math.min(1000 * 2 ** (starts - 1), 60_000))
       time.advance(pause)
@@ -77,7 +78,7 @@ describe('a remote server that is wrong', () => {
   test.each<[string, RequestListener, RegExp]>([
     ['404', status(404), /HTTP 404/],
     ['500', status(500), /HTTP 500/],
-    ['401', status(401), /refuses the token/],
+    ['401', status(401), /rejects the token/],
     ['a page', (_q, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hi</h1>'), /./],
     ['nonsense', (_q, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"a"'), /./],
     ['silence', () => undefined, /did not answer/],

@@ -1,17 +1,18 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import type { Approval, Message } from '../contract/chat.ts'
-import { followActivity, toldText, type ActivityLog } from './activity-log.ts'
-import { begin, command, decide, lastAnswer, noticesOf, partsOf, say, textOf, toolResults } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import { PASSWORD } from './people.ts'
-import { databases } from './postgres.ts'
-import { startProcess, type TestProcess } from './process.ts'
-import { linesIn } from './run-ledger.ts'
-import { gate, startScriptedModel, type ScriptedRequest, type ScriptedStep } from './scripted-model.ts'
-import { until } from './wait.ts'
+import { openFeed, toldText, type Feed } from './stage/activity-feed.ts'
+import { begin, command, decide, lastAnswer, noticesOf, partsOf, say, textOf, toolResults } from './stage/chat-stage.ts'
+import type { TestClient } from './stage/client.ts'
+import { PASSWORD } from './stage/people.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { startProcess, type TestProcess } from './stage/process.ts'
+import { linesIn } from './stage/run-ledger.ts'
+import { gate, startScriptedModel, type ScriptedRequest, type ScriptedStep } from './stage/servers/scripted-model.ts'
+import { runs as isAlive } from './stage/modules/sandbox-stage.ts'
+import { until } from './stage/wait.ts'
 
 const SOON = { headers: { prefer: 'respond-async' } }
 
@@ -24,11 +25,16 @@ describe.each(databases)('SIGKILL in the middle of seven runs, on $name', (datab
   let service: TestProcess
   let client: TestClient
   let elsewhere: TestClient
-  let before: ActivityLog
-  let after: ActivityLog
+  /** Of the command that was under way, and of its child. */
+  let pids: number[]
+  let before: Feed
+  let after: Feed
 
   const file = (name: string): string => join(service.dataFolder, `written-${name}`)
-  const blocking = (): string => `echo line >> ${file('blocked')}; while [ ! -e ${file('stop')} ]; do sleep 0.05; done`
+  // It hears no polite request, and has a child of the same kind.
+  const blocking = (): string => `trap '' TERM HUP
+    while [ ! -e ${file('stop')} ]; do sleep 0.05; done & echo $$ $! > ${file('pids')}
+    echo line >> ${file('blocked')}; while [ ! -e ${file('stop')} ]; do sleep 0.05; done`
   const scripts: Record<string, () => ScriptedStep[][]> = {
     quiet: () => [[{ wait: silent }], [{ text: 'Here now.' }]],
     speaking: () => [[{ text: 'One two three four ', each: 'word' }, { wait: spoken }]],
@@ -89,7 +95,7 @@ describe.each(databases)('SIGKILL in the middle of seven runs, on $name', (datab
     elsewhere = service.anonymous()
     const signIn = await elsewhere.call(contract.accounts.login, { body: { username: 'admin', password: PASSWORD } })
     elsewhere.csrfToken = signIn.csrf_token
-    before = await followActivity(client)
+    before = await openFeed(client)
 
     await start('writing')
     for (const card of await cards('writing')) await decide(client, card.approval_id, 'approve', SOON)
@@ -108,10 +114,13 @@ describe.each(databases)('SIGKILL in the middle of seven runs, on $name', (datab
     const { run_id: reading } = await start('reading')
     await before.find((event) => event.run_id === reading && event.type === 'tool.started')
 
+    pids = readFileSync(file('pids'), 'utf8').trim().split(' ').map(Number)
     await service.kill()
     await before.ended
+    // Before the next start: something else than the service ends them.
+    await until(() => !pids.some(isAlive), { what: 'nothing of the command runs' })
     await service.restart()
-    after = await followActivity(client, before.cursor)
+    after = await openFeed(client, { after: before.cursor })
   })
   afterAll(() => opened.disposeAsync())
 
@@ -146,11 +155,24 @@ describe.each(databases)('SIGKILL in the middle of seven runs, on $name', (datab
   test('a call that was changing something is unknown, is not repeated, and the engine is told so', async () => {
     const message = await ended('writing')
     expect(message.status).toBe('interrupted')
-    expect(noticesOf(message)).toEqual(['outcome_unknown'])
+    expect(noticesOf(message)).toEqual(['command_ended', 'outcome_unknown'])
+    expect(partsOf(message, 'notice')[0]?.notice).toMatchObject({
+      text: `sh (PID ${pids[0]}) was still running when the service stopped, and was terminated.`,
+      detail: `sh (PID ${pids[0]})`,
+    })
     expect(partsOf(message, 'tool_call').map((part) => part.tool_call.status)).toEqual(['unknown'])
     await goesOn('writing')
-    expect(toolResults(requests['And now?']?.at(-1)).join()).toMatch(/unknown|can tell/i)
+    expect(toolResults(requests['And now?']?.at(-1)).join()).toMatch(
+      /^sh \(PID \d+\) was still running.* It is unknown how far/,
+    )
     expect(linesIn(file('blocked'))).toBe(1)
+  })
+
+  test('the log names the command that was ended, without its arguments, and no note of it is left', async () => {
+    const entry = service.log.find(({ msg }) => msg === 'ended commands of a service that was killed')
+    expect(entry).toMatchObject({ level: 'warn', commands: [{ name: 'sh', pid: pids[0] }] })
+    expect(JSON.stringify(entry)).not.toContain('sleep')
+    await until(() => readdirSync(join(service.dataFolder, 'modules/commands')).length === 0)
   })
 
   test('calls that only read have failed or were never started; nothing of them is open', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { createRetention } from '../server/operation/retention.ts'
-import { startTestApp } from './app.ts'
-import { databases } from './postgres.ts'
+import { startTestApp } from './stage/app.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -22,7 +22,7 @@ describe.each(databases)('what is too old on $name', (database) => {
       ['tok_new', now - DAY_MS],
       ['tok_ever', null],
     ] as const)
-      await db.read
+      await db.write
         .insertInto('access_token')
         .values({
           token_id,
@@ -37,7 +37,7 @@ describe.each(databases)('what is too old on $name', (database) => {
         .execute()
     // More than one batch.
     for (let i = 0; i < 1200; i += 400)
-      await db.read
+      await db.write
         .insertInto('chat_session')
         .values(
           Array.from({ length: 400 }, (_, k) => ({
@@ -48,7 +48,7 @@ describe.each(databases)('what is too old on $name', (database) => {
         )
         .execute()
     const use = { user_id, model: 'm', messages: 1, input_tokens: 1, output_tokens: 1, cost_micros: 1 }
-    await db.read
+    await db.write
       .insertInto('usage_day')
       .values([
         { ...use, day: '2020-01-01' },

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { ALLOW_COMMANDS, begin, command, lastAnswer, openStage, partsOf, say, type Stage } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import { databases } from './postgres.ts'
-import { gate } from './scripted-model.ts'
-import { until } from './wait.ts'
+import { ALLOW_COMMANDS, begin, command, lastAnswer, openStage, partsOf, say, type Stage } from './stage/chat-stage.ts'
+import type { TestClient } from './stage/client.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { gate } from './stage/servers/scripted-model.ts'
+import { until } from './stage/wait.ts'
 
 describe.each(databases)('live runs and switches on $name', (database) => {
   let stage: Stage
@@ -74,7 +74,7 @@ describe.each(databases)('live runs and switches on $name', (database) => {
     const [part] = partsOf(await lastAnswer(client, conversation_id), 'tool_call')
     expect(part?.tool_call).toMatchObject({
       status: 'denied',
-      result_preview: 'admin has switched off this tool for everybody: The disk is being moved.',
+      result_preview: 'admin has switched off this tool for everyone: The disk is being moved.',
     })
     expect(requests[0]?.tools.map(({ name }) => name)).not.toContain('system__run_command')
     const { items: tools } = await client.call(contract.chat.listTools)
@@ -102,7 +102,7 @@ describe.each(databases)('live runs and switches on $name', (database) => {
     expect(performance.now() - asked).toBeLessThan(2000)
     const [part] = partsOf(await lastAnswer(client, conversation_id), 'tool_call')
     expect(part?.tool_call.status).toMatch(/^(cancelled|unknown)$/)
-    expect(part?.tool_call.result_preview).toMatch(/^admin has switched off this module for everybody: Trouble\./)
+    expect(part?.tool_call.result_preview).toMatch(/^admin has switched off this module for everyone: Trouble\./)
     await flip('tool:system.*', false)
   })
 

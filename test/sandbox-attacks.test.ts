@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readProcessTable } from '../server/modules/process/process-table.ts'
-import { isolationWorks, LEVELS, NOTHING, openStage, runs, type Agent } from './sandbox-stage.ts'
+import { isolationWorks, LEVELS, NOTHING, openStage, runs, type Agent } from './stage/modules/sandbox-stage.ts'
 
 const REFUSED = /^Error: (?:ENOENT|EROFS|EACCES|EPERM|ERR_ACCESS_DENIED|ESRCH|ENXIO)/
 const CANARY = 'canary-of-the-service'
@@ -37,10 +37,11 @@ describe.each(LEVELS)('at the level %s a module', (level) => {
 
   test('is told which level it has', () => {
     expect(agent.link.isolation.level).toBe(level)
-    expect(agent.link.isolation.reason).toMatch(HONEST[level])
+    expect(agent.link.isolation.reason.toString()).toMatch(HONEST[level])
     expect(stage.sandbox.level(stage.launch({}), NOTHING)).toEqual(agent.link.isolation)
-    if (!isolated) expect(agent.link.isolation.reason).toContain('bubblewrap cannot keep it apart: it is not installed')
-    if (!isolated && process.getuid?.() === 0) expect(agent.link.isolation.reason).toContain('runs as root')
+    if (!isolated)
+      expect(agent.link.isolation.reason.toString()).toContain('bubblewrap cannot keep it apart: it is not installed')
+    if (!isolated && process.getuid?.() === 0) expect(agent.link.isolation.reason.toString()).toContain('runs as root')
   })
 
   test('gets its own settings and nothing of the service', async () => {
@@ -86,7 +87,7 @@ describe.each(LEVELS)('at the level %s a module', (level) => {
     symlinkSync(stage.folder, path)
     const answer = await agent.ask('read', { path: join(path, 'reeve.sqlite') })
     if (isolated) expect(answer).toMatch(REFUSED)
-    else expect(agent.link.isolation.reason).toMatch(HONEST[level])
+    else expect(agent.link.isolation.reason.toString()).toMatch(HONEST[level])
   })
 
   test('cannot read the environment of the service', async () => {
@@ -94,7 +95,7 @@ describe.each(LEVELS)('at the level %s a module', (level) => {
     for (const pid of [parent, process.pid]) {
       const answer = await agent.ask('read', { path: `/proc/${pid}/environ` })
       if (files) expect(String(answer)).not.toContain(CANARY)
-      else expect(agent.link.isolation.reason).toMatch(HONEST[level])
+      else expect(agent.link.isolation.reason.toString()).toMatch(HONEST[level])
     }
   })
 
@@ -107,7 +108,7 @@ describe.each(LEVELS)('at the level %s a module', (level) => {
       expect(runs(pid)).toBe(true)
     } else {
       expect((await victim.gone).signal).toBe('SIGKILL')
-      expect(agent.link.isolation.reason).toMatch(HONEST[level])
+      expect(agent.link.isolation.reason.toString()).toMatch(HONEST[level])
     }
     await victim.close()
   })
@@ -141,13 +142,16 @@ describe.each(LEVELS)('at the level %s a module', (level) => {
     const { port } = server.address() as AddressInfo
     const answer = await agent.ask('connect', { port })
     if (isolated || level === 'restricted') expect(answer).toMatch(/ECONNREFUSED|ENETUNREACH|ERR_ACCESS_DENIED/)
-    else expect(agent.link.isolation.reason).toMatch(level === 'guarded' ? /network is not limited/ : HONEST.process)
+    else
+      expect(agent.link.isolation.reason.toString()).toMatch(
+        level === 'guarded' ? /network is not limited/ : HONEST.process,
+      )
     server.close()
   })
 
   test('opens no port that others can reach', async () => {
     const port = await agent.ask('listen')
-    if (!isolated) return expect(agent.link.isolation.reason).toMatch(HONEST[level])
+    if (!isolated) return expect(agent.link.isolation.reason.toString()).toMatch(HONEST[level])
     const other = await stage.start({ name: 'other' })
     expect(await other.ask('connect', { port })).toBe('Error: ECONNREFUSED')
     await other.link.close()

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NetworkGrant, NetworkRefusal } from '../server/modules/process/network-grant.ts'
 import { openNetworkProxy, type NetworkProxy } from '../server/modules/process/network-proxy.ts'
-import { isolationWorks, LEVELS, openStage } from './sandbox-stage.ts'
+import { isolationWorks, LEVELS, openStage } from './stage/modules/sandbox-stage.ts'
 
 let server: Server
 let port = 0
@@ -37,7 +37,7 @@ describe.skipIf(!isolationWorks)('a module in a sandbox that was granted hosts',
 
   test('reaches them with fetch, and no other', async () => {
     const agent = await stage.start({ grants: { network: ['127.0.0.1', '*.example.com'] } })
-    expect(agent.link.isolation.reason).toContain('the network only to 127.0.0.1, *.example.com')
+    expect(agent.link.isolation.reason.toString()).toContain('the network only to 127.0.0.1, *.example.com')
     expect(await agent.ask('fetch', { url: `http://127.0.0.1:${port}/a?b=c` })).toEqual({
       status: 200,
       text: `GET /a?b=c 127.0.0.1:${port} 0`,
@@ -67,7 +67,7 @@ describe.skipIf(!isolationWorks)('a module in a sandbox that was granted hosts',
 
   test('reaches everything where everything was granted', async () => {
     const agent = await stage.start({ grants: { network: 'any' } })
-    expect(agent.link.isolation.reason).toContain('The network is open to it, as granted')
+    expect(agent.link.isolation.reason.toString()).toContain('The network is open to it, as granted')
     expect(await agent.ask('fetch', { url: `http://127.0.0.1:${port}/` })).toMatchObject({ status: 200 })
   })
 })
@@ -75,10 +75,8 @@ describe.skipIf(!isolationWorks)('a module in a sandbox that was granted hosts',
 test('where only Node limits a module, granted hosts are no limit, and that is said', async () => {
   await using stage = await openStage(LEVELS.includes('restricted') ? 'restricted' : 'guarded')
   const agent = await stage.start({ grants: { network: ['example.com'] } })
-  expect(agent.link.isolation).toMatchObject({
-    level: 'guarded',
-    reason: expect.stringContaining('network is not limited') as unknown,
-  })
+  expect(agent.link.isolation.level).toBe('guarded')
+  expect(agent.link.isolation.reason.toString()).toContain('network is not limited')
   expect(await agent.ask('fetch', { url: `http://127.0.0.1:${port}/` })).toMatchObject({ status: 200 })
 })
 

@@ -16,12 +16,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readProcess, readProcessTable } from '../server/modules/process/process-table.ts'
+import { CommandWatch } from '../server/modules/process/command-watch.ts'
+import { ParentWatch } from '../server/modules/process/parent-watch.ts'
+import { readProcess } from '../server/modules/process/process-table.ts'
 import { sweepStale } from '../server/modules/process/stale-processes.ts'
-import { LEVELS, openStage, runs } from './sandbox-stage.ts'
-import { until } from './wait.ts'
+import { LEVELS, marked, openStage, runs } from './stage/modules/sandbox-stage.ts'
+import { until } from './stage/wait.ts'
 
-const SERVICE = join(import.meta.dirname, 'sandbox-service.ts')
+const SERVICE = join(import.meta.dirname, 'stage/modules/sandbox-service.ts')
 let folder = ''
 let service: ChildProcess | null = null
 
@@ -36,16 +38,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Processes with the mark in their command line: the module, what it started, and what its sandbox consists of. */
-function marked(mark: string): number[] {
-  return [...readProcessTable().keys()].filter((pid) => {
-    try {
-      return pid !== service?.pid && runs(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark)
-    } catch {
-      return false
-    }
-  })
-}
+/** The module, what it started, and what its sandbox consists of; not the service, whose command line has the mark too. */
+const leftBehind = (mark: string): number[] => marked(mark).filter((pid) => pid !== service?.pid)
 
 /** `openFile` is open in the service, in a way that its children would have it open too. */
 async function startService(level: string, mark: string, openFile?: string): Promise<ChildProcess> {
@@ -65,11 +59,11 @@ describe.each(LEVELS)('a service that is killed at the level %s', (level) => {
   test('leaves no process behind', async () => {
     const mark = `mark-${folder}`
     const child = await startService(level, mark)
-    await until(() => marked(mark).length >= 4, { what: 'the module and what it started run' })
+    await until(() => leftBehind(mark).length >= 4, { what: 'the module and what it started run' })
     const exited = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGKILL')
     await exited
-    await until(() => marked(mark).length === 0, { what: 'all of them are gone' })
+    await until(() => leftBehind(mark).length === 0, { what: 'all of them are gone' })
 
     // What it noted is cleaned up by the next service.
     const pids = join(folder, 'pids')
@@ -96,7 +90,7 @@ describe.each(LEVELS)('a service at the level %s', (level) => {
         }
       })
     expect(opened(child.pid!)).toContain(secret)
-    const pids = await until(() => marked(mark).length >= 4 && marked(mark))
+    const pids = await until(() => leftBehind(mark).length >= 4 && leftBehind(mark))
     for (const pid of pids) expect(opened(pid)).not.toContain(secret)
   })
 })
@@ -109,6 +103,43 @@ describe('the next service', () => {
     expect(await sweepStale(join(folder, 'pids'))).toBe(1)
     expect(runs(left.pid!)).toBe(false)
     expect(readdirSync(join(folder, 'pids'))).toEqual([])
+  })
+
+  test('ends a command that was left running, and knows by its call which one that was', async () => {
+    // The shell goes, as when it alone was killed; its child is in the group.
+    const left = spawn('sh', ['-c', "trap '' TERM HUP; sleep 60 & echo $!; sleep 60"], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const child = await new Promise<number>((resolve) => left.stdout.once('data', (data) => resolve(Number(data))))
+    const command = { tool_call_id: 'call-1', name: 'sh' }
+    note('left', { pid: left.pid!, started: readProcess(left.pid!)!.started, temporary: null, command })
+    left.kill('SIGKILL')
+    const warnings: unknown[] = []
+    const log = { warn: (about: unknown) => warnings.push(about) }
+    using parentWatch = new ParentWatch(process.execPath, log)
+    const commands = await CommandWatch.open({ folder: join(folder, 'pids'), parentWatch, log })
+    expect(runs(child)).toBe(false)
+    expect(readdirSync(join(folder, 'pids'))).toEqual([])
+    expect(commands.ended('call-1')).toMatchObject({ name: 'sh', pid: left.pid })
+    expect(commands.ended('call-2')).toBe(null)
+    expect(warnings).toMatchObject([{ commands: [{ name: 'sh', pid: left.pid, running: true }] }])
+  })
+
+  test('leaves alone what a finished command left in the background, and notes nothing of it', async () => {
+    const log = { warn: () => undefined }
+    using parentWatch = new ParentWatch(process.execPath, log)
+    const commands = await CommandWatch.open({ folder: join(folder, 'pids'), parentWatch, log })
+    const left = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })
+    await new Promise((resolve) => left.once('spawn', resolve))
+    const release = commands.watch(left.pid!, { tool_call_id: 'call-1', name: 'sleep' })
+    expect(readdirSync(join(folder, 'pids'))).toHaveLength(1)
+    release()
+    expect(readdirSync(join(folder, 'pids'))).toEqual([])
+    const next = await CommandWatch.open({ folder: join(folder, 'pids'), parentWatch, log })
+    expect(next.ended('call-1')).toBe(null)
+    expect(runs(left.pid!)).toBe(true)
+    left.kill('SIGKILL')
   })
 
   test('ends no process that got the number later, nor one of another service that runs', async () => {

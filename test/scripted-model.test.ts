@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
-import { ask, callsOf, config, engineFor, PROCESSES, textOf, user } from './ai-steps.ts'
-import { startScriptedModel } from './scripted-model.ts'
+import { ask, callsOf, config, engineFor, PROCESSES, textOf, user } from './stage/ai-steps.ts'
+import { startScriptedModel } from './stage/servers/scripted-model.ts'
 
 async function post(url: string, body: object): Promise<unknown> {
   const response = await fetch(`${url}/chat/completions`, { method: 'POST', body: JSON.stringify(body) })
@@ -40,7 +40,7 @@ it('answers in one piece, too, and lists its model', async () => {
 })
 
 it('runs by itself and passes for a modest model', async () => {
-  const child = spawn(process.execPath, ['test/scripted-model.ts', '--port', '0'], {
+  const child = spawn(process.execPath, ['test/stage/servers/scripted-model.ts', '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   try {

@@ -2,13 +2,14 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { Activity } from '../server/chat/activity.ts'
-import { Bin } from '../server/chat/bin.ts'
-import { indexLeftOver } from '../server/chat/searchable.ts'
+import { Activity } from '../server/chat/history/activity.ts'
+import { Bin } from '../server/chat/conversations/bin.ts'
+import { leaseOwner } from '../server/chat/run/lease-owner.ts'
+import { indexLeftOver } from '../server/chat/history/searchable.ts'
 import { Database } from '../server/db/database.ts'
 import { ownerKey } from '../server/db/search-condition.ts'
-import { databases, type TestDatabase } from './postgres.ts'
-import { openSearchStage, type SearchStage } from './search-stage.ts'
+import { databases, type TestDatabase } from './stage/servers/postgres.ts'
+import { openSearchStage, type SearchStage } from './stage/search-stage.ts'
 
 const FULL = 'filler '.repeat(1300)
 
@@ -105,10 +106,11 @@ describe.each(databases)('the search index on $name', (database) => {
     expect(await stage.find('usr_1', 'needle', { pinned: 'true' })).toEqual([two])
     expect(await stage.find('usr_1', 'needle', { pinned: 'false' })).toEqual([three])
     expect(await stage.find('usr_1', 'needle', { folder_id: 'fld_none' })).toEqual([])
-    await new Bin(db, new Activity(db), async () => {}).purge('usr_1', one)
+    const eraser = { db, activity: new Activity(db), purgeFiles: async () => {} }
+    await new Bin(eraser, leaseOwner(db)).purge('usr_1', one)
     expect(await stage.find('usr_1', 'needle', { deleted: 'true' })).toEqual([])
     expect(await rowsOf(stage)).toEqual([4, 4])
-    await db.read.deleteFrom('user').where('user_id', '=', 'usr_1').execute()
+    await db.write.deleteFrom('user').where('user_id', '=', 'usr_1').execute()
     expect(await rowsOf(stage)).toEqual([0, 0])
   })
 
@@ -151,7 +153,7 @@ describe.each(databases)('the search index on $name', (database) => {
     const id = await stage.open('usr_1', 'cut off')
     const message_id = await stage.say(id, ['asked'])
     const part = { message_id, part_index: 1, step: 1, type: 'text', text: 'half an answ', data: '{}' } as const
-    await stage.db.read.insertInto('message_part').values(part).execute()
+    await stage.db.write.insertInto('message_part').values(part).execute()
     expect(await stage.find('usr_1', 'half answ')).toEqual([])
     await stage.db.transaction((trx) => indexLeftOver(trx, message_id))
     expect(await stage.find('usr_1', 'half answ asked')).toEqual([id])
@@ -203,7 +205,7 @@ test.runIf(databases.some(({ name }) => name === 'sqlite'))('a restored backup s
 })
 
 async function openSearchStageOn(folder: string) {
-  const { ConversationSearch } = await import('../server/chat/search.ts')
+  const { ConversationSearch } = await import('../server/chat/search/search.ts')
   const db = await Database.open({ url: null, folder, onError: () => undefined })
   const search = new ConversationSearch(db)
   onTestFinished(async () => {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { findConversations } from '../server/chat/find-conversations.ts'
+import { findConversations } from '../server/chat/search/find-conversations.ts'
 import { migrate } from '../server/db/migrate.ts'
 import { MIGRATIONS } from '../server/db/migrations/index.ts'
-import { openBareDatabase } from './bare-database.ts'
-import { databases } from './postgres.ts'
+import { openBareDatabase } from './stage/databases/bare-database.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const BEFORE = MIGRATIONS.slice(
   0,

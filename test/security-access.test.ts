@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import type { TestClient } from './client.ts'
-import { databaseContent } from './database-content.ts'
-import { everyRoute } from './every-route.ts'
-import { PASSWORD } from './people.ts'
-import { databases } from './postgres.ts'
-import { ask, idsFor, openSecurityStage, refusal, type SecurityStage } from './security-stage.ts'
+import { PERMISSIONS, TOKEN_SUBJECTS } from '../contract/route.ts'
+import type { TestClient } from './stage/client.ts'
+import { everyRoute } from './stage/sources/every-route.ts'
+import { PASSWORD } from './stage/people.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { contentOf, ask, idsFor, openSecurityStage, refusal, type SecurityStage } from './stage/security-stage.ts'
 
 const guarded = everyRoute.filter(({ route }) => route.access !== 'public')
 const forAdmins = everyRoute.filter(({ route }) => route.access === 'admin')
@@ -19,6 +19,8 @@ function right(name: string): unknown {
   // Away to the provider, or back to the sign-in page.
   if (name === 'accounts.openidStart' || name === 'accounts.openidCallback') return 303
   if (name === 'certificates.page') return 303
+  // Open to no ordinary person: to administrators and to a collector with its own token.
+  if (name === 'operation.metrics') return 403
   // Without TLS of its own, as in tests, the service has none.
   if (name === 'certificates.download') return 404
   return name === 'modules.sdk' ? expect.toBeOneOf([200, 404]) : 200
@@ -48,9 +50,9 @@ describe.each(databases)('every route on $name', (database) => {
 
   /** Runs requests that must leave every row of the database as it was. */
   async function expectNoChange(requests: () => Promise<void>): Promise<void> {
-    const before = await databaseContent(stage.app.app.db)
+    const before = await contentOf(stage)
     await requests()
-    expect(await databaseContent(stage.app.app.db)).toEqual(before)
+    expect(await contentOf(stage)).toEqual(before)
   }
 
   test('is open to somebody who may use it: the requests of this file are right in every other respect', async () => {
@@ -187,6 +189,60 @@ describe.each(databases)('every route on $name', (database) => {
     }
   })
 
+  test('that changes who may do what, or who gets in, refuses every access token', async () => {
+    const token = async (owner: TestClient): Promise<TestClient> => {
+      const script = stage.app.anonymous()
+      script.bearer = (await owner.call(contract.accounts.createToken, { body: { name: 'whole' } })).token
+      return script
+    }
+    const [whole, own] = [await token(stage.admin), await token(stage.ann)]
+    const sessionOnly = everyRoute.filter(({ route }) => route.sessionOnly)
+    await expectNoChange(async () => {
+      for (const { name, route } of sessionOnly) {
+        for (const client of [whole, own])
+          expect([name, ...refusal(await ask(client, route, stage))]).toEqual([name, 403, 'forbidden'])
+      }
+    })
+    // Whoever adds a route among these has to say why it is not.
+    const meant = everyRoute.filter(
+      ({ route: { path, method, access } }) =>
+        method !== 'GET' && access !== 'public' && /^\/api\/(auth|admin\/(users|roles))\b/.test(path),
+    )
+    expect(meant.filter(({ route }) => !route.sessionOnly).map(({ name }) => name)).toEqual([])
+    expect(contract.chat.decideApproval.sessionOnly).toBe(true)
+  })
+
+  test('is for a narrowed token only when it names what it needs, and the token has that', async () => {
+    const all = [...PERMISSIONS, ...TOKEN_SUBJECTS]
+    const narrowed = async (permissions: string[]): Promise<TestClient> => {
+      const script = stage.app.anonymous()
+      const body = { name: 'narrow', permissions }
+      script.bearer = (await stage.ann.call(contract.accounts.createToken, { body })).token
+      return script
+    }
+    const without = new Map(
+      await Promise.all(all.map(async (one) => [one, await narrowed(all.filter((each) => each !== one))] as const)),
+    )
+    const everything = await narrowed(all)
+    const forTokens = everyRoute.filter(({ route }) => route.access === 'session' && !route.sessionOnly)
+    await expectNoChange(async () => {
+      for (const { name, route } of forTokens) {
+        const needs = [...(route.permissions ?? []), ...(route.tokenNeeds === undefined ? [] : [route.tokenNeeds])]
+        const clients = needs.length === 0 ? [everything] : needs.map((each) => without.get(each)!)
+        // A page says it in a page.
+        const code = route.response.kind === 'page' ? null : 'forbidden'
+        for (const client of clients)
+          expect([name, ...refusal(await ask(client, route, stage))]).toEqual([name, 403, code])
+      }
+    })
+    for (const { name, route } of forTokens.filter(
+      ({ route: { method, tokenNeeds } }) => method === 'GET' && tokenNeeds,
+    )) {
+      const only = await narrowed([...(route.permissions ?? []), route.tokenNeeds!])
+      expect([name, (await ask(only, route, { ids: idsFor(route, stage.ids) })).status]).toEqual([name, right(name)])
+    }
+  })
+
   async function signIn(username: string): Promise<TestClient> {
     const client = stage.app.anonymous()
     const { csrf_token } = await client.call(contract.accounts.login, { body: { username, password: PASSWORD } })
@@ -209,8 +265,8 @@ describe.each(databases)('every route on $name', (database) => {
     await disable(false)
     const again = await signIn('dora')
     const { session_id } = await again.call(contract.accounts.session)
-    const { read } = stage.app.app.db
-    await read
+    const { write } = stage.app.app.db
+    await write
       .updateTable('session')
       .set({ expires_at: Date.now() - 1 })
       .where('session_id', '=', session_id)
@@ -220,7 +276,7 @@ describe.each(databases)('every route on $name', (database) => {
     const left = await signIn('dora')
     const { cookie, csrfToken } = left
     await left.call(contract.accounts.logout)
-    expect(left.cookie).toBe('')
+    expect(left.cookie).not.toContain('reeve_session')
     const replayed = stage.app.anonymous()
     replayed.csrfToken = csrfToken
     for (const { name, route } of guarded.filter(({ route }) => !LEADS_TO_PAGE.includes(route.response.kind))) {

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract } from '../contract/index.ts'
-import { say } from './chat-stage.ts'
-import { readEvents } from './event-stream.ts'
-import { databases } from './postgres.ts'
-import { ask, belongings, openSecurityStage, refusal, type SecurityStage } from './security-stage.ts'
+import { say } from './stage/chat-stage.ts'
+import { readEvents } from './stage/event-stream.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { ask, belongings, openSecurityStage, refusal, type SecurityStage } from './stage/security-stage.ts'
 
 describe.each(databases)('chat under attack on $name', (database) => {
   const folder = mkdtempSync(join(tmpdir(), 'reeve-attack-'))

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { contract } from '../contract/index.ts'
 import type { Route } from '../contract/route.ts'
-import { databaseContent } from './database-content.ts'
-import { everyRoute, placeholders } from './every-route.ts'
-import { readEvents } from './event-stream.ts'
-import { databases } from './postgres.ts'
+import { everyRoute, placeholders } from './stage/sources/every-route.ts'
+import { readEvents } from './stage/event-stream.ts'
+import { databases } from './stage/servers/postgres.ts'
 import {
+  contentOf,
   ask,
   belongings,
   idsFor,
@@ -15,7 +15,7 @@ import {
   type Answer,
   type Ids,
   type SecurityStage,
-} from './security-stage.ts'
+} from './stage/security-stage.ts'
 
 /** As a stranger would guess them, and as no stranger should. */
 const NONSENSE = [
@@ -44,9 +44,9 @@ describe.each(databases)('ids on $name', (database) => {
   afterAll(() => stage[Symbol.asyncDispose]())
 
   async function expectNoChange(requests: () => Promise<void>): Promise<void> {
-    const before = await databaseContent(stage.app.app.db)
+    const before = await contentOf(stage)
     await requests()
-    expect(await databaseContent(stage.app.app.db)).toEqual(before)
+    expect(await contentOf(stage)).toEqual(before)
   }
 
   test('of somebody else in a path answer exactly like ids that never were', async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { contract } from '../contract/index.ts'
-import type { TestClient } from './client.ts'
-import { databaseContent } from './database-content.ts'
-import { everyRoute } from './every-route.ts'
-import { databases } from './postgres.ts'
-import { sampleBody } from './sample-body.ts'
-import { ask, openSecurityStage, refusal, type SecurityStage } from './security-stage.ts'
+import type { TestClient } from './stage/client.ts'
+import { everyRoute } from './stage/sources/every-route.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { sampleBody } from './stage/sources/sample-body.ts'
+import { contentOf, ask, openSecurityStage, refusal, type SecurityStage } from './stage/security-stage.ts'
 
 const deep = '['.repeat(10_000) + ']'.repeat(10_000)
 
@@ -42,7 +42,7 @@ describe.each(databases)('bodies on $name', (database) => {
   const entitled = (access: string): TestClient => (access === 'admin' ? stage.admin : stage.ann)
 
   test('that no route expects are refused in the right words, and change nothing', async () => {
-    const before = await databaseContent(stage.app.app.db)
+    const before = await contentOf(stage)
     for (const { name, route } of withJson) {
       const sent = HOSTILE.map(async ({ what, body, codes, type }) => {
         const headers = { 'content-type': type ?? 'application/json' }
@@ -53,13 +53,13 @@ describe.each(databases)('bodies on $name', (database) => {
       })
       await Promise.all(sent)
     }
-    expect(await databaseContent(stage.app.app.db)).toEqual(before)
+    expect(await contentOf(stage)).toEqual(before)
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
     await stage.app.anonymous().call(contract.operation.health)
   })
 
   test('with a field too many are refused, and the field is named', async () => {
-    const before = await databaseContent(stage.app.app.db)
+    const before = await contentOf(stage)
     for (const { name, route } of withJson) {
       const body = JSON.stringify({ ...sampleBody(route, stage.ids), surprise: true })
       const answer = await ask(entitled(route.access), route, { ...stage, body })
@@ -69,7 +69,7 @@ describe.each(databases)('bodies on $name', (database) => {
         expect.arrayContaining(['surprise']),
       ])
     }
-    expect(await databaseContent(stage.app.app.db)).toEqual(before)
+    expect(await contentOf(stage)).toEqual(before)
   })
 
   test('missing where one is needed are refused', async () => {
@@ -160,6 +160,39 @@ describe.each(databases)('queries and headers on $name', (database) => {
     }
     for (const q of ['"', "'", '\\', '*', '(', '-', '%', '_', '"private', "';--"])
       expect((await find(q)).status).toBe(200)
+  })
+
+  test('nested three thousand deep are refused wherever they stand, also in what is imported', async () => {
+    const nested = (open: string, close: string) => `${open.repeat(3000)}1${close.repeat(3000)}`
+    for (const { name, route } of everyRoute) {
+      if (route.body?.kind !== 'json') continue
+      const sample = sampleBody(route, stage.ids) ?? {}
+      const { properties = {} } = z.toJSONSchema(route.body.schema, { io: 'input', unrepresentable: 'any' })
+      const bodies = Object.keys(properties).flatMap((field) =>
+        [nested('[', ']'), nested('{"a":', '}')].map((deeply) => {
+          const text = JSON.stringify({ ...sample, [field]: 'HERE' })
+          return text.replace('"HERE"', () => deeply)
+        }),
+      )
+      for (const body of bodies) {
+        const { status, problem } = await ask(route.access === 'admin' ? stage.admin : stage.ann, route, {
+          ...stage,
+          body,
+        })
+        expect([name, status, problem?.code]).toEqual([name, 422, 'invalid_request'])
+      }
+    }
+    const message = { message_id: 'm', parent_id: null, role: 'user', status: 'complete', created_at: new Date(0) }
+    const call = { index: 0, type: 'tool_call', tool_call: { arguments: { a: 'HERE' } } }
+    const file = { format: 'reeve-conversation', version: 1, title: '', head_message_id: null }
+    const text = JSON.stringify({ ...file, exported_at: new Date(0), messages: [{ ...message, parts: [call] }] })
+    const body = text.replace('"HERE"', () => nested('{"a":', '}'))
+    const answer = await ask(stage.ann, contract.chat.importConversation, { ...stage, body })
+    expect([answer.status, answer.problem?.code]).toEqual([400, 'bad_import'])
+    expect(answer.problem?.detail).toContain('nested')
+    const view = encodeURIComponent('['.repeat(500) + ']'.repeat(500))
+    const table = await ask(stage.ann, contract.tables.table, { ...stage, query: `?view=${view}` })
+    expect([table.status, table.problem?.code]).toEqual([422, 'invalid_request'])
   })
 
   test('of strange shape never end the service', async () => {

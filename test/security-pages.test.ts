@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { startTestApp, type TestApp } from './app.ts'
-import { TestClient } from './client.ts'
-import { everyRoute } from './every-route.ts'
-import { PASSWORD } from './people.ts'
-import { ask, expectProblem, expectSafeHeaders } from './security-stage.ts'
+import { startTestApp, type TestApp } from './stage/app.ts'
+import { TestClient } from './stage/client.ts'
+import { everyRoute } from './stage/sources/every-route.ts'
+import { PASSWORD } from './stage/people.ts'
+import { ask, expectProblem, expectSafeHeaders } from './stage/security-stage.ts'
 
 const pages = everyRoute.filter(({ route }) => route.response.kind === 'page')
 
@@ -118,6 +118,7 @@ test('behind HTTPS the cookie is the host’s own and goes over TLS only, and th
   })
   expect(login.headers.getSetCookie()).toEqual([
     expect.stringMatching(/^__Host-reeve_session=[\w-]{40,}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax; Secure$/),
+    expect.stringMatching(/^__Host-reeve_device=[\w-]{40,}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax; Secure$/),
   ])
   client.csrfToken = ((await login.json()) as { csrf_token: string }).csrf_token
   const { user } = await client.call(contract.accounts.session)

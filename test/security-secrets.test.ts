@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { say } from './chat-stage.ts'
-import { PASSWORD } from './people.ts'
-import { startProcess } from './process.ts'
-import { startScriptedModel } from './scripted-model.ts'
-import { ask } from './security-stage.ts'
+import { say } from './stage/chat-stage.ts'
+import { PASSWORD } from './stage/people.ts'
+import { startProcess } from './stage/process.ts'
+import { startScriptedModel } from './stage/servers/scripted-model.ts'
+import { ask } from './stage/security-stage.ts'
 
 const KEY = 'sk-test-key'
 const SECRET_KEY = 'f00d'.repeat(16)
@@ -71,9 +71,9 @@ test('no secret is in the log at debug level, in the audit log, in events or in 
     SECRET_KEY,
     link,
     token,
-    cookie: ann.cookie.split('=')[1]!,
+    cookie: /reeve_session=([^;]+)/.exec(ann.cookie)![1]!,
     csrf: ann.csrfToken!,
-    admin: admin.cookie.split('=')[1]!,
+    admin: /reeve_session=([^;]+)/.exec(admin.cookie)![1]!,
   }
   for (const [name, secret] of Object.entries(secrets)) {
     expect([name, secret.length > 8]).toEqual([name, true])

@@ -7,22 +7,22 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { testEnvironment } from './app.ts'
-import { followActivity } from './activity-log.ts'
-import { begin, command, decide, lastAnswer, noticesOf, partsOf, say, textOf } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import { compileCache } from './compile-cache.ts'
-import { createDatabase, databases } from './postgres.ts'
-import { startProcess, type TestProcess } from './process.ts'
-import { linesIn } from './run-ledger.ts'
+import { testEnvironment } from './stage/app.ts'
+import { openFeed } from './stage/activity-feed.ts'
+import { begin, command, decide, lastAnswer, noticesOf, partsOf, say, textOf } from './stage/chat-stage.ts'
+import type { TestClient } from './stage/client.ts'
+import { compileCache } from './stage/compile-cache.ts'
+import { createDatabase, databases } from './stage/servers/postgres.ts'
+import { startProcess, type TestProcess } from './stage/process.ts'
+import { linesIn } from './stage/run-ledger.ts'
 import {
   gate,
   startScriptedModel,
   type ScriptedModel,
   type ScriptedRequest,
   type ScriptedStep,
-} from './scripted-model.ts'
-import { until } from './wait.ts'
+} from './stage/servers/scripted-model.ts'
+import { until } from './stage/wait.ts'
 
 const MAIN = join(import.meta.dirname, '../server/main.ts')
 
@@ -40,6 +40,7 @@ describe.each(databases)('SIGTERM on $name', (database) => {
   const opened = new AsyncDisposableStack()
   const closing = gate()
   const twice = gate()
+  const onceMore = gate()
   const counts: Record<string, number> = {}
   let model: ScriptedModel
   let service: TestProcess
@@ -52,6 +53,7 @@ describe.each(databases)('SIGTERM on $name', (database) => {
     blocks: () => [[{ calls: [command(`echo $$ > ${file('pid')}; exec sleep 600`)] }]],
     asks: () => [[{ calls: [command(`echo line >> ${file('asked')}`)] }], [{ text: 'Written.' }]],
     twice: () => [[{ text: 'Half ' }, { wait: twice }]],
+    'once more': () => [[{ text: 'Half ' }, { wait: onceMore }, { text: 'and whole.' }]],
   }
   function answer(request: ScriptedRequest): ScriptedStep[] {
     const cue = textOf(request.messages.findLast((message) => message.role === 'user')?.content)
@@ -74,7 +76,7 @@ describe.each(databases)('SIGTERM on $name', (database) => {
 
   test(
     'runs get their time, streams end, what does not end is interrupted, cards wait',
-    { timeout: 40_000 },
+    { timeout: 120_000 },
     async () => {
       const asking = await begin(client, 'asks')
       await card(asking.conversation_id)
@@ -86,7 +88,7 @@ describe.each(databases)('SIGTERM on $name', (database) => {
       const hanging = await begin(client, 'never ends')
       const finishing = say(client, 'ends in time')
       await closing.reached
-      const stream = await followActivity(client)
+      const stream = await openFeed(client)
       await until(async () => partsOf(await lastAnswer(client, hanging.conversation_id), 'text').length > 0)
 
       const asked = performance.now()
@@ -122,7 +124,7 @@ describe.each(databases)('SIGTERM on $name', (database) => {
   )
 
   test('with nothing to wait for it ends at once, whatever connections are open', async () => {
-    const stream = await followActivity(client)
+    const stream = await openFeed(client)
     const asked = performance.now()
     expect(await service.kill('SIGTERM')).toBe(0)
     await stream.ended
@@ -130,17 +132,30 @@ describe.each(databases)('SIGTERM on $name', (database) => {
     await service.restart()
   })
 
-  test('a second SIGTERM may cut the waiting short, and harms nothing', async () => {
+  const stops = (): number => service.log.filter((line) => line.msg === 'stopping').length
+
+  test('a second SIGTERM at once is the same wish: the stop stays an orderly one', async () => {
+    const { conversation_id } = await begin(client, 'once more')
+    await onceMore.reached
+    const before = stops()
+    const exited = service.kill('SIGTERM')
+    await until(() => stops() > before, { what: 'it is stopping' })
+    for (let i = 0; i < 3; i++) process.kill(service.pid, 'SIGTERM')
+    onceMore.open()
+    expect(await exited).toBe(0)
+    await service.restart()
+    expect(textOf((await lastAnswer(client, conversation_id)).parts)).toBe('Half and whole.')
+  })
+
+  test('a second SIGTERM after a second may cut the waiting short, and harms nothing', async () => {
     const { run_id, conversation_id } = await begin(client, 'twice')
     await twice.reached
     await until(async () => partsOf(await lastAnswer(client, conversation_id), 'text').length > 0)
-    const stops = (): number => service.log.filter((line) => line.msg === 'stopping').length
-    const before = stops()
     const asked = performance.now()
     const exited = service.kill('SIGTERM')
-    await until(() => stops() > before, { what: 'it is stopping' })
-    await service.kill('SIGTERM')
+    const again = setInterval(() => void service.kill('SIGTERM'), 200)
     await exited
+    clearInterval(again)
     expect(performance.now() - asked).toBeLessThan(12_000)
     await service.restart()
     await until(async () => (await client.call(contract.chat.run, { params: { run_id } })).status === 'interrupted', {

@@ -8,8 +8,8 @@ import { parseJournal } from '../builtin/system/programs/journal.ts'
 import { parseUnits } from '../builtin/system/programs/systemd-units.ts'
 import { systemModule } from '../builtin/system/module.ts'
 import { decodeAddress } from '../builtin/system/linux/sockets.ts'
-import { openSystem, rowsOf as rows } from './system-module.ts'
-import { until } from './wait.ts'
+import { openSystem, rowsOf as rows } from './stage/modules/system-module.ts'
+import { until } from './stage/wait.ts'
 
 let system: Awaited<ReturnType<typeof openSystem>>
 let call: typeof system.call
@@ -32,7 +32,11 @@ describe('what the tools are', () => {
     }
   })
   test('the manifest names exactly these tools', () => {
-    expect(systemModule.manifest.tools.map((tool) => tool.name).sort()).toEqual(
+    expect(
+      systemModule(null)
+        .manifest.tools.map((tool) => tool.name)
+        .sort(),
+    ).toEqual(
       system.host
         .list()
         .map((tool) => tool.name)

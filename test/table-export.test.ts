@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { TABLE_EXPORT_LIMIT, type TableExport } from '../contract/tables.ts'
-import { openStage, type Stage } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import { databases } from './postgres.ts'
-import { readSheets, type ReadSheet } from './exported-sheets.ts'
+import { openStage, type Stage } from './stage/chat-stage.ts'
+import type { TestClient } from './stage/client.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { readSheets, type ReadSheet } from './stage/documents/exported-sheets.ts'
 
 const PATH = '/api/chat/tables/export'
 const CSV = 'id,name,code\n3,Zoë,007\n1,=1+1,012\n2,"a ""b""",12345678901234567890\n'
@@ -97,6 +97,36 @@ describe.each(databases)('exports of tables on $name', (database) => {
     expect(derived!.rows[0]).toEqual(['a', 'b'])
   })
 
+  test.each([
+    ['csv', 'text/csv; charset=utf-8', '\ufeffid,name\r\n3,Zoë\r\n'],
+    ['json', 'application/json', '[\n{"id":3,"name":"Zoë"}\n]\n'],
+    ['ndjson', 'application/x-ndjson', '{"id":3,"name":"Zoë"}\n'],
+    ['parquet', 'application/vnd.apache.parquet', null],
+  ] as const)('a format other than XLSX: %s', async (format, type, text) => {
+    const view = { filters: [{ column: 'id', op: 'eq' as const, value: 3 }] }
+    const rows = { columns: ['id', 'name'], rows: [{ id: 3, name: 'Zoë' }], title: 'people' }
+    for (const body of [
+      { file_id, view, columns: ['id', 'name'], format },
+      { ...rows, format },
+    ]) {
+      const response = await ann.call(contract.tables.export, { body })
+      expect(response.headers.get('content-type')).toBe(type)
+      expect(response.headers.get('cache-control')).toBe('private, no-store')
+      expect(response.headers.get('content-disposition')).toContain(`people.${format}`)
+      const bytes = Buffer.from(await response.arrayBuffer())
+      if (text === null)
+        expect([bytes.subarray(0, 4).toString(), bytes.subarray(-4).toString()]).toEqual(['PAR1', 'PAR1'])
+      else expect(bytes.toString()).toBe(text)
+    }
+  })
+
+  test('all sheets of a file', async () => {
+    const response = await ann.call(contract.tables.export, { body: { file_id, all_sheets: true, format: 'csv' } })
+    expect(response.headers.get('content-type')).toBe('application/zip')
+    expect(response.headers.get('content-disposition')).toContain('people.zip')
+    await response.arrayBuffer()
+  })
+
   test('the body is JSON, also as mere bytes, but no form', async () => {
     const body = Buffer.from(JSON.stringify({ rows: [{ a: 1 }] }))
     const send = (type?: string) =>
@@ -127,6 +157,9 @@ describe.each(databases)('exports of tables on $name', (database) => {
     ['rows that are no objects', 422, { rows: [[1]] }],
     ['cells that are objects', 422, { rows: [{ a: {} }] }],
     ['an unknown field', 422, { rows: [{ a: 1 }], formula: 'x' }],
+    ['a format that is not known', 422, { rows: [{ a: 1 }], format: 'xls' }],
+    ['all sheets of rows', 422, { rows: [{ a: 1 }], all_sheets: true }],
+    ['a view of all sheets', 422, { file_id: 'OWN', all_sheets: true, view: { search: 'x' } }],
     ['a list', 422, []],
     ['a file that is not there', 404, { file_id: 'fil_none' }],
     ['an id that is none', 404, { file_id: '../../etc/passwd' }],

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import type { Caller } from '../contract/route.ts'
 import { openModel } from '../server/ai/open-model.ts'
-import type { Policy } from '../server/chat/policy.ts'
+import type { Policy } from '../server/chat/ports/policy.ts'
 import { createTableLabels } from '../server/tables/labels/table-labels.ts'
-import { openStage, textOf, type Stage } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import { databases } from './postgres.ts'
-import { startScriptedModel, type ScriptedRequest } from './scripted-model.ts'
+import { openStage, textOf, type Stage } from './stage/chat-stage.ts'
+import type { TestClient } from './stage/client.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { startScriptedModel, type ScriptedRequest } from './stage/servers/scripted-model.ts'
 
 interface Wanted {
   keys: string[]

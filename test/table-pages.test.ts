@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { utils, write } from 'xlsx'
 import { contract } from '../contract/index.ts'
 import type { TableResult, TableView } from '../contract/tables.ts'
-import { openStage, type Member, type Stage } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import { databases } from './postgres.ts'
-import { until } from './wait.ts'
+import { openStage, type Member, type Stage } from './stage/chat-stage.ts'
+import type { TestClient } from './stage/client.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { until } from './stage/wait.ts'
+import { xlsx } from './stage/documents/sheet-js.ts'
 
 const PEOPLE =
   'id,name,born,score,code\r\n' +
@@ -154,10 +154,10 @@ describe.each(databases)('pages of tables on $name', (database) => {
   })
 
   test('a workbook: its sheets by name, the first one when none is named', async () => {
-    const book = utils.book_new()
-    utils.book_append_sheet(book, utils.aoa_to_sheet([['a'], [1]]), 'First')
-    utils.book_append_sheet(book, utils.aoa_to_sheet([['b'], ['x'], ['y']]), 'Zweites Blatt')
-    const file_id = await upload(ann, 'book.xlsx', write(book, { type: 'buffer' }) as Buffer)
+    const book = xlsx.utils.book_new()
+    xlsx.utils.book_append_sheet(book, xlsx.utils.aoa_to_sheet([['a'], [1]]), 'First')
+    xlsx.utils.book_append_sheet(book, xlsx.utils.aoa_to_sheet([['b'], ['x'], ['y']]), 'Zweites Blatt')
+    const file_id = await upload(ann, 'book.xlsx', xlsx.write(book, { type: 'buffer' }) as Buffer)
     const sheets = ['First', 'Zweites Blatt']
     expect(await read(file_id)).toMatchObject({ sheets, sheet: 'First', rows: [{ a: 1 }], total_rows: 1 })
     const second = { sheets, sheet: 'Zweites Blatt', rows: [{ b: 'x' }, { b: 'y' }], total_rows: 2 }

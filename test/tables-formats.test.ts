@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cells, openTablesStage, refusal, source, type TablesStage } from './tables-stage.ts'
+import { cells, openTablesStage, refusal, source, type TablesStage } from './stage/documents/tables-stage.ts'
 
 let stage: TablesStage
 beforeAll(async () => {
@@ -68,7 +68,7 @@ describe('delimited text', () => {
       ['Москва', 1],
       ['Бер\uFFFDлин', 2],
     ])
-    expect(page.notices.join()).toContain('1 places are no valid UTF-8')
+    expect(page.notices.join()).toContain('not valid UTF-8 and show as \uFFFD: 1.')
   })
 
   test('rows of any length keep every cell', async () => {
@@ -81,7 +81,7 @@ describe('delimited text', () => {
       ['x\ny', 2, 3, null, null],
     ])
     expect(page.notices).toHaveLength(2)
-    expect(page.notices.join()).toMatch(/1 rows have more cells.*row 4.*1 rows have fewer cells.*row 3/s)
+    expect(page.notices.join()).toMatch(/more cells .*: 1\..*row 4.*fewer cells .*: 1\..*row 3/s)
   })
 
   test.each<[string, string, (string | null)[][]]>([
@@ -141,7 +141,8 @@ describe('types', () => {
     ['number', '1.5\n2\n'],
     ['number', '1e10\n2.5\n'],
     ['number', '.5\n-2\n'],
-    ['text', '"1,234.5"\n2\n'],
+    ['number', '"1,234.5"\n2\n'],
+    ['text', '"1,234"\n2\n'],
     ['boolean', 'true\nFALSE\n'],
     ['text', 'true\n1\n'],
     ['date', '2024-01-31\n1999-12-01\n'],
@@ -205,7 +206,18 @@ describe('other formats', () => {
   test('NDJSON with broken lines: the others are read, and it is said', async () => {
     const page = await stage.read(source('t.ndjson', '{"a":1}\nnot json\n{"a":2}\n[1]\n'))
     expect(cells(page)).toEqual([[1], [2]])
-    expect(page.notices.join()).toMatch(/2 lines are no JSON objects.*line 2, 4/)
+    expect(page.notices.join()).toMatch(/not JSON objects.*: 2\. .*: 2, 4/)
+  })
+
+  test.each(['hadoop-lz4', 'plain-lz4'])('Parquet packed with the old codec LZ4: %s', async (name) => {
+    const file = source('t.parquet', await readFile(new URL(`parquet-files/${name}.parquet`, import.meta.url)))
+    expect(cells(await stage.read(file))).toEqual([
+      [1593604800, 'abc', 42],
+      [1593604800, 'def', 7.7],
+      [1593604801, 'abc', 42.125],
+      [1593604801, 'def', 7.7],
+    ])
+    expect((await stage.tables.preview(file, { rows: 1 })).rows).toHaveLength(1)
   })
 
   test('Parquet: its own types, text stays text', async () => {
@@ -256,7 +268,7 @@ describe('other formats', () => {
         [3, null, null],
       ])
       expect(cells(await stage.read(file, {}, 'ODD NAME'))).toEqual([[null], ['a']])
-      expect(await refusal(stage.read(file, {}, 'v'), 'bad_view')).toContain('There are: "people", "odd name"')
+      expect(await refusal(stage.read(file, {}, 'v'), 'no_sheet')).toContain('There are: "people", "odd name"')
     } finally {
       await rm(folder, { recursive: true })
     }

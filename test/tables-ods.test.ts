@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { odsBytes, type RawDocument } from './spreadsheet-bytes.ts'
-import { cells, openTablesStage, refusal, source, type TablesStage } from './tables-stage.ts'
+import { odsBytes, type RawDocument } from './stage/documents/spreadsheet-bytes.ts'
+import { cells, openTablesStage, refusal, source, type TablesStage } from './stage/documents/tables-stage.ts'
 
 let stage: TablesStage
 beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('cells', () => {
     expect(cells(page)).toEqual([
       [1.5, 0.5, 12, '2026-01-31', '2026-01-31T08:30:00.500', '26:30:05', true, '#DIV/0!', 'meant'],
     ])
-    expect(page.notices).toEqual(['1 cell holds an error instead of a result.'])
+    expect(page.notices.map(String)).toEqual(['Cells that hold an error instead of a result: 1.'])
   })
 
   test('texts with blanks, tabs, lines, parts and links, without notes and drawings', async () => {
@@ -59,9 +59,9 @@ describe('cells', () => {
       ['x', 'x', 'y'],
       ['m', null, 'z'],
     ])
-    expect(page.notices).toEqual([
-      '1 merged area: its value stands in its first cell.',
-      '1048000 empty rows between others were left out.',
+    expect(page.notices.map(String)).toEqual([
+      'Merged areas, each with its value in its first cell: 1.',
+      'Empty rows between others that were left out: 1048000.',
     ])
   })
 })
@@ -75,7 +75,7 @@ test('sheets: hidden ones last; what stands besides them is no cell', async () =
   const page = await read(document)
   expect(page.sheets).toEqual(['seen', 'secret'])
   expect(cells(page)).toEqual([['2']])
-  expect((await read(document, 'secret')).notices).toEqual(['This sheet is hidden in the file.'])
+  expect((await read(document, 'secret')).notices.map(String)).toEqual(['This sheet is hidden in the file.'])
 })
 
 test('prefixes as the document declares them', async () => {
@@ -138,11 +138,9 @@ describe('refused', () => {
     expect(await refusal(read(document), code)).toMatch(sentence)
   })
 
-  test('one row repeated beyond the last possible one: cut, and told', { timeout: 60_000 }, async () => {
+  test('one row repeated beyond the last possible one: cut, and told', { timeout: 120_000 }, async () => {
     const page = await read({ tables: table(rowOf(text('x'), ' table:number-rows-repeated="2000000000"')) })
-    expect(page).toMatchObject({
-      total_rows: 1_048_576,
-      notices: ['1998951424 repeated rows lie beyond the last possible row and were left out.'],
-    })
+    expect(page.total_rows).toBe(1_048_576)
+    expect(page.notices.map(String)).toEqual(['Repeated rows beyond the last possible row, left out: 1998951424.'])
   })
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTablesStage, refusal, source, type TablesStage } from './tables-stage.ts'
+import { openTablesStage, refusal, source, type TablesStage } from './stage/documents/tables-stage.ts'
 
 let stage: TablesStage
 beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('a first look, before anything is cached', () => {
       const file = source('t.db', await readFile(path))
       const look = await stage.tables.preview(file, { sheet: 'TWO', rows: 2 })
       expect(look).toMatchObject({ sheets: ['one', 'two'], sheet: 'two', rows: [{ b: 1 }, { b: 2 }], total_rows: null })
-      expect(await refusal(stage.tables.preview(file, { sheet: 'three', rows: 2 }), 'bad_view')).toContain(
+      expect(await refusal(stage.tables.preview(file, { sheet: 'three', rows: 2 }), 'no_sheet')).toContain(
         '"one", "two"',
       )
     } finally {

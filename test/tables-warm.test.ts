@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Caller, HandlerInput } from '../contract/route.ts'
 import type { files as contract } from '../contract/files.ts'
-import { exportTable } from '../server/tables/export/export-table.ts'
+import { exportTable } from '../server/tables/export-table.ts'
 import type { Tables } from '../server/tables/tables.ts'
-import { readSheets } from './exported-sheets.ts'
-import { ANNA, collect, pieces, startFiles } from './files-fixture.ts'
-import { databases } from './postgres.ts'
-import { openTablesStage, source } from './tables-stage.ts'
-import { until } from './wait.ts'
+import { readSheets } from './stage/documents/exported-sheets.ts'
+import { ANNA, collect, pieces, startFiles } from './stage/documents/files-fixture.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { openTablesStage, source } from './stage/documents/tables-stage.ts'
+import { until } from './stage/wait.ts'
 
 let closing = new AsyncDisposableStack()
 afterEach(async () => {
@@ -45,8 +45,7 @@ describe('a process that waits for the first look', () => {
 
   test.each(databases)('a table that is uploaded, listed or looked at asks for it, on $name', async (database) => {
     let seen = 0
-    const { files, put } = await startFiles(closing, database, { onTableSeen: () => void seen++ })
-    const { handlers } = files
+    const { handlers, put } = await startFiles(closing, database, { onTableSeen: () => void seen++ })
     const caller = { user_id: ANNA } as Caller
     const rest = { headers: {}, caller, asks: [], signal: new AbortController().signal }
     const client = { content_type: 'application/octet-stream' } as HandlerInput<typeof contract.upload>['client']
@@ -113,7 +112,7 @@ describe('an export of a large file that was never read', () => {
         code: 'bad_view',
       })
     await expect(exportTable(tables, { source: file, sheet: 'No' }, how, stop.signal)).rejects.toMatchObject({
-      code: 'bad_view',
+      code: 'no_sheet',
     })
   })
 })

@@ -1,8 +1,8 @@
 import { deflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { textRows, xlsxBytes, type RawBook } from './spreadsheet-bytes.ts'
-import { cells, openTablesStage, refusal, source, type TablesStage } from './tables-stage.ts'
-import { zipBytes } from './zip-bytes.ts'
+import { textRows, xlsxBytes, type RawBook } from './stage/documents/spreadsheet-bytes.ts'
+import { cells, openTablesStage, refusal, source, type TablesStage } from './stage/documents/tables-stage.ts'
+import { zipBytes } from './stage/documents/zip-bytes.ts'
 
 let stage: TablesStage
 beforeAll(async () => {
@@ -50,11 +50,16 @@ test.each<[string, () => Buffer, 'unreadable' | 'too_large' | 'unsupported', Reg
     'a document of another program in the old container',
     () => compound('WordDocument'),
     'unsupported',
-    /no table that can be read/,
+    /not a table that can be read/,
   ],
-  ['a cut container', () => compound('Workbook').subarray(0, 300), 'unsupported', /no table that can be read/],
+  ['a cut container', () => compound('Workbook').subarray(0, 300), 'unsupported', /not a table that can be read/],
   ['a binary workbook', () => zipBytes([{ name: 'xl/workbook.bin', data: 'x' }]), 'unsupported', /XLSB/],
-  ['a zip of something else', () => zipBytes([{ name: 'word/document.xml', data: '<a/>' }]), 'unsupported', /no table/],
+  [
+    'a zip of something else',
+    () => zipBytes([{ name: 'word/document.xml', data: '<a/>' }]),
+    'unsupported',
+    /not a table/,
+  ],
   ['no zip at all', () => Buffer.from('PK\x03\x04 and then nothing'), 'unreadable', /cut off or damaged/],
   ['cut in the middle', () => book({}).subarray(0, 900), 'unreadable', /cut off or damaged/],
   [
@@ -68,7 +73,7 @@ test.each<[string, () => Buffer, 'unreadable' | 'too_large' | 'unsupported', Reg
     /damaged/,
   ],
   ['no workbook', () => book({ 'xl/workbook.xml': null }), 'unreadable', /no workbook inside/],
-  ['no sheet part', () => book({ [SHEET]: null }), 'unreadable', /sheet1.xml" is missing/],
+  ['no sheet part', () => book({ [SHEET]: null }), 'unreadable', /none of its sheets/],
   [
     'a sheet that is cut off',
     () => book({ [SHEET]: '<worksheet><sheetData><row><c><v>1</v>' }),
@@ -138,11 +143,11 @@ test.each<[string, () => Buffer, 'unreadable' | 'too_large' | 'unsupported', Reg
     'unreadable',
     /damaged/,
   ],
-])('%s: refused with a sentence', { timeout: 30_000 }, async (_what, bytes, code, sentence) => {
+])('%s: refused with a sentence', { timeout: 120_000 }, async (_what, bytes, code, sentence) => {
   expect(await refusal(stage.read(source('t.xlsx', bytes())), code)).toMatch(sentence)
 })
 
-test('a bomb is stopped long before it is unpacked', { timeout: 60_000 }, async () => {
+test('a bomb is stopped long before it is unpacked', { timeout: 120_000 }, async () => {
   // 1.2 GB of empty cells in 1.5 MB, made of equal pieces that can follow each other.
   const cellsOnly = Buffer.alloc(8 * 1024 * 1024, '<c/>')
   const piece = deflateRawSync(cellsOnly, { finishFlush: 2 })

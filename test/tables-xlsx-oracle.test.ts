@@ -1,15 +1,17 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { readXlsx } from 'hucre'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import * as sheetJs from 'xlsx'
+import type { WorkSheet } from 'xlsx'
 import { columnLetters } from '../server/tables/sheet/column-letters.ts'
-import type { TableCell } from '../server/tables/table-shape.ts'
-import { escapeXml, xlsxBytes } from './spreadsheet-bytes.ts'
-import { cells, openTablesStage, source, type TablesStage } from './tables-stage.ts'
+import type { TableCell } from '../server/tables/shape/table-shape.ts'
+import { noOpenpyxl, python } from './stage/documents/workbook-readers.ts'
+import { escapeXml, xlsxBytes } from './stage/documents/spreadsheet-bytes.ts'
+import { cells, openTablesStage, source, type TablesStage } from './stage/documents/tables-stage.ts'
+import { xlsx } from './stage/documents/sheet-js.ts'
 
 /** What other programs write is read as they meant it, cell for cell. */
 let stage: TablesStage
@@ -87,8 +89,8 @@ test('any table, written by hand with shared, inline and formula texts', { timeo
   )
 })
 
-function sheetOf(rows: readonly Row[], days: boolean): sheetJs.WorkSheet {
-  const sheet: sheetJs.WorkSheet = { '!ref': `A1:E${rows.length + 1}` }
+function sheetOf(rows: readonly Row[], days: boolean): WorkSheet {
+  const sheet: WorkSheet = { '!ref': `A1:E${rows.length + 1}` }
   for (const [c, label] of LABELS.entries()) sheet[`${columnLetters(c)}1`] = { t: 's', v: label }
   for (const [r, row] of rows.entries())
     for (const [c, cell] of row.entries()) {
@@ -101,8 +103,8 @@ function sheetOf(rows: readonly Row[], days: boolean): sheetJs.WorkSheet {
   return sheet
 }
 
-const written = (sheet: sheetJs.WorkSheet, bookType: 'xlsx' | 'ods'): Uint8Array =>
-  sheetJs.write({ SheetNames: ['S'], Sheets: { S: sheet } }, { type: 'buffer', bookType, bookSST: true }) as Uint8Array
+const written = (sheet: WorkSheet, bookType: 'xlsx' | 'ods'): Uint8Array =>
+  xlsx.write({ SheetNames: ['S'], Sheets: { S: sheet } }, { type: 'buffer', bookType, bookSST: true }) as Uint8Array
 
 test('any table, written by SheetJS; hucre reads the same', { timeout: 120_000 }, async () => {
   await fc.assert(
@@ -175,17 +177,15 @@ def plain(cell):
 sheet = openpyxl.load_workbook(sys.argv[1], data_only=True).worksheets[0]
 print(json.dumps([[plain(cell) for cell in row] for row in sheet.iter_rows(values_only=True)]))
 `
-const missing = spawnSync('python3', ['-c', 'import openpyxl, xlsxwriter']).status !== 0
-
-describe.skipIf(missing)('with Python, where openpyxl and XlsxWriter are installed', () => {
-  test('what they write is read as openpyxl reads it', { timeout: 60_000 }, async () => {
+describe.skipIf(noOpenpyxl !== null)('with Python, where openpyxl and XlsxWriter are installed', () => {
+  test('what they write is read as openpyxl reads it', { timeout: 120_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'reeve-python-'))
     try {
-      execFileSync('python3', ['-c', WRITE, folder])
+      execFileSync(python!, ['-c', WRITE, folder])
       for (const name of ['shared', 'inline', 'openpyxl', 'write-only']) {
         const path = join(folder, `${name}.xlsx`)
         const [labels, ...rows] = JSON.parse(
-          execFileSync('python3', ['-c', READ, path], { encoding: 'utf8' }),
+          execFileSync(python!, ['-c', READ, path], { encoding: 'utf8' }),
         ) as TableCell[][]
         const page = await stage.read(source(`${name}.xlsx`, await readFile(path)))
         expect(page.columns.map(({ label }) => label)).toEqual(labels)

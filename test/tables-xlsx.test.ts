@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TableCell } from '../server/tables/table-shape.ts'
-import { escapeXml, STRICT, textRows, xlsxBytes, type RawBook } from './spreadsheet-bytes.ts'
-import { cells, openTablesStage, refusal, source, type TablesStage } from './tables-stage.ts'
+import { say } from '../server/kernel/sentence.ts'
+import type { TableCell } from '../server/tables/shape/table-shape.ts'
+import { escapeXml, STRICT, textRows, xlsxBytes, type RawBook } from './stage/documents/spreadsheet-bytes.ts'
+import { cells, openTablesStage, refusal, source, type TablesStage } from './stage/documents/tables-stage.ts'
 
 let stage: TablesStage
 beforeAll(async () => {
@@ -65,14 +66,14 @@ describe('cells', () => {
       [1, 2, 3],
       [null, 4, null],
     ])
-    expect(page.notices).toEqual(['1048574 empty rows between others were left out.'])
+    expect(page.notices.map(String)).toEqual(['Empty rows between others that were left out: 1048574.'])
   })
 
   test('a formula without a result is empty, and so is a text that is missing; both are told', async () => {
     const data = `${textRows([['a', 'b']])}<row><c><f>1+1</f></c><c t="s"><v>7</v></c></row><row><c><v>1</v></c></row>`
     const page = await read({ sheets: [{ name: 'S', data }] })
     expect(cells(page)).toEqual([[1, null]])
-    expect(page.notices.join(' ')).toMatch(/1 formula has no stored result .* 1 text is missing/)
+    expect(page.notices.join(' ')).toMatch(/stored result, .*: 1\. .* missing from the file: 1\./)
   })
 
   test('merged cells: the value stands in the first', async () => {
@@ -93,7 +94,7 @@ describe('cells', () => {
       ['x', null],
       [null, 'y'],
     ])
-    expect(page.notices).toEqual(['1 merged area: its value stands in its first cell.'])
+    expect(page.notices.map(String)).toEqual(['Merged areas, each with its value in its first cell: 1.'])
   })
 })
 
@@ -178,8 +179,8 @@ describe('sheets', () => {
     const page = await read(book)
     expect(page.sheets).toEqual(['A & B', 'nothing', 'secret'])
     expect(cells(page)).toEqual([['x']])
-    expect((await read(book, 'secret')).notices).toEqual(['This sheet is hidden in the file.'])
-    expect(await read(book, 'nothing')).toMatchObject({ total_rows: 0, notices: ['This sheet is empty.'] })
+    expect((await read(book, 'secret')).notices.map(String)).toEqual(['This sheet is hidden in the file.'])
+    expect(await read(book, 'nothing')).toMatchObject({ total_rows: 0, notices: [say`This sheet is empty.`] })
   })
 
   test.each<[string, string[][], string[], TableCell[][]]>([
@@ -263,7 +264,7 @@ describe('sheets', () => {
 test('a workbook without cells is told apart from one without sheets', async () => {
   expect(await read({ sheets: [{ name: 'S', data: '' }] })).toMatchObject({
     total_rows: 0,
-    notices: ['This sheet is empty.'],
+    notices: [say`This sheet is empty.`],
   })
   expect(await refusal(read({ sheets: [] }), 'unreadable')).toMatch(/no sheets/)
 })

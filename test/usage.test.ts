@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import type { Quota } from '../contract/usage.ts'
 import { nextDay, nextMonth } from '../server/usage/meters.ts'
-import { begin, command, lastAnswer, noticesOf, openStage, say, type Member, type Stage } from './chat-stage.ts'
-import { ProblemAnswer } from './client.ts'
-import { databases } from './postgres.ts'
+import { begin, command, lastAnswer, noticesOf, openStage, say, type Member, type Stage } from './stage/chat-stage.ts'
+import { ProblemAnswer } from './stage/client.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 const NONE = { messages: null, tokens: null, cost_micros: null }
 const usage = (prompt_tokens: number, completion_tokens: number) => ({ usage: { prompt_tokens, completion_tokens } })
@@ -66,7 +66,7 @@ describe.each(databases)('use and limits on $name', (database) => {
     await say(ben.client, 'two')
     const { status, code, problem, response } = await problemOf(say(ben.client, 'three'))
     expect([status, code]).toEqual([429, 'quota_used_up'])
-    expect(problem.detail).toMatch(/for today are used up\. They begin anew at \d{4}-\d\d-\d\d 00:00 UTC/)
+    expect(problem.detail).toMatch(/for today are used up\. They are renewed at \d{4}-\d\d-\d\d 00:00 UTC/)
     const wait = Number(response.headers.get('retry-after'))
     expect(wait).toBeGreaterThan(0)
     expect(wait).toBeLessThanOrEqual(86_400)

@@ -146,7 +146,7 @@ describe('variables of a prompt', () => {
     for (const prompt of worst) {
       const before = performance.now()
       parsePrompt(prompt)
-      expect([prompt.slice(0, 10), performance.now() - before < 500]).toEqual([prompt.slice(0, 10), true])
+      expect([prompt.slice(0, 10), performance.now() - before < 5000]).toEqual([prompt.slice(0, 10), true])
     }
   })
 })

@@ -1,10 +1,14 @@
 import type { ModuleFiles } from '../../server/modules/module-files.ts'
 import manifest from './manifest.json' with { type: 'json' }
 
-/** The files module for the host: it reads stored files through `files` only, as the person of the run. */
+/**
+ * The files module for the host: it reads stored files only through `files`, on behalf of the person who started the
+ * run.
+ */
 export function filesModule(files: ModuleFiles) {
   return {
     manifest,
+    reach: 'own' as const,
     async createServer() {
       const { createServer } = await import('./server.ts')
       return createServer(files)

@@ -7,7 +7,7 @@ import { readTool } from './tools/read.ts'
 import { searchTool } from './tools/search.ts'
 import { writeTool } from './tools/write.ts'
 
-/** The files module as an MCP server that is not connected yet. */
+/** The files module as an MCP server, not yet connected. */
 export function createServer(files: ModuleFiles): McpServer {
   const server = new McpServer(
     { name: manifest.name, title: manifest.display_name, version: manifest.version },

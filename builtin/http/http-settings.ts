@@ -1,8 +1,8 @@
-import type { GuardedFetchOptions } from '../../server/kernel/guarded-fetch.ts'
-import type { BuiltinSettings } from '../../server/modules/builtin-module.ts'
+import type { GuardedFetchOptions } from '../../server/kernel/network/guarded-fetch.ts'
+import type { BuiltinSettings } from '../../server/modules/spec/builtin-module.ts'
 
 export interface HttpSettings {
-  /** Empty: none. Names in lower case, `*.example.com` for every host below, `*` for every host. */
+  /** Empty means none. Names in lower case; `*.example.com` means every host below it, `*` every host. */
   readonly allowedHosts: readonly string[]
   readonly blockedHosts: readonly string[]
   readonly allowPrivate: boolean
@@ -13,7 +13,7 @@ export interface HttpSettings {
   readonly lookup: GuardedFetchOptions['lookup']
 }
 
-/** A header with a secret, and the one origin that gets it. */
+/** A header with a secret, and the only origin that receives it. */
 export interface HostHeader {
   readonly origin: string
   readonly name: string
@@ -23,7 +23,7 @@ export interface HostHeader {
 const HEADER_LINE =
   /^(?:(https?):\/\/)?(\[[0-9a-f:.]+\]|[^\s/:[\]]+)(?::(\d{1,5}))?\s*:\s*([!#$%&'*+.^_`|~0-9a-z-]+)\s*:[ \t]*(.*)$/i
 
-/** The settings as the tools use them. @throws {Error} a sentence that never holds a value of a header. */
+/** The settings in the form the tools use. @throws {Error} with a sentence that never contains a header's value */
 export function httpSettings(settings: BuiltinSettings, lookup?: GuardedFetchOptions['lookup']): HttpSettings {
   return {
     allowedHosts: hosts(settings['allowed_hosts']),
@@ -56,7 +56,7 @@ function hosts(value: unknown): string[] {
     .map(canonical)
 }
 
-/** As the URL parser writes a host: international names in their ASCII form, numbers as addresses. */
+/** A host as the URL parser writes it: international names in ASCII form, numbers as addresses. */
 function canonical(pattern: string): string {
   const [wildcard, name] = pattern.startsWith('*.') ? ['*.', pattern.slice(2)] : ['', pattern]
   return URL.canParse(`http://${name}`) ? wildcard + new URL(`http://${name}`).hostname : pattern

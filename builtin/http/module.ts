@@ -1,9 +1,10 @@
-import type { BuiltinSettings } from '../../server/modules/builtin-module.ts'
+import type { BuiltinSettings } from '../../server/modules/spec/builtin-module.ts'
 import manifest from './manifest.json' with { type: 'json' }
 
 /** The HTTP module for the host. */
 export const httpModule = {
   manifest,
+  reach: 'own' as const,
   async createServer(settings: BuiltinSettings) {
     const { createServer } = await import('./server.ts')
     return createServer(settings)

@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server'
-import type { GuardedFetchOptions } from '../../server/kernel/guarded-fetch.ts'
-import type { BuiltinSettings } from '../../server/modules/builtin-module.ts'
+import type { GuardedFetchOptions } from '../../server/kernel/network/guarded-fetch.ts'
+import type { BuiltinSettings } from '../../server/modules/spec/builtin-module.ts'
 import { registerTool, SETTLED_CAPABILITY } from '../tool.ts'
 import { httpSettings } from './http-settings.ts'
 import manifest from './manifest.json' with { type: 'json' }
@@ -8,8 +8,8 @@ import { fetchTool } from './tools/fetch.ts'
 import { requestTool } from './tools/request.ts'
 
 /**
- * The HTTP module as an MCP server that is not connected yet. `lookup` resolves host names, the system's way unless given.
- * @throws {Error} a sentence, when a setting makes no sense.
+ * The HTTP module as an MCP server, not yet connected. `lookup` resolves host names; by default the system does.
+ * @throws {Error} with a sentence, when a setting is invalid
  */
 export function createServer(settings: BuiltinSettings, lookup?: GuardedFetchOptions['lookup']): McpServer {
   const read = httpSettings(settings, lookup)

@@ -1,5 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server'
-import type { BuiltinSettings } from '../../server/modules/builtin-module.ts'
+import type { BuiltinSettings } from '../../server/modules/spec/builtin-module.ts'
 import { registerTool, SETTLED_CAPABILITY } from '../tool.ts'
 import { sqlSettings } from './connections/sql-settings.ts'
 import manifest from './manifest.json' with { type: 'json' }
@@ -9,7 +9,7 @@ import { explainTool } from './tools/explain.ts'
 import { queryTool } from './tools/query.ts'
 import { schemaTool } from './tools/schema.ts'
 
-/** The SQL module as an MCP server that is not connected yet. What its settings forbid altogether is no tool of it. */
+/** The SQL module as an MCP server, not yet connected. It leaves out tools that its settings forbid altogether. */
 export function createServer(settings: BuiltinSettings, dataFolder: string): McpServer {
   const read = sqlSettings(settings, dataFolder)
   const server = new McpServer(

@@ -7,16 +7,16 @@ export type Parameter = string | number | boolean | null
 export interface SqlRows {
   readonly columns: readonly { readonly name: string; readonly type: ColumnType }[]
   readonly rows: readonly (readonly Cell[])[]
-  /** There are more rows than were asked for. */
+  /** There are more rows than requested. */
   readonly more: boolean
-  /** Why there are more that were not read: the rows were too large. */
+  /** Set when the rest was not read because the rows were too large. */
   readonly too_large?: boolean
 }
 
 export interface SqlChange {
-  /** Rows that the statement changed; null where the database does not tell. */
+  /** Number of rows changed; null when the database does not say. */
   readonly affected: number | null
-  /** What it returned (RETURNING); null when nothing. */
+  /** What it returned (RETURNING), or null. */
   readonly returned: SqlRows | null
 }
 
@@ -29,23 +29,23 @@ export interface SqlSchema {
 }
 
 /**
- * One database as the tools use it, whatever its kind. Every method connects, does one thing and lets go; rejects with a sentence, and
- * when `signal` aborts it stops the statement on the server and then rejects.
+ * One database of any kind, as the tools use it. Every method connects, does one thing and disconnects. It rejects with
+ * a sentence; when `signal` aborts, it stops the statement on the server and then rejects.
  */
 export interface SqlDatabase {
   readonly name: string
   readonly dialect: Dialect
-  /** What it is, in one line: product, version, account. */
+  /** One line describing it: product, version, account. */
   about(signal: AbortSignal): Promise<string>
   schema(filter: string, signal: AbortSignal): Promise<SqlSchema>
-  /** One reading statement, at most `limit` rows of it. */
+  /** Runs one reading statement and returns at most `limit` rows. */
   query(sql: string, parameters: readonly Parameter[], limit: number, signal: AbortSignal): Promise<SqlRows>
   explain(sql: string, parameters: readonly Parameter[], signal: AbortSignal): Promise<SqlRows>
-  /** One statement in a transaction of its own. */
+  /** Runs one statement in a transaction of its own. */
   execute(sql: string, parameters: readonly Parameter[], signal: AbortSignal): Promise<SqlChange>
 }
 
-/** Nobody can tell whether the change was made. */
+/** It is unknown whether the change was made. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown'
 }

@@ -1,5 +1,5 @@
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { createServer } from './server.ts'
 
-// The same server for any MCP client, over standard input and output, as the manifest says.
-await createServer().connect(new StdioServerTransport())
+// The same server for any MCP client over standard input and output, as the manifest declares.
+await createServer(null).connect(new StdioServerTransport())

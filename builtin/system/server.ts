@@ -1,4 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server'
+import type { CommandWatch } from '../../server/modules/process/command-watch.ts'
 import { registerTool, SETTLED_CAPABILITY } from '../tool.ts'
 import manifest from './manifest.json' with { type: 'json' }
 import { cpuTool } from './tools/cpu.ts'
@@ -12,8 +13,8 @@ import { runCommandTool } from './tools/run-command.ts'
 import { servicesTool } from './tools/systemd-services.ts'
 import { signalProcessTool } from './tools/signal-process.ts'
 
-/** The system module as an MCP server that is not connected yet. */
-export function createServer(): McpServer {
+/** The system module as an MCP server, not yet connected. */
+export function createServer(commands: Pick<CommandWatch, 'watch'> | null): McpServer {
   const server = new McpServer(
     { name: manifest.name, title: manifest.display_name, version: manifest.version },
     { capabilities: { experimental: SETTLED_CAPABILITY } },
@@ -26,7 +27,7 @@ export function createServer(): McpServer {
   registerTool(server, processesTool)
   registerTool(server, servicesTool)
   registerTool(server, logsTool)
-  registerTool(server, runCommandTool)
+  registerTool(server, runCommandTool(commands))
   registerTool(server, signalProcessTool)
   return server
 }

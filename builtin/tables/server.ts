@@ -8,7 +8,7 @@ import { filterTool } from './tools/filter.ts'
 import { joinTool } from './tools/join.ts'
 import { queryTool } from './tools/query.ts'
 
-/** The tables module as an MCP server that is not connected yet. */
+/** The tables module as an MCP server, not yet connected. */
 export function createServer(stored: StoredTables): McpServer {
   const server = new McpServer(
     { name: manifest.name, title: manifest.display_name, version: manifest.version },

@@ -1,17 +1,18 @@
+import type { TableReading } from '../../contract/table-reading.ts'
 import type { FilesCaller, ModuleFiles } from '../../server/modules/module-files.ts'
-import { TableError } from '../../server/tables/table-error.ts'
+import { TableError } from '../../server/tables/shape/table-error.ts'
 import { say } from '../../server/kernel/sentence.ts'
-import type { TableColumn } from '../../server/tables/table-shape.ts'
-import type { TableSource } from '../../server/tables/table-source.ts'
+import type { TableColumn } from '../../server/tables/shape/table-shape.ts'
+import type { TableSource } from '../../server/tables/shape/table-source.ts'
 import type { Tables } from '../../server/tables/tables.ts'
 
-/** What the tools work with: whose files, and the engine that reads tables. */
+/** What the tools work with: the caller's files, and the engine that reads tables. */
 export interface StoredTables {
   readonly files: ModuleFiles
   readonly tables: Tables
 }
 
-/** One sheet of a stored file, described. */
+/** Description of one sheet of a stored file. */
 export interface StoredTable {
   readonly source: TableSource
   readonly name: string
@@ -24,19 +25,21 @@ export interface StoredTable {
   readonly notices: readonly string[]
 }
 
-/** Finds a file of the caller by id or name and reads what it holds. Rejects with a sentence. */
+/** Finds a file of the caller by id or name and reads what it contains. Rejects with a sentence. */
 export async function openTable(
   { files, tables }: StoredTables,
   caller: FilesCaller & { readonly signal: AbortSignal },
   wanted: { file: string; sheet?: string | undefined },
 ): Promise<StoredTable> {
   const { file_id, name, size } = await files.find(caller, wanted.file)
-  const { stored_as, path } = await files.locate(caller, file_id)
+  const { stored_as, path, reading } = await files.locate(caller, file_id)
   const source: TableSource = {
+    owner: caller.user_id,
     key: stored_as,
     name,
     size,
     path,
+    reading: reading === null ? {} : (JSON.parse(reading) as TableReading),
     async *read() {
       yield* await files.open(caller, file_id)
     },
@@ -63,6 +66,6 @@ export async function openTable(
     sheets,
     columns: sheet.columns,
     rows: sheet.rows,
-    notices: sheet.notices,
+    notices: sheet.notices.map(String),
   }
 }

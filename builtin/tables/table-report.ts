@@ -1,10 +1,10 @@
 import { suggestCharts, type ChartKind } from '../../contract/chart-suggestion.ts'
-import type { TableCell, TableColumn } from '../../server/tables/table-shape.ts'
+import type { TableCell, TableColumn } from '../../server/tables/shape/table-shape.ts'
 import type { ReportTable } from '../tool.ts'
 
-/** A part of an answer shows no more columns than this. */
+/** Maximum number of columns in one part of an answer. */
 export const SHOWN_COLUMNS = 60
-/** Two bars are read faster as two numbers. */
+/** Two bars are easier to read as two numbers. */
 const FEWEST_DRAWN = 3
 
 /** Rows as a table part. */
@@ -17,7 +17,10 @@ export function reportTable(
   return { title, columns: columns.map(({ key, label, type }) => ({ key, label, type })), rows, total_rows }
 }
 
-/** A table part that is drawn as `wanted` where its columns allow it; `auto`: where all of it is there and makes a good picture. */
+/**
+ * A table part with the chart `wanted` if its columns allow it; with `auto`, only if it is complete and makes a good
+ * chart.
+ */
 export function charted(table: ReportTable, wanted: ChartKind | 'auto' | 'none'): ReportTable {
   const { rows, total_rows = rows.length } = table
   if (wanted === 'none' || (wanted === 'auto' && (rows.length < FEWEST_DRAWN || total_rows > rows.length))) return table
@@ -26,12 +29,12 @@ export function charted(table: ReportTable, wanted: ChartKind | 'auto' | 'none')
   if (best === undefined) return table
   const chart = possible.find(({ kind }) => kind === wanted)
   if (chart !== undefined || wanted === 'auto' || wanted === 'scatter') return { ...table, chart: chart ?? best }
-  // Less usual, but it can be drawn: slices need one measure, and points along an axis could not stand on names.
+  // Unusual but possible: slices need a single measure, and points along an axis cannot be placed on names.
   const y = wanted === 'pie' ? best.y.slice(0, 1) : best.y
   return { ...table, chart: { kind: wanted, x: best.x, y } }
 }
 
-/** What a person has to know beside the rows: what the file had wrong, and what is not shown. */
+/** What a person must know besides the rows: faults in the file, and what is not shown. */
 export function remarks(notices: readonly string[], columns: number): string {
   const wide =
     columns > SHOWN_COLUMNS

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import process from 'node:process'
 import type { IsolationLevel, SettingValue } from '../../contract/modules.ts'
-import type { ToolResult } from '../../server/chat/tools.ts'
-import { declaredCapabilities } from '../../server/modules/bundle/reeve-meta.ts'
-import { planLaunch } from '../../server/modules/bundle/plan-launch.ts'
+import type { ToolResult } from '../../server/chat/ports/tools.ts'
+import { declaredCapabilities } from '../../server/modules/bundle/manifest/reeve-meta.ts'
+import { planLaunch } from '../../server/modules/bundle/manifest/plan-launch.ts'
 import { openHost } from '../../server/modules/host.ts'
-import type { ModuleLink } from '../../server/modules/module-link.ts'
-import type { ModuleRuntime } from '../../server/modules/module-runtime.ts'
+import type { ModuleLink } from '../../server/modules/spec/module-link.ts'
+import type { ModuleRuntime } from '../../server/modules/spec/module-runtime.ts'
 import { openSandbox } from '../../server/modules/process/sandbox.ts'
 import type { OpenedBundle } from './opened-bundle.ts'
 
@@ -21,8 +21,8 @@ export interface HostedModule extends AsyncDisposable {
 }
 
 /**
- * Starts a bundle in the service's own host and sandbox, with what it declares to reach. Questions that it asks are declined.
- * @throws {ModuleStartError} with what it printed, when it does not come up.
+ * Starts a bundle in the service's own host and sandbox, granting what it declares. Its questions are declined.
+ * @throws {ModuleStartError} with its last output, when it does not come up
  */
 export async function openModule(
   bundle: OpenedBundle,
@@ -46,6 +46,7 @@ export async function openModule(
       display_name: manifest.name,
       version: manifest.version,
       kind: 'bundle',
+      reach: 'machine',
       fingerprint: bundle.digest,
       pins: null,
       secrets: [],

@@ -1,6 +1,6 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { moduleSlug } from '../../server/modules/bundle/module-slug.ts'
+import { moduleSlug } from '../../server/modules/bundle/manifest/module-slug.ts'
 import { filesIn } from '../files-in.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -13,7 +13,7 @@ export interface InitOptions {
 
 const FILLED = /\.(js|ts|py|json|md)$/
 
-/** Writes a new module from a template into `folder`, which must not hold anything yet. Returns the paths it wrote. */
+/** Creates a new module from a template in `folder`, which must be empty or missing. Returns the paths written. */
 export async function init(kit: string, folder: string, options: InitOptions): Promise<string[]> {
   const templates = join(kit, 'templates')
   const known = await readdir(templates)

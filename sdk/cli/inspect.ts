@@ -1,6 +1,6 @@
-import { moduleTexts } from '../../server/modules/bundle/module-texts.ts'
-import { reviewBundle } from '../../server/modules/bundle/review-bundle.ts'
-import { settingFields } from '../../server/modules/bundle/setting-fields.ts'
+import { moduleTexts } from '../../server/modules/bundle/manifest/module-texts.ts'
+import { reviewBundle } from '../../server/modules/bundle/review/review-bundle.ts'
+import { settingFields } from '../../server/modules/bundle/settings/setting-fields.ts'
 import { openBundle } from './opened-bundle.ts'
 
 /** A bundle as the administrator sees it before enabling it. */
@@ -21,7 +21,7 @@ export async function inspect(path: string) {
   }
 }
 
-/** The same for people. */
+/** The same as readable text. */
 export function describeInspection(found: Awaited<ReturnType<typeof inspect>>): string {
   const { review } = found
   const reach = review.capabilities

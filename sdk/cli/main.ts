@@ -5,6 +5,6 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { moduleProgram } from './module-program.ts'
 
-// The program lies in bin/ of the kit.
+// The program is in bin/ of the kit.
 const kit = dirname(dirname(fileURLToPath(import.meta.url)))
 process.exitCode = await moduleProgram(process.argv.slice(2), { program: 'node bin/module-sdk.mjs', kit })

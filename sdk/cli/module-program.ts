@@ -1,8 +1,9 @@
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { IsolationLevel } from '../../contract/modules.ts'
+import { quoted } from '../../server/kernel/sentence.ts'
 import { BundleError } from '../../server/modules/bundle/bundle-error.ts'
-import { packFolder } from '../../server/modules/bundle/pack-folder.ts'
+import { packFolder } from '../../server/modules/bundle/archive/pack-folder.ts'
 import { init } from './init.ts'
 import { describeInspection, inspect } from './inspect.ts'
 import { run } from './run.ts'
@@ -49,7 +50,7 @@ export interface Called {
   readonly kit: string
 }
 
-/** The kit's commands. Resolves with the exit code. */
+/** Runs one of the kit's commands and reports errors. Resolves with the exit code. */
 export async function moduleProgram(args: readonly string[], called: Called): Promise<number> {
   try {
     return await command(args, called)
@@ -62,7 +63,7 @@ export async function moduleProgram(args: readonly string[], called: Called): Pr
   }
 }
 
-/** One command of the kit. Resolves with the exit code: 0 done, 1 something is wrong with the module, 2 typed wrongly. */
+/** Runs one command of the kit. Resolves with the exit code: 0 success, 1 a fault in the module, 2 a usage error. */
 async function command(args: readonly string[], { program, kit }: Called): Promise<number> {
   const { values, positionals } = parse(args)
   const [name, path, ...more] = positionals
@@ -91,7 +92,10 @@ async function command(args: readonly string[], { program, kit }: Called): Promi
       const found = await validate(path)
       const errors = found.findings.filter(({ level }) => level === 'error')
       if (errors.length > 0)
-        throw new BundleError('bad_manifest', errors.map(({ code, message }) => `${code}: ${message}`).join('\n'))
+        throw new BundleError(
+          'bad_manifest',
+          quoted(errors.map(({ code, message }) => `${code}: ${message}`).join('\n')),
+        )
       const output = values.output ?? `${path.replace(/\/+$/, '')}.mcpb`
       const packed = await packFolder(path, output)
       print(`${output}: ${packed.files.length} files, ${packed.size} bytes, SHA-256 ${packed.digest}`)

@@ -15,7 +15,10 @@ const ModuleTest = z.strictObject({
 })
 export type ModuleTest = z.infer<typeof ModuleTest>
 
-/** The tests in `tests.json` of a module's folder; none where there is no such file. @throws {UsageError} naming what is wrong in it. */
+/**
+ * The tests in `tests.json` of a module's folder; none when there is no such file.
+ * @throws {UsageError} naming what is wrong in it
+ */
 export async function readModuleTests(folder: string): Promise<ModuleTest[]> {
   let text: string
   try {

@@ -1,4 +1,5 @@
-// What the service's code takes for granted and Node 20 lacks: authors have whichever Node their system has.
+// Polyfills for what the service's code relies on and Node 20 lacks, because authors use whichever Node their system
+// has.
 Promise.withResolvers ??= function withResolvers<T>() {
   let resolve!: (value: T | PromiseLike<T>) => void
   let reject!: (reason?: unknown) => void

@@ -1,22 +1,22 @@
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { packFolder } from '../../server/modules/bundle/pack-folder.ts'
-import { removeTree } from '../../server/modules/bundle/remove-tree.ts'
-import { unpackBundle } from '../../server/modules/bundle/unpack-bundle.ts'
-import type { UnpackedBundle } from '../../server/modules/bundle/unpacked-bundle.ts'
+import { packFolder } from '../../server/modules/bundle/archive/pack-folder.ts'
+import { removeTree } from '../../server/modules/bundle/archive/remove-tree.ts'
+import { unpackBundle } from '../../server/modules/bundle/archive/unpack-bundle.ts'
+import type { UnpackedBundle } from '../../server/modules/bundle/archive/unpacked-bundle.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface OpenedBundle extends UnpackedBundle, AsyncDisposable {
-  /** Where it lies unpacked, read-only. */
+  /** Where it is unpacked, read-only. */
   readonly folder: string
-  /** A folder to throw away, for the module's data. */
+  /** A temporary folder for the module's data. */
   readonly scratch: string
 }
 
 /**
- * Opens a module the way the service does: a folder is packed first, and a bundle is unpacked with all its checks, so that kit
- * and service can never disagree. @throws {BundleError} where the service would refuse it.
+ * Opens a module the way the service does: packs a folder first, and unpacks the bundle with all checks, so that kit
+ * and service can never disagree. @throws {BundleError} when the service would refuse it
  */
 export async function openBundle(path: string): Promise<OpenedBundle> {
   const found = await stat(path).catch(() => null)

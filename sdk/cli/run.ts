@@ -1,18 +1,18 @@
 import { createInterface } from 'node:readline'
 import process from 'node:process'
 import type { SettingValue } from '../../contract/modules.ts'
-import type { ToolResult } from '../../server/chat/tools.ts'
-import { checkSettings } from '../../server/modules/bundle/check-settings.ts'
-import { missingSettings } from '../../server/modules/bundle/missing-settings.ts'
-import { settingFields } from '../../server/modules/bundle/setting-fields.ts'
+import type { ToolResult } from '../../server/chat/ports/tools.ts'
+import { checkSettings } from '../../server/modules/bundle/settings/check-settings.ts'
+import { missingSettings } from '../../server/modules/bundle/settings/missing-settings.ts'
+import { settingFields } from '../../server/modules/bundle/settings/setting-fields.ts'
 import { type HostedModule, openModule } from './hosted-module.ts'
 import { openBundle } from './opened-bundle.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface RunOptions {
-  /** `key=value`, one for each setting; a list repeats the key. */
+  /** `key=value`, one per setting; for a list the key is repeated. */
   readonly set: readonly string[]
-  /** One call instead of reading lines from standard input. */
+  /** Makes one call to this tool instead of reading lines from standard input. */
   readonly tool: string | undefined
   /** JSON. */
   readonly arguments: string
@@ -28,12 +28,12 @@ export async function run(path: string, options: RunOptions): Promise<number> {
     ...missingSettings(fields, values).map(({ key }) => ({ path: key, message: `is required: --set ${key}=…` })),
   ]
   if (problems.length > 0)
-    throw new UsageError(problems.map(({ path: key, message }) => `${key}: ${message}`).join('\n'))
+    throw new UsageError(problems.map(({ path: key, message }) => `${key}: ${message.toString()}`).join('\n'))
   await using module = await openModule(bundle, values, null)
   if (options.tool !== undefined) return await call(module, options.tool, options.arguments)
 
   const { tools, isolation } = module.runtime
-  say(`${bundle.manifest.name} runs (${isolation?.level}: ${isolation?.reason})`)
+  say(`${bundle.manifest.name} runs (${isolation?.level}: ${String(isolation?.reason)})`)
   for (const { name, description } of tools) say(`  ${name}  ${description}`)
   say('Call a tool by its name and its arguments as JSON, one per line. Ctrl+D ends.')
   for await (const line of createInterface({ input: process.stdin })) {
@@ -81,7 +81,7 @@ function shown({ status, text, tables, files }: ToolResult) {
   }
 }
 
-/** What is for the person goes beside the results. */
+/** Messages for the person go to standard error, apart from the results. */
 function say(text: string): void {
   process.stderr.write(`${text}\n`)
 }

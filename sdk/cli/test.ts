@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import type { IsolationLevel, SettingField, SettingValue } from '../../contract/modules.ts'
-import { settingFields } from '../../server/modules/bundle/setting-fields.ts'
+import { settingFields } from '../../server/modules/bundle/settings/setting-fields.ts'
 import { type HostedModule, openModule } from './hosted-module.ts'
 import { type ModuleTest, readModuleTests } from './module-tests.ts'
 import { openBundle, type OpenedBundle } from './opened-bundle.ts'
@@ -26,14 +26,14 @@ export async function test(path: string, least: IsolationLevel | null): Promise<
   const checks: Check[] = []
   const isolation = await checkStarts(bundle, base, least, checks)
   if (isolation !== null) {
-    // Tests with equal settings share one process, and one data folder: later ones may build on earlier ones.
+    // Tests with equal settings share a process and a data folder, so later ones may build on earlier ones.
     await rm(bundle.scratch, { recursive: true, force: true })
     for (const group of groupBySettings(tests)) await runGroup(bundle, base, group, least, secrets, checks)
   }
   return { ok: checks.every(({ ok }) => ok), isolation: isolation ?? 'none', checks }
 }
 
-/** A value for each required setting: secrets get one that cannot be met by chance, so that it is seen where it does not belong. */
+/** A value for each required setting. Secrets get one that cannot occur by chance, so that a leak is noticed. */
 function madeUpValues(fields: readonly SettingField[], secrets: Map<string, string>): Record<string, SettingValue> {
   const values: Record<string, SettingValue> = {}
   for (const field of fields) {
@@ -68,7 +68,7 @@ async function checkStarts(
   const took = Math.round(performance.now() - before)
   checks.push({ name: 'starts', ok: true, message: `${runtime.tools.length} tools after ${took} ms.` })
   const left = runtime.problem
-  checks.push({ name: 'every tool is usable', ok: left === null, message: left ?? 'No tool was left out.' })
+  checks.push({ name: 'every tool is usable', ok: left === null, message: left?.toString() ?? 'No tool was left out.' })
   const level = runtime.isolation
   const definitions = (each: HostedModule): string =>
     JSON.stringify(each.runtime.tools.map(({ name, definition_hash }) => [name, definition_hash]))
@@ -89,7 +89,7 @@ async function checkStarts(
     ? 'Both starts list the same definitions.'
     : 'The second start lists other definitions. Changed tools ask again: build them from nothing that changes.'
   checks.push({ name: 'lists the same tools each time', ok: equal, message })
-  return level === null ? '' : `${level.level}: ${level.reason}`
+  return level === null ? '' : `${level.level}: ${level.reason.toString()}`
 }
 
 function groupBySettings(tests: readonly ModuleTest[]): ModuleTest[][] {

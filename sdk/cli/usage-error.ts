@@ -1,4 +1,4 @@
-/** What was typed cannot be done; the message says how it is done. */
+/** The command was used incorrectly; the message says how to use it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

@@ -1,30 +1,32 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BundleError } from '../../server/modules/bundle/bundle-error.ts'
-import { compatibility } from '../../server/modules/bundle/compatibility.ts'
-import { lintManifest } from '../../server/modules/bundle/lint-manifest.ts'
-import { reviewBundle } from '../../server/modules/bundle/review-bundle.ts'
-import { reeveMeta } from '../../server/modules/bundle/reeve-meta.ts'
+import { compatibility } from '../../server/modules/bundle/manifest/compatibility.ts'
+import { lintManifest } from '../../server/modules/bundle/lint/lint-manifest.ts'
+import { reviewBundle } from '../../server/modules/bundle/review/review-bundle.ts'
+import { reeveMeta } from '../../server/modules/bundle/manifest/reeve-meta.ts'
 import { openBundle, type OpenedBundle } from './opened-bundle.ts'
 
 export interface Finding {
   readonly code: string
   readonly level: 'error' | 'warn' | 'info'
   readonly message: string
-  /** Where: a key of the manifest, or a file. */
+  /** The place: a key of the manifest, or a file. */
   readonly path: string
 }
 
 export interface Validation {
   readonly ok: boolean
-  /** Null where it cannot be installed. */
+  /** Null when it cannot be installed. */
   readonly grade: 'bronze' | 'silver' | 'gold' | null
   readonly findings: readonly Finding[]
 }
 
 const LEVELS = { danger: 'error', warn: 'warn', info: 'info' } as const
 
-/** Everything that the service or an administrator would say against this module, a folder or a bundle. Starts nothing. */
+/**
+ * Everything that the service or an administrator would object to in this module, a folder or a bundle. Starts nothing.
+ */
 export async function validate(path: string): Promise<Validation> {
   try {
     await using bundle = await openBundle(path)
@@ -44,15 +46,17 @@ function judge(bundle: OpenedBundle): Finding[] {
   const { problem } = compatibility(bundle.manifest, bundle.files, bundle.natives)
   const known = new Set(lints.map(({ code }) => code))
   const warnings = reviewBundle(bundle)
-    // Who signs does so after validating.
+    // Authors sign a bundle after validating it.
     .warnings.filter(({ code }) => code !== 'unsigned' && !known.has(code))
     .map(({ code, level, message }) => ({ code, level: LEVELS[level], message, path: 'manifest.json' }))
   const incompatible: Finding[] =
-    problem === null ? [] : [{ code: 'incompatible', level: 'warn', message: problem, path: 'compatibility' }]
+    problem === null
+      ? []
+      : [{ code: 'incompatible', level: 'warn', message: problem.toString(), path: 'compatibility' }]
   return [...incompatible, ...lints, ...warnings]
 }
 
-/** What a module can do without, and a good one has. */
+/** What a module can do without but a good one has. */
 async function missingParts(path: string, { manifest, files }: OpenedBundle): Promise<Finding[]> {
   const tested = await access(join(path, 'tests.json')).then(
     () => true,

@@ -2,24 +2,29 @@ import type { accounts } from '../../contract/accounts.ts'
 import { PASSWORD_MAX, Username } from '../../contract/credentials.ts'
 import type { Handlers } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { OperatorProblem } from '../kernel/operator-problem.ts'
 import type { AccountsContext } from './accounts-context.ts'
-import { type Audit, openAudit } from './audit.ts'
-import { type AccountsGate, openGate } from './gate.ts'
+import { type Audit, openAudit } from './audit/audit.ts'
+import { sweepDeletedUsers } from './users/delete-user.ts'
+import { type AccountsGate, openGate } from './sessions/gate.ts'
 import type { OpenidSettings } from './openid/openid-settings.ts'
 import { sweepChallenges } from './passkeys/challenges.ts'
-import { type AccountsPolicy, openPolicy } from './policy.ts'
-import { sweepInvitations } from './invitations.ts'
+import { type AccountsPolicy, openPolicy } from './policy/policy.ts'
+import { sweepInvitations } from './users/invitations.ts'
+import { type ModuleRules, openModuleRules } from './policy/module-rules.ts'
 import { accountRoutes } from './routes.ts'
-import { sweepSessions } from './sessions.ts'
-import { createFirstAdmin, openSetupLink } from './setup.ts'
-import { sweepAttempts } from './throttle.ts'
+import { sweepSessions } from './sessions/sessions.ts'
+import { createFirstAdmin, openSetupLink } from './sign-in/setup.ts'
+import { sweepPlaces } from './sign-in/known-places.ts'
+import { Passwords } from './sign-in/passwords.ts'
+import { sweepAttempts } from './sign-in/throttle.ts'
 
-export interface AccountsOptions extends Omit<AccountsContext, 'clock'> {
-  /** Epoch milliseconds; the system's clock where it is left out. */
+export interface AccountsOptions extends Omit<AccountsContext, 'clock' | 'passwords'> {
+  /** Current time in epoch milliseconds; the system clock unless given. */
   readonly clock?: (() => number) | undefined
-  /** Unattended setup: this administrator is created where there is none. */
+  /** Unattended setup: this administrator is created if there is none. */
   readonly firstAdmin?: { readonly username: string; readonly password: string } | null | undefined
-  /** The provider at which people may sign in, too. */
+  /** An external provider through which users may also sign in. */
   readonly openid?: OpenidSettings | null | undefined
 }
 
@@ -27,17 +32,20 @@ export interface Accounts {
   readonly gate: AccountsGate
   readonly policy: AccountsPolicy
   readonly audit: Audit
+  readonly moduleRules: ModuleRules
   readonly handlers: Handlers<typeof accounts>
-  /** Token of the setup link that this start made (`/setup?token=…`); null when an administrator exists. */
+  /** Token of the setup link created by this start (`/setup?token=…`); null when an administrator exists. */
   readonly setupToken: string | null
-  /** Deletes expired sign-ins and throttling that no longer counts. To be run now and then. */
+  /** How many passwords are waiting to be checked. */
+  readonly passwordsWaiting: () => number
+  /** Deletes expired sign-ins and throttling entries; to be run periodically. */
   sweep(): Promise<void>
 }
 
 /**
- * Users, sign-ins, roles, permissions and the audit log. Built-in roles and, while nobody administers, a setup link are
- * there afterwards.
- * @throws {Error} with a sentence for the operator when `firstAdmin` cannot be created.
+ * Users, sign-ins, roles, permissions and the audit log. Afterwards the built-in roles exist and, while there is no
+ * administrator, a setup link.
+ * @throws {OperatorProblem} when `firstAdmin` cannot be created.
  */
 export async function openAccounts({
   firstAdmin,
@@ -45,7 +53,7 @@ export async function openAccounts({
   clock = Date.now,
   ...options
 }: AccountsOptions): Promise<Accounts> {
-  const context: AccountsContext = { ...options, clock }
+  const context: AccountsContext = { ...options, clock, passwords: new Passwords() }
   const { db } = context
   const audit = openAudit(db, clock)
   if (firstAdmin) await createUnattended(context, audit, firstAdmin)
@@ -53,15 +61,20 @@ export async function openAccounts({
     gate: openGate(context),
     policy: openPolicy(db),
     audit,
+    moduleRules: openModuleRules(db),
     handlers: accountRoutes(context, audit, openid),
+    passwordsWaiting: () => context.passwords.waiting,
     setupToken: await openSetupLink(context),
-    sweep: () =>
-      db.transaction(async (trx) => {
+    sweep: async () => {
+      await sweepDeletedUsers(context)
+      await db.transaction(async (trx) => {
         await sweepSessions(trx, clock())
         await sweepAttempts(trx, clock())
+        await sweepPlaces(trx, clock())
         await sweepChallenges(trx, clock())
         await sweepInvitations(trx, clock())
-      }),
+      })
+    },
   }
 }
 
@@ -71,13 +84,17 @@ async function createUnattended(
   { username, password }: { username: string; password: string },
 ) {
   const name = Username.safeParse(username)
-  if (!name.success) throw new Error('REEVE_ADMIN_USERNAME must have 1 to 64 letters, digits or . _ @ -')
-  if (password.length > PASSWORD_MAX) throw new Error(`REEVE_ADMIN_PASSWORD may have ${PASSWORD_MAX} characters.`)
+  if (!name.success)
+    throw new OperatorProblem('REEVE_ADMIN_USERNAME may have letters, digits and . _ @ - only, 1 to 64 of them.')
+  if (password.length > PASSWORD_MAX)
+    throw new OperatorProblem(`REEVE_ADMIN_PASSWORD may have at most ${PASSWORD_MAX} characters.`)
   try {
     if (await createFirstAdmin(context, audit, { username: name.data, password }))
       context.log.info('first administrator created')
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    throw new Error(`REEVE_ADMIN_USERNAME and REEVE_ADMIN_PASSWORD were refused: ${error.message}`, { cause: error })
+    throw new OperatorProblem(`REEVE_ADMIN_USERNAME and REEVE_ADMIN_PASSWORD were refused: ${error.message}`, {
+      cause: error,
+    })
   }
 }

@@ -2,30 +2,31 @@ import { type accounts, LANGUAGES } from '../../contract/accounts.ts'
 import type { Handlers } from '../../contract/route.ts'
 import { isoOrNull } from '../kernel/time.ts'
 import type { AccountsContext } from './accounts-context.ts'
-import type { Audit } from './audit.ts'
-import { changePassword } from './change-password.ts'
-import { csrfToken } from './csrf-token.ts'
-import { exportAudit } from './audit-export.ts'
-import { deleteUser } from './delete-user.ts'
-import { explainPolicy } from './explain.ts'
-import { acceptInvitation, invite, readInvitation, revokeInvitation } from './invitations.ts'
-import { listUsers } from './list-users.ts'
-import { signInEnd } from './load-caller.ts'
+import type { Audit } from './audit/audit.ts'
+import { changePassword } from './sign-in/change-password.ts'
+import { csrfToken } from './sessions/csrf-token.ts'
+import { exportAudit } from './audit/audit-export.ts'
+import { deleteUser } from './users/delete-user.ts'
+import { explainPolicy } from './policy/explain.ts'
+import { requireFreshForAdmin } from './sign-in/fresh-sign-in.ts'
+import { acceptInvitation, invite, readInvitation, revokeInvitation } from './users/invitations.ts'
+import { listUsers } from './users/list-users.ts'
+import { signInEnd } from './sessions/load-caller.ts'
 import type { OpenidSettings } from './openid/openid-settings.ts'
 import { passkeySignIn } from './passkeys/passkey-sign-in.ts'
-import { readPreferences, updatePreferences } from './preferences.ts'
-import { createRole, deleteRole, listRoles, updateRole } from './roles.ts'
-import { sessionUser } from './session-user.ts'
-import { endSession, sessionsOf } from './sessions.ts'
-import { completeSetup } from './setup.ts'
-import { signInRoutes } from './sign-in-routes.ts'
-import { signIn } from './sign-in.ts'
-import { refuseScope, refuseToken } from './token-limits.ts'
-import { createToken, listTokens, revokeToken } from './tokens.ts'
-import { simulatePolicy } from './simulate.ts'
-import { updateUser } from './update-user.ts'
-import { endUserSession, endUserSessions, listUserSessions } from './user-sessions.ts'
-import { createUser } from './users.ts'
+import { readPreferences, updatePreferences } from './users/preferences.ts'
+import { createRole, deleteRole, listRoles, updateRole } from './policy/roles.ts'
+import { sessionUser } from './sessions/session-user.ts'
+import { endSession, sessionsOf } from './sessions/sessions.ts'
+import { completeSetup } from './sign-in/setup.ts'
+import { signInRoutes } from './sign-in/sign-in-routes.ts'
+import { signIn } from './sign-in/sign-in.ts'
+import { createToken, listTokens, revokeToken } from './sessions/tokens.ts'
+import { simulatePolicy } from './policy/simulate.ts'
+import { updateUser } from './users/update-user.ts'
+import { endUserSession, endUserSessions, listUserSessions } from './users/user-sessions.ts'
+import { createUser } from './users/users.ts'
+import { unmatchedRules } from './policy/unmatched-rules.ts'
 
 /** A handler for each route of the group `accounts`: unpack, call, wrap. */
 export function accountRoutes(
@@ -41,7 +42,6 @@ export function accountRoutes(
     passkeyLogin: ({ body, client }) => passkeySignIn(context, audit, body.credential, client),
     ...signInRoutes(context, audit, openid),
     logout: async ({ caller }) => {
-      refuseToken(caller)
       await endSession(context, audit, caller, caller.session_id, 'logout')
       return { body: { ok }, session: null }
     },
@@ -51,30 +51,18 @@ export function accountRoutes(
       session_id: caller.session_id,
       expires_at: isoOrNull(await signInEnd(context, caller)),
     }),
-    listSessions: async ({ caller }) => {
-      refuseScope(caller)
-      return { items: await sessionsOf(context, caller.user_id, caller.session_id) }
-    },
+    listSessions: async ({ caller }) => ({ items: await sessionsOf(context, caller.user_id, caller.session_id) }),
     revokeSession: async ({ caller, params }) => {
-      refuseToken(caller)
       await endSession(context, audit, caller, params.session_id, 'session.revoked')
       return { ok, deleted: params.session_id }
     },
     changePassword: async ({ caller, body }) => {
-      refuseToken(caller)
       await changePassword(context, audit, caller, body)
       return { ok }
     },
-    listTokens: async ({ caller }) => {
-      refuseScope(caller)
-      return { items: await listTokens(context, caller) }
-    },
-    createToken: ({ caller, body }) => {
-      refuseToken(caller)
-      return createToken(context, audit, caller, body)
-    },
+    listTokens: async ({ caller }) => ({ items: await listTokens(context, caller) }),
+    createToken: ({ caller, body }) => createToken(context, audit, caller, body),
     revokeToken: async ({ caller, params }) => {
-      refuseToken(caller)
       await revokeToken(context, audit, caller, params.token_id)
       return { ok, deleted: params.token_id }
     },
@@ -82,21 +70,26 @@ export function accountRoutes(
       ...(await readPreferences(db, caller)),
       supported_languages: [...LANGUAGES],
     }),
-    updatePreferences: async ({ caller, body }) => {
-      refuseScope(caller)
-      return { ok, ...(await updatePreferences(db, caller, body)) }
-    },
+    updatePreferences: async ({ caller, body }) => ({ ok, ...(await updatePreferences(db, caller, body)) }),
     listUsers: ({ query }) => listUsers(context, query),
-    createUser: async ({ caller, body }) => ({ ok, user: await createUser(context, audit, caller, body) }),
-    updateUser: async ({ caller, params, body }) => ({
-      ok,
-      user: await updateUser(context, audit, caller, params.user_id, body),
-    }),
+    createUser: async ({ caller, body }) => {
+      await requireFreshForAdmin(context, caller, { role_id: body.role_id })
+      return { ok, user: await createUser(context, audit, caller, body) }
+    },
+    updateUser: async ({ caller, params, body }) => {
+      await requireFreshForAdmin(context, caller, { role_id: body.role_id })
+      // Another user's password is a way into their account.
+      if (body.password !== undefined) await requireFreshForAdmin(context, caller, params)
+      return { ok, user: await updateUser(context, audit, caller, params.user_id, body) }
+    },
     deleteUser: async ({ caller, params }) => {
       await deleteUser(context, audit, caller, params.user_id)
       return { ok, deleted: params.user_id }
     },
-    invite: ({ caller, params }) => invite(context, audit, caller, params.user_id),
+    invite: async ({ caller, params }) => {
+      await requireFreshForAdmin(context, caller, params)
+      return invite(context, audit, caller, params.user_id)
+    },
     revokeInvitation: async ({ caller, params }) => {
       await revokeInvitation(context, audit, caller, params.user_id)
       return { ok, deleted: params.user_id }
@@ -110,11 +103,14 @@ export function accountRoutes(
     },
     endUserSessions: ({ caller, params, body }) => endUserSessions(context, audit, caller, params.user_id, body),
     listRoles: async () => ({ items: await listRoles(context) }),
-    createRole: async ({ caller, body }) => ({ ok, role: await createRole(context, audit, caller, body) }),
-    updateRole: async ({ caller, params, body }) => ({
-      ok,
-      role: await updateRole(context, audit, caller, params.role_id, body),
-    }),
+    createRole: async ({ caller, body }) => {
+      const role = await createRole(context, audit, caller, body)
+      return { ok, role, warnings: unmatchedRules(context, role.rules, caller.language) }
+    },
+    updateRole: async ({ caller, params, body }) => {
+      const role = await updateRole(context, audit, caller, params.role_id, body)
+      return { ok, role, warnings: unmatchedRules(context, role.rules, caller.language) }
+    },
     deleteRole: async ({ caller, params }) => {
       await deleteRole(context, audit, caller, params.role_id)
       return { ok, deleted: params.role_id }

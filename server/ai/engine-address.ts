@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
-import { addressKind } from '../kernel/address-kind.ts'
+import { addressKind } from '../kernel/network/address-kind.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { baseUrl } from './load-provider.ts'
-import type { AiProvider } from './ai-config.ts'
+import type { AiProvider } from './engine-setting.ts'
 
 interface Place {
   readonly provider: AiProvider
@@ -11,8 +11,8 @@ interface Place {
 }
 
 /**
- * The address of an engine as it is stored; null: the provider's own. Private addresses are fine, since many engines run
- * there; where clouds hand out credentials is not. A name that leads there is refused when it is connected to.
+ * The address of an engine as stored; null: the provider's own. Private addresses are allowed, since many engines run
+ * there; addresses where clouds hand out credentials are not. A name leading there is refused on connecting.
  * @throws {AppError} engine_address
  */
 export function engineAddress({ provider, base_url }: Place): string | null {
@@ -26,7 +26,7 @@ export function engineAddress({ provider, base_url }: Place): string | null {
   if (url.username !== '' || url.password !== '')
     throw new AppError(
       'engine_address',
-      say`The address must not hold a user name or password. Enter the key as the key.`,
+      say`The address must not contain a user name or password. Enter the key in its own field.`,
     )
   if (url.search !== '' || url.hash !== '')
     throw new AppError(
@@ -39,11 +39,11 @@ export function engineAddress({ provider, base_url }: Place): string | null {
   return base_url
 }
 
-/** Whether a key that was given for one may go to the other. */
+/** Whether a key given for one may be sent to the other. */
 export function sameEngine(one: Place, other: Place): boolean {
   if (one.provider !== other.provider) return false
   if (one.base_url === other.base_url) return true
-  // Without an address the provider's own is meant.
+  // A missing address means the provider's own.
   if (one.provider === 'openai-compatible' && (one.base_url === null || other.base_url === null)) return false
   return new URL(baseUrl(one)).origin === new URL(baseUrl(other)).origin
 }

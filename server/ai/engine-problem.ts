@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import type { EngineProblem } from '../../contract/engines.ts'
-import type { EngineError } from '../chat/model.ts'
-import { quoted, say, type Sentence } from '../kernel/sentence.ts'
+import type { EngineError } from '../chat/ports/model.ts'
+import { say, type Sentence } from '../kernel/sentence.ts'
 
 type Problem = z.infer<typeof EngineProblem>
 
-/** What is wrong with the settings of an engine that gave no answer, and what an administrator can do about it. */
+/** What is wrong with the settings of an engine that did not answer, and what an administrator can do about it. */
 export function engineProblem(error: EngineError): { problem: Problem; detail: Sentence } {
   const problem = problemOf(error)
   const advice = adviceOn(problem, error)
@@ -32,21 +32,21 @@ function problemOf({ reason, kind }: EngineError): Problem {
 function adviceOn(problem: Problem, error: EngineError): Sentence {
   switch (problem) {
     case 'wrong_key':
-      return say`The provider refused the key. Check that it is whole and still valid.`
+      return say`The provider refused the key. Check that it is complete and still valid.`
     case 'no_key':
       return say`This provider needs a key. Enter one.`
     case 'no_credit':
       return say`The account at the provider has no credit left.`
     case 'unknown_model':
-      return say`The provider does not know this model, or nothing is at this address. Check the name and the address, which mostly ends in /v1.`
+      return say`The provider does not know this model, or nothing is at this address. Check the name and the address, which usually ends in /v1.`
     case 'rate_limited':
-      return say`The provider limits the rate of requests. The settings seem right: try again in a moment.`
+      return say`The provider is limiting the rate of requests. The settings seem correct: try again in a moment.`
     case 'unreachable':
-      return say`No engine answers there. Check that it runs and that the address is right.`
+      return say`No engine answers at this address. Check that it is running and that the address is right.`
     case 'refused':
       return say`The provider refused the request. Perhaps the model cannot use tools.`
     case 'redirected':
     case 'no_tools':
-      return quoted(error.message)
+      return error.detail
   }
 }

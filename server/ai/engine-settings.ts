@@ -5,7 +5,7 @@ import type { Database, Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { SealError, type Vault } from '../kernel/vault.ts'
-import type { AiConfig } from './ai-config.ts'
+import type { AiConfig } from './engine-setting.ts'
 import { engineAddress, sameEngine } from './engine-address.ts'
 import { toState } from './engine-state.ts'
 import { StoredEngine } from './stored-engine.ts'
@@ -16,7 +16,7 @@ const PURPOSE = 'ai engine key'
 export interface EngineOptions {
   readonly db: Database
   readonly vault: Vault
-  /** What the environment sets: it wins. */
+  /** The engine set by the environment, which takes precedence. */
   readonly environment: AiConfig
   readonly audit: {
     record(
@@ -27,7 +27,7 @@ export interface EngineOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Where an engine is and how to get in; `api_key` undefined: the one that is stored for it. */
+/** An engine's address and credentials; `api_key` undefined: the one stored for it. */
 export interface EngineConnection {
   readonly provider: z.infer<typeof EngineProviderName>
   readonly base_url: string | null
@@ -41,7 +41,10 @@ export type EngineChange = EngineConnection & {
   readonly idle_timeout_ms: number
 }
 
-/** The engine that is set: by the environment, else by an administrator in the pages. Every process sees a change at once. */
+/**
+ * The configured engine: set by the environment, otherwise by an administrator in the pages. Every process sees a
+ * change at once.
+ */
 export class EngineSettings implements Disposable {
   readonly #options: EngineOptions
   readonly #stopListening: () => void
@@ -62,7 +65,7 @@ export class EngineSettings implements Disposable {
     return settings
   }
 
-  /** Null: none, so direct mode only. Has the key: never logged. */
+  /** Null: none, so only direct mode. Contains the key: never logged. */
   get current(): AiConfig {
     return this.#current
   }
@@ -124,8 +127,8 @@ export class EngineSettings implements Disposable {
   }
 
   /**
-   * The key to use with an engine: the given one, or the stored one where the engine is the one it was stored for.
-   * @throws {AppError} engine_key_elsewhere: a key is never sent to where it was not meant for.
+   * The key to use with an engine: the given one, or the stored one if it was stored for this engine.
+   * @throws {AppError} engine_key_elsewhere: a key is never sent anywhere it was not meant for.
    */
   keyFor(connection: EngineConnection): string | null {
     if (connection.api_key !== undefined) return connection.api_key
@@ -142,7 +145,7 @@ export class EngineSettings implements Disposable {
     if (this.#options.environment === null) return
     throw new AppError(
       'engine_read_only',
-      say`The engine is set by REEVE_AI_MODEL in the environment of the service. Change it there, or remove it there to set it here.`,
+      say`The engine is set by REEVE_AI_MODEL in the environment of the service. Change it there, or remove it there to configure it here.`,
     )
   }
 
@@ -167,7 +170,7 @@ export class EngineSettings implements Disposable {
     for (const listener of this.#listeners) listener()
   }
 
-  /** Without its key, where that was sealed with another secret key: the service starts, and says what is missing. */
+  /** Without its key if that was sealed with another secret key: the service starts and reports what is missing. */
   #opened(value: string): StoredEngine {
     const engine = StoredEngine.parse(JSON.parse(value))
     try {

@@ -1,9 +1,9 @@
 import type { EngineState } from '../../contract/engines.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
-import type { AiConfig } from './ai-config.ts'
+import type { AiConfig } from './engine-setting.ts'
 import type { StoredEngine } from './stored-engine.ts'
 
-/** What administrators see of the engine that is set: everything but the key. */
+/** What administrators see of the configured engine: everything but the key. */
 export function toState(
   environment: AiConfig,
   stored: { readonly engine: StoredEngine; readonly updated_at: number } | null,

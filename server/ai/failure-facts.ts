@@ -1,26 +1,38 @@
-import { EngineError } from '../chat/model.ts'
+import { EngineError } from '../chat/ports/model.ts'
+import { GuardedFetchError } from '../kernel/network/guarded-fetch.ts'
+import type { Sentence } from '../kernel/sentence.ts'
 
-/** What an error of the SDK, of a provider's error document or of the network tells, wherever it says it. */
+/** What an error tells us, wherever it says so: an error of the SDK, a provider's error document, a network failure. */
 export interface FailureFacts {
   /** Set when one of our own errors (a missed deadline) is somewhere inside. */
   engineError: EngineError | null
-  /** HTTP status, also one given inside a stream that began with 200; null when there is none. */
+  /** Why there was no connection, when that is what failed. */
+  connection: Sentence | null
+  /** HTTP status, including one given inside a stream that began with 200; null when there is none. */
   status: number | null
-  /** What a person may read. */
+  /** For a person to read. */
   message: string
-  /** Everything said, codes and body included, to search in. */
+  /** All text found, including codes and body, for searching. */
   text: string
-  /** Name of the outermost error's class. */
+  /** Class name of the outermost error. */
   name: string
   /** Seconds; null when the provider does not say. */
   retryAfter: number | null
 }
 
-/** Fields that hold the same failure once more, or its details. */
+/** Fields that repeat the failure or hold its details. */
 const INNER = ['error', 'data', 'cause', 'lastError', 'value', 'response'] as const
 
 export function failureFacts(error: unknown): FailureFacts {
-  const facts: FailureFacts = { engineError: null, status: null, message: '', text: '', name: '', retryAfter: null }
+  const facts: FailureFacts = {
+    engineError: null,
+    connection: null,
+    status: null,
+    message: '',
+    text: '',
+    name: '',
+    retryAfter: null,
+  }
   if (error instanceof Error) facts.name = error.name
   gather(error, facts, 0)
   return facts
@@ -28,6 +40,7 @@ export function failureFacts(error: unknown): FailureFacts {
 
 function gather(error: unknown, facts: FailureFacts, depth: number): void {
   if (error instanceof EngineError) facts.engineError ??= error
+  if (error instanceof GuardedFetchError) facts.connection ??= error.detail
   if (typeof error === 'string') note(facts, error)
   if (typeof error !== 'object' || error === null || depth > 6) return
   const fields = error as Record<string, unknown>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../kernel/app-error.ts'
-import { quoted, say } from '../kernel/sentence.ts'
-import type { AiProvider } from './ai-config.ts'
+import { say } from '../kernel/sentence.ts'
+import type { AiProvider } from './engine-setting.ts'
 import { engineFailure } from './engine-failure.ts'
 import { engineProblem } from './engine-problem.ts'
 import { baseUrl } from './load-provider.ts'
@@ -11,7 +11,7 @@ const TIME_LIMIT = 15_000
 const MOST = 2000
 
 const Text = z.string().max(500)
-/** OpenAI and those like it, and Anthropic: `data`. Google: `models`. */
+/** `data`: OpenAI and compatible ones, Anthropic. `models`: Google. */
 const Listed = z.object({
   data: z
     .array(
@@ -30,7 +30,7 @@ const Listed = z.object({
     .catch(undefined),
 })
 
-/** The models that a provider offers, by name. @throws {AppError} ai_unavailable */
+/** The models a provider offers, by name. @throws {AppError} ai_unavailable */
 export async function listModels(
   connection: { readonly provider: AiProvider; readonly base_url: string | null; readonly api_key: string | null },
   signal: AbortSignal,
@@ -43,7 +43,7 @@ export async function listModels(
       { headers: keyHeaders(provider, api_key), signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT)]) },
     )
     const text = await response.text()
-    // As the SDK tells it, so that one place knows what it means.
+    // Shaped like the SDK's error, so that one place interprets both.
     if (!response.ok)
       throw Object.assign(new Error(text.slice(0, 500)), {
         statusCode: response.status,
@@ -60,14 +60,14 @@ export async function listModels(
     if (error instanceof z.ZodError || error instanceof SyntaxError)
       throw new AppError(
         'ai_unavailable',
-        say`There is no list of models at this address. Write the name of the model.`,
+        say`There is no list of models at this address. Enter the name of the model.`,
       )
     const failure = engineFailure(error, api_key)
     const detail =
       failure.reason === 'not_found'
-        ? say`This engine has no list of models. Write the name of the model.`
+        ? say`This engine has no list of models. Enter the name of the model.`
         : engineProblem(failure).detail
-    throw new AppError('ai_unavailable', detail ?? quoted(failure.message))
+    throw new AppError('ai_unavailable', detail)
   }
 }
 

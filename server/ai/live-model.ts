@@ -1,8 +1,8 @@
-import type { Tools } from '../chat/tools.ts'
+import type { Tools } from '../chat/ports/tools.ts'
 import type { EngineSettings } from './engine-settings.ts'
 import { openModel, type OpenedModel } from './open-model.ts'
 
-/** The model that is set now: a change is in force with the next step of every run, and breaks none that is under way. */
+/** The model configured now: a change takes effect with the next step of every run and interrupts none in progress. */
 export function liveModel(
   settings: Pick<EngineSettings, 'current' | 'onChange'>,
   tools: Pick<Tools, 'list'>,

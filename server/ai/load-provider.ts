@@ -1,8 +1,9 @@
 import type * as Sdk from 'ai'
-import type { AiConfig, AiProvider } from './ai-config.ts'
+import type { AiConfig, AiProvider } from './engine-setting.ts'
+import { flatArguments } from './direct/flat-arguments.ts'
 import { watchedFetch } from './watched-fetch.ts'
 
-// Named here so that the SDK does not look for OPENAI_BASE_URL and the like in the environment.
+// Given explicitly so that the SDK does not look for OPENAI_BASE_URL and the like in the environment.
 const ADDRESSES: Record<AiProvider, { url: string | null; version: string }> = {
   'openai-compatible': { url: null, version: '/v1' },
   openai: { url: 'https://api.openai.com/v1', version: '/v1' },
@@ -17,17 +18,17 @@ export interface LoadedProvider {
 }
 
 /**
- * Loads the SDK and makes the model object, on first use: it costs 0.2 s and 30 MB that a start must not pay.
- * Always a provider object: the SDK sends a plain model name to a hosted gateway.
+ * Loads the SDK and creates the model object on first use: this costs 0.2 s and 30 MB, which start-up must not pay.
+ * Always a provider object, because the SDK sends a plain model name to a hosted gateway.
  */
 export async function loadProvider(config: NonNullable<AiConfig>): Promise<LoadedProvider> {
   const [sdk, model] = await Promise.all([import('ai'), providerModel(config)])
-  // The SDK prints its warnings to the console otherwise.
+  // Otherwise the SDK prints its warnings to the console.
   globalThis.AI_SDK_LOG_WARNINGS = false
-  return { sdk, model }
+  return { sdk, model: sdk.wrapLanguageModel({ model, middleware: flatArguments }) }
 }
 
-/** Where the provider's API is. An address without a path gets the usual version, so `http://host:11434` works too. */
+/** The address of the provider's API. One without a path gets the usual version, so `http://host:11434` works too. */
 export function baseUrl(config: Pick<NonNullable<AiConfig>, 'provider' | 'base_url'>): string {
   const { url, version } = ADDRESSES[config.provider]
   const given = config.base_url ?? url
@@ -40,7 +41,7 @@ export function baseUrl(config: Pick<NonNullable<AiConfig>, 'provider' | 'base_u
   return parsed.href.replace(/\/+$/, '')
 }
 
-async function providerModel(config: NonNullable<AiConfig>): Promise<Sdk.LanguageModel> {
+async function providerModel(config: NonNullable<AiConfig>) {
   const settings = { baseURL: baseUrl(config), apiKey: config.api_key ?? '', fetch: watchedFetch(config) }
   switch (config.provider) {
     case 'openai-compatible': {

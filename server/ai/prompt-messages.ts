@@ -1,19 +1,22 @@
 import type { AssistantContent, ModelMessage, ToolModelMessage } from 'ai'
-import type { PromptMessage } from '../chat/model.ts'
+import type { PromptMessage } from '../chat/ports/model.ts'
 import type { ToolNames } from './tool-names.ts'
 
 type ProviderOptions = NonNullable<Extract<ModelMessage, { role: 'assistant' }>['providerOptions']>
 
-/** What a step's reasoning or call carries back to its provider: signatures and ids mean something to the same model only. */
+/**
+ * What a step's reasoning or call carries back to its provider: signatures and ids that mean something only to the same
+ * model.
+ */
 export interface ProviderMark {
   readonly engine: string
   readonly metadata: ProviderOptions | null
 }
 
 /**
- * The conversation in the SDK's words. Calls without a result get one that says so, results without a call are left
- * out: providers refuse both, and an interrupted run leaves them behind.
- * Reasoning goes back within the current turn (providers want it next to its calls), never to another model.
+ * The conversation in the SDK's terms. Calls without a result get one that says so, and results without a call are
+ * dropped: providers reject both, and interrupted runs leave them behind. Reasoning is returned within the current turn
+ * (providers want it next to its calls), never to another model.
  */
 export function promptMessages(messages: readonly PromptMessage[], names: ToolNames, engine: string): ModelMessage[] {
   const lastQuestion = messages.findLastIndex((message) => message.role === 'user')
@@ -60,7 +63,7 @@ type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>
 type AssistantPart = Exclude<AssistantContent, string>[number]
 type ResultPart = ToolModelMessage['content'][number]
 
-/** `engine`: whose reasoning may go along; null: nobody's. */
+/** `engine`: the one whose reasoning is included; null: none. */
 function assistantContent(message: AssistantMessage, names: ToolNames, engine: string | null): AssistantPart[] {
   const reasoning = message.reasoning.flatMap((block): AssistantPart[] => {
     const mark = providerMark(block.provider)
@@ -73,7 +76,7 @@ function assistantContent(message: AssistantMessage, names: ToolNames, engine: s
       type: 'tool-call',
       toolCallId: call.call_id,
       toolName: names.safe(call.name),
-      // Arguments that were no object cannot be sent back as they were: Anthropic and Google take objects only.
+      // Arguments that were not an object cannot be returned as they were: Anthropic and Google accept only objects.
       input: isObject(call.input) ? call.input : {},
       ...(mark !== null && mark.engine === engine ? options(mark) : {}),
     }
@@ -85,7 +88,7 @@ function options(mark: ProviderMark): { providerOptions?: ProviderOptions } {
   return mark.metadata === null ? {} : { providerOptions: mark.metadata }
 }
 
-/** The mark comes from storage as opaque JSON, so its shape is looked at before it is believed. */
+/** The mark comes from storage as opaque JSON, so its shape is checked first. */
 function providerMark(value: unknown): ProviderMark | null {
   if (!isObject(value) || typeof value.engine !== 'string') return null
   return { engine: value.engine, metadata: isObject(value.metadata) ? (value.metadata as ProviderOptions) : null }

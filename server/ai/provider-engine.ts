@@ -1,6 +1,7 @@
-import type { Engine, StepChunk, StepRequest } from '../chat/model.ts'
-import { EngineError } from '../chat/model.ts'
-import type { AiConfig } from './ai-config.ts'
+import type { Engine, StepChunk, StepRequest } from '../chat/ports/model.ts'
+import { EngineError } from '../chat/ports/model.ts'
+import { say } from '../kernel/sentence.ts'
+import type { AiConfig } from './engine-setting.ts'
 import { engineFailure } from './engine-failure.ts'
 import { baseUrl, loadProvider, type LoadedProvider } from './load-provider.ts'
 import { promptMessages } from './prompt-messages.ts'
@@ -9,11 +10,12 @@ import { toolNames } from './tool-names.ts'
 import { toolSchema } from './tool-schema.ts'
 
 /**
- * A configured provider behind the Engine port: one step is one streamed request through the SDK. Tools are described to
- * it without anything to execute, and it never retries: the loop, the policy and what to do about a failure are the runner's.
+ * A configured provider behind the Engine port: one step is one streamed request through the SDK. The SDK is given tool
+ * descriptions but nothing to execute, and never retries: the loop, the policy and failure handling belong to the
+ * runner.
  */
 export function providerEngine(config: NonNullable<AiConfig>): Engine & { warmUp(): Promise<void> } {
-  // Says at start-up, not in the first chat, that the address is unusable.
+  // Reports an unusable address at start-up rather than in the first chat.
   baseUrl(config)
   const id = `${config.provider}/${config.model}`
   let loading: Promise<LoadedProvider> | undefined
@@ -24,11 +26,11 @@ export function providerEngine(config: NonNullable<AiConfig>): Engine & { warmUp
     if (config.provider !== 'openai-compatible' && !config.api_key) {
       throw new EngineError(
         'unavailable',
-        'The AI engine has no API key. An administrator has to set one under Administration, AI engines.',
+        say`The AI engine has no API key. An administrator must enter one under Administration, AI engines.`,
         { reason: 'no_key' },
       )
     }
-    // Aborted at the end in any case, so that a consumer which stops reading leaves no request running.
+    // Always aborted at the end, so that a consumer that stops reading leaves no request running.
     const stop = new AbortController()
     try {
       const { sdk, model } = await load()
@@ -48,9 +50,9 @@ export function providerEngine(config: NonNullable<AiConfig>): Engine & { warmUp
         maxRetries: 0,
         abortSignal: AbortSignal.any([signal, stop.signal]),
         telemetry: { isEnabled: false },
-        // Nothing is left at OpenAI: reasoning comes back encrypted and goes along with the next step.
+        // Nothing stays at OpenAI: reasoning comes back encrypted and is sent along with the next step.
         ...(config.provider === 'openai' ? { providerOptions: { openai: { store: false } } } : {}),
-        // The failure arrives as a part of the stream; without this the SDK prints it.
+        // The failure arrives as a part of the stream; without this the SDK would also print it.
         onError: () => undefined,
       })
       yield* stepChunks(result.stream, names, id)
@@ -78,5 +80,5 @@ function throwIfAborted(signal: AbortSignal): void {
   const reason: unknown = signal.reason
   throw reason instanceof Error && reason.name === 'AbortError'
     ? reason
-    : new DOMException('The step was cancelled.', 'AbortError')
+    : new DOMException('the step was cancelled', 'AbortError')
 }

@@ -5,10 +5,10 @@ import type { EngineSettings } from './engine-settings.ts'
 import { listModels } from './list-models.ts'
 import { testEngine } from './test-engine.ts'
 
-/** What matters only while answers are long; a test is short. */
+/** Values that matter only for long answers; a test is short. */
 const FOR_TESTS = { context_tokens: 8000, price: null, timeout_ms: 30_000, idle_timeout_ms: 30_000 }
 
-/** One handler per route about the engine. */
+/** One handler for each engine route. */
 export function engineRoutes(settings: EngineSettings): Handlers<typeof contract> {
   return {
     engine: () => settings.state,

@@ -1,6 +1,7 @@
 import type { TextStreamPart, ToolSet } from 'ai'
-import type { StepChunk } from '../chat/model.ts'
-import { EngineError } from '../chat/model.ts'
+import type { StepChunk } from '../chat/ports/model.ts'
+import { EngineError } from '../chat/ports/model.ts'
+import { say } from '../kernel/sentence.ts'
 import type { ProviderMark } from './prompt-messages.ts'
 import type { ToolNames } from './tool-names.ts'
 
@@ -8,8 +9,8 @@ type Call = Extract<StepChunk, { type: 'call' }>
 type Finish = Extract<StepChunk, { type: 'finish' }>
 
 /**
- * Turns the SDK's parts of one step into the port's chunks. Calls are held back until the provider finished: when a
- * stream is cut, the SDK still gives out half-received arguments as a call, and half a command must never run.
+ * Turns the SDK's parts of one step into the port's chunks. Calls are held back until the provider has finished: when a
+ * stream is cut, the SDK still emits half-received arguments as a call, and half a command must never run.
  * @throws whatever the stream reports as its error · {EngineError} unavailable when it ends without a finish.
  */
 export async function* stepChunks(
@@ -28,7 +29,7 @@ export async function* stepChunks(
         metadata = merged(null, part.providerMetadata)
         break
       case 'reasoning-delta':
-        // Anthropic gives the signature as a delta without text.
+        // Anthropic sends the signature as a delta without text.
         metadata = merged(metadata, part.providerMetadata)
         if (part.text !== '') yield { type: 'reasoning', text: part.text }
         break
@@ -59,23 +60,26 @@ export async function* stepChunks(
         return
       }
       default:
-        // Everything else says what these say, in pieces.
+        // All other parts repeat, in pieces, what these contain.
         break
     }
   }
   throw brokenOff()
 }
 
-/** The SDK makes up a finish for a stream that just ends: `interrupted`, `error`, or `other` without the provider's own word. */
+/**
+ * For a stream that just ends, the SDK invents a finish: `interrupted`, `error`, or `other` without the provider's
+ * reason.
+ */
 function finished(reason: string, raw: string | undefined): boolean {
   return reason !== 'interrupted' && reason !== 'error' && (reason !== 'other' || raw !== undefined)
 }
 
 function brokenOff(): EngineError {
-  return new EngineError('unavailable', 'The AI engine broke off in the middle of its answer.')
+  return new EngineError('unavailable', say`The AI engine broke off in the middle of its answer.`)
 }
 
-/** Some servers say `stop` although there are calls, some `tool_calls` although there are none. */
+/** Some servers say `stop` even though there are calls, others `tool_calls` even though there are none. */
 function finishReason(reason: string, hasCalls: boolean): Finish['reason'] {
   if (reason === 'length') return 'length'
   if (reason === 'content-filter') return 'filtered'
@@ -87,7 +91,7 @@ function callInput(input: unknown): Pick<Call, 'input' | 'malformed'> {
   if (typeof input === 'object' && input !== null && !Array.isArray(input)) {
     return { input: input as Record<string, unknown>, malformed: null }
   }
-  // Unparsed text is the raw arguments; anything else was JSON, but no object.
+  // Unparsed text is the raw arguments; anything else was JSON but not an object.
   return { input: null, malformed: typeof input === 'string' ? input : JSON.stringify(input) }
 }
 
@@ -95,7 +99,9 @@ function mark(engine: string, metadata: ProviderMark['metadata']): ProviderMark 
   return { engine, metadata }
 }
 
-/** Later fields win within a provider's name: the parts of a block tell different things about it. */
+/**
+ * Merged field by field within each provider's name, later ones winning: the parts of a block carry different facts.
+ */
 function merged(known: ProviderMark['metadata'], more: ProviderMark['metadata'] | undefined): ProviderMark['metadata'] {
   if (!more) return known
   const result = { ...known }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EngineProviderName } from '../../contract/engines.ts'
 
-/** The value of the setting: an engine as it was saved, with its key sealed. */
+/** The value of the setting: an engine as saved, with its key sealed. */
 export const StoredEngine = z.object({
   provider: EngineProviderName,
   base_url: z.string().nullable(),

@@ -1,36 +1,18 @@
 import type { EngineTest } from '../../contract/engines.ts'
-import { EngineError } from '../chat/model.ts'
+import { EngineError } from '../chat/ports/model.ts'
 import { say } from '../kernel/sentence.ts'
-import type { AiConfig } from './ai-config.ts'
+import type { AiConfig } from './engine-setting.ts'
 import { engineProblem } from './engine-problem.ts'
 import { providerEngine } from './provider-engine.ts'
+import { TEST_REQUEST } from './test-request.ts'
 
+/** Milliseconds, both until the first byte and between two pieces. */
 const TIME_LIMIT = 30_000
 
-const REQUEST = {
-  system: 'You are being tested. Do exactly what is asked.',
-  messages: [
-    {
-      role: 'user' as const,
-      content: [{ type: 'text' as const, text: 'Call the tool test.report with the value "ready". Say nothing else.' }],
-    },
-  ],
-  tools: [
-    {
-      name: 'test.report',
-      description: 'Reports a value. Call it when you are asked to.',
-      input_schema: {
-        type: 'object',
-        properties: { value: { type: 'string' } },
-        required: ['value'],
-        additionalProperties: false,
-      },
-    },
-  ],
-  language: 'en',
-}
-
-/** Asks an engine for one short answer with a tool, and says in the reader's language what is wrong with it. Never rejects. */
+/**
+ * Asks an engine for one short answer that uses a tool, and reports any problem in the reader's language. Never
+ * rejects.
+ */
 export async function testEngine(
   config: NonNullable<AiConfig>,
   language: string,
@@ -42,11 +24,11 @@ export async function testEngine(
   let tools = false
   try {
     const engine = providerEngine({ ...config, timeout_ms: TIME_LIMIT, idle_timeout_ms: TIME_LIMIT })
-    // Loading the library is no part of what is measured.
+    // Loading the library is not part of the measurement.
     await engine.warmUp()
     const loaded = performance.now() - started
     const own = (): number => Math.round(performance.now() - started - loaded)
-    for await (const chunk of engine.step(REQUEST, signal)) {
+    for await (const chunk of engine.step(TEST_REQUEST, signal)) {
       first_ms ??= own()
       if (chunk.type === 'call') tools = true
     }
@@ -60,10 +42,11 @@ export async function testEngine(
         first_ms,
         total_ms,
       }
-    const detail = say`It answers, but did not use the tool that it was given. Without tools it can only talk: choose a model that supports tool calls.`
+    const detail = say`It answers but did not use the tool it was given. Without tools it can only chat: choose a model that supports tool calls.`
     return { ok: false, problem: 'no_tools', detail: detail.in(language), tools, first_ms, total_ms }
   } catch (error) {
-    const failure = error instanceof EngineError ? error : new EngineError('unavailable', 'The test was broken off.')
+    const failure =
+      error instanceof EngineError ? error : new EngineError('unavailable', say`The test was interrupted.`)
     const { problem, detail } = engineProblem(failure)
     return { ok: false, problem, detail: detail.in(language), tools: null, first_ms, total_ms: since() }
   }

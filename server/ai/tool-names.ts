@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto'
 
-/** What every provider takes: letters, digits, `_`, `-`, not starting with a digit, at most 64 characters (we stay below). */
+/**
+ * What every provider accepts: letters, digits, `_`, `-`, not starting with a digit, at most 64 characters (these stay
+ * below).
+ */
 const SAFE = /^[a-zA-Z_][\w-]{0,59}$/
 const LENGTH = 60
 
-/** Two-way table between `<module>.<tool>` and the names that a provider allows; made for one request. */
+/** Two-way table between `<module>.<tool>` and names a provider accepts; built per request. */
 export interface ToolNames {
-  /** The name to send. Names that are not tools (anymore) get a valid one as well: history may mention them. */
+  /**
+   * The name to send. Names that are not (or no longer) tools get a valid one as well, since the history may mention
+   * them.
+   */
   safe(name: string): string
-  /** The name that the model means; one that it invented comes back unchanged. */
+  /** The name the model means; one it invented comes back unchanged. */
   original(safe: string): string
 }
 
@@ -28,7 +34,10 @@ export function toolNames(names: Iterable<string>): ToolNames {
   return { safe: add, original: (safe) => nameBySafe.get(safe) ?? safe }
 }
 
-/** Readable start and a hash of the whole: too long, unusual characters, or taken by another tool. */
+/**
+ * A readable start plus a hash of the whole, for names that are too long, contain unusual characters, or clash with
+ * another tool.
+ */
 function hashed(name: string): string {
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 10)
   const start = name

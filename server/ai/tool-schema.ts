@@ -14,7 +14,7 @@ const ONE = [
 ]
 const LIST = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
 const NAMED = ['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas']
-/** Mean nothing to a model, and some providers refuse the request for them. */
+/** Keywords that mean nothing to a model, and for which some providers reject the request. */
 const DROPPED = new Set([
   '$schema',
   '$id',
@@ -27,12 +27,12 @@ const DROPPED = new Set([
   'additionalItems',
 ])
 
-/** A tool keeps its schema for as long as its module runs, and every step describes every tool. */
+/** Cached, because a tool keeps its schema while its module runs, and every step describes every tool. */
 const MADE = new WeakMap<Schema, Schema>()
 
 /**
- * A tool's input schema as every provider accepts it: an object at the top without alternatives there, no dialect
- * keywords, older drafts' forms rewritten. It may become wider, never narrower: the runner checks a call against the
+ * A tool's input schema in a form every provider accepts: an object at the top without alternatives there, no dialect
+ * keywords, forms of older drafts rewritten. It may become wider, never narrower: the runner checks a call against the
  * tool's own schema.
  */
 export function toolSchema(schema: Schema): Schema {
@@ -55,7 +55,10 @@ function withoutRootRef(root: Schema): Schema {
   return isSchema(target) ? { ...rest, ...target } : rest
 }
 
-/** OpenAI and Anthropic refuse anyOf, oneOf and allOf at the top: all branches' properties become one set. */
+/**
+ * OpenAI and Anthropic reject anyOf, oneOf and allOf at the top: the properties of all branches are merged into one
+ * set.
+ */
 function flattenRoot(root: Schema): Schema {
   const {
     anyOf,
@@ -91,13 +94,14 @@ function flattenRoot(root: Schema): Schema {
 function clean(value: unknown): unknown {
   if (!isSchema(value)) return value
   const schema: Schema = Object.fromEntries(Object.entries(value).filter(([key]) => !DROPPED.has(key)))
-  // Draft 2019 and older: a list of item schemas by position. Not every provider knows prefixItems, so any of them fits.
+  // Draft 2019 and older: a list of item schemas by position. Not every provider knows prefixItems, so an item may
+  // match any of them.
   if (Array.isArray(schema.items)) schema.items = schema.items.length > 0 ? { anyOf: schema.items } : {}
   if (Array.isArray(schema.prefixItems)) {
     schema.items ??= schema.prefixItems.length > 0 ? { anyOf: schema.prefixItems } : {}
     delete schema.prefixItems
   }
-  // OpenAI and Google refuse an array that does not say of what; `true` and `false` are no answer to them either.
+  // OpenAI and Google reject an array without an item schema, and do not accept `true` or `false` as one.
   if (ofType(schema, 'array') && !isSchema(schema.items)) schema.items = {}
   // Draft 4: booleans that modify minimum and maximum.
   for (const [exclusive, bound] of [

@@ -1,14 +1,15 @@
-import { EngineError } from '../chat/model.ts'
-import { openGuardedFetch } from '../kernel/guarded-fetch.ts'
+import { EngineError } from '../chat/ports/model.ts'
+import { openGuardedFetch } from '../kernel/network/guarded-fetch.ts'
+import { say } from '../kernel/sentence.ts'
 
-/** Of one answer: a stream names every token in some hundred bytes. */
+/** Limit for one answer: a stream spends some hundred bytes on every token. */
 const ANSWER_BYTES = 512 * 1024 * 1024
 
 /**
- * fetch with two deadlines: one until the first byte of the answer's body, one between any two pieces of it. It counts
- * bytes, so a provider's keep-alive comments hold a slow answer open, which the SDK's parts would not show.
- * A missed deadline closes the connection and is an EngineError `unavailable`. Engines may be on this machine or in private
- * networks, but never where clouds hand out credentials; and the key follows no redirect.
+ * fetch with two deadlines: one until the first byte of the answer's body, one between any two pieces of it. It watches
+ * bytes, so a provider's keep-alive comments hold a slow answer open; the SDK's parts would not show those. A missed
+ * deadline closes the connection and is an EngineError `unavailable`. Engines may be on this machine or in private
+ * networks, but never where clouds hand out credentials, and the key follows no redirect.
  */
 export function watchedFetch(limits: { timeout_ms: number; idle_timeout_ms: number }): typeof fetch {
   const guarded = openGuardedFetch({ allowPrivate: true, maxBytes: ANSWER_BYTES, headers_ms: 0, idle_ms: 0 })
@@ -34,7 +35,7 @@ export function watchedFetch(limits: { timeout_ms: number; idle_timeout_ms: numb
   }
 }
 
-/** The clock runs only while a piece is waited for: a reader that takes its time is not the provider's delay. */
+/** The clock runs only while waiting for a piece: a slow reader must not count as the provider's delay. */
 function watched(
   body: ReadableStream<Uint8Array>,
   first: NodeJS.Timeout,
@@ -66,11 +67,12 @@ function watched(
 async function redirected(response: Response): Promise<EngineError> {
   await response.body?.cancel()
   const to = response.headers.get('location') ?? ''
-  const where = URL.canParse(to, response.url) ? ` to ${new URL(to, response.url).origin}` : ''
-  const message = `The address of the AI engine sends on${where}. An administrator has to set the address where it really is.`
-  return new EngineError('unavailable', message, { reason: 'redirect' })
+  const detail = URL.canParse(to, response.url)
+    ? say`The address of the AI engine redirects to ${new URL(to, response.url).origin}. An administrator must enter the engine's actual address.`
+    : say`The address of the AI engine redirects elsewhere. An administrator must enter the engine's actual address.`
+  return new EngineError('unavailable', detail, { reason: 'redirect' })
 }
 
 function tooSlow(milliseconds: number): EngineError {
-  return new EngineError('unavailable', `The AI engine sent nothing for ${milliseconds / 1000} seconds.`)
+  return new EngineError('unavailable', say`The AI engine sent nothing for ${milliseconds / 1000} seconds.`)
 }

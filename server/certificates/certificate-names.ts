@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto'
 import { isIPv6 } from 'node:net'
-import { canonicalV6 } from './address-bytes.ts'
+import { canonicalV6 } from './canonical-v6.ts'
 
-/** The host names and addresses that a certificate is good for, as `machineNames` writes them. */
+/** The host names and addresses a certificate is valid for, as `machineNames` writes them. */
 export function certificateNames({ subjectAltName }: X509Certificate): string[] {
   return (subjectAltName ?? '').split(', ').flatMap((entry) => {
     const [, kind, name = ''] = /^(DNS|IP Address):(.*)$/.exec(entry) ?? []

@@ -11,7 +11,7 @@ export interface CertificatesOptions {
   readonly tls: TlsSetting
   readonly dataFolder: string
   readonly log: Log
-  /** Epoch milliseconds; another clock than the machine's in tests. */
+  /** Current time in epoch milliseconds; tests pass their own clock. */
   readonly now?: () => number
   readonly machine?: () => Machine
 }
@@ -19,14 +19,14 @@ export interface CertificatesOptions {
 export interface Certificates {
   /** Null: plain HTTP. */
   readonly source: CertificateSource | null
-  /** What the server uses from the start; null: plain HTTP. */
+  /** What the server uses initially; null: plain HTTP. */
   readonly pair: KeyPair | null
-  /** Keeps the certificate fresh; calls `use` with another one, and never stops because of an error. */
+  /** Keeps the certificate up to date; calls `use` with each new one, and never stops because of an error. */
   refresh(use: (pair: KeyPair) => void): Promise<void>
 }
 
 /**
- * Opens what the settings say about TLS: certificates of a local authority, of given files, or none.
+ * Opens what the settings say about TLS: certificates of a local authority, given files, or none.
  * @throws {CertificateError} with one sentence for the operator.
  */
 export async function openCertificates(options: CertificatesOptions): Promise<Certificates> {

@@ -17,9 +17,9 @@ export interface GivenFiles {
 }
 
 /**
- * The certificate that the operator keeps in two files. They are looked at every half minute: changed files that go
- * together are taken; until then, and while they do not, the old ones stay in use.
- * @throws {CertificateError} when they cannot be used at the start.
+ * The certificate the operator keeps in two files. They are checked every half minute: changed files that match each
+ * other are adopted; otherwise the old ones stay in use.
+ * @throws {CertificateError} when they cannot be used at start-up.
  */
 export async function openGivenCertificate(
   files: GivenFiles,
@@ -40,7 +40,7 @@ export async function openGivenCertificate(
       warn(pair.certificate, now())
       const state = await stateOf(files)
       if (state === seen) return false
-      // Looked at once for each change, so a pair that is wrong is reported once.
+      // Examined once per change, so that an invalid pair is reported once.
       seen = state
       const fresh = await read(files, now())
       if (fresh.pem.cert === pair.pem.cert && fresh.pem.key === pair.pem.key) return false
@@ -51,7 +51,7 @@ export async function openGivenCertificate(
   }
 }
 
-/** Changes whenever one of the files does, through links too. */
+/** A value that changes whenever one of the files does, through links too. */
 async function stateOf({ cert, key }: GivenFiles): Promise<string> {
   const states = await Promise.all(
     [cert, key].map((file) =>

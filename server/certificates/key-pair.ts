@@ -1,21 +1,21 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 
-/** A private key with the certificates that speak for it, in PEM: as `node:tls` takes them. */
+/** A private key with the certificates that vouch for it, in PEM, as `node:tls` takes them. */
 export interface KeyPair {
-  /** PKCS#8, or what else a file had. */
+  /** PKCS#8, or whatever format the file had. */
   readonly key: string
-  /** The certificate of that key, and those that vouch for it. */
+  /** The certificate of that key, followed by those that vouch for it. */
   readonly cert: string
 }
 
-/** The same, read. */
+/** The same, parsed. */
 export interface ReadPair {
   readonly pem: KeyPair
   readonly privateKey: KeyObject
   readonly certificate: X509Certificate
 }
 
-/** What is wrong with one of the two; the message goes on from its name: "has no private key in it". */
+/** What is wrong with one of the two; the message continues from its name: "has no private key in it". */
 export class KeyPairError extends Error {
   readonly part: 'key' | 'cert'
 
@@ -27,7 +27,7 @@ export class KeyPairError extends Error {
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g
 
-/** Reads a private key and its certificates out of PEM. @throws {KeyPairError} */
+/** Parses a private key and its certificates from PEM. @throws {KeyPairError} */
 export function readKeyPair(keyText: string, certText: string): ReadPair {
   const certs = blocksOf(certText, /^-----BEGIN CERTIFICATE-----/)
   if (certs.length === 0) throw new KeyPairError('cert', 'has no certificate in PEM (-----BEGIN CERTIFICATE-----)')

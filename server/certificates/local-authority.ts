@@ -6,17 +6,17 @@ import { readKeyPair, type ReadPair } from './key-pair.ts'
 import type { PrivateFolder } from './private-folder.ts'
 
 const FILE = 'authority.pem'
-/** The certificate alone, for operators who carry it to other machines. */
+/** The certificate alone, for operators to copy to other machines. */
 const PUBLIC_FILE = 'Service-Local-CA.cer'
 const YEARS = 10
-/** Clocks of other machines may be behind. */
+/** Allows for other machines' clocks being behind. */
 const BACKDATED_MS = 24 * 3600_000
 
 /**
- * The local authority of this data folder: the one that is kept, or a new one where there is none or its time is over.
- * However many processes ask at once, all of them get the same. It is never replaced while it is valid.
- * @param host name of the machine, for the authority's own name
- * @throws {CertificateError} when what is kept cannot be used.
+ * The local authority of this data folder: the stored one, or a new one if there is none or it has expired. However
+ * many processes ask at once, all get the same. It is never replaced while it is valid.
+ * @param host name of the machine, used in the authority's own name
+ * @throws {CertificateError} when the stored one cannot be used.
  */
 export async function loadOrMakeAuthority(
   folder: PrivateFolder,
@@ -33,7 +33,7 @@ export async function loadOrMakeAuthority(
   const to = new Date(now)
   to.setUTCFullYear(to.getUTCFullYear() + YEARS)
   const id = crypto.randomUUID().slice(0, 6)
-  // The id tells two installations on one machine apart in a list of trusted certificates.
+  // The id distinguishes two installations on one machine in a list of trusted certificates.
   const { key, cert } = await makeAuthority(`Reeve local CA ${host.slice(0, 40)} ${id}`, {
     from: now - BACKDATED_MS,
     to: to.getTime(),

@@ -10,16 +10,16 @@ import { warnOfEnd } from './warn-of-end.ts'
 const FILE = 'server.pem'
 const DAY = 24 * 3600_000
 const REFRESH_MS = 3600_000
-/** Some systems take no certificate of a server that is valid for more than 398 days. */
+/** Some systems reject server certificates valid for more than 398 days. */
 const LIFETIME = 396 * DAY
 const BACKDATED = DAY
 const RENEWED_BEFORE_END = 30 * DAY
 const WARNED_BEFORE_END = 60 * DAY
 
 export interface LocalCertificatesOptions {
-  /** The data folder's own for certificates. */
+  /** The data folder's subfolder for certificates. */
   readonly folder: string
-  /** Names from the settings, beside those that the machine has. */
+  /** Names from the settings, in addition to those of the machine. */
   readonly names: readonly string[]
   readonly machine: () => Machine
   readonly now: () => number
@@ -27,9 +27,9 @@ export interface LocalCertificatesOptions {
 }
 
 /**
- * Certificates of this installation's own authority: made at the first start, made anew before their time is over and
- * when the machine has other names or addresses.
- * @throws {CertificateError} when the authority that is kept cannot be used.
+ * Certificates of this installation's own authority: created at the first start, renewed before they expire and when
+ * the machine's names or addresses change.
+ * @throws {CertificateError} when the stored authority cannot be used.
  */
 export async function openLocalCertificates(options: LocalCertificatesOptions): Promise<CertificateSource> {
   const { now, machine, log } = options
@@ -74,7 +74,7 @@ export async function openLocalCertificates(options: LocalCertificatesOptions): 
   }
 }
 
-/** What is damaged here is simply made again. */
+/** Anything damaged here is simply created again. */
 function keptPair(text: string | null): ReadPair | null {
   try {
     return text === null ? null : readKeyPair(text, text)
@@ -87,7 +87,7 @@ function stillGood({ certificate }: ReadPair, authority: ReadPair, names: readon
   const issuer = authority.certificate
   if (!certificate.checkIssued(issuer) || !certificate.verify(issuer.publicKey)) return false
   const [from, to] = [certificate.validFromDate.getTime(), certificate.validToDate.getTime()]
-  // One that ends with its authority cannot be made to last longer.
+  // One that expires together with its authority cannot be made to last longer.
   const lasts = to - now > RENEWED_BEFORE_END || to >= issuer.validToDate.getTime()
   if (now < from || now >= to || !lasts) return false
   return certificateNames(certificate).sort().join() === [...names].sort().join()

@@ -1,13 +1,13 @@
 import { isIP, isIPv6 } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
 import { domainToASCII } from 'node:url'
-import { canonicalV6 } from './address-bytes.ts'
+import { canonicalV6 } from './canonical-v6.ts'
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/
-/** Addresses that say "all of this machine's". */
+/** Addresses that mean "all of this machine's". */
 const WILDCARDS = ['0.0.0.0', '::']
 
-/** What a machine calls itself, as `node:os` tells it. */
+/** The machine's names and addresses, as reported by `node:os`. */
 export interface Machine {
   readonly hostname: string
   readonly addresses: readonly string[]
@@ -19,12 +19,12 @@ export function thisMachine(): Machine {
 }
 
 /**
- * Every name under which people may reach the service on this machine, the best first: host names, then addresses.
+ * Every name under which people may reach the service on this machine, best first: host names, then addresses.
  * @param configured names from the settings: hosts of REEVE_PUBLIC_URL, REEVE_TLS_NAMES, REEVE_HOST
  */
 export function machineNames(machine: Machine, configured: readonly string[]): string[] {
   const [short = ''] = machine.hostname.split('.')
-  // Networks at home and in offices find machines as `name.local` (multicast DNS).
+  // Home and office networks find machines as `name.local` (multicast DNS).
   const own = [machine.hostname, short, short === '' ? '' : `${short}.local`, 'localhost']
   const names = [...configured, ...own, '127.0.0.1', '::1', ...machine.addresses].flatMap(
     (name) => normalName(name) ?? [],
@@ -33,11 +33,14 @@ export function machineNames(machine: Machine, configured: readonly string[]): s
   return [...unique.filter((name) => isIP(name) === 0), ...unique.filter((name) => isIP(name) !== 0).sort()]
 }
 
-/** A name as it stands in certificates; null where none can: wildcards, link-local IPv6, what is no host name. */
+/**
+ * A name as written in certificates; null if it cannot appear there: wildcards, link-local IPv6, anything that isn't a
+ * host name.
+ */
 export function normalName(name: string): string | null {
   const plain = name.replace(/^\[(.*)\]$/, '$1')
   if (WILDCARDS.includes(plain)) return null
-  // Browsers have no way to write the interface that such an address needs.
+  // Browsers cannot express the interface that such an address needs.
   if (isIPv6(plain)) return /^fe[89ab]/i.test(plain) ? null : canonicalV6(plain)
   if (isIP(plain) !== 0) return plain
   const ascii = domainToASCII(plain).toLowerCase().replace(/\.$/, '')

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A folder for its owner alone, whose files appear whole or not at all. */
+/** A folder private to its owner, whose files appear completely or not at all. */
 export interface PrivateFolder {
   readonly path: (name: string) => string
-  /** The text of a file, closed to others from now on; null where there is none. */
+  /** The text of a file, made private from now on; null if there is none. */
   read(name: string): Promise<string | null>
-  /** Writes a file, or replaces it. */
+  /** Writes or replaces a file. */
   write(name: string, text: string | Uint8Array): Promise<void>
-  /** Writes a file unless another process was first: then that one stays. */
+  /** Writes a file unless another process was first, whose file then stays. */
   create(name: string, text: string): Promise<void>
   rename(from: string, to: string): Promise<void>
 }

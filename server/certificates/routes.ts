@@ -5,7 +5,7 @@ import { say } from '../kernel/sentence.ts'
 import { certificateNames, subjectOf } from './certificate-names.ts'
 import type { CertificateSource } from './certificate-source.ts'
 
-/** The handlers of /certificate and its neighbours; `source` is null without TLS. */
+/** The handlers of /certificate and related routes; `source` is null without TLS. */
 export function certificateRoutes(source: CertificateSource | null): Handlers<typeof contract> {
   return {
     page: () => ({ location: '/help/certificates' }),
@@ -14,7 +14,7 @@ export function certificateRoutes(source: CertificateSource | null): Handlers<ty
       if (!authority)
         throw new AppError(
           'certificate_missing',
-          say`This service has no local certificate to import: it runs behind a proxy, or with a certificate that others vouch for.`,
+          say`This service has no local certificate to import: it runs behind a proxy, or with a certificate issued by another authority.`,
         )
       return {
         name: 'Service-Local-CA.cer',

@@ -1,14 +1,15 @@
 import { resolve } from 'node:path'
 import { normalName } from './machine-names.ts'
+import { isLoopback } from '../kernel/network/loopback.ts'
 
-/** How connections are encrypted, as the settings say. */
+/** How connections are encrypted, according to the settings. */
 export type TlsSetting =
   | { readonly mode: 'off' }
-  /** `names`: from the settings, beside those of the machine. */
+  /** `names`: from the settings, in addition to those of the machine. */
   | { readonly mode: 'local'; readonly names: readonly string[] }
   | { readonly mode: 'files'; readonly cert: string; readonly key: string }
 
-/** The settings that matter, as they were given; empty text: not set. */
+/** The relevant settings as given; empty text: not set. */
 export interface TlsInput {
   readonly mode: '' | 'local' | 'files' | 'off'
   readonly cert: string
@@ -48,8 +49,4 @@ export function readTlsSetting({ mode, cert, key, names, host, publicUrl }: TlsI
     )
   const reached = publicUrl === '' ? [] : [new URL(publicUrl).hostname]
   return { mode: 'local', names: [...reached, ...further, ...(host === '' ? [] : [host])] }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 }

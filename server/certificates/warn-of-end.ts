@@ -4,7 +4,9 @@ import { subjectOf } from './certificate-names.ts'
 
 const DAY = 24 * 3600_000
 
-/** Makes a function that warns in the log, once a day, that the end of a certificate is nearer than `before` milliseconds. */
+/**
+ * Creates a function that logs a warning, once a day, when a certificate expires in less than `before` milliseconds.
+ */
 export function warnOfEnd(log: Log, before: number, message: string) {
   let warnedAt = -Infinity
   return (certificate: X509Certificate, now: number): void => {

@@ -1,11 +1,11 @@
-import { ACTIVE } from './active-runs.ts'
-import { runNotice } from './run-notices.ts'
-import type { RunPorts } from './run-ports.ts'
+import { ACTIVE } from './history/active-runs.ts'
+import { runNotice } from './history/run-notices.ts'
+import type { RunContext } from './run/run-context.ts'
 import { cancelTopic, type Runner } from './runner.ts'
 
 /** Stops runs, whichever process drives them, and waits until they rest. */
 export async function cancelRuns(
-  { db, store }: Pick<RunPorts, 'db' | 'store'>,
+  { db, store }: Pick<RunContext, 'db' | 'store'>,
   runner: Runner,
   run_ids: readonly string[],
 ): Promise<{ cancelled_count: number; warning: string | null }> {
@@ -19,7 +19,7 @@ export async function cancelRuns(
         .where(ACTIVE)
         .returning('status')
         .executeTakeFirst()
-      // Nobody drives a run that waits for a decision.
+      // A run that waits for a decision has no driver.
       if (row?.status === 'waiting_approval') {
         await store.apply(trx, run_id, { event: { type: 'run_cancelled' }, notice: runNotice('run_cancelled') })
       }

@@ -1,14 +1,14 @@
 import { PROMPT_TEXT_LIMIT, type PromptEntry } from '../../contract/prompts.ts'
 import type { Caller } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
-import { say } from '../kernel/sentence.ts'
-import { cut, storable } from '../kernel/text.ts'
-import type { Policy, UserPolicy } from './policy.ts'
-import type { Prompts } from './prompts.ts'
+import { quoted, say, type Sentence } from '../kernel/sentence.ts'
+import { cut, storable } from '../kernel/text/plain-text.ts'
+import type { Policy, UserPolicy } from './ports/policy.ts'
+import type { Prompts } from './ports/prompts.ts'
 
 /**
- * The prompts of modules as one person may use them. Filling one in runs code of its module, so whoever may use no tool of a
- * module (a rule `tool:<module>.*: deny`, a token without it) has none of its prompts either.
+ * The module prompts that a given person may use. Filling one in runs code of its module, so a caller who may use no
+ * tool of a module (a rule `tool:<module>.*: deny`, a token without it) gets none of its prompts either.
  */
 export class ModulePrompts {
   readonly #prompts: Prompts
@@ -35,8 +35,7 @@ export class ModulePrompts {
     const errors = wrongArguments(found, args)
     if (errors.length > 0) throw new AppError('invalid_request', say`The prompt takes other arguments.`, { errors })
     const text = await this.#prompts.text(module, prompt, args).catch((error: unknown) => {
-      const why = error instanceof Error && error.message !== '' ? error.message : 'It does not answer.'
-      throw new AppError('module_unavailable', say`${found.module_title} gave no text: ${cut(why, 500)}`, {
+      throw new AppError('module_unavailable', say`${found.module_title} gave no text: ${reasonOf(error)}`, {
         cause: error,
       })
     })
@@ -44,15 +43,22 @@ export class ModulePrompts {
   }
 }
 
+function reasonOf(error: unknown): Sentence {
+  if (error instanceof AppError) return error.detail
+  return error instanceof Error && error.message !== '' ? quoted(cut(error.message, 500)) : say`It does not answer.`
+}
+
 function mayUse(own: UserPolicy, module: string): boolean {
-  return own.tool({ module, name: '*', effect: 'read', builtin: false, agreed: true }).effect !== 'deny'
+  return (
+    own.tool({ module, name: '*', effect: 'read', builtin: false, reach: 'machine', agreed: true }).effect !== 'deny'
+  )
 }
 
 function wrongArguments(entry: PromptEntry, args: Readonly<Record<string, string>>) {
   const unknown = Object.keys(args).filter((name) => !entry.arguments.some((argument) => argument.name === name))
   const missing = entry.arguments.filter(({ name, required }) => required && !Object.hasOwn(args, name))
   return [
-    ...unknown.map((name) => ({ path: `arguments.${name}`, message: 'is not an argument of this prompt' })),
-    ...missing.map(({ name }) => ({ path: `arguments.${name}`, message: 'is required' })),
+    ...unknown.map((name) => ({ path: `arguments.${name}`, message: say`is not an argument of this prompt` })),
+    ...missing.map(({ name }) => ({ path: `arguments.${name}`, message: say`is required` })),
   ]
 }

@@ -2,29 +2,33 @@ import { buffer as bytes } from 'node:stream/consumers'
 import type { chat as contract } from '../../contract/chat.ts'
 import type { Caller, Handlers } from '../../contract/route.ts'
 import type { ConversationTable } from '../db/chat-tables.ts'
+import type { Database } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
-import { activeRun } from './active-runs.ts'
+import { activeRun } from './history/active-runs.ts'
 import type { Chat } from './chat.ts'
-import { runDetails } from './chat-result.ts'
-import { readMessage, readMessages } from './messages.ts'
+import { runDetails } from './history/chat-result.ts'
+import { readMessage, readMessages } from './history/messages.ts'
 
 /** One handler per route: unpack, call, wrap. */
-export function chatRoutes(chat: Chat): Handlers<typeof contract> {
-  const { conversations, copies, bin, folders, sessions, approvals, ports } = chat
-  const { db, activity, tools, policy, model } = ports
+export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> {
+  const { conversations, copies, imports, bin, folders, sessions, approvals } = chat
 
-  async function read(row: ConversationTable, page: { before?: string | undefined; limit: number }) {
+  async function read(
+    row: ConversationTable,
+    { language }: Caller,
+    page: { before?: string | undefined; limit: number },
+  ) {
     const { conversation_id, title } = row
     return {
       title,
-      ...(await readMessages(db.read, row, page)),
+      ...(await readMessages(db.read, row, { ...page, language })),
       approvals: await approvals.pending(conversation_id),
     }
   }
 
   return {
-    activity: ({ caller }) => activity.snapshot(caller.user_id),
+    activity: ({ caller }) => chat.activity.snapshot(caller.user_id),
     activityStream: ({ caller, query, headers, signal }) => {
       const last = Number(headers['last-event-id'] ?? NaN)
       return chat.streams.stream(caller, Number.isSafeInteger(last) ? last : (query.after ?? null), signal)
@@ -36,7 +40,7 @@ export function chatRoutes(chat: Chat): Handlers<typeof contract> {
         return { session_id, conversation_id, title: null, messages: [], approvals: [], next_before: null }
       }
       const row = await conversations.find(db.read, caller.user_id, conversation_id)
-      return { session_id, conversation_id, ...(await read(row, query)) }
+      return { session_id, conversation_id, ...(await read(row, caller, query)) }
     },
     listConversations: async ({ caller, query }) => ({
       ...(await conversations.list(caller.user_id, query)),
@@ -51,12 +55,12 @@ export function chatRoutes(chat: Chat): Handlers<typeof contract> {
         folder_id: row.folder_id,
         pinned: row.pinned === 1,
         active_run: await activeRun(db.read, row.conversation_id),
-        ...(await read(row, query)),
+        ...(await read(row, caller, query)),
       }
     },
     message: async ({ caller, params }) => {
       await conversations.find(db.read, caller.user_id, params.conversation_id)
-      const message = await readMessage(db.read, params.conversation_id, params.message_id)
+      const message = await readMessage(db.read, params.conversation_id, params.message_id, caller.language)
       if (!message) throw new AppError('not_found', say`There is no such message.`)
       return { message }
     },
@@ -76,7 +80,7 @@ export function chatRoutes(chat: Chat): Handlers<typeof contract> {
     openConversation: async ({ caller, params: { conversation_id } }) => {
       await sessions.open(caller, conversation_id)
       const row = await conversations.find(db.read, caller.user_id, conversation_id)
-      return { ok: true, conversation_id, ...(await read(row, { limit: 50 })) }
+      return { ok: true, conversation_id, ...(await read(row, caller, { limit: 50 })) }
     },
     chooseBranch: async ({ caller, params: { conversation_id }, body }) => {
       await conversations.chooseBranch(caller.user_id, conversation_id, body.message_id)
@@ -87,12 +91,12 @@ export function chatRoutes(chat: Chat): Handlers<typeof contract> {
       return { ok: true, deleted: conversation_id }
     },
     emptyBin: async ({ caller }) => ({ ok: true, purged: await bin.empty(caller.user_id) }),
-    exportConversation: ({ caller, params, query }) =>
-      copies.write(caller.user_id, params.conversation_id, query.format),
+    exportConversation: ({ caller, params, query }) => copies.write(caller, params.conversation_id, query.format),
     importConversation: async ({ caller, body }) => ({
       ok: true,
-      ...(await copies.read(caller.user_id, await bytes(body))),
+      ...(await imports.import(caller.user_id, await bytes(body))),
     }),
+    importUnderWay: async ({ caller }) => ({ import: await imports.underWay(caller.user_id) }),
     assignFolder: async ({ caller, params: { conversation_id }, body: { folder_id } }) => {
       await conversations.assignFolder(caller.user_id, conversation_id, folder_id)
       return { ok: true, conversation_id, folder_id }
@@ -135,25 +139,11 @@ export function chatRoutes(chat: Chat): Handlers<typeof contract> {
         { decision: body.decision, reason: body.reason ?? null, content: body.content },
         mayWait(headers.prefer),
       ),
-    listTools: async ({ caller }) => {
-      await tools.ready()
-      return { ...model.describe(), items: await usableTools(caller) }
-    },
+    listTools: ({ caller }) => chat.usableTools(caller),
     listPrompts: async ({ caller }) => ({ items: await chat.prompts.list(caller) }),
     fillPrompt: async ({ caller, params, body }) => ({ text: await chat.prompts.fill(caller, params, body.arguments) }),
     listRuns: async ({ caller }) => ({ items: await chat.activeRuns(caller.user_id) }),
     run: ({ caller, params }) => runDetails(db.read, caller.user_id, params.run_id),
-  }
-
-  async function usableTools(caller: Caller) {
-    const own = await policy.forUser(caller.user_id, caller.scope)
-    if (!own) return []
-    return tools.list().flatMap((tool) => {
-      const { effect } = own.tool(tool)
-      if (effect === 'deny') return []
-      const { module, name, title, description, effect: toolEffect, input_schema } = tool
-      return [{ module, tool: name, title, description, effect: toolEffect, policy: effect, input_schema }]
-    })
   }
 }
 

@@ -4,14 +4,14 @@ import type { Reader } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
-import { ACTIVE } from './active-runs.ts'
+import { ACTIVE } from './history/active-runs.ts'
 import { cancelRuns } from './cancel-runs.ts'
-import type { RunPorts } from './run-ports.ts'
+import type { RunContext } from './run/run-context.ts'
 import type { Runner } from './runner.ts'
 
 const MOST = 500
 
-/** How many runs are unfinished, of everybody. */
+/** How many runs are unfinished, across all users. */
 export async function countLiveRuns(reader: Reader): Promise<number> {
   const row = await reader
     .selectFrom('run')
@@ -21,7 +21,7 @@ export async function countLiveRuns(reader: Reader): Promise<number> {
   return Number(row.runs)
 }
 
-/** All unfinished runs of everybody, oldest first, without what they are about. */
+/** All users' unfinished runs, oldest first, without their contents. */
 export async function liveRuns(reader: Reader): Promise<{ items: LiveRun[]; total: number }> {
   const rows = await reader
     .selectFrom('run')
@@ -76,9 +76,9 @@ export async function liveRuns(reader: Reader): Promise<{ items: LiveRun[]; tota
   return { items, total: rows.length < MOST ? rows.length : await countLiveRuns(reader) }
 }
 
-/** Stops one run of anybody, or all (null), as an administrator. @throws {AppError} not_found */
-export async function stopLiveRuns(ports: RunPorts, runner: Runner, caller: Caller, run_id: string | null) {
-  const { db, audit } = ports
+/** Stops any user's run, or all runs (null), as an administrator. @throws {AppError} not_found */
+export async function stopLiveRuns(context: RunContext, runner: Runner, caller: Caller, run_id: string | null) {
+  const { db, ports } = context
   const rows = await db.read
     .selectFrom('run')
     .select('run_id')
@@ -87,9 +87,9 @@ export async function stopLiveRuns(ports: RunPorts, runner: Runner, caller: Call
     .execute()
   if (run_id !== null && rows.length === 0)
     throw new AppError('not_found', say`There is no such run, or it has ended already.`)
-  // Recorded first: it is told also where a tool takes its time to stop.
+  // Recorded first, so that it is on record even if a tool takes its time to stop.
   await db.transaction((trx) =>
-    audit.record(trx, {
+    ports.audit.record(trx, {
       actor: caller,
       action: run_id === null ? 'run.stopped_all' : 'run.stopped',
       target: run_id ?? 'all',
@@ -98,5 +98,5 @@ export async function stopLiveRuns(ports: RunPorts, runner: Runner, caller: Call
     }),
   )
   const ids = rows.map((row) => row.run_id)
-  return { ok: true as const, ...(await cancelRuns(ports, runner, ids)) }
+  return { ok: true as const, ...(await cancelRuns(context, runner, ids)) }
 }

@@ -2,25 +2,25 @@ import type { Caller } from '../../contract/route.ts'
 import type { Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
-import type { RunPorts } from './run-ports.ts'
+import type { RunContext } from './run/run-context.ts'
 
 export interface OpenedRun {
   readonly run_id: string
   readonly conversation_id: string
-  /** Of the lease that was taken with it; null when nobody drives it yet, or somebody does. */
+  /** Epoch of the lease taken when the run was opened; null if it has no driver yet, or already has one. */
   readonly epoch: number | null
 }
 
 /**
- * Opens a run in one transaction, once for each idempotency key: a retry of the request gets the run that is there.
+ * Opens a run in one transaction, once per idempotency key: a repeated request gets the existing run.
  * @throws {AppError} idempotency_mismatch when the key was used for another request; run_active when another run has
  * the conversation, however close the race.
  */
 export async function runOnce(
-  { db }: Pick<RunPorts, 'db'>,
+  { db }: Pick<RunContext, 'db'>,
   caller: Caller,
   request: { readonly idempotency_key: string | null; readonly request_hash: string },
-  /** Reads what the run needs; what it returns opens the run, in the transaction. */
+  /** Reads what the run needs; the function it returns opens the run within the transaction. */
   prepare: () => Promise<(trx: Trx) => Promise<OpenedRun>>,
 ): Promise<OpenedRun> {
   const known = await findRetry()
@@ -31,7 +31,7 @@ export async function runOnce(
   } catch (error) {
     const beaten = db.isUniqueViolation(error) || (error instanceof AppError && error.code === 'run_active')
     if (!beaten) throw error
-    // Either the retry was as fast as we, or another message has the conversation.
+    // Either a repeated request won the race, or another message has the conversation.
     const retry = await findRetry()
     if (retry) return retry
     throw runActive()

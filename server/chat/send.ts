@@ -1,44 +1,44 @@
 import type { Caller, Permission } from '../../contract/route.ts'
 import type { FileRef } from '../../contract/files.ts'
-import type { MessageTable } from '../db/chat-tables.ts'
+import type { MessageRow } from '../db/chat-tables.ts'
 import type { Reader, Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
-import { hashOf } from '../kernel/canonical.ts'
+import { hashOf } from '../kernel/text/canonical.ts'
 import { newId } from '../kernel/id.ts'
-import { activeRun } from './active-runs.ts'
-import type { ChatSessions } from './chat-sessions.ts'
-import type { Conversations } from './conversations.ts'
+import { activeRun } from './history/active-runs.ts'
+import type { ChatSessions } from './conversations/chat-sessions.ts'
+import type { Conversations } from './conversations/conversations.ts'
 import { openRun } from './open-run.ts'
-import { addParts } from './parts.ts'
+import { messageRow } from './history/messages.ts'
+import { addParts } from './history/parts.ts'
 import { type OpenedRun, runActive, runOnce } from './run-once.ts'
-import type { RunPorts } from './run-ports.ts'
+import type { RunContext } from './run/run-context.ts'
 
 export interface SendRequest {
   readonly message: string
   readonly attachment_ids: readonly string[]
   /** undefined: the current conversation; null: a new one. */
   readonly conversation_id: string | null | undefined
-  /** A person's message beside which this one becomes an alternative; null: it follows what is shown. */
+  /** The user message this one becomes an alternative to; null: it follows what is shown. */
   readonly edits: string | null
   readonly idempotency_key: string | null
-  /** Permissions of the message that ask for approval. */
+  /** Permissions of the message that require approval. */
   readonly asks: readonly Permission[]
 }
 
 export type RetryRequest = Pick<SendRequest, 'idempotency_key' | 'asks'> & {
   readonly conversation_id: string
-  /** The answer to make again, or the person's message that it answers. */
+  /** The answer to regenerate, or the user message it answers. */
   readonly message_id: string
 }
 
 /**
- * Stores a message with the reserved answer and the run between them, in one transaction: whatever happens after it,
- * nothing that was acknowledged is lost.
+ * Stores a message, its run and the reserved answer in one transaction, so that nothing acknowledged is ever lost.
  * @throws {AppError} not_found, run_active, idempotency_mismatch
  */
 export function storeMessage(
-  ports: RunPorts,
+  context: RunContext,
   conversations: Conversations,
   sessions: ChatSessions,
   caller: Caller,
@@ -46,8 +46,8 @@ export function storeMessage(
 ): Promise<OpenedRun> {
   const { message, attachment_ids, conversation_id: target, edits, idempotency_key, asks } = request
   const request_hash = hashOf({ message, attachment_ids, conversation_id: target ?? null, edits })
-  return runOnce(ports, caller, { idempotency_key, request_hash }, async () => {
-    const files = await ports.attachments.entries(caller.user_id, attachment_ids)
+  return runOnce(context, caller, { idempotency_key, request_hash }, async () => {
+    const files = await context.ports.attachments.entries(caller.user_id, attachment_ids)
     return async (trx) => {
       const conversation_id = await chooseConversation(trx, conversations, sessions, caller, target)
       const conversation = await conversations.find(trx, caller.user_id, conversation_id)
@@ -79,25 +79,31 @@ export function storeMessage(
         })),
       ])
       const title = await conversations.nameAfter(trx, conversation, message)
-      return openRun(trx, ports, caller, { conversation_id, input, files, idempotency_key, request_hash, asks }, title)
+      return openRun(
+        trx,
+        context,
+        caller,
+        { conversation_id, input, files, idempotency_key, request_hash, asks },
+        title,
+      )
     }
   })
 }
 
 /**
- * Opens a run that answers a message again: a new answer beside those that are there.
+ * Opens a run that answers a message again, with a new answer alongside the existing ones.
  * @throws {AppError} not_found, run_active, idempotency_mismatch
  */
 export function storeRetry(
-  ports: RunPorts,
+  context: RunContext,
   conversations: Conversations,
   caller: Caller,
   request: RetryRequest,
 ): Promise<OpenedRun> {
   const { conversation_id, message_id, idempotency_key, asks } = request
-  const { db } = ports
+  const { db } = context
   const request_hash = hashOf({ retry: message_id, conversation_id })
-  return runOnce(ports, caller, { idempotency_key, request_hash }, async () => {
+  return runOnce(context, caller, { idempotency_key, request_hash }, async () => {
     await conversations.find(db.read, caller.user_id, conversation_id)
     const chosen = await findMessage(db.read, conversation_id, message_id)
     const asked = chosen.role === 'user' ? chosen : await findMessage(db.read, conversation_id, chosen.parent_id ?? '')
@@ -108,13 +114,19 @@ export function storeRetry(
       .orderBy('part_index')
       .execute()
     const ids = parts.flatMap((part) => (part.type === 'file' ? (JSON.parse(part.data) as FileRef).file_id : []))
-    const files = await stillThere(ports, caller, ids)
+    const files = await stillThere(context, caller, ids)
     const text = parts.find((part) => part.type === 'text')?.text ?? ''
     const input = { message_id: asked.message_id, position: asked.position, text }
     return async (trx) => {
       if (await activeRun(trx, conversation_id)) throw runActive()
       const { title } = await conversations.find(trx, caller.user_id, conversation_id)
-      return openRun(trx, ports, caller, { conversation_id, input, files, idempotency_key, request_hash, asks }, title)
+      return openRun(
+        trx,
+        context,
+        caller,
+        { conversation_id, input, files, idempotency_key, request_hash, asks },
+        title,
+      )
     }
   })
 }
@@ -135,19 +147,14 @@ async function chooseConversation(
 }
 
 /** @throws {AppError} not_found when it is not a message of this conversation. */
-async function findMessage(reader: Reader, conversation_id: string, message_id: string): Promise<MessageTable> {
-  const row = await reader
-    .selectFrom('message')
-    .selectAll()
-    .where('message_id', '=', message_id)
-    .where('conversation_id', '=', conversation_id)
-    .executeTakeFirst()
+async function findMessage(reader: Reader, conversation_id: string, message_id: string): Promise<MessageRow> {
+  const row = await messageRow(reader, conversation_id, message_id)
   if (!row) throw new AppError('not_found', say`There is no such message in this conversation.`)
   return row
 }
 
-/** Files that were attached once and have been deleted since do not keep a message from being answered again. */
-async function stillThere(ports: RunPorts, caller: Caller, ids: readonly string[]) {
+/** Attachments that have since been deleted do not keep a message from being answered again. */
+async function stillThere({ ports }: RunContext, caller: Caller, ids: readonly string[]) {
   const found = await Promise.allSettled(ids.map((id) => ports.attachments.entries(caller.user_id, [id])))
   return found.flatMap((entries) => (entries.status === 'fulfilled' ? entries.value : []))
 }

@@ -1,24 +1,28 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { takeBackup } from '../operation/take-backup.ts'
+import { takeBackup } from '../operation/backup/take-backup.ts'
 import { backupSource } from './backup-source-of.ts'
 import { type Command, CommandProblem, UsageProblem } from './command.ts'
 import { openPlace } from './open-place.ts'
 
-/** Only what this command named is ever removed by --keep. */
-const OWN_NAME = /^reeve-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.zip$/
+/** --keep removes only files named by this command and `migrate`: the newest of each kind are kept. */
+const OWN_NAMES = [/^reeve-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.zip$/, /^before-\d{4}-[a-z0-9-]+-\d{13}\.zip$/]
+/** Left by a killed backup, and the scratch folder in which it was verified. */
+const UNFINISHED =
+  /^(reeve-\d{4}-\d\d-\d\dT[\d-]+Z|before-\d{4}-[a-z0-9-]+-\d{13})\.zip\.unfinished$|^\.verifying-[A-Za-z0-9]{6}$/
+const KILLED_MS = 6 * 3_600_000
 
-/** `reeve backup`: everything that a new machine needs, in one file. */
+/** `reeve backup`: everything a new machine needs, in one file. */
 export const backupCommand: Command = {
-  summary: 'write everything into one file, while the service runs, and check that it can be restored',
+  summary: 'write everything into one file while the service is running, and check that it can be restored',
   usage: 'backup [<folder or new .zip file>] [--keep <number>] [--with-key] [--no-verify]',
-  about: `Without a place it goes into backups/ of the data folder; copy it to another machine. The file has the database as it was at
-one moment, stored files, packages of modules and their data. It is restored into a scratch place and compared
-before it appears under its name; --no-verify leaves that out.
+  about: `By default the file is written to backups/ in the data folder; copy it to another machine. It contains the database as it was at
+a single moment, stored files, module packages and their data. It is restored into a scratch folder and compared
+before it appears under its name; --no-verify skips that.
 
---keep 7      removes all but the seven newest backups of that folder
---with-key    puts the secret key and the certificates with their keys into it. Values such as the keys of engines are
-              sealed with it: without the key a backup alone gives them to nobody, and a restore needs it from you.`,
+--keep 7      removes all but the seven newest backups in that folder
+--with-key    includes the secret key, and the certificates with their keys. Values such as engine keys are sealed with
+              the secret key: without it a backup alone reveals them to no one, and you must provide it for a restore.`,
   options: {
     keep: { type: 'string' },
     'with-key': { type: 'boolean', default: false },
@@ -43,10 +47,10 @@ before it appears under its name; --no-verify leaves that out.
     const { file, bytes, rows, files, packages, missing, verified, key_included } = report
     const lines = [
       `${file}: ${(bytes / 1e6).toFixed(1)} MB. Rows: ${rows}. Files: ${files}. Packages of modules: ${packages}.`,
-      verified ? 'It was restored into a scratch place, and everything came back.' : 'It was not checked.',
+      verified ? 'It was restored into a scratch folder, and everything was intact.' : 'It was not verified.',
       key_included
         ? 'The secret key is in it: keep the file as safe as the key.'
-        : 'The secret key is not in it: keep secret.key of the data folder (or REEVE_SECRET_KEY) in another place.',
+        : 'The secret key is not in it: keep secret.key of the data folder (or REEVE_SECRET_KEY) somewhere else.',
       ...missing.map((id) => `Missing in the storage, and so in the backup: ${id}`),
       ...removed.map((name) => `Removed: ${name}`),
     ]
@@ -56,7 +60,7 @@ before it appears under its name; --no-verify leaves that out.
 
 async function chooseFile(where: string): Promise<{ file: string; folder: string | null }> {
   const found = await stat(where).catch(() => null)
-  if (found?.isFile()) throw new CommandProblem(`${where} is there already. Name another file, or a folder.`)
+  if (found?.isFile()) throw new CommandProblem(`${where} already exists. Name another file, or a folder.`)
   if (where.endsWith('.zip') && !found) return { file: where, folder: null }
   await mkdir(where, { recursive: true, mode: 0o700 })
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-')
@@ -64,8 +68,20 @@ async function chooseFile(where: string): Promise<{ file: string; folder: string
 }
 
 async function removeOld(folder: string, keep: number): Promise<string[]> {
-  const names = (await readdir(folder)).filter((name) => OWN_NAME.test(name)).sort()
-  const old = names.slice(0, Math.max(0, names.length - keep))
-  for (const name of old) await rm(join(folder, name))
+  const all = await readdir(folder)
+  const old = OWN_NAMES.flatMap((own) => {
+    const names = all.filter((name) => own.test(name)).sort((a, b) => (timeIn(a) < timeIn(b) ? -1 : 1))
+    return names.slice(0, Math.max(0, names.length - keep))
+  })
+  for (const name of all.filter((each) => UNFINISHED.test(each))) {
+    const { mtimeMs } = await stat(join(folder, name))
+    if (Date.now() - mtimeMs > KILLED_MS) old.push(name)
+  }
+  for (const name of old) await rm(join(folder, name), { recursive: true })
   return old
+}
+
+/** The time within a name, by which names of one kind are sorted. */
+function timeIn(name: string): string {
+  return /\d{13}(?=\.zip$)/.exec(name)?.[0] ?? name
 }

@@ -2,37 +2,42 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { openSnapshot } from '../db/snapshot/open-snapshot.ts'
-import { loadOrCreateKey, openVault } from '../kernel/vault.ts'
-import type { BackupSource } from '../operation/backup-source.ts'
-import { holdBytes } from '../operation/backup-hold.ts'
+import type { Vault } from '../kernel/vault.ts'
+import type { BackupSource } from '../operation/backup/backup-source.ts'
+import { holdBytes } from '../operation/backup/backup-hold.ts'
 import { openStores, type Place, storeFolders } from './open-place.ts'
+import { placeVault } from './place-vault.ts'
 
-/** What a module wrote, and bundles of removed modules. Everything else below `modules` is made again. */
+/** What modules wrote, and bundles of removed modules. Everything else below `modules` can be recreated. */
 const FOLDERS = ['modules/data', 'modules/backups']
-/** Their keys are worth as much as the secret key. */
+/** Their keys are as sensitive as the secret key. */
 const FOLDERS_WITH_KEYS = ['certificates']
 
-/** Everything that a backup of this place is made of. */
-export async function backupSource({ config, db }: Place, withKey: boolean): Promise<BackupSource> {
+/** Everything a backup of this installation is made of. */
+export async function backupSource(place: Place, withKey: boolean): Promise<BackupSource> {
+  const { config, db } = place
   const { dataFolder, databaseUrl, secretKey } = config
-  const key = loadOrCreateKey(dataFolder, secretKey)
+  const vault = await placeVault(place)
   const { files, packages } = await openStores(config, storeFolders(dataFolder))
+  // Before the settings table existed, nothing could be held or recorded.
+  const early = db.opened.pending.includes('0006-modules')
   const folders = withKey ? [...FOLDERS, ...FOLDERS_WITH_KEYS] : FOLDERS
   return {
     reeveVersion: manifest.version,
     database: databaseUrl === null ? 'sqlite' : 'postgres',
-    hold: () => holdBytes(db),
+    hold: () => (early ? nothingHeld() : holdBytes(db)),
     snapshot: () => openSnapshot(databaseUrl, dataFolder),
     files,
     packages,
     folders: folders.map((path) => ({ path, folder: join(dataFolder, path) })),
     key: {
-      fingerprint: keyFingerprint(key),
+      fingerprint: keyFingerprint(vault),
       text: withKey ? (secretKey ?? (await readFile(join(dataFolder, 'secret.key'), 'utf8'))) : null,
     },
-    taken: async (at, bytes) => {
-      const value = JSON.stringify({ at, bytes })
-      await db.read
+    taken: async (at, bytes, file) => {
+      if (early) return
+      const value = JSON.stringify({ at, bytes, file })
+      await db.write
         .insertInto('setting')
         .values({ key: 'last_backup', value, updated_at: at })
         .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at: at }))
@@ -41,7 +46,11 @@ export async function backupSource({ config, db }: Place, withKey: boolean): Pro
   }
 }
 
-/** Tells two keys apart, and nothing about either. */
-export function keyFingerprint(key: Buffer): string {
-  return openVault(key).hmac('backup key fingerprint', '')
+async function nothingHeld(): Promise<AsyncDisposable> {
+  return { [Symbol.asyncDispose]: async () => undefined }
+}
+
+/** Distinguishes two keys without revealing anything about either. */
+export function keyFingerprint(vault: Vault): string {
+  return vault.hmac('backup key fingerprint', '')
 }

@@ -1,42 +1,58 @@
-import { userInfo } from 'node:os'
 import type { Caller } from '../../contract/route.ts'
 import type { AccountsContext } from '../accounts/accounts-context.ts'
-import { type Audit, openAudit } from '../accounts/audit.ts'
+import { type Audit, openAudit } from '../accounts/audit/audit.ts'
+import { Passwords } from '../accounts/sign-in/passwords.ts'
+import { Activity } from '../chat/history/activity.ts'
+import { Bin } from '../chat/conversations/bin.ts'
+import { Chat } from '../chat/chat.ts'
+import type { PurgeFiles } from '../chat/conversations/erase-conversation.ts'
+import { leaseOwner } from '../chat/run/lease-owner.ts'
+import { Files } from '../files/files.ts'
 import { openLog } from '../kernel/log.ts'
-import { loadOrCreateKey, openVault } from '../kernel/vault.ts'
-import type { Place } from './open-place.ts'
+import { areBytesHeld, heldStore } from '../operation/backup/backup-hold.ts'
+import { createEraseUser } from '../operation/erase-user.ts'
+import { commandLineCaller } from './command-line-caller.ts'
+import { openStores, type Place, storeFolders } from './open-place.ts'
+import { placeVault } from './place-vault.ts'
 
-/** Accounts as the command line changes them: the same rules and the same audit log as in the pages. */
-export function commandLineAccounts({ config, db }: Place): {
+/** Accounts as changed from the command line: with the same rules and the same audit log as in the pages. */
+export async function commandLineAccounts(place: Place): Promise<{
   context: AccountsContext
   audit: Audit
   caller: Caller
-} {
+}> {
+  const { db } = place
   const context: AccountsContext = {
     db,
-    vault: openVault(loadOrCreateKey(config.dataFolder, config.secretKey)),
+    vault: await placeVault(place),
+    passwords: new Passwords(),
     log: openLog('silent'),
     clock: Date.now,
     findTool: () => undefined,
+    toolNames: () => [],
     pastCalls: async () => ({ items: [], partial: false }),
-    hasActiveRun: async () => false,
-    onUserDeleting: async () => async () => undefined,
+    hasActiveRun: Chat.hasActiveRun,
+    eraseUser: async (user_id) => {
+      const files = await storedFiles(place)
+      const purgeFiles: PurgeFiles = (...those) => files.purge(...those)
+      const bin = new Bin({ db, activity: new Activity(db), purgeFiles }, leaseOwner(db))
+      const erase = { conversations: (id: string) => bin.eraseAll(id), files: (id: string) => files.eraseAll(id) }
+      await createEraseUser(db, erase)(user_id)
+    },
   }
   return { context, audit: openAudit(db, Date.now), caller: commandLineCaller() }
 }
 
-/** Who may run commands here may read the database anyway: in the audit log it is the account of the operating system. */
-function commandLineCaller(): Caller {
-  const name = `${userInfo().username} (command line)`
-  return {
-    user_id: 'command-line',
-    username: name,
-    display_name: name,
-    role_id: '',
-    admin: true,
-    session_id: '',
-    kind: 'session',
-    language: 'en',
-    scope: null,
-  }
+/**
+ * Stored files, for removing a user's bytes. What the service derived from them is in caches that expire by themselves.
+ */
+async function storedFiles({ config, db }: Place): Promise<Files> {
+  const { files } = await openStores(config, storeFolders(config.dataFolder))
+  return new Files({
+    database: db,
+    store: heldStore(files, () => areBytesHeld(db)),
+    sizeLimit: 0,
+    quota: 0,
+    onCreated: async () => undefined,
+  })
 }

@@ -1,24 +1,26 @@
+import { join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { ConfigError } from '../config.ts'
-import { FolderInUse } from '../db/folder-lock.ts'
-import { NewerDatabaseError } from '../db/migrate.ts'
-import { NoDatabase } from '../db/snapshot/open-snapshot.ts'
-import { StoreUnreachable } from '../files/s3/s3-failure.ts'
-import { AppError } from '../kernel/app-error.ts'
-import { BackupProblem } from '../operation/backup-problem.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { failureSentence } from '../app/failure-sentence.ts'
+import { auditCommand } from './audit-command.ts'
 import { backupCommand } from './backup-command.ts'
-import { type Command, CommandProblem, UsageProblem } from './command.ts'
+import { type Command, UsageProblem } from './command.ts'
+import { completionCommand } from './completion-command.ts'
 import { doctorCommand } from './doctor/doctor-command.ts'
+import { forgetSecretsCommand } from './forget-secrets-command.ts'
+import { manCommand } from './man-command.ts'
 import { migrateCommand } from './migrate-command.ts'
 import { moduleCommand, runModuleCommand } from './module-command.ts'
 import { restoreCommand } from './restore-command.ts'
 import { setupLinkCommand } from './setup-link-command.ts'
+import { startCommand } from './start-command.ts'
 import { openTerminal } from './terminal.ts'
 import { userCommand } from './user-command.ts'
 import { verifyCommand } from './verify-command.ts'
 
 const COMMANDS: Readonly<Record<string, Command>> = {
+  start: startCommand,
   'setup-link': setupLinkCommand,
   user: userCommand,
   backup: backupCommand,
@@ -26,25 +28,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   verify: verifyCommand,
   migrate: migrateCommand,
   doctor: doctorCommand,
+  'forget-secrets': forgetSecretsCommand,
+  audit: auditCommand,
   module: moduleCommand,
+  completion: completionCommand(() => COMMANDS),
+  man: manCommand(() => COMMANDS),
 }
 
-/** What is no fault of the program: one sentence, no stack. */
-const EXPECTED = [
-  AppError,
-  BackupProblem,
-  CommandProblem,
-  ConfigError,
-  FolderInUse,
-  NewerDatabaseError,
-  NoDatabase,
-  StoreUnreachable,
-  UsageProblem,
-]
+const ROOT = join(import.meta.dirname, '../..')
 
-const ROOT = new URL('../..', import.meta.url).pathname
-
-/** The command line. Resolves with the exit code: 0 done and well, 1 something is wrong, 2 typed wrongly. */
+/** The command line. Resolves with the exit code: 0 success, 1 something is wrong, 2 wrong usage. */
 async function main(words: readonly string[]): Promise<number> {
   const [name, ...rest] = words
   if (name === 'module') return runModuleCommand(rest)
@@ -52,6 +45,10 @@ async function main(words: readonly string[]): Promise<number> {
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     process.stdout.write(overview())
     return name === undefined ? 2 : 0
+  }
+  if (name === 'version' || name === '--version' || name === '-V') {
+    process.stdout.write(`reeve ${manifest.version}\n`)
+    return 0
   }
   if (command === undefined) throw new UsageProblem(`There is no command ${name}.\n\n${overview()}`)
   const { values, positionals } = parse(command, rest)
@@ -61,14 +58,15 @@ async function main(words: readonly string[]): Promise<number> {
   }
   const json = values['json'] === true
   const folder = process.cwd()
-  // Settings with a relative path mean the same as for the service.
+  // Relative paths in settings mean the same as for the service.
   process.chdir(ROOT)
   try {
     const { code, value, text } = await command.run(openTerminal(process.env, folder), { values, positionals })
     process.stdout.write(`${json ? JSON.stringify(value, null, 2) : text}\n`)
     return code
   } catch (error) {
-    if (json && isExpected(error)) process.stdout.write(`${JSON.stringify({ ok: false, error: error.message })}\n`)
+    const sentence = failureSentence(error)
+    if (json && sentence !== null) process.stdout.write(`${JSON.stringify({ ok: false, error: sentence })}\n`)
     throw error instanceof UsageProblem ? new UsageProblem(`${error.message}\n\nUsage: reeve ${command.usage}`) : error
   }
 }
@@ -87,22 +85,14 @@ function parse(command: Command, words: readonly string[]) {
 }
 
 function overview(): string {
-  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`)
-  return `Usage: reeve <command> [--help] [--json]\n\n  start       run the service\n${lines.join('\n')}\n\nSettings are those of the service: docs/configuration.md. docs/operations.md says when to use what.\n`
-}
-
-function isExpected(error: unknown): error is Error {
-  return EXPECTED.some((kind) => error instanceof kind)
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(16)}${summary}`)
+  return `Usage: reeve <command> [--help] [--json]\n       reeve --version\n\n${lines.join('\n')}\n\nSettings are those of the service: docs/configuration.md. docs/operations.md says when to use what.\n`
 }
 
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  const text = isExpected(error)
-    ? error.message
-    : error instanceof Error
-      ? (error.stack ?? error.message)
-      : String(error)
+  const text = failureSentence(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error))
   process.stderr.write(`reeve: ${text}\n`)
   process.exitCode = error instanceof UsageProblem ? 2 : 1
 }

@@ -3,18 +3,17 @@ import { join } from 'node:path'
 import { Database } from '../db/database.ts'
 import { lockFolder } from '../db/folder-lock.ts'
 import { lookAtPostgres } from '../db/snapshot/postgres-place.ts'
-import { takeBackup } from '../operation/take-backup.ts'
+import { takeBackup } from '../operation/backup/take-backup.ts'
 import { backupSource } from './backup-source-of.ts'
 import { type Command, CommandProblem } from './command.ts'
 import { openPlace } from './open-place.ts'
 
-/** `reeve migrate`: what the start of a new version does, apart from it, with a whole backup first. */
+/** `reeve migrate`: what a new version does at start-up, as a separate step, with a full backup first. */
 export const migrateCommand: Command = {
   summary: 'bring the database up to date with this program, after a backup',
   usage: 'migrate [--check] [--no-backup]',
-  about: `The service must be stopped, except for --check, which only says what is pending (exit code 1 when something is). The start of
-the service does the same without being asked; an embedded database is copied before that, and a PostgreSQL database is
-not.`,
+  about: `The service must be stopped, except for --check, which only says what is pending (exit code 1 when something is). Starting
+the service does the same automatically; an embedded database is copied first, a PostgreSQL database is not.`,
   options: {
     check: { type: 'boolean', default: false },
     'no-backup': { type: 'boolean', default: false },
@@ -22,7 +21,7 @@ not.`,
   async run(terminal, { values }) {
     await using place = await openPlace(terminal)
     const { config, db } = place
-    const { pending } = db
+    const { pending } = db.opened
     if (pending.length === 0)
       return { code: 0, value: { pending, applied: [], backup: null }, text: 'The database is up to date.' }
     if (values['check'] === true)
@@ -49,7 +48,7 @@ not.`,
       folder: dataFolder,
       onError: (error) => terminal.note(error.message),
     })
-    const { applied } = migrated
+    const { applied } = migrated.opened
     const text = [`Done: ${applied.join(', ')}.`, ...(backup === null ? [] : [`Backup: ${backup}`])].join('\n')
     return { code: 0, value: { pending: [], applied, backup }, text }
   },

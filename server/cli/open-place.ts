@@ -1,26 +1,26 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
-import { type Config, readConfig } from '../config.ts'
-import { Database, type OpenedAs } from '../db/database.ts'
+import { type Config, readConfig } from '../app/config.ts'
+import { Database } from '../db/database.ts'
 import { lockFolder } from '../db/folder-lock.ts'
 import { embeddedDatabase } from '../db/snapshot/open-snapshot.ts'
 import { openFolderStore } from '../files/folder-store.ts'
 import type { ByteStore } from '../files/byte-store.ts'
 import { openS3Store } from '../files/s3/s3-store.ts'
-import { finishSwap, isSwapping } from '../operation/folder-swap.ts'
-import { PACKAGE_ID } from '../modules/catalogue/package-store.ts'
+import { finishSwap, isSwapping } from '../operation/backup/folder-swap.ts'
+import { PACKAGE_ID } from '../modules/catalogue/store/package-store.ts'
 import { CommandProblem } from './command.ts'
 import type { Terminal } from './terminal.ts'
 
-/** The installation that the settings describe, which may be running. */
+/** The installation described by the settings; its service may be running. */
 export interface Place extends AsyncDisposable {
   readonly config: Config
-  readonly db: Database & OpenedAs
+  readonly db: Database
 }
 
 /**
- * Opens it beside a service that runs: the embedded database lets several processes in, one of which writes at a time.
+ * Opens it alongside a running service: the embedded database admits several processes, one of which writes at a time.
  * Nothing is migrated. @throws {CommandProblem, ConfigError, NoDatabase, NewerDatabaseError}
  */
 export async function openPlace({ env, note }: Terminal): Promise<Place> {
@@ -37,22 +37,22 @@ export async function openPlace({ env, note }: Terminal): Promise<Place> {
   return { config, db, [Symbol.asyncDispose]: () => db[Symbol.asyncDispose]() }
 }
 
-/** A restore that was killed at its very end is finished first, as the start of the service does. */
+/** A restore killed at its very end is completed first, as the service does at start-up. */
 async function finishRestore(dataFolder: string): Promise<void> {
   if (!(await isSwapping(dataFolder))) return
   using _lock = lockFolder(dataFolder)
   await finishSwap(dataFolder)
 }
 
-/** Opens it for changes: the schema is that of this program. @throws {CommandProblem} */
+/** Opens it for changes: its schema must be that of this program. @throws {CommandProblem} */
 export async function openCurrentPlace(terminal: Terminal): Promise<Place> {
   const place = await openPlace(terminal)
-  if (place.db.pending.length === 0) return place
+  if (place.db.opened.pending.length === 0) return place
   await place[Symbol.asyncDispose]()
   throw new CommandProblem('The database is older than this program. Run reeve migrate, or start the service.')
 }
 
-/** Where bytes of files and packages are: in `folders`, unless the settings name a bucket. */
+/** The stores for files and packages: in `folders`, unless the settings name a bucket. */
 export async function openStores(
   { filesAddress: address }: Config,
   folders: { readonly files: string; readonly packages: string },
@@ -72,12 +72,12 @@ export function storeFolders(dataFolder: string): { files: string; packages: str
   return { files: join(dataFolder, 'files'), packages: join(dataFolder, 'modules', 'packages') }
 }
 
-/** Files that another account makes here would be closed to the service. @throws {CommandProblem} */
+/** Files created here by another account would be inaccessible to the service. @throws {CommandProblem} */
 export async function refuseOthersFolder(dataFolder: string): Promise<void> {
   const owner = (await stat(dataFolder).catch(() => null))?.uid
   const own = process.getuid?.()
   if (owner === undefined || own === undefined || owner === own) return
   throw new CommandProblem(
-    `The data folder ${dataFolder} belongs to another account (number ${owner}). Run this as that account, such as with sudo -u.`,
+    `The data folder ${dataFolder} belongs to another account (number ${owner}). Run this as that account, for example with sudo -u.`,
   )
 }

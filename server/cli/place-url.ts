@@ -1,7 +1,7 @@
 import { reachableUrl } from '../certificates/reachable-url.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../app/config.ts'
 
-/** Where people reach the service of these settings. */
+/** The address at which the service with these settings is reached. */
 export function placeUrl({ publicUrl, tls, host, port }: Config): string {
   return publicUrl ?? reachableUrl(tls.mode === 'off' ? 'http' : 'https', host, port)
 }

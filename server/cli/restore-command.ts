@@ -1,25 +1,28 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../app/config.ts'
 import { lockFolder } from '../db/folder-lock.ts'
-import { loadOrCreateKey } from '../kernel/vault.ts'
-import { restoreBackup } from '../operation/restore-backup.ts'
+import { openVault, parseKey } from '../kernel/vault.ts'
+import { restoreBackup } from '../operation/backup/restore-backup.ts'
 import { keyFingerprint } from './backup-source-of.ts'
 import { type Command, CommandProblem, onlyPositional } from './command.ts'
 import { openStores, refuseOthersFolder } from './open-place.ts'
 
-/** `reeve restore`: a backup becomes the content of the place that the settings describe, whichever database that is. */
+/**
+ * `reeve restore`: a backup becomes the content of the installation described by the settings, whichever database that
+ * uses.
+ */
 export const restoreCommand: Command = {
-  summary: 'put a backup in the place that the settings describe',
+  summary: 'restore a backup to the installation described by the settings',
   usage: 'restore <backup.zip> [--force] [--key-file <file>] [--lose-secrets]',
-  about: `The service must be stopped. The backup may come from the other kind of database. Everything is made and compared beside what
-is there, and takes its place in one step: a restore that is killed leaves what was there.
+  about: `The service must be stopped. The backup may come from the other kind of database. Everything is built and compared alongside the
+existing content, and replaces it in one step: a restore that is killed leaves the existing content unchanged.
 
---force          there is a database already: it is kept aside, and the backup takes its place
---key-file       the secret key that belongs to the backup, where it is not in it
---lose-secrets   the key is lost: go on, and give passwords of modules and engines, and second factors, again
+--force          if there is a database already: move it aside and replace it by the backup
+--key-file       the secret key that belongs to the backup, if it is not included
+--lose-secrets   the key is lost: continue; module passwords, engine keys and second factors must be set up again
 
-Everybody signs in again afterwards. Runs that were under way are stopped: nobody knows what they did after the backup.`,
+All users must sign in again afterwards. Runs in progress are stopped: it is unknown what they did after the backup.`,
   options: {
     force: { type: 'boolean', default: false },
     'key-file': { type: 'string' },
@@ -30,7 +33,6 @@ Everybody signs in again afterwards. Runs that were under way are stopped: nobod
     const config = readConfig(terminal.env)
     const { dataFolder, databaseUrl } = config
     await refuseOthersFolder(dataFolder)
-    await mkdir(dataFolder, { recursive: true, mode: 0o700 })
     using _lock = lockFolder(dataFolder)
     const { values } = given
     const keyFile = values['key-file'] as string | undefined
@@ -45,7 +47,7 @@ Everybody signs in again afterwards. Runs that were under way are stopped: nobod
           given: keyFile === undefined ? null : await readKey(terminal.path(keyFile)),
           kept: await readFile(join(dataFolder, 'secret.key'), 'utf8').catch(() => null),
         },
-        fingerprint: (key) => keyFingerprint(loadOrCreateKey(dataFolder, key.trim())),
+        fingerprint: (key) => keyFingerprint(openVault(parseKey(key, 'of this restore'))),
       },
       {
         force: values['force'] === true,
@@ -56,8 +58,8 @@ Everybody signs in again afterwards. Runs that were under way are stopped: nobod
     const lines = [
       `Restored the backup of ${report.taken_at}. Tables: ${report.tables}. Rows: ${report.rows}. Files: ${report.files}.`,
       ...(report.migrated.length > 0 ? [`Brought up to date: ${report.migrated.join(', ')}.`] : []),
-      ...report.aside.map((where) => `What was there before is kept in ${where}. Remove it when all is well.`),
-      'Start the service now. Everybody signs in again.',
+      ...report.aside.map((where) => `The previous content is kept in ${where}. Remove it once everything works.`),
+      'Start the service now. All users must sign in again.',
     ]
     return { code: 0, value: { ok: true, ...report }, text: lines.join('\n') }
   },

@@ -2,19 +2,19 @@ import { createInterface } from 'node:readline'
 import { resolve } from 'node:path'
 import { Writable } from 'node:stream'
 import process from 'node:process'
-import type { Progress } from '../operation/backup-source.ts'
+import type { Progress } from '../operation/backup/backup-source.ts'
 
-/** Milliseconds between two lines about progress. */
+/** Milliseconds between two progress lines. */
 const PROGRESS_MS = 500
 
-/** The person at the keyboard, or the script: results go to standard output, everything else beside it. */
+/** The user's terminal, or a script: results go to standard output, everything else to standard error. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** A path as it was typed: relative to where the command was started. */
+  /** Resolves a path as typed, relative to where the command was started. */
   path(typed: string): string
-  /** A line that is no result. */
+  /** Prints a line that isn't part of the result. */
   note(text: string): void
-  /** Reads a line that nobody should see: without echo from a keyboard, else the first line of standard input. */
+  /** Reads a line without showing it: without echo from a keyboard, else the first line of standard input. */
   askSecret(question: string): Promise<string>
   readonly progress: Progress
 }

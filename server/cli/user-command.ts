@@ -1,40 +1,48 @@
 import { Username } from '../../contract/credentials.ts'
-import { invite } from '../accounts/invitations.ts'
-import { listUsers } from '../accounts/list-users.ts'
-import { listRoles } from '../accounts/roles.ts'
+import { deleteUser } from '../accounts/users/delete-user.ts'
+import { invite } from '../accounts/users/invitations.ts'
+import { listUsers } from '../accounts/users/list-users.ts'
+import { listRoles } from '../accounts/policy/roles.ts'
 import { removeSecondFactor } from '../accounts/totp/remove-second-factor.ts'
-import { updateUser } from '../accounts/update-user.ts'
-import { createUser } from '../accounts/users.ts'
-import { fold } from '../kernel/text.ts'
+import { updateUser } from '../accounts/users/update-user.ts'
+import { createUser } from '../accounts/users/users.ts'
+import { fold } from '../kernel/text/plain-text.ts'
 import { type Arguments, type Command, CommandProblem, type Outcome, UsageProblem } from './command.ts'
 import { commandLineAccounts } from './command-line-accounts.ts'
 import { openCurrentPlace } from './open-place.ts'
 import { placeUrl } from './place-url.ts'
 import type { Terminal } from './terminal.ts'
 
-type Accounts = ReturnType<typeof commandLineAccounts>
+type Accounts = Awaited<ReturnType<typeof commandLineAccounts>>
 
-/** `reeve user …`: what an administrator who is locked out needs. The rules are those of the pages: the last administrator stays. */
+/**
+ * `reeve user …`: for administrators who are locked out. The same rules apply as in the pages: the last administrator
+ * remains.
+ */
 export const userCommand: Command = {
-  summary: 'list, create, disable and let in users',
+  summary: 'list, create, disable and delete users, and restore their access',
   usage: `user list
        reeve user create <name> [--role <role>] [--display-name <text>] [--password-stdin]
        reeve user reset-password <name> [--password-stdin]
        reeve user role <name> <role>
        reeve user disable|enable <name>
+       reeve user delete <name> --yes
        reeve user remove-second-factor <name>`,
-  about: `May be run while the service runs. Without --password-stdin, create and reset-password print a link with which the person
-chooses a password: it works once, for seven days. A password is never given as an argument, where every account of
-the machine could see it.`,
+  about: `Can be run while the service is running. Without --password-stdin, create and reset-password print a link for the user to
+choose a password: it works once, for seven days. Passwords are never passed as arguments, where every account on the
+machine could see them. delete permanently removes the user's conversations, files and quick commands; the audit log
+keeps what they did. disable can be undone.`,
+  actions: ['list', 'create', 'reset-password', 'role', 'disable', 'enable', 'delete', 'remove-second-factor'],
   options: {
     role: { type: 'string' },
     'display-name': { type: 'string' },
     'password-stdin': { type: 'boolean', default: false },
+    yes: { type: 'boolean', default: false },
   },
   async run(terminal, given) {
     const [action, name, role] = given.positionals
     await using place = await openCurrentPlace(terminal)
-    const accounts = commandLineAccounts(place)
+    const accounts = await commandLineAccounts(place)
     const link = (path: string) => new URL(path, placeUrl(place.config)).href
     switch (action) {
       case 'list':
@@ -55,6 +63,8 @@ the machine could see it.`,
         return await change(accounts, named(name), { disabled: true }, 'is disabled, and signed out everywhere')
       case 'enable':
         return await change(accounts, named(name), { disabled: false }, 'may sign in again')
+      case 'delete':
+        return await remove(accounts, given, named(name))
       case 'remove-second-factor': {
         const user = await find(accounts, named(name))
         const removed = await removeSecondFactor(accounts.context, accounts.audit, accounts.caller, user.user_id)
@@ -64,7 +74,7 @@ the machine could see it.`,
         )
       }
       default:
-        throw new UsageProblem(action === undefined ? 'Say what to do.' : `There is nothing called ${action} to do.`)
+        throw new UsageProblem(action === undefined ? 'Say what to do.' : `There is no action ${action}.`)
     }
   },
 }
@@ -131,6 +141,16 @@ async function change(
   const { user_id } = await find(accounts, name)
   const user = await updateUser(accounts.context, accounts.audit, accounts.caller, user_id, body)
   return done({ ok: true, user }, `${user.username} ${told}.`)
+}
+
+async function remove(accounts: Accounts, { values }: Arguments, name: string): Promise<Outcome> {
+  const { user_id, username } = await find(accounts, name)
+  if (values['yes'] !== true)
+    throw new CommandProblem(
+      `This permanently deletes ${username} with all conversations and files. Add --yes to confirm; reeve user disable can be undone.`,
+    )
+  await deleteUser(accounts.context, accounts.audit, accounts.caller, user_id)
+  return done({ ok: true, user_id, username }, `${username} is deleted, with all conversations and files.`)
 }
 
 async function find({ context }: Accounts, name: string): Promise<{ user_id: string; username: string }> {

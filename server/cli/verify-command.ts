@@ -1,15 +1,15 @@
-import { openAudit } from '../accounts/audit.ts'
-import { areBytesHeld, heldStore } from '../operation/backup-hold.ts'
+import { openAudit } from '../accounts/audit/audit.ts'
+import { areBytesHeld, heldStore } from '../operation/backup/backup-hold.ts'
 import { verifyPlace } from '../operation/verify-place.ts'
 import type { Command } from './command.ts'
 import { openCurrentPlace, openStores, storeFolders } from './open-place.ts'
 
-/** `reeve verify`: whether everything is there and as it was. */
+/** `reeve verify`: checks that everything is there and unchanged. */
 export const verifyCommand: Command = {
-  summary: 'look whether database, audit log, search, files and packages are whole',
+  summary: 'check the integrity of database, audit log, search, files and packages',
   usage: 'verify [--quick] [--repair]',
-  about: `May be run while the service runs. Every stored byte is read; --quick compares sizes only. --repair removes bytes that belong
-to no file for more than a day, and makes the search index anew; nothing else is changed. Exit code 1 when something is wrong.`,
+  about: `Can be run while the service is running. Every stored byte is read; --quick compares only sizes. --repair removes bytes that have
+belonged to no file for more than a day, and rebuilds the search index; nothing else is changed. Exit code 1 if something is wrong.`,
   options: { quick: { type: 'boolean', default: false }, repair: { type: 'boolean', default: false } },
   async run(terminal, { values }) {
     await using place = await openCurrentPlace(terminal)
@@ -25,7 +25,7 @@ to no file for more than a day, and makes the search index anew; nothing else is
       { quick: values['quick'] === true, repair: values['repair'] === true, progress: terminal.progress },
     )
     const lines = findings.flatMap(({ check, ok, looked_at, count, problems, note }) => [
-      `${ok ? 'ok  ' : 'FAIL'}  ${check}: ${count === 0 ? `${looked_at} looked at` : `${count} of ${looked_at}`}${note === null ? '' : `. ${note}`}`,
+      `${ok ? 'ok  ' : 'FAIL'}  ${check}: ${count === 0 ? `${looked_at} checked` : `${count} of ${looked_at}`}${note === null ? '' : `. ${note}`}`,
       ...problems.map((problem) => `        ${problem}`),
     ])
     const ok = findings.every((finding) => finding.ok)

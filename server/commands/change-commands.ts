@@ -9,13 +9,13 @@ export interface CommandChange {
 
 export interface CommandsContext {
   readonly db: Database
-  /** Called at the end of the transaction that changes something: writes the `command.changed` event. */
+  /** Called at the end of the changing transaction; writes the `command.changed` event. */
   readonly onChanged: (trx: Trx, change: CommandChange) => Promise<void>
 }
 
 /**
- * Runs `work` in a transaction in which nobody else changes this user's commands and folders, so that limits hold and a
- * folder that was found is still there when something is filed in it.
+ * Runs `work` in a transaction during which nothing else changes this user's commands and folders, so that limits hold
+ * and a folder that was found still exists when a command is filed in it.
  */
 export async function changeCommands<T>(
   { db, onChanged }: CommandsContext,

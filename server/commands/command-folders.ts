@@ -3,10 +3,10 @@ import type { Reader } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { newId } from '../kernel/id.ts'
-import { fold, storable } from '../kernel/text.ts'
+import { fold, storable } from '../kernel/text/plain-text.ts'
 import { changeCommands, type CommandsContext } from './change-commands.ts'
 
-/** Folders of quick commands. A name is unique per owner, ignoring case and accents: a constraint says so. */
+/** Folders of quick commands. A name is unique per owner, ignoring case and accents, enforced by a constraint. */
 export class CommandFolders {
   readonly #context: CommandsContext
 
@@ -29,17 +29,17 @@ export class CommandFolders {
     try {
       return await changeCommands(this.#context, user_id, async (trx) => {
         await trx.insertInto('command_folder').values(row).execute()
-        // Counted afterwards: who gives a name that is taken should be told that.
+        // Counted afterwards, so that a name that is taken is reported as such.
         await refuseTooManyFolders(trx, user_id)
         return { answer: { folder_id: row.folder_id, name: row.name }, changed: { folder_id: row.folder_id } }
       })
     } catch (error) {
       if (!this.#context.db.isUniqueViolation(error)) throw error
-      throw new AppError('folder_exists', say`There is a folder “${row.name}” already; case and accents do not count.`)
+      throw new AppError('folder_exists', say`A folder “${row.name}” already exists; case and accents are ignored.`)
     }
   }
 
-  /** Unfiles its commands, deletes none of them. @throws {AppError} not_found */
+  /** Moves its commands out and deletes none of them. @throws {AppError} not_found */
   async delete(user_id: string, folder_id: string): Promise<void> {
     await changeCommands(this.#context, user_id, async (trx) => {
       await findFolder(trx, user_id, folder_id)
@@ -54,7 +54,7 @@ export function newFolderRow(user_id: string, name: string, now: number) {
   return { folder_id: newId('folder'), user_id, name: stored, name_folded: fold(stored), created_at: now }
 }
 
-/** @throws {AppError} not_found when there is none, or it is somebody else's */
+/** @throws {AppError} not_found when it does not exist or belongs to another user */
 export async function findFolder(reader: Reader, user_id: string, folder_id: string): Promise<void> {
   const row = await reader
     .selectFrom('command_folder')
@@ -65,7 +65,7 @@ export async function findFolder(reader: Reader, user_id: string, folder_id: str
   if (!row) throw new AppError('not_found', say`There is no such folder.`)
 }
 
-/** @throws {AppError} too_many_folders when there are more than the limit now */
+/** @throws {AppError} too_many_folders when the limit is now exceeded */
 export async function refuseTooManyFolders(reader: Reader, user_id: string): Promise<void> {
   const { count } = await reader
     .selectFrom('command_folder')

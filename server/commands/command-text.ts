@@ -8,9 +8,9 @@ import {
 } from '../../contract/commands.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
-import { fold, storable } from '../kernel/text.ts'
+import { fold, storable } from '../kernel/text/plain-text.ts'
 
-/** What a person calls the command, trimmed and storable. @throws {AppError} bad_name */
+/** The name of a command, trimmed and storable. @throws {AppError} bad_name */
 export function commandName(text: string): string {
   const name = storable(text.trim())
   if (isBlank(name)) throw new AppError('bad_name', say`Give the command a name.`)
@@ -20,7 +20,7 @@ export function commandName(text: string): string {
   return name
 }
 
-/** The prompt as it was written; spaces at its ends may be meant. @throws {AppError} bad_prompt */
+/** The prompt as written; leading and trailing spaces may be intended. @throws {AppError} bad_prompt */
 export function commandPrompt(text: string): string {
   if (isBlank(text)) throw new AppError('bad_prompt', say`Give the command a prompt.`)
   if (characters(text) > COMMAND_PROMPT_LIMIT) {
@@ -32,19 +32,19 @@ export function commandPrompt(text: string): string {
 /** @throws {AppError} bad_run_mode */
 export function commandRunMode(text: string): RunMode {
   const mode = RUN_MODES.find((each) => each === text)
-  if (mode === undefined) throw new AppError('bad_run_mode', say`The run mode is one of ${RUN_MODES.join(', ')}.`)
+  if (mode === undefined) throw new AppError('bad_run_mode', say`The run mode must be one of ${RUN_MODES.join(', ')}.`)
   return mode
 }
 
 const SORT_BYTES = 100
 
-/** The columns that follow from a name. */
+/** The columns derived from a name. */
 export function nameColumns(name: string): { name: string; name_folded: string; name_sort: string } {
   const name_folded = fold(name)
   return { name, name_folded, name_sort: sortKey(name_folded) }
 }
 
-/** As much of a folded name as fits into a cursor. */
+/** As much of a folded name as fits in a cursor. */
 function sortKey(folded: string): string {
   let key = ''
   let bytes = 0

@@ -3,7 +3,7 @@ import type { Reader } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { newId } from '../kernel/id.ts'
-import { fold } from '../kernel/text.ts'
+import { fold } from '../kernel/text/plain-text.ts'
 import { changeCommands, type CommandsContext } from './change-commands.ts'
 import { findFolder } from './command-folders.ts'
 import { commandName, commandPrompt, commandRunMode, nameColumns } from './command-text.ts'
@@ -16,8 +16,8 @@ export interface CommandText {
 }
 
 /**
- * Quick commands of their owner: prompts with a name. Running one is the page's affair, which fills the variables and
- * sends a message like any other. What is not the caller's does not exist.
+ * A user's quick commands: prompts with a name. Running one is up to the page, which fills in the variables and sends
+ * an ordinary message. Other users' commands do not exist for the caller.
  */
 export class Commands {
   readonly #context: CommandsContext
@@ -37,7 +37,7 @@ export class Commands {
     })
   }
 
-  /** Changes what is given. @throws {AppError} bad_name, bad_prompt, bad_run_mode, not_found */
+  /** Changes only what is given. @throws {AppError} bad_name, bad_prompt, bad_run_mode, not_found */
   async update(
     user_id: string,
     command_id: string,
@@ -53,7 +53,7 @@ export class Commands {
       const after = { ...before, ...set }
       const same = after.name === before.name && after.prompt === before.prompt && after.run_mode === before.run_mode
       if (same) return { answer: toCommand(before), changed: null }
-      // A clock that goes back must not make a change look older than what it changed.
+      // A clock that is set back must not make a change look older than what it changed.
       const updated_at = Math.max(Date.now(), before.updated_at)
       await trx
         .updateTable('command')
@@ -73,7 +73,7 @@ export class Commands {
     })
   }
 
-  /** Files the command, or unfiles it with null. @throws {AppError} not_found (either of them) */
+  /** Moves the command into a folder, or out of it with null. @throws {AppError} not_found (either of them) */
   async assignFolder(user_id: string, command_id: string, folder_id: string | null): Promise<void> {
     await changeCommands(this.#context, user_id, async (trx) => {
       const before = await findCommand(trx, user_id, command_id)
@@ -104,7 +104,7 @@ export function promptColumns(text: string): { prompt: string; prompt_folded: st
   return { prompt, prompt_folded: fold(prompt) }
 }
 
-/** @throws {AppError} too_many_commands when `more` do not fit any longer */
+/** @throws {AppError} too_many_commands when `more` would exceed the limit */
 export async function refuseTooMany(reader: Reader, user_id: string, more: number): Promise<void> {
   const { count } = await reader
     .selectFrom('command')

@@ -1,9 +1,9 @@
 import type { CommandFile } from '../../contract/commands.ts'
 import { changeCommands, type CommandsContext } from './change-commands.ts'
 
-/** All commands of a user as the import takes them, by name. Holds no ids: the file means the same to everybody. */
+/** All of a user's commands in the import format, by name. Contains no ids, so the file means the same to everyone. */
 export async function exportCommands(context: CommandsContext, user_id: string): Promise<CommandFile> {
-  // While nobody changes them: a folder that a command names must be in the list.
+  // Under the lock: a folder named by a command must be in the list.
   return changeCommands(context, user_id, async (trx) => {
     const folders = await trx
       .selectFrom('command_folder')

@@ -11,11 +11,11 @@ export interface ImportResult extends Record<ImportStep['kind'], number> {
   readonly folders_created: number
 }
 
-/** Rows of one statement: both databases limit its parameters. */
+/** Rows per statement: both databases limit its parameters. */
 const BATCH = 200
 
 /**
- * Adds exported commands to the user's: all of them, or none. See planImport for what is there already.
+ * Adds exported commands to the user's own: all of them, or none. See planImport for how existing ones are handled.
  * @throws {AppError} bad_command_import, too_many_commands, too_many_folders
  */
 export async function importCommands(
@@ -58,7 +58,7 @@ export async function importCommands(
   })
 }
 
-/** Ids of all the user's folders by folded name, with those of the file that were missing. */
+/** Ids of all the user's folders by folded name, including those of the file that were missing. */
 async function addFolders(trx: Trx, user_id: string, wanted: ReadonlyMap<string, string>, now: number) {
   const existing = await trx
     .selectFrom('command_folder')

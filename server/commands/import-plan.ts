@@ -1,7 +1,7 @@
 import { characters, COMMAND_NAME_LIMIT, type RunMode } from '../../contract/commands.ts'
-import { fold } from '../kernel/text.ts'
+import { fold } from '../kernel/text/plain-text.ts'
 
-/** A command to import, checked. `folder` is the folded name of its folder. */
+/** A validated command to import. `folder` is the folded name of its folder. */
 export interface ImportedCommand {
   readonly name: string
   readonly prompt: string
@@ -17,9 +17,9 @@ export type ImportStep =
   | { readonly kind: 'replaced'; readonly command: ImportedCommand; readonly command_id: string }
 
 /**
- * What an import does with each command, in the order of the file. A command that is there already, the same in
- * everything, is left alone: importing a file twice adds nothing. One with the name and folder of another that is there
- * takes its place (`replace`) or gets a new name (`rename`). Commands of the same name within the file stay two.
+ * What an import does with each command, in file order. One that exists already, identical in everything, is skipped,
+ * so importing a file twice adds nothing. One with the name and folder of an existing command replaces it (`replace`)
+ * or gets a new name (`rename`). Commands of the same name within the file stay separate.
  */
 export function planImport(
   imported: readonly ImportedCommand[],
@@ -27,7 +27,7 @@ export function planImport(
   onConflict: 'rename' | 'replace',
 ): ImportStep[] {
   const there = Map.groupBy(existing, keyOf)
-  // Each one that is there stands for one of the file, and the same in everything comes first.
+  // Each existing command matches one command of the file; identical ones are matched first.
   const steps = imported.map((command): ImportStep | null =>
     take(there.get(keyOf(command)), (other) => same(command, other)) ? { kind: 'unchanged' } : null,
   )
@@ -51,7 +51,7 @@ function same(a: ImportedCommand, b: ImportedCommand): boolean {
   return a.name === b.name && a.prompt === b.prompt && a.run_mode === b.run_mode
 }
 
-/** Takes the first that fits out of the list. */
+/** Removes the first match from the list and returns it. */
 function take(
   list: ExistingCommand[] | undefined,
   fits: (command: ExistingCommand) => boolean,
@@ -60,7 +60,10 @@ function take(
   return at < 0 ? undefined : list!.splice(at, 1)[0]
 }
 
-/** `Name` → `Name (2)`, `Name (2)` → `Name (3)`: the first that nobody in the folder has, cut to the limit of names. */
+/**
+ * `Name` → `Name (2)`, `Name (2)` → `Name (3)`: the first that is free in the folder, cut to the maximum length of
+ * names.
+ */
 function nameGiver(taken: readonly ImportedCommand[]): (command: ImportedCommand) => string {
   const keys = new Set(taken.map(keyOf))
   const next = new Map<string, number>()

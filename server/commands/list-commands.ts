@@ -4,7 +4,7 @@ import type { CommandTable } from '../db/command-tables.ts'
 import type { Reader } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
-import { fold, likePattern, storable } from '../kernel/text.ts'
+import { fold, likePattern, storable } from '../kernel/text/plain-text.ts'
 import { iso } from '../kernel/time.ts'
 
 export interface CommandQuery {
@@ -13,7 +13,7 @@ export interface CommandQuery {
   readonly cursor?: string | undefined
 }
 
-/** Only what a command shows, and what its place in the list is. */
+/** Only the columns that are shown, and those that determine the position in the list. */
 export const COMMAND_COLUMNS = [
   'command_id',
   'name',
@@ -27,8 +27,8 @@ export const COMMAND_COLUMNS = [
 export type CommandRow = Pick<CommandTable, (typeof COMMAND_COLUMNS)[number]>
 
 /**
- * Commands of a user by name, in any case and with any accents. With `q`, those whose name and prompt hold every word.
- * @throws {AppError} invalid_request for a cursor that this list did not give
+ * A user's commands by name, ignoring case and accents. With `q`, those whose name and prompt contain every word.
+ * @throws {AppError} invalid_request for a cursor that does not belong to this list
  */
 export async function listCommands(
   reader: Reader,
@@ -69,7 +69,7 @@ function cursorOf({ name_sort, command_id }: CommandRow): string {
 function readCursor(cursor: string): Pick<CommandRow, 'name_sort' | 'command_id'> {
   const match = /^([\w-]*)\.(cmd_[0-9a-z]+)$/.exec(cursor)
   if (!match) {
-    const message = say`This is not a cursor that a list of quick commands gave.`
+    const message = say`This cursor does not belong to a list of quick commands.`
     throw new AppError('invalid_request', message, { errors: [{ path: 'cursor', message }] })
   }
   return { name_sort: storable(Buffer.from(match[1]!, 'base64url').toString()), command_id: match[2]! }

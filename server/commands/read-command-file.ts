@@ -1,7 +1,7 @@
 import { characters, COMMAND_NAME_LIMIT, isBlank, type CommandFile } from '../../contract/commands.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say, type Sentence } from '../kernel/sentence.ts'
-import { fold, storable } from '../kernel/text.ts'
+import { fold, storable } from '../kernel/text/plain-text.ts'
 import { commandName, commandPrompt, commandRunMode } from './command-text.ts'
 import type { ImportedCommand } from './import-plan.ts'
 
@@ -13,10 +13,10 @@ export interface ReadCommandFile {
   readonly commands: readonly ImportedCommand[]
 }
 
-/** Checks what a file says. @throws {AppError} bad_command_import with the path of each wrong value */
+/** Validates the contents of a file. @throws {AppError} bad_command_import with the path of each wrong value */
 export function readCommandFile(file: CommandFile): ReadCommandFile {
   const errors: { path: string; message: Sentence }[] = []
-  /** The value, or (after noting why) null. */
+  /** The value, or null after recording why there is none. */
   function noting<T>(path: string, read: () => T): T | null {
     try {
       return read()

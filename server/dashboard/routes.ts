@@ -6,18 +6,21 @@ import type { Database } from '../db/database.ts'
 import type { StorageMeter } from './storage.ts'
 import { warnings } from './warnings.ts'
 
-/** What the dashboard shows of its siblings; `app` fills it. */
+/** What the dashboard shows from other features; `app` fills it. */
 export interface DashboardPorts {
   readonly db: Database
   readonly storage: StorageMeter
   readonly engine: () => { ai_mode: 'model' | 'direct'; model: string | null }
   readonly meters: (caller: Caller) => Promise<{ day: Meters; month: Meters }>
-  /** The last 30 days of one user, or of everybody (null). */
+  /** The last 30 days of one user, or of all users (null). */
   readonly days: (user_id: string | null) => Promise<UsageDay[]>
   readonly modules: () => readonly Pick<ModuleEntry, 'name' | 'display_name' | 'state'>[]
   readonly liveRuns: () => Promise<number>
+  readonly diskFull: () => boolean
   readonly switchedOff: () => number
-  /** Whether people reach the service without TLS, and when its certificate ends (epoch milliseconds). */
+  /** Whether files from outside are read in a sandbox here. */
+  readonly filesIsolated: () => boolean
+  /** Whether the service is reached without TLS, and when its certificate expires (epoch milliseconds). */
   readonly transport: () => { plain: boolean; certificate_ends: number | null }
 }
 
@@ -30,7 +33,7 @@ const TROUBLE: readonly string[] = [
   'needs_configuration',
 ]
 
-/** The one handler of the dashboard: a few rows by their keys, and what is known already. */
+/** The dashboard's only handler: a few rows by key, and what is already known. */
 export function dashboardRoutes(ports: DashboardPorts): Handlers<typeof contract> {
   return {
     dashboard: async ({ caller }) => {
@@ -60,9 +63,11 @@ export function dashboardRoutes(ports: DashboardPorts): Handlers<typeof contract
           engine: engine.ai_mode === 'model',
           ...ports.transport(),
           storage,
+          disk_full: ports.diskFull(),
           modules: modules.map(({ display_name, state }) => ({ name: display_name, state })),
           ...(await backups(ports.db)),
           root: process.getuid?.() === 0,
+          files_isolated: ports.filesIsolated(),
           switched_off: ports.switchedOff(),
         }),
       }
@@ -70,11 +75,27 @@ export function dashboardRoutes(ports: DashboardPorts): Handlers<typeof contract
   }
 }
 
-/** When the first user was made and, where a backup was written ever, when the last one was. */
-async function backups({ read }: Database): Promise<{ installed_at: number; backed_up_at: number | null }> {
+/** When the first user was created, when the last backup was written, and when secrets were forgotten. */
+async function backups({ read }: Database): Promise<{
+  installed_at: number
+  backed_up_at: number | null
+  forgotten_at: number | null
+}> {
   const first = await read.selectFrom('user').select('created_at').orderBy('user_id').limit(1).executeTakeFirst()
-  const row = await read.selectFrom('setting').select('value').where('key', '=', 'last_backup').executeTakeFirst()
-  return { installed_at: first?.created_at ?? Date.now(), backed_up_at: row === undefined ? null : timeOf(row.value) }
+  const rows = await read
+    .selectFrom('setting')
+    .select(['key', 'value'])
+    .where('key', 'in', ['last_backup', 'secrets.forgotten'])
+    .execute()
+  const at = (key: string) => {
+    const row = rows.find((each) => each.key === key)
+    return row === undefined ? null : timeOf(row.value)
+  }
+  return {
+    installed_at: first?.created_at ?? Date.now(),
+    backed_up_at: at('last_backup'),
+    forgotten_at: at('secrets.forgotten'),
+  }
 }
 
 /** The setting is written as `{"at": …}`: epoch milliseconds, or an ISO date. */

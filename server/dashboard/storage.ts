@@ -1,24 +1,24 @@
-import { lstat, opendir, stat, statfs } from 'node:fs/promises'
+import { lstat, opendir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Storage } from '../../contract/dashboard.ts'
 import type { Database } from '../db/database.ts'
+import { databaseSize } from '../db/database-size.ts'
 import { iso } from '../kernel/time.ts'
 
 const FRESH = 60_000
-/** What SQLite keeps beside the database. */
-const BESIDE = ['', '-wal', '-shm']
 
 /**
- * How much space everything takes. Measuring may take a while, so whoever asks gets what was measured last, and a new
- * measurement begins in the background when that is older than a minute.
+ * How much space everything takes. Measuring may take a while, so callers get the last measurement, and a new one
+ * starts in the background when that is older than a minute.
  */
 export class StorageMeter {
   readonly #db: Database
   readonly #folder: string
   readonly #background: (work: (signal: AbortSignal) => Promise<void>) => void
   #last: Storage | null = null
-  #measuredAt = 0
+  /** On the monotonic clock. */
+  #measuredAt = -Infinity
   #measuring = false
 
   constructor(db: Database, folder: string, background: (work: (signal: AbortSignal) => Promise<void>) => void) {
@@ -27,14 +27,14 @@ export class StorageMeter {
     this.#background = background
   }
 
-  /** Null until something was measured for the first time. */
+  /** Null until the first measurement. */
   get last(): Storage | null {
-    if (!this.#measuring && Date.now() - this.#measuredAt > FRESH) {
+    if (!this.#measuring && performance.now() - this.#measuredAt > FRESH) {
       this.#measuring = true
       this.#background((signal) =>
         this.#measure(signal).finally(() => {
           this.#measuring = false
-          this.#measuredAt = Date.now()
+          this.#measuredAt = performance.now()
         }),
       )
     }
@@ -61,17 +61,7 @@ export class StorageMeter {
   }
 }
 
-async function databaseSize({ dialect, read }: Database): Promise<number> {
-  const { file } = dialect
-  if (file === null) {
-    const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(read)
-    return Number(rows[0]?.bytes ?? 0)
-  }
-  const sizes = await Promise.all(BESIDE.map(async (end) => (await sizeOf(`${file}${end}`)) ?? 0))
-  return sizes.reduce((sum, size) => sum + size, 0)
-}
-
-/** Bytes of all files below a folder; what vanishes meanwhile does not count. */
+/** Total bytes of all files below a folder; files that vanish meanwhile do not count. */
 async function folderSize(path: string, signal: AbortSignal): Promise<number> {
   let bytes = 0
   const waiting = [path]
@@ -86,8 +76,4 @@ async function folderSize(path: string, signal: AbortSignal): Promise<number> {
     }
   }
   return bytes
-}
-
-async function sizeOf(path: string): Promise<number | null> {
-  return (await stat(path).catch(() => null))?.size ?? null
 }

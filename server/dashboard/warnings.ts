@@ -2,30 +2,38 @@ import type { DashboardWarning, Storage } from '../../contract/dashboard.ts'
 import { iso } from '../kernel/time.ts'
 
 const DAY = 86_400_000
-/** Of the disk, below which it is told. */
+/** Share of free disk space below which a warning is shown. */
 const LITTLE_SPACE = 0.1
 const NO_SPACE = 0.03
 const CERTIFICATE_DAYS = 21
 const BACKUP_DAYS = 7
+/** Long enough to enter all of them again. */
+const FORGOTTEN_DAYS = 14
 
-/** What is judged: the state of the installation, as plain data. */
+/** The state of the installation to be judged, as plain data. */
 export interface Circumstances {
   readonly now: number
   readonly engine: boolean
-  /** Everybody reaches it without TLS, from other machines. */
+  /** Reached without TLS from other machines. */
   readonly plain: boolean
-  /** When the certificate that is shown, or its authority, ends. */
+  /** When the server's certificate, or its authority, expires. */
   readonly certificate_ends: number | null
   readonly storage: Storage | null
+  /** Nothing can be stored at present. */
+  readonly disk_full: boolean
   readonly modules: readonly { readonly name: string; readonly state: string }[]
-  /** When the installation was set up, and when it was backed up last. */
+  /** When the installation was set up, and when it was last backed up. */
   readonly installed_at: number
   readonly backed_up_at: number | null
+  /** When sealed values were removed because their key was lost; null: never. */
+  readonly forgotten_at: number | null
   readonly root: boolean
+  /** Files from outside are read in a sandbox. */
+  readonly files_isolated: boolean
   readonly switched_off: number
 }
 
-/** What is wrong or soon will be, the worst first. */
+/** What is wrong or soon will be, most serious first. */
 export function warnings(of: Circumstances): DashboardWarning[] {
   const found: DashboardWarning[] = []
   const add = (
@@ -35,7 +43,8 @@ export function warnings(of: Circumstances): DashboardWarning[] {
   ) => void found.push({ level, code, value })
 
   if (of.plain) add('danger', 'no_tls')
-  if (of.storage !== null && of.storage.disk_total > 0) {
+  if (of.disk_full) add('danger', 'disk_full')
+  else if (of.storage !== null && of.storage.disk_total > 0) {
     const free = of.storage.disk_free / of.storage.disk_total
     if (free < LITTLE_SPACE) add(free < NO_SPACE ? 'danger' : 'warn', 'disk_nearly_full', Math.round(free * 100))
   }
@@ -46,9 +55,12 @@ export function warnings(of: Circumstances): DashboardWarning[] {
     if (state === 'needs_review') add('warn', 'module_review', name)
   }
   if (of.root) add('warn', 'runs_as_root')
+  if (!of.files_isolated) add('warn', 'files_not_isolated')
   // A new installation has nothing to lose yet.
   if (of.now - (of.backed_up_at ?? of.installed_at) > BACKUP_DAYS * DAY)
     add('warn', 'no_backup', of.backed_up_at === null ? null : iso(of.backed_up_at))
+  if (of.forgotten_at !== null && of.now - of.forgotten_at < FORGOTTEN_DAYS * DAY)
+    add('warn', 'secrets_forgotten', iso(of.forgotten_at))
   if (of.switched_off > 0) add('info', 'switched_off', of.switched_off)
   if (!of.engine) add('info', 'no_engine')
   const order = ['danger', 'warn', 'info']

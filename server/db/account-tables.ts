@@ -7,7 +7,7 @@ export interface RoleTable {
   admin: number
   builtin: number
   created_at: number
-  /** Counts the changes of name and rules. */
+  /** Incremented when the name or the rules change. */
   revision: Generated<number>
 }
 export interface RoleRuleTable {
@@ -28,14 +28,16 @@ export interface UserTable {
   personal_prompt: string
   created_at: number
   last_seen_at: number | null
+  /** The user can no longer be found; the row is removed once everything else of theirs is gone. */
+  deleted_at: number | null
 }
-/** One row while no administrator exists; deleting it is what a racing second setup loses. */
+/** One row while no administrator exists; a concurrent second setup fails to delete it. */
 export interface SetupTable {
   setup_id: number
   token_hash: string
   created_at: number
 }
-/** A link with which a user chooses a password: one for each, gone once it is used. */
+/** A link with which a user chooses a password: one per user, gone once it is used. */
 export interface InvitationTable {
   user_id: string
   /** SHA-256 of the token in the link. */
@@ -54,6 +56,8 @@ export interface SessionTable {
   last_seen_at: number
   /** 30 days after sign-in; idle expiry is computed from last_seen_at. */
   expires_at: number
+  /** When the user last proved their identity: at sign-in, or on a later confirmation. */
+  confirmed_at: number
 }
 export interface AccessTokenTable {
   token_id: string
@@ -65,6 +69,13 @@ export interface AccessTokenTable {
   created_at: number
   expires_at: number | null
   last_used_at: number | null
+}
+/** A browser or an address from which a user has signed in before. */
+export interface KnownPlaceTable {
+  user_id: string
+  place_hash: string
+  kind: 'device' | 'address'
+  last_used_at: number
 }
 /** Failed sign-ins of an account or an address, for throttling. */
 export interface LoginAttemptTable {

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, Selectable } from 'kysely'
 
 export interface ConversationTable {
   conversation_id: string
@@ -8,11 +8,24 @@ export interface ConversationTable {
   /** `none` until the first exchange, then `auto`, `user` once renamed. */
   title_source: 'none' | 'auto' | 'user'
   pinned: number
-  /** End of the branch that is shown: the next message follows it. Null while there is none. */
+  /** The end of the branch shown: the next message follows it. Null while there is none. */
   head_message_id: string | null
   created_at: number
   updated_at: number
+  /** When it was moved to the bin; 0 (GONE of chat): it is hidden from everyone, and its remains are being swept. */
   deleted_at: number | null
+  /** When it was imported from a file; null for one that took place here. */
+  imported_at: number | null
+}
+/** An import in progress, at most one per user. Its conversation is GONE until it is complete. */
+export interface ConversationImportTable {
+  user_id: string
+  conversation_id: string
+  /** Progress from 0 to 100. */
+  percent: number
+  started_at: number
+  lease_owner: string
+  lease_expires_at: number
 }
 export interface FolderTable {
   folder_id: string
@@ -21,7 +34,7 @@ export interface FolderTable {
   name_folded: string
   created_at: number
 }
-/** What a sign-in or token has open. */
+/** What a sign-in or token currently has open. */
 export interface ChatSessionTable {
   session_id: string
   user_id: string
@@ -30,7 +43,7 @@ export interface ChatSessionTable {
 export interface MessageTable {
   message_id: string
   conversation_id: string
-  /** What it follows; messages that follow the same one are alternatives. Null for a first message. */
+  /** The preceding message; messages that follow the same one are alternatives. Null for a first message. */
   parent_id: string | null
   /** 1, 2, 3 … from the first message of its branch. */
   position: number
@@ -38,14 +51,18 @@ export interface MessageTable {
   status: 'streaming' | 'waiting_approval' | 'complete' | 'cancelled' | 'failed' | 'interrupted'
   run_id: string | null
   created_at: number
+  /** 1: it was imported, and nothing in it happened here. */
+  imported: Generated<number>
 }
+/** A message as it is read. */
+export type MessageRow = Selectable<MessageTable>
 export interface MessagePartTable {
   message_id: string
   part_index: number
-  /** The step of the run that made it; 0 for a person's message. */
+  /** The step of the run that made it; 0 for a user's message. */
   step: number
   type: 'text' | 'reasoning' | 'tool_call' | 'file' | 'table' | 'citation' | 'notice'
-  /** Text of `text` and `reasoning` parts, appended to while it streams; empty otherwise. */
+  /** The text of `text` and `reasoning` parts, appended to while it streams; empty otherwise. */
   text: string
   /** What a `file` part attaches; null in every other part. */
   file_id: string | null
@@ -57,6 +74,8 @@ export interface RunTable {
   conversation_id: string
   user_id: string
   session_id: string
+  /** A signed-in user, or a script with an access token. */
+  started_by: 'session' | 'token'
   /** The token's scope as JSON, so that a run is never wider than what started it; null is "as wide as the user". */
   scope: string | null
   status: 'thinking' | 'acting' | 'waiting_approval' | 'done' | 'failed' | 'cancelled' | 'interrupted'
@@ -68,7 +87,10 @@ export interface RunTable {
   output_message_id: string
   idempotency_key: string | null
   request_hash: string
-  /** Who drives it, until when, and how often that changed: every write of the driver carries the epoch. Null while nothing drives it. */
+  /**
+   * The driver, the end of its lease, and how often it changed: every write of the driver carries the epoch. Null while
+   * nothing drives it.
+   */
   lease_owner: string | null
   lease_expires_at: number | null
   epoch: number
@@ -79,7 +101,7 @@ export interface RunTable {
   input_tokens: number
   output_tokens: number
   cost_micros: number | null
-  /** JSON: file ids, what the parsers said, what the model saw. */
+  /** JSON: file ids, what the parsers reported, what the model saw. */
   attachments: string
   created_at: number
   ended_at: number | null
@@ -109,16 +131,18 @@ export interface ToolCallTable {
   tool: string
   title: string
   effect: 'read' | 'write' | 'destructive' | 'unknown'
-  /** JSON object, exactly as asked for. */
+  /** JSON object as requested, with secrets of modules masked. */
   arguments: string
+  /** Exactly as requested, if anything is masked; sealed. */
+  arguments_sealed: string | null
   arguments_hash: string
   definition_hash: string
   module_version: string
-  /** What the policy said, and why (role, rule …): an approval holds only while this stays. */
+  /** The policy's verdict and its reason (role, rule …): an approval holds only while this stays the same. */
   decision: 'allow' | 'ask' | 'deny'
   basis: string
   status: 'pending' | 'awaiting_approval' | 'running' | 'done' | 'denied' | 'failed' | 'cancelled' | 'unknown'
-  /** What the model reads; null until it ended. */
+  /** What the model reads; null until the call has ended. */
   result_text: string | null
   /** Opaque JSON of the provider, handed back with the call. */
   provider: string
@@ -136,13 +160,14 @@ export interface ApprovalTable {
   tool_call_id: string | null
   status: 'pending' | 'approved' | 'denied' | 'expired' | 'cancelled' | 'superseded'
   decision: 'approve' | 'approve_for_conversation' | 'deny' | null
+  /** Empty on the card for a run itself, whose `tool` is the first permission that asks. */
   module: string
   tool: string
   title: string
   effect: 'read' | 'write' | 'destructive' | 'unknown'
-  /** JSON object; of a question: what was answered. */
+  /** JSON object; of a question: the answer. */
   arguments: string
-  /** JSON of a question, as the contract has it; null on every other card. */
+  /** JSON of a question, as in the contract; null on every other card. */
   question: string | null
   summary: string
   reason: string
@@ -156,13 +181,16 @@ export interface ApprovalTable {
   decided_by: string | null
   decision_reason: string | null
 }
-/** "Approve for this conversation": one tool, one definition, one conversation. */
+/** "Approve for this conversation": one tool and one definition of it, or one permission, in one conversation. */
 export interface ApprovalGrantTable {
   grant_id: string
   conversation_id: string
   user_id: string
-  module: string
-  tool: string
+  kind: 'tool' | 'permission'
+  /** Null for a tool; `module` and `tool` are null for a permission. */
+  permission: string | null
+  module: string | null
+  tool: string | null
   definition_hash: string
   basis: string
   approval_id: string
@@ -178,7 +206,7 @@ export interface EventTable {
   data: string
   at: number
 }
-/** The newest event of a user that was deleted: who asks for events after an older one gets `reset`. */
+/** The newest deleted event of a user: a client that requests events after an older one gets `reset`. */
 export interface EventHorizonTable {
   user_id: string
   event_id: number

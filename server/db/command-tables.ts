@@ -4,7 +4,7 @@ export interface CommandTable {
   folder_id: string | null
   name: string
   name_folded: string
-  /** Beginning of `name_folded`, short enough for a cursor: what lists are ordered by, then by id. */
+  /** The beginning of `name_folded`, short enough for a cursor: lists are ordered by it, then by id. */
   name_sort: string
   prompt: string
   prompt_folded: string

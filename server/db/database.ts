@@ -1,17 +1,18 @@
 import { EventEmitter } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Kysely, sql, type Transaction } from 'kysely'
+import { Kysely, type Transaction } from 'kysely'
 import type { Dialect } from './dialect.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { observed } from './observed.ts'
 import { openPostgres } from './postgres.ts'
+import { REFUSE_WRITES } from './refuse-writes.ts'
 import type { Tables } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
 
 export type Trx = Transaction<Tables>
-/** Reads that work inside a transaction as well as outside. */
-export type Reader = Kysely<Tables> | Trx
+/** What a query needs, inside a transaction as well as outside; cannot write. */
+export type Reader = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'with' | 'getExecutor'>
 
 export interface DatabaseOptions {
   /** `postgres://…`; null for the embedded database in `folder`. */
@@ -21,40 +22,52 @@ export interface DatabaseOptions {
   readonly onError: (error: Error) => void
   /** Sees every statement before it runs (fault tests). */
   readonly observe?: ((sql: string) => void) | undefined
-  /** Told how long each statement took, in milliseconds. */
+  /** Called with the duration of each statement in milliseconds. */
   readonly onStatement?: ((ms: number) => void) | undefined
-  /** Take the database as it is, for the command line beside a service that runs: no migration, no wake-ups heard. */
+  /**
+   * Use the database as it is, for the command line alongside a running service: no migrations, no listening for
+   * wake-ups.
+   */
   readonly asItIs?: boolean | undefined
 }
 
-/** What opening did and left undone. */
+/** What opening a database did and what it left undone. */
 export interface OpenedAs {
   readonly applied: string[]
   /** Where the copy from before the migrations is. */
   readonly backup: string | null
-  /** Migrations that `asItIs` did not do. */
+  /** Migrations that `asItIs` did not run. */
   readonly pending: string[]
 }
 
 /**
- * The one typed query layer over two databases: opens, migrates, runs transactions, and wakes who waits for rows.
- * A wake-up only says "look again": whoever misses one loses nothing, because what it is about is in the tables.
+ * The one typed query layer over two databases: opens, migrates, runs transactions, and wakes listeners that wait for
+ * rows. A wake-up only says "look again": missing one loses nothing, because the facts are in the tables.
  */
 export class Database {
-  readonly read: Kysely<Tables>
+  /**
+   * Queries outside a transaction. A statement that writes doesn't compile here, and is refused when it comes as text.
+   */
+  readonly read: Reader
+  /** Single statements that write. Statements that belong together go through `transaction`. */
+  readonly write: Kysely<Tables>
   readonly dialect: Dialect
+  /** What opening did and what it left undone. */
+  readonly opened: OpenedAs
   readonly #wakeUps = new EventEmitter().setMaxListeners(0)
   readonly #afterCommit = new WeakMap<Trx, Set<string>>()
   readonly #onError: (error: Error) => void
 
-  private constructor(read: Kysely<Tables>, dialect: Dialect, onError: (error: Error) => void) {
-    this.read = read
+  private constructor(write: Kysely<Tables>, dialect: Dialect, opened: OpenedAs, onError: (error: Error) => void) {
+    this.read = write.withPlugin(REFUSE_WRITES)
+    this.write = write
     this.dialect = dialect
+    this.opened = opened
     this.#onError = onError
   }
 
   /** Opens and migrates. @throws {NewerDatabaseError} */
-  static async open(options: DatabaseOptions): Promise<Database & OpenedAs> {
+  static async open(options: DatabaseOptions): Promise<Database> {
     const backups = join(options.folder, 'backups')
     const file = join(options.folder, 'reeve.db')
     if (!options.url) {
@@ -72,17 +85,17 @@ export class Database {
     try {
       if (options.asItIs) {
         const pending = await pendingMigrations(db)
-        return Object.assign(new Database(db, dialect, options.onError), { applied: [], backup: null, pending })
+        return new Database(db, dialect, { applied: [], backup: null, pending }, options.onError)
       }
       const migrated = await migrate(db, dialect)
-      const database = new Database(db, dialect, options.onError)
+      const database = new Database(db, dialect, { ...migrated, pending: [] }, options.onError)
       const wakeUps = database.#wakeUps
       await dialect.listen(
         (payload) => wakeUps.emit(payload),
-        // Looking once too often costs nothing.
+        // One look too many costs nothing.
         () => wakeUps.eventNames().forEach((topic) => wakeUps.emit(topic)),
       )
-      return Object.assign(database, { ...migrated, pending: [] })
+      return database
     } catch (error) {
       await db.destroy()
       await dialect.close()
@@ -90,12 +103,10 @@ export class Database {
     }
   }
 
-  /**
-   * Runs `work` in one transaction. Nothing but queries may be awaited inside: on SQLite everybody else waits meanwhile.
-   */
+  /** Runs `work` in one transaction. Await nothing but queries inside: on SQLite everything else waits meanwhile. */
   async transaction<T>(work: (trx: Trx) => Promise<T>): Promise<T> {
     let woken: Set<string> | undefined
-    const result = await this.read.transaction().execute(async (trx) => {
+    const result = await this.write.transaction().execute(async (trx) => {
       const value = await work(trx)
       woken = this.#afterCommit.get(trx)
       if (woken) for (const topic of woken) await this.dialect.notify(trx, topic)
@@ -129,13 +140,18 @@ export class Database {
     return this.dialect.isUniqueViolation(error)
   }
 
+  /** Whether notifications of other processes currently arrive. */
+  get hears(): boolean {
+    return this.dialect.isListening()
+  }
+
   /** @throws when the database does not answer. */
   async ping(): Promise<void> {
-    await sql`select 1`.execute(this.read)
+    await this.read.selectNoFrom((all) => all.lit(1).as('one')).execute()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.read.destroy()
+    await this.write.destroy()
     await this.dialect.close()
   }
 }

@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
-import { gramsOf } from '../kernel/search-grams.ts'
+import { gramsOf } from '../kernel/text/search-grams.ts'
 import type { Database } from './database.ts'
 import { holdsGrams } from './search-condition.ts'
 import { readLines } from './search-segments.ts'
 
-/** What the database says of itself: pages, indexes, references. Empty: all is well. A server checks its pages itself. */
+/**
+ * The database's own findings about pages, indexes and references. Empty: all is well. A server checks its pages
+ * itself.
+ */
 export async function databaseProblems(db: Database): Promise<string[]> {
   if (db.dialect.name === 'postgres') {
     const { rows } = await sql<{ name: string }>`select conname as name from pg_constraint
@@ -24,7 +27,7 @@ export async function databaseProblems(db: Database): Promise<string[]> {
 }
 
 /**
- * Whether the search index has what its segments say: their number, and of some of them the grams. Ids of segments that
+ * Checks the search index against its segments: their number, and the grams of a sample. Returns ids of segments that
  * would not be found.
  */
 export async function unsearchable(db: Database, some: number): Promise<{ segments: number; lost: number[] }> {

@@ -1,22 +1,24 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from './dialect.ts'
+import { appliedMigrations, completeEarlySchema } from './early-schema.ts'
 import type { Tables } from './schema.ts'
 import { MIGRATIONS, type Migration } from './migrations/index.ts'
+import { OperatorProblem } from '../kernel/operator-problem.ts'
 
-/** The database was written by a newer Reeve; this one would damage it. */
-export class NewerDatabaseError extends Error {
+/** The database was written by a newer Reeve; this version would damage it. */
+export class NewerDatabaseError extends OperatorProblem {
+  override readonly name = 'NewerDatabaseError'
+
   constructor(names: readonly string[]) {
     super(
       `The database is newer than this program (it has ${names.join(', ')}). Start the version that wrote it, or restore a backup.`,
     )
-    this.name = 'NewerDatabaseError'
   }
 }
 
-/** Names of the migrations that a database still needs; changes nothing. @throws {NewerDatabaseError} */
+/** The names of the migrations that a database still needs; changes nothing. @throws {NewerDatabaseError} */
 export async function pendingMigrations(db: Kysely<Tables>): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select name from migration order by name`.execute(db)
-  const done = new Set(rows.map((row) => row.name))
+  const done = new Set(await appliedMigrations(db))
   const known = new Set(MIGRATIONS.map(({ name }) => name))
   const unknown = [...done].filter((name) => !known.has(name))
   if (unknown.length > 0) throw new NewerDatabaseError(unknown)
@@ -24,8 +26,8 @@ export async function pendingMigrations(db: Kysely<Tables>): Promise<string[]> {
 }
 
 /**
- * Brings the schema up to date: each migration in one transaction, after a backup of a database that already holds
- * something. Returns the names applied and where the backup is.
+ * Brings the schema up to date: each migration in one transaction, after a backup of a database that isn't empty.
+ * Returns the names applied and the path of the backup.
  */
 export async function migrate(
   db: Kysely<Tables>,
@@ -39,14 +41,14 @@ export async function migrate(
       .addColumn('name', 'text', (c) => c.primaryKey())
       .addColumn('at', 'bigint', (c) => c.notNull())
       .execute()
-    const { rows } = await sql<{ name: string }>`select name from migration order by name`.execute(db)
-    const done = new Set(rows.map((row) => row.name))
+    const done = new Set(await appliedMigrations(db))
     const known = new Set(migrations.map((migration) => migration.name))
     const unknown = [...done].filter((name) => !known.has(name))
     if (unknown.length > 0) throw new NewerDatabaseError(unknown)
 
     const missing = migrations.filter((migration) => !done.has(migration.name))
     const backup = missing.length > 0 && done.size > 0 ? await dialect.backup(`before-${missing[0]!.name}`) : null
+    if (missing.length > 0) await completeEarlySchema(db, dialect)
     for (const migration of missing) {
       await db.transaction().execute(async (trx) => {
         await migration.up(trx as unknown as Kysely<unknown>, dialect)

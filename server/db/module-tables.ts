@@ -1,23 +1,25 @@
-/** A module that is installed, or a built-in of which something is known that differs from how it comes. */
+/** An installed module, or a built-in with stored deviations from its defaults. */
 export interface ModuleTable {
   module: string
   kind: 'builtin' | 'bundle' | 'remote'
   display_name: string
   /** Address of a remote module. */
   url: string | null
-  /** A remote module may be on this machine or in a private network. */
+  /** Whether a remote module may be on this machine or in a private network. */
   allow_private: number
   /** The version that runs: `module_version.digest`; null for built-in and remote modules. */
   digest: string | null
   enabled: number
-  /** A built-in that was uninstalled: it does not come back by itself. */
+  /** A built-in that was uninstalled: it doesn't come back by itself. */
   removed: number
-  /** JSON: key → value of settings that are no secrets. */
+  /** JSON: key → value of non-secret settings. */
   settings: string
   /** JSON of the contract's Capabilities; null: what the bundle declares. */
   grants: string | null
-  /** Hash of what was agreed to at enabling (digest, launch, grants); null before the first time. */
+  /** Hash of what was agreed to when it was enabled (digest, launch, grants); null before the first time. */
   consent: string | null
+  /** MiB of memory for all its processes together; null: the policy's general limit. */
+  memory_mib: number | null
   created_at: number
   updated_at: number
 }
@@ -31,13 +33,13 @@ export interface ModuleVersionTable {
   manifest: string
   /** JSON: path → SHA-256 of its content. */
   files: string
-  /** JSON: programs in machine code inside it, as unpacking found them. */
+  /** JSON: the native programs inside it, as found when it was unpacked. */
   natives: string
   /** JSON of the contract's Signature. */
   signature: string
   /** Bytes of the packed bundle. */
   size: number
-  /** JSON: what the first start found out about the protocol; null before it. */
+  /** JSON: what the first start revealed about the protocol; null before it. */
   probe: string | null
   installed_at: number
 }
@@ -55,7 +57,7 @@ export interface ModulePinTable {
   definition_hash: string
   agreed_at: number
 }
-/** Settings of the installation that are made in the pages: JSON by key. */
+/** Settings of the installation that are made in the administration pages: JSON by key. */
 export interface SettingTable {
   key: string
   value: string

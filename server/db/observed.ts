@@ -1,8 +1,9 @@
 import type { DatabaseConnection, Dialect, Driver } from 'kysely'
 
 /**
- * A dialect whose every statement, `commit` too, is shown to `observe` before it runs; an exception there fails the statement.
- * Fault tests use it to fail the n-th write. It costs nothing where it is not asked for, because it is not in between then.
+ * A dialect that reports every statement, `commit` included, to `observe` before it runs; an exception there fails the
+ * statement. Fault tests use it to fail the n-th write. It costs nothing when it isn't used, because it isn't installed
+ * then.
  */
 export function observed(dialect: Dialect, observe: (sql: string) => void): Dialect {
   return {

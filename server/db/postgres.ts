@@ -1,25 +1,46 @@
 import { type CreateTableBuilder, PostgresDialect, sql, type Dialect as KyselyDialect } from 'kysely'
 import type { Client, Pool } from 'pg'
+import { StorageAway } from '../kernel/storage-failure.ts'
 import type { Dialect } from './dialect.ts'
+import { postgresProblem } from './postgres-problem.ts'
+import { postgresTypes } from './postgres-types.ts'
 
 const CHANNEL = 'reeve'
-/** Milliseconds before a connection that hears the other processes is made anew. */
+/** Milliseconds before the listening connection is reopened. */
 const RECONNECT = 1000
-/** Key of the lock under which one process migrates. */
+/** The key of the lock under which one process migrates. */
 const MIGRATION_LOCK = 7_313_031
 
-/** PostgreSQL for several processes behind one address; wake-ups between them by LISTEN/NOTIFY (ids only). */
+function away(error: unknown): never {
+  throw new StorageAway('The database does not answer.', { cause: error })
+}
+
+/**
+ * PostgreSQL for several processes behind one address; wake-ups between them by LISTEN/NOTIFY (ids only). @throws
+ * {OperatorProblem}
+ */
 export async function openPostgres(
   url: string,
   onConnectionError: (error: Error) => void,
 ): Promise<{ kysely: KyselyDialect; dialect: Dialect }> {
   const pg = (await import('pg')).default
-  // bigint columns hold epoch milliseconds and counters: all below 2^53.
-  pg.types.setTypeParser(20, Number)
-  const pool: Pool = new pg.Pool({ connectionString: url, max: 20, connectionTimeoutMillis: 10_000, keepAlive: true })
+  const pool: Pool = new pg.Pool({
+    connectionString: url,
+    types: postgresTypes(pg),
+    max: 20,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+  })
   pool.on('error', onConnectionError)
-  // A connection that breaks in the middle of a transaction tells it here; unheard, that would end the process.
+  // A connection that breaks in the middle of a transaction reports it here; without a listener, that would end the
+  // process.
   pool.on('connect', (client) => client.on('error', onConnectionError))
+  try {
+    ;(await pool.connect()).release()
+  } catch (error) {
+    await pool.end()
+    throw postgresProblem(url, error)
+  }
   let listener: Client | null = null
   let closed = false
 
@@ -34,7 +55,7 @@ export async function openPostgres(
       await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx)
     },
     isUniqueViolation: (error) => error instanceof Error && 'code' in error && error.code === '23505',
-    // The operator of a PostgreSQL server has pg_dump and point-in-time recovery; we have neither here.
+    // The operator of a PostgreSQL server has pg_dump and point-in-time recovery; this process has neither.
     backup: async () => null,
     notify: async (db, payload) => {
       await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(db)
@@ -61,6 +82,7 @@ export async function openPostgres(
       }
       await connect()
     },
+    isListening: () => listener !== null,
     exclusively: async (_db, work) => {
       const client = await pool.connect()
       try {
@@ -76,5 +98,6 @@ export async function openPostgres(
       await listener?.end()
     },
   }
-  return { kysely: new PostgresDialect({ pool }), dialect }
+  const reached = { options: pool.options, connect: () => pool.connect().catch(away), end: () => pool.end() }
+  return { kysely: new PostgresDialect({ pool: reached }), dialect }
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 
-/** Makes the file for its owner alone, where it is missing: SQLite would let everybody on the machine read it. */
+/** Creates the file, owner-only, if it is missing: SQLite would make it readable by everyone on the machine. */
 export function createPrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600))
 }

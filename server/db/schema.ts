@@ -2,6 +2,7 @@ import type {
   AccessTokenTable,
   AuditTable,
   InvitationTable,
+  KnownPlaceTable,
   LoginAttemptTable,
   RoleRuleTable,
   RoleTable,
@@ -13,6 +14,7 @@ import type {
   ApprovalGrantTable,
   ApprovalTable,
   ChatSessionTable,
+  ConversationImportTable,
   ConversationTable,
   EventHorizonTable,
   EventTable,
@@ -43,7 +45,7 @@ import type {
 
 /**
  * Row types of every table. Ids are text, times are epoch milliseconds (`*_at`), booleans 0/1, JSON is text that is
- * parsed with its schema where it is read, `*_folded` is `fold()` of its neighbour. Columns that reach the wire carry
+ * parsed with its schema when it is read, `*_folded` is `fold()` of its neighbour. Columns that reach the wire carry
  * their wire names.
  */
 export interface Tables {
@@ -55,6 +57,7 @@ export interface Tables {
   session: SessionTable
   access_token: AccessTokenTable
   login_attempt: LoginAttemptTable
+  known_place: KnownPlaceTable
   user_totp: UserTotpTable
   backup_code: BackupCodeTable
   passkey: PasskeyTable
@@ -62,6 +65,7 @@ export interface Tables {
   openid_identity: OpenidIdentityTable
   audit: AuditTable
   conversation: ConversationTable
+  conversation_import: ConversationImportTable
   folder: FolderTable
   chat_session: ChatSessionTable
   message: MessageTable
@@ -105,4 +109,6 @@ export interface FileTable {
   stored_as: string
   /** Deleted: can be restored for a while. */
   deleted_at: number | null
+  /** JSON of a TableReading: how its owner wants it read as a table; null is automatic detection. */
+  reading: string | null
 }

@@ -1,23 +1,23 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import { gramsOf } from '../kernel/search-grams.ts'
+import { gramsOf } from '../kernel/text/search-grams.ts'
 import type { Tables } from './schema.ts'
 import { LONG, ownerKey } from './search-condition.ts'
 import type { SearchSegmentTable } from './search-tables.ts'
 
-/** UTF-16 units after which a segment is full: writing one anew takes milliseconds, and few conversations need two. */
+/** UTF-16 units after which a segment is full: rewriting one takes milliseconds, and few conversations need two. */
 const SEGMENT = 8000
-/** Segments written in a row before others get their turn. */
-const TURN = 4
-const REBUILT_AT_ONCE = 50
+const REBUILT_AT_ONCE = 5
 
-/** Where a text stands (`message_id:part_index`, empty for the title), and what searchLine() makes of it. */
+/** The position of a text (`message_id:part_index`, empty for the title), and its searchLine(). */
 export interface SearchableLine {
   readonly place: string
   readonly text: string
 }
 
-/** A conversation whose row this transaction has locked: two that write its segments at once would lose one's lines. */
+/**
+ * A conversation whose row this transaction has locked: two transactions writing its segments at once would lose lines.
+ */
 export interface SearchableConversation {
   readonly conversation_id: string
   readonly user_id: string
@@ -25,7 +25,14 @@ export interface SearchableConversation {
   readonly title: string
 }
 
-/** Adds lines at the end of a conversation; a line whose place is there already replaces it. */
+/** A segment to be written. */
+export interface NewSegment {
+  readonly position: number
+  readonly lines: readonly SearchableLine[]
+  readonly long: boolean
+}
+
+/** Appends lines to a conversation; a line whose position already exists replaces it. */
 export async function appendLines(
   trx: Kysely<Tables>,
   conversation: SearchableConversation,
@@ -49,7 +56,7 @@ export async function appendLines(
   await writeSegments(trx, conversation, tail.position, [...kept, ...lines])
 }
 
-/** Puts the title in the place of the one before. The conversation does not become newer by it. */
+/** Replaces the title. This doesn't make the conversation newer. */
 export async function replaceTitle(trx: Kysely<Tables>, conversation: SearchableConversation): Promise<void> {
   const head = await trx
     .selectFrom('search_segment')
@@ -66,7 +73,7 @@ export async function replaceTitle(trx: Kysely<Tables>, conversation: Searchable
   await insertGrams(trx, segment_id, user_id, lines, long === 1)
 }
 
-/** Writes all lines of a conversation anew, the title excepted, which is added. */
+/** Rewrites all lines of a conversation except the title, which is added. */
 export async function replaceLines(
   trx: Kysely<Tables>,
   conversation: SearchableConversation,
@@ -76,7 +83,7 @@ export async function replaceLines(
   await writeSegments(trx, conversation, 1, [{ place: '', text: conversation.title }, ...lines])
 }
 
-/** Makes the index anew from the segments: after a restore, and where it is damaged. */
+/** Rebuilds the index from the segments: after a restore, and when it is damaged. */
 export async function rebuildSearchIndex(db: Kysely<Tables>): Promise<void> {
   const segments = db.selectFrom('search_segment').select('segment_id')
   await db.deleteFrom('search_index').where('rowid', 'not in', segments).execute()
@@ -110,26 +117,39 @@ export function readLines({ body, places }: Pick<SearchSegmentTable, 'body' | 'p
 
 async function writeSegments(
   trx: Kysely<Tables>,
-  { conversation_id, user_id }: SearchableConversation,
+  conversation: SearchableConversation,
   first: number,
   lines: readonly SearchableLine[],
 ): Promise<void> {
-  let position = first
-  for (let from = 0; from < lines.length; position++) {
+  for (const segment of cutSegments(lines, first)) await writeSegment(trx, conversation, segment)
+}
+
+/** Splits the lines of a conversation into segments, starting at the position `first`. */
+export function cutSegments(lines: readonly SearchableLine[], first = 1): NewSegment[] {
+  const segments: NewSegment[] = []
+  for (let from = 0; from < lines.length;) {
     let to = from
     let length = -1
     while (to < lines.length && length < SEGMENT) length += lines[to++]!.text.length + 1
-    const own = lines.slice(from, to)
-    const long = position > 1 || length >= SEGMENT
-    const { segment_id } = await trx
-      .insertInto('search_segment')
-      .values({ conversation_id, user_id, position, long: long ? 1 : 0, ...toColumns(own) })
-      .returning('segment_id')
-      .executeTakeFirstOrThrow()
-    await insertGrams(trx, segment_id, user_id, own, long)
+    const position = first + segments.length
+    segments.push({ position, lines: lines.slice(from, to), long: position > 1 || length >= SEGMENT })
     from = to
-    if (position % TURN === 0) await setImmediate()
   }
+  return segments
+}
+
+/** Writes one segment and its index entry: takes milliseconds. */
+export async function writeSegment(
+  trx: Kysely<Tables>,
+  { conversation_id, user_id }: Pick<SearchableConversation, 'conversation_id' | 'user_id'>,
+  { position, lines, long }: NewSegment,
+): Promise<void> {
+  const { segment_id } = await trx
+    .insertInto('search_segment')
+    .values({ conversation_id, user_id, position, long: long ? 1 : 0, ...toColumns(lines) })
+    .returning('segment_id')
+    .executeTakeFirstOrThrow()
+  await insertGrams(trx, segment_id, user_id, lines, long)
 }
 
 function toColumns(lines: readonly SearchableLine[]): { body: string; places: string } {

@@ -1,8 +1,8 @@
 import type { GeneratedAlways } from 'kysely'
 
 /**
- * What is looked through for a stretch of a conversation. A conversation has one segment until that is full, and then
- * more. A segment that gets more text is written anew: newest segment = where something was said last.
+ * What is searched for a stretch of a conversation. A conversation has one segment until that is full, and then more. A
+ * segment that gains text is rewritten: newest segment = most recent text.
  */
 export interface SearchSegmentTable {
   segment_id: GeneratedAlways<number>
@@ -12,9 +12,9 @@ export interface SearchSegmentTable {
   position: number
   /** 0: the conversation has this segment and no other. */
   long: number
-  /** A line for each place: what searchLine() makes of its text. */
+  /** A line per position: the searchLine() of its text. */
   body: string
-  /** A line for each line of the body: `message_id:part_index`, or nothing for the title, the first line of segment 1. */
+  /** A line per line of the body: `message_id:part_index`, or nothing for the title, the first line of segment 1. */
   places: string
 }
 
@@ -22,6 +22,6 @@ export interface SearchSegmentTable {
 export interface SearchIndexTable {
   /** The segment_id. */
   rowid: number
-  /** The owner's grams (ownedGram), apart by spaces. */
+  /** The owner's grams (ownedGram), separated by spaces. */
   grams: string
 }

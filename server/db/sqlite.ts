@@ -1,10 +1,11 @@
+import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { type CreateTableBuilder, SqliteDialect, type Dialect as KyselyDialect, type SqliteDatabase } from 'kysely'
 import type { Dialect } from './dialect.ts'
 import { createPrivate } from './private-file.ts'
 
-/** Statements kept prepared: more than the program has, so only hand-made SQL ever evicts one. */
+/** Statements kept prepared: more than the program has, so only hand-written SQL ever evicts one. */
 const STATEMENT_CACHE = 500
 
 /**
@@ -29,26 +30,42 @@ export function openSqlite(
       (column) =>
       <T extends CreateTableBuilder<never, never>>(table: T) =>
         table.addColumn(column as never, 'integer', (c) => c.primaryKey().autoIncrement()) as unknown as T,
-    // One connection writes: transactions are one after the other anyway.
+    // One connection writes: transactions are sequential anyway.
     serialize: async () => {},
     isUniqueViolation: (error) =>
       error instanceof Error && 'errcode' in error && (error.errcode === 2067 || error.errcode === 1555),
     backup: async (label) => {
       const target = join(backupFolder, `reeve-${label}-${new Date().toISOString().replace(/[:.]/g, '-')}.db`)
-      createPrivate(target)
-      database.prepare('vacuum into ?').run(target)
+      // Killed in the middle, it leaves something that isn't mistaken for a copy; the next start removes it.
+      const unfinished = `${target}.unfinished`
+      createPrivate(unfinished)
+      database.prepare('vacuum into ?').run(unfinished)
+      syncFile(unfinished)
+      renameSync(unfinished, target)
+      syncFile(backupFolder)
       return target
     },
     // The embedded database belongs to one process.
     notify: async () => {},
     listen: async () => {},
+    isListening: () => true,
     exclusively: (_db, work) => work(),
     close: async () => {},
   }
   return { kysely: new SqliteDialect({ database: new PreparedSqlite(database) }), dialect }
 }
 
-/** A second connection to the embedded database that can only read, for a thread of its own. */
+/** A rename survives a power cut only once the file, and then its folder, is on disk. */
+function syncFile(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** A second, read-only connection to the embedded database, for a thread of its own. */
 export function openSqliteReader(file: string): KyselyDialect {
   const database = new DatabaseSync(file, { timeout: 5000, readOnly: true })
   database.exec('pragma temp_store = memory; pragma cache_size = -32000')
@@ -67,7 +84,7 @@ class PreparedSqlite implements SqliteDatabase {
   prepare(sql: string): PreparedStatement {
     // A deferred transaction that reads first and then writes can fail against another process (a backup, the command
     // line); an immediate one waits at its beginning instead.
-    const text = sql === 'begin' ? 'begin immediate' : sql
+    const text = sql === 'begin' ? 'begin immediate' : sql === 'rollback' ? this.#rollback() : sql
     let statement = this.#prepared.get(text)
     if (!statement) {
       statement = new PreparedStatement(this.#database.prepare(text))
@@ -77,6 +94,11 @@ class PreparedSqlite implements SqliteDatabase {
     return statement
   }
 
+  /** A full disk makes SQLite roll back by itself; another rollback would fail and hide the cause. */
+  #rollback(): string {
+    return this.#database.isTransaction ? 'rollback' : 'select 1'
+  }
+
   close(): void {
     this.#prepared.clear()
     this.#database.close()
@@ -84,8 +106,8 @@ class PreparedSqlite implements SqliteDatabase {
 }
 
 /**
- * A statement whose rows are ordinary objects. Node's own have no prototype and read more slowly ever after: for a list
- * of fifty rows, making them here from arrays takes less than half of the time.
+ * A statement whose rows are ordinary objects. Node's own have no prototype and stay slower to read: for a list of
+ * fifty rows, building them here from arrays takes less than half of the time.
  */
 class PreparedStatement {
   readonly reader: boolean

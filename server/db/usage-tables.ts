@@ -1,6 +1,6 @@
 /** Use of the AI engine, one row per day, user and model: its size does not follow the number of runs. */
 export interface UsageDayTable {
-  /** Date of UTC, `2026-11-21`. */
+  /** UTC date, `2026-11-21`. */
   day: string
   user_id: string
   model: string
@@ -9,7 +9,7 @@ export interface UsageDayTable {
   output_tokens: number
   cost_micros: number
 }
-/** What a role may use; null: no limit. A role without a row has none at all. */
+/** What a role may use; null: no limit. A role without a row has no limits at all. */
 export interface QuotaTable {
   role_id: string
   day_messages: number | null
@@ -19,12 +19,12 @@ export interface QuotaTable {
   month_tokens: number | null
   month_cost_micros: number | null
 }
-/** A tool, or all tools of a module, that nobody may run at present. */
+/** A tool, or all tools of a module, that is switched off for everyone. */
 export interface OffSwitchTable {
   /** `tool:<module>.<tool>` or `tool:<module>.*`. */
   subject: string
   reason: string
-  /** Name of who switched it off. */
+  /** The name of the user who switched it off. */
   by: string
   at: number
 }

@@ -1,7 +1,9 @@
 import type { FileEntry } from '../../contract/files.ts'
-import type { AttachmentContent, Attachments } from '../chat/attachments.ts'
+import type { AttachmentContent, Attachments } from '../chat/ports/attachments.ts'
 import { AppError } from '../kernel/app-error.ts'
-import { cut } from '../kernel/text.ts'
+import { inARow } from '../kernel/joined-sentences.ts'
+import { say, type Sentence } from '../kernel/sentence.ts'
+import { cut } from '../kernel/text/plain-text.ts'
 import { decodeText } from './decode-text.ts'
 import type { Files } from './files.ts'
 import { imageType } from './image-type.ts'
@@ -10,30 +12,33 @@ import { documentFormat } from './parse/document-formats.ts'
 import type { DocumentReader } from './parse/document-reader.ts'
 import type { FileText } from './parse/file-text.ts'
 import { readDocument } from './parse/read-document.ts'
-import { readTable } from './parse/read-table.ts'
-import { tableFormat } from './parse/table-formats.ts'
-import type { TablePort } from './parse/table-port.ts'
+import { readTable } from './parse/table/read-table.ts'
+import { tableFormat } from './parse/table/table-formats.ts'
+import type { TablePort } from './parse/table/table-port.ts'
 import { TextCache } from './parse/text-cache.ts'
 import { saveGenerated } from './save-generated.ts'
-import { createTableFiles } from './table-files.ts'
+import { createTableFiles } from './files-for-tables.ts'
 
 const IMAGE_SIZE_LIMIT = 10 * 1024 * 1024
-/** However much text is asked for, no more of a file than this is read. */
+/** Never read more of a file than this, however much text is requested. */
 const TEXT_READ_LIMIT = 16 * 1024 * 1024
-/** No encoding needs more bytes for one UTF-16 unit; a byte order mark and a character cut in two come on top. */
+/** No encoding needs more bytes per UTF-16 unit; a byte order mark and a character cut in two come on top. */
 const BYTES_PER_UNIT = 3
 const MARK = 16
-/** Bytes that tell what a file is. */
+/** Bytes that reveal the type of a file. */
 const HEAD_SIZE = 1024
-const MISSING = 'The content of this file is missing from the storage.'
+const MISSING = say`The content of this file is missing from the storage.`
 
 export interface AttachmentReaders {
   readonly documents: DocumentReader
-  /** Without one, spreadsheets are not read, and long tables are cut like text. */
+  /** Null: spreadsheets are not read, and long tables are cut like text. */
   readonly tables: TablePort | null
 }
 
-/** What a model gets to see of a stored file: text as text, pictures as bytes, tables as an outline, of the rest a sentence that says why not. */
+/**
+ * Gives a model what it can use of a stored file: text as text, images as bytes, tables as an outline; of anything
+ * else, a sentence that says why not.
+ */
 export function createAttachments(files: Files, { documents, tables }: AttachmentReaders): Attachments {
   const cache = new TextCache()
   const tableFiles = createTableFiles(files)
@@ -44,32 +49,34 @@ export function createAttachments(files: Files, { documents, tables }: Attachmen
     }
   }
 
-  /** What a parser or the table engine says of the file; null when it is read as plain text, or not at all. */
+  /** What a parser or the table engine makes of the file; null when it is read as plain text, or not at all. */
   async function parse(user_id: string, entry: FileEntry, head: Uint8Array): Promise<FileText | null> {
     const { file_id, size, extension } = entry
     const read = bytesOf(user_id, file_id)
     const format = documentFormat(extension, head)
-    if (format !== null) return cache.get(file_id, () => readDocument(documents, format, size, read))
+    if (format !== null) return cache.get(file_id, () => readDocument(documents, user_id, format, size, read))
     const table = tableFormat(extension, size)
     if (tables === null || table === null) return null
-    const outline = await cache.get(file_id, async () =>
-      readTable(tables, { ...(await tableFiles.source(user_id, file_id)), file_id }),
+    const source = await tableFiles.source(user_id, file_id)
+    // With another reading chosen, it is a different table.
+    const outline = await cache.get(`${file_id} ${JSON.stringify(source.reading)}`, () =>
+      readTable(tables, { ...source, file_id }),
     )
     return outline.text === null && table === 'rather' ? null : outline
   }
 
   return {
     entries: (user_id, file_ids) => files.entries(user_id, file_ids),
-    save: (user_id, run_id, file) => saveGenerated(files, user_id, run_id, file),
-    async read(user_id, file_id, max, signal) {
-      const entry = await files.entry(user_id, file_id)
-      // By its first bytes and not by its name: a provider refuses the whole request for a picture that is none.
+    save: (user_id, run_id, file, hold) => saveGenerated(files, { user_id, run_id, hold }, file),
+    async read(user_id, file_id, max, { signal, language = 'en' } = {}) {
+      const entry = { ...(await files.entry(user_id, file_id)), language }
+      // Goes by the first bytes, not by the name: a provider refuses the whole request for an image that isn't one.
       const head = await files.head(user_id, file_id, HEAD_SIZE)
       if (head === null) return unread(entry, 'failed', MISSING)
       const image = imageType(head)
       if (image !== null) {
         if (entry.size > IMAGE_SIZE_LIMIT)
-          return unread(entry, 'unsupported', 'Images over 10 MB are not shown to the AI engine.')
+          return unread(entry, 'unsupported', say`Images over 10 MB are not shown to the AI engine.`)
         const data = await files.head(user_id, file_id, IMAGE_SIZE_LIMIT)
         if (data === null) return unread(entry, 'failed', MISSING)
         return { ...parsed(entry, 'image', 0), text: null, image: { media_type: image, data }, truncated: false }
@@ -87,7 +94,15 @@ export function createAttachments(files: Files, { documents, tables }: Attachmen
   }
 }
 
-/** Rejects when `signal` says so. The work goes on, within its own limits, for whoever asks next. */
+/** An entry, with the language in which its reader is told about it. */
+type ReadEntry = FileEntry & { readonly language: string }
+
+function detailOf(notes: readonly Sentence[], { language }: ReadEntry): { detail?: string } {
+  const [first, ...others] = notes
+  return first === undefined ? {} : { detail: inARow([first, ...others]).in(language) }
+}
+
+/** Rejects as soon as `signal` is aborted. The work continues, within its own limits, for whoever asks next. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work
   const aborted = Promise.withResolvers<never>()
@@ -101,12 +116,12 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   }
 }
 
-function fromParser(entry: FileEntry, found: FileText, max: number): AttachmentContent {
+function fromParser(entry: ReadEntry, found: FileText, max: number): AttachmentContent {
   const { file_id, name } = entry
   const { parser, status, text, pages, sheets, detail } = found
   const shown = text === null ? null : cut(text, max)
   const cutOff = shown !== null && shown.length < text!.length
-  const notes = [detail ?? '', cutOff ? firstOnly(shown.length) : ''].filter((note) => note !== '')
+  const notes = [...(detail === undefined ? [] : [detail]), ...(cutOff ? [firstOnly(shown.length)] : [])]
   return {
     parsing: {
       file_id,
@@ -116,7 +131,7 @@ function fromParser(entry: FileEntry, found: FileText, max: number): AttachmentC
       characters: shown?.length ?? 0,
       ...(pages === undefined ? {} : { pages }),
       ...(sheets === undefined ? {} : { sheets }),
-      ...(notes.length === 0 ? {} : { detail: notes.join(' ') }),
+      ...detailOf(notes, entry),
     },
     text: shown,
     image: null,
@@ -124,40 +139,46 @@ function fromParser(entry: FileEntry, found: FileText, max: number): AttachmentC
   }
 }
 
-async function readText(files: Files, user_id: string, entry: FileEntry, max: number): Promise<AttachmentContent> {
+async function readText(files: Files, user_id: string, entry: ReadEntry, max: number): Promise<AttachmentContent> {
   const limit = Math.min(Math.max(max, 0) * BYTES_PER_UNIT + MARK, TEXT_READ_LIMIT)
   const bytes = await files.head(user_id, entry.file_id, limit)
   if (bytes === null) return unread(entry, 'failed', MISSING)
   const cutOff = bytes.byteLength < entry.size
-  const decoded = decodeText(bytes, cutOff)
+  const decoded = await decodeText(bytes, cutOff)
   if (decoded === null) {
-    return unread(entry, 'failed', 'The name says that this file is text, but its content is not.')
+    return unread(entry, 'failed', say`The name says that this file is text, but its content is not.`)
   }
   const text = cut(decoded.text, Math.max(max, 0))
   const truncated = cutOff || text.length < decoded.text.length
   const notes = [
-    truncated ? firstOnly(text.length) : '',
-    decoded.broken > 0 ? `${decoded.broken} characters could not be decoded.` : '',
-  ].filter((note) => note !== '')
+    ...(truncated ? [firstOnly(text.length)] : []),
+    ...(decoded.guessed ? [say`It does not say which encoding it uses; it was read as ${decoded.encoding}.`] : []),
+    ...(decoded.broken > 0 ? [say`Characters that could not be decoded: ${decoded.broken}.`] : []),
+  ]
   const { parsing } = parsed(entry, 'text', text.length)
   return {
-    parsing: notes.length > 0 ? { ...parsing, status: 'partial', detail: notes.join(' ') } : parsing,
+    parsing: {
+      ...parsing,
+      status: truncated || decoded.broken > 0 ? 'partial' : 'parsed',
+      ...detailOf(notes, entry),
+    },
     text,
     image: null,
     truncated,
   }
 }
 
-function firstOnly(characters: number): string {
-  return `Only the first ${characters} characters were read.`
+function firstOnly(characters: number): Sentence {
+  return say`Only the first ${characters} characters were read.`
 }
 
 function parsed(entry: FileEntry, parser: 'text' | 'image', characters: number): Pick<AttachmentContent, 'parsing'> {
   return { parsing: { file_id: entry.file_id, name: entry.name, parser, status: 'parsed', characters } }
 }
 
-function unread(entry: FileEntry, status: 'unsupported' | 'failed', detail: string): AttachmentContent {
+function unread(entry: ReadEntry, status: 'unsupported' | 'failed', why: Sentence): AttachmentContent {
   const { file_id, name } = entry
+  const detail = why.in(entry.language)
   return {
     parsing: { file_id, name, parser: status === 'failed' ? 'text' : 'none', status, characters: 0, detail },
     text: null,
@@ -166,10 +187,10 @@ function unread(entry: FileEntry, status: 'unsupported' | 'failed', detail: stri
   }
 }
 
-function whyUnsupported(entry: FileEntry): string {
+function whyUnsupported(entry: FileEntry): Sentence {
   if (/^(png|jpe?g|gif|webp)$/.test(entry.extension))
-    return 'The name says that this file is an image, but its content is not.'
+    return say`The name says that this file is an image, but its content is not.`
   if (/^(doc|dot|ppt|pps)$/.test(entry.extension))
-    return `Files of the old type .${entry.extension} cannot be read. Save it as .${entry.extension.startsWith('d') ? 'docx' : 'pptx'} and upload it again.`
-  return `Files of the type .${entry.extension} cannot be read yet.`
+    return say`Files of the old type .${entry.extension} cannot be read. Save it as .${entry.extension.startsWith('d') ? 'docx' : 'pptx'} and upload it again.`
+  return say`Files of the type .${entry.extension} cannot be read yet.`
 }

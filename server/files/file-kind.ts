@@ -3,7 +3,7 @@ import { TEXT_EXTENSIONS } from './media-type.ts'
 
 const TABLES = 'csv tsv json jsonl ndjson xlsx xlsm xls xlsb ods parquet sqlite sqlite3 db'.split(' ')
 
-/** What people look for → extensions. The first kind that has an extension is its kind. */
+/** What people look for → extensions. An extension belongs to the first kind that lists it. */
 const KINDS: Readonly<Record<Exclude<FileKind, 'other' | 'text'>, readonly string[]>> = {
   image: 'png jpg jpeg gif webp avif bmp ico svg heic tif tiff'.split(' '),
   table: TABLES,
@@ -16,7 +16,7 @@ const TEXT = [...TEXT_EXTENSIONS].filter((extension) => !ELSEWHERE.has(extension
 
 export const KNOWN_EXTENSIONS: readonly string[] = [...ELSEWHERE, ...TEXT]
 
-/** Whether files with this ending are tables, as far as a name can tell. */
+/** Whether files with this extension are tables, as far as a name can tell. */
 export function isTableExtension(extension: string): boolean {
   return TABLES.includes(extension)
 }

@@ -2,7 +2,7 @@ import { FILE_NAME_LIMIT } from '../../contract/files.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 
-/** Path separators, control characters, line separators, and the marks that make a name read in another direction. */
+/** Path separators, control characters, line separators, and the marks that change the text direction of a name. */
 // oxlint-disable-next-line no-control-regex -- these are exactly the characters to find
 const FORBIDDEN = /[/\\\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u
 
@@ -12,11 +12,11 @@ const FORBIDDEN = /[/\\\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\
  */
 export function fileName(given: string): string {
   if (!given.isWellFormed()) throw new AppError('bad_file_name', say`The file name is not valid Unicode text.`)
-  // Before trimming, which would take a line break at the end for a blank.
+  // Before trimming, which would treat a line break at the end as a blank.
   if (FORBIDDEN.test(given)) {
     throw new AppError(
       'bad_file_name',
-      say`A file name must not hold slashes, backslashes, control or text-direction characters.`,
+      say`A file name must not contain slashes, backslashes, control or text-direction characters.`,
     )
   }
   const name = given.normalize('NFC').trim()
@@ -27,7 +27,7 @@ export function fileName(given: string): string {
   return name
 }
 
-/** The last suffix of a name in lower case, without the dot; empty when there is none or it is no plain word. */
+/** The last suffix of a name in lower case, without the dot; empty when there is none or it isn't a plain word. */
 export function extensionOf(name: string): string {
   return /.\.([a-z0-9]{1,16})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
 }

@@ -6,11 +6,18 @@ import { say } from '../kernel/sentence.ts'
 /** Columns of a file that reach the wire. */
 export const COLUMNS = ['file_id', 'name', 'extension', 'media_type', 'size', 'created_at'] as const
 
+export interface FilePlace {
+  readonly stored_as: string
+  readonly path: string | null
+  /** JSON of a TableReading, where the owner has chosen how it is read as a table. */
+  readonly reading: string | null
+}
+
 export function toEntry(row: Omit<FileEntry, 'created_at'> & { created_at: number }): FileEntry {
   return { ...row, created_at: new Date(row.created_at).toISOString() }
 }
 
-/** What is no id of ours never gets as far as a query: PostgreSQL fails on a NUL. */
+/** Keeps anything that isn't one of our ids away from queries: PostgreSQL fails on a NUL. */
 export function isFileId(text: string): boolean {
   return /^fil_[0-9a-z]{1,60}$/.test(text)
 }
@@ -19,7 +26,10 @@ export function noSuchFile(): never {
   throw new AppError('not_found', say`There is no such file.`)
 }
 
-/** Bytes that count against the quota: deleted files count until they are purged, each copy of the same content too. */
+/**
+ * Bytes that count against the quota: deleted files count until they are purged, and so does each copy of the same
+ * content.
+ */
 export async function usedBytes(db: Reader, user_id: string): Promise<{ all: number; deleted: number }> {
   const rows = await db
     .selectFrom('file')

@@ -1,17 +1,18 @@
-import type { FileEntry } from '../../contract/files.ts'
+import type { FileEntry, FileUsage } from '../../contract/files.ts'
 import type { FileAnswer } from '../../contract/route.ts'
 import type { Database, Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { newId } from '../kernel/id.ts'
-import { fold } from '../kernel/text.ts'
+import { fold } from '../kernel/text/plain-text.ts'
 import type { ByteStore } from './byte-store.ts'
 import { extensionOf, fileName } from './file-name.ts'
-import { COLUMNS, isFileId, noSuchFile, toEntry, usedBytes } from './file-row.ts'
+import { COLUMNS, isFileId, noSuchFile, toEntry, usedBytes, type FilePlace } from './file-row.ts'
 import { listFiles, type FilePage } from './list-files.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { meterBytes } from './metered-bytes.ts'
 import { findBytes, isUsed, unusedBytes } from './shared-bytes.ts'
+import { quotaExceeded, tooLarge } from './size-refusals.ts'
 
 export interface FilesOptions {
   readonly database: Database
@@ -22,7 +23,7 @@ export interface FilesOptions {
   readonly quota: number
   /** Called in the transaction that adds the file: writes the `file.created` event. */
   readonly onCreated: (trx: Trx, file: CreatedFile) => Promise<void>
-  /** Bytes are gone for good: what was made of them goes too. */
+  /** The bytes are permanently deleted: whatever was derived from them goes too. */
   readonly onRemoved?: (stored_as: string) => Promise<void>
   readonly now?: () => number
 }
@@ -39,27 +40,32 @@ export interface NewFile {
   readonly user_id: string
   readonly name: string
   readonly bytes: AsyncIterable<Uint8Array>
+  /** Bytes, if known in advance. */
+  readonly size?: number | undefined
   /** Default `upload`; `generated` files belong to a run. */
   readonly kind?: 'upload' | 'generated'
   readonly run_id?: string | null
-  /** Aborted when the sender is gone. */
+  /** Begins the transaction that stores the row; throws if the file must no longer be stored. */
+  readonly hold?: ((trx: Trx) => Promise<void>) | undefined
+  /** Aborted when the sender disconnects. */
   readonly signal?: AbortSignal
 }
 
-/** Deleted files can be restored that long. */
+/** How long deleted files can be restored. */
 const RESTORABLE_MS = 30 * 24 * 60 * 60_000
-const PURGED_AT_ONCE = 500
+const PURGED_AT_ONCE = 100
 
 /**
- * The stored files of every user: a row says what a file is and whose, the store has its bytes. Bytes come before the
- * row and go after it, so a file that can be seen is complete; what a crash leaves between the two is swept.
- * Files of one owner with the same content share their bytes (shared-bytes.ts). A deleted file is kept for 30 days, counts
- * against the quota until then, and is not found by anything but its restoring.
- * Somebody else's file is not found, and nobody can tell the two apart.
+ * The stored files of every user: a row says what a file is and who owns it; the store has its bytes. Bytes are written
+ * before the row and removed after it, so a visible file is always complete; whatever a crash leaves in between is
+ * swept.
+ * Files of one owner with the same content share their bytes (shared-bytes.ts). A deleted file is kept for 30 days,
+ * counts against the quota until then, and can only be reached by restoring it.
+ * Other users' files are reported as not found, so nobody can tell them from files that don't exist.
  */
 export class Files {
   readonly #options: FilesOptions
-  /** Bytes of uploads under way by user: they fill the disk before the quota sees them. */
+  /** Bytes of uploads in progress by user: they fill the disk before the quota sees them. */
   readonly #underWay = new Map<string, number>()
 
   constructor(options: FilesOptions) {
@@ -70,6 +76,7 @@ export class Files {
   async put(file: NewFile): Promise<FileEntry> {
     const { database, store, sizeLimit, quota, onCreated } = this.#options
     const { user_id, kind = 'upload', run_id = null } = file
+    if ((file.size ?? 0) > sizeLimit) throw tooLarge(sizeLimit)
     const name = fileName(file.name)
     const extension = extensionOf(name)
     const file_id = newId('file')
@@ -77,8 +84,7 @@ export class Files {
     const meter = meterBytes(
       file.bytes,
       (piece, all) => {
-        if (all > sizeLimit)
-          throw new AppError('payload_too_large', say`A file may have at most ${inMegabytes(sizeLimit)}.`)
+        if (all > sizeLimit) throw tooLarge(sizeLimit)
         const underWay = (this.#underWay.get(user_id) ?? 0) + piece
         this.#underWay.set(user_id, underWay)
         if (used + underWay > quota) throw quotaExceeded(quota)
@@ -98,10 +104,11 @@ export class Files {
       const sha256 = meter.sha256()
       const known = await findBytes(database, store, { user_id, sha256, size: row.size })
       const stored_as = await database.transaction(async (trx) => {
-        // Two uploads at once must not both fit into what is left for one.
+        await file.hold?.(trx)
+        // Two concurrent uploads must not both fit into the space that is left for one.
         await database.dialect.serialize(trx, `files:${user_id}`)
         if ((await usedBytes(trx, user_id)).all + row.size > quota) throw quotaExceeded(quota)
-        // What was found may have been purged meanwhile.
+        // The bytes that were found may have been purged meanwhile.
         const stored_as = known !== null && (await isUsed(trx, user_id, known)) ? known : file_id
         await trx
           .insertInto('file')
@@ -110,7 +117,7 @@ export class Files {
         await onCreated(trx, { user_id, file_id, name, kind, run_id })
         return stored_as
       })
-      // The sweep takes what a failure leaves here: the file itself is complete.
+      // If this fails, the sweep removes what is left; the file itself is complete.
       if (stored_as !== file_id) await store.remove(file_id).catch(() => undefined)
       return toEntry(row)
     } catch (error) {
@@ -129,7 +136,9 @@ export class Files {
     return entry!
   }
 
-  /** The entries in the order asked for. @throws {AppError} not_found when one is missing or not the user's. */
+  /**
+   * The entries in the order of the ids. @throws {AppError} not_found when one is missing or belongs to another user.
+   */
   async entries(user_id: string, file_ids: readonly string[]): Promise<FileEntry[]> {
     if (file_ids.length === 0) return []
     if (!file_ids.every(isFileId)) noSuchFile()
@@ -144,47 +153,48 @@ export class Files {
     return file_ids.map((file_id) => toEntry(byId.get(file_id) ?? noSuchFile()))
   }
 
-  /** Newest first, if not said otherwise. @throws {AppError} invalid_request for a cursor that no page gave */
+  /** Newest first, unless stated otherwise. @throws {AppError} invalid_request for a cursor that no page returned */
   list(user_id: string, page: FilePage): Promise<{ items: FileEntry[]; next_cursor: string | null }> {
     return listFiles(this.#options.database.read, user_id, page)
   }
 
-  /** Bytes that count, of them those of deleted files, and how many may. */
-  async usage(user_id: string): Promise<{ bytes: number; deleted_bytes: number; limit: number }> {
+  /** Bytes in use, the share of deleted files, and the limit. */
+  async usage(user_id: string): Promise<FileUsage> {
     const { all, deleted } = await usedBytes(this.#options.database.read, user_id)
-    return { bytes: all, deleted_bytes: deleted, limit: this.#options.quota }
+    const { quota, sizeLimit } = this.#options
+    return { bytes: all, deleted_bytes: deleted, limit: quota, file_limit: sizeLimit }
   }
 
   /**
-   * Where the bytes of a file are: under which id (the same id is the same content), and their path where the store is a
+   * Where the bytes of a file are: their id (the same id means the same content), and their path if the store is a
    * folder of this machine. @throws {AppError} not_found
    */
-  async locate(user_id: string, file_id: string): Promise<{ stored_as: string; path: string | null }> {
+  async locate(user_id: string, file_id: string): Promise<FilePlace> {
     if (!isFileId(file_id)) noSuchFile()
     const row = await this.#options.database.read
       .selectFrom('file')
-      .select('stored_as')
+      .select(['stored_as', 'reading'])
       .where('user_id', '=', user_id)
       .where('file_id', '=', file_id)
       .where('deleted_at', 'is', null)
       .executeTakeFirst()
     if (row === undefined) noSuchFile()
-    return { stored_as: row.stored_as, path: this.#options.store.path?.(row.stored_as) ?? null }
+    return { ...row, path: this.#options.store.path?.(row.stored_as) ?? null }
   }
 
-  /** The bytes under an id that `locate` gave. */
+  /** The bytes under an id from `locate`. */
   bytes(stored_as: string): AsyncIterable<Uint8Array> {
     return this.#options.store.read(stored_as)
   }
 
-  /** The whole file, as a route answers it. @throws {AppError} not_found */
+  /** The whole file, as a route sends it. @throws {AppError} not_found */
   async open(user_id: string, file_id: string): Promise<FileAnswer & { readonly size: number }> {
     const { store } = this.#options
     const { name, media_type, size } = await this.entry(user_id, file_id)
     const { stored_as } = await this.locate(user_id, file_id)
     const stored = await store.size(stored_as)
     if (stored === null) throw new AppError('not_found', say`The content of this file is missing from the storage.`)
-    // Better an error than a download that breaks off, or other bytes than were sent.
+    // An error is better than a download that breaks off, or other bytes than were uploaded.
     if (stored !== size) throw new Error(`Stored file ${file_id} has ${stored} bytes instead of ${size}`)
     const part = (from: number, length: number) => store.read(stored_as, length, from)
     return { name, media_type, size, stream: store.read(stored_as), part }
@@ -205,12 +215,12 @@ export class Files {
     await this.#mark(user_id, file_id, this.#now())
   }
 
-  /** Deletes a file, or one that was deleted, so that it cannot be restored. @throws {AppError} not_found */
+  /** Deletes a file permanently, whether or not it was deleted before. @throws {AppError} not_found */
   async removeForever(user_id: string, file_id: string): Promise<void> {
     if (!isFileId(file_id) || (await this.#purge(user_id, [file_id], [])) === 0) noSuchFile()
   }
 
-  /** Takes back the deletion of a file; of one that is there, nothing. @throws {AppError} not_found */
+  /** Undoes the deletion of a file; does nothing to one that isn't deleted. @throws {AppError} not_found */
   async restore(user_id: string, file_id: string): Promise<FileEntry> {
     await this.#mark(user_id, file_id, null)
     return this.entry(user_id, file_id)
@@ -218,7 +228,7 @@ export class Files {
 
   async #mark(user_id: string, file_id: string, deleted_at: number | null): Promise<void> {
     if (!isFileId(file_id)) noSuchFile()
-    let query = this.#options.database.read
+    let query = this.#options.database.write
       .updateTable('file')
       .set({ deleted_at })
       .where('user_id', '=', user_id)
@@ -227,13 +237,14 @@ export class Files {
     if ((await query.returning('file_id').executeTakeFirst()) === undefined) noSuchFile()
   }
 
-  /** The user's rows are about to go, in `trx`: what it returns removes the bytes, after the commit. */
-  async deletingUser(trx: Trx, user_id: string): Promise<() => Promise<void>> {
-    const rows = await trx.deleteFrom('file').where('user_id', '=', user_id).returning('stored_as').execute()
-    return () => this.#removeBytes(rows.map((row) => row.stored_as))
+  /** Removes every file of a user who is being deleted, in steps. */
+  async eraseAll(user_id: string): Promise<void> {
+    const all = this.#options.database.read.selectFrom('file').select('file_id').where('user_id', '=', user_id)
+    for (let ids = ['']; ids.length > 0; await this.purge(user_id, ids, []))
+      ids = (await all.limit(PURGED_AT_ONCE).execute()).map((row) => row.file_id)
   }
 
-  /** Removes files of a user for good: these, and those that these runs generated. */
+  /** Permanently deletes files of a user: the given ones, and those that the given runs generated. */
   async purge(user_id: string, file_ids: readonly string[], run_ids: readonly string[]): Promise<void> {
     if (file_ids.length > 0 || run_ids.length > 0) await this.#purge(user_id, file_ids, run_ids)
   }
@@ -241,7 +252,7 @@ export class Files {
   async #purge(user_id: string, file_ids: readonly string[], run_ids: readonly string[]): Promise<number> {
     const { database } = this.#options
     const { unused, purged } = await database.transaction(async (trx) => {
-      // Nobody may begin to share bytes that are about to go.
+      // No new file may start sharing bytes that are about to be removed.
       await database.dialect.serialize(trx, `files:${user_id}`)
       const rows = await trx
         .deleteFrom('file')
@@ -260,7 +271,7 @@ export class Files {
     return purged
   }
 
-  /** Removes for good what was deleted too long ago to be restored, some of it each time; says how many files. */
+  /** Permanently deletes files whose restore period is over, some at a time; returns how many. */
   async purgeDeleted(): Promise<number> {
     const rows = await this.#options.database.read
       .selectFrom('file')
@@ -285,15 +296,4 @@ export class Files {
   #now(): number {
     return this.#options.now?.() ?? Date.now()
   }
-}
-
-function quotaExceeded(quota: number): AppError {
-  return new AppError(
-    'quota_exceeded',
-    say`Your files may have at most ${inMegabytes(quota)} in total, deleted ones included. Delete some for good first.`,
-  )
-}
-
-function inMegabytes(bytes: number): string {
-  return bytes < 1024 * 1024 ? `${bytes} bytes` : `${Math.floor(bytes / (1024 * 1024))} MB`
 }

@@ -9,14 +9,15 @@ const READ_SIZE = 256 * 1024
 
 /**
  * Bytes in a folder of this machine: `<root>/<last 2 characters of the id>/<id>`, written under another name in
- * `<root>/unfinished`, synced, then renamed, so that a file is there as a whole or not at all. Owner-only.
- * `ids` is what an id looks like; only such names ever become part of a path.
- * (The last two characters: an id begins with the time, so its beginning would put a month of files into one folder.)
+ * `<root>/unfinished`, synced, then renamed, so that a file is either complete or absent. Owner-only. `ids` is the
+ * pattern of an id; only matching names ever become part of a path.
+ * (The last two characters, because an id begins with the time: its beginning would put a month of files into one
+ * folder.)
  */
 export async function openFolderStore(root: string, ids = STORED_ID): Promise<ByteStore> {
   const unfinished = join(root, 'unfinished')
   await mkdir(unfinished, { recursive: true, mode: 0o700 })
-  // A folder that was there before may be open to others.
+  // An existing folder may be readable by others.
   await chmod(root, 0o700)
 
   function pathOf(id: string): string {
@@ -101,7 +102,7 @@ async function writeSynced(path: string, bytes: AsyncIterable<Uint8Array>): Prom
   await handle.sync()
 }
 
-/** A rename survives a power cut only once its folder is on disk. */
+/** A rename survives a power cut only once its folder has been synced. */
 async function syncFolder(path: string): Promise<void> {
   await using handle = await open(path, 'r')
   await handle.sync()
@@ -111,7 +112,7 @@ async function writtenAt(path: string): Promise<number | null> {
   try {
     return (await stat(path)).mtimeMs
   } catch (error) {
-    // Somebody removed it while we looked.
+    // It was removed while we looked.
     if (isMissing(error)) return null
     throw error
   }

@@ -3,24 +3,24 @@ import type { FileEntry, FileKind, FileSort } from '../../contract/files.ts'
 import type { Reader } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
-import { fold, likePattern } from '../kernel/text.ts'
+import { fold, likePattern } from '../kernel/text/plain-text.ts'
 import { extensionsOf, KNOWN_EXTENSIONS } from './file-kind.ts'
 import { COLUMNS, isFileId, toEntry } from './file-row.ts'
 
 export interface FilePage {
   readonly limit: number
-  /** The `next_cursor` of the page before: the last file of it. */
+  /** The `next_cursor` of the previous page: its last file. */
   readonly cursor?: string | undefined
-  /** Words that the name has, each of them, whatever their case and accents. */
+  /** Words that the name must contain, all of them, ignoring case and accents. */
   readonly q?: string | undefined
   readonly kind?: FileKind | undefined
   /** Default: newest first. */
   readonly sort?: FileSort | undefined
-  /** Those that were deleted and not purged, instead of those that are there. */
+  /** Lists the deleted files that are not yet purged instead of the present ones. */
   readonly deleted?: boolean | undefined
 }
 
-/** Sort → the column that comes before the id, and the direction of both. Ids sort by time. */
+/** Sort → the column that precedes the id, and the direction of both. Ids sort by time. */
 const ORDER = {
   newest: [null, 'desc'],
   oldest: [null, 'asc'],
@@ -30,7 +30,7 @@ const ORDER = {
   smallest: ['size', 'asc'],
 } as const satisfies Record<FileSort, readonly ['name_folded' | 'size' | null, 'asc' | 'desc']>
 
-/** One page of a user's files. @throws {AppError} invalid_request for a cursor that no page gave */
+/** One page of a user's files. @throws {AppError} invalid_request for a cursor that no page returned */
 export async function listFiles(
   db: Reader,
   user_id: string,
@@ -74,6 +74,6 @@ export async function listFiles(
 }
 
 function badCursor(): AppError {
-  const message = say`This is not a cursor that a list of files gave. Begin with the first page again.`
+  const message = say`This cursor is not from a list of files. Start again from the first page.`
   return new AppError('invalid_request', message, { errors: [{ path: 'cursor', message }] })
 }

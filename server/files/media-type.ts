@@ -1,4 +1,6 @@
-/** Media types by extension, for the formats people really store. What is not here is `application/octet-stream`. */
+/**
+ * Media types by extension, for the formats that people actually store. Anything else is `application/octet-stream`.
+ */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   // text with a type of its own
   css: 'text/css',
@@ -66,7 +68,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   zst: 'application/zstd',
 }
 
-/** Text that is read as it stands: markup, data, settings, logs, source code. */
+/** Text that is read as is: markup, data, settings, logs, source code. */
 export const TEXT_EXTENSIONS = new Set(
   `txt text log md markdown rst adoc tex csv tsv json jsonl ndjson json5 jsonc geojson xml xsd xsl xslt xhtml html htm svg rss atom
   yaml yml toml ini cfg conf config properties env editorconfig service timer socket mount desktop rules hosts zone
@@ -76,13 +78,13 @@ export const TEXT_EXTENSIONS = new Set(
   diff patch ics vcf eml pem crt csr pub asc srt vtt po pot bib ldif tmpl j2 tpl`.split(/\s+/),
 )
 
-/** The media type of a stored file. What the client says counts for nothing. */
+/** The media type of a stored file. What the client claims is ignored. */
 export function mediaTypeOf(extension: string): string {
   if (Object.hasOwn(MEDIA_TYPES, extension)) return MEDIA_TYPES[extension]!
   return TEXT_EXTENSIONS.has(extension) ? 'text/plain' : 'application/octet-stream'
 }
 
-/** The usual extension of a media type; empty where there is none here. */
+/** The usual extension of a media type; empty when unknown. */
 export function extensionFor(media_type: string): string {
   const [plain] = media_type.toLowerCase().split(';')
   const type = plain!.trim()

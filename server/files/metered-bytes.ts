@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 
-/** Bytes on their way into the store: counted, hashed, and stopped by whoever counts. */
+/** Bytes on their way into the store: counted, hashed, and stopped by the counter. */
 export interface MeteredBytes {
   readonly bytes: AsyncIterable<Uint8Array>
-  /** How many went through so far. */
+  /** How many have passed so far. */
   readonly size: () => number
-  /** SHA-256 in hex; asked for once, at the end. */
+  /** SHA-256 in hex; call once, at the end. */
   readonly sha256: () => string
 }
 
 /**
- * @param onBytes called with the length of each piece and of all so far; what it throws ends the upload.
- * @param signal aborted when the sender is gone: half an upload must never look like a whole one.
+ * @param onBytes called with the length of each piece and the running total; whatever it throws ends the upload.
+ * @param signal aborted when the sender disconnects: half an upload must never look like a whole one.
  */
 export function meterBytes(
   source: AsyncIterable<Uint8Array>,

@@ -4,7 +4,7 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy'
 import { AppError } from '../kernel/app-error.ts'
 import { say, type Sentence } from '../kernel/sentence.ts'
 
-/** Takes a file: its name as sent, unchecked, and its bytes, which fail when the form turns out to be wrong. */
+/** Takes a file: its name as sent, unchecked, and its bytes, which fail if the form turns out to be invalid. */
 export type Receiver<T> = (name: string, bytes: AsyncIterable<Uint8Array>) => Promise<T>
 
 interface FilePart {
@@ -13,8 +13,8 @@ interface FilePart {
 }
 
 /**
- * Reads a form that holds one file in the field `file` and nothing else, as a stream: `receive` runs while the body
- * still comes in, and what follows the file is checked before its bytes end.
+ * Reads, as a stream, a form with one file in the field `file` and nothing else: `receive` runs while the body is still
+ * arriving, and whatever follows the file is checked before its bytes end.
  * @throws {AppError} invalid_request for any other form, and what `receive` or the body throws
  */
 export async function receiveMultipart<T>(
@@ -41,7 +41,7 @@ export async function receiveMultipart<T>(
   const found = Promise.withResolvers<FilePart>()
   parser.on('file', (field, file, name) => {
     stream = file
-    // Without a listener an error of the form would end the process; who reads the stream gets it anyway.
+    // Without a listener, an error of the form would end the process; the reader of the stream gets it anyway.
     file.on('error', () => {})
     if (problem) file.destroy(problem)
     else if (field !== 'file') refuse(say`The file must be in the field "file".`)
@@ -58,7 +58,7 @@ export async function receiveMultipart<T>(
       throw reason
     },
   )
-  // It is awaited below, but maybe after it failed.
+  // It is awaited below, but possibly after it has failed.
   parsed.catch(() => {})
 
   try {
@@ -73,7 +73,7 @@ export async function receiveMultipart<T>(
   }
 }
 
-/** The bytes of the part; they end only once the whole form is read and found right. */
+/** The bytes of the part; they end only once the whole form has been read and found valid. */
 async function* partBytes(
   stream: BusboyFileStream,
   parsed: Promise<void>,
@@ -82,7 +82,7 @@ async function* partBytes(
   try {
     for await (const piece of stream as AsyncIterable<Uint8Array>) yield piece
   } catch (error) {
-    // The parser's own words say less than what made the form fail.
+    // The parser's own error says less than what made the form fail.
     await parsed
     throw problem() ?? error
   }
@@ -104,7 +104,7 @@ function openParser(contentType: string): InstanceType<typeof Busboy> {
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
-      // The name is checked by our own rules, not mended by the parser's.
+      // The name is checked by our own rules, not repaired by the parser's.
       preservePath: true,
       limits: { files: 1, fields: 1, parts: 4, fieldSize: 1024, headerPairs: 32, headerSize: 16 * 1024 },
     })

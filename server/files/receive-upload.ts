@@ -10,8 +10,9 @@ export interface Upload {
 }
 
 /**
- * Finds the one file in the body of an upload request, and lets `receive` take it: the raw body with its name in a
- * header, or the field `file` of a form. @throws {AppError} bad_file_name, invalid_request, and what `receive` throws
+ * Finds the one file in the body of an upload request and passes it to `receive`: the raw body with its name in a
+ * header, or the field `file` of a form.
+ * @throws {AppError} bad_file_name, invalid_request, and what `receive` throws
  */
 export async function receiveUpload<T>(upload: Upload, receive: Receiver<T>): Promise<T> {
   if (/^multipart\/form-data\b/i.test(upload.contentType.trim())) {

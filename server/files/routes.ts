@@ -8,7 +8,7 @@ import { receiveUpload } from './receive-upload.ts'
 export interface FileRoutesOptions {
   readonly files: Files
   readonly preview: Preview
-  /** Somebody has a table before his eyes, and will perhaps open it: what reads it can be made ready. */
+  /** A user sees a table in a list and may open it: a reader can be warmed up. */
   readonly onTableSeen?: (() => void) | undefined
 }
 
@@ -20,8 +20,10 @@ export function fileRoutes({ files, preview, onTableSeen }: FileRoutesOptions): 
   return {
     upload: async ({ body, headers, client, caller, signal }) => {
       const upload = { contentType: client.content_type, nameHeader: headers['x-file-name'], body }
+      // A form is slightly larger than its file.
+      const size = headers['x-file-name'] === undefined ? undefined : client.content_length
       const file = await receiveUpload(upload, (name, bytes) =>
-        files.put({ user_id: caller.user_id, name, bytes, signal }),
+        files.put({ user_id: caller.user_id, name, bytes, size, signal }),
       )
       see([file])
       return { ok: true, file }

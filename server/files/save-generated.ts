@@ -1,27 +1,25 @@
 import type { FileRef } from '../../contract/files.ts'
 import { FILE_NAME_LIMIT } from '../../contract/files.ts'
-import { cut } from '../kernel/text.ts'
+import { cut } from '../kernel/text/plain-text.ts'
 import { extensionOf, fileName } from './file-name.ts'
-import type { Files } from './files.ts'
+import type { Files, NewFile } from './files.ts'
 import { extensionFor } from './media-type.ts'
 
 /** Room for an extension. */
 const STEM_LIMIT = FILE_NAME_LIMIT - 20
 
 /**
- * Stores what a tool made as a file of the run. Its name is a label that a module chose: what a name must not hold is replaced, and
- * one without an extension gets that of its media type.
+ * Stores what a tool made as a file of the run. Its name is a label chosen by a module: characters that a name must not
+ * contain are replaced, and a name without an extension gets that of its media type.
  * @throws {AppError} payload_too_large, quota_exceeded
  */
 export async function saveGenerated(
   files: Files,
-  user_id: string,
-  run_id: string,
+  of: Pick<NewFile, 'user_id' | 'run_id' | 'hold'>,
   made: { readonly name: string; readonly media_type: string; readonly data: Uint8Array },
 ): Promise<FileRef> {
   const { file_id, name, extension, media_type, size } = await files.put({
-    user_id,
-    run_id,
+    ...of,
     kind: 'generated',
     name: generatedName(made.name, made.media_type),
     bytes: once(made.data),
@@ -29,7 +27,7 @@ export async function saveGenerated(
   return { file_id, name, media_type, size, extension }
 }
 
-/** A name that a stored file may have, as near as can be to the one given. */
+/** The valid file name that is closest to the given one. */
 export function generatedName(given: string, media_type: string): string {
   const plain = given
     .toWellFormed()

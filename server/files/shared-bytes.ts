@@ -2,12 +2,12 @@ import type { Database, Trx } from '../db/database.ts'
 import type { ByteStore } from './byte-store.ts'
 
 /**
- * Files of one owner with the same content have their bytes once. `file.stored_as` says under which id, and the rows are
- * the only count of who uses them, so nothing can get out of step. Never across owners: how fast an upload is, or what it
- * costs, must not tell what somebody else has.
+ * Files of one owner with the same content share their bytes. `file.stored_as` is the id of the bytes, and the rows are
+ * the only record of who uses them, so nothing can get out of step. Never across owners: neither the speed of an upload
+ * nor its cost may reveal what another user has.
  */
 
-/** Under which id the owner already has this content, whole in the store; null when nowhere. */
+/** The id under which the owner already has this content, complete in the store; null when there is none. */
 export async function findBytes(
   database: Database,
   store: ByteStore,
@@ -21,11 +21,13 @@ export async function findBytes(
     .where('size', '=', content.size)
     .executeTakeFirst()
   if (row === undefined) return null
-  // A content that the store lost is not passed on: the new bytes take its place.
+  // Content that the store has lost is not reused: the new bytes replace it.
   return (await store.size(row.stored_as)) === content.size ? row.stored_as : null
 }
 
-/** Whether a row of the owner still uses these bytes. In a transaction that is serialized over the owner's files. */
+/**
+ * Whether a row of the owner still uses these bytes. Call in a transaction that is serialized over the owner's files.
+ */
 export async function isUsed(trx: Trx, user_id: string, stored_as: string): Promise<boolean> {
   const row = await trx
     .selectFrom('file')
@@ -36,7 +38,7 @@ export async function isUsed(trx: Trx, user_id: string, stored_as: string): Prom
   return row !== undefined
 }
 
-/** Of rows that were just deleted, the bytes that no row uses any more. In the same transaction. */
+/** Of the rows just deleted, the bytes that no row uses any more. Call in the same transaction. */
 export async function unusedBytes(
   trx: Trx,
   user_id: string,

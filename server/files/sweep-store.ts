@@ -9,8 +9,8 @@ const SAFE_AGE_MS = 24 * 60 * 60_000
 export type Sweep = (signal?: AbortSignal) => Promise<{ removed: number }>
 
 /**
- * Makes the sweep that removes bytes without a row, which only a crash leaves. One call looks at a bounded part of the
- * store, and the next one goes on from there, so it can run often beside everything else.
+ * Creates the sweep that removes bytes without a row, which only a crash leaves behind. Each call examines a bounded
+ * part of the store and the next one continues from there, so it can run often alongside everything else.
  */
 export function createSweep(database: Database, store: ByteStore, now: () => number): Sweep {
   let cursor: string | null = null

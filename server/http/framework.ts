@@ -5,26 +5,27 @@ import fastify from 'fastify'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import type { HttpLog } from './http-log.ts'
-import { internalError, notFound, sendProblem } from './problem.ts'
-import { SECURITY_HEADERS } from './security-headers.ts'
+import { internalError, notFound, sendProblem } from './answer/problem.ts'
+import { SECURITY_HEADERS } from './answer/security-headers.ts'
 import type { TlsPort } from './tls-port.ts'
+import type { TrustedProxies } from './request/trusted-proxies.ts'
 
 const KEEP_ALIVE_MS = 72_000
 const WHOLE_REQUEST_MS = 30 * 60_000
 
-/** What never became a request, by the code that node:http gives it. */
+/** Failures before there was a request, by node:http error code. */
 const CLIENT_ERRORS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
 export interface FrameworkOptions {
-  /** Plain HTTP without. */
+  /** Plain HTTP if null. */
   readonly port: TlsPort | null
-  readonly trustProxy: boolean | string
+  readonly trustProxy: TrustedProxies
 }
 
-/** Fastify with everything switched off that we do ourselves: parsing, logging, HEAD, its own error bodies. */
+/** Fastify with everything disabled that is done here instead: parsing, logging, HEAD, its own error bodies. */
 export function openFramework({ port, trustProxy }: FrameworkOptions) {
   const run = randomBytes(4).toString('hex')
   let count = 0
@@ -32,14 +33,14 @@ export function openFramework({ port, trustProxy }: FrameworkOptions) {
     port?.open(handler, { keepAlive: KEEP_ALIVE_MS, request: WHOLE_REQUEST_MS })
   const app = fastify({
     ...(port === null ? {} : { serverFactory: factory as never }),
-    trustProxy,
+    trustProxy: trusted(trustProxy),
     logger: false,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     requestTimeout: WHOLE_REQUEST_MS,
     routerOptions: { maxParamLength: 1000 },
     genReqId: () => `${run}-${(++count).toString(36)}`,
-    // Addresses that cannot be decoded, before any hook runs.
+    // Handles addresses that cannot be decoded, before any hook runs.
     frameworkErrors: (_error, _request, reply) => {
       sendProblem(reply.headers(SECURITY_HEADERS), notFound())
     },
@@ -50,12 +51,18 @@ export function openFramework({ port, trustProxy }: FrameworkOptions) {
     },
   })
   app.removeAllContentTypeParsers()
-  // Bodies are read after the gate, by read-json and read-raw: nothing of a stranger's body is looked at.
+  // Bodies are read after the gate, by read-json and read-raw: no stranger's body is examined.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   return app
 }
 
-/** What the framework itself refuses, or a file that could not be read before its first byte was sent. */
+/** In the framework's format: hop 0 of a chain is the connection's peer. */
+function trusted(proxies: TrustedProxies) {
+  if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies
+  return proxies === false ? false : [...proxies]
+}
+
+/** Answers what the framework itself refuses, or a file that could not be read before its first byte was sent. */
 export function answerFrameworkError(
   error: unknown,
   request: FastifyRequest,

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Caller, Effect, Permission, Route } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { quoted, say } from '../kernel/sentence.ts'
-import { readSessionCookie } from './cookie.ts'
-import type { OriginRule } from './origin.ts'
+import { readSessionCookie } from './request/cookie.ts'
+import type { OriginRule } from './request/origin.ts'
 
 export interface Credential {
   readonly kind: 'cookie' | 'bearer'
@@ -13,14 +13,22 @@ export interface Credential {
 
 /** What the gate must know about accounts. `accounts` implements it, `app` fills it. */
 export interface Gate {
-  /** Who holds this credential; null when it is unknown, expired, revoked or its user is disabled. */
+  /** The holder of this credential; null when it is unknown, expired, revoked or its user is disabled. */
   authenticate(credential: Credential): Promise<Caller | null>
-  /** Whether the caller's sign-in or token stands, with the same role; unlike a request it is no sign of life. */
+  /**
+   * Whether the caller's session or token is still valid, with the same role; unlike a request, this does not count as
+   * activity.
+   */
   stillValid(caller: Caller): Promise<boolean>
   /** The CSRF token of the caller's session. */
   csrfToken(caller: Caller): string
-  /** Effect of a permission for the caller, narrowed by a token's scope; `reason` is a sentence naming the rule. */
+  /**
+   * Effect of a permission for the caller, narrowed by a token's scope; `reason` is a sentence naming the deciding
+   * rule.
+   */
   permission(caller: Caller, permission: Permission): Promise<{ effect: Effect; reason: string }>
+  /** @throws {AppError} sign_in_again unless the caller proved their identity a short while ago */
+  requireFresh(caller: Caller): Promise<void>
   /** No user exists yet: every page leads to /setup. */
   setupNeeded(): Promise<boolean>
 }
@@ -29,7 +37,7 @@ export interface Admitted {
   readonly caller: Caller | null
   readonly asks: readonly Permission[]
 }
-/** Somebody must sign in (or set up) first; only pages answer this, JSON routes throw `not_signed_in`. */
+/** The visitor must sign in (or set up) first; only pages answer with this, JSON routes throw `not_signed_in`. */
 export interface SentAway {
   readonly location: string
 }
@@ -37,8 +45,8 @@ export interface SentAway {
 const NOTHING: readonly Permission[] = Object.freeze([])
 
 /**
- * Decides who asks and whether they may, before anything of the request's body is read.
- * @throws {AppError} not_signed_in, csrf_mismatch, foreign_origin, forbidden, approval_required
+ * Determines the caller and whether they may proceed, before any of the request's body is read.
+ * @throws {AppError} not_signed_in, csrf_mismatch, foreign_origin, forbidden, sign_in_again, approval_required
  */
 export function openGate(gate: Gate, origin: OriginRule) {
   return async function admit(route: Route, request: FastifyRequest): Promise<Admitted | SentAway> {
@@ -63,18 +71,20 @@ export function openGate(gate: Gate, origin: OriginRule) {
     }
     if (route.access === 'admin' && caller?.admin !== true)
       throw new AppError('forbidden', say`Only an administrator may do this.`)
+    if (caller?.kind === 'token' && route.access !== 'public') checkToken(route, caller)
+    if (route.freshSignIn && caller !== null) await gate.requireFresh(caller)
     const asks =
       caller === null || route.permissions === undefined ? NOTHING : await checkPermissions(gate, route, caller)
     return { caller, asks }
   }
 }
 
-/** What a person follows a link to, and not a program: a page, or what leads to one. */
+/** Whether people rather than programs follow links to this route: a page, or what leads to one. */
 function forBrowsers({ response, access }: Route): boolean {
   return response.kind === 'page' || (response.kind === 'redirect' && access !== 'public')
 }
 
-/** Whoever may come in anyway may do so while the database is away: it must be possible to ask whether it is. */
+/** Public routes stay reachable while the database is unavailable, so that its state can be queried. */
 async function whoAsks(gate: Gate, route: Route, credential: Credential): Promise<Caller | null> {
   try {
     return await gate.authenticate(credential)
@@ -84,7 +94,7 @@ async function whoAsks(gate: Gate, route: Route, credential: Credential): Promis
   }
 }
 
-/** A bearer token wins over a cookie: only a script sends one on purpose, and it needs no CSRF token. */
+/** A bearer token takes precedence over a cookie: only a script sends one deliberately, and it needs no CSRF token. */
 function credentialOf(request: FastifyRequest, origin: OriginRule): Credential | null {
   const { authorization, cookie } = request.headers
   if (authorization !== undefined && authorization.slice(0, 7).toLowerCase() === 'bearer ') {
@@ -95,7 +105,7 @@ function credentialOf(request: FastifyRequest, origin: OriginRule): Credential |
   return token === null ? null : { kind: 'cookie', token }
 }
 
-/** Where a page sends somebody without a session, or null when they may see it. */
+/** Where a page sends a visitor without a session, or null when they may see it. */
 async function wayIn(gate: Gate, route: Route, request: FastifyRequest): Promise<string | null> {
   if (await gate.setupNeeded()) return route.path === '/setup' ? null : '/setup'
   if (route.access === 'public') return null
@@ -114,7 +124,22 @@ function checkCsrf(expected: string, request: FastifyRequest): void {
   throw new AppError('csrf_mismatch', say`The page is out of date. Reload it and try again.`)
 }
 
-/** Asks about all of them before it answers: a denied permission outweighs one that asks. */
+/**
+ * Refuses what no access token may do, and what this one does not cover; its permissions are checked along with its
+ * owner's.
+ */
+function checkToken(route: Route, { scope }: Caller): void {
+  if (route.sessionOnly || route.freshSignIn)
+    throw new AppError('forbidden', say`An access token cannot do this. Sign in and do it there.`)
+  if (scope === null) return
+  const { tokenNeeds, permissions = NOTHING } = route
+  if (tokenNeeds === undefined && permissions.length === 0)
+    throw new AppError('forbidden', say`The access token is limited to some permissions, and this is not one of them.`)
+  if (tokenNeeds !== undefined && !scope.includes(tokenNeeds))
+    throw new AppError('forbidden', say`The access token does not cover ${tokenNeeds}.`)
+}
+
+/** Checks all of them before it answers: a denied permission outweighs one that asks. */
 async function checkPermissions(gate: Gate, route: Route, caller: Caller): Promise<readonly Permission[]> {
   const asks: Permission[] = []
   let asking = ''

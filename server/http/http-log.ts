@@ -1,4 +1,4 @@
-/** What this folder needs of the log; a pino logger fits. */
+/** What this folder needs from the log; a pino logger fits. */
 export interface HttpLog {
   error(fields: object, message: string): void
   debug(fields: object, message: string): void

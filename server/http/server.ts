@@ -2,18 +2,21 @@ import type { AddressInfo } from 'node:net'
 import type { Handlers, Route } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
-import { STREAM_TIMING, type StreamTiming } from './events.ts'
+import { STREAM_TIMING, type StreamTiming } from './answer/events.ts'
 import { answerFrameworkError, openFramework } from './framework.ts'
 import { openGate, type Gate } from './gate.ts'
+import { hostnameOf, namesManyHosts } from './request/host-of.ts'
 import type { HttpLog } from './http-log.ts'
-import { originRule } from './origin.ts'
-import { sendProblem } from './problem.ts'
-import { SECURITY_HEADERS } from './security-headers.ts'
+import { listenProblem } from './listen-problem.ts'
+import { originRule } from './request/origin.ts'
+import { sendProblem } from './answer/problem.ts'
+import { SECURITY_HEADERS } from './answer/security-headers.ts'
 import { serveRoute, type AnyHandler } from './serve.ts'
 import type { Serving } from './serving.ts'
 import { trackSilentConnections } from './silent-connections.ts'
-import { strictTransport } from './strict-transport.ts'
+import { strictTransport } from './answer/strict-transport.ts'
 import { openTlsPort, type ServerIdentity } from './tls-port.ts'
+import type { TrustedProxies } from './request/trusted-proxies.ts'
 import { answerUnknownPath, KnownPaths } from './unknown-path.ts'
 import { Web } from './web.ts'
 
@@ -24,22 +27,23 @@ export interface HttpServerOptions {
   readonly log: HttpLog
   /** The address under which people reach the service; null means "whatever the Host header says". */
   readonly publicUrl: string | null
-  /** Whose X-Forwarded-* headers count: nobody's, everybody's, or addresses and networks separated by commas. */
-  readonly trustProxy: boolean | string
+  readonly trustProxy: TrustedProxies
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
-  /** Plain HTTP without. `local`: no one but this installation vouches for the certificate. */
+  /** Plain HTTP if omitted. `local`: the certificate is issued by this installation's own authority. */
   readonly tls?: ServerIdentity & { readonly local: boolean }
   /** Folder with the built browser interface. */
   readonly webRoot: string
   /** Check every answer against the contract; for tests and development. */
   readonly checkAnswers: boolean
   readonly gate: Gate
-  /** Told of every answer: the route as the contract has it, never the address. */
+  /** Called for every answer, with the route as declared in the contract, never the address. */
   readonly onAnswer?: (method: string, route: string, status: number, ms: number) => void
+  /** Called when a write failed because there is no room. */
+  readonly onStorageFull?: () => void
   readonly streamTiming?: StreamTiming
-  /** Milliseconds that requests in flight get when the server closes; default 15 s. */
+  /** Milliseconds granted to requests in flight when the server closes; default 15 s. */
   readonly closeWithin?: number
 }
 
@@ -59,16 +63,16 @@ export interface InjectedAnswer {
 }
 
 export interface HttpServer extends AsyncDisposable {
-  /** Serves a group of the contract. Before `listen` and the first `inject`. */
+  /** Serves a group of the contract. To be called before `listen` and the first `inject`. */
   mount<G extends Record<string, Route>>(group: G, handlers: Handlers<G>): void
   listen(): Promise<{ port: number; address: string }>
-  /** Another certificate for connections from now on; only with `tls`. */
+  /** Uses another certificate for connections from now on; only with `tls`. */
   useIdentity(identity: ServerIdentity): void
-  /** Event streams that are open now. */
+  /** The number of open event streams. */
   openStreams(): number
-  /** A request without a socket, for tests. */
+  /** Makes a request without a socket, for tests. */
   inject(request: InjectedRequest): Promise<InjectedAnswer>
-  /** Stops accepting, ends event streams, waits for requests in flight (at most `closeWithin`). */
+  /** Stops accepting connections, ends event streams, waits for requests in flight (at most `closeWithin`). */
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -86,6 +90,7 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
     web,
     log,
     checkAnswers: options.checkAnswers,
+    onStorageFull: options.onStorageFull,
     timing: options.streamTiming ?? STREAM_TIMING,
     streams: new Set(),
     stopping: () => stopping,
@@ -98,8 +103,15 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
   const strict = strictTransport({ tls: tls === undefined ? 'off' : tls.local ? 'local' : 'files', publicUrl })
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS)
-    const httpsOnly = strict(request)
+    const httpsOnly = strict({ protocol: request.protocol, hostname: hostnameOf(request) })
     if (httpsOnly !== null) reply.header('strict-transport-security', httpsOnly)
+    if (namesManyHosts(request.raw)) {
+      reply.header('connection', 'close')
+      return void sendProblem(
+        reply,
+        new AppError('many_hosts', say`The request has more than one Host header. Send it with one.`),
+      )
+    }
     if (!stopping) return done()
     reply.header('connection', 'close').header('retry-after', '5')
     sendProblem(
@@ -115,7 +127,7 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
     })
   }
   if (log.isLevelEnabled('debug')) {
-    // The route and not the address: addresses hold setup links and what people search for.
+    // The route and not the address, because addresses contain setup links and search terms.
     app.addHook('onResponse', (request, reply, done) => {
       const { method, id, routeOptions } = request
       const ms = Math.round(reply.elapsedTime)
@@ -140,7 +152,10 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
       }
     },
     async listen() {
-      const address = await app.listen({ host: options.host, port: options.port })
+      const { host, port } = options
+      const address = await app.listen({ host, port }).catch((error: unknown) => {
+        throw listenProblem(host, port, error)
+      })
       return { port: (app.server.address() as AddressInfo).port, address }
     },
     useIdentity: (identity) => port?.use(identity),
@@ -149,7 +164,7 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
     async [Symbol.asyncDispose]() {
       stopping = true
       for (const stop of serving.streams) stop()
-      // A connection that falls idle after close() began would be kept open until its keep-alive time is over.
+      // A connection that becomes idle after close() began would be kept open until its keep-alive timeout.
       const sweep = setInterval(() => {
         app.server.closeIdleConnections()
         endSilentConnections()

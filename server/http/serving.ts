@@ -1,11 +1,11 @@
 import type { Caller } from '../../contract/route.ts'
-import type { StreamTiming } from './events.ts'
+import type { StreamTiming } from './answer/events.ts'
 import type { openGate } from './gate.ts'
 import type { HttpLog } from './http-log.ts'
-import type { OriginRule } from './origin.ts'
+import type { OriginRule } from './request/origin.ts'
 import type { Web } from './web.ts'
 
-/** What every route of one server shares. */
+/** What all routes of a server share. */
 export interface Serving {
   readonly admit: ReturnType<typeof openGate>
   readonly stillValid: (caller: Caller) => Promise<boolean>
@@ -13,8 +13,10 @@ export interface Serving {
   readonly web: Web
   readonly log: HttpLog
   readonly checkAnswers: boolean
+  /** Called when a write failed because there is no room. */
+  readonly onStorageFull: (() => void) | undefined
   readonly timing: StreamTiming
-  /** Ends of the event streams that are open now. */
+  /** Functions that end the open event streams. */
   readonly streams: Set<() => void>
   readonly stopping: () => boolean
 }

@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Connections that have asked nothing yet, such as those that browsers open in advance, or that are still in their TLS
- * handshake. Node counts them as busy, so a server that closes would wait for them. Returns the function that ends
- * those there are now.
+ * Tracks connections that have sent no request yet, such as those browsers open in advance, or that are still in their
+ * TLS handshake. Node counts them as busy, so a closing server would wait for them. Returns a function that closes the
+ * current ones.
  */
 export function trackSilentConnections(server: EventEmitter): () => void {
-  // By the address of the other end: a request of HTTPS knows only the socket that was made over the one that was accepted.
+  // Keyed by the remote address: an HTTPS request knows only the socket layered over the accepted one.
   const silent = new Map<string, Socket>()
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket)

@@ -1,22 +1,22 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
-import { answerPlainRequest } from './plain-request.ts'
+import { answerPlainRequest } from './request/plain-request.ts'
 
 /** First byte of a TLS handshake. No HTTP request begins with it. */
 const HANDSHAKE = 0x16
 const PATIENCE_MS = 10_000
 
-/** What a server shows: private key and certificates in PEM. */
+/** What a server identifies itself with: private key and certificates in PEM. */
 export interface ServerIdentity {
   readonly key: string
   readonly cert: string
 }
 
 export interface TlsPort {
-  /** Makes a server that speaks HTTPS, and sends who speaks plain HTTP on the same port there. */
+  /** Creates a server that speaks HTTPS and redirects clients that speak plain HTTP on the same port. */
   readonly open: (handler: RequestListener, timing: { keepAlive: number; request: number }) => Server
-  /** For connections from now on; those that are open keep what they have. */
+  /** Applies to connections from now on; open ones keep what they have. */
   use(identity: ServerIdentity): void
 }
 
@@ -29,7 +29,7 @@ export function openTlsPort(identity: ServerIdentity, patience = PATIENCE_MS): T
       const server = createServer({ ...current, handshakeTimeout: patience }, handler)
       server.keepAliveTimeout = timing.keepAlive
       server.requestTimeout = timing.request
-      // A handshake that failed has nobody to answer to.
+      // After a failed handshake there is no one to answer.
       server.on('tlsClientError', (_error, socket) => socket.destroy())
       sortConnections(server, patience)
       servers.add(server)
@@ -43,7 +43,7 @@ export function openTlsPort(identity: ServerIdentity, patience = PATIENCE_MS): T
   }
 }
 
-/** Puts a look at the first byte before the handshake: one port for both, as people type addresses without `https:`. */
+/** Inspects the first byte before the handshake: one port for both, because people type addresses without `https:`. */
 function sortConnections(server: Server, patience: number): void {
   const shake = server.listeners('connection') as ((socket: Socket) => void)[]
   const plain = createHttpServer(answerPlainRequest)

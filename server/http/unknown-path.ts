@@ -2,10 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Route } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
-import { notFound, sendProblem } from './problem.ts'
+import { notFound, sendProblem } from './answer/problem.ts'
 import type { Web } from './web.ts'
 
-/** Every path that the server knows, to tell a wrong method from a wrong path. Slow, and only asked when nothing matched. */
+/**
+ * Every path the server knows, to tell a wrong method from a wrong path. Slow, and consulted only when nothing matched.
+ */
 export class KnownPaths {
   readonly #routes: { segments: readonly string[]; method: string }[] = []
 
@@ -13,7 +15,7 @@ export class KnownPaths {
     this.#routes.push({ segments: path.split('/'), method })
   }
 
-  /** The methods that this path knows; empty for an unknown path. */
+  /** The methods of this path; empty for an unknown path. */
   methodsOf(path: string): string[] {
     const given = path.split('/')
     const methods = new Set<string>()
@@ -29,8 +31,8 @@ export class KnownPaths {
 }
 
 /**
- * Answers what no route matched: a file of the browser interface, 405 for a known path, the application's page
- * with 404 for a person, a problem document for a program.
+ * Answers requests no route matched: a file of the browser interface, 405 for a known path, the application's page with
+ * 404 for a person, a problem document for a program.
  */
 export async function answerUnknownPath(
   request: FastifyRequest,

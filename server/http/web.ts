@@ -3,11 +3,11 @@ import { extname, join, sep } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
-import { mediaTypeOf } from './media-type.ts'
-import { PAGE_POLICY } from './security-headers.ts'
+import { mediaTypeOf } from './request/media-type.ts'
+import { PAGE_POLICY } from './answer/security-headers.ts'
 
 const RESCAN_MS = 1000
-/** Best first; the build writes them beside the file. */
+/** Best first; the build writes them next to the file. */
 const ENCODINGS = [
   { name: 'br', suffix: '.br' },
   { name: 'gzip', suffix: '.gz' },
@@ -19,13 +19,13 @@ interface Asset {
 }
 
 /**
- * The browser interface as the build left it: the one page and its assets.
- * Paths are looked up in a list of the files that exist, so no path of a request ever reaches the file system.
+ * The built browser interface: the one page and its assets. Paths are looked up in a list of existing files, so no path
+ * of a request ever reaches the file system.
  */
 export class Web {
   readonly #root: string
   #assets: ReadonlyMap<string, Asset> = new Map()
-  #scannedAt = 0
+  #scannedAt = -Infinity
   #scanning: Promise<void> | null = null
 
   constructor(root: string) {
@@ -45,14 +45,14 @@ export class Web {
   async sendAsset(path: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | null> {
     const asset = path === '/index.html' ? undefined : await this.#find(path)
     if (asset === undefined) return null
-    // Names under /assets/ hold a hash of the content; the others keep their name when they change.
+    // Names under /assets/ contain a hash of the content; the others keep their name when they change.
     reply.header('cache-control', path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
     reply.header('etag', asset.etag).header('vary', 'accept-encoding')
     if (request.headers['if-none-match'] === asset.etag) return reply.code(304).send()
     try {
       return await this.#send(asset, path, request, reply)
     } catch (error) {
-      // A new build has taken it away since it was listed.
+      // A new build has removed it since it was listed.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
       await this.#rescan()
       for (const header of ['cache-control', 'etag', 'vary', 'content-encoding']) reply.removeHeader(header)
@@ -67,17 +67,17 @@ export class Web {
     if (encoding !== undefined) reply.header('content-encoding', encoding.name)
     const bytes = await readFile(encoding === undefined ? asset.file : asset.file + encoding.suffix)
     reply.header('content-type', mediaTypeOf(extname(path))).header('vary', 'accept-encoding')
-    // Assets too: a worker takes its policy from its own script.
+    // Assets too, because a worker takes its policy from its own script.
     reply.header('content-security-policy', PAGE_POLICY)
     return reply.send(bytes)
   }
 
   async #find(path: string): Promise<Asset | undefined> {
     const known = this.#assets.get(path)
-    // A new build replaces files while the server runs: looked for at most once a second.
+    // A new build replaces files while the server runs, so they are looked for at most once a second.
     if (known !== undefined) return known
-    // Who asks while it looks waits for what it finds: a first look has found nothing so far.
-    if (this.#scanning === null && Date.now() - this.#scannedAt >= RESCAN_MS)
+    // Requests during a scan wait for its result: before the first scan nothing is known.
+    if (this.#scanning === null && performance.now() - this.#scannedAt >= RESCAN_MS)
       this.#scanning = this.#rescan().finally(() => (this.#scanning = null))
     await this.#scanning
     return this.#assets.get(path)
@@ -85,7 +85,7 @@ export class Web {
 
   async #rescan(): Promise<void> {
     this.#assets = await scan(this.#root)
-    this.#scannedAt = Date.now()
+    this.#scannedAt = performance.now()
   }
 }
 
@@ -95,7 +95,7 @@ async function scan(root: string): Promise<Map<string, Asset>> {
   for (const entry of entries) {
     if (!entry.isFile()) continue
     const file = join(entry.parentPath, entry.name)
-    // A build that runs meanwhile takes files away.
+    // A build running at the same time removes files.
     const facts = await stat(file).catch(() => null)
     if (facts === null) continue
     const { size, mtimeMs } = facts
@@ -105,7 +105,7 @@ async function scan(root: string): Promise<Map<string, Asset>> {
   return found
 }
 
-/** Whether an Accept-Encoding header takes this coding (RFC 9110 §12.5.3; `;q=0` refuses). */
+/** Whether an Accept-Encoding header accepts this coding (RFC 9110 §12.5.3; `;q=0` refuses). */
 function accepts(header: string | string[] | undefined, coding: string): boolean {
   if (typeof header !== 'string') return false
   return header.split(',').some((part) => {

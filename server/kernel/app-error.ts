@@ -2,24 +2,25 @@ import type { ErrorCode } from '../../contract/errors.ts'
 import type { Sentence } from './sentence.ts'
 
 export interface FieldError {
-  /** Where in the request, `filters.0.value`; empty for the whole of it. */
+  /** Path within the request, `filters.0.value`; empty for the whole request. */
   readonly path: string
   readonly message: string | Sentence
 }
 
 export interface AppErrorOptions {
-  /** Which fields of the request are wrong, for `invalid_request`. */
+  /** The invalid fields of the request, for `invalid_request`. */
   errors?: readonly FieldError[]
   /** Seconds after which a retry makes sense; becomes the Retry-After header. */
   retryAfter?: number
-  /** Further members of the problem document (RFC 9457 §3.2): ids only, never secrets. */
+  /** Additional members of the problem document (RFC 9457 §3.2): ids only, never secrets. */
   extra?: Record<string, string | number | null>
   cause?: unknown
 }
 
 /**
- * The only error that a feature throws on purpose. `detail` is a sentence that a person can act on, in their language when it is sent (`message` is its English);
- * it reaches the client, so it never holds a path, SQL or a stack. `cause` stays in the log.
+ * The only error a feature throws deliberately. `detail` is a sentence a person can act on, translated when it is sent
+ * (`message` is its English); it reaches the client, so it never contains a path, SQL or a stack. `cause` stays in the
+ * log.
  */
 export class AppError extends Error {
   readonly code: ErrorCode

@@ -25,8 +25,8 @@ let lastTime = 0
 let lastSequence = 0
 
 /**
- * A new id: prefix, `_`, 10 characters of time in milliseconds, 2 that keep the order within a millisecond,
- * 16 random ones (80 bits). Ids of one process sort by the order in which they were made.
+ * A new id: prefix, `_`, 10 characters of time in milliseconds, 2 that keep the order within a millisecond, 16 random
+ * ones (80 bits). Ids of one process sort in the order of creation.
  */
 export function newId(kind: keyof typeof ID_PREFIXES): string {
   const now = Date.now()
@@ -42,7 +42,7 @@ export function newId(kind: keyof typeof ID_PREFIXES): string {
   return `${idAt(kind, lastTime)}${ALPHABET[lastSequence >> 5]}${ALPHABET[lastSequence & 31]}${random}`
 }
 
-/** What ids made at that time (epoch milliseconds) begin with: all that are made later sort behind it. */
+/** The beginning of ids made at that time (epoch milliseconds): all later ones sort after it. */
 export function idAt(kind: keyof typeof ID_PREFIXES, at: number): string {
   let time = ''
   for (let rest = at, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = ALPHABET[rest % 32] + time

@@ -4,16 +4,18 @@ export type Log = Logger
 
 /** Names of fields that may hold a secret wherever they appear in a log line. */
 const SECRET_FIELDS = ['password', 'token', 'secret', 'api_key', 'authorization', 'cookie', 'csrf_token']
-const LEVELS: Record<number, string> = { 20: 'debug', 30: 'info ', 40: 'warn ', 50: 'ERROR', 60: 'FATAL' }
+const LEVELS: Record<string, string> = { info: 'info ', warn: 'warn ', error: 'ERROR', fatal: 'FATAL' }
 
 /**
- * One line per event on standard output: JSON for programs, a readable line where a person looks at a terminal.
- * Each part of the service logs with its own `part`.
+ * One line per event on standard output: JSON for programs, a readable line at a terminal. Each part of the service
+ * logs with its own `part`.
  */
 export function openLog(level: string): Log {
   const options = {
     level,
     base: null,
+    // Levels as words: people and journalctl read them, and collectors accept them as they are.
+    formatters: { level: (label: string) => ({ level: label }) },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '[redacted]' },
   }
@@ -22,7 +24,7 @@ export function openLog(level: string): Log {
 
 function readable(line: string): string {
   const { level, time, part, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown> & {
-    level: number
+    level: string
     time: string
   }
   const rest = Object.entries(fields).map(
@@ -30,7 +32,7 @@ function readable(line: string): string {
   )
   const words = [
     time.slice(11, 19),
-    LEVELS[level],
+    LEVELS[level] ?? level,
     part === undefined ? '' : `[${part as string}]`,
     String(msg),
     ...rest,

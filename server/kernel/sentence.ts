@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 
 type Value = string | number | Sentence
 
-/** A sentence as another process can be sent it. */
+/** A sentence in a form that can be sent to another process. */
 export interface PackedSentence {
   readonly template: string
   readonly values: readonly (string | number | PackedSentence)[]
 }
 
 /**
- * A sentence for a person that is said in their language when it is sent. Its English template is its key in the
- * catalogues (`server/locales/<language>.json`): `Version {0} is older.`; English itself needs none.
+ * A sentence for a person, translated into their language when it is sent. Its English template is its key in the
+ * catalogues (`server/locales/<language>.json`): `Version {0} is older.`; English needs no catalogue.
  */
 export class Sentence {
   readonly template: string
@@ -21,7 +21,7 @@ export class Sentence {
     this.values = values
   }
 
-  /** In a language (`de`); in English where that language does not have it. */
+  /** The text in a language (`de`), or in English if that language lacks it. */
   in(language: string): string {
     const template = catalogueOf(language)[this.template] ?? this.template
     return template.replace(/\{(\d)\}/g, (whole, at: string) => {
@@ -48,7 +48,7 @@ export class Sentence {
   }
 }
 
-/** Writes a sentence that can be translated: say`Version ${version} is older.` */
+/** Writes a translatable sentence: say`Version ${version} is older.` */
 export function say(parts: TemplateStringsArray, ...values: Value[]): Sentence {
   return new Sentence(
     parts.reduce((template, part, at) => `${template}{${at - 1}}${part}`),
@@ -56,7 +56,7 @@ export function say(parts: TemplateStringsArray, ...values: Value[]): Sentence {
   )
 }
 
-/** A sentence that was written elsewhere, such as by a module or another process: as it is, where no catalogue has it. */
+/** A sentence written elsewhere, by a module or another process; kept as it is unless a catalogue has it. */
 export function quoted(text: string): Sentence {
   return new Sentence(text, [])
 }
@@ -65,7 +65,7 @@ type Catalogue = Readonly<Record<string, string>>
 const NOTHING: Catalogue = Object.freeze({})
 const catalogues = new Map<string, Catalogue>([['en', NOTHING]])
 
-/** Read when a language is first spoken, and kept. */
+/** Read on first use of a language, and kept. */
 function catalogueOf(language: string): Catalogue {
   let catalogue = catalogues.get(language)
   if (catalogue === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Work outside a request, and the only place with timers that repeat. Closing stops the timers, aborts the signal that
- * every task gets, and waits for the tasks that run.
+ * Work outside requests, and the only place with repeating timers. Closing stops the timers, aborts the signal passed
+ * to every task, and waits for running tasks.
  */
 export class Tasks implements AsyncDisposable {
   readonly #abort = new AbortController()
@@ -12,7 +12,7 @@ export class Tasks implements AsyncDisposable {
     this.#onError = onError
   }
 
-  /** Runs `work` now, apart from whoever asks. Errors are reported, never thrown. */
+  /** Runs `work` now, independently of the caller. Errors are reported, never thrown. */
   spawn(name: string, work: (signal: AbortSignal) => Promise<void>): void {
     if (this.#abort.signal.aborted) return
     const task = work(this.#abort.signal)

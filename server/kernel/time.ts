@@ -6,8 +6,8 @@ let lastDay = NaN
 let date = ''
 
 /**
- * Epoch milliseconds as ISO 8601 UTC: what every `*_at` field on the wire holds. The same as Date's toISOString, which
- * takes more than a microsecond: too much for the hundred times of a list. Times of a list are mostly of one day.
+ * Epoch milliseconds as ISO 8601 UTC: the content of every `*_at` field on the wire. Same result as Date's toISOString,
+ * which takes more than a microsecond: too long for the hundred times of a list. Times of a list mostly share a day.
  */
 export function iso(milliseconds: number): string {
   const day = Math.floor(milliseconds / DAY)

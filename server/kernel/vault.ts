@@ -1,21 +1,25 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { OperatorProblem } from './operator-problem.ts'
 
 const KEY_BYTES = 32
 const KEY_FILE = 'secret.key'
 
-/** What is derived from the installation's secret key. The key itself never leaves this file. */
+/** Operations derived from the installation's secret key. The key itself never leaves this file. */
 export interface Vault {
   /** HMAC-SHA-256 of `text`, base64url, 43 characters. Different purposes never give the same value. */
   hmac(purpose: string, text: string): string
-  /** Encrypts `text` (AES-256-GCM) so that only `open` with the same purpose gives it back; each time another result, of `[\w.-]`. */
+  /**
+   * Encrypts `text` (AES-256-GCM) so that only `open` with the same purpose restores it. The result differs each time
+   * and consists of `[\w.-]`.
+   */
   seal(purpose: string, text: string): string
-  /** @throws {SealError} when it was sealed for another purpose, with another key, or is damaged. */
+  /** @throws {SealError} when it was sealed for another purpose or with another key, or is damaged. */
   open(purpose: string, sealed: string): string
 }
 
-/** What was sealed cannot be opened here. */
+/** A sealed value that cannot be opened here. */
 export class SealError extends Error {
   override readonly name = 'SealError'
 }
@@ -26,7 +30,7 @@ const TAG_BYTES = 16
 const SEALED = /^v1\.([\w-]{16})\.([\w-]{22,})$/
 
 export function openVault(key: Buffer): Vault {
-  // A key of its own: what is sealed never shares one with what is signed.
+  // A separate key: sealing and signing never share one.
   const sealing = Buffer.from(hkdfSync('sha256', key, '', 'reeve sealed values v1', KEY_BYTES))
   return {
     hmac: (purpose, text) => createHmac('sha256', key).update(`${purpose}\0${text}`).digest('base64url'),
@@ -56,22 +60,32 @@ export function openVault(key: Buffer): Vault {
 }
 
 /**
- * The secret key: `given` (64 hexadecimal digits, or base64 of 32 bytes), else the one kept in `folder`, which is made on
- * first start and readable by the owner only.
- * @throws {Error} with a sentence for the operator when the key does not have 32 bytes.
+ * The secret key: `given`, else the one stored in `folder`; null if there is none. @throws {Error} like
+ * `loadOrCreateKey`
+ */
+export function readKey(folder: string, given: string | null): Buffer | null {
+  if (given !== null && given !== '') return parseKey(given, 'REEVE_SECRET_KEY')
+  const kept = readIfThere(join(folder, KEY_FILE))
+  return kept === null ? null : parseKey(kept, `${KEY_FILE} in the data folder`)
+}
+
+/**
+ * The secret key: `given` (64 hexadecimal digits, or base64 of 32 bytes), else the one stored in `folder`, which is
+ * created on first start and readable only by its owner.
+ * @throws {OperatorProblem} when the key does not have 32 bytes.
  */
 export function loadOrCreateKey(folder: string, given: string | null): Buffer {
-  if (given !== null && given !== '') return parseKey(given, 'REEVE_SECRET_KEY')
-  const file = join(folder, KEY_FILE)
-  const kept = readIfThere(file)
-  if (kept !== null) return parseKey(kept, `${KEY_FILE} in the data folder`)
+  const there = readKey(folder, given)
+  if (there !== null) return there
 
+  const file = join(folder, KEY_FILE)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flush: true })
   chmodSync(draft, 0o600)
   try {
-    // A link appears whole or not at all, and fails where another process was first: all of them then read one key.
+    // A link appears completely or not at all, and fails if another process was first, so all of them then read the
+    // same key.
     linkSync(draft, file)
   } catch (error) {
     if (!isFileError(error, 'EEXIST')) throw error
@@ -81,7 +95,8 @@ export function loadOrCreateKey(folder: string, given: string | null): Buffer {
   return parseKey(readFileSync(file, 'utf8'), `${KEY_FILE} in the data folder`)
 }
 
-function parseKey(text: string, where: string): Buffer {
+/** @throws {OperatorProblem} naming `where` the text comes from. */
+export function parseKey(text: string, where: string): Buffer {
   const trimmed = text.trim()
   const key = /^[0-9a-f]{64}$/i.test(trimmed)
     ? Buffer.from(trimmed, 'hex')
@@ -89,7 +104,7 @@ function parseKey(text: string, where: string): Buffer {
       ? Buffer.from(trimmed, 'base64')
       : null
   if (key?.length === KEY_BYTES) return key
-  throw new Error(`The secret key (${where}) must be 64 hexadecimal digits, or 32 bytes in base64.`)
+  throw new OperatorProblem(`The secret key (${where}) must be 64 hexadecimal digits, or 32 bytes in base64.`)
 }
 
 function readIfThere(file: string): string | null {

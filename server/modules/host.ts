@@ -1,14 +1,16 @@
-import type { ToolRequest, ToolResult } from '../chat/tools.ts'
-import { type Clock, systemClock } from './clock.ts'
-import type { HostLog } from './host-log.ts'
-import { type ModuleHost, ModuleStartError } from './module-host.ts'
-import type { ModuleSpec } from './module-spec.ts'
-import type { AgreedTool } from './runtime-tools.ts'
-import { START_MS, SupervisedModule } from './supervised-module.ts'
-import { failed } from './tool-result.ts'
+import type { ToolRequest, ToolResult } from '../chat/ports/tools.ts'
+import { type Clock, systemClock } from './supervision/clock.ts'
+import type { HostLog } from './spec/host-log.ts'
+import { type ModuleHost, ModuleStartError } from './supervision/module-host.ts'
+import type { ModuleSpec } from './spec/module-spec.ts'
+import type { AgreedTool } from './supervision/runtime-tools.ts'
+import { START_MS, SupervisedModule } from './supervision/supervised-module.ts'
+import { say } from '../kernel/sentence.ts'
+import { ModuleProblem } from './spec/module-problem.ts'
+import { unavailable } from './supervision/run-call.ts'
 
 const DEADLINE_MS = 120_000
-/** How long a run waits for modules that are not part of this program. */
+/** How long a run waits for modules that aren't built in. */
 const READY_MS = 2000
 const STOP_MS = 15_000
 const STOP_GRACE_MS = 5000
@@ -16,19 +18,19 @@ const MODULE_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
 
 export interface HostOptions {
   readonly log: HostLog
-  /** How long a call may take when its tool says nothing; 120,000 ms unless given. */
+  /** How long a call may take unless its tool says otherwise; 120,000 ms by default. */
   readonly deadline_ms?: number | undefined
-  /** How long a start may take; 15,000 ms unless given. */
+  /** How long a start may take; 15,000 ms by default. */
   readonly start_ms?: number | undefined
-  /** How long a stopped call may take to confirm that it stopped; 5,000 ms unless given. */
+  /** How long a stopped call may take to confirm that it stopped; 5,000 ms by default. */
   readonly grace_ms?: number | undefined
   readonly clock?: Clock | undefined
   readonly chance?: (() => number) | undefined
 }
 
 /**
- * Hosts the modules behind the chat's `Tools` port: each is an MCP server that the official client reaches over a link. What runs is what
- * `apply` was told; nothing of the protocol is loaded before that.
+ * Hosts the modules behind the chat's `Tools` port: each is an MCP server that the official client reaches over a link.
+ * It runs what `apply` was given, and loads nothing of the protocol before that.
  */
 export function openHost(options: HostOptions): ModuleHost {
   const modules = new Map<string, SupervisedModule>()
@@ -90,7 +92,7 @@ export function openHost(options: HostOptions): ModuleHost {
     progress: (text: string) => void,
   ): Promise<ToolResult> {
     const module = modules.get(request.module)
-    if (module === undefined) return failed(`The tool ${request.module}.${request.tool} is not available now.`)
+    if (module === undefined) return unavailable(request)
     const running = module.call(request, AbortSignal.any([signal, stopping.signal]), progress)
     inFlight.add(running)
     try {
@@ -112,7 +114,7 @@ export function openHost(options: HostOptions): ModuleHost {
 
   function supervised(name: string): SupervisedModule {
     const module = modules.get(name)
-    if (module === undefined) throw new ModuleStartError(`There is no module "${name}" that should run.`, [])
+    if (module === undefined) throw new ModuleStartError(say`No module named “${name}” is meant to run.`, [])
     return module
   }
 
@@ -134,7 +136,7 @@ export function openHost(options: HostOptions): ModuleHost {
       const tooLate = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, STOP_MS, true)))
       const late = await Promise.race([left.then(() => false), tooLate])
       clearTimeout(timer)
-      if (late) throw new Error(`The module did not end within ${STOP_MS / 1000} s.`)
+      if (late) throw new ModuleProblem(say`The module did not stop within ${STOP_MS / 1000} s.`)
     },
     busy: (name) => modules.get(name)?.busy ?? false,
     runtime: (name) => modules.get(name)?.runtime(),
@@ -146,7 +148,7 @@ export function openHost(options: HostOptions): ModuleHost {
     },
     async [Symbol.asyncDispose]() {
       stopping.abort()
-      // Stopped calls may still confirm that they stopped: a connection closed under them would leave that unknown.
+      // Stopped calls may still confirm that they stopped; closing their connection first would leave that unknown.
       await Promise.allSettled(inFlight)
       for (const [name, module] of modules) leave(name, module)
       await Promise.allSettled(leaving.values())
@@ -154,7 +156,7 @@ export function openHost(options: HostOptions): ModuleHost {
   }
 }
 
-/** A module that comes back waits until nothing of its former self is left. */
+/** A module that is added again waits until nothing is left of its predecessor. */
 function after(spec: ModuleSpec, left: Promise<void> | undefined): ModuleSpec {
   if (left === undefined) return spec
   return {

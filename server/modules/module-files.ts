@@ -1,42 +1,51 @@
 import type { FileEntry } from '../../contract/files.ts'
 
-/** For whom a built-in asks: the person whose run it is, as wide as the token that started the run, and no wider. */
+/**
+ * On whose behalf a built-in asks: the person whose run it is, limited to the scope of the token that started the run.
+ */
 export interface FilesCaller {
   readonly user_id: string
   readonly run_id: string
 }
 
 /**
- * The port through which built-in modules read stored files, always as the caller of the run. `files` implements it, `app` fills it.
- * Everything but `permission` needs `files.read` and rejects with a sentence when it is denied or asks.
+ * The port through which built-in modules read stored files, always as the caller of the run. `files` implements it,
+ * `app` fills it. Everything but `permission` needs `files.read` and rejects with a sentence when it is denied or asks.
  */
 export interface ModuleFiles {
-  /** Null when the caller may, else why not, in a sentence. */
+  /** Null when the caller is permitted, otherwise the reason in a sentence. */
   permission(caller: FilesCaller, permission: 'files.read' | 'files.create'): Promise<string | null>
-  /** Newest first; `query` is part of a name, in any case. `cursor` is the `next_cursor` of the page before. */
+  /** Newest first; `query` is part of a name, ignoring case. `cursor` is the `next_cursor` of the previous page. */
   list(
     caller: FilesCaller,
     page: { query?: string | undefined; limit: number; cursor?: string | undefined },
   ): Promise<{ items: FileEntry[]; next_cursor: string | null }>
   /**
-   * The file with this id or else with this name. Rejects with a sentence when there is none, it is somebody else's, or several
-   * have the name (their ids are in the sentence).
+   * The file with this id, or else with this name. Rejects with a sentence when there is none, it belongs to someone
+   * else, or several have the name (the sentence lists their ids).
    */
   find(caller: FilesCaller, id_or_name: string): Promise<FileEntry>
-  /** The bytes, at most the first `limit`. Rejects when there is no such file, or the storage lost it. */
+  /**
+   * The bytes, at most the first `limit`. Rejects when there is no such file, or its bytes are missing from the store.
+   */
   open(caller: FilesCaller, file_id: string, limit?: number): Promise<AsyncIterable<Uint8Array>>
-  /** Where the bytes are: an id that files of equal content share, and a path where the store is a folder of this machine. */
-  locate(caller: FilesCaller, file_id: string): Promise<{ stored_as: string; path: string | null }>
-  /** What the content is by its bytes, whatever the name says. */
+  /**
+   * Where the bytes are: an id shared by files of equal content, and a path if the store is a folder on this machine.
+   */
+  locate(
+    caller: FilesCaller,
+    file_id: string,
+  ): Promise<{ stored_as: string; path: string | null; reading: string | null }>
+  /** The kind of content, judged by its bytes and not by its name. */
   look(caller: FilesCaller, file_id: string): Promise<FileLook>
 }
 
 export type FileLook =
   | {
       readonly kind: 'text'
-      /** WHATWG label, also when the text itself is what says so. */
+      /** WHATWG label, even when the text itself declares it. */
       readonly encoding: string
-      /** The whole text in pieces, decoded while it is read. Every call of it reads anew. */
+      /** The whole text in pieces, decoded while it is read. Every call reads it again. */
       readonly pieces: () => AsyncIterable<string>
     }
   /** One that a model can look at. */

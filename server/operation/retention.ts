@@ -1,22 +1,26 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
+import { deleteSome, inSteps, STEP_ROWS } from '../db/steps.ts'
 
-/** Rows of one statement: nobody waits long for any of them. */
-const AT_ONCE = 500
+/** Rows per statement, so that none of them blocks others for long. */
+const AT_ONCE = STEP_ROWS
 const DAY_MS = 24 * 3_600_000
-/** A token that ended is shown in the list of its owner for a while, so that they know why a script stopped. */
+/** An expired token stays in its owner's list for a while, so that they can see why a script stopped. */
 const KEEP_ENDED_TOKENS_MS = 30 * DAY_MS
 
 /**
- * Makes the sweep of what would grow for ever and belongs to nobody any more: the chat sessions of sign-ins and tokens that
- * ended, tokens that ended long ago, and days of use older than `keepUsageDays`. Says how many rows went.
+ * Creates the sweep for data that would grow forever and is no longer needed: chat sessions of sign-ins and tokens that
+ * ended, tokens that ended long ago, and days of usage older than `keepUsageDays`. Returns how many rows were removed.
  */
 export function createRetention(db: Database, { keepUsageDays }: { keepUsageDays: number }, now = Date.now) {
-  /** Some at a time, until none is left or somebody wants to stop. */
+  /** Removes batches until none is left or `signal` is aborted. */
   async function inBatches(signal: AbortSignal | undefined, remove: () => Promise<number>): Promise<number> {
     let all = 0
     while (!signal?.aborted) {
       const removed = await remove()
       all += removed
+      await nextTurn()
       if (removed < AT_ONCE) break
     }
     return all
@@ -33,7 +37,7 @@ export function createRetention(db: Database, { keepUsageDays }: { keepUsageDays
       .limit(AT_ONCE)
       .execute()
     const ids = gone.map(({ session_id }) => session_id)
-    if (ids.length > 0) await db.read.deleteFrom('chat_session').where('session_id', 'in', ids).execute()
+    if (ids.length > 0) await db.write.deleteFrom('chat_session').where('session_id', 'in', ids).execute()
     return ids.length
   }
 
@@ -43,22 +47,21 @@ export function createRetention(db: Database, { keepUsageDays }: { keepUsageDays
       .select('token_id')
       .where('expires_at', '<', now() - KEEP_ENDED_TOKENS_MS)
       .limit(AT_ONCE)
-    const { numDeletedRows } = await db.read
+    const { numDeletedRows } = await db.write
       .deleteFrom('access_token')
       .where('token_id', 'in', ended)
       .executeTakeFirst()
     return Number(numDeletedRows)
   }
 
-  async function removeUsage(): Promise<number> {
+  async function removeUsage(signal?: AbortSignal): Promise<number> {
     const oldest = new Date(now() - keepUsageDays * DAY_MS).toISOString().slice(0, 10)
-    const { numDeletedRows } = await db.read.deleteFrom('usage_day').where('day', '<', oldest).executeTakeFirst()
-    return Number(numDeletedRows)
+    return inSteps(db, (trx) => deleteSome(trx, 'usage_day', ['user_id', 'day', 'model'], sql`day < ${oldest}`), signal)
   }
 
   return async (signal?: AbortSignal): Promise<{ chat_sessions: number; tokens: number; usage_days: number }> => ({
     tokens: await inBatches(signal, removeTokens),
     chat_sessions: await inBatches(signal, removeChatSessions),
-    usage_days: await removeUsage(),
+    usage_days: await removeUsage(signal),
   })
 }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import { databaseProblems, unsearchable } from '../db/integrity.ts'
 import { rebuildSearchIndex } from '../db/search-segments.ts'
-import type { Progress, StoredBytes } from './backup-source.ts'
+import type { Progress, StoredBytes } from './backup/backup-source.ts'
 import { type Finding, FindingDraft } from './verify-report.ts'
 
-/** Bytes without a row may be about to get one. */
+/** Bytes without a row may be about to get one, so younger ones are left alone. */
 const SAFE_AGE_MS = 24 * 3_600_000
 const ROWS_AT_ONCE = 500
 const SEGMENTS = 200
@@ -23,15 +23,15 @@ export interface VerifiedPlace {
 }
 
 export interface VerifyOptions {
-  /** Compare sizes only, and read nothing. */
+  /** Compare only sizes, without reading contents. */
   readonly quick: boolean
-  /** Put right what is safe: bytes without a row, and the search index. */
+  /** Repair what is safe to repair: bytes without a row, and the search index. */
   readonly repair: boolean
   readonly progress: Progress
   readonly now?: () => number
 }
 
-/** Looks whether everything that the database says is so: reads every row of a file and, unless quick, every stored byte. */
+/** Checks whether everything the database says is true: reads every file row and, unless quick, all stored bytes. */
 export async function verifyPlace(place: VerifiedPlace, options: VerifyOptions): Promise<Finding[]> {
   const { progress } = options
   progress({ doing: 'database', done: 0, of: null })
@@ -45,7 +45,7 @@ export async function verifyPlace(place: VerifiedPlace, options: VerifyOptions):
   audit.lookedAt = chain.entries
   if (!chain.ok) {
     audit.add(`Entry ${chain.first_broken_id} does not follow from the one before: it was changed outside of Reeve.`)
-    audit.note = 'Compare with an older backup what was changed.'
+    audit.note = 'Compare with an older backup to see what was changed.'
   }
   return [
     database.finding(),
@@ -63,8 +63,8 @@ async function verifySearch(db: Database, repair: boolean): Promise<Finding> {
   draft.lookedAt = Math.min(segments, SEGMENTS)
   for (const id of lost) draft.add(`Segment ${id} is not found.`)
   if (lost.length === 0) return draft.finding()
-  if (repair) await rebuildSearchIndex(db.read)
-  draft.note = repair ? 'The index was made anew.' : 'reeve verify --repair makes the index anew.'
+  if (repair) await rebuildSearchIndex(db.write)
+  draft.note = repair ? 'The index was rebuilt.' : 'reeve verify --repair makes the index anew.'
   return draft.finding({ harmless: repair })
 }
 
@@ -89,12 +89,11 @@ async function verifyFiles({ db, files }: VerifiedPlace, { quick, progress }: Ve
     if (rows.length < ROWS_AT_ONCE) break
     after = rows.at(-1)!.file_id
   }
-  if (draft.finding().count > 0)
-    draft.note = 'Take the bytes from a backup: files/<id> in the archive is what belongs there.'
+  if (draft.finding().count > 0) draft.note = 'Restore the bytes from a backup: they are in files/<id> of the archive.'
   return draft.finding()
 }
 
-/** Bytes that no row names cost room and nothing else. */
+/** Bytes that no row names waste space but do no other harm. */
 async function verifyOrphans({ db, files }: VerifiedPlace, options: VerifyOptions): Promise<Finding> {
   const { repair, now = Date.now } = options
   const draft = new FindingDraft('bytes without a file')
@@ -113,7 +112,7 @@ async function verifyOrphans({ db, files }: VerifiedPlace, options: VerifyOption
     }
     if ((cursor = page.next) === null) break
   }
-  if (draft.finding().count > 0) draft.note = repair ? 'They were removed.' : 'The service removes them by itself.'
+  if (draft.finding().count > 0) draft.note = repair ? 'They were removed.' : 'The service removes them automatically.'
   return draft.finding({ harmless: true })
 }
 

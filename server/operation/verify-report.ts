@@ -1,21 +1,21 @@
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   /** `database.rows`, `files.bytes` … */
   readonly check: string
   readonly ok: boolean
-  /** How much was looked at. */
+  /** How many items were checked. */
   readonly looked_at: number
-  /** What is wrong, the first of it. */
+  /** The first problems found. */
   readonly problems: readonly string[]
-  /** How much is wrong. */
+  /** How many problems there are. */
   readonly count: number
-  /** What was put right, or what a person can do. */
+  /** What was repaired, or what a person can do. */
   readonly note: string | null
 }
 
 const SHOWN = 20
 
-/** Collects what is wrong with one thing, and keeps the first of it. */
+/** Collects the problems of one check, and keeps the first of them. */
 export class FindingDraft {
   readonly #check: string
   readonly #problems: string[] = []

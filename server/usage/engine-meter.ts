@@ -1,9 +1,11 @@
 import type { Caller } from '../../contract/route.ts'
-import { costOf, type Engine } from '../chat/model.ts'
-import type { Usage } from '../chat/usage.ts'
+import { costOf, type Engine } from '../chat/ports/model.ts'
+import type { Usage } from '../chat/ports/usage.ts'
 import type { Database } from '../db/database.ts'
 
-/** For what is asked of an engine outside of runs: it is counted like everything else, and not asked when a quota is used up. */
+/**
+ * Metering for engine requests outside of runs: they are counted like all others, and not made once a quota is used up.
+ */
 export function engineMeter(db: Database, usage: Usage) {
   return {
     hasLeft: async (caller: Caller): Promise<boolean> => (await usage.usedUp(db.read, caller)) === null,

@@ -4,7 +4,7 @@ import { iso } from '../kernel/time.ts'
 import { readQuota } from './quotas.ts'
 import { dayOf, usedSince } from './usage-days.ts'
 
-/** What somebody used today and this month, beside what their role may use. Days and months are of UTC. */
+/** What a user has used today and this month, next to what their role may use. Days and months are in UTC. */
 export async function readMeters(
   reader: Reader,
   by: { readonly user_id: string; readonly role_id: string },
@@ -19,7 +19,7 @@ export async function readMeters(
   }
 }
 
-/** Milliseconds since 1970 when the day of UTC ends. */
+/** Epoch milliseconds at which the current UTC day ends. */
 export function nextDay(now: number): number {
   const date = new Date(now)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + 1)

@@ -8,7 +8,7 @@ const NO_QUOTA: Quota = {
   month: { messages: null, tokens: null, cost_micros: null },
 }
 
-/** What a role may use. */
+/** The quota of a role. */
 export async function readQuota(reader: Reader, role_id: string): Promise<Quota> {
   const row = await reader.selectFrom('quota').selectAll().where('role_id', '=', role_id).executeTakeFirst()
   return row === undefined ? NO_QUOTA : toQuota(row)
@@ -30,7 +30,7 @@ export async function writeQuota(trx: Trx, role_id: string, { day, month }: Quot
     .execute()
 }
 
-/** Every role with its quota, in the order in which they were created. */
+/** Every role with its quota, in order of creation. */
 export async function listQuotas(reader: Reader) {
   const roles = await reader.selectFrom('role').select(['role_id', 'name']).orderBy('role_id').execute()
   const rows = await reader.selectFrom('quota').selectAll().execute()

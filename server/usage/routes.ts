@@ -18,11 +18,11 @@ export interface UsageOptions {
       entry: { actor: Caller; action: string; target: string; outcome: 'ok'; details: Record<string, unknown> },
     ): Promise<void>
   }
-  /** Whether the engine that is set now has a price. */
+  /** Whether the configured engine has a price. */
   readonly priced: () => boolean
 }
 
-/** One handler per route about use and limits. */
+/** One handler for each route of usage and limits. */
 export function usageRoutes({ db, audit, priced }: UsageOptions): Handlers<typeof contract> {
   return {
     myUsage: async ({ caller, query }) => ({

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { UsageDay, UsageSums } from '../../contract/usage.ts'
-import type { UsedTokens } from '../chat/usage.ts'
+import type { UsedTokens } from '../chat/ports/usage.ts'
 import type { Reader, Trx } from '../db/database.ts'
 
 const DAY = 86_400_000
 
-/** The date of UTC at a time, or `back` days before: `2026-11-21`. */
+/** The UTC date at a time, or `back` days earlier: `2026-11-21`. */
 export function dayOf(at: number, back = 0): string {
   return new Date(at - back * DAY).toISOString().slice(0, 10)
 }
@@ -32,12 +32,12 @@ export async function addUsage(
     .execute()
 }
 
-/** Sums as PostgreSQL gives them back as numbers: what they hold is far below 2^53. */
+/** Sums cast so that PostgreSQL returns numbers: the values are far below 2^53. */
 const SUMS = (['messages', 'input_tokens', 'output_tokens', 'cost_micros'] as const).map((column) =>
   sql<number>`cast(coalesce(sum(${sql.ref(`usage_day.${column}`)}), 0) as bigint)`.as(column),
 )
 
-/** Everything that somebody used since a day. */
+/** Everything a user has used since a day. */
 export async function usedSince(reader: Reader, user_id: string, day: string): Promise<UsageSums> {
   const row = await reader
     .selectFrom('usage_day')
@@ -48,7 +48,7 @@ export async function usedSince(reader: Reader, user_id: string, day: string): P
   return row
 }
 
-/** Per day since `from`, oldest first; of one user, or of everybody (null). */
+/** Usage per day since `from`, oldest first; of one user, or of all (null). */
 export async function usageByDay(reader: Reader, from: string, user_id: string | null): Promise<UsageDay[]> {
   const rows = await reader
     .selectFrom('usage_day')
@@ -61,7 +61,7 @@ export async function usageByDay(reader: Reader, from: string, user_id: string |
   return rows
 }
 
-/** Who used how much since `from`, the largest first. */
+/** Usage per user since `from`, the largest first. */
 export async function usageByUser(reader: Reader, from: string, limit: number) {
   const rows = await reader
     .selectFrom('usage_day')

@@ -1,5 +1,5 @@
 import type { Meters } from '../../contract/usage.ts'
-import type { Usage, UsedBy } from '../chat/usage.ts'
+import type { Usage, UsedBy } from '../chat/ports/usage.ts'
 import type { Reader } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say, type Sentence } from '../kernel/sentence.ts'
@@ -12,15 +12,15 @@ type Kind = 'messages' | 'tokens' | 'cost_micros'
 const NOTHING = { messages: 0, input_tokens: 0, output_tokens: 0, cost_micros: 0 }
 
 /**
- * Counts what everybody uses of the AI engine, and refuses where the quota of their role is used up. A message counts
- * before it is judged: two at a time cannot both be the last one.
+ * Counts everyone's use of the AI engine, and refuses once the quota of their role is used up. A message is counted
+ * before it is judged, so that two at the same time cannot both be the last one allowed.
  */
 export function createUsage(clock: () => number = Date.now): Usage {
   return {
     async message(trx, by, model) {
       const now = clock()
       await addUsage(trx, { day: dayOf(now), user_id: by.user_id, model }, { ...NOTHING, messages: 1 })
-      // The message itself is counted already: it may reach the limit, and not pass it.
+      // The message itself is already counted: it may reach the limit but not exceed it.
       const over = await overQuota(trx, by, now, (kind, used, limit) =>
         kind === 'messages' ? used > limit : used >= limit,
       )
@@ -41,7 +41,7 @@ async function overQuota(
 ): Promise<AppError | null> {
   if (isUnlimited(await readQuota(reader, by.role_id))) return null
   const { day, month } = await readMeters(reader, by, now)
-  // The month first: it is the longer wait, and the day's end would be no help.
+  // The month comes first: it is the longer wait, and the end of the day would not help.
   for (const [span, meters] of [
     ['month', month],
     ['day', day],
@@ -60,14 +60,14 @@ function sentence(span: 'day' | 'month', kind: Kind, { resets_at }: Meters): Sen
   const when = `${resets_at.slice(0, 10)} 00:00 UTC`
   if (span === 'day') {
     if (kind === 'messages')
-      return say`Your messages to the AI engine for today are used up. They begin anew at ${when}. Commands that begin with / still work.`
+      return say`Your messages to the AI engine for today are used up. They are renewed at ${when}. Commands that begin with / still work.`
     if (kind === 'tokens')
-      return say`Your tokens for today are used up. They begin anew at ${when}. Commands that begin with / still work.`
-    return say`Your budget for today is used up. It begins anew at ${when}. Commands that begin with / still work.`
+      return say`Your tokens for today are used up. They are renewed at ${when}. Commands that begin with / still work.`
+    return say`Your budget for today is used up. It is renewed at ${when}. Commands that begin with / still work.`
   }
   if (kind === 'messages')
-    return say`Your messages to the AI engine for this month are used up. They begin anew at ${when}. Commands that begin with / still work.`
+    return say`Your messages to the AI engine for this month are used up. They are renewed at ${when}. Commands that begin with / still work.`
   if (kind === 'tokens')
-    return say`Your tokens for this month are used up. They begin anew at ${when}. Commands that begin with / still work.`
-  return say`Your budget for this month is used up. It begins anew at ${when}. Commands that begin with / still work.`
+    return say`Your tokens for this month are used up. They are renewed at ${when}. Commands that begin with / still work.`
+  return say`Your budget for this month is used up. It is renewed at ${when}. Commands that begin with / still work.`
 }

@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createReadStream, createWriteStream, readFileSync } from 'node:fs'
+import { createWriteStream, readFileSync } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as delayed } from 'node:timers/promises'
-import { exportTable } from '../../server/tables/export/export-table.ts'
-import type { TableSource } from '../../server/tables/table-source.ts'
+import { exportTable } from '../../server/tables/export-table.ts'
+import type { TableSource } from '../../server/tables/shape/table-source.ts'
 import { openTables, type Tables } from '../../server/tables/tables.ts'
-import { mebibytes, report } from '../measure.ts'
+import { csvSource } from '../stage/documents/csv-source.ts'
+import { mebibytes, report } from '../stage/measure.ts'
 
 /** Writing a workbook of 12 columns: ours from a stored CSV, others from rows that they have in memory; each in a process of its own. */
 const ROWS = Number(process.env['BENCH_ROWS'] ?? 1_000_000)
@@ -222,8 +223,7 @@ const folder = await mkdtemp(join(tmpdir(), 'reeve-bench-export-'))
 try {
   const path = join(folder, 'rows.csv')
   await writeCsv(path)
-  const { size } = await stat(path)
-  const source: TableSource = { key: 'rows', name: 'rows.csv', size, path, read: () => createReadStream(path) }
+  const source = await csvSource(path)
   const figures: Record<string, string> = {}
   const delay = monitorEventLoopDelay({ resolution: 5 })
   delay.enable()

@@ -1,7 +1,7 @@
 import autocannon from 'autocannon'
 import { contract } from '../../contract/index.ts'
-import { report, startBeside } from '../measure.ts'
-import { startProcess } from '../process.ts'
+import { report, startBeside } from '../stage/measure.ts'
+import { startProcess } from '../stage/process.ts'
 
 /** GET /api/chat/conversations with 1,000 conversations, beside a bare node:http on the same machine in the same run. */
 const CONVERSATIONS = 1000

@@ -1,9 +1,9 @@
 import { contract } from '../../contract/index.ts'
-import { runAttack } from '../attack-module.ts'
-import { begin } from '../chat-stage.ts'
-import { percentile, report } from '../measure.ts'
-import { startProcess } from '../process.ts'
-import { until } from '../wait.ts'
+import { runAttack } from '../stage/modules/attack-module.ts'
+import { begin } from '../stage/chat-stage.ts'
+import { percentile, report } from '../stage/measure.ts'
+import { startProcess } from '../stage/process.ts'
+import { until } from '../stage/wait.ts'
 
 /** What a module that misbehaves costs the others: a turn with a built-in, the list of conversations, a call of another module. */
 const ROUNDS = 60

@@ -1,6 +1,7 @@
 import type { Database, Trx } from '../../server/db/database.ts'
+import { plainUser } from '../stage/databases/plain-user.ts'
 import { replaceLines, type SearchableLine } from '../../server/db/search-segments.ts'
-import { findable } from '../../server/chat/searchable.ts'
+import { findable } from '../../server/chat/history/searchable.ts'
 import { openRandom, openTexts } from './multilingual-text.ts'
 
 /** One of them wrote most. */
@@ -38,24 +39,9 @@ export async function fillCorpus(db: Database, messages: number): Promise<number
 
 async function addOwners(db: Database): Promise<void> {
   const role = { role_id: 'rol_1', name: 'one', name_folded: 'one', admin: 0, builtin: 0, created_at: 1 }
-  await db.read.insertInto('role').values(role).execute()
+  await db.write.insertInto('role').values(role).execute()
   for (const user_id of OWNERS) {
-    await db.read
-      .insertInto('user')
-      .values({
-        user_id,
-        username: user_id,
-        username_folded: user_id,
-        display_name: user_id,
-        password_hash: null,
-        role_id: 'rol_1',
-        disabled_at: null,
-        language: 'en',
-        personal_prompt: '',
-        created_at: 1,
-        last_seen_at: null,
-      })
-      .execute()
+    await db.write.insertInto('user').values(plainUser(user_id)).execute()
   }
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { mebibytes, median, report, residentBytes } from '../measure.ts'
+import { mebibytes, median, report, residentBytes } from '../stage/measure.ts'
 
 /** Listening after a warm start, memory at rest, outbound connections at rest, and what the browser loads first. */
 const ROOT = join(import.meta.dirname, '../..')

@@ -1,8 +1,8 @@
 import { get } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { contract } from '../../contract/index.ts'
-import { mebibytes, median, percentile, report, residentBytes } from '../measure.ts'
-import { startProcess } from '../process.ts'
+import { mebibytes, median, percentile, report, residentBytes } from '../stage/measure.ts'
+import { startProcess } from '../stage/process.ts'
 
 /** 1,000 open activity streams: what they weigh, and how long an event takes to all of them. */
 const STREAMS = 1000

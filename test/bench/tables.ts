@@ -1,14 +1,14 @@
 import { once } from 'node:events'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { setTimeout as delayed } from 'node:timers/promises'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { TableSource } from '../../server/tables/table-source.ts'
-import type { TableView } from '../../server/tables/table-view.ts'
+import type { SheetView } from '../../server/tables/shape/sheet-view.ts'
 import { openTables, type Tables } from '../../server/tables/tables.ts'
-import { mebibytes, median, percentile, report, residentBytes } from '../measure.ts'
+import { csvSource } from '../stage/documents/csv-source.ts'
+import { mebibytes, median, percentile, report, residentBytes } from '../stage/measure.ts'
 
 /** A CSV of 1,000,000 × 12: what the first look costs, what every further one, and what the service feels of it. */
 const ROWS = Number(process.env['BENCH_ROWS'] ?? 1_000_000)
@@ -51,8 +51,7 @@ async function repeated(work: (i: number) => Promise<unknown>): Promise<string> 
 const folder = await mkdtemp(join(tmpdir(), 'reeve-bench-tables-'))
 const path = join(folder, 'rows.csv')
 await writeCsv(path)
-const { size } = await stat(path)
-const source: TableSource = { key: 'rows', name: 'rows.csv', size, path, read: () => createReadStream(path) }
+const source = await csvSource(path)
 const cache = join(folder, 'cache')
 const delay = monitorEventLoopDelay({ resolution: 5 })
 const figures: Record<string, string> = {}
@@ -84,10 +83,10 @@ try {
   await using again: Tables = openTables({ folder: cache })
   figures['page, in a service just started'] =
     `${(await timed(() => again.page(source, { page: 1, page_size: PAGE }))).toFixed(0)} ms`
-  const page = (number: number, view?: TableView) => again.page(source, { view, page: number, page_size: PAGE })
+  const page = (number: number, view?: SheetView) => again.page(source, { view, page: number, page_size: PAGE })
   figures['page'] = await repeated((i) => page(1 + i * 7))
   figures['page at 90 %'] = await repeated((i) => page(Math.floor((ROWS * 0.9) / PAGE) - i))
-  const view: TableView = {
+  const view: SheetView = {
     filters: [
       { column: 'amount', op: 'gt', value: 100 },
       { column: 'flag', op: 'eq', value: true },
@@ -112,7 +111,7 @@ try {
   figures['cancel'] = `${((await timed(() => (setTimeout(() => stop.abort(), 100), endless))) - 100).toFixed(0)} ms`
   figures['event-loop delay of the service'] =
     `p99 ${(delay.percentile(99) / 1e6).toFixed(1)} ms, at most ${(delay.max / 1e6).toFixed(1)} ms`
-  report(`Table of ${ROWS.toLocaleString('en')} × 12, CSV of ${mebibytes(size)}`, figures)
+  report(`Table of ${ROWS.toLocaleString('en')} × 12, CSV of ${mebibytes(source.size)}`, figures)
 } finally {
   await rm(folder, { recursive: true, force: true })
 }

@@ -1,13 +1,13 @@
 import { contract } from '../../contract/index.ts'
-import { readEvents } from '../event-stream.ts'
-import { median, percentile, report, startBeside } from '../measure.ts'
-import { startProcess } from '../process.ts'
+import { readEvents } from '../stage/event-stream.ts'
+import { median, percentile, report, startBeside } from '../stage/measure.ts'
+import { startProcess } from '../stage/process.ts'
 
 /** What a chat turn costs over the bare model endpoint: until the first words, and until the whole answer. */
 const TURNS = 200
 const WORDS = 20
 const MODEL = `
-  import('${new URL('../scripted-model.ts', import.meta.url).href}').then(async ({ startScriptedModel }) => {
+  import('${new URL('../stage/servers/scripted-model.ts', import.meta.url).href}').then(async ({ startScriptedModel }) => {
     const words = Array.from({ length: ${WORDS} }, (_, i) => ({ text: 'word' + i + ' ' }))
     const model = await startScriptedModel(() => words)
     console.log(JSON.stringify({ url: model.url }))

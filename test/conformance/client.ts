@@ -2,10 +2,10 @@
  * A client for the MCP conformance suite: the host as the service runs it, with one remote module. The suite starts it with the address
  * of its server, and judges what it then does: connect, list, call.
  */
-import type { ToolAnswer } from '../../server/chat/tools.ts'
+import type { ToolAnswer } from '../../server/chat/ports/tools.ts'
 import { openHost } from '../../server/modules/host.ts'
-import { openRemote } from '../../server/modules/open-remote.ts'
-import { toolRequest } from '../tool-request.ts'
+import { openRemote } from '../../server/modules/spec/open-remote.ts'
+import { toolRequest } from '../stage/tool-request.ts'
 
 const url = process.argv.at(-1) ?? ''
 const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
@@ -39,6 +39,7 @@ host.apply([
     display_name: 'Suite',
     version: '',
     kind: 'remote',
+    reach: 'machine',
     fingerprint: url,
     pins: new Map(),
     secrets: [],

@@ -2,12 +2,17 @@ import { Secret, TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
-import { startTestApp, type TestApp } from '../app.ts'
-import { Authenticator } from '../authenticator.ts'
-import { openBrowser } from '../browser.ts'
-import { TestClient } from '../client.ts'
-import { startOpenidProvider, CLIENT_ID, CLIENT_SECRET, type OpenidProviderStage } from '../openid-provider.ts'
-import { PASSWORD } from '../people.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { Authenticator } from '../stage/authenticator.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { TestClient } from '../stage/client.ts'
+import {
+  startOpenidProvider,
+  CLIENT_ID,
+  CLIENT_SECRET,
+  type OpenidProviderStage,
+} from '../stage/servers/openid-provider.ts'
+import { PASSWORD } from '../stage/people.ts'
 import { pictures } from './pictures.ts'
 import { openVisitor, type Visitor } from './visitor.ts'
 
@@ -78,7 +83,7 @@ describe('my account', () => {
     await visitor.expectAccessible()
     await page.getByLabel('Current password', { exact: true }).fill(PASSWORD)
     await button('Change password').click()
-    await page.getByText('The password is changed.').first().waitFor()
+    await page.getByText('Your password was changed.').first().waitFor()
     expect((await other.fetch('/api/auth/session')).status).toBe(401)
     expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('')
   })
@@ -112,7 +117,7 @@ describe('my account', () => {
     const saved = page.waitForEvent('download')
     await button('Download').click()
     expect((await saved).suggestedFilename()).toBe('reeve-backup-codes.txt')
-    await button('I have kept them').click()
+    await button('I have saved them').click()
     await page.getByText('10 backup codes left.').waitFor()
   })
 
@@ -120,7 +125,7 @@ describe('my account', () => {
     await signOut()
     visitor.expectMessage(/\/api\/auth\/login\b/)
     await typePassword(NEXT_PASSWORD)
-    await page.getByRole('heading', { name: 'Second step' }).waitFor()
+    await page.getByRole('heading', { name: 'Two-step verification' }).waitFor()
     await visitor.expectAccessible()
     await pictures(page, 'login-code')
     await page.getByRole('textbox', { name: 'Code' }).fill('000000')
@@ -204,7 +209,7 @@ describe('my account', () => {
     await signOut()
     visitor.expectMessage(/\/api\/auth\/passkey-login\b/)
     await button('Sign in with a passkey').click()
-    await page.getByText('This passkey does not open an account here.').waitFor()
+    await page.getByText('This passkey does not belong to an account here.').waitFor()
     expect(new URL(page.url()).pathname).toBe('/login')
     await visitor.expectAccessible()
     await typePassword(NEXT_PASSWORD)
@@ -231,15 +236,15 @@ describe('my account', () => {
     await tab('Access tokens').click()
     await page.getByText('No access tokens yet').waitFor()
     await visitor.expectAccessible()
-    await button('Make a token').click()
-    const making = dialog('Make a token')
+    await button('Create token').click()
+    const making = dialog('Create token')
     await making.getByRole('textbox', { name: 'Name' }).fill('nightly report')
     await making.getByRole('combobox', { name: 'Expires' }).selectOption('30')
     await making.getByRole('radio', { name: 'Only what I choose' }).check()
     await making.getByRole('checkbox', { name: 'Read my files' }).check()
     await visitor.expectAccessible()
     await pictures(page, 'account-token')
-    await making.getByRole('button', { name: 'Make a token' }).click()
+    await making.getByRole('button', { name: 'Create token' }).click()
     const made = dialog('Your new access token')
     const token = (await made.getByText(/^rvt_/).textContent()) ?? ''
     await visitor.expectAccessible()
@@ -272,14 +277,14 @@ describe('my account', () => {
     await signOut()
     provider.person = { sub: 'ann-there', preferred_username: 'ann' }
     await page.getByRole('link', { name: 'Sign in with Harbour login' }).click()
-    await page.getByText('Somebody here already has your name.').waitFor()
+    await page.getByText('Another account here already has your username.').waitFor()
     await visitor.expectAccessible()
     provider.person = { sub: 'ines-there', preferred_username: 'ines', name: 'Inês Duarte' }
     // The provider knows its own people, too.
     await visitor.context.clearCookies()
     await page.goto('/login?next=%2Faccount')
     await page.getByRole('link', { name: 'Sign in with Harbour login' }).click()
-    await page.getByText('You sign in there and have no password here.').waitFor()
+    await page.getByText('You sign in there and have no password for Reeve.').waitFor()
     expect(await button('Change password').count()).toBe(0)
     await visitor.expectAccessible()
   })

@@ -1,11 +1,11 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openBrowser } from '../browser.ts'
-import { say } from '../chat-stage.ts'
-import { PASSWORD } from '../people.ts'
-import { until } from '../wait.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { say } from '../stage/chat-stage.ts'
+import { PASSWORD } from '../stage/people.ts'
+import { until } from '../stage/wait.ts'
 import { pictures } from './pictures.ts'
 import { openVisitor, PHONE, tabTo, type Visitor } from './visitor.ts'
 
@@ -48,30 +48,30 @@ describe('the administration, seen by an administrator', () => {
     await person('ann').getByText('Active').waitFor()
     await visitor.expectAccessible()
     await pictures(page, 'users')
-    await page.getByRole('searchbox', { name: 'Search people' }).fill('ANN')
+    await page.getByRole('searchbox', { name: 'Search users' }).fill('ANN')
     await person('admin').waitFor({ state: 'detached' })
     await page.waitForURL(/q=ANN/)
     await page.getByRole('combobox', { name: 'State' }).selectOption('disabled')
-    await page.getByText('Nobody fits').waitFor()
+    await page.getByText('No matching users').waitFor()
     await button('Show all').click()
     await person('admin').first().waitFor()
     expect(await person('ann').first().isVisible()).toBe(true)
   })
 
   test('somebody is added by a link, chooses a password with it, and the link is used up', async () => {
-    await button('Add a person').click()
-    const form = dialog('Add a person')
+    await button('Add user').click()
+    const form = dialog('Add user')
     await form.getByRole('textbox', { name: 'Username' }).fill('ann')
-    await form.getByRole('button', { name: 'Add and make the link' }).click()
-    await form.getByText(/There is a user “ann” already/).waitFor()
+    await form.getByRole('button', { name: 'Add and create link' }).click()
+    await form.getByText(/A user “ann” already/).waitFor()
     await form.getByRole('textbox', { name: 'Username' }).fill('eva')
     await form.getByRole('textbox', { name: 'Display name' }).fill('Eva Lund')
     await visitor.expectAccessible()
-    await form.getByRole('button', { name: 'Add and make the link' }).click()
+    await form.getByRole('button', { name: 'Add and create link' }).click()
     const shown = dialog('Link for Eva Lund')
     const link = (await shown.locator('code').textContent()) ?? ''
     expect(link).toMatch(/\/setup\?invite=[\w-]{43}$/)
-    await shown.getByRole('button', { name: 'Copy the link' }).click()
+    await shown.getByRole('button', { name: 'Copy link' }).click()
     await until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === link)
     await visitor.expectAccessible()
     await shown.getByRole('button', { name: 'I have copied it' }).click()
@@ -83,7 +83,7 @@ describe('the administration, seen by an administrator', () => {
     await eva.page.getByText(/^Hello Eva Lund\./).waitFor()
     await eva.page.getByLabel('Password', { exact: true }).fill('password1234')
     await eva.page.getByRole('button', { name: 'Set password and sign in' }).click()
-    await eva.page.getByText(/among the first that an attacker tries/).waitFor()
+    await eva.page.getByText(/among the first an attacker would try/).waitFor()
     await eva.expectAccessible()
     await eva.page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await eva.page.getByRole('button', { name: 'Set password and sign in' }).click()
@@ -99,8 +99,8 @@ describe('the administration, seen by an administrator', () => {
 
   test('sign-ins are ended, an account is disabled and enabled, and deleted by typing its name', async () => {
     await page.reload()
-    await menu('Eva Lund', 'Sign-ins')
-    const sessions = dialog('Sign-ins of Eva Lund')
+    await menu('Eva Lund', 'Sessions')
+    const sessions = dialog('Sessions of Eva Lund')
     await sessions.getByRole('button', { name: 'End', exact: true }).first().click()
     await sessions.getByText('Not signed in anywhere.').waitFor()
     await visitor.expectAccessible()
@@ -112,16 +112,16 @@ describe('the administration, seen by an administrator', () => {
     await menu('Eva Lund', 'Enable')
     await person('Eva Lund').getByText('Active').waitFor()
 
-    await menu('Eva Lund', 'Change name and role')
-    await dialog('Change Eva Lund').getByRole('combobox', { name: 'Role' }).selectOption('admin')
-    await dialog('Change Eva Lund').getByText('Another role ends all sign-ins of this person.').waitFor()
-    await dialog('Change Eva Lund').getByRole('button', { name: 'Save' }).click()
+    await menu('Eva Lund', 'Edit name and role')
+    await dialog('Edit Eva Lund').getByRole('combobox', { name: 'Role' }).selectOption('admin')
+    await dialog('Edit Eva Lund').getByText('Changing the role ends all of this user’s sessions.').waitFor()
+    await dialog('Edit Eva Lund').getByRole('button', { name: 'Save' }).click()
     await person('Eva Lund').locator('p').getByText('admin', { exact: true }).waitFor()
 
     await menu('Eva Lund', 'Delete')
     const gone = dialog('Delete Eva Lund?')
     expect(await gone.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
-    await gone.getByRole('textbox', { name: 'Type eva to delete it' }).fill('eva')
+    await gone.getByRole('textbox', { name: 'Type eva to confirm' }).fill('eva')
     await visitor.expectAccessible()
     await gone.getByRole('button', { name: 'Delete' }).click()
     await person('Eva Lund').waitFor({ state: 'detached' })
@@ -141,16 +141,16 @@ describe('the administration, seen by an administrator', () => {
     await page.getByRole('link', { name: 'Roles', exact: true }).click()
     await button(/^System/).click()
     await rule('All tools of System', 'user').selectOption('deny')
-    await page.getByText('1 change is not saved').waitFor()
+    await page.getByText('1 unsaved change').waitFor()
     await page
       .getByRole('row', { name: /system\.host/ })
       .getByText('by the rule for all tools')
       .waitFor()
     await visitor.expectAccessible()
     await pictures(page, 'roles')
-    await button('Try on past calls').click()
-    const simulation = dialog('The changed rules on past calls')
-    await simulation.getByText('3 of 3 calls would have been decided otherwise.').waitFor()
+    await button('Test on past calls').click()
+    const simulation = dialog('Changed rules, tested on past calls')
+    await simulation.getByText('3 of 3 calls would have been decided differently.').waitFor()
     await simulation.getByText('2 calls').waitFor()
     await visitor.expectAccessible()
     await pictures(page, 'roles-simulation')
@@ -169,10 +169,10 @@ describe('the administration, seen by an administrator', () => {
     const params = { role_id: role.role_id }
     await admin.call(contract.accounts.updateRole, { params, body: { rules: meanwhile } })
     await button('Save').click()
-    await page.getByText(/Somebody else has changed the role “user” meanwhile/).waitFor()
+    await page.getByText(/Someone else has changed the role “user” in the meantime/).waitFor()
     expect(await rule('Store files', 'user').inputValue()).toBe('ask')
     await button('Save').click()
-    await page.getByText('The rules are saved.').first().waitFor()
+    await page.getByText('The rules were saved.').first().waitFor()
     const after = (await admin.call(contract.accounts.listRoles)).items
     expect(after.find(({ name }) => name === 'user')!.rules).toEqual([
       ...meanwhile,
@@ -190,7 +190,7 @@ describe('the administration, seen by an administrator', () => {
     const copy = dialog('Copy the role user')
     await copy.getByRole('textbox', { name: 'Name' }).fill('ADMIN')
     await copy.getByRole('button', { name: 'Save' }).click()
-    await copy.getByText(/There is a role “ADMIN” already/).waitFor()
+    await copy.getByText(/A role “ADMIN” already/).waitFor()
     await copy.getByRole('textbox', { name: 'Name' }).fill('Auditors')
     await copy.getByRole('button', { name: 'Save' }).click()
     await rule('Store files', 'Auditors').waitFor()
@@ -204,21 +204,21 @@ describe('the administration, seen by an administrator', () => {
     await dialog('Delete the role Readers?').getByRole('button', { name: 'Delete' }).click()
     await button('More for the role Readers').waitFor({ state: 'detached' })
     await button('More for the role user').click()
-    await page.getByRole('menuitem', { name: 'Show the people' }).click()
+    await page.getByRole('menuitem', { name: 'Show users' }).click()
     await person('ann').waitFor()
     expect(await person('admin').count()).toBe(0)
   })
 
   test('why somebody may is explained step by step', async () => {
-    await menu('ann', 'Explain what they may do')
-    const section = page.getByRole('region', { name: 'Why may somebody?' })
+    await menu('ann', 'Explain access')
+    const section = page.getByRole('region', { name: 'Explain access' })
     expect(await section.getByLabel('Username').inputValue()).toBe('ann')
     await section.getByRole('button', { name: 'Explain' }).click()
-    await section.getByText('Name a tool or a permission.').waitFor()
+    await section.getByText('Enter a tool or a permission.').waitFor()
     await section.getByLabel('Tool or permission').fill('system.run_command')
     await section.getByRole('button', { name: 'Explain' }).click()
     await section
-      .getByText(/Role “user” has no rule for tool:system.run_command; it may change something/)
+      .getByText(/Role “user” has no rule for tool:system.run_command, and system reaches beyond/)
       .first()
       .waitFor()
     await visitor.expectAccessible()
@@ -233,31 +233,31 @@ describe('the administration, seen by an administrator', () => {
 
   test('the audit log is searched, read, checked and exported', async () => {
     await page.getByRole('link', { name: 'Audit log' }).click()
-    await entry('Deleted a person').waitFor()
+    await entry('Deleted a user').waitFor()
     await visitor.expectAccessible()
     await page.getByRole('searchbox', { name: 'Search' }).fill('role.updated')
-    await entry('Deleted a person').waitFor({ state: 'detached' })
+    await entry('Deleted a user').waitFor({ state: 'detached' })
     await entry('Changed a role').click()
     await entry('Changed a role').getByText('Readers', { exact: true }).waitFor()
     await visitor.expectAccessible()
     await pictures(page, 'audit')
-    await button('Check the log').click()
-    await page.getByText(/^Nothing was changed: /).waitFor()
+    await button('Verify log').click()
+    await page.getByText(/^No changes found: /).waitFor()
     const download = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Export' }).click()
     expect((await download).suggestedFilename()).toBe('audit.ndjson')
     await page.getByRole('searchbox', { name: 'Search' }).fill('nothing like it')
-    await page.getByText('No entry fits').waitFor()
+    await page.getByText('No matching entries').waitFor()
     await button('Show all').click()
-    await entry('Deleted a person').waitFor()
+    await entry('Deleted a user').waitFor()
     await page.getByRole('link', { name: 'Users' }).click()
     await menu('ann', 'Show in the audit log')
     await button(/^By /).waitFor()
     await entry('Signed in').waitFor()
 
-    await app.app.db.read.updateTable('audit').set({ target: 'x' }).where('action', '=', 'role.created').execute()
-    await button('Check the log').click()
-    await page.getByText('The log was changed').waitFor()
+    await app.app.db.write.updateTable('audit').set({ target: 'x' }).where('action', '=', 'role.created').execute()
+    await button('Verify log').click()
+    await page.getByText('The log has been altered').waitFor()
     await visitor.expectAccessible()
   })
 

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openBrowser } from '../browser.ts'
-import { gate, startScriptedModel, type ScriptedStep } from '../scripted-model.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { gate, startScriptedModel, type ScriptedStep } from '../stage/servers/scripted-model.ts'
 import { pictures } from './pictures.ts'
 import { lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
 
@@ -85,7 +85,7 @@ describe('answers of an engine', () => {
 
   test('plain words: thought, a tool, its table, and an answer in markdown', async () => {
     const { page } = visitor
-    await page.getByRole('heading', { name: 'What do you want to do?' }).waitFor()
+    await page.getByRole('heading', { name: 'What would you like to do?' }).waitFor()
     await visitor.expectAccessible()
     await say(page, 'How much memory is free?')
     const answer = await lastAnswer(page)
@@ -112,7 +112,7 @@ describe('answers of an engine', () => {
   test('code has its language and is copied as it is', async () => {
     const { page } = visitor
     const answer = await lastAnswer(page)
-    await answer.getByRole('button', { name: 'Copy the code' }).last().click()
+    await answer.getByRole('button', { name: 'Copy code' }).last().click()
     await answer.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(CODE)
   })

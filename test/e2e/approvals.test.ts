@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBrowser } from '../browser.ts'
-import { startProcess, type TestProcess } from '../process.ts'
-import { linesIn } from '../run-ledger.ts'
-import { startScriptedModel, type ScriptedModel, type ScriptedStep } from '../scripted-model.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { startProcess, type TestProcess } from '../stage/process.ts'
+import { linesIn } from '../stage/run-ledger.ts'
+import { startScriptedModel, type ScriptedModel, type ScriptedStep } from '../stage/servers/scripted-model.ts'
 import { pictures } from './pictures.ts'
 import { lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
 
@@ -84,7 +84,7 @@ describe('approvals', () => {
     for (const text of [
       'system.run_command',
       '--file-system',
-      'It may delete or overwrite something for good.',
+      'It may permanently delete or overwrite something.',
       'Approval needed',
     ]) {
       await card(page).getByText(text, { exact: false }).first().waitFor()
@@ -143,7 +143,7 @@ describe('approvals', () => {
     await expect.poll(() => button(page, 'Approve').isEnabled()).toBe(true)
     const loads = office.paths.filter((path) => path.startsWith('/chat')).length
     await button(page, 'Approve').click()
-    await page.getByText('Nothing waits for you').or(page.getByText('Approved')).first().waitFor()
+    await page.getByText('Nothing is waiting for you').or(page.getByText('Approved')).first().waitFor()
 
     const answer = office.page.getByRole('article', { name: 'Answer' }).last()
     await answer.getByText('Written once.').waitFor()

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { axeSerious, openBrowser } from '../browser.ts'
+import { axeSerious, openBrowser } from '../stage/browser.ts'
 
 let browser: Browser
 beforeAll(async () => {

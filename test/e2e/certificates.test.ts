@@ -3,11 +3,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openBrowser } from '../browser.ts'
-import { httpsRequest } from '../https-request.ts'
-import { PASSWORD } from '../people.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { httpsRequest } from '../stage/servers/https-request.ts'
+import { PASSWORD } from '../stage/people.ts'
 import { openVisitor } from './visitor.ts'
+import { skipReason } from '../stage/skip-reason.ts'
 
 const ADMIN = { REEVE_ADMIN_USERNAME: 'admin', REEVE_ADMIN_PASSWORD: PASSWORD }
 
@@ -29,18 +30,20 @@ async function importInto(home: string, certificate: Buffer): Promise<void> {
   execFileSync('certutil', ['-A', '-d', `sql:${list}`, '-n', 'Reeve', '-t', 'C,,', '-i', file])
 }
 
-function hasCertutil(): boolean {
+function certutilMissing(): string | null {
   try {
     execFileSync('certutil', ['-H'], { stdio: 'ignore' })
-    return true
+    return null
   } catch (error) {
     // It ends with a status of its own after its help.
-    return (error as NodeJS.ErrnoException).code !== 'ENOENT'
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    return skipReason(missing ? 'certutil is not installed (package libnss3-tools)' : null)
   }
 }
 
 test('Chromium refuses the service at first, and accepts it once its certificate is imported', async (context) => {
-  context.skip(!hasCertutil(), 'certutil (package libnss3-tools) is not here')
+  const missing = certutilMissing()
+  if (missing !== null) return context.skip(missing)
   await using app = await startTestApp({ env: { REEVE_TLS: 'local', ...ADMIN } })
   const home = await mkdtemp(join(tmpdir(), 'reeve-home-'))
   try {

@@ -1,8 +1,8 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openBrowser } from '../browser.ts'
-import { startScriptedModel } from '../scripted-model.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { startScriptedModel } from '../stage/servers/scripted-model.ts'
 import { pictures } from './pictures.ts'
 import { lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
 
@@ -63,12 +63,12 @@ describe('quick commands, the command palette and shortcuts', () => {
       .getByRole('textbox', { name: 'Prompt' })
       .fill('Report on {{disk:choice(sda|sdb)}}, {{days:number}} days since {{day:date}}. {{remark}} {{odd:frob}}')
     await editor.getByText('sda · sdb').waitFor()
-    await editor.getByText(/“odd” has a type that is not known/).waitFor()
+    await editor.getByText(/“odd” has an unknown type/).waitFor()
     await visitor.expectAccessible()
     await pictures(page, 'command-editor')
     // What was written is not lost by a stray key.
     await page.keyboard.press('Escape')
-    await editor.getByRole('alert').getByText('Discard what you changed?').waitFor()
+    await editor.getByRole('alert').getByText('Discard unsaved changes?').waitFor()
     await editor.getByRole('button', { name: 'Keep editing' }).click()
     await editor.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Disk report' }).waitFor()
@@ -80,7 +80,7 @@ describe('quick commands, the command palette and shortcuts', () => {
     const form = dialog('Disk report')
     await form.getByRole('textbox', { name: 'days' }).fill('seven')
     await page.keyboard.press('Enter')
-    await form.getByText('Write a number, with a point for decimals.').waitFor()
+    await form.getByText('Enter a number, with a point for decimals.').waitFor()
     await visitor.expectAccessible()
     await form.getByRole('combobox', { name: 'disk' }).selectOption('sdb')
     await form.getByRole('textbox', { name: 'days' }).fill('7')
@@ -136,7 +136,7 @@ describe('quick commands, the command palette and shortcuts', () => {
     await openPalette('new command')
     await chosen().getByText('New command').waitFor()
     await page.keyboard.press('Enter')
-    await create('Morning', 'Good morning', /^Send in new/)
+    await create('Morning', 'Good morning', /^New conversation/)
     await openPalette('morn')
     await chosen().getByText('Morning', { exact: true }).waitFor()
     await page.keyboard.press('Enter')
@@ -261,11 +261,11 @@ describe('quick commands, the command palette and shortcuts', () => {
     await leave()
     await page.keyboard.press('?')
     const map = dialog('Keyboard shortcuts')
-    await map.getByText('Go to the dashboard').waitFor()
+    await map.getByText('Go to dashboard').waitFor()
     await visitor.expectAccessible()
     await pictures(page, 'keyboard-map')
     await map.getByRole('switch').uncheck()
-    await map.getByText('Go to the dashboard (off)').waitFor()
+    await map.getByText('Go to dashboard (off)').waitFor()
     await page.keyboard.press('Escape')
     await map.waitFor({ state: 'detached' })
     await leave()

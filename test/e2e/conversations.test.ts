@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openBrowser } from '../browser.ts'
-import { gate, startScriptedModel } from '../scripted-model.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { gate, startScriptedModel } from '../stage/servers/scripted-model.ts'
 import { pictures } from './pictures.ts'
 import { lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
 
@@ -159,14 +159,14 @@ describe('conversations', () => {
 
   test('a message is edited and answered again; the versions are a step apart, in every browser', async () => {
     await page.getByRole('button', { name: 'New conversation' }).first().click()
-    await page.getByRole('heading', { name: 'What do you want to do?' }).waitFor()
+    await page.getByRole('heading', { name: 'What would you like to do?' }).waitFor()
     await say(page, 'How deep is it')
     await lastAnswer(page)
     await other.goto(page.url())
     const mine = page.getByRole('log')
     await mine.getByText('How deep is it', { exact: true }).hover()
     await mine.getByRole('button', { name: 'Edit message' }).click()
-    const editor = page.getByRole('textbox', { name: 'New text of the message' })
+    const editor = page.getByRole('textbox', { name: 'New message text' })
     await editor.press('Escape')
     await mine.getByRole('button', { name: 'Edit message' }).click()
     await visitor.expectAccessible()
@@ -193,7 +193,7 @@ describe('conversations', () => {
       )
       .toBe(true)
 
-    await mine.getByRole('button', { name: 'Answer again' }).click()
+    await mine.getByRole('button', { name: 'Regenerate' }).click()
     await mine.getByText(/^Answer 3 to/).waitFor()
     await (await lastAnswer(page)).getByText('2 / 2').waitFor()
     await visitor.expectAccessible()
@@ -227,7 +227,7 @@ describe('conversations', () => {
     await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Import a conversation' }).click()
     await (await chooser).setFiles(path)
-    await page.getByText('“How deep is it” is imported.').waitFor()
+    await page.getByText('“How deep is it” was imported.').waitFor()
     await page
       .getByRole('log')
       .getByText(/^Answer 1 to/)
@@ -243,7 +243,7 @@ describe('conversations', () => {
     await page.getByText(/This file cannot be imported/).waitFor()
   })
 
-  test('deleted conversations wait in the bin: one comes back, the others go for good', async () => {
+  test('deleted conversations wait in the bin: one comes back, the others are permanently deleted', async () => {
     await other.goto('/chat?new=true')
     for (const title of [`Old matter ${MANY - 2}`, `Old matter ${MANY - 3}`, `Old matter ${MANY - 4}`]) {
       await menuOf(title)
@@ -261,18 +261,18 @@ describe('conversations', () => {
     await list(other)
       .getByRole('link', { name: `Old matter ${MANY - 2}` })
       .waitFor({ timeout: 1000 })
-    await bin.getByRole('button', { name: `Delete Old matter ${MANY - 3} for good` }).click()
+    await bin.getByRole('button', { name: `Delete Old matter ${MANY - 3} permanently` }).click()
     await page
       .getByRole('dialog')
       .getByText(/cannot be undone/)
       .waitFor()
     await visitor.expectAccessible()
-    await page.getByRole('button', { name: 'Delete for good', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete permanently', exact: true }).click()
     await expect.poll(() => bin.getByRole('listitem').count()).toBe(1)
-    await page.getByRole('button', { name: 'Empty the bin' }).click()
-    await page.getByRole('button', { name: 'Delete for good', exact: true }).click()
-    await page.getByText('Nothing is deleted.').waitFor()
-    await page.getByRole('button', { name: 'Back to the conversations' }).click()
+    await page.getByRole('button', { name: 'Empty bin' }).click()
+    await page.getByRole('button', { name: 'Delete permanently', exact: true }).click()
+    await page.getByText('The bin is empty.').waitFor()
+    await page.getByRole('button', { name: 'Back to conversations' }).click()
     await list(page)
       .getByRole('link', { name: `Old matter ${MANY - 2}` })
       .waitFor()

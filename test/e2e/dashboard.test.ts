@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openBrowser } from '../browser.ts'
-import { say } from '../chat-stage.ts'
-import { startScriptedModel, type ScriptedModel } from '../scripted-model.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { say } from '../stage/chat-stage.ts'
+import { startScriptedModel, type ScriptedModel } from '../stage/servers/scripted-model.ts'
 import { pictures } from './pictures.ts'
 import { openVisitor } from './visitor.ts'
 
@@ -45,8 +45,8 @@ describe('the dashboard', () => {
       .getByRole('region', { name: 'Modules' })
       .getByText(/running$/)
       .waitFor()
-    await page.getByRole('link', { name: 'All live runs' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Live runs' }).waitFor()
+    await page.getByRole('link', { name: 'All active runs' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Active runs' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/admin/runs')
   })
 

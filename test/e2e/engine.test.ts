@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openBrowser } from '../browser.ts'
-import { begin, command } from '../chat-stage.ts'
-import { gate, startScriptedModel, type ScriptedModel } from '../scripted-model.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { begin, command } from '../stage/chat-stage.ts'
+import { gate, startScriptedModel, type ScriptedModel } from '../stage/servers/scripted-model.ts'
 import { pictures } from './pictures.ts'
 import { lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
 
@@ -46,9 +46,9 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
 
   test('an empty chat leads to where an engine is set', async () => {
     await page.goto('/chat?new=true')
-    await page.getByRole('link', { name: 'Set an AI engine' }).click()
+    await page.getByRole('link', { name: 'Set up an AI engine' }).click()
     await page.getByRole('heading', { level: 1, name: 'AI engines' }).waitFor()
-    await page.getByText('No AI engine is set').waitFor()
+    await page.getByText('No AI engine is set up').waitFor()
     expect(new URL(page.url()).pathname).toBe('/admin/ai')
     await visitor.expectAccessible()
   })
@@ -57,7 +57,7 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
     await button('Anthropic').click()
     expect(await page.getByLabel('Address').inputValue()).toBe('')
     await button('Test').click()
-    await page.getByText('Name the model.').waitFor()
+    await page.getByText('Enter a model.').waitFor()
     await button('Ollama').click()
     expect(await page.getByLabel('Address').inputValue()).toBe('http://127.0.0.1:11434/v1')
     await page.getByLabel('Address').fill('http://127.0.0.1:9/v1')
@@ -82,14 +82,14 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
     await button('scripted').click()
     await button('Test').click()
     await page.getByText('The engine works').waitFor()
-    await page.getByText('Size, prices and patience').click()
-    await page.getByLabel('Price of a million input tokens').fill('2')
+    await page.getByText('Limits, prices and timeouts').click()
+    await page.getByLabel('Price per million input tokens').fill('2')
     await button('Save').click()
-    await page.getByText('Give both prices or none.').waitFor()
-    await page.getByLabel('Price of a million output tokens').fill('10')
+    await page.getByText('Enter both prices or neither.').waitFor()
+    await page.getByLabel('Price per million output tokens').fill('10')
     await visitor.expectAccessible()
     await button('Save').click()
-    await page.getByText('In force: scripted').waitFor()
+    await page.getByText('Active: scripted').waitFor()
     await page.getByText(/^Configured on /).waitFor()
     expect(await page.content()).not.toContain(KEY)
     await visitor.expectAccessible()
@@ -107,7 +107,7 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
       .or(page.getByRole('textbox', { name: 'Model' }))
       .fill('other')
     await page.getByRole('link', { name: 'Modules' }).first().click()
-    const ask = page.getByRole('dialog', { name: 'Discard what you changed?' })
+    const ask = page.getByRole('dialog', { name: 'Discard unsaved changes?' })
     await visitor.expectAccessible()
     await ask.getByRole('button', { name: 'Discard' }).click()
     await page.getByRole('heading', { level: 1, name: 'Modules' }).waitFor()
@@ -117,13 +117,13 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
   test('limits of a role are set, seen near their end, and what was used is shown', async () => {
     await page.goto('/admin/limits')
     await page.getByText('No limits').first().waitFor()
-    await page.getByText('Use by person').first().waitFor()
+    await page.getByText('Usage by user').first().waitFor()
     await visitor.expectAccessible()
     await button('Change limits user').click()
-    const dialog = page.getByRole('dialog', { name: 'Limits of user' })
-    const day = dialog.getByRole('group', { name: 'In a day' })
+    const dialog = page.getByRole('dialog', { name: 'Limits for user' })
+    const day = dialog.getByRole('group', { name: 'Per day' })
     await day.getByLabel('Messages').fill('many')
-    await dialog.getByText('Give a number, or nothing.').waitFor()
+    await dialog.getByText('Enter a number, or leave it empty.').waitFor()
     expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
     await day.getByLabel('Messages').fill('1')
     await visitor.expectAccessible()
@@ -145,7 +145,7 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
       .first()
       .waitFor()
     await ann.page.goto('/')
-    await ann.page.getByText(/^Used up\. It begins anew on/).waitFor()
+    await ann.page.getByText(/^Used up\. It resets on/).waitFor()
     await ann.expectAccessible()
     expect(await ann.page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
   })
@@ -164,7 +164,7 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
     await row('system.run_command').getByText('Running', { exact: true }).waitFor()
     await visitor.expectAccessible()
     await pictures(page, 'runs')
-    await button('Switch off system.run_command for everybody').click()
+    await button('Switch off system.run_command for all users').click()
     const dialog = page.getByRole('dialog', { name: 'Switch off a tool' })
     await dialog.getByLabel('Reason (optional)').fill('It is being repaired.')
     await visitor.expectAccessible()
@@ -187,8 +187,8 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
     phone.expectMessage(/\/api\/auth\/session\b/)
     await phone.signIn('admin')
     for (const [path, sign] of [
-      ['/admin/ai', 'In force: scripted'],
-      ['/admin/limits', 'Use by person'],
+      ['/admin/ai', 'Active: scripted'],
+      ['/admin/limits', 'Usage by user'],
       ['/admin/runs', 'Everything is on.'],
       ['/', 'Storage'],
     ] as const) {
@@ -201,10 +201,10 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
 
   test('the engine is removed after asking', async () => {
     await page.goto('/admin/ai')
-    await button('Remove the engine').click()
+    await button('Remove engine').click()
     const ask = page.getByRole('dialog', { name: 'Remove the engine?' })
-    await ask.getByRole('button', { name: 'Remove the engine' }).click()
-    await page.getByText('No AI engine is set').waitFor()
+    await ask.getByRole('button', { name: 'Remove engine' }).click()
+    await page.getByText('No AI engine is set up').waitFor()
     expect((await (await app.as('admin')).call(contract.engines.engine)).source).toBe('none')
   })
 })

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openBrowser, screenshot } from '../browser.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { openBrowser, screenshot } from '../stage/browser.ts'
 import { DESKTOP, openVisitor, PHONE, type Visitor } from './visitor.ts'
 
 /** English, and the one with the longest words. */
@@ -49,7 +49,8 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
     await expect.poll(() => page.locator('.animate-skeleton, [role=progressbar]').count()).toBe(0)
     for (const colorScheme of THEMES) {
       await page.emulateMedia({ colorScheme })
-      await visitor.expectAccessible()
+      // Colours and roles are the same in every language; only what has room is not.
+      if (language === 'en') await visitor.expectAccessible()
       await screenshot(page, `page-${name}-${language}-${colorScheme}`)
     }
     await page.setViewportSize(PHONE)

@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openBrowser } from '../browser.ts'
-import { PASSWORD } from '../people.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { PASSWORD } from '../stage/people.ts'
 import { openVisitor } from './visitor.ts'
 
 describe('files and tables under the rules of a role', () => {
@@ -44,7 +44,7 @@ describe('files and tables under the rules of a role', () => {
     await rita.signIn('rita')
     await rita.page.goto(`/files?f=${own}`)
     await rita.page.getByRole('grid', { name: 'own.csv' }).waitFor()
-    await rita.page.getByText('Your role may not add files.').waitFor()
+    await rita.page.getByText('Your role cannot add files.').waitFor()
     expect(await rita.page.getByRole('button', { name: 'Upload files' }).count()).toBe(0)
     expect(await rita.page.getByRole('button', { name: 'Delete own.csv' }).count()).toBe(0)
     await rita.expectAccessible()

@@ -1,9 +1,9 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openBrowser } from '../browser.ts'
-import { PNG } from '../module-bundles.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { PNG } from '../stage/modules/module-bundles.ts'
 import { openDragging, pasteFile } from './files-drop.ts'
 import { messageBox, openVisitor, say, type Visitor } from './visitor.ts'
 
@@ -22,7 +22,7 @@ describe('uploads: dropped, pasted, watched, stopped, refused', () => {
   let page: Page
 
   beforeAll(async () => {
-    app = opened.use(await startTestApp())
+    app = opened.use(await startTestApp({ env: { REEVE_MAX_FILE: '4.5MiB' } }))
     await app.as('admin')
     browser = await openBrowser()
     opened.defer(() => browser.close())
@@ -62,6 +62,20 @@ describe('uploads: dropped, pasted, watched, stopped, refused', () => {
     const admin = await app.as('admin')
     return (await admin.call(contract.files.list)).items.map(({ name }) => name)
   }
+
+  test('what is too large is refused before it is sent', async () => {
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/api/files')) sent.push(request.url())
+    })
+    await upload({ name: 'large.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(5 * MIB) })
+    await uploads()
+      .filter({ hasText: /Files can be up to 4\.5.MiB\./ })
+      .waitFor()
+    expect(sent).toEqual([])
+    await uploads().getByRole('button').last().click()
+    await expect.poll(() => uploads().count()).toBe(0)
+  })
 
   test('files held over the page are asked for, and dropped anywhere; a folder is refused in words', async () => {
     await using dragging = await openDragging(page)
@@ -152,7 +166,7 @@ describe('uploads: dropped, pasted, watched, stopped, refused', () => {
     await messageBox(page).waitFor()
     await using dragging = await openDragging(page)
     await dragging.over({ 'report.csv': Buffer.from('month,sum\n2026-01,12\n2026-02,15\n') })
-    await page.getByPlaceholder('Drop the files here').waitFor()
+    await page.getByPlaceholder('Drop files here').waitFor()
     await dragging.drop()
     await page.getByRole('button', { name: 'Remove report.csv' }).waitFor()
     await messageBox(page).focus()
@@ -234,8 +248,8 @@ describe('uploads: dropped, pasted, watched, stopped, refused', () => {
     await page.getByRole('heading', { name: 'Modules', level: 1 }).waitFor()
     await page.keyboard.press('?')
     const map = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-    expect(await map.innerText()).toContain('Go to the files')
-    expect(await map.innerText()).toContain('Go to the modules')
+    expect(await map.innerText()).toContain('Go to files')
+    expect(await map.innerText()).toContain('Go to modules')
     await visitor.expectAccessible()
   })
 })

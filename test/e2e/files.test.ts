@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, Download, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openBrowser } from '../browser.ts'
-import { PNG } from '../module-bundles.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { PNG } from '../stage/modules/module-bundles.ts'
 import { pictures } from './pictures.ts'
 import { openVisitor, type Visitor } from './visitor.ts'
 
@@ -68,7 +68,7 @@ describe('stored files: upload, search, look, sort, filter, export, delete, undo
     await file('orders.csv').waitFor()
     await file('notes.txt').waitFor()
     await file('dot.png').waitFor()
-    await page.getByText(/ used$/).waitFor()
+    await page.getByText(/ of .+ used · /).waitFor()
     expect(await page.getByRole('list', { name: 'Uploads' }).count()).toBe(0)
     await visitor.expectAccessible()
   })
@@ -78,12 +78,12 @@ describe('stored files: upload, search, look, sort, filter, export, delete, undo
     await file('orders.csv').waitFor({ state: 'detached' })
     await page.getByRole('searchbox', { name: 'Search files' }).fill('nothing like it')
     await button('Show all files').click()
-    await page.getByRole('combobox', { name: 'Kind' }).selectOption('image')
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('image')
     await file('orders.csv').waitFor({ state: 'detached' })
     await file('dot.png').click()
     await page.getByRole('img', { name: 'dot.png' }).waitFor()
     await visitor.expectAccessible()
-    await page.getByRole('combobox', { name: 'Kind' }).selectOption('')
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('')
     await file('notes.txt').click()
     await page.getByText('Remember the milk.').waitFor()
     expect(new URL(page.url()).searchParams.get('f')).toMatch(/^fil_/)
@@ -109,7 +109,7 @@ describe('stored files: upload, search, look, sort, filter, export, delete, undo
     await dialog.getByRole('combobox', { name: 'Column' }).selectOption('city')
     await dialog.getByRole('combobox', { name: 'Condition' }).selectOption('eq')
     await dialog.getByRole('button', { name: 'Apply' }).click()
-    await dialog.getByText('Give a value.').waitFor()
+    await dialog.getByText('Enter a value.').waitFor()
     await visitor.expectAccessible()
     await dialog.getByRole('textbox', { name: 'Value' }).fill('Αθήνα')
     await dialog.getByRole('button', { name: 'Apply' }).click()
@@ -155,14 +155,15 @@ describe('stored files: upload, search, look, sort, filter, export, delete, undo
   })
 
   test('an export is a workbook, and a chart is a picture', async () => {
-    const workbook = await saved(() => button('Export as XLSX').click())
+    await button('Export').click()
+    const workbook = await saved(() => page.getByRole('menuitem', { name: /^XLSX/ }).first().click())
     expect(workbook.suggestedFilename()).toMatch(/orders.*\.xlsx$/)
     expect((await readFile(await workbook.path())).subarray(0, 2).toString()).toBe('PK')
     await button('Show as chart').click()
     await page.getByRole('img', { name: 'Chart of orders.csv' }).waitFor()
     await page.getByRole('combobox', { name: 'Chart' }).selectOption('bar')
-    await page.getByRole('combobox', { name: 'Along the bottom' }).selectOption('city')
-    await page.getByText('Drawn from the first').waitFor()
+    await page.getByRole('combobox', { name: 'Horizontal axis' }).selectOption('city')
+    await page.getByText('Based on the first').waitFor()
     await visitor.expectAccessible()
     await pictures(page, 'table-chart')
     const svg = await saved(() => button('SVG').click())
@@ -185,7 +186,7 @@ describe('stored files: upload, search, look, sort, filter, export, delete, undo
     await file('notes.txt').click()
     await button('Delete notes.txt').click()
     await file('notes.txt').waitFor({ state: 'detached' })
-    await page.getByRole('combobox', { name: 'Kind' }).selectOption('deleted')
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('deleted')
     await button('Restore notes.txt').click()
     await page.getByRole('heading', { name: 'No deleted files' }).waitFor()
     await button('Show all files').click()

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openBrowser } from '../browser.ts'
-import { PASSWORD } from '../people.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { PASSWORD } from '../stage/people.ts'
 import { pictures } from './pictures.ts'
 import { lastAnswer, messageBox, openVisitor, tabTo, type Visitor } from './visitor.ts'
 
@@ -57,7 +57,7 @@ describe('first start, without an engine', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
     await page.getByText('No conversations yet').waitFor()
-    await page.getByText('No AI engine is set', { exact: true }).waitFor()
+    await page.getByText('No AI engine is set up', { exact: true }).waitFor()
     await visitor.expectAccessible()
   })
 
@@ -65,7 +65,7 @@ describe('first start, without an engine', () => {
     const { page } = visitor
     await tabTo(page, page.getByRole('link', { name: 'Chat', exact: true }))
     await page.keyboard.press('Enter')
-    await page.getByText('No AI engine is set, so questions are not answered').waitFor()
+    await page.getByText('No AI engine is set up, so questions cannot be answered').waitFor()
     // The cursor stands in the box of a new conversation.
     await expect.poll(() => messageBox(page).evaluate((box) => box === document.activeElement)).toBe(true)
     await visitor.expectAccessible()
@@ -109,7 +109,7 @@ describe('first start, without an engine', () => {
     await expect.poll(names).toEqual(['Kernel'])
     await page.getByText(`1 of ${asItWas.length} rows`).waitFor()
     await page.getByRole('searchbox', { name: 'Search rows' }).fill('no such thing')
-    await page.getByText('No row fits the search and the filters.').waitFor()
+    await page.getByText('No rows match the search and filters.').waitFor()
     await visitor.expectAccessible()
   })
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { startTestApp } from '../app.ts'
-import { axeSerious, openBrowser } from '../browser.ts'
-import { PASSWORD } from '../people.ts'
+import { startTestApp } from '../stage/app.ts'
+import { axeSerious, openBrowser } from '../stage/browser.ts'
+import { PASSWORD } from '../stage/people.ts'
 import { pictures } from './pictures.ts'
 import { DESKTOP } from './visitor.ts'
 
@@ -35,7 +35,7 @@ test('the page on certificates opens the steps of the own system, and its finger
     await page.goto('/certificate')
     expect(new URL(page.url()).pathname).toBe('/help/certificates')
 
-    await page.getByText('You seem to use this').waitFor()
+    await page.getByText('Probably your system').waitFor()
     const titles = await page.locator('details > summary').allTextContents()
     expect(titles[0]).toContain('macOS')
     expect(titles).toHaveLength(7)
@@ -43,7 +43,7 @@ test('the page on certificates opens the steps of the own system, and its finger
     expect(await axeSerious(page)).toEqual([])
     await pictures(page, 'help-certificates')
 
-    await page.getByRole('button', { name: 'Copy the fingerprint' }).click()
+    await page.getByRole('button', { name: 'Copy fingerprint' }).click()
     const shown = await page.evaluate(() => navigator.clipboard.readText())
     const download = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download' }).click()

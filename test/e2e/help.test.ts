@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openBrowser } from '../browser.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { openBrowser } from '../stage/browser.ts'
 import { pictures } from './pictures.ts'
 import { openVisitor, type Visitor } from './visitor.ts'
 
@@ -50,11 +50,11 @@ describe('help', () => {
 
   test('a link to a part shows that part; a chapter that is not there says so', async () => {
     await page.goto('/help?chapter=users#explain')
-    const part = page.getByRole('heading', { name: /^Why may she/ })
+    const part = page.getByRole('heading', { name: /^Explain access/ })
     await expect.poll(() => part.evaluate((heading) => heading === document.activeElement)).toBe(true)
     expect((await part.boundingBox())!.y).toBeLessThan(400)
     await page.goto('/help?chapter=nothing')
-    await page.getByText('There is no such chapter').waitFor()
+    await page.getByText('This chapter does not exist').waitFor()
     await chapter('First steps').waitFor()
   })
 
@@ -62,7 +62,7 @@ describe('help', () => {
     await page.goto('/help')
     const box = page.getByRole('combobox', { name: 'Search the guide' })
     await box.fill('SIMULATÖR')
-    await page.getByRole('option', { name: /Why may she/ }).waitFor()
+    await page.getByRole('option', { name: /Explain access/ }).waitFor()
     expect(await page.getByRole('option').locator('mark').first().textContent()).toBe('simulator')
     await visitor.expectAccessible()
     await box.fill('no such words anywhere')
@@ -84,7 +84,7 @@ describe('help', () => {
     await pictures(page, 'help-api')
     await expect.poll(() => route.getByText('curl').textContent()).toContain(`'${app.url}/api/auth/session'`)
     await route.getByRole('button', { name: 'Send' }).click()
-    const answer = route.getByRole('region', { name: 'Answer' })
+    const answer = route.getByRole('region', { name: 'Response' })
     await answer.getByText('200 OK').waitFor()
     expect(await answer.getByLabel('Code', { exact: true }).textContent()).toContain('"username": "admin"')
     await page.getByRole('searchbox', { name: 'Search by path' }).fill('weak_password')
@@ -97,7 +97,7 @@ describe('help', () => {
     const route = page.locator('#commands_createFolder')
     const body = route.getByRole('textbox', { name: 'Body as JSON' })
     await body.fill('{"name": ')
-    await route.getByText('This is not JSON yet.').waitFor()
+    await route.getByText('This is not valid JSON yet.').waitFor()
     await body.fill('{"name": "From the reference"}')
     await route.getByRole('button', { name: 'Send' }).click()
     const asked = page.getByRole('dialog', { name: 'Send this POST request?' })
@@ -105,7 +105,7 @@ describe('help', () => {
     const before = visitor.paths.filter((path) => path === '/api/quick-command-folders').length
     expect(before).toBe(0)
     await asked.getByRole('button', { name: 'Send' }).click()
-    const answer = route.getByRole('region', { name: 'Answer' })
+    const answer = route.getByRole('region', { name: 'Response' })
     await answer.getByText('200 OK').waitFor()
     // The same again is refused, and the refusal is shown as it is.
     visitor.expectMessage(/409/)
@@ -121,7 +121,7 @@ describe('help', () => {
     await stream.getByRole('button', { name: 'Send' }).click()
     await stream.getByText('event: snapshot').waitFor()
     await stream.getByRole('button', { name: 'Stop' }).click()
-    await stream.getByText('The answer was stopped here').waitFor()
+    await stream.getByText('The response was cut off here').waitFor()
     await page.goto('/help/api#files_download')
     const file = page.locator('#files_download')
     await file.getByRole('button', { name: 'Send' }).click()
@@ -132,20 +132,20 @@ describe('help', () => {
   test('about: version, build, changelog, licences of every library', async () => {
     await page.goto('/help/about')
     await page.getByText('SQLite, in the data folder').waitFor()
-    await page.getByText(/libraries that Reeve is made of/).click()
+    await page.getByText(/Reeve is built with/).click()
     await page.getByRole('searchbox', { name: 'Search by name or licence' }).fill('fastify')
     await page.getByText('fastify', { exact: true }).waitFor()
-    await page.getByText('Show the text').first().click()
+    await page.getByText('Show licence text').first().click()
     await page.getByText('MIT License').first().waitFor()
     expect(visitor.paths.filter((path) => path === '/licences.json')).toHaveLength(1)
-    await page.getByText('Show the changelog').click()
+    await page.getByText('Show changelog').click()
     await visitor.expectAccessible()
     await pictures(page, 'help-about')
   })
 
   test('author: taking part, the kit, and its guide', async () => {
     await page.goto('/help/author')
-    await page.getByRole('heading', { name: 'Take part' }).waitFor()
+    await page.getByRole('heading', { name: 'Contribute' }).waitFor()
     const download = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download the kit' }).click()
     expect((await readFile(await (await download).path())).subarray(0, 2).toString()).toBe('PK')
@@ -168,7 +168,7 @@ describe('help', () => {
     for (const [path, text] of [
       ['/help', 'Three things to know'],
       ['/help/api', '/api/auth/session'],
-      ['/help/about', 'libraries that Reeve is made of'],
+      ['/help/about', 'Reeve is built with'],
       ['/help/author', 'Writing a module for Reeve'],
       ['/help/certificates', 'There is nothing to import'],
     ] as const) {
@@ -184,7 +184,7 @@ describe('help', () => {
     }
     await ann.page.goto('/help/about')
     await ann.page.getByText('Reeve 0.').waitFor()
-    expect(await ann.page.getByText('Commit').count()).toBe(0)
+    expect(await ann.page.getByText('Commit', { exact: true }).count()).toBe(0)
     await ann.page.goto('/help')
     await ann.page.locator('summary', { hasText: 'Contents' }).click()
     await ann.page.getByRole('link', { name: 'Keyboard' }).click()

@@ -1,8 +1,8 @@
 import type { Browser, Locator, Page } from 'playwright-core'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openBrowser } from '../browser.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { openBrowser } from '../stage/browser.ts'
 import { openVisitor, type Visitor } from './visitor.ts'
-import { until } from '../wait.ts'
+import { until } from '../stage/wait.ts'
 
 export interface ModulePages extends AsyncDisposable {
   readonly app: TestApp
@@ -47,7 +47,7 @@ export async function openModulePages(): Promise<ModulePages> {
     tab: (name) => page.getByRole('tab', { name }),
     row: (name) => page.getByRole('listitem').filter({ has: page.getByRole('link', { name }) }),
     async menu(item) {
-      await button('More for this module').click()
+      await button('More actions for this module').click()
       await page.getByRole('menuitem', { name: item }).click()
     },
     async drop(name, bytes) {

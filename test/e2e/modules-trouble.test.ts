@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
-import { makeBundle } from '../module-bundles.ts'
+import { makeBundle } from '../stage/modules/module-bundles.ts'
 import { openModulePages, type ModulePages } from './module-pages.ts'
 import { openVisitor, type Visitor } from './visitor.ts'
 
@@ -64,7 +64,7 @@ describe('modules in trouble, from elsewhere, and for others', () => {
     await pages.agree('Enable and start')
     await page
       .getByRole('status')
-      .getByText(/^(Starting again|Failed)$/)
+      .getByText(/^(Restarting|Failed)$/)
       .waitFor()
     await pages.tab('Log').click()
     await page.getByRole('log').getByText('out of ink').first().waitFor()
@@ -73,7 +73,7 @@ describe('modules in trouble, from elsewhere, and for others', () => {
     await pages.button(/^Needs attention/).click()
     await pages
       .row('The quitter')
-      .getByText(/^(Starting again|Failed)$/)
+      .getByText(/^(Restarting|Failed)$/)
       .waitFor()
     expect(await pages.row('System').count()).toBe(0)
   })
@@ -105,7 +105,7 @@ describe('modules in trouble, from elsewhere, and for others', () => {
     await pages.button('Change').click()
     const form = pages.dialog('Rules for all bundles')
     await form.getByRole('textbox', { name: /^Memory/ }).fill('12')
-    await form.getByText('Give a whole number from 64 to 65536.').waitFor()
+    await form.getByText('Enter a whole number from 64 to 65536.').waitFor()
     await form.getByRole('textbox', { name: /^Memory/ }).fill('300')
     await visitor.expectAccessible()
     await form.getByRole('button', { name: 'Save' }).click()
@@ -122,9 +122,9 @@ describe('modules in trouble, from elsewhere, and for others', () => {
     await carol.signIn('carol')
     expect(await carol.page.getByRole('link', { name: 'Modules' }).count()).toBe(0)
     await carol.page.goto('/modules')
-    await carol.page.getByText('Only administrators manage modules').waitFor()
+    await carol.page.getByText('Only administrators can manage modules').waitFor()
     await carol.page.goto('/modules/system')
-    await carol.page.getByText('Only administrators manage modules').waitFor()
+    await carol.page.getByText('Only administrators can manage modules').waitFor()
     await carol.expectAccessible()
     expect(carol.paths.filter((path) => path.startsWith('/api/modules'))).toEqual([])
   })

@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openBrowser } from '../browser.ts'
-import { startScriptedModel } from '../scripted-model.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { startScriptedModel } from '../stage/servers/scripted-model.ts'
 import { lastAnswer, messageBox, openVisitor, PHONE, tabTo, type Visitor } from './visitor.ts'
 
 /** Messages of the long conversation: as many questions as answers. */
@@ -57,7 +57,7 @@ describe('on a phone, and by keyboard', () => {
     await phone.expectAccessible()
     expect(await fits()).toBe(true)
     await page.getByRole('link', { name: 'Chat', exact: true }).tap()
-    await page.getByRole('heading', { name: 'What do you want to do?' }).waitFor()
+    await page.getByRole('heading', { name: 'What would you like to do?' }).waitFor()
     await phone.expectAccessible()
     await messageBox(page).tap()
     await messageBox(page).fill('Tell me about this host')
@@ -86,7 +86,7 @@ describe('on a phone, and by keyboard', () => {
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
     await phone.expectAccessible()
     await page.getByRole('button', { name: /Account/ }).tap()
-    await page.getByRole('menuitemcheckbox', { name: 'Theme of the system' }).tap()
+    await page.getByRole('menuitemcheckbox', { name: 'System theme' }).tap()
   })
 
   test('conversations are renamed, pinned, filed, deleted and brought back in the drawer', async () => {
@@ -130,7 +130,7 @@ describe('on a phone, and by keyboard', () => {
     await drawer.getByRole('button', { name: 'Actions for The harbour host' }).tap()
     await page.getByRole('menuitem', { name: 'Delete' }).tap()
     await drawer.getByText('This folder is empty.').waitFor()
-    await page.getByText('“The harbour host” is deleted.').waitFor()
+    await page.getByText('“The harbour host” was deleted.').waitFor()
     await phone.expectAccessible()
     await page.getByRole('button', { name: 'Undo' }).tap()
     await page
@@ -175,7 +175,7 @@ describe('on a phone, and by keyboard', () => {
     await desk.signIn('admin')
     const { page } = desk
     await page.goto('/chat')
-    await page.getByRole('heading', { name: 'What do you want to do?' }).waitFor()
+    await page.getByRole('heading', { name: 'What would you like to do?' }).waitFor()
     await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link').first().waitFor()
     await tabTo(page, page.getByRole('searchbox', { name: 'Search conversations' }))
     await page.keyboard.type('host')

@@ -1,13 +1,10 @@
 import type { Page } from 'playwright-core'
-import { screenshot } from '../browser.ts'
+import { screenshot } from '../stage/browser.ts'
 import { DESKTOP, PHONE } from './visitor.ts'
 
-/**
- * Takes `docs/screenshots/<name>-<light|dark>.png` and `<name>-phone-<light|dark>.png` when REEVE_SCREENSHOTS=1; else it
- * only proves that the page can be painted as it is.
- */
+/** Takes `<name>-<light|dark>.png` and `<name>-phone-<light|dark>.png` with REEVE_SCREENSHOTS=1, else nothing. */
 export async function pictures(page: Page, name: string): Promise<void> {
-  if (process.env.REEVE_SCREENSHOTS !== '1') return screenshot(page, name)
+  if (process.env.REEVE_SCREENSHOTS !== '1') return
   const size = page.viewportSize()
   // Else what lies under the pointer is drawn as pointed at.
   await page.mouse.move(0, 0)

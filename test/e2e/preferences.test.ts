@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openBrowser } from '../browser.ts'
-import { PASSWORD } from '../people.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { PASSWORD } from '../stage/people.ts'
 import { pictures } from './pictures.ts'
 import { openVisitor } from './visitor.ts'
 
@@ -36,7 +36,7 @@ describe('preferences', () => {
     await prompt.fill(`${'𝄞'.repeat(3999)}!`)
     await page.getByText('4,000 of 4,000 characters').waitFor()
     await save.click()
-    await page.getByText('Saved. It holds from your next run.').waitFor()
+    await page.getByText('Saved. It applies from your next run.').waitFor()
     const stored = await (await app.as('admin')).call(contract.accounts.preferences)
     expect(stored.personal_prompt).toBe(`${'𝄞'.repeat(3999)}!`)
     await prompt.fill('I look after the web servers.')
@@ -55,7 +55,7 @@ describe('preferences', () => {
     await page.getByLabel('Theme', { exact: true }).selectOption({ label: 'Dark theme' })
     const roomy = await height()
     await page.getByLabel('Density').selectOption({ label: 'Compact' })
-    await page.getByRole('checkbox', { name: 'Shortcuts of a single key' }).uncheck()
+    await page.getByRole('checkbox', { name: 'Single-key shortcuts' }).uncheck()
     expect(await height()).toBeLessThan(roomy)
     await visitor.expectAccessible()
     await page.reload()
@@ -97,6 +97,27 @@ describe('preferences', () => {
     await page.getByText(/ 4\.000 /).waitFor()
     await page.locator('select').first().selectOption('en')
     await page.getByText(/ 4,000 /).waitFor()
+  })
+
+  test('a language chosen at the door keeps what is typed there, and where', async () => {
+    await using visitor = await openVisitor(browser, app.url)
+    const { page } = visitor
+    await page.goto('/login')
+    await page.locator('input[autocomplete^=username]').fill('zoe')
+    // The texts arrive while somebody types on.
+    let deliver = (): void => undefined
+    const arrived = new Promise<void>((resolve) => (deliver = resolve))
+    await page.route(/fr-[^/]*\.json/, async (route) => {
+      await arrived
+      await route.continue()
+    })
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('fr')
+    await page.locator('input[type=password]').pressSequentially('half of ')
+    deliver()
+    await page.getByRole('combobox', { name: 'Langue' }).waitFor()
+    await page.keyboard.type('it')
+    expect(await page.locator('input[type=password]').inputValue()).toBe('half of it')
+    expect(await page.locator('input[autocomplete^=username]').inputValue()).toBe('zoe')
   })
 
   test('a language chosen before signing in becomes the language of the account', async () => {

@@ -1,8 +1,8 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { askingModule } from '../asking-module.ts'
-import { openBrowser } from '../browser.ts'
-import { openStage, type Stage } from '../chat-stage.ts'
+import { askingModule } from '../stage/modules/asking-module.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { openStage, type Stage } from '../stage/chat-stage.ts'
 import { pictures } from './pictures.ts'
 import { lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
 
@@ -70,15 +70,15 @@ describe('questions of modules', () => {
     await say(page, ask({ message: 'How shall I call the backup?', schema: SCHEMA }))
     await card(page).getByText('asker asks:').waitFor()
     await card(page).getByText('Never enter a password').waitFor()
-    const send = card(page).getByRole('button', { name: 'Send the answer' })
+    const send = card(page).getByRole('button', { name: 'Send answer' })
     await expect.poll(() => send.isEnabled()).toBe(true)
     expect(await card(page).getByLabel('Days to keep it').inputValue()).toBe('7')
     await ann.expectAccessible()
     await pictures(page, 'question')
     await card(page).getByLabel('Days to keep it').fill('90')
     await send.click()
-    await card(page).getByText('This is needed.').waitFor()
-    await card(page).getByText('It can be at most 30.').waitFor()
+    await card(page).getByText('This field is required.').waitFor()
+    await card(page).getByText('Must be at most 30.').waitFor()
     const name = card(page).getByLabel('Name of the backup')
     await name.fill('nightly')
     await name.press('Enter')
@@ -93,7 +93,7 @@ describe('questions of modules', () => {
     await card(page).waitFor()
     expect(await card(page).getByLabel('Name of the backup').inputValue()).toBe('nightly')
     await ann.expectAccessible()
-    const there = card(page).getByRole('button', { name: 'Send the answer' })
+    const there = card(page).getByRole('button', { name: 'Send answer' })
     await expect.poll(() => there.isEnabled()).toBe(true)
     await there.click()
     await page.getByText('Answered').first().waitFor()
@@ -111,7 +111,7 @@ describe('questions of modules', () => {
     await context.route('http://xn--bcher-kva.example/**', (route) => route.fulfill({ body: 'opened' }))
     await say(page, ask({ message: 'Please sign in there.', url: 'http://bücher.example/login?x=1' }))
     await card(page).getByText('xn--bcher-kva.example', { exact: true }).waitFor()
-    await card(page).getByText('is written with other letters').waitFor()
+    await card(page).getByText('contains letters from another alphabet').waitFor()
     await card(page).getByText('not encrypted').waitFor()
     const open = card(page).getByRole('link', { name: 'Open xn--bcher-kva.example' })
     await expect.poll(() => open.getAttribute('href')).toBe('http://xn--bcher-kva.example/login?x=1')

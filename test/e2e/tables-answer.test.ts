@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openBrowser } from '../browser.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { openBrowser } from '../stage/browser.ts'
 import { pictures } from './pictures.ts'
 import { lastAnswer, messageBox, openVisitor, type Visitor } from './visitor.ts'
 
@@ -61,7 +61,7 @@ describe('the table of an answer', () => {
     await dialog.getByRole('combobox', { name: 'Condition' }).selectOption('eq')
     await dialog.getByRole('textbox', { name: 'Value' }).fill('many')
     await dialog.getByRole('button', { name: 'Apply' }).click()
-    await dialog.getByText('Give a number.').waitFor()
+    await dialog.getByText('Enter a number.').waitFor()
     const [first] = await column(1)
     await dialog.getByRole('textbox', { name: 'Value' }).fill(first!)
     await dialog.getByRole('button', { name: 'Apply' }).click()
@@ -70,7 +70,7 @@ describe('the table of an answer', () => {
     await answer.getByRole('button', { name: /^Remove filter/ }).click()
     await expect.poll(async () => (await column(1)).length).toBe(all)
     await answer.getByRole('searchbox', { name: 'Search rows' }).fill('no such process')
-    await answer.getByText('No row fits the search and the filters.').waitFor()
+    await answer.getByText('No rows match the search and filters.').waitFor()
     await button('Show all rows').click()
     await expect.poll(async () => (await column(1)).length).toBe(all)
   })
@@ -117,7 +117,12 @@ describe('the table of an answer', () => {
     await button('Columns').click()
     await page.getByRole('menuitemcheckbox', { name: 'As given' }).click()
     await expect.poll(heads).toEqual(before)
-    const [workbook] = await Promise.all([page.waitForEvent('download'), button('Export as XLSX').click()])
+    await button('Export').click()
+    await page.getByRole('menuitem', { name: /^NDJSON/ }).waitFor()
+    const [workbook] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: /^XLSX/ }).click(),
+    ])
     expect((await readFile(await workbook.path())).subarray(0, 2).toString()).toBe('PK')
     await button('Show as chart').click()
     await answer.getByRole('img', { name: 'Chart of Processes' }).waitFor()

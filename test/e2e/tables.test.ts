@@ -1,10 +1,10 @@
 import type { Browser, Download, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
-import { startTestApp, type TestApp } from '../app.ts'
-import { openBrowser } from '../browser.ts'
-import type { TestClient } from '../client.ts'
-import { pdf, xlsx } from '../document-samples.ts'
+import { startTestApp, type TestApp } from '../stage/app.ts'
+import { openBrowser } from '../stage/browser.ts'
+import type { TestClient } from '../stage/client.ts'
+import { pdf, xlsx } from '../stage/documents/document-samples.ts'
 import { pictures } from './pictures.ts'
 import { openVisitor, type Visitor } from './visitor.ts'
 
@@ -41,6 +41,10 @@ describe('tables of stored files: sheets, large ones, exports that are stopped, 
   }
   const open = (name: string, shown = page): Promise<unknown> => shown.goto(`/files?f=${ids.get(name)}`)
   const button = (name: string | RegExp): Locator => page.getByRole('button', { name, exact: true })
+  const exportAs = async (format: RegExp, place = 0): Promise<void> => {
+    await button('Export').click()
+    await page.getByRole('menuitem', { name: format }).nth(place).click()
+  }
   const grid = (name: string): Locator => page.getByRole('grid', { name, exact: true })
   const cell = (name: string, row: number, column: number): Locator =>
     grid(name).locator(`[aria-rowindex="${row + 2}"] [aria-colindex="${column + 1}"]`)
@@ -103,13 +107,13 @@ describe('tables of stored files: sheets, large ones, exports that are stopped, 
     })
     const downloads: Download[] = []
     page.on('download', (download) => downloads.push(download))
-    await button('Export as XLSX').click()
+    await exportAs(/^XLSX/)
     await page.getByText(/^Exporting [1-9]/).waitFor()
-    expect(await button('Export as XLSX').isDisabled()).toBe(true)
+    expect(await button('Export').isDisabled()).toBe(true)
     await visitor.expectAccessible()
     await button('Cancel').click()
     await page.getByText(/^Exporting/).waitFor({ state: 'detached' })
-    expect(await button('Export as XLSX').isEnabled()).toBe(true)
+    expect(await button('Export').isEnabled()).toBe(true)
     expect(downloads).toEqual([])
     await page.unrouteAll({ behavior: 'wait' })
   })
@@ -135,7 +139,7 @@ describe('tables of stored files: sheets, large ones, exports that are stopped, 
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       (async () => {
-        await button('Export as XLSX').click()
+        await exportAs(/^XLSX/)
         await page.getByRole('progressbar', { name: 'Exporting' }).waitFor()
         await page.getByRole('tab', { name: 'Costs' }).click()
         await grid('budget.xlsx · Costs').waitFor()
@@ -145,6 +149,8 @@ describe('tables of stored files: sheets, large ones, exports that are stopped, 
     ])
     expect(download.suggestedFilename()).toBe('budget.xlsx Income.xlsx')
     await page.unrouteAll({ behavior: 'wait' })
+    const [archive] = await Promise.all([page.waitForEvent('download'), exportAs(/^CSV/, 1)])
+    expect(archive.suggestedFilename()).toBe('budget.zip')
     // The search belonged to the other sheet.
     await count('3 rows')
     expect(await page.getByRole('searchbox', { name: 'Search rows' }).inputValue()).toBe('')
@@ -168,12 +174,12 @@ describe('tables of stored files: sheets, large ones, exports that are stopped, 
     await count('102 of 100,000 rows')
     // The page without the search is forgotten by then.
     await page.clock.runFor(120_000)
-    await button('Break long text').click()
+    await button('Wrap text').click()
     await count('102 of 100,000 rows')
     expect(await cell('large.csv', 0, 1).textContent()).toBe('host 976')
     await page.getByRole('searchbox', { name: 'Search rows' }).fill('no such host')
     await page.clock.runFor(300)
-    await page.getByText('No row fits the search and the filters.').waitFor()
+    await page.getByText('No rows match the search and filters.').waitFor()
     await button('Show all rows').click()
     await page.clock.runFor(300)
     await count('100,000 rows')
@@ -237,7 +243,7 @@ describe('tables of stored files: sheets, large ones, exports that are stopped, 
     await phone.context.addInitScript(() => Object.defineProperty(navigator, 'pdfViewerEnabled', { value: false }))
     await phone.signIn('admin')
     await open('handbook.pdf', phone.page)
-    await phone.page.getByRole('heading', { name: 'This browser shows no PDF inside a page' }).waitFor()
+    await phone.page.getByRole('heading', { name: 'This browser cannot display PDF files inside a page' }).waitFor()
     await phone.expectAccessible()
     expect(await phone.page.getByRole('link', { name: 'Open in a new tab' }).getAttribute('href')).toMatch(/preview$/)
   })
@@ -246,7 +252,7 @@ describe('tables of stored files: sheets, large ones, exports that are stopped, 
     visitor.expectMessage(/\/api\/files\/[^ ]+/)
     await open('damaged.xlsx')
     const trouble = page.getByRole('alert').filter({ hasText: 'The table could not be read' })
-    await trouble.getByText('download it to open it with a program of yours').waitFor()
+    await trouble.getByText('download it to open it in another program').waitFor()
     expect(await trouble.getByRole('button', { name: 'Try again' }).count()).toBe(0)
     await visitor.expectAccessible()
     await open('nothing.csv')
@@ -255,7 +261,7 @@ describe('tables of stored files: sheets, large ones, exports that are stopped, 
     await page.getByRole('status').filter({ hasText: 'more cells' }).waitFor()
     await visitor.expectAccessible()
     await open('program.bin')
-    await page.getByRole('heading', { name: 'No preview for this kind of file' }).waitFor()
+    await page.getByRole('heading', { name: 'No preview for this type of file' }).waitFor()
     await page.setViewportSize({ width: 360, height: 780 })
     await page.goto('/files?f=fil_none')
     await page.getByRole('alert').filter({ hasText: 'The file could not be opened' }).waitFor()

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { axeSerious } from '../browser.ts'
-import { PASSWORD } from '../people.ts'
+import { axeSerious } from '../stage/browser.ts'
+import { PASSWORD } from '../stage/people.ts'
 
 export const DESKTOP = { width: 1280, height: 800 }
 export const PHONE = { width: 360, height: 780 }
@@ -43,7 +43,7 @@ export async function openVisitor(browser: Browser, base: string, options: Visit
     permissions: ['clipboard-read', 'clipboard-write'],
     locale: 'en-GB',
   })
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(30_000)
   const troubles: string[] = []
   const paths: string[] = []
   const expected: RegExp[] = []

@@ -1,13 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../api.ts'
-import type { Output } from '../api-types.ts'
+import { call } from '../client/api.ts'
+import type { Output } from '../client/api-types.ts'
 
 export type MyMethods = Output<'GET /api/auth/methods/mine'>
 export type Passkey = Output<'GET /api/auth/passkeys'>['items'][number]
 export type SignInSession = Output<'GET /api/auth/sessions'>['items'][number]
 export type AccessToken = Output<'GET /api/auth/tokens'>['items'][number]
 
-/** What the account page reads. No event tells of changes elsewhere, so nothing is kept for long. */
+/** What the account page reads. No event reports changes made elsewhere, so nothing is cached for long. */
 export const myMethodsQuery = queryOptions({
   queryKey: ['account', 'methods'],
   queryFn: ({ signal }) => call('GET /api/auth/methods/mine', { signal }),

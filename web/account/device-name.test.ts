@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import english from '../locales/en.json' with { type: 'json' }
-import { takeTexts } from '../i18n.ts'
+import { takeTexts } from '../text/i18n.ts'
 import { deviceName } from './device-name.ts'
 
 beforeAll(() => takeTexts(english))

@@ -1,6 +1,6 @@
-import { t } from '../i18n.ts'
+import { t } from '../text/i18n.ts'
 
-/** The first that fits: browsers name their ancestors, too. */
+/** The first match wins: browsers also name the ones they descend from. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
@@ -19,7 +19,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** What a browser says of itself, in words: “Firefox on Windows”. A program is called what it calls itself. */
+/** A readable name from a user agent: “Firefox on Windows”. A program keeps the name it reports. */
 export function deviceName(userAgent: string): string {
   const named = (names: typeof BROWSERS): string | undefined => names.find(([pattern]) => pattern.test(userAgent))?.[1]
   const browser = named(BROWSERS)

@@ -2,17 +2,17 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser'
-import { ApiError } from '../api-error.ts'
-import { t } from '../i18n.ts'
+import { ApiError } from '../client/api-error.ts'
+import { t } from '../text/i18n.ts'
 
-/** What the browser gives, as the server wants it. */
+/** Converts the browser's credential to the form the server expects. */
 interface Credential {
   id: string
   response: { clientDataJSON: string; [more: string]: unknown }
   [more: string]: unknown
 }
 
-/** Has the browser make a passkey; null when the person closed its window or waited too long. */
+/** Has the browser create a passkey; null when the user closed its window or waited too long. */
 export function makePasskey(options: object): Promise<Credential | null> {
   return unlessCancelled(async () => {
     const { startRegistration } = await import('@simplewebauthn/browser')
@@ -21,7 +21,7 @@ export function makePasskey(options: object): Promise<Credential | null> {
   })
 }
 
-/** Has the browser show a passkey; null when the person closed its window or waited too long. */
+/** Has the browser present a passkey; null when the user closed its window or waited too long. */
 export function showPasskey(options: object): Promise<Credential | null> {
   return unlessCancelled(async () => {
     const { startAuthentication } = await import('@simplewebauthn/browser')

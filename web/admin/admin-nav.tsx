@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { type MessageKey, t } from '../i18n.ts'
+import { type MessageKey, t } from '../text/i18n.ts'
 
-/** The pages of the administration in their order, by the last part of their address. */
+/** The administration pages in order, by the last segment of their path. */
 const ENTRIES: readonly { readonly page: string; readonly label: MessageKey }[] = [
   { page: 'users', label: 'admin.users' },
   { page: 'roles', label: 'admin.roles' },
@@ -12,7 +12,7 @@ const ENTRIES: readonly { readonly page: string; readonly label: MessageKey }[] 
   { page: 'audit', label: 'admin.audit' },
 ]
 
-/** The way between the pages of the administration; on a phone the row scrolls. */
+/** Navigation between the administration pages; on a phone the row scrolls. */
 export function AdminNav({ pages }: { readonly pages: readonly string[] }) {
   const row = useRef<HTMLElement>(null)
   useEffect(() => {

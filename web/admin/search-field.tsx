@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from 'react'
-import { TextField } from '../parts/text-field.tsx'
+import { TextField } from '../parts/controls/text-field.tsx'
 
 /** Milliseconds between the last key and the search. */
 const TYPING = 250
 
 interface SearchFieldProps {
   readonly label: string
-  /** What is searched for now. */
+  /** The current search. */
   readonly value: string
   onChange(value: string): void
   readonly className?: string
 }
 
-/** Words to search for: what was typed counts once the typing pauses, or with Enter. */
+/** A search field: the text takes effect when typing pauses, or on Enter. */
 export function SearchField({ label, value, onChange, className }: SearchFieldProps) {
   const [text, setText] = useState(value)
   const report = useRef(onChange)

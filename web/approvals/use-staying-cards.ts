@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
-import type { Approval } from '../queries.ts'
+import type { Approval } from '../client/queries.ts'
 
 /**
- * The pending cards, oldest first, and those of them that were closed while the page is open: a card that has just been
- * decided stays where it is as a record, and a new one comes below, so that nothing moves under the pointer.
- * `all` tells what became of a card that is no longer pending. Null until the pending ones are known.
+ * The pending cards, oldest first, including those closed while the page is open: a decided card stays in place as a
+ * record and new ones are added below, so that nothing moves under the pointer. `all` has the final state of cards that
+ * are no longer pending. Null until the pending ones are known.
  */
 export function useStayingCards(
   pending: readonly Approval[] | undefined,

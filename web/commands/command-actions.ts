@@ -1,19 +1,19 @@
 import type { Command, CommandFolder } from '../../contract/commands.ts'
-import { call } from '../api.ts'
-import { explainError } from '../explain-error.ts'
-import { t } from '../i18n.ts'
-import { toast } from '../parts/toast.tsx'
-import { queryClient } from '../query-client.ts'
+import { call } from '../client/api.ts'
+import { explainError } from '../client/explain-error.ts'
+import { t } from '../text/i18n.ts'
+import { toast } from '../parts/feedback/toast.tsx'
+import { queryClient } from '../client/query-client.ts'
 import { moveValues } from './last-values.ts'
 
-/** What can be done with a command or folder of the list. Each tells its failure by a toast and resolves with success. */
+/** Actions on a command or folder of the list. Each reports failure in a toast and resolves to whether it succeeded. */
 export const commandActions = {
   file: (command_id: string, folder_id: string | null) =>
     attempt(() =>
       call('PATCH /api/quick-commands/{command_id}/folder', { params: { command_id }, body: { folder_id } }),
     ),
 
-  /** Deletes and offers to undo. Brought back, it is a new command with everything that the old one had. */
+  /** Deletes and offers undo. A restored command is a new one with the content of the old one. */
   async remove(command: Command): Promise<void> {
     const { command_id, name } = command
     if (!(await attempt(() => call('DELETE /api/quick-commands/{command_id}', { params: { command_id } })))) return
@@ -25,7 +25,7 @@ export const commandActions = {
     toast({ text: t('commands.deleted', { name }), action: { label: t('action.undo'), onAction: () => void undo() } })
   },
 
-  /** Deletes a folder, whose commands stay, and offers to undo. */
+  /** Deletes a folder, keeps its commands, and offers undo. */
   async removeFolder({ folder_id, name }: CommandFolder, members: readonly Command[]): Promise<void> {
     if (!(await attempt(() => call('DELETE /api/quick-command-folders/{folder_id}', { params: { folder_id } })))) return
     const undo = (): Promise<boolean> =>

@@ -1,32 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, type SubmitEvent, useId, useState } from 'react'
 import type { Command } from '../../contract/commands.ts'
-import { ApiError } from '../api-error.ts'
-import { explainError } from '../explain-error.ts'
-import { closeOverlay, openOverlay } from '../frame/overlay.ts'
-import { t } from '../i18n.ts'
-import { Button } from '../parts/button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { ErrorNotice } from '../parts/error-notice.tsx'
-import { SelectField } from '../parts/select-field.tsx'
-import { TextArea } from '../parts/text-area.tsx'
-import { TextField } from '../parts/text-field.tsx'
-import { toast } from '../parts/toast.tsx'
+import { ApiError } from '../client/api-error.ts'
+import { explainError } from '../client/explain-error.ts'
+import { closeOverlay, openOverlay } from '../shell/frame/overlay.ts'
+import { t } from '../text/i18n.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { Dialog } from '../parts/layout/dialog.tsx'
+import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
+import { SelectField } from '../parts/controls/select-field.tsx'
+import { TextArea } from '../parts/controls/text-area.tsx'
+import { TextField } from '../parts/controls/text-field.tsx'
+import { toast } from '../parts/feedback/toast.tsx'
 import { commandsQuery } from './commands-query.ts'
 import { PromptVariables } from './prompt-variables.tsx'
 import { RunModeField } from './run-mode-field.tsx'
 import { saveCommand, type CommandFields } from './save-command.ts'
 
 interface CommandEditorProps {
-  /** Null: a new one. */
+  /** Null: a new command. */
   readonly command: Command | null
   readonly prompt?: string
   readonly folderId?: string | null
-  /** Afterwards to the list of commands. */
+  /** Return to the command list afterwards. */
   readonly back: boolean
 }
 
-/** Makes or changes a quick command. */
+/** Creates or edits a quick command. */
 export function CommandEditor({ command, prompt = '', folderId = null, back }: CommandEditorProps) {
   const [before] = useState<CommandFields>(() => ({
     name: command?.name ?? '',
@@ -72,15 +72,15 @@ export function CommandEditor({ command, prompt = '', folderId = null, back }: C
       title={t(command === null ? 'commands.new' : 'commands.edit')}
       size="lg"
       actions={
-        // Keyed: the button under the pointer must not become the one that submits while it is being clicked.
+        // Keyed: the button under the pointer must not turn into the submit button during a click.
         leaving ? (
           <Fragment key="leaving">
             <span role="alert" className="me-auto self-center">
-              {t('commands.discard_ask')}
+              {t('unsaved.title')}
             </span>
             <Button onClick={() => setLeaving(false)}>{t('commands.keep_editing')}</Button>
             <Button variant="danger" onClick={done}>
-              {t('commands.discard')}
+              {t('action.discard')}
             </Button>
           </Fragment>
         ) : (

@@ -1,15 +1,15 @@
-import { call } from '../api.ts'
-import type { CallOptions, Output } from '../api-types.ts'
-import { queryClient } from '../query-client.ts'
+import { call } from '../client/api.ts'
+import type { CallOptions, Output } from '../client/api-types.ts'
+import { queryClient } from '../client/query-client.ts'
 
 type Import = CallOptions<'POST /api/quick-commands/import'>
 
-/** The file is no JSON, so it was not even sent. */
+/** The file is not JSON, so it was not sent. */
 export class NotJsonError extends Error {
   override readonly name = 'NotJsonError'
 }
 
-/** Saves all commands as a file of the browser's downloads. */
+/** Downloads all commands as a file. */
 export async function exportCommands(): Promise<void> {
   const file = await call('GET /api/quick-commands/export')
   const address = URL.createObjectURL(new Blob([`${JSON.stringify(file, null, 2)}\n`], { type: 'application/json' }))
@@ -17,11 +17,11 @@ export async function exportCommands(): Promise<void> {
   link.href = address
   link.download = 'quick-commands.json'
   link.click()
-  // The download has begun, but the browser may still read from it.
+  // The download has started, but the browser may still be reading from the URL.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
-/** Adds what an exported file holds; throws NotJsonError, or why the server refused it. */
+/** Imports an exported file; throws NotJsonError, or the server's refusal. */
 export async function importCommands(
   file: File,
   onConflict: 'rename' | 'replace',
@@ -33,7 +33,7 @@ export async function importCommands(
     throw new NotJsonError()
   }
   try {
-    // The server says what is wrong with it, place by place.
+    // The server says what is wrong and where.
     return await call('POST /api/quick-commands/import', {
       query: { on_conflict: onConflict },
       body: body as Import['body'],

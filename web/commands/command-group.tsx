@@ -1,22 +1,22 @@
 import { Folder, FolderX, Plus } from 'lucide-react'
 import { type DragEvent, type ReactNode, useId, useState } from 'react'
 import type { Command, CommandFolder } from '../../contract/commands.ts'
-import { classNames } from '../class-names.ts'
-import { openOverlay } from '../frame/overlay.ts'
-import { t } from '../i18n.ts'
-import { IconButton } from '../parts/icon-button.tsx'
+import { classNames } from '../parts/class-names.ts'
+import { openOverlay } from '../shell/frame/overlay.ts'
+import { t } from '../text/i18n.ts'
+import { IconButton } from '../parts/controls/icon-button.tsx'
 import { commandActions } from './command-actions.ts'
 import { COMMAND_DRAG_TYPE } from './command-row.tsx'
 
 interface CommandGroupProps {
-  /** Null: the commands that are in no folder. */
+  /** Null: the commands without a folder. */
   readonly folder: CommandFolder | null
   readonly members: readonly Command[]
   /** The rows. */
   readonly children: ReactNode
 }
 
-/** A folder of commands with its heading; a command can be dropped on it. */
+/** A command folder with its heading; a command can be dropped on it. */
 export function CommandGroup({ folder, members, children }: CommandGroupProps) {
   const id = useId()
   const [over, setOver] = useState(false)

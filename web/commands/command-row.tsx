@@ -1,13 +1,13 @@
 import { Ellipsis, FolderInput, Pencil, Play, Trash2 } from 'lucide-react'
 import type { DragEvent } from 'react'
 import type { Command, CommandFolder } from '../../contract/commands.ts'
-import { openOverlay } from '../frame/overlay.ts'
-import { t } from '../i18n.ts'
-import { IconButton } from '../parts/icon-button.tsx'
-import { Menu, type MenuEntry } from '../parts/menu.tsx'
+import { openOverlay } from '../shell/frame/overlay.ts'
+import { t } from '../text/i18n.ts'
+import { IconButton } from '../parts/controls/icon-button.tsx'
+import { Menu, type MenuEntry } from '../parts/controls/menu.tsx'
 import { commandActions } from './command-actions.ts'
 
-/** What a dragged command carries: its id, under a type that no other page takes. */
+/** Data type of a dragged command's id, one that no other page accepts. */
 export const COMMAND_DRAG_TYPE = 'application/x-reeve-command'
 
 interface CommandRowProps {
@@ -16,7 +16,7 @@ interface CommandRowProps {
   onRun(): void
 }
 
-/** One command of the list: run, edit, move, delete. */
+/** One command in the list: run, edit, move, delete. */
 export function CommandRow({ command, folders, onRun }: CommandRowProps) {
   const { command_id: id, name, prompt, run_mode: mode, folder_id: folderId } = command
   const edit = (): void => openOverlay({ kind: 'edit_command', command, back: true })

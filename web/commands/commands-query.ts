@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../api.ts'
-import type { Output } from '../api-types.ts'
+import { call } from '../client/api.ts'
+import type { Output } from '../client/api-types.ts'
 
 type CommandPage = Output<'GET /api/quick-commands'>
 
-/** All my quick commands and their folders, by name. `command.changed` makes them stale (refresh-on-activity). */
+/** The user's quick commands and folders, by name. `command.changed` makes them stale (refresh-on-activity). */
 export const commandsQuery = queryOptions({
   queryKey: ['commands'],
   queryFn: async ({ signal }): Promise<Pick<CommandPage, 'items' | 'folders'>> => {

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { Zap } from 'lucide-react'
-import { openOverlay } from '../frame/overlay.ts'
-import { t } from '../i18n.ts'
-import { Button } from '../parts/button.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { QueryView } from '../parts/query-view.tsx'
-import { Section } from '../parts/section.tsx'
-import { SkeletonRows } from '../parts/skeleton.tsx'
+import { openOverlay } from '../shell/frame/overlay.ts'
+import { t } from '../text/i18n.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { EmptyState } from '../parts/feedback/empty-state.tsx'
+import { Panel } from '../parts/layout/panel.tsx'
+import { QueryView } from '../parts/feedback/query-view.tsx'
+import { Section } from '../parts/layout/section.tsx'
+import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { commandsQuery } from './commands-query.ts'
 import { byLastUse } from './last-used.ts'
 import { useRunCommand } from './use-run-command.ts'
 
 const SHOWN = 8
 
-/** The quick commands as buttons, the last used first. */
+/** The quick commands as buttons, last used first. */
 export function DashboardCommands() {
   const query = useQuery(commandsQuery)
   const run = useRunCommand()

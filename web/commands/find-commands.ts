@@ -1,7 +1,7 @@
 import type { Command, CommandFolder } from '../../contract/commands.ts'
-import { rank } from '../palette/rank.ts'
+import { rank } from '../shell/palette/rank.ts'
 
-/** Commands whose name, prompt or folder holds every word, ignoring case and accents, in their order. */
+/** Commands whose name, prompt or folder contains every word, ignoring case and accents, in their order. */
 export function findCommands(
   commands: readonly Command[],
   folders: readonly CommandFolder[],

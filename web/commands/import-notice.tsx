@@ -1,13 +1,13 @@
-import { ApiError } from '../api-error.ts'
-import { explainError } from '../explain-error.ts'
-import { t } from '../i18n.ts'
-import { Notice } from '../parts/notice.tsx'
+import { ApiError } from '../client/api-error.ts'
+import { explainError } from '../client/explain-error.ts'
+import { t } from '../text/i18n.ts'
+import { Notice } from '../parts/feedback/notice.tsx'
 import { NotJsonError } from './command-file.ts'
 
-/** A file can have as many errors as lines; the first ones show what is wrong with it. */
+/** A file can have as many errors as lines; the first few show what is wrong. */
 const SHOWN = 5
 
-/** Why a file was not imported, place by place; nothing of it was. */
+/** Why a file was not imported, error by error; nothing in it was imported. */
 export function ImportNotice({ error }: { readonly error: unknown }) {
   const places = error instanceof ApiError ? error.errors : []
   return (

@@ -1,16 +1,16 @@
 import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
 import type { PromptEntry } from '../../contract/prompts.ts'
-import { useToMessageBox } from '../chat/use-to-message-box.ts'
-import { closeOverlay } from '../frame/overlay.ts'
-import { t } from '../i18n.ts'
-import { Button } from '../parts/button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { ErrorNotice } from '../parts/error-notice.tsx'
-import { TextArea } from '../parts/text-area.tsx'
+import { useToMessageBox } from '../chat/composer/use-to-message-box.ts'
+import { closeOverlay } from '../shell/frame/overlay.ts'
+import { t } from '../text/i18n.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { Dialog } from '../parts/layout/dialog.tsx'
+import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
+import { TextArea } from '../parts/controls/text-area.tsx'
 import { fillModulePrompt } from './fill-prompt.ts'
 
-/** Asks for the arguments of a module's prompt, has the module write the text, and puts it into the message box. */
+/** Asks for the arguments of a module's prompt, has the module write the text, and puts it in the message box. */
 export function PromptForm({ entry }: { readonly entry: PromptEntry }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const [checked, setChecked] = useState(false)

@@ -2,17 +2,20 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Blocks, Play, Zap } from 'lucide-react'
 import { useId } from 'react'
 import type { PromptEntry } from '../../contract/prompts.ts'
-import { useToMessageBox } from '../chat/use-to-message-box.ts'
-import { explainError } from '../explain-error.ts'
-import { closeOverlay, openOverlay } from '../frame/overlay.ts'
-import { t } from '../i18n.ts'
-import { rank } from '../palette/rank.ts'
-import { IconButton } from '../parts/icon-button.tsx'
-import { toast } from '../parts/toast.tsx'
+import { useToMessageBox } from '../chat/composer/use-to-message-box.ts'
+import { explainError } from '../client/explain-error.ts'
+import { closeOverlay, openOverlay } from '../shell/frame/overlay.ts'
+import { t } from '../text/i18n.ts'
+import { rank } from '../shell/palette/rank.ts'
+import { IconButton } from '../parts/controls/icon-button.tsx'
+import { toast } from '../parts/feedback/toast.tsx'
 import { fillModulePrompt, promptTemplate } from './fill-prompt.ts'
 import { promptsQuery } from './prompts-query.ts'
 
-/** Prompts of modules below the person's own commands: use one, or keep it as a quick command. Nothing where there are none. */
+/**
+ * Module prompts below the user's own commands: use one or save it as a quick command. Renders nothing when there are
+ * none.
+ */
 export function PromptGroup({ search }: { readonly search: string }) {
   const id = useId()
   const query = useQuery(promptsQuery)

@@ -1,9 +1,9 @@
 import { TriangleAlert } from 'lucide-react'
 import { useMemo } from 'react'
 import { parsePrompt } from '../../contract/variables.ts'
-import { t } from '../i18n.ts'
+import { t } from '../text/i18n.ts'
 
-// Values, because a text of the catalogue cannot hold braces.
+// Passed as values, because a catalogue text cannot contain braces.
 const EXAMPLES = {
   text: '{{name}}',
   number: '{{count:number}}',
@@ -11,7 +11,7 @@ const EXAMPLES = {
   choice: '{{size:choice(small|large)}}',
 }
 
-/** The variables that a prompt asks for, with their types, and what looks like one but is none. */
+/** The variables that a prompt asks for, with their types, and text that looks like a variable but is not. */
 export function PromptVariables({ prompt }: { readonly prompt: string }) {
   const { variables, problems } = useMemo(() => parsePrompt(prompt), [prompt])
   return (

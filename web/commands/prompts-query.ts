@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../api.ts'
+import { call } from '../client/api.ts'
 
-/** Prompts that the running modules bring along. Under `modules`, so that a change of a module makes it stale. */
+/** Prompts provided by running modules. Keyed under `modules`, so that a change to a module makes it stale. */
 export const promptsQuery = queryOptions({
   queryKey: ['modules', 'prompts'],
   queryFn: ({ signal }) => call('GET /api/chat/prompts', { signal }),

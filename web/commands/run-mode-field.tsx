@@ -1,11 +1,11 @@
 import type { RunMode } from '../../contract/commands.ts'
-import { classNames } from '../class-names.ts'
-import { t } from '../i18n.ts'
+import { classNames } from '../parts/class-names.ts'
+import { t } from '../text/i18n.ts'
 
-/** As in the contract, which cannot be loaded here without zod. */
+/** Same as in the contract, which cannot be loaded here without zod. */
 const MODES: readonly RunMode[] = ['insert', 'send', 'new']
 
-/** What running a command does: one of three, each explained. */
+/** Chooses what running a command does: one of three modes, each explained. */
 export function RunModeField({ value, onChange }: { readonly value: RunMode; onChange(value: RunMode): void }) {
   return (
     <fieldset>

@@ -1,9 +1,9 @@
 import { Zap } from 'lucide-react'
-import { openOverlay } from '../frame/overlay.ts'
-import { t } from '../i18n.ts'
-import { IconButton } from '../parts/icon-button.tsx'
+import { openOverlay } from '../shell/frame/overlay.ts'
+import { t } from '../text/i18n.ts'
+import { IconButton } from '../parts/controls/icon-button.tsx'
 
-/** On a message of the person: opens the editor with its text. */
+/** On a user's message: opens the editor with its text. */
 export function SaveAsCommand({ text }: { readonly text: string }) {
   return (
     <IconButton

@@ -1,10 +1,10 @@
 import type { Command } from '../../contract/commands.ts'
-import { call } from '../api.ts'
-import { queryClient } from '../query-client.ts'
+import { call } from '../client/api.ts'
+import { queryClient } from '../client/query-client.ts'
 
 export type CommandFields = Pick<Command, 'name' | 'prompt' | 'run_mode' | 'folder_id'>
 
-/** Makes a command, or changes what differs. Throws why it was refused. */
+/** Creates a command, or saves the differences. Throws the reason for a refusal. */
 export async function saveCommand(command: Command | null, fields: CommandFields): Promise<void> {
   const { folder_id, ...content } = fields
   try {

@@ -1,4 +1,4 @@
-/** An object kept in this browser under a key. What cannot be read counts as empty; what cannot be kept is lost quietly. */
+/** An object stored in this browser under a key. Unreadable data counts as empty; a failed write is ignored. */
 export function readRecord(key: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(key) ?? '{}')
@@ -14,6 +14,6 @@ export function keepRecord(key: string, record: Record<string, unknown>): void {
   try {
     localStorage.setItem(key, JSON.stringify(record))
   } catch {
-    // Full or forbidden storage: it works without memory.
+    // Storage is full or blocked: works without remembering.
   }
 }

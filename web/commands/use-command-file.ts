@@ -1,16 +1,16 @@
 import { useRef, useState } from 'react'
-import { explainError } from '../explain-error.ts'
-import { t } from '../i18n.ts'
-import { toast } from '../parts/toast.tsx'
+import { explainError } from '../client/explain-error.ts'
+import { t } from '../text/i18n.ts'
+import { toast } from '../parts/feedback/toast.tsx'
 import { exportCommands, importCommands } from './command-file.ts'
 
-/** Export, and import with why it failed. */
+/** Export, and import with its error. */
 export function useCommandFile() {
   const [error, setError] = useState<unknown>(null)
   const onConflict = useRef<'rename' | 'replace'>('rename')
   return {
     error,
-    /** What the next import does with a command whose name is there already. */
+    /** What the next import does with a command whose name already exists. */
     prepare(how: 'rename' | 'replace'): void {
       onConflict.current = how
     },

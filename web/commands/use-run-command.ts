@@ -1,13 +1,13 @@
 import { useCallback } from 'react'
 import type { Command } from '../../contract/commands.ts'
 import { fillPrompt, parsePrompt } from '../../contract/variables.ts'
-import { useToMessageBox } from '../chat/use-to-message-box.ts'
-import { openOverlay } from '../frame/overlay.ts'
+import { useToMessageBox } from '../chat/composer/use-to-message-box.ts'
+import { openOverlay } from '../shell/frame/overlay.ts'
 import { noteUse } from './last-used.ts'
 
 /**
- * Runs a quick command: asks for its variables when they are not given, then does by its mode what the person would do by
- * typing. Nothing here sends by itself; the message box does.
+ * Runs a quick command: asks for variables that are not given, then, by its mode, does what the user would do by
+ * typing. Nothing is sent here; the message box does that.
  */
 export function useRunCommand(): (command: Command, values?: ReadonlyMap<string, string>) => void {
   const toMessageBox = useToMessageBox()

@@ -1,9 +1,9 @@
 import type { KeyboardEvent } from 'react'
 import type { Variable } from '../../contract/variables.ts'
-import { t } from '../i18n.ts'
-import { SelectField } from '../parts/select-field.tsx'
-import { TextArea } from '../parts/text-area.tsx'
-import { TextField } from '../parts/text-field.tsx'
+import { t } from '../text/i18n.ts'
+import { SelectField } from '../parts/controls/select-field.tsx'
+import { TextArea } from '../parts/controls/text-area.tsx'
+import { TextField } from '../parts/controls/text-field.tsx'
 
 interface VariableFieldProps {
   readonly variable: Variable
@@ -13,7 +13,7 @@ interface VariableFieldProps {
   onChange(value: string): void
 }
 
-/** The control for one variable of a command: by its type. Enter submits the form from every one of them. */
+/** The control for one variable of a command, by type. Enter submits the form from each of them. */
 export function VariableField({
   variable: { name, type, options },
   value,
@@ -43,7 +43,7 @@ export function VariableField({
   return <TextArea {...common} rows={Math.min(Math.max(value.split('\n').length, 1), 8)} onKeyDown={submitByEnter} />
 }
 
-/** A box of several lines and a list do not submit by themselves. */
+/** Multi-line boxes and selects do not submit natively. */
 function submitByEnter(event: KeyboardEvent<HTMLTextAreaElement | HTMLSelectElement>): void {
   if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return
   event.preventDefault()

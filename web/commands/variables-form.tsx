@@ -1,15 +1,15 @@
 import { type SubmitEvent, useId, useMemo, useRef, useState } from 'react'
 import type { Command } from '../../contract/commands.ts'
 import { fits, parsePrompt, type Variable } from '../../contract/variables.ts'
-import { closeOverlay } from '../frame/overlay.ts'
-import { t } from '../i18n.ts'
-import { Button } from '../parts/button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { closeOverlay } from '../shell/frame/overlay.ts'
+import { t } from '../text/i18n.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { Dialog } from '../parts/layout/dialog.tsx'
 import { keepValues, lastValues } from './last-values.ts'
 import { useRunCommand } from './use-run-command.ts'
 import { VariableField } from './variable-field.tsx'
 
-/** Asks for the variables of a command, filled with what was given last, then runs it. */
+/** Asks for a command's variables, prefilled with the last values, then runs it. */
 export function VariablesForm({ command }: { readonly command: Command }) {
   const { variables } = useMemo(() => parsePrompt(command.prompt), [command.prompt])
   const [values, setValues] = useState(() => lastValues(command.command_id, variables))

@@ -1,28 +1,26 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Square } from 'lucide-react'
-import { call } from '../api.ts'
-import type { Output } from '../api-types.ts'
-import { explainError } from '../explain-error.ts'
-import { t } from '../i18n.ts'
-import { Button } from '../parts/button.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { QueryView } from '../parts/query-view.tsx'
-import { RelativeTime } from '../parts/relative-time.tsx'
-import { RunState } from '../parts/run-state.tsx'
-import { Section } from '../parts/section.tsx'
-import { SkeletonRows } from '../parts/skeleton.tsx'
-import { toast } from '../parts/toast.tsx'
-import { activeRunsQuery } from '../queries.ts'
-
-type ActiveRun = Output<'GET /api/chat/runs'>['items'][number]
+import type { ActiveRun } from '../client/run-cache.ts'
+import { call } from '../client/api.ts'
+import { explainError } from '../client/explain-error.ts'
+import { t } from '../text/i18n.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { Panel } from '../parts/layout/panel.tsx'
+import { QueryView } from '../parts/feedback/query-view.tsx'
+import { RelativeTime } from '../parts/feedback/relative-time.tsx'
+import { RunState } from '../parts/feedback/run-state.tsx'
+import { Section } from '../parts/layout/section.tsx'
+import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
+import { toast } from '../parts/feedback/toast.tsx'
+import { activeRunsQuery } from '../client/queries.ts'
 
 interface ActiveRunsProps {
-  /** How many runs of everybody there are, for administrators; null for everybody else. */
+  /** Number of active runs of all users, for administrators; null for everyone else. */
   readonly others: number | null
 }
 
-/** What the assistant is working on now, each with a way to stop it. */
+/** The user's active runs, each with a stop button. */
 export function ActiveRuns({ others }: ActiveRunsProps) {
   const query = useQuery(activeRunsQuery)
   return (

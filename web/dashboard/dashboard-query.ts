@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../api.ts'
+import { call } from '../client/api.ts'
 
-/** The state of things. Measured in the background: a second look soon after the first has all of it. */
+/** System status. Measured in the background: a second request soon after the first has everything. */
 export const dashboardQuery = queryOptions({
   queryKey: ['dashboard'],
   queryFn: ({ signal }) => call('GET /api/dashboard', { signal }),

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { formatNumber } from '../format.ts'
-import { t } from '../i18n.ts'
-import { Panel } from '../parts/panel.tsx'
-import { QueryView } from '../parts/query-view.tsx'
-import { Section } from '../parts/section.tsx'
-import { SkeletonRows } from '../parts/skeleton.tsx'
-import { Status } from '../parts/status.tsx'
-import { sessionQuery, toolsQuery } from '../queries.ts'
+import { formatNumber } from '../text/format.ts'
+import { t } from '../text/i18n.ts'
+import { Panel } from '../parts/layout/panel.tsx'
+import { QueryView } from '../parts/feedback/query-view.tsx'
+import { Section } from '../parts/layout/section.tsx'
+import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
+import { Status } from '../parts/feedback/status.tsx'
+import { sessionQuery, toolsQuery } from '../client/queries.ts'
 
-/** Which engine answers, and which tools the person may use through it. */
+/** The engine that answers, and the tools the user may use. */
 export function EngineState() {
   const query = useQuery(toolsQuery)
   const admin = useQuery(sessionQuery).data?.user.admin === true

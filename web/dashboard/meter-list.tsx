@@ -1,14 +1,14 @@
 import type { Meters } from '../../contract/usage.ts'
-import { classNames } from '../class-names.ts'
-import { formatDateTime, formatNumber } from '../format.ts'
-import { t } from '../i18n.ts'
+import { classNames } from '../parts/class-names.ts'
+import { formatDateTime, formatNumber } from '../text/format.ts'
+import { t } from '../text/i18n.ts'
 import { formatCost } from './format-cost.ts'
 
-/** Above this share of a limit it is shown as near. */
+/** Above this share of a limit, it is shown as nearly used up. */
 const NEAR = 0.8
 const KINDS = ['messages', 'tokens', 'cost_micros'] as const
 
-/** What is used of the limits of today and this month; nothing where there are none. */
+/** Usage against today's and this month's limits; renders nothing without limits. */
 export function MeterList({ day, month }: { readonly day: Meters; readonly month: Meters }) {
   const rows = [
     ...KINDS.map((kind) => ({ span: 'day' as const, kind, meters: day })),

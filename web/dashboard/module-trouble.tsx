@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import type { Dashboard } from '../../contract/dashboard.ts'
 import type { ModuleState as State } from '../../contract/modules.ts'
-import { t } from '../i18n.ts'
-import { ModuleState } from '../modules/module-state.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { Section } from '../parts/section.tsx'
-import { Status } from '../parts/status.tsx'
+import { t } from '../text/i18n.ts'
+import { ModuleState } from '../modules/list/module-state.tsx'
+import { Panel } from '../parts/layout/panel.tsx'
+import { Section } from '../parts/layout/section.tsx'
+import { Status } from '../parts/feedback/status.tsx'
 
-/** How the modules do: those with trouble by name, the others as a number. */
+/** Module status: those with problems by name, the others as a count. */
 export function ModuleTrouble({ modules }: { readonly modules: NonNullable<Dashboard['modules']> }) {
   const { running, off, trouble } = modules
   return (

@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { MessageSquare, Pin } from 'lucide-react'
-import { t } from '../i18n.ts'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { QueryView } from '../parts/query-view.tsx'
-import { RelativeTime } from '../parts/relative-time.tsx'
-import { RunState } from '../parts/run-state.tsx'
-import { Section } from '../parts/section.tsx'
-import { SkeletonRows } from '../parts/skeleton.tsx'
-import { recentConversationsQuery } from '../queries.ts'
+import { useActiveRun } from '../client/run-cache.ts'
+import { t } from '../text/i18n.ts'
+import { EmptyState } from '../parts/feedback/empty-state.tsx'
+import { Panel } from '../parts/layout/panel.tsx'
+import { QueryView } from '../parts/feedback/query-view.tsx'
+import { RelativeTime } from '../parts/feedback/relative-time.tsx'
+import { RunState } from '../parts/feedback/run-state.tsx'
+import { Section } from '../parts/layout/section.tsx'
+import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
+import { recentConversationsQuery } from '../client/queries.ts'
 
-/** The way back into the last conversations. */
+/** Links to the most recent conversations. */
 export function RecentConversations() {
   const query = useQuery(recentConversationsQuery)
   return (
@@ -50,9 +51,7 @@ export function RecentConversations() {
                       <span className="min-w-0 flex-1 truncate">
                         {conversation.title === '' ? t('dashboard.untitled') : conversation.title}
                       </span>
-                      {conversation.active_run !== null && (
-                        <RunState status={conversation.active_run.status} iconOnly />
-                      )}
+                      <RunIcon conversationId={conversation.conversation_id} />
                       <RelativeTime at={conversation.updated_at} className="text-muted text-sm whitespace-nowrap" />
                     </Link>
                   </li>
@@ -64,4 +63,10 @@ export function RecentConversations() {
       </QueryView>
     </Section>
   )
+}
+
+/** State of a conversation's active run, if any. */
+function RunIcon({ conversationId }: { readonly conversationId: string }) {
+  const run = useActiveRun(conversationId)
+  return run && <RunState status={run.status} iconOnly />
 }

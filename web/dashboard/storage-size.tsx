@@ -1,15 +1,15 @@
 import type { Storage } from '../../contract/dashboard.ts'
-import { classNames } from '../class-names.ts'
-import { formatBytes } from '../format.ts'
-import { t } from '../i18n.ts'
-import { Panel } from '../parts/panel.tsx'
-import { Section } from '../parts/section.tsx'
-import { SkeletonRows } from '../parts/skeleton.tsx'
+import { classNames } from '../parts/class-names.ts'
+import { formatBytes } from '../text/format.ts'
+import { t } from '../text/i18n.ts'
+import { Panel } from '../parts/layout/panel.tsx'
+import { Section } from '../parts/layout/section.tsx'
+import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 
 const PARTS = ['database', 'files', 'modules', 'caches', 'backups'] as const
 const LITTLE = 0.1
 
-/** How much space everything takes, and what is left. */
+/** Storage used by category, and free disk space. */
 export function StorageSize({ storage }: { readonly storage: Storage | null }) {
   return (
     <Section title={t('dashboard.storage')}>

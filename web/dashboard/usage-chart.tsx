@@ -1,8 +1,8 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { UsageDay } from '../../contract/usage.ts'
-import { formatDay, formatNumber } from '../format.ts'
-import { t } from '../i18n.ts'
-import { Panel } from '../parts/panel.tsx'
+import { formatDay, formatNumber } from '../text/format.ts'
+import { t } from '../text/i18n.ts'
+import { Panel } from '../parts/layout/panel.tsx'
 import type { ChartData } from '../tables/chart/chart-data.ts'
 import { ChartSvg } from '../tables/chart/chart-svg.tsx'
 import { formatCost } from './format-cost.ts'
@@ -14,11 +14,11 @@ type Measure = (typeof MEASURES)[number]
 
 interface UsageChartProps {
   readonly days: readonly UsageDay[]
-  /** How many days up to today. */
+  /** Number of days up to today. */
   readonly count: number
 }
 
-/** Use of the AI engine day by day, as bars: tokens, messages or cost. A chunk of its own. */
+/** AI usage per day as bars: tokens, messages or cost. A separate chunk. */
 export function UsageChart({ days, count }: UsageChartProps) {
   const [measure, setMeasure] = useState<Measure>('tokens')
   const all = useMemo(() => everyDay(days, count, Date.now()), [days, count])

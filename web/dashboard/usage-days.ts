@@ -2,7 +2,7 @@ import type { UsageDay } from '../../contract/usage.ts'
 
 const DAY = 86_400_000
 
-/** The last `count` days of UTC, oldest first, with empty ones for those without use. */
+/** The last `count` UTC days, oldest first, including days without usage. */
 export function everyDay(days: readonly UsageDay[], count: number, now: number): UsageDay[] {
   const known = new Map(days.map((day) => [day.day, day]))
   return Array.from({ length: count }, (_, index) => {

@@ -1,15 +1,15 @@
 import { lazy, Suspense } from 'react'
 import { Link } from '@tanstack/react-router'
 import type { Dashboard } from '../../contract/dashboard.ts'
-import { t } from '../i18n.ts'
-import { Panel } from '../parts/panel.tsx'
-import { Section } from '../parts/section.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
+import { t } from '../text/i18n.ts'
+import { Panel } from '../parts/layout/panel.tsx'
+import { Section } from '../parts/layout/section.tsx'
+import { Skeleton } from '../parts/feedback/skeleton.tsx'
 import { MeterList } from './meter-list.tsx'
 
 const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }))
 
-/** What was used of the AI engine: one's own limits, and a chart of one's own days or everybody's. */
+/** AI usage: the user's own limits, and a chart of their own usage or, for administrators, of all users. */
 export function UsageSection({ usage: { day, month, days, of } }: { readonly usage: Dashboard['usage'] }) {
   const limited = [day, month].some((span) =>
     [span.messages, span.tokens, span.cost_micros].some(({ limit }) => limit !== null),

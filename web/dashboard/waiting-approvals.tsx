@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
-import { t } from '../i18n.ts'
-import { ApprovalExpiry } from '../parts/approval-expiry.tsx'
-import { Badge } from '../parts/badge.tsx'
-import { EffectBadge } from '../parts/effect-badge.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { QueryView } from '../parts/query-view.tsx'
-import { Section } from '../parts/section.tsx'
-import { SkeletonRows } from '../parts/skeleton.tsx'
-import { pendingApprovalsQuery } from '../queries.ts'
+import { t } from '../text/i18n.ts'
+import { ApprovalExpiry } from '../approvals/approval-expiry.tsx'
+import { Badge } from '../parts/feedback/badge.tsx'
+import { EffectBadge } from '../parts/feedback/effect-badge.tsx'
+import { Panel } from '../parts/layout/panel.tsx'
+import { QueryView } from '../parts/feedback/query-view.tsx'
+import { Section } from '../parts/layout/section.tsx'
+import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
+import { pendingApprovalsQuery } from '../client/queries.ts'
 
 const SHOWN = 5
 
-/** The first pending approvals; decided in the inbox, where everything about them can be read. */
+/** The first pending approvals. They are decided in the inbox, which shows all their details. */
 export function WaitingApprovals() {
   const query = useQuery(pendingApprovalsQuery)
   const count = query.data?.items.length ?? 0

@@ -1,15 +1,15 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { DashboardWarning } from '../../contract/dashboard.ts'
-import { classNames } from '../class-names.ts'
-import { formatDate } from '../format.ts'
-import { t } from '../i18n.ts'
-import { Panel } from '../parts/panel.tsx'
-import { Section } from '../parts/section.tsx'
-import { TONES } from '../parts/tone.ts'
+import { classNames } from '../parts/class-names.ts'
+import { formatDate } from '../text/format.ts'
+import { t } from '../text/i18n.ts'
+import { Panel } from '../parts/layout/panel.tsx'
+import { Section } from '../parts/layout/section.tsx'
+import { TONES } from '../parts/feedback/tone.ts'
 
 type Code = DashboardWarning['code']
 
-/** Where each is fixed, or read about. */
+/** Where each warning can be fixed or read about. */
 const FIX: Record<Code, LinkProps> = {
   no_engine: { to: '/admin/$page', params: { page: 'ai' } },
   no_tls: { to: '/help', search: { chapter: 'operation' } },
@@ -18,11 +18,14 @@ const FIX: Record<Code, LinkProps> = {
   module_failed: { to: '/modules' },
   module_review: { to: '/modules' },
   no_backup: { to: '/help', search: { chapter: 'operation' } },
+  secrets_forgotten: { to: '/admin/$page', params: { page: 'ai' } },
+  disk_full: { to: '/files' },
   runs_as_root: { to: '/help', search: { chapter: 'operation' } },
+  files_not_isolated: { to: '/help', search: { chapter: 'operation' } },
   switched_off: { to: '/admin/$page', params: { page: 'runs' } },
 }
 
-/** What is wrong or soon will be, each with the way to its fix. */
+/** Current and upcoming problems, each with a link to its fix. */
 export function WarningList({ warnings }: { readonly warnings: readonly DashboardWarning[] }) {
   if (warnings.length === 0) return null
   return (
@@ -66,6 +69,8 @@ function titleOf(code: Code, value: string | number | null): string {
       return t('warning.certificate_ends', { time: formatDate(String(value)) })
     case 'no_backup':
       return value === null ? t('warning.no_backup_ever') : t('warning.no_backup', { time: formatDate(String(value)) })
+    case 'secrets_forgotten':
+      return t('warning.secrets_forgotten', { time: formatDate(String(value)) })
     case 'disk_nearly_full':
       return t('warning.disk_nearly_full', { percent: String(value) })
     case 'switched_off':

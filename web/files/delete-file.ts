@@ -1,12 +1,12 @@
 import type { FileEntry } from '../../contract/files.ts'
-import { call } from '../api.ts'
-import { explainError } from '../explain-error.ts'
-import { t } from '../i18n.ts'
-import { announce } from '../parts/announcer.tsx'
-import { toast } from '../parts/toast.tsx'
-import { queryClient } from '../query-client.ts'
+import { call } from '../client/api.ts'
+import { explainError } from '../client/explain-error.ts'
+import { t } from '../text/i18n.ts'
+import { announce } from '../parts/feedback/announcer.tsx'
+import { toast } from '../parts/feedback/toast.tsx'
+import { queryClient } from '../client/query-client.ts'
 
-/** Deletes a file and offers to take it back. */
+/** Deletes a file and offers undo. */
 export async function deleteFile({ file_id, name }: Pick<FileEntry, 'file_id' | 'name'>): Promise<boolean> {
   try {
     await call('DELETE /api/files/{file_id}', { params: { file_id } })
@@ -23,7 +23,7 @@ export async function deleteFile({ file_id, name }: Pick<FileEntry, 'file_id' | 
   return true
 }
 
-/** Takes a deletion back. */
+/** Restores a deleted file. */
 export async function restoreFile({ file_id, name }: Pick<FileEntry, 'file_id' | 'name'>): Promise<void> {
   try {
     await call('POST /api/files/{file_id}/restore', { params: { file_id } })

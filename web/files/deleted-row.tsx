@@ -1,11 +1,11 @@
 import type { FileEntry } from '../../contract/files.ts'
-import { formatBytes } from '../format.ts'
-import { t } from '../i18n.ts'
-import { Button } from '../parts/button.tsx'
+import { formatBytes } from '../text/format.ts'
+import { t } from '../text/i18n.ts'
+import { Button } from '../parts/controls/button.tsx'
 import { restoreFile } from './delete-file.ts'
 import { FileIcon } from './file-icon.tsx'
 
-/** A deleted file of the list, which can be taken back. */
+/** A deleted file in the list, which can be restored. */
 export function DeletedRow({ file }: { readonly file: FileEntry }) {
   return (
     <div className="flex h-13 items-center gap-3 px-2.5">

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import type { FileSort } from '../../contract/files.ts'
-import { t } from '../i18n.ts'
-import { SelectField } from '../parts/select-field.tsx'
-import { TextField } from '../parts/text-field.tsx'
+import { t } from '../text/i18n.ts'
+import { SelectField } from '../parts/controls/select-field.tsx'
+import { TextField } from '../parts/controls/text-field.tsx'
 import { FILE_SORTS, SHOWN_KINDS, type FileSearch, type ShownKind } from './files-search.ts'
 
 /** Milliseconds between the last key and the search. */
@@ -13,7 +13,7 @@ interface FileFiltersProps {
   onChange(search: FileSearch): void
 }
 
-/** Search by words, kind and order of the list. */
+/** Search, type filter and sort order of the list. */
 export function FileFilters({ search, onChange }: FileFiltersProps) {
   const [text, setText] = useState(search.q)
   useEffect(() => setText(search.q), [search.q])

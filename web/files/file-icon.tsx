@@ -3,7 +3,7 @@ import { shownAs, type Named } from './file-kind.ts'
 
 const ICONS = { image: FileImage, table: FileSpreadsheet, text: FileText, pdf: FileText, none: File }
 
-/** What kind of file it is, at a glance; its name says it in words. */
+/** Icon for a file's type; its name says the same in words. */
 export function FileIcon({ file }: { readonly file: Named }) {
   const Icon = ICONS[shownAs(file)]
   return <Icon aria-hidden className="text-muted size-5 shrink-0" />

@@ -1,9 +1,9 @@
-/** How a file is shown: as a picture, in the browser's viewer, as a grid, as text, or not at all. */
+/** How a file is shown: as an image, in the browser's viewer, as a grid, as text, or not at all. */
 export type ShownAs = 'image' | 'pdf' | 'table' | 'text' | 'none'
 
 const IMAGES = words('png jpg jpeg gif webp avif bmp ico svg')
 const TABLES = words('csv tsv tab json ndjson jsonl xlsx xlsm xltx xls ods parquet sqlite sqlite3 db')
-/** Tables that can be read as text as well. */
+/** Tables that can also be read as text. */
 const BOTH = words('csv tsv tab json ndjson jsonl')
 const TEXTS = words(
   'txt text md markdown log xml yaml yml toml ini conf cfg env properties js mjs cjs ts tsx jsx css html htm py rb php java kt ' +
@@ -15,7 +15,7 @@ export interface Named {
   readonly media_type: string
 }
 
-/** How a file is shown first. Its extension decides: that is what the server goes by as well. */
+/** How a file is shown initially. Decided by its extension, as on the server. */
 export function shownAs({ extension, media_type: type }: Named): ShownAs {
   const end = plain(extension)
   if (IMAGES.has(end)) return 'image'

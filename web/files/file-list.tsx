@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { FolderOpen, SearchX, Upload } from 'lucide-react'
-import { VirtualRows } from '../chat/virtual-rows.tsx'
-import { t } from '../i18n.ts'
-import { Button } from '../parts/button.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { ErrorNotice } from '../parts/error-notice.tsx'
-import { SkeletonRows } from '../parts/skeleton.tsx'
+import { VirtualRows } from '../parts/virtual/virtual-rows.tsx'
+import { t } from '../text/i18n.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { EmptyState } from '../parts/feedback/empty-state.tsx'
+import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
+import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { DeletedRow } from './deleted-row.tsx'
 import { FileRow } from './file-row.tsx'
 import { filesQuery } from './files-query.ts'
@@ -14,12 +14,12 @@ import { StorageUse } from './storage-use.tsx'
 
 interface FileListProps {
   readonly search: FileSearch
-  /** Null where the role does not allow it. */
+  /** Null when the role does not allow it. */
   readonly onUpload: (() => void) | null
   onShowAll(): void
 }
 
-/** The files that a search finds, as far as they are scrolled to. The arrow keys walk them. */
+/** The files that a search finds, loaded on scroll. Arrow keys move through them. */
 export function FileList({ search, onUpload, onShowAll }: FileListProps) {
   const query = useInfiniteQuery(filesQuery(search))
   if (query.data === undefined) {

@@ -1,12 +1,12 @@
 import { useRef, type ReactNode } from 'react'
-import { t } from '../i18n.ts'
+import { t } from '../text/i18n.ts'
 
 interface FilePickerProps {
   onFiles(files: readonly File[]): void
   children(open: () => void): ReactNode
 }
 
-/** Gives its children what opens the system's file dialog. */
+/** Passes its children a function that opens the system's file dialog. */
 export function FilePicker({ onFiles, children }: FilePickerProps) {
   const input = useRef<HTMLInputElement>(null)
   return (

@@ -1,12 +1,12 @@
 import { lazy, Suspense, useState } from 'react'
 import { ArrowLeft, Download, EyeOff, FileText, Sheet, Trash2, X } from 'lucide-react'
 import type { FileEntry } from '../../contract/files.ts'
-import { pathOf } from '../api.ts'
-import { formatBytes, formatDateTime } from '../format.ts'
-import { t } from '../i18n.ts'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { IconButton } from '../parts/icon-button.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
+import { pathOf } from '../client/api.ts'
+import { formatBytes, formatDateTime } from '../text/format.ts'
+import { t } from '../text/i18n.ts'
+import { EmptyState } from '../parts/feedback/empty-state.tsx'
+import { IconButton } from '../parts/controls/icon-button.tsx'
+import { Skeleton } from '../parts/feedback/skeleton.tsx'
 import { hasText, shownAs } from './file-kind.ts'
 import { TextStart } from './text-start.tsx'
 
@@ -14,12 +14,12 @@ const FileTable = lazy(async () => ({ default: (await import('../tables/file-tab
 
 interface FilePreviewProps {
   readonly file: FileEntry
-  /** Null where the role does not allow it. */
+  /** Null when the role does not allow it. */
   readonly onDelete: (() => void) | null
   onClose(): void
 }
 
-/** A file as far as a browser can show it, and what can be done with it. */
+/** A preview of a file, as far as a browser can show it, with its actions. */
 export function FilePreview({ file, onDelete, onClose }: FilePreviewProps) {
   const [asText, setAsText] = useState(false)
   return (
@@ -69,7 +69,7 @@ function Content({ file, asText }: { readonly file: FileEntry; readonly asText: 
       </Suspense>
     )
   if (kind === 'text') return <TextStart file={file} />
-  // Phones have none, and would show an empty frame.
+  // Phones have no PDF viewer and would show an empty frame.
   if (kind === 'pdf' && navigator.pdfViewerEnabled === false)
     return (
       <EmptyState

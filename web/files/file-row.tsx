@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { FileEntry } from '../../contract/files.ts'
-import { formatBytes } from '../format.ts'
-import { RelativeTime } from '../parts/relative-time.tsx'
+import { formatBytes } from '../text/format.ts'
+import { RelativeTime } from '../parts/feedback/relative-time.tsx'
 import { FileIcon } from './file-icon.tsx'
 
-/** A file of the list; a click shows it. */
+/** A file in the list; a click shows it. */
 export function FileRow({ file }: { readonly file: FileEntry }) {
   return (
     <Link

@@ -1,10 +1,10 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { call } from '../api.ts'
+import { call } from '../client/api.ts'
 import type { FileSearch, ShownKind } from './files-search.ts'
 
 const PAGE = 100
 
-/** My stored files, page by page. */
+/** The user's stored files, page by page. */
 export function filesQuery({ q, kind, sort }: FileSearch) {
   return infiniteQueryOptions({
     queryKey: ['files', 'list', q, kind, sort],
@@ -24,7 +24,7 @@ function kindQuery(kind: ShownKind | null) {
   return kind === 'deleted' ? { deleted: 'true' as const } : { kind }
 }
 
-/** One file, for an address that names it. */
+/** One file, for an address with its id. */
 export function fileQuery(fileId: string) {
   return queryOptions({
     queryKey: ['files', 'one', fileId],

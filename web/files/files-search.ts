@@ -1,6 +1,6 @@
 import type { FileKind, FileSort } from '../../contract/files.ts'
 
-/** `deleted`: those that can be taken back. */
+/** `deleted`: files that can be restored. */
 export type ShownKind = FileKind | 'deleted'
 export const SHOWN_KINDS: readonly ShownKind[] = [
   'image',
@@ -12,17 +12,17 @@ export const SHOWN_KINDS: readonly ShownKind[] = [
   'other',
   'deleted',
 ]
-/** The first is what holds unless another is chosen. */
+/** The first is the default. */
 export const FILE_SORTS: readonly FileSort[] = ['newest', 'oldest', 'name', 'name_desc', 'largest', 'smallest']
 
-/** What narrows and orders the list. */
+/** Filters and sort order of the list. */
 export interface FileSearch {
   readonly q: string
   readonly kind: ShownKind | null
   readonly sort: FileSort
 }
 
-/** What an address means; what it cannot mean is left out. */
+/** Parses an address; invalid values are left out. */
 export function fileSearch({ q = '', kind, sort }: { q?: string; kind?: string; sort?: string }): FileSearch {
   return {
     q,
@@ -31,7 +31,7 @@ export function fileSearch({ q = '', kind, sort }: { q?: string; kind?: string; 
   }
 }
 
-/** The address of a search, without what need not be said. */
+/** The address of a search, without default values. */
 export function searchAddress({ q, kind, sort }: FileSearch): { q?: string; kind?: string; sort?: string } {
   return {
     ...(q === '' ? {} : { q }),

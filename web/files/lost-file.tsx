@@ -1,8 +1,8 @@
 import { ArrowLeft } from 'lucide-react'
-import { ApiError } from '../api-error.ts'
-import { t } from '../i18n.ts'
-import { Button } from '../parts/button.tsx'
-import { ErrorNotice } from '../parts/error-notice.tsx'
+import { ApiError } from '../client/api-error.ts'
+import { t } from '../text/i18n.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
 
 interface LostFileProps {
   readonly error: unknown
@@ -10,7 +10,10 @@ interface LostFileProps {
   onClose(): void
 }
 
-/** In place of a file that cannot be opened: why, and the way back to the list, which a phone does not show beside it. */
+/**
+ * Shown instead of a file that cannot be opened: the reason, and a link back to the list, which a phone does not show
+ * alongside.
+ */
 export function LostFile({ error, onRetry, onClose }: LostFileProps) {
   const gone = error instanceof ApiError && error.status === 404
   return (

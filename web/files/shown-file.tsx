@@ -2,19 +2,19 @@ import { Link } from '@tanstack/react-router'
 import { Sheet } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import type { FileRef } from '../../contract/files.ts'
-import { pathOf } from '../api.ts'
-import { FileLink } from '../chat/file-link.tsx'
-import { classNames } from '../class-names.ts'
-import { t } from '../i18n.ts'
-import { Button } from '../parts/button.tsx'
-import { Skeleton } from '../parts/skeleton.tsx'
+import { pathOf } from '../client/api.ts'
+import { FileLink } from '../chat/message/file-link.tsx'
+import { classNames } from '../parts/class-names.ts'
+import { t } from '../text/i18n.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { Skeleton } from '../parts/feedback/skeleton.tsx'
 import { shownAs } from './file-kind.ts'
 
 const FileTable = lazy(async () => ({ default: (await import('../tables/file-table.tsx')).FileTable }))
-/** Pixels of the thumbnail's width: twice what is shown, for sharp screens. */
+/** Thumbnail width in pixels: twice the displayed width, for high-density screens. */
 const THUMBNAIL = 640
 
-/** A stored file of a message: pictures small, tables as a grid when they are asked for. A chunk of its own. */
+/** A stored file of a message: images as thumbnails, tables as a grid on request. A separate chunk. */
 export function ShownFile({ file }: { readonly file: FileRef }) {
   const [open, setOpen] = useState(false)
   const [broken, setBroken] = useState(false)

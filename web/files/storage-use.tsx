@@ -1,13 +1,14 @@
 import type { FileUsage } from '../../contract/files.ts'
-import { classNames } from '../class-names.ts'
-import { formatBytes } from '../format.ts'
-import { t } from '../i18n.ts'
+import { classNames } from '../parts/class-names.ts'
+import { formatBytes } from '../text/format.ts'
+import { t } from '../text/i18n.ts'
 
-/** From here on the bar warns. */
+/** From this share on, the bar warns. */
 const NEARLY_FULL = 0.9
 
-/** How much of the own storage is used; deleted files count until they are gone for good. */
-export function StorageUse({ usage: { bytes, deleted_bytes: deleted, limit } }: { readonly usage: FileUsage }) {
+/** How much of the user's storage is used; deleted files count until they are permanently deleted. */
+export function StorageUse({ usage }: { readonly usage: FileUsage }) {
+  const { bytes, deleted_bytes: deleted, limit, file_limit } = usage
   const share = limit === 0 ? 1 : Math.min(1, bytes / limit)
   const text = t('files.storage', { used: formatBytes(bytes), quota: formatBytes(limit) })
   return (
@@ -15,6 +16,7 @@ export function StorageUse({ usage: { bytes, deleted_bytes: deleted, limit } }: 
       <p>
         {text}
         {deleted > 0 && <> · {t('files.storage_deleted', { size: formatBytes(deleted) })}</>}
+        <> · {t('files.file_limit', { limit: formatBytes(file_limit) })}</>
       </p>
       <div aria-hidden className="bg-hover h-1 overflow-hidden rounded-full">
         <div

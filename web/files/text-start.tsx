@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import type { FileEntry } from '../../contract/files.ts'
-import { pathOf, toApiError } from '../api.ts'
-import { ApiError } from '../api-error.ts'
-import { formatBytes } from '../format.ts'
-import { t } from '../i18n.ts'
-import { QueryView } from '../parts/query-view.tsx'
-import { SkeletonRows } from '../parts/skeleton.tsx'
+import { pathOf, toApiError } from '../client/api.ts'
+import { ApiError } from '../client/api-error.ts'
+import { formatBytes } from '../text/format.ts'
+import { t } from '../text/i18n.ts'
+import { QueryView } from '../parts/feedback/query-view.tsx'
+import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 
-/** Bytes that are shown. */
+/** Number of bytes shown. */
 const START = 128 * 1024
 
-/** The beginning of a text as it is. */
+/** The beginning of a text file, unformatted. */
 export function TextStart({ file }: { readonly file: FileEntry }) {
   const query = useQuery({
     queryKey: ['files', 'text', file.file_id],
@@ -69,12 +69,12 @@ async function readStart(fileId: string, signal: AbortSignal): Promise<string> {
   return decode(bytes)
 }
 
-/** By its mark where there is one; else UTF-8, and what is none of it as Western text. */
+/** Decodes by the byte order mark if present; otherwise as UTF-8, and as Windows-1252 when it is not valid UTF-8. */
 function decode(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
   try {
-    // A character may be cut at the end.
+    // The last character may be cut off.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
   } catch {
     return new TextDecoder('windows-1252').decode(bytes)

@@ -1,7 +1,7 @@
 import { Upload } from 'lucide-react'
-import { t } from '../i18n.ts'
+import { t } from '../text/i18n.ts'
 
-/** Over the page while files are held over it; over the viewer of a PDF as well, which would take the drop for itself. */
+/** Covers the page while files are dragged over it, including a PDF viewer, which would otherwise take the drop. */
 export function UploadDrop() {
   return (
     <div className="bg-scrim fixed inset-0 z-40 flex items-center justify-center p-6">

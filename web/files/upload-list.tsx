@@ -1,13 +1,13 @@
 import { RotateCw, X } from 'lucide-react'
-import type { Upload } from '../chat/upload-queue.ts'
-import type { Uploads } from '../chat/use-uploads.ts'
-import { explainError, isWorthRetrying } from '../explain-error.ts'
-import { formatNumber } from '../format.ts'
-import { t } from '../i18n.ts'
-import { IconButton } from '../parts/icon-button.tsx'
-import { Progress } from '../parts/progress.tsx'
+import type { Upload } from '../uploads/upload-queue.ts'
+import type { Uploads } from '../uploads/use-uploads.ts'
+import { explainError, isWorthRetrying } from '../client/explain-error.ts'
+import { formatNumber } from '../text/format.ts'
+import { t } from '../text/i18n.ts'
+import { IconButton } from '../parts/controls/icon-button.tsx'
+import { Progress } from '../parts/feedback/progress.tsx'
 
-/** Files on their way, each with its progress and a way to stop it; and those that were refused, with the reason. */
+/** Files being uploaded, each with progress and a cancel button, and refused files with the reason. */
 export function UploadList({ uploads }: { readonly uploads: Uploads }) {
   if (uploads.uploads.length === 0) return null
   return (

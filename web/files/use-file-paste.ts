@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Files pasted anywhere on the page. Text goes where it always goes. */
+/** Handles files pasted anywhere on the page. Pasted text is left alone. */
 export function useFilePaste(onFiles: (files: readonly File[]) => void): void {
   const handler = useRef(onFiles)
   useEffect(() => {

@@ -1,15 +1,15 @@
 import { Download } from 'lucide-react'
-import type { Output } from '../api-types.ts'
-import { formatDate } from '../format.ts'
-import { t } from '../i18n.ts'
-import { ModuleFacts } from '../modules/module-facts.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
-import { Section } from '../parts/section.tsx'
+import type { Output } from '../client/api-types.ts'
+import { formatDate } from '../text/format.ts'
+import { t } from '../text/i18n.ts'
+import { ModuleFacts } from '../parts/layout/module-facts.tsx'
+import { CopyButton } from '../parts/controls/copy-button.tsx'
+import { Section } from '../parts/layout/section.tsx'
 import { DownloadLink } from './download-link.tsx'
 
 type Authority = NonNullable<Output<'GET /api/certificate'>['ca']>
 
-/** The certificate that is imported: whose it is, how it is recognised, how long it holds, and where to get it. */
+/** The certificate to import: its subject, fingerprint, validity, and download link. */
 export function AuthorityFacts({ authority }: { readonly authority: Authority }) {
   return (
     <Section

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft, ArrowRight, Printer } from 'lucide-react'
-import { classNames } from '../class-names.ts'
-import { t } from '../i18n.ts'
-import { IconButton } from '../parts/icon-button.tsx'
+import { classNames } from '../parts/class-names.ts'
+import { t } from '../text/i18n.ts'
+import { IconButton } from '../parts/controls/icon-button.tsx'
 import type { Chapter } from './chapter.ts'
 import { HelpText } from './help-text.tsx'
 
@@ -12,7 +12,7 @@ interface ChapterViewProps {
   readonly next: Chapter | undefined
 }
 
-/** One chapter with what is on it, and the ways to its neighbours. */
+/** One chapter with its table of contents and links to the previous and next one. */
 export function ChapterView({ chapter, previous, next }: ChapterViewProps) {
   const parts = chapter.headings.filter(({ depth }) => depth <= 2)
   return (

@@ -1,7 +1,7 @@
 import { lexer, type Token, type Tokens, walkTokens } from 'marked'
 import { plainText } from './plain-text.ts'
 
-/** A heading of a text. `id` is the same in every language: `## Decide {#decide}` names it. */
+/** A heading in a text. `id` is the same in every language: `## Decide {#decide}` sets it. */
 export interface ChapterHeading {
   readonly id: string
   readonly text: string
@@ -10,11 +10,14 @@ export interface ChapterHeading {
 
 export interface ChapterBlock {
   readonly token: Token
-  /** Given where the block is a heading. */
+  /** Set when the block is a heading. */
   readonly heading?: ChapterHeading
 }
 
-/** A heading with all that stands below it, as plain text: what search finds. The beginning of a text has no id. */
+/**
+ * A section as plain text, which is what search finds: a heading with everything below it. The start of a text has no
+ * id.
+ */
 export interface ChapterSection {
   readonly id: string
   readonly heading: string
@@ -28,7 +31,7 @@ export interface HelpMarkdown {
 }
 
 export interface Chapter extends HelpMarkdown {
-  /** Name of its file without `.md`; part of its address. */
+  /** File name without `.md`; part of its address. */
   readonly id: string
   readonly title: string
   readonly order: number
@@ -38,7 +41,9 @@ export interface Chapter extends HelpMarkdown {
 const FRONT_MATTER = /^---\n([\s\S]*?)\n---\n/
 const NAME = /\s*\{#([a-z0-9-]+)\}$/
 
-/** Reads a chapter of the guide: front matter (`title`, `order`, `for`), then Markdown. Throws without front matter. */
+/**
+ * Parses a chapter of the guide: front matter (`title`, `order`, `for`), then Markdown. Throws without front matter.
+ */
 export function readChapter(id: string, source: string): Chapter {
   const front = FRONT_MATTER.exec(source)
   if (front === null) throw new Error(`The chapter ${id} has no front matter.`)
@@ -53,7 +58,7 @@ export function readChapter(id: string, source: string): Chapter {
   }
 }
 
-/** Reads Markdown of ours. `address` makes of a link in the repository one in this service. */
+/** Parses our own Markdown. `address` turns a link in the repository into one in this service. */
 export function readHelpMarkdown(
   source: string,
   title: string,
@@ -78,7 +83,7 @@ export function readHelpMarkdown(
   }
 }
 
-/** A heading without its name in braces; one that has none is named after its text. */
+/** A heading without its id in braces; without one, the id is derived from the text. */
 function readHeading(token: Tokens.Heading): ChapterBlock {
   const id = NAME.exec(token.text)?.[1]
   const last = token.tokens.at(-1)

@@ -7,7 +7,7 @@ interface DownloadLinkProps {
   readonly children: ReactNode
 }
 
-/** A link with the look of a button, to a file of this service. */
+/** A link to a file of this service, styled as a button. */
 export function DownloadLink({ href, icon: Icon, children }: DownloadLinkProps) {
   return (
     <a

@@ -1,11 +1,11 @@
-import { fold } from '../palette/fold.ts'
-import { rank, type Range } from '../palette/rank.ts'
+import { fold } from '../text/fold.ts'
+import { rank, type Range } from '../shell/palette/rank.ts'
 import type { Chapter } from './chapter.ts'
 
 export interface FoundSection {
   readonly chapter: string
   readonly chapterTitle: string
-  /** Empty: the beginning of the chapter. */
+  /** Empty: the start of the chapter. */
   readonly id: string
   readonly heading: string
   readonly headingRanges: readonly Range[]
@@ -17,7 +17,10 @@ const MOST = 30
 const BEFORE = 40
 const SNIPPET = 160
 
-/** Sections that hold every word of the query, ignoring case and accents; those with the words in their heading first. */
+/**
+ * Sections that contain every word of the query, ignoring case and accents; those with the words in their heading
+ * first.
+ */
 export function findSections(chapters: readonly Chapter[], query: string): readonly FoundSection[] {
   const words = [...new Set(fold(query.trim()).text.split(/\s+/))].filter((word) => word !== '')
   if (words.length === 0) return []
@@ -26,7 +29,7 @@ export function findSections(chapters: readonly Chapter[], query: string): reado
     for (const { id, heading, text } of chapter.sections) {
       const places = [fold(chapter.title).text, fold(heading).text, fold(text).text]
       if (!words.every((word) => places.some((place) => place.includes(word)))) continue
-      // A chapter's own title would else be found in each of its sections.
+      // Otherwise a chapter's title would match in each of its sections.
       if (
         id !== '' &&
         words.every((word) => places[0]!.includes(word)) &&
@@ -55,7 +58,7 @@ export function findSections(chapters: readonly Chapter[], query: string): reado
     .map(({ section }) => section)
 }
 
-/** The part of a text around its first hit, with all hits in it. */
+/** An excerpt around the first hit, with all hits in it. */
 function cut(text: string, words: readonly string[]): { text: string; ranges: readonly Range[] } {
   const whole = fold(text)
   const first = Math.min(...words.map((word) => whole.text.indexOf(word)).filter((at) => at >= 0))

@@ -1,17 +1,17 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronDown } from 'lucide-react'
 import { useEffect, useId, useRef } from 'react'
-import { classNames } from '../class-names.ts'
-import { t } from '../i18n.ts'
+import { classNames } from '../parts/class-names.ts'
+import { t } from '../text/i18n.ts'
 import type { Chapter } from './chapter.ts'
 
 interface GuideContentsProps {
   readonly chapters: readonly Chapter[]
-  /** Its id. */
+  /** Id of the current chapter. */
   readonly current: string
 }
 
-/** The chapters, for everyone and for administrators. On a phone they are folded away until they are wanted. */
+/** The list of chapters, for everyone and for administrators. Collapsed on a phone. */
 export function GuideContents({ chapters, current }: GuideContentsProps) {
   const details = useRef<HTMLDetailsElement>(null)
   useEffect(() => {
@@ -59,7 +59,7 @@ function Group({ title, chapters, current }: GuideContentsProps & { readonly tit
             <Link
               to="/help"
               search={{ chapter: chapter.id }}
-              // The first chapter is shown without being named in the address.
+              // Without a chapter in the address, the first one is shown.
               aria-current={chapter.id === current ? 'page' : undefined}
               className={classNames(
                 'hover:bg-hover hover:text-ink block rounded-md px-2 py-1',

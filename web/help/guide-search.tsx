@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
-import { classNames } from '../class-names.ts'
-import { t } from '../i18n.ts'
-import { Highlight } from '../palette/highlight.tsx'
+import { classNames } from '../parts/class-names.ts'
+import { t } from '../text/i18n.ts'
+import { Highlight } from '../shell/palette/highlight.tsx'
 import type { Chapter } from './chapter.ts'
 import { findSections, type FoundSection } from './find-sections.ts'
 
@@ -13,7 +13,7 @@ interface GuideSearchProps {
   onQuery(query: string): void
 }
 
-/** Finds sections of all chapters while one types. The arrow keys choose, Enter opens, Escape ends the search. */
+/** Searches the sections of all chapters while typing. Arrow keys select, Enter opens, Escape ends the search. */
 export function GuideSearch({ chapters, query, onQuery }: GuideSearchProps) {
   const navigate = useNavigate()
   const id = useId()

@@ -10,17 +10,17 @@ const certificates: Loaders = import.meta.glob<string>('../../help/*/certificate
 
 const author: Loaders = import.meta.glob<string>('../../help/*/author/*.md', { query: '?raw', import: 'default' })
 
-/** The chapters of the guide in their order; one that a language does not have comes in English. */
+/** The chapters of the guide in order; one missing in a language is shown in English. */
 export function loadGuide(language: string): Promise<readonly Chapter[]> {
   return load(guide, language, '')
 }
 
-/** How each system learns to trust the local authority; the same rule for languages. */
+/** Instructions for trusting the local authority, per system; same language rule. */
 export function loadCertificateSteps(language: string): Promise<readonly Chapter[]> {
   return load(certificates, language, 'certificates/')
 }
 
-/** Who makes Reeve, its licence, and how to take part; the same rule for languages. */
+/** Who makes Reeve, its licence, and how to contribute; same language rule. */
 export function loadAuthorTexts(language: string): Promise<readonly Chapter[]> {
   return load(author, language, 'author/')
 }

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { classNames } from '../class-names.ts'
-import { type MessageKey, t } from '../i18n.ts'
-import { Page } from '../parts/page.tsx'
+import { classNames } from '../parts/class-names.ts'
+import { type MessageKey, t } from '../text/i18n.ts'
+import { Page } from '../parts/layout/page.tsx'
 
 const PAGES: readonly { readonly page: string; readonly label: MessageKey }[] = [
   { page: '', label: 'help.guide' },
@@ -13,17 +13,17 @@ const PAGES: readonly { readonly page: string; readonly label: MessageKey }[] = 
 ]
 
 interface HelpFrameProps {
-  /** The last part of its address; empty for the guide. */
+  /** Last segment of its path; empty for the guide. */
   readonly page: string
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-/** One of the help pages, with the ways to the others above it. */
+/** Frame of a help page, with links to the other help pages above it. */
 export function HelpFrame({ page, actions, children }: HelpFrameProps) {
   const row = useRef<HTMLElement>(null)
   useEffect(() => {
-    // On a phone the row scrolls, and the page that is shown may lie outside.
+    // On a phone the row scrolls, and the current page's link may be out of view.
     row.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [page])
   const own = PAGES.find((one) => one.page === page)

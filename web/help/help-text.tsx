@@ -2,20 +2,20 @@ import { useRouter } from '@tanstack/react-router'
 import { Link2 } from 'lucide-react'
 import type { Tokens } from 'marked'
 import { type MouseEvent, type ReactNode, useRef } from 'react'
-import { renderTokens } from '../chat/markdown-tokens.tsx'
-import '../chat/markdown.css'
-import { t } from '../i18n.ts'
+import { renderTokens } from '../chat/markdown/markdown-tokens.tsx'
+import '../chat/markdown/markdown.css'
+import { t } from '../text/i18n.ts'
 import type { ChapterBlock } from './chapter.ts'
 import { helpPicture } from './help-pictures.ts'
 import './help.css'
 
 interface HelpTextProps {
   readonly blocks: readonly ChapterBlock[]
-  /** Where a heading's own link leads; without it headings have none. */
+  /** Target of a heading's own link; without it, headings have no links. */
   hrefOf?(id: string): string
 }
 
-/** A text of the guide: the Markdown of answers, with headings that have addresses, pictures, and links that stay in the page. */
+/** A text of the guide: the Markdown of answers, plus linkable headings, pictures, and links that stay in the app. */
 export function HelpText({ blocks, hrefOf }: HelpTextProps) {
   const router = useRouter()
   const follow = (event: MouseEvent): void => {
@@ -26,7 +26,7 @@ export function HelpText({ blocks, hrefOf }: HelpTextProps) {
     router.history.push(`${anchor.pathname}${anchor.search}${anchor.hash}`)
   }
   return (
-    // The links themselves are what is reached and pressed; this only keeps ours in the page.
+    // The links themselves are focused and activated; this handler only keeps our own links in the app.
     <div className="markdown help-text" onClick={follow}>
       {blocks.map((block, index) => (
         <HelpBlock key={index} block={block} hrefOf={hrefOf} />
@@ -69,7 +69,7 @@ interface HelpPicture {
   readonly alt: string
 }
 
-/** A picture in the reader's theme; pressed, it is shown in its own size. */
+/** A picture in the reader's theme; a click shows it at full size. */
 function Picture({ light, dark, alt }: HelpPicture) {
   const dialog = useRef<HTMLDialogElement>(null)
   const images = (
@@ -97,7 +97,7 @@ function Picture({ light, dark, alt }: HelpPicture) {
   )
 }
 
-/** A paragraph that is nothing but a picture of ours: `![What is seen](../../docs/screenshots/answer-light.png)`. */
+/** A paragraph with nothing but one of our pictures: `![What is seen](../../docs/screenshots/answer-light.png)`. */
 function pictureOf(token: ChapterBlock['token']): HelpPicture | null {
   const only = token.type === 'paragraph' && token.tokens?.length === 1 ? token.tokens[0] : undefined
   if (only?.type !== 'image') return null

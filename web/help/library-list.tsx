@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { fold } from '../palette/fold.ts'
-import { t } from '../i18n.ts'
-import { OutsideLink } from '../modules/outside-link.tsx'
-import { QueryView } from '../parts/query-view.tsx'
-import { Section } from '../parts/section.tsx'
-import { SkeletonRows } from '../parts/skeleton.tsx'
-import { TextField } from '../parts/text-field.tsx'
-import { Fold } from './fold.tsx'
+import { fold } from '../text/fold.ts'
+import { t } from '../text/i18n.ts'
+import { OutsideLink } from '../parts/layout/outside-link.tsx'
+import { QueryView } from '../parts/feedback/query-view.tsx'
+import { Section } from '../parts/layout/section.tsx'
+import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
+import { TextField } from '../parts/controls/text-field.tsx'
+import { Collapsible } from './collapsible.tsx'
 import { type Licences, loadLicences } from './load-licences.ts'
 
-/** Every library that Reeve is made of, with its licence. */
+/** Every library that Reeve is built with, and its licence. */
 export function LibraryList() {
   const query = useQuery({ queryKey: ['help', 'licences'], queryFn: loadLicences, staleTime: Infinity })
   return (
@@ -27,7 +27,7 @@ function Found({ licences: { packages, texts } }: { readonly licences: Licences 
   const wanted = fold(search.trim()).text
   const found = packages.filter(({ name, licence }) => fold(`${name} ${licence}`).text.includes(wanted))
   return (
-    <Fold summary={t('about.libraries_count', { count: packages.length })}>
+    <Collapsible summary={t('about.libraries_count', { count: packages.length })}>
       <TextField
         label={t('about.libraries_search')}
         hideLabel
@@ -56,11 +56,11 @@ function Found({ licences: { packages, texts } }: { readonly licences: Licences 
           </li>
         ))}
       </ul>
-    </Fold>
+    </Collapsible>
   )
 }
 
-/** Drawn only when it is opened: there are hundreds. */
+/** Rendered only when opened: there are hundreds. */
 function LicenceText({ text, name }: { readonly text: string; readonly name: string }) {
   const [open, setOpen] = useState(false)
   return (

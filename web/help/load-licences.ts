@@ -1,6 +1,9 @@
-import { ApiError } from '../api-error.ts'
+import { ApiError } from '../client/api-error.ts'
 
-/** What scripts/licences.mjs writes beside the pages. `text` is a place in `texts`, or null where a library brings none. */
+/**
+ * The file that scripts/licences.mjs writes next to the pages. `text` is an index into `texts`, or null when a library
+ * has none.
+ */
 export interface Licences {
   readonly packages: readonly {
     readonly name: string

@@ -13,11 +13,11 @@ const kit: Loaders = import.meta.glob<string>(['../../sdk/kit/AGENTS.md', '../..
   import: 'default',
 })
 
-/** What changed, as the repository tells it. */
+/** The changelog of the repository. */
 export const loadChanges = (): Promise<string> => changes['../../CHANGELOG.md']!()
-/** The terms of Apache-2.0. */
+/** The text of the Apache License 2.0. */
 export const loadLicence = (): Promise<string> => licence['../../LICENSE']!()
-/** The guide for authors of modules, as the kit has it: `AGENTS` first, then its chapters by name. */
+/** The guide for module authors, as in the kit: `AGENTS` first, then its chapters by name. */
 export async function loadKitGuide(): Promise<readonly { readonly id: string; readonly source: string }[]> {
   const paths = Object.keys(kit).toSorted((a, b) => Number(b.endsWith('AGENTS.md')) - Number(a.endsWith('AGENTS.md')))
   return Promise.all(paths.map(async (path) => ({ id: path.replace(/^.*\/|\.md$/g, ''), source: await kit[path]!() })))

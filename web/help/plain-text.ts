@@ -1,6 +1,6 @@
 import type { Token, Tokens } from 'marked'
 
-/** All that a reader sees of these tokens, without its form and without pictures; blocks are apart by a space. */
+/** The visible text of these tokens, without formatting and pictures; blocks are separated by a space. */
 export function plainText(tokens: readonly Token[]): string {
   return tokens.map(textOf).join('')
 }

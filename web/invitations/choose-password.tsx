@@ -1,20 +1,20 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { ApiError } from '../api-error.ts'
-import { call, setCsrfToken } from '../api.ts'
-import { formatDateTime } from '../format.ts'
-import { t } from '../i18n.ts'
-import { Button } from '../parts/button.tsx'
-import { Door } from '../parts/door.tsx'
-import { ErrorNotice } from '../parts/error-notice.tsx'
-import { PasswordMeter } from '../parts/password-meter.tsx'
-import { TextField } from '../parts/text-field.tsx'
-import { PASSWORD_MIN, passwordStrength } from '../password-strength.ts'
-import { sessionQuery } from '../queries.ts'
-import { queryClient } from '../query-client.ts'
+import { ApiError } from '../client/api-error.ts'
+import { call, setCsrfToken } from '../client/api.ts'
+import { formatDateTime } from '../text/format.ts'
+import { t } from '../text/i18n.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { Door } from '../parts/layout/door.tsx'
+import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
+import { PasswordMeter } from '../parts/controls/password-meter.tsx'
+import { TextField } from '../parts/controls/text-field.tsx'
+import { PASSWORD_MIN, passwordStrength } from '../parts/controls/password-strength.ts'
+import { sessionQuery } from '../client/queries.ts'
+import { queryClient } from '../client/query-client.ts'
 
-/** Where a link from an administrator leads: its person chooses a password, and is signed in if that is enough for it. */
+/** Target of a link from an administrator: the user chooses a password and is signed in, unless more is required. */
 export function ChoosePassword({ token }: { readonly token: string }) {
   const navigate = useNavigate()
   const [password, setPassword] = useState('')
@@ -34,7 +34,7 @@ export function ChoosePassword({ token }: { readonly token: string }) {
         await queryClient.fetchQuery(sessionQuery)
         return '/' as const
       } catch (error) {
-        // The password is set; what is missing (a second factor) is asked for on the sign-in page.
+        // The password is set; the sign-in page asks for what is missing (a second factor).
         if (error instanceof ApiError) return '/login' as const
         throw error
       }

@@ -1,20 +1,20 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { t } from '../i18n.ts'
-import { Button } from '../parts/button.tsx'
-import { Door } from '../parts/door.tsx'
-import { TextField } from '../parts/text-field.tsx'
+import { t } from '../text/i18n.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { Door } from '../parts/layout/door.tsx'
+import { TextField } from '../parts/controls/text-field.tsx'
 
 interface CodeStepProps {
   readonly code: string
   onChange(code: string): void
   onSubmit(event: FormEvent): void
   readonly busy: boolean
-  /** What was wrong with the last code. */
+  /** Error of the last code. */
   readonly failure: ReactNode
   onBack(): void
 }
 
-/** The second step of a sign-in: a code of the app, or a backup code. */
+/** The second step of signing in: a code from the app, or a backup code. */
 export function CodeStep({ code, onChange, onSubmit, busy, failure, onBack }: CodeStepProps) {
   const [backup, setBackup] = useState(false)
   return (

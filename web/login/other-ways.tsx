@@ -1,21 +1,21 @@
 import { useMutation } from '@tanstack/react-query'
 import { KeyRound, LogIn } from 'lucide-react'
 import { showPasskey } from '../account/passkey-ceremony.ts'
-import { call, pathOf } from '../api.ts'
-import type { Output } from '../api-types.ts'
-import { t } from '../i18n.ts'
-import { Button } from '../parts/button.tsx'
-import { ErrorNotice } from '../parts/error-notice.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { call, pathOf } from '../client/api.ts'
+import type { Output } from '../client/api-types.ts'
+import { t } from '../text/i18n.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
+import { Notice } from '../parts/feedback/notice.tsx'
 
 interface OtherWaysProps {
   readonly methods: Output<'GET /api/auth/methods'>
   readonly next: string | undefined
-  /** A session has begun. */
+  /** Called when a session has started. */
   onEnter(session: { csrf_token: string }): Promise<void>
 }
 
-/** Signing in by passkey or at the provider, where there are such ways. */
+/** Sign-in with a passkey or a provider, where available. */
 export function OtherWays({ methods: { passkeys, openid }, next, onEnter }: OtherWaysProps) {
   const byPasskey = useMutation({
     mutationFn: async () => {

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { ShieldX } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { t } from '../i18n.ts'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { Page } from '../parts/page.tsx'
-import { sessionQuery } from '../queries.ts'
+import { t } from '../text/i18n.ts'
+import { EmptyState } from '../parts/feedback/empty-state.tsx'
+import { Page } from '../parts/layout/page.tsx'
+import { sessionQuery } from '../client/queries.ts'
 
-/** The page for administrators; everybody else reads that it is for them. */
+/** Renders a page for administrators; everyone else is told that it is not available to them. */
 export function AdminsOnly({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   const session = useQuery(sessionQuery)
   if (session.data === undefined) return null

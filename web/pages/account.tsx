@@ -1,9 +1,9 @@
 import { type ComponentType, lazy, Suspense } from 'react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type MessageKey, t } from '../i18n.ts'
-import { Page } from '../parts/page.tsx'
-import { PagePending } from '../parts/page-pending.tsx'
-import { Tabs } from '../parts/tabs.tsx'
+import { type MessageKey, t } from '../text/i18n.ts'
+import { Page } from '../parts/layout/page.tsx'
+import { PagePending } from '../parts/feedback/page-pending.tsx'
+import { Tabs } from '../parts/controls/tabs.tsx'
 
 interface Part {
   readonly id: string
@@ -11,7 +11,7 @@ interface Part {
   readonly Content: ComponentType
 }
 
-/** The parts of the page in their order; each loads on its own. */
+/** The tabs of the page in order; each loads separately. */
 const PARTS: readonly Part[] = [
   {
     id: 'sign-in',
@@ -35,7 +35,7 @@ const PARTS: readonly Part[] = [
   },
 ]
 
-/** What belongs to the signed-in person alone. An unknown tab is the first. */
+/** The signed-in user's own account. An unknown tab shows the first. */
 export function AccountPage() {
   const { tab } = useSearch({ from: '/app/account' })
   const navigate = useNavigate()

@@ -1,19 +1,19 @@
 import { useParams } from '@tanstack/react-router'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { AdminNav } from '../admin/admin-nav.tsx'
-import { t } from '../i18n.ts'
+import { t } from '../text/i18n.ts'
 import { AdminsOnly } from '../modules/admins-only.tsx'
-import { PagePending } from '../parts/page-pending.tsx'
+import { PagePending } from '../parts/feedback/page-pending.tsx'
 import { NotFoundPage } from './not-found.tsx'
 
-/** The pages of the administration by the last part of their address; each loads on its own. */
+/** The administration pages by the last segment of their path; each loads separately. */
 const PAGES: Readonly<Partial<Record<string, ComponentType>>> = {
-  users: lazy(async () => ({ default: (await import('../admin/users/users-page.tsx')).UsersPage })),
-  roles: lazy(async () => ({ default: (await import('../admin/roles/roles-page.tsx')).RolesPage })),
-  audit: lazy(async () => ({ default: (await import('../admin/audit/audit-page.tsx')).AuditPage })),
-  ai: lazy(async () => ({ default: (await import('../admin/engine/engine-page.tsx')).EnginePage })),
-  limits: lazy(async () => ({ default: (await import('../admin/limits/limits-page.tsx')).LimitsPage })),
-  runs: lazy(async () => ({ default: (await import('../admin/runs/runs-page.tsx')).RunsPage })),
+  users: lazy(async () => ({ default: (await import('./admin/users.tsx')).UsersPage })),
+  roles: lazy(async () => ({ default: (await import('./admin/roles.tsx')).RolesPage })),
+  audit: lazy(async () => ({ default: (await import('./admin/audit.tsx')).AuditPage })),
+  ai: lazy(async () => ({ default: (await import('./admin/engine.tsx')).EnginePage })),
+  limits: lazy(async () => ({ default: (await import('./admin/limits.tsx')).LimitsPage })),
+  runs: lazy(async () => ({ default: (await import('./admin/runs.tsx')).RunsPage })),
 }
 
 /** One page of the administration, for administrators only. */

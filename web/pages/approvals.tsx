@@ -2,20 +2,20 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { ShieldCheck } from 'lucide-react'
 import { useEffect } from 'react'
-import { call } from '../api.ts'
-import { t } from '../i18n.ts'
-import { ApprovalCard } from '../parts/approval-card.tsx'
-import { Button } from '../parts/button.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { ErrorNotice } from '../parts/error-notice.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { Page } from '../parts/page.tsx'
-import { Section } from '../parts/section.tsx'
-import { SkeletonRows } from '../parts/skeleton.tsx'
-import { pendingApprovalsQuery, type Approval } from '../queries.ts'
+import { call } from '../client/api.ts'
+import { t } from '../text/i18n.ts'
+import { ApprovalCard } from '../approvals/approval-card.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { EmptyState } from '../parts/feedback/empty-state.tsx'
+import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
+import { Notice } from '../parts/feedback/notice.tsx'
+import { Page } from '../parts/layout/page.tsx'
+import { Section } from '../parts/layout/section.tsx'
+import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
+import { pendingApprovalsQuery, type Approval } from '../client/queries.ts'
 import { useStayingCards } from '../approvals/use-staying-cards.ts'
 
-/** The inbox: cards that wait for the user, then those that are decided or closed. `#apr_…` points at one. */
+/** The inbox: pending cards, then closed ones. `#apr_…` links to one. */
 export function ApprovalsPage() {
   const pending = useQuery(pendingApprovalsQuery)
   const past = useInfiniteQuery({

@@ -1,20 +1,22 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Navigate, useNavigate, useSearch } from '@tanstack/react-router'
 import { PanelLeft, SquarePen } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
-import { call } from '../api.ts'
-import { ConversationList } from '../chat/conversation-list.tsx'
-import { ConversationSkeleton } from '../chat/conversation-skeleton.tsx'
-import { ConversationView } from '../chat/conversation-view.tsx'
-import { useConversation } from '../chat/use-conversation.ts'
-import { useMessageTarget } from '../chat/use-message-target.ts'
-import { useNeighbourKeys } from '../chat/use-neighbour-keys.ts'
-import { t } from '../i18n.ts'
-import { Dialog } from '../parts/dialog.tsx'
-import { ErrorNotice } from '../parts/error-notice.tsx'
-import { IconButton } from '../parts/icon-button.tsx'
-import { Page } from '../parts/page.tsx'
+import { call } from '../client/api.ts'
+import { conversationTitleQuery } from '../client/queries.ts'
+import { ConversationList } from '../chat/list/conversation-list.tsx'
+import { ConversationSkeleton } from '../chat/thread/conversation-skeleton.tsx'
+import { ConversationView } from '../chat/thread/conversation-view.tsx'
+import { useConversation } from '../chat/thread/use-conversation.ts'
+import { useMessageTarget } from '../chat/thread/use-message-target.ts'
+import { useNeighbourKeys } from '../chat/list/use-neighbour-keys.ts'
+import { t } from '../text/i18n.ts'
+import { Dialog } from '../parts/layout/dialog.tsx'
+import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
+import { IconButton } from '../parts/controls/icon-button.tsx'
+import { Page } from '../parts/layout/page.tsx'
 
-/** `/chat`: my conversations beside the one that is open. */
+/** `/chat`: the conversation list next to the open conversation. */
 export function ChatPage() {
   const search = useSearch({ from: '/app/chat' })
   const navigate = useNavigate()
@@ -22,7 +24,7 @@ export function ChatPage() {
   const [drawer, setDrawer] = useState(false)
   const conversation = useConversation(conversationId)
   useOpen(conversationId)
-  // Gone to once: what is shown in the address afterwards is the conversation, and another hit can be chosen again.
+  // The target is removed from the address once shown, so that it can be chosen again.
   const onTargetShown = useCallback(
     () => void navigate({ to: '/chat', search: (before) => ({ ...before, m: undefined }), replace: true }),
     [navigate],
@@ -35,7 +37,8 @@ export function ChatPage() {
     [navigate, conversationId],
   )
   const unknown = conversationId === null && search.new !== true
-  const title = conversation.state.title ?? t(conversationId === null ? 'chat.new' : 'nav.chat')
+  const { data: named } = useQuery(conversationTitleQuery(conversationId))
+  const title = named ?? t(conversationId === null ? 'chat.new' : 'nav.chat')
   return (
     <Page
       fill
@@ -82,37 +85,44 @@ export function ChatPage() {
   )
 }
 
-/** `/chat` alone means the current conversation of the chat session: finds out which one that is. */
+/** `/chat` alone means the chat session's current conversation: finds out which one that is. */
 function CurrentConversation() {
-  const navigate = useNavigate()
-  const [error, setError] = useState<unknown>(null)
-  const [attempt, setAttempt] = useState(0)
-  useEffect(() => {
-    const abort = new AbortController()
-    const find = async (): Promise<void> => {
-      const { conversation_id: id } = await call('GET /api/chat/history', { query: { limit: 1 }, signal: abort.signal })
-      await navigate({ to: '/chat', search: id === null ? { new: true } : { c: id }, replace: true })
-    }
-    setError(null)
-    find().catch((thrown: unknown) => abort.signal.aborted || setError(thrown))
-    return () => abort.abort()
-  }, [navigate, attempt])
-  if (error !== null) {
+  const current = useQuery({
+    queryKey: ['current-conversation'],
+    queryFn: async ({ signal }) =>
+      (await call('GET /api/chat/history', { query: { limit: 1 }, signal })).conversation_id,
+    // A different conversation may be current next time.
+    gcTime: 0,
+    retry: false,
+    networkMode: 'always',
+  })
+  if (current.isError) {
     return (
       <div className="mx-auto w-full max-w-3xl p-6">
-        <ErrorNotice title={t('chat.load_failed')} error={error} onRetry={() => setAttempt(attempt + 1)} />
+        <ErrorNotice title={t('chat.load_failed')} error={current.error} onRetry={() => void current.refetch()} />
       </div>
     )
   }
-  return <ConversationSkeleton />
+  const { data: id } = current
+  return (
+    <>
+      <ConversationSkeleton />
+      {id !== undefined && <Navigate to="/chat" search={id === null ? { new: true } : { c: id }} replace />}
+    </>
+  )
 }
 
-/** Makes the shown conversation the current one. It is refused while a run is active in the current one, which is no problem here. */
+/**
+ * Makes the shown conversation the current one. The server refuses while a run is active in the current one, which is
+ * fine here.
+ */
 function useOpen(conversationId: string | null): void {
+  const { mutate } = useMutation({
+    mutationFn: (conversation_id: string) =>
+      call('POST /api/chat/conversations/{conversation_id}/open', { params: { conversation_id } }),
+    networkMode: 'always',
+  })
   useEffect(() => {
-    if (conversationId === null) return
-    call('POST /api/chat/conversations/{conversation_id}/open', { params: { conversation_id: conversationId } }).catch(
-      () => undefined,
-    )
-  }, [conversationId])
+    if (conversationId !== null) mutate(conversationId)
+  }, [conversationId, mutate])
 }

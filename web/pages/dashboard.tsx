@@ -11,12 +11,12 @@ import { StorageSize } from '../dashboard/storage-size.tsx'
 import { UsageSection } from '../dashboard/usage-section.tsx'
 import { WaitingApprovals } from '../dashboard/waiting-approvals.tsx'
 import { WarningList } from '../dashboard/warning-list.tsx'
-import { t } from '../i18n.ts'
-import { Page } from '../parts/page.tsx'
-import { QueryView } from '../parts/query-view.tsx'
-import { SkeletonRows } from '../parts/skeleton.tsx'
+import { t } from '../text/i18n.ts'
+import { Page } from '../parts/layout/page.tsx'
+import { QueryView } from '../parts/feedback/query-view.tsx'
+import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 
-/** What needs the person first, what runs, how things stand, and the way back into recent work. */
+/** The dashboard: what needs attention, active runs, system status, and recent conversations. */
 export function DashboardPage() {
   const state = useQuery(dashboardQuery)
   const known = state.data

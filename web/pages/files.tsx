@@ -3,9 +3,9 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Files, Upload } from 'lucide-react'
 import { useCallback } from 'react'
 import type { FileEntry } from '../../contract/files.ts'
-import { useFileDrop } from '../chat/use-file-drop.ts'
-import { useUploads } from '../chat/use-uploads.ts'
-import { classNames } from '../class-names.ts'
+import { useFileDrop } from '../uploads/use-file-drop.ts'
+import { useUploads } from '../uploads/use-uploads.ts'
+import { classNames } from '../parts/class-names.ts'
 import { deleteFile } from '../files/delete-file.ts'
 import { FileFilters } from '../files/file-filters.tsx'
 import { FileList } from '../files/file-list.tsx'
@@ -17,17 +17,17 @@ import { LostFile } from '../files/lost-file.tsx'
 import { UploadDrop } from '../files/upload-drop.tsx'
 import { UploadList } from '../files/upload-list.tsx'
 import { useFilePaste } from '../files/use-file-paste.ts'
-import { t } from '../i18n.ts'
-import { announce } from '../parts/announcer.tsx'
-import { Button } from '../parts/button.tsx'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { Page } from '../parts/page.tsx'
-import { SkeletonRows } from '../parts/skeleton.tsx'
-import { sessionQuery } from '../queries.ts'
+import { t } from '../text/i18n.ts'
+import { announce } from '../parts/feedback/announcer.tsx'
+import { Button } from '../parts/controls/button.tsx'
+import { EmptyState } from '../parts/feedback/empty-state.tsx'
+import { Page } from '../parts/layout/page.tsx'
+import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
+import { sessionQuery } from '../client/queries.ts'
 
 const route = getRouteApi('/app/files')
 
-/** My stored files: find, add, look at, download, delete. */
+/** The user's stored files: find, upload, preview, download, delete. */
 export function FilesPage() {
   const { f: open, ...address } = route.useSearch()
   const search = fileSearch(address)

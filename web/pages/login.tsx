@@ -1,23 +1,23 @@
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
-import { ApiError } from '../api-error.ts'
-import { call, setCsrfToken } from '../api.ts'
-import { t } from '../i18n.ts'
+import { ApiError } from '../client/api-error.ts'
+import { call, setCsrfToken } from '../client/api.ts'
+import { t, useLanguage } from '../text/i18n.ts'
 import { CodeStep } from '../login/code-step.tsx'
 import { OtherWays } from '../login/other-ways.tsx'
-import { nextPath } from '../next-path.ts'
-import { Button } from '../parts/button.tsx'
-import { Door } from '../parts/door.tsx'
-import { ErrorNotice } from '../parts/error-notice.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { TextField } from '../parts/text-field.tsx'
-import { sessionQuery } from '../queries.ts'
-import { queryClient } from '../query-client.ts'
+import { nextPath } from '../shell/next-path.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { Door } from '../parts/layout/door.tsx'
+import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
+import { Notice } from '../parts/feedback/notice.tsx'
+import { TextField } from '../parts/controls/text-field.tsx'
+import { sessionQuery } from '../client/queries.ts'
+import { queryClient } from '../client/query-client.ts'
 
 const route = getRouteApi('/login')
 
-/** Reasons with which somebody comes back from the provider (contract/sign-in-methods.ts). */
+/** Reasons with which a user returns from the provider (contract/sign-in-methods.ts). */
 type Problem = import('../../contract/sign-in-methods.ts').OpenidProblem
 const PROBLEMS: Readonly<Record<Problem, () => string>> = {
   openid_off: () => t('login.openid_off'),
@@ -29,13 +29,14 @@ const PROBLEMS: Readonly<Record<Problem, () => string>> = {
   openid_disabled: () => t('login.openid_disabled'),
 }
 
-/** Sign-in; afterwards back to where the person wanted to be (`?next=`, our own paths only). */
+/** Sign-in; then back to where the user wanted to go (`?next=`, our own paths only). */
 export function LoginPage() {
+  useLanguage()
   const { next, ended, problem } = route.useSearch()
   const router = useRouter()
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
-  /** The password was right, and a code is asked for; null before that. */
+  /** Set once the password was right and a code is required; null before. */
   const [code, setCode] = useState<string | null>(null)
   const passwordField = useRef<HTMLInputElement>(null)
   const methods = useQuery({

@@ -1,31 +1,32 @@
 import { useIsMutating, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeft, SearchX } from 'lucide-react'
-import { ApiError } from '../api-error.ts'
-import { useFileDrop } from '../chat/use-file-drop.ts'
-import { t } from '../i18n.ts'
+import { ApiError } from '../client/api-error.ts'
+import { useFileDrop } from '../uploads/use-file-drop.ts'
+import { t } from '../text/i18n.ts'
 import { AdminsOnly } from '../modules/admins-only.tsx'
-import { DropHint } from '../modules/drop-hint.tsx'
-import { InstallNotice } from '../modules/install-notice.tsx'
-import { ModuleFilePicker } from '../modules/module-file-picker.tsx'
-import { ModuleHeader } from '../modules/module-header.tsx'
-import { ModuleMenu } from '../modules/module-menu.tsx'
-import { moduleQuery, moduleSettingsQuery } from '../modules/module-queries.ts'
-import { ModuleTabs } from '../modules/module-tabs.tsx'
-import { ownGrants } from '../modules/own-grants.ts'
-import { ReviewDialog } from '../modules/review-dialog.tsx'
-import { uninstallKey } from '../modules/uninstall-dialog.tsx'
-import { useInstall } from '../modules/use-install.ts'
-import { useModuleChange } from '../modules/use-module-change.ts'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { ErrorNotice } from '../parts/error-notice.tsx'
-import { Page } from '../parts/page.tsx'
-import { QueryView } from '../parts/query-view.tsx'
-import { SkeletonRows } from '../parts/skeleton.tsx'
+import { DropHint } from '../modules/install/drop-hint.tsx'
+import { InstallNotice } from '../modules/install/install-notice.tsx'
+import { KeptRules } from '../modules/review/kept-rules.tsx'
+import { ModuleFilePicker } from '../modules/install/module-file-picker.tsx'
+import { ModuleHeader } from '../modules/overview/module-header.tsx'
+import { ModuleMenu } from '../modules/overview/module-menu.tsx'
+import { moduleQuery, moduleSettingsQuery } from '../modules/list/module-queries.ts'
+import { ModuleTabs } from '../modules/overview/module-tabs.tsx'
+import { ownGrants } from '../modules/review/own-grants.ts'
+import { ReviewDialog } from '../modules/review/review-dialog.tsx'
+import { uninstallKey } from '../modules/overview/uninstall-dialog.tsx'
+import { useInstall } from '../modules/install/use-install.ts'
+import { useModuleChange } from '../modules/list/use-module-change.ts'
+import { EmptyState } from '../parts/feedback/empty-state.tsx'
+import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
+import { Page } from '../parts/layout/page.tsx'
+import { QueryView } from '../parts/feedback/query-view.tsx'
+import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 
 const FOLLOW_MS = 2000
 
-/** One module, for administrators: its state, its parts, and all that can be done to it. */
+/** One module, for administrators: its state, tabs and actions. */
 export function ModulePage() {
   const { name } = useParams({ from: '/app/modules/$name' })
   return (
@@ -37,9 +38,9 @@ export function ModulePage() {
 
 function OneModule({ name }: { readonly name: string }) {
   const { tab, review } = useSearch({ from: '/app/modules/$name' })
-  // What is being removed is soon not there to be read again.
+  // A module being removed can no longer be read.
   const enabled = useIsMutating({ mutationKey: uninstallKey(name) }) === 0
-  // No event tells of a line of the log: the one thing that is asked for again and again, and only while somebody looks.
+  // No event reports log lines, so the log is polled, but only while it is shown.
   const query = useQuery({ ...moduleQuery(name), enabled, refetchInterval: tab === 'log' ? FOLLOW_MS : false })
   const settings = useQuery({ ...moduleSettingsQuery(name), enabled })
   const navigate = useNavigate()
@@ -117,6 +118,7 @@ function OneModule({ name }: { readonly name: string }) {
                     onReview={() => goTo({ tab, review: true })}
                     onSettings={() => goTo({ tab: 'settings' })}
                   />
+                  <KeptRules module={shown} change={change} />
                   <ModuleTabs
                     module={shown}
                     settings={settings}

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { Mark } from '../frame/mark.tsx'
-import { t } from '../i18n.ts'
+import { Mark } from '../shell/frame/mark.tsx'
+import { t } from '../text/i18n.ts'
 
-/** For an address that leads nowhere. */
+/** Shown for an unknown address. */
 export function NotFoundPage() {
   useEffect(() => {
     document.title = `${t('not_found.title')} · ${t('app.name')}`

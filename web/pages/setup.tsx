@@ -1,30 +1,31 @@
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
 import { useMutation } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
-import { ApiError } from '../api-error.ts'
-import { call, setCsrfToken } from '../api.ts'
-import { currentLanguage, t } from '../i18n.ts'
-import type { LanguageCode } from '../language-names.ts'
+import { ApiError } from '../client/api-error.ts'
+import { call, setCsrfToken } from '../client/api.ts'
+import { currentLanguage, t, useLanguage } from '../text/i18n.ts'
+import type { LanguageCode } from '../text/language-names.ts'
 import { ChoosePassword } from '../invitations/choose-password.tsx'
-import { Button } from '../parts/button.tsx'
-import { Door } from '../parts/door.tsx'
-import { ErrorNotice } from '../parts/error-notice.tsx'
-import { PasswordMeter } from '../parts/password-meter.tsx'
-import { TextField } from '../parts/text-field.tsx'
-import { PASSWORD_MIN, passwordStrength } from '../password-strength.ts'
-import { sessionQuery } from '../queries.ts'
-import { queryClient } from '../query-client.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { Door } from '../parts/layout/door.tsx'
+import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
+import { PasswordMeter } from '../parts/controls/password-meter.tsx'
+import { TextField } from '../parts/controls/text-field.tsx'
+import { PASSWORD_MIN, passwordStrength } from '../parts/controls/password-strength.ts'
+import { sessionQuery } from '../client/queries.ts'
+import { queryClient } from '../client/query-client.ts'
 
 const route = getRouteApi('/setup')
 const USERNAME = /^[\p{L}\p{N}._@-]+$/u
 
-/** Where links from outside lead: that of the first start, and those with which people choose a password. */
+/** Target of external links: the first-start link, and links for choosing a password. */
 export function SetupPage() {
+  useLanguage()
   const { token, invite } = route.useSearch()
   return invite === undefined ? <FirstSetup token={token} /> : <ChoosePassword key={invite} token={invite} />
 }
 
-/** First start: the one-time link leads here, and the first administrator is made. */
+/** First start: the one-time link opens this page, which creates the first administrator. */
 function FirstSetup({ token }: { token: string | undefined }) {
   const router = useRouter()
   const [username, setUsername] = useState('')

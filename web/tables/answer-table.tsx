@@ -1,18 +1,18 @@
 import { useMemo, useState } from 'react'
 import type { Table } from '../../contract/chat.ts'
-import { formatNumber } from '../format.ts'
-import { t } from '../i18n.ts'
-import { formatCell } from './format-cell.ts'
-import type { GridSource } from './grid-source.ts'
+import { formatNumber } from '../text/format.ts'
+import { t } from '../text/i18n.ts'
+import { formatCell } from './grid/format-cell.ts'
+import type { GridSource } from './grid/grid-source.ts'
 import { TablePanel } from './table-panel.tsx'
-import { WHOLE } from './table-view.ts'
-import { useExport } from './use-export.ts'
-import { viewRows } from './view-rows.ts'
+import { WHOLE } from './grid-view.ts'
+import { useExport } from './export/use-export.ts'
+import { viewRows } from './grid/view-rows.ts'
 
-/** Shorter tables are read at a glance. */
+/** Shorter tables can be read at a glance. */
 const SEARCH_FROM = 8
 
-/** A table of an answer as a grid, its rows in memory. A chunk of its own. */
+/** A table of an answer as a grid, with its rows in memory. A separate chunk. */
 export function AnswerTable({ table }: { readonly table: Table }) {
   const [view, setView] = useState(WHOLE)
   const exporting = useExport()
@@ -33,28 +33,31 @@ export function AnswerTable({ table }: { readonly table: Table }) {
   return (
     <div className="border-line bg-surface overflow-hidden rounded-lg border">
       <TablePanel
-        title={table.title}
-        titled
-        columns={columns}
-        source={source}
-        count={
-          rows.length === table.rows.length
-            ? t('tables.rows', { count: rows.length })
-            : t('tables.rows_of', { count: rows.length, total: table.rows.length })
-        }
-        view={view}
-        onView={setView}
-        searchable={table.rows.length >= SEARCH_FROM}
-        of={JSON.stringify(view)}
-        busy={false}
-        fill={false}
-        exporting={exporting}
-        chart={table.chart}
-        exportBody={(visible) => ({
+        table={{
           title: table.title,
-          columns: visible.map(({ key, label, type }) => ({ key, label, type })),
-          rows: [...rows],
-        })}
+          columns,
+          source,
+          count:
+            rows.length === table.rows.length
+              ? t('tables.rows', { count: rows.length })
+              : t('tables.rows_of', { count: rows.length, total: table.rows.length }),
+          view,
+          onView: setView,
+          of: JSON.stringify(view),
+          busy: false,
+          chart: table.chart,
+        }}
+        exports={{
+          exporting,
+          rowsOf: (visible) => ({
+            title: table.title,
+            columns: visible.map(({ key, label, type }) => ({ key, label, type })),
+            rows: [...rows],
+          }),
+        }}
+        titled
+        searchable={table.rows.length >= SEARCH_FROM}
+        fill={false}
       >
         {table.total_rows > table.rows.length && (
           <p className="border-line text-muted border-t px-3 py-1.5 text-xs">

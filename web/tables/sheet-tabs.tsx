@@ -1,6 +1,6 @@
 import { Tabs as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { t } from '../i18n.ts'
+import { t } from '../text/i18n.ts'
 
 interface SheetTabsProps {
   readonly sheets: readonly string[]
@@ -9,7 +9,7 @@ interface SheetTabsProps {
   readonly children: ReactNode
 }
 
-/** The sheets of a file as tabs under its grid, as spreadsheets have them; nothing where there is only one. */
+/** The sheets of a file as tabs below its grid, as in a spreadsheet; renders nothing for a single sheet. */
 export function SheetTabs({ sheets, selected, onSelect, children }: SheetTabsProps) {
   if (sheets.length < 2) return children
   return (

@@ -1,14 +1,14 @@
 import { CircleAlert, LoaderCircle } from 'lucide-react'
-import { t } from '../i18n.ts'
+import { t } from '../text/i18n.ts'
 
 interface TableNoticesProps {
-  /** Sentences of the server about what it found. */
+  /** The server's notes on what it found. */
   readonly notices: readonly string[]
   /** The file is still being read. */
   readonly preparing: boolean
 }
 
-/** What the reader of a table should know about its file. */
+/** Notices about a table's file. */
 export function TableNotices({ notices, preparing }: TableNoticesProps) {
   if (notices.length === 0 && !preparing) return null
   return (

@@ -1,10 +1,10 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { TableResult } from '../../contract/tables.ts'
-import { call } from '../api.ts'
-import { ApiError } from '../api-error.ts'
-import type { GridRow } from './grid-source.ts'
+import { call } from '../client/api.ts'
+import { ApiError } from '../client/api-error.ts'
+import type { GridRow } from './grid/grid-source.ts'
 
-/** What pages belong to: a sheet of a file, under a view (JSON text). */
+/** What a page belongs to: a sheet of a file under a view (as JSON). */
 export interface TablePlace {
   readonly fileId: string
   /** Empty: the first one. */
@@ -12,12 +12,14 @@ export interface TablePlace {
   readonly view: string
 }
 
-/** Rows of a page that is looked at, and of one that is read whole. */
+/** Rows per page when viewing, and when reading everything. */
 export const PAGE_ROWS = 100
 const BULK_ROWS = 500
-/** Milliseconds that a page out of sight is kept: what one scrolls back to is there, and millions of rows do not pile up. */
+/**
+ * Milliseconds that a page out of view is kept, so that scrolling back is instant and millions of rows do not pile up.
+ */
 const KEPT = 20_000
-/** Milliseconds until a file that is still being read is asked for again. */
+/** Polling interval, in milliseconds, for a file that is still being read. */
 const AGAIN = 700
 
 export function pageQuery({ fileId, sheet, view }: TablePlace, page: number, size = PAGE_ROWS) {
@@ -37,7 +39,7 @@ export function pageQuery({ fileId, sheet, view }: TablePlace, page: number, siz
   })
 }
 
-/** The rows of a stretch, `last` included, in as few requests as the server takes. */
+/** A range of rows, `last` inclusive, in as few requests as the server allows. */
 export async function fetchRows(
   client: QueryClient,
   place: TablePlace,

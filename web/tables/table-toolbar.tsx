@@ -1,30 +1,33 @@
-import { ChartColumn, Columns3, Copy, Download, ListFilter, Search, Sheet, WrapText } from 'lucide-react'
+import { ChartColumn, Columns3, Copy, Download, FileCog, ListFilter, Search, Sheet, WrapText } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { t } from '../i18n.ts'
-import { IconButton } from '../parts/icon-button.tsx'
-import { Menu, type MenuEntry } from '../parts/menu.tsx'
+import { t } from '../text/i18n.ts'
+import { IconButton } from '../parts/controls/icon-button.tsx'
+import { Menu, type MenuEntry } from '../parts/controls/menu.tsx'
 
 interface TableToolbarProps {
   readonly title: ReactNode
   readonly count: string
   readonly search: string
-  /** Null where the table is read at a glance: a search would only be in the way. */
+  /** Null when the table can be read at a glance: a search would only be in the way. */
   readonly onSearch: ((search: string) => void) | null
   onFilter(): void
+  /** Null when there are no options for how it is read. */
+  readonly onReading: (() => void) | null
   readonly columnsMenu: readonly MenuEntry[]
   readonly wrap: boolean
   onWrap(wrap: boolean): void
   readonly chart: boolean
-  /** Null where nothing can be drawn. */
+  /** Null when there is nothing to chart. */
   readonly onChart: ((chart: boolean) => void) | null
   onCopy(): void
-  onExport(): void
+  readonly exportMenu: readonly MenuEntry[]
   readonly exporting: boolean
 }
 
-/** Above a table: what it is, how many rows, and what can be done with it. */
+/** The toolbar of a table: title, number of rows, and actions. */
 export function TableToolbar(props: TableToolbarProps) {
-  const { title, count, search, onSearch, onFilter, columnsMenu, wrap, onWrap, chart, onChart, onCopy } = props
+  const { title, count, search, onSearch, onFilter, onReading, columnsMenu, wrap, onWrap, chart, onChart, onCopy } =
+    props
   return (
     <div className="border-line flex flex-wrap items-center gap-x-3 gap-y-1 border-b py-1 ps-3 pe-1">
       {title}
@@ -46,6 +49,7 @@ export function TableToolbar(props: TableToolbarProps) {
       )}
       <div className="ms-auto flex shrink-0 items-center">
         <IconButton label={t('tables.filter_add')} icon={ListFilter} size="sm" onClick={onFilter} />
+        {onReading !== null && <IconButton label={t('tables.reading')} icon={FileCog} size="sm" onClick={onReading} />}
         <Menu
           align="end"
           entries={columnsMenu}
@@ -68,12 +72,10 @@ export function TableToolbar(props: TableToolbarProps) {
           />
         )}
         <IconButton label={t('tables.copy')} icon={Copy} size="sm" onClick={onCopy} />
-        <IconButton
-          label={t('tables.export')}
-          icon={Download}
-          size="sm"
-          onClick={props.onExport}
-          disabled={props.exporting}
+        <Menu
+          align="end"
+          entries={props.exportMenu}
+          trigger={<IconButton label={t('tables.export')} icon={Download} size="sm" disabled={props.exporting} />}
         />
       </div>
     </div>

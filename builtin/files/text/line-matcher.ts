@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
-/** One batch of lines may take this long; an expression that takes longer backtracks without end. */
+/** Time limit for one batch of lines; an expression that takes longer is backtracking endlessly. */
 const BATCH_MS = 2000
 
 export interface MatcherOptions {
@@ -11,7 +11,7 @@ export interface MatcherOptions {
 }
 export interface MatcherBatch {
   readonly lines: readonly string[]
-  /** Matching lines that are still wanted. */
+  /** How many matching lines are still wanted. */
   readonly limit: number
 }
 export interface LineMatch {
@@ -23,14 +23,14 @@ export interface LineMatch {
 }
 
 /**
- * Finds lines by a text or a regular expression, in a thread of its own: an expression can be made so that it never ends, and then
- * only that thread is lost.
+ * Finds lines by text or regular expression in a separate thread, because an expression can be made to run forever, and
+ * then only that thread is lost.
  */
 export class LineMatcher implements AsyncDisposable {
   readonly #worker: Worker
   readonly #online: Promise<unknown>
 
-  /** @throws {Error} a sentence, when the expression is none. */
+  /** @throws {Error} with a sentence, when the expression is invalid */
   constructor(options: MatcherOptions) {
     if (options.regex) {
       try {
@@ -44,7 +44,7 @@ export class LineMatcher implements AsyncDisposable {
       workerData: options,
       resourceLimits: { maxOldGenerationSizeMb: 128 },
     })
-    // Between two batches nobody else listens, and an error that nobody hears ends the process.
+    // Between batches there is no other listener, and an unhandled error would end the process.
     this.#worker.on('error', () => undefined)
     this.#online = once(this.#worker, 'online').catch(() => undefined)
   }

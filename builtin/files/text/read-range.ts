@@ -1,19 +1,19 @@
-import { cut } from '../../../server/kernel/text.ts'
+import { cut } from '../../../server/kernel/text/plain-text.ts'
 import { textLines } from './text-lines.ts'
 
 export interface LineRange {
   readonly text: string
-  /** Lines in `text`. */
+  /** Number of lines in `text`. */
   readonly lines: number
-  /** The file goes on after it. */
+  /** The file continues after it. */
   readonly more: boolean
   /** Lines in the whole file; null when reading stopped before its end. */
   readonly total: number | null
-  /** Some line was too long to be shown whole. */
+  /** At least one line was too long to show in full. */
   readonly shortened: boolean
 }
 
-/** Lines from the line `from` (the first is 1): at most `limit` lines and `characters` UTF-16 units. */
+/** Reads lines starting at line `from` (the first is 1): at most `limit` lines and `characters` UTF-16 units. */
 export async function readRange(
   pieces: AsyncIterable<string>,
   range: { from: number; limit: number; characters: number },
@@ -38,7 +38,10 @@ export async function readRange(
   return { text: shown.join('\n'), lines: shown.length, more: false, total: number, shortened }
 }
 
-/** Characters from the character `offset` (the first is 0), at most `limit`, for text whose lines are too long to be useful. */
+/**
+ * Reads at most `limit` characters starting at `offset` (the first is 0), for text whose lines are too long to be
+ * useful.
+ */
 export async function readCharacters(
   pieces: AsyncIterable<string>,
   { offset, limit }: { offset: number; limit: number },

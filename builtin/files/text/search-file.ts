@@ -1,4 +1,4 @@
-import { cut } from '../../../server/kernel/text.ts'
+import { cut } from '../../../server/kernel/text/plain-text.ts'
 import type { LineMatcher } from './line-matcher.ts'
 import { textLines } from './text-lines.ts'
 
@@ -7,13 +7,16 @@ const BEFORE = 60
 const SHOWN = 300
 
 export interface FoundLine {
-  /** The first line is 1. */
+  /** Lines are numbered from 1. */
   readonly line: number
   /** The line, or the part around the match. */
   readonly text: string
 }
 
-/** The matching lines of one text, at most `limit`. `room` is told how many characters were read and may stop the reading by false. */
+/**
+ * The matching lines of one text, at most `limit`. `room` receives the number of characters read and stops the reading
+ * by returning false.
+ */
 export async function searchFile(
   pieces: AsyncIterable<string>,
   matcher: LineMatcher,

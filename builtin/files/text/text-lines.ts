@@ -4,10 +4,10 @@ export interface TextLine {
   readonly cut: boolean
 }
 
-/** A file without line ends must not be one string of 256 MB. */
+/** A file without line breaks must not become a single string of 256 MB. */
 const LINE_LIMIT = 64 * 1024
 
-/** The lines of a text that comes in pieces; `\r\n`, `\n` and `\r` end one. */
+/** The lines of a text that arrives in pieces; `\r\n`, `\n` and `\r` end a line. */
 export async function* textLines(pieces: AsyncIterable<string>): AsyncGenerator<TextLine> {
   let rest = ''
   let dropped = false
@@ -16,7 +16,7 @@ export async function* textLines(pieces: AsyncIterable<string>): AsyncGenerator<
   for await (const piece of pieces) {
     if (piece === '') continue
     seen = true
-    // The second half of a `\r\n` that two pieces share.
+    // The second half of a `\r\n` split across two pieces.
     const from = afterReturn && piece.startsWith('\n') ? 1 : 0
     afterReturn = piece.endsWith('\r')
     const parts = piece.slice(from).split(/\r\n|\n|\r/)
@@ -31,6 +31,6 @@ export async function* textLines(pieces: AsyncIterable<string>): AsyncGenerator<
       rest += part.slice(0, room)
     }
   }
-  // Text that ends with a line end has no empty line after it.
+  // A final line break is not followed by an empty line.
   if (rest !== '' || dropped || !seen) yield { text: rest, cut: dropped }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ModuleFiles } from '../../../server/modules/module-files.ts'
 import { tool } from '../../tool.ts'
 
-/** The stored files of the person, newest first. */
+/** Lists the person's stored files, newest first. */
 export const listTool = (files: ModuleFiles) =>
   tool({
     name: 'list',

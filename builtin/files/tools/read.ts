@@ -6,7 +6,7 @@ import { readCharacters, readRange } from '../text/read-range.ts'
 
 const CHARACTER_LIMIT = 40_000
 
-/** The content of one stored file, as far as a model can take it. */
+/** Returns the content of one stored file, as much as a model can take. */
 export const readTool = (files: ModuleFiles) =>
   tool({
     name: 'read',
@@ -31,7 +31,7 @@ export const readTool = (files: ModuleFiles) =>
       if (look.kind === 'binary') {
         return { text: `${what} It is no text and no picture that can be looked at, so its content is not shown.` }
       }
-      // A picture in a result would be stored as one more file of the run, so it is not repeated here.
+      // A picture in a result would be stored as another file of the run, so it is not repeated here.
       if (look.kind === 'image') {
         return {
           text: `${what} It is a picture (${look.media_type}). To have it looked at, the person attaches it to a message.`,

@@ -8,7 +8,7 @@ import { searchFile } from '../text/search-file.ts'
 const FILE_LIMIT = 500
 const CHARACTER_LIMIT = 128 * 1024 * 1024
 
-/** Lines with a text or an expression, across the stored text files of the person. */
+/** Finds lines by text or expression across the person's stored text files. */
 export const searchTool = (files: ModuleFiles) =>
   tool({
     name: 'search',

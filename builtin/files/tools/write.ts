@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { ModuleFiles } from '../../../server/modules/module-files.ts'
 import { tool } from '../../tool.ts'
 
-/** Slashes, control characters and marks that turn the reading direction: a name must read as what it is. */
+/** Slashes, control characters and direction marks: a name must look like what it is. */
 const FORBIDDEN = /[/\\\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u
 
-/** Makes a new stored file of the run. */
+/** Creates a new stored file of the run. */
 export const writeTool = (files: ModuleFiles) =>
   tool({
     name: 'write',

@@ -1,4 +1,4 @@
-import { cut } from '../../../server/kernel/text.ts'
+import { cut } from '../../../server/kernel/text/plain-text.ts'
 import type { Report } from '../../tool.ts'
 import type { HttpSettings } from '../http-settings.ts'
 import type { HttpAnswer } from '../request/send-request.ts'
@@ -8,13 +8,16 @@ import { htmlText } from './html-text.ts'
 import { jsonTable } from './json-table.ts'
 
 const TEXT_LIMIT = 40_000
-/** Converting a page holds up everything else for as long as it takes: about 0.1 s per million characters. */
+/** Converting a page blocks everything else: about 0.1 s per million characters. */
 const HTML_LIMIT = 2_000_000
 const MASK_FROM = 4
 
 export type BodyAs = 'auto' | 'source' | 'file'
 
-/** What is told of an answer: how it came about, its headers, and its content as text, table or file. Secrets of the settings are masked. */
+/**
+ * Reports an HTTP response: its redirects, its headers, and its content as text, table or file. Secrets of the settings
+ * are masked.
+ */
 export function answerReport(answer: HttpAnswer, as: BodyAs, settings: HttpSettings): Report {
   const mask = masker(settings)
   const { status, statusText, hops, url, bytes, first_ms, total_ms } = answer
@@ -58,7 +61,7 @@ function contentOf({ bytes, url, headers }: HttpAnswer, type: string, as: BodyAs
     return { text: `The type says JSON, but the content is not valid JSON.\n${bounded(source)}` }
   }
   const table = jsonTable(value)
-  // The table says it already; a part of the text shows what its rows look like.
+  // The table has the content; an excerpt of the text shows what its rows look like.
   return {
     text: bounded(JSON.stringify(value, null, 2), table === null ? TEXT_LIMIT : 2000),
     ...(table === null ? {} : { tables: [table] }),
@@ -80,7 +83,7 @@ function bounded(text: string, limit = TEXT_LIMIT): string {
 function headerTable(headers: Headers, mask: (text: string) => string) {
   const rows = [...headers].map(([name, value]) => ({
     name,
-    // What a cookie says is a key to somebody's session.
+    // A cookie's value is the key to a session.
     value: name === 'set-cookie' ? value.replace(/=.*$/s, '=…') : cut(mask(value), 1000),
   }))
   return {
@@ -93,7 +96,7 @@ function headerTable(headers: Headers, mask: (text: string) => string) {
   }
 }
 
-/** A service that repeats what it was sent must not tell the model a secret header. */
+/** A service that echoes the request must not reveal a secret header to the model. */
 function masker(settings: HttpSettings): (text: string) => string {
   const secrets = settings.hostHeaders
     .flatMap(({ value }) => [value, ...value.split(/\s+/).slice(1)])

@@ -1,4 +1,4 @@
-/** The text of an answer: by its byte order mark, the charset of its type, what the page says of itself, else UTF-8. */
+/** Decodes a response by its byte order mark, the charset of its type, or what the page declares, else as UTF-8. */
 export function decodeBody(bytes: Uint8Array, contentType: string): { text: string; charset: string } {
   const charset =
     byMark(bytes) ?? known(/charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1]) ?? byMeta(bytes) ?? 'utf-8'
@@ -16,7 +16,7 @@ function byMeta(bytes: Uint8Array): string | null {
   const named =
     /<meta\b[^>]{0,200}?charset\s*=\s*["']?([\w-]+)|^\s*<\?xml\b[^>]{0,200}?encoding\s*=\s*["']([\w-]+)/i.exec(head)
   const charset = known(named?.[1] ?? named?.[2])
-  // Whoever could write this in ASCII does not write UTF-16.
+  // A page that can declare this in ASCII is not UTF-16.
   return charset?.startsWith('utf-16') === true ? 'utf-8' : charset
 }
 

@@ -15,7 +15,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'text/xml': 'xml',
 }
 
-/** A name for what an address gave: as the answer says, else by the end of its path. A label, never a path. */
+/** A name for the content of an address: as the response says, or else the end of its path. A label, never a path. */
 export function fileLabel(url: URL, disposition: string | null, mediaType: string): string {
   const name =
     clean(fromDisposition(disposition)) || clean(decoded(url.pathname.split('/').at(-1) ?? '')) || url.hostname

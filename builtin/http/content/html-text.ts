@@ -1,108 +1,96 @@
-import { decodeEntities } from './html-entities.ts'
+import { Tokenizer } from 'htmlparser2'
 import { TextWriter } from './text-writer.ts'
 
-/** Elements whose content nobody reads. */
+/** Elements whose content is not for reading. */
 const UNSEEN = new Set('script style noscript template svg math iframe object canvas select textarea'.split(' '))
 const BLOCKS = new Set(
   `address article aside blockquote body caption dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header
-  hr legend li main nav ol option p pre section summary table tbody tfoot thead title tr ul`.split(/\s+/),
+  legend li main nav ol option p pre section summary table tbody tfoot thead tr ul`.split(/\s+/),
 )
-const PARAGRAPHS = new Set(['p', 'pre', 'table', 'ul', 'ol', 'dl', 'blockquote', 'article', 'section'])
+const PARAGRAPHS = new Set('p pre table ul ol dl blockquote article section h1 h2 h3 h4 h5 h6'.split(' '))
 
 /**
- * The readable text of a page: headings, paragraphs, lists, table rows and links, without scripts and styles. It is a reading aid and no
- * browser: what a page builds by script is not there. Linear in the length of the page.
+ * The readable text of a page: headings, paragraphs, lists, table rows and links, without scripts and styles. It is a
+ * reading aid, not a browser: what a page builds by script is missing. It handles tags as they come, because a parser
+ * that tracks open elements would not be linear in the length of the page.
  */
 export function htmlText(html: string, base: URL): { title: string; text: string } {
   const out = new TextWriter()
   let title: string | null = null
+  let titled = false
+  /** The element whose content is being skipped. */
+  let within: string | null = null
   let pre = 0
-  let at = 0
-  while (at < html.length) {
-    const open = html.indexOf('<', at)
-    const end = open < 0 ? html.length : open
-    if (end > at) out.text(decodeEntities(html.slice(at, end)), pre > 0)
-    if (open < 0) break
-    if (html.startsWith('<!--', open)) {
-      const close = html.indexOf('-->', open + 4)
-      at = close < 0 ? html.length : close + 3
-      continue
-    }
-    const tag = readTag(html, open)
-    if (tag === null) {
-      out.text('<', pre > 0)
-      at = open + 1
-      continue
-    }
-    at = tag.end
-    const { name, closing } = tag
-    if (!closing && (UNSEEN.has(name) || name === 'title')) {
-      const close = closeOf(html, name, at)
-      if (name === 'title' && title === null) title = decodeEntities(html.slice(at, close)).replace(/\s+/g, ' ').trim()
-      at = close
-      continue
-    }
-    if (name === 'br') out.line()
+  let name = ''
+  let attribute = ''
+  let value = ''
+  let attributes = new Map<string, string>()
+
+  const add = (text: string): void => {
+    if (within === null) out.text(text, pre > 0)
+    else if (within === 'title' && !titled) title = (title ?? '') + text
+  }
+  const both = (tag: string): void => {
+    if (tag === 'br') out.line()
+    else if (PARAGRAPHS.has(tag)) out.paragraph()
+    else if (BLOCKS.has(tag)) out.line()
+  }
+  const opened = (): void => {
+    if (within !== null) return
+    if (UNSEEN.has(name) || name === 'title') return void (within = name)
+    both(name)
+    if (name === 'pre') pre++
     else if (name === 'hr') out.rule()
-    else if (name === 'pre') pre = Math.max(0, pre + (closing ? -1 : 1))
-    if (name === 'a') {
-      out.link(closing ? null : absolute(tag.attributes, base))
-    } else if (name === 'img' && !closing) {
-      const alt = attribute(tag.attributes, 'alt')
-      if (alt) out.text(`[picture: ${alt}]`, false)
-    } else if ((name === 'td' || name === 'th') && !closing) out.cell()
-    else if (BLOCKS.has(name)) {
-      if (PARAGRAPHS.has(name) || /^h[1-6]$/.test(name)) out.paragraph()
-      else out.line()
-      if (!closing && /^h[1-6]$/.test(name)) out.prefix(`${'#'.repeat(Number(name[1]))} `)
-      if (!closing && name === 'li') out.prefix('- ')
+    else if (name === 'a') out.link(absolute(attributes.get('href'), base))
+    else if (name === 'img' && attributes.get('alt')) out.text(`[picture: ${attributes.get('alt')}]`, false)
+    else if (name === 'td' || name === 'th') out.cell()
+    else if (name === 'li') out.prefix('- ')
+    else if (/^h[1-6]$/.test(name)) out.prefix(`${'#'.repeat(Number(name[1]))} `)
+  }
+  const closed = (tag: string): void => {
+    if (within !== null) {
+      if (tag === within) within = null
+      if (tag === 'title') titled = title !== null
+      return
     }
+    if (tag === 'pre') pre = Math.max(0, pre - 1)
+    else if (tag === 'a') out.link(null)
+    both(tag)
   }
-  return { title: title ?? '', text: out.toString() }
+  const nothing = (): void => {}
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      ontext: (start, end) => add(html.slice(start, end)),
+      // A soft hyphen is invisible where no line is broken.
+      ontextentity: (code) => add(code === 0xad ? '' : String.fromCodePoint(code)),
+      onopentagname(start, end) {
+        name = html.slice(start, end).toLowerCase()
+        attributes = new Map()
+      },
+      onattribname(start, end) {
+        attribute = html.slice(start, end).toLowerCase()
+        value = ''
+      },
+      onattribdata: (start, end) => void (value += html.slice(start, end)),
+      onattribentity: (code) => void (value += String.fromCodePoint(code)),
+      onattribend: () => void (attributes.has(attribute) || attributes.set(attribute, value)),
+      onopentagend: opened,
+      onselfclosingtag: opened,
+      onclosetag: (start, end) => closed(html.slice(start, end).toLowerCase()),
+      oncomment: nothing,
+      oncdata: nothing,
+      ondeclaration: nothing,
+      onprocessinginstruction: nothing,
+      onend: nothing,
+    },
+  )
+  tokenizer.write(html)
+  tokenizer.end()
+  return { title: (title ?? '').replace(/\s+/g, ' ').trim(), text: out.toString() }
 }
 
-interface Tag {
-  readonly name: string
-  readonly closing: boolean
-  readonly attributes: string
-  readonly end: number
-}
-
-/** The tag that begins at `open`, quoted attribute values respected; null when it is a lone `<`. */
-function readTag(html: string, open: number): Tag | null {
-  const start = /^<(\/?)([a-z][a-z0-9:-]{0,40})|^<[!?]/i.exec(html.slice(open, open + 48))
-  if (start === null) return null
-  let quote = ''
-  let at = open + start[0].length
-  for (; at < html.length; at++) {
-    const sign = html[at]!
-    if (quote !== '') {
-      if (sign === quote) quote = ''
-    } else if (sign === '>') break
-    else if ((sign === '"' || sign === "'") && /[=\s]/.test(html[at - 1] ?? '')) quote = sign
-  }
-  return {
-    name: (start[2] ?? '').toLowerCase(),
-    closing: start[1] === '/',
-    attributes: html.slice(open + start[0].length, Math.min(at, open + 4096)),
-    end: Math.min(at + 1, html.length),
-  }
-}
-
-/** Where the content of an element ends that is not parsed; the end of the page when it never does. */
-function closeOf(html: string, name: string, from: number): number {
-  const close = new RegExp(`</${name}[\\s/>]`, 'gi')
-  close.lastIndex = from
-  return close.exec(html)?.index ?? html.length
-}
-
-function attribute(attributes: string, name: string): string | null {
-  const found = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(attributes)
-  return found === null ? null : decodeEntities(found[1] ?? found[2] ?? found[3] ?? '')
-}
-
-function absolute(attributes: string, base: URL): string | null {
-  const href = attribute(attributes, 'href')
-  const url = href === null || href.startsWith('#') ? null : URL.parse(href, base.href)
+function absolute(href: string | undefined, base: URL): string | null {
+  const url = href === undefined || href.startsWith('#') ? null : URL.parse(href, base.href)
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null
 }

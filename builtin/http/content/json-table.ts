@@ -3,7 +3,10 @@ import type { ReportTable } from '../../tool.ts'
 const ROWS = 1000
 const COLUMNS = 40
 
-/** A list of objects as a table: the answer itself, or the only such list in it. Null where there is none, or more than one. */
+/**
+ * A list of objects as a table: the response itself, or the only list of objects in it. Null when there is none or more
+ * than one.
+ */
 export function jsonTable(value: unknown): ReportTable | null {
   if (isRecords(value)) return table('Items', value)
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return null

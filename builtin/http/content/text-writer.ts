@@ -1,11 +1,13 @@
-/** Puts the text of a page together line by line; blanks and empty lines never come twice. Linear, however long a line gets. */
+/**
+ * Assembles the text of a page line by line, without repeated blanks or empty lines. Linear, however long a line gets.
+ */
 export class TextWriter {
   #done: string[] = []
   #line: string[] = []
   /** The last character of the line. */
   #last = ''
   #prefix = ''
-  /** The link that is open, and where in the line its words begin. */
+  /** The open link, and where its text begins in the line. */
   #link: { href: string; from: number } | null = null
 
   text(text: string, keep: boolean): void {
@@ -22,7 +24,7 @@ export class TextWriter {
     this.#add(this.#last === '' || this.#last === ' ' ? plain.replace(/^ /, '') : plain)
   }
 
-  /** What follows are the words of a link, until the next call; null: of none. */
+  /** The text that follows belongs to this link until the next call; null: to none. */
   link(href: string | null): void {
     this.#closeLink()
     this.#link = href === null ? null : { href, from: this.#line.length }
@@ -41,7 +43,7 @@ export class TextWriter {
     if (this.#done.length > 0 && this.#done.at(-1) !== '') this.#done.push('')
   }
 
-  /** Stands before the next line. */
+  /** Goes before the next line. */
   prefix(text: string): void {
     this.#prefix = text
   }

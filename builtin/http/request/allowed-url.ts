@@ -1,6 +1,9 @@
 import type { HttpSettings } from '../http-settings.ts'
 
-/** The address, when it may be asked for by what it says of itself; where its host leads is judged when it is connected to. @throws {Error} a sentence */
+/**
+ * The address, if its text is allowed; what its host resolves to is checked when connecting.
+ * @throws {Error} with a sentence
+ */
 export function allowedUrl(address: string, base: URL | null, settings: HttpSettings): URL {
   const url = URL.parse(address, base?.href)
   if (url === null)
@@ -13,7 +16,7 @@ export function allowedUrl(address: string, base: URL | null, settings: HttpSett
       'An address must not hold a user name or password. An administrator can set a header for the host in the settings of the module.',
     )
   }
-  // A name with a dot at its end is the same host.
+  // A name with a trailing dot is the same host.
   const host = url.hostname.replace(/\.$/, '')
   if (settings.blockedHosts.some((pattern) => matches(host, pattern)))
     throw new Error(`The settings of the HTTP module block the host ${host}.`)

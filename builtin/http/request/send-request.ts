@@ -1,10 +1,10 @@
-import { GuardedFetchError, openGuardedFetch } from '../../../server/kernel/guarded-fetch.ts'
+import { GuardedFetchError, openGuardedFetch } from '../../../server/kernel/network/guarded-fetch.ts'
 import type { HttpSettings } from '../http-settings.ts'
 import { allowedUrl } from './allowed-url.ts'
 
 const REDIRECT_LIMIT = 8
 const REDIRECTS = [301, 302, 303, 307, 308]
-/** What the caller may send on when an answer leads to another origin. */
+/** The caller's headers that may be sent on when a redirect leads to another origin. */
 const HARMLESS = ['accept', 'accept-language']
 
 export interface HttpRequest {
@@ -19,17 +19,17 @@ export interface HttpAnswer {
   readonly statusText: string
   readonly headers: Headers
   readonly bytes: Uint8Array
-  /** Every address that was asked, in order, with the status that it gave. */
+  /** Every address requested, in order, with its status. */
   readonly hops: readonly { url: string; status: number }[]
-  /** Milliseconds until the answer began, and until all of it was there. */
+  /** Milliseconds until the response began and until it was complete. */
   readonly first_ms: number
   readonly total_ms: number
 }
 
 /**
- * Sends a request and follows where it leads, every address judged anew: by the settings, and by what it resolves to. What the caller
- * sends along goes to the first origin only, a header of the settings to its own only.
- * @throws {Error} a sentence; as the signal says when it is aborted.
+ * Sends a request and follows redirects, checking every address against the settings and by what it resolves to. The
+ * caller's headers go only to the first origin, a header of the settings only to its own.
+ * @throws {Error} with a sentence, or the signal's reason when it is aborted
  */
 export async function sendRequest(
   request: HttpRequest,

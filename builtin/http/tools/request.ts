@@ -4,11 +4,11 @@ import { answerReport } from '../content/answer-report.ts'
 import type { HttpSettings } from '../http-settings.ts'
 import { sendRequest } from '../request/send-request.ts'
 
-/** Headers that belong to the connection and not to the person who asks. */
+/** Headers that belong to the connection and not to the caller. */
 const OURS =
   /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|keep-alive|proxy-.*|sec-.*)$/i
 
-/** Sends any request: it may change something on the other side. */
+/** Sends any request, which may change something on the other side. */
 export const requestTool = (settings: HttpSettings) =>
   tool({
     name: 'request',

@@ -2,7 +2,10 @@ import { Socket } from 'node:net'
 
 const BYTE_LIMIT = 64 * 1024 * 1024
 
-/** A socket that breaks off when more comes in than anybody could want to see: rows are held in memory until they are shown. */
+/**
+ * A socket that disconnects once more arrives than anyone could want to see, because rows are held in memory until they
+ * are shown.
+ */
 export function countedSocket(): Socket {
   const socket = new Socket()
   const read = socket.push.bind(socket)

@@ -2,7 +2,7 @@ import type { SqlDatabase } from '../sql-database.ts'
 import { serverAddress } from './server-address.ts'
 import type { SqlSettings } from './sql-settings.ts'
 
-/** The database with this name, or the only one there is. Connects to nothing yet. @throws {Error} a sentence */
+/** The database with this name, or the only one. Does not connect yet. @throws {Error} with a sentence */
 export async function openDatabase(name: string | undefined, settings: SqlSettings): Promise<SqlDatabase> {
   const names = [...settings.connections.keys()]
   if (names.length === 0)

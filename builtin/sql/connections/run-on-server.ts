@@ -1,17 +1,17 @@
-/** How long the server may take to confirm that it stopped; then the connection is cut. */
+/** How long the server may take to confirm that it stopped before the connection is cut. */
 const STOP_MS = 700
 
-/** A connection that is open, and what must be done to end what runs on it. */
+/** An open connection, and how to end what runs on it. */
 export interface ServerConnection {
-  /** Asks the server, on another way, to stop what runs. */
+  /** Asks the server over another connection to stop the running statement. */
   stop(): Promise<void>
-  /** Lets go at once: what runs on it then fails. */
+  /** Disconnects at once; a running statement then fails. */
   destroy(): void
 }
 
 /**
- * Does `work` on a connection and lets go of it. When `signal` aborts or the time is over, the server is asked to stop the statement, and
- * the connection is cut when it does not; then it rejects.
+ * Does `work` on a connection and closes it. When `signal` aborts or time runs out, it asks the server to stop the
+ * statement, cuts the connection if that fails, and then rejects.
  */
 export async function runOnServer<Connection extends ServerConnection, Result>(
   open: (signal: AbortSignal) => Promise<Connection>,

@@ -1,15 +1,15 @@
-/** Where a database server is, as a setting names it. */
+/** The address of a database server as given in a setting. */
 export interface ServerAddress {
   readonly name: string
   readonly user: string
   readonly password: string | undefined
-  /** Host name or address; null when `socket` says where it is. */
+  /** Host name or address; null when `socket` is set. */
   readonly host: string | null
   readonly port: number
-  /** Path of a Unix socket (MySQL) or of the folder it is in (PostgreSQL). */
+  /** Path of a Unix socket (MySQL) or of its folder (PostgreSQL). */
   readonly socket: string | null
   readonly database: string
-  /** `required`: encrypted, whoever answers; `verified`: encrypted, and the certificate fits the host. */
+  /** `required`: encrypted, whoever answers; `verified`: encrypted, and the certificate matches the host. */
   readonly tls: 'off' | 'required' | 'verified'
 }
 
@@ -21,7 +21,10 @@ const TLS: Readonly<Record<string, ServerAddress['tls']>> = {
   verify: 'verified',
 }
 
-/** The address of a server. @throws {Error} a sentence that names the entry and what is wrong with it, never its password. */
+/**
+ * Parses the address of a server.
+ * @throws {Error} with a sentence that names the entry and the fault, never its password
+ */
 export function serverAddress(
   name: string,
   address: string,

@@ -1,17 +1,17 @@
-import type { BuiltinSettings } from '../../../server/modules/builtin-module.ts'
+import type { BuiltinSettings } from '../../../server/modules/spec/builtin-module.ts'
 
 export interface SqlSettings {
-  /** By name, in the order of the settings; the address as it was written. */
+  /** By name, in the order of the settings, with the address as written. */
   readonly connections: ReadonlyMap<string, string>
   readonly passwords: ReadonlyMap<string, string>
   readonly readOnly: boolean
   readonly timeoutMs: number
   readonly maxRows: number
-  /** Reeve's own folder: no database in it is opened. */
+  /** Reeve's own folder, in which no database is opened. */
   readonly dataFolder: string
 }
 
-/** The settings as the tools use them. @throws {Error} a sentence that never holds a password. */
+/** The settings in the form the tools use. @throws {Error} with a sentence that never contains a password */
 export function sqlSettings(settings: BuiltinSettings, dataFolder: string): SqlSettings {
   const listed = settings['connections']
   const lines = Array.isArray(listed) ? listed : typeof listed === 'string' ? listed.split(/\r?\n/) : []

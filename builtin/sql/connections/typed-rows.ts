@@ -2,8 +2,8 @@ import type { ColumnType } from '../../tool.ts'
 import type { Cell, SqlRows } from '../sql-database.ts'
 
 /**
- * Rows whose cells are texts as the database wrote them, turned into what their columns are. A column with a number that JavaScript
- * cannot hold exactly, or that is none (NaN), stays text as a whole: no digit is ever lost.
+ * Converts rows of text cells, as the database wrote them, to the types of their columns. A column stays text as a
+ * whole if any of its numbers is NaN or cannot be held exactly by JavaScript, so that no digit is ever lost.
  */
 export function typedRows(
   columns: readonly { name: string; type: ColumnType }[],
@@ -34,7 +34,7 @@ function isExact(text: string | null): boolean {
   return digits(String(number)) === digits(text)
 }
 
-/** Significant digits without sign, point and exponent; `1e21` and its like have others than the text. */
+/** Significant digits without sign, point and exponent; for `1e21` and the like they differ from the text's. */
 function digits(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().replace(/^[+-]/, '').split('e')
   const [whole = '', part = ''] = mantissa.split('.')

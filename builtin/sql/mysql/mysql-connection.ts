@@ -18,7 +18,7 @@ export interface MysqlRows {
   readonly rows: readonly (readonly unknown[])[]
   readonly more: boolean
   readonly too_large: boolean
-  /** Rows that a change concerned; null for rows that were read. */
+  /** Number of rows affected by a change; null for a read. */
   readonly affected: number | null
 }
 
@@ -26,19 +26,22 @@ export interface MysqlRows {
 export interface MysqlConnection extends ServerConnection {
   readonly product: 'MySQL' | 'MariaDB'
   readonly version: string
-  /** A statement of our own, by the text protocol. */
+  /** Runs one of our own statements over the text protocol. */
   run(sql: string): Promise<void>
-  /** A prepared statement, at most `limit` rows of it: whoever gets `more` must let go of the connection. */
+  /**
+   * Runs a prepared statement and reads at most `limit` rows; if there are `more`, the caller must close the
+   * connection.
+   */
   rows(sql: string, parameters: readonly Parameter[], limit: number, size: number): Promise<MysqlRows>
 }
 
-/** Connects. Rejects with a sentence without the password. */
+/** Connects. Rejects with a sentence that does not contain the password. */
 export async function connectMysql(address: ServerAddress, signal: AbortSignal): Promise<MysqlConnection> {
   const socket = countedSocket()
   socket.connect(address.socket === null ? { host: address.host ?? '', port: address.port } : { path: address.socket })
   const connection = mysql.createConnection({
     stream: () => socket,
-    // The name that the certificate is held against.
+    // The name that the certificate must match.
     host: address.host ?? 'localhost',
     user: address.user,
     password: address.password ?? '',
@@ -52,13 +55,13 @@ export async function connectMysql(address: ServerAddress, signal: AbortSignal):
     supportBigNumbers: true,
     bigNumberStrings: true,
     timezone: 'Z',
-    // The server must not be able to ask for files of this machine.
+    // The server must not be able to request files of this machine.
     flags: ['-LOCAL_FILES'],
     ...(address.tls === 'off'
       ? {}
       : { ssl: { rejectUnauthorized: address.tls === 'verified', verifyIdentity: address.tls === 'verified' } }),
   })
-  // Without a listener, a connection that breaks would end the process.
+  // Without a listener, a broken connection would end the process.
   connection.on('error', () => undefined)
   const onAbort = () => socket.destroy(new Error('stopped'))
   signal.addEventListener('abort', onAbort, { once: true })
@@ -125,7 +128,7 @@ function readRows(
       if (!settled) reject(error)
     })
     query.on('fields', (given: unknown) => {
-      // A procedure may give several sets of rows: the first one counts.
+      // A procedure may return several result sets; the first one counts.
       if (fields.length === 0 && Array.isArray(given)) fields = given as MysqlField[]
     })
     query.on('result', (row: unknown) => {

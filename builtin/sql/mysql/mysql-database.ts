@@ -13,11 +13,11 @@ const RETURNED_LIMIT = 1000
 export function mysqlDatabase(address: ServerAddress, timeoutMs: number): SqlDatabase {
   const on = <Result>(signal: AbortSignal, work: (connection: MysqlConnection) => Promise<Result>) =>
     runOnServer((aborted) => connectMysql(address, aborted), work, { signal, timeoutMs })
-  /** In a read-only transaction that is never committed: it ends with the connection. */
+  /** Runs in a read-only transaction that is never committed and ends with the connection. */
   const reading = <Result>(signal: AbortSignal, work: (connection: MysqlConnection) => Promise<Result>) =>
     on(signal, async (connection) => {
       await prepare(connection, timeoutMs)
-      // Statements are read as these modes say: whoever judged them read them so.
+      // The server must parse statements in these modes, because the checks did too.
       await connection.run(
         "set session sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
       )

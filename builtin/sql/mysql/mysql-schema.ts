@@ -15,9 +15,12 @@ const FOREIGN_KEYS = `select table_name as \`table\`, constraint_name as \`name\
     group_concat(referenced_column_name order by ordinal_position separator ', ') as referred_columns
   from information_schema.key_column_usage where referenced_table_name is not null and ${WANTED} group by table_name, constraint_name order by 1, 2`
 
-/** Tables of the database whose name holds the filter that `read` puts in for `?`; at most 1000 rows of each part. */
+/**
+ * Tables of the database whose names contain the filter that `read` puts in place of `?`; at most 1000 rows of each
+ * part.
+ */
 export async function mysqlSchema(read: (sql: string, limit: number) => Promise<SqlRows>): Promise<SqlSchema> {
-  // Bounded by the server as well: a result that is left half read would take the connection with it.
+  // Limited by the server too, because a half-read result would cost the connection.
   const part = async (sql: string): Promise<SqlRows> => {
     const result = await read(`${sql} limit ${LIMIT + 1}`, LIMIT + 1)
     return { ...result, rows: result.rows.slice(0, LIMIT), more: result.rows.length > LIMIT }

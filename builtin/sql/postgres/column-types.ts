@@ -13,12 +13,17 @@ const BY_OID: ReadonlyMap<number, ColumnType> = new Map([
   [1184, 'datetime'],
 ])
 
-/** How a column of this PostgreSQL type is shown; a timestamp without a zone is no moment, so it stays text. */
+/**
+ * How a column of this PostgreSQL type is shown; a timestamp without a time zone isn't an instant, so it stays text.
+ */
 export function postgresColumnType(oid: number): ColumnType {
   return BY_OID.get(oid) ?? 'text'
 }
 
-/** Cells as PostgreSQL writes them (time zone UTC), as Reeve shows them: `2026-01-02 03:04:05.6+00` is `2026-01-02T03:04:05.6Z`. */
+/**
+ * Cells as PostgreSQL writes them (time zone UTC), as Reeve shows them: `2026-01-02 03:04:05.6+00` is
+ * `2026-01-02T03:04:05.6Z`.
+ */
 export function postgresText(text: string | null, oid: number): string | null {
   if (text === null || oid !== 1184) return text
   const moment = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)\+00$/.exec(text)

@@ -12,12 +12,15 @@ export interface PostgresResult {
   readonly rowCount: number | null
 }
 
-/** One connection: every statement goes by the extended protocol, which takes one statement only, and cells come as texts. */
+/**
+ * One connection. Every statement uses the extended protocol, which allows only a single statement, and cells arrive as
+ * text.
+ */
 export interface PostgresConnection extends ServerConnection {
   run(sql: string, parameters?: readonly Parameter[]): Promise<PostgresResult>
 }
 
-/** Connects. Rejects with a sentence without the password. */
+/** Connects. Rejects with a sentence that does not contain the password. */
 export async function connectPostgres(address: ServerAddress, signal: AbortSignal): Promise<PostgresConnection> {
   const socket = countedSocket()
   const client = new pg.Client({
@@ -32,7 +35,7 @@ export async function connectPostgres(address: ServerAddress, signal: AbortSigna
     stream: () => socket,
     types: { getTypeParser: () => (text: string) => text },
   })
-  // Without a listener, a connection that breaks would end the process.
+  // Without a listener, a broken connection would end the process.
   client.on('error', () => undefined)
   const onAbort = () => socket.destroy()
   signal.addEventListener('abort', onAbort, { once: true })

@@ -6,18 +6,18 @@ import { postgresColumnType, postgresText } from './column-types.ts'
 import { connectPostgres, type PostgresConnection, type PostgresResult } from './postgres-connection.ts'
 import { postgresSchema } from './postgres-schema.ts'
 
-/** Rows of the first fetch; after that, as many as have about BATCH_SIZE characters. */
+/** Rows in the first fetch; later fetches aim at about BATCH_SIZE characters. */
 const FIRST_BATCH = 10
 const BATCH_SIZE = 1_000_000
 const SIZE_LIMIT = 4_000_000
-/** A role of every PostgreSQL from 14 on that may read all data, and nothing else. */
+/** A role in PostgreSQL 14 and later that may only read all data. */
 const READER = 'pg_read_all_data'
 
 /** A PostgreSQL database as the tools use it. */
 export function postgresDatabase(address: ServerAddress, timeoutMs: number): SqlDatabase {
   const on = <Result>(signal: AbortSignal, work: (connection: PostgresConnection) => Promise<Result>) =>
     runOnServer((aborted) => connectPostgres(address, aborted), work, { signal, timeoutMs })
-  /** In a read-only transaction that is always rolled back. */
+  /** Runs in a read-only transaction that is always rolled back. */
   const reading = <Result>(
     signal: AbortSignal,
     work: (connection: PostgresConnection) => Promise<Result>,
@@ -48,7 +48,8 @@ export function postgresDatabase(address: ServerAddress, timeoutMs: number): Sql
     query: (sql, parameters, limit, signal) =>
       reading(signal, (connection) => readRows(connection, sql, parameters, limit)),
     explain: (sql, parameters, signal) =>
-      // With the account's own rights: the plan of a change is only shown to whom may make it, and nothing is run.
+      // With the account's own privileges: the plan of a change is only shown to accounts that may make it, and nothing
+      // is run.
       reading(
         signal,
         async (connection) =>
@@ -84,18 +85,21 @@ async function prepare(connection: PostgresConnection, timeoutMs: number): Promi
   )
 }
 
-/** A superuser's read-only transaction may still write files and end other connections: it goes on as somebody who may only read. */
+/**
+ * A superuser's read-only transaction can still write files and end other connections, so it switches to a role that
+ * may only read.
+ */
 async function lowerRights(connection: PostgresConnection): Promise<void> {
   const { rows } = await connection.run(
     "select current_setting('is_superuser'), current_setting('server_version_num')::int >= 140000",
   )
   if (rows[0]?.[0] !== 'on' || rows[0][1] !== 't') return
   await connection.run(`set local role ${READER}`)
-  // Rows that a policy hides from that role must not go missing without a word.
+  // Rows that a policy hides from that role must not go missing silently.
   await connection.run('set local row_security = off')
 }
 
-/** By a cursor: it takes nothing that writes, and gives no more rows than are wanted. */
+/** Uses a cursor, which accepts no writing statement and returns no more rows than wanted. */
 async function readRows(
   connection: PostgresConnection,
   sql: string,

@@ -26,7 +26,7 @@ const FOREIGN_KEYS = `select n.nspname || '.' || c.relname as table, k.conname a
   from pg_catalog.pg_constraint k join pg_catalog.pg_class c on c.oid = k.conrelid join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   where k.contype = 'f' and ${WANTED} order by 1, 2`
 
-/** Tables whose `schema.name` holds `filter`, and what belongs to them; at most 1000 rows of each. */
+/** Tables whose `schema.name` contains `filter`, and what belongs to them; at most 1000 rows of each. */
 export async function postgresSchema(connection: PostgresConnection, filter: string): Promise<SqlSchema> {
   const read = async (sql: string): Promise<SqlRows> => {
     const { fields, rows } = await connection.run(`${sql} limit ${LIMIT + 1}`, [filter])

@@ -1,12 +1,15 @@
 import { fork } from 'node:child_process'
 import type { SqliteAnswer, SqliteQuestion, SqliteRows } from './sqlite-question.ts'
 
-/** Runs statements in a process of their own and waits for the rows; it is killed when `signal` aborts or the time is over. */
+/**
+ * Runs statements in a separate process and waits for the rows; the process is killed when `signal` aborts or time runs
+ * out.
+ */
 export function askProcess(question: SqliteQuestion, signal: AbortSignal): Promise<readonly SqliteRows[]> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error)
     const child = fork(new URL('./sqlite-process.ts', import.meta.url), {
-      // Nothing of Reeve's own environment: there may be keys in it.
+      // Nothing from Reeve's own environment, which may contain keys.
       env: { LANG: 'C.UTF-8', TZ: 'UTC' },
       execArgv: ['--max-old-space-size=256', '--disable-warning=ExperimentalWarning'],
       serialization: 'advanced',
@@ -32,7 +35,7 @@ export function askProcess(question: SqliteQuestion, signal: AbortSignal): Promi
         reject(new Error(`The process for SQLite could not be started: ${error.message}`, { cause: error }))
       if (child.pid === undefined) settle()
     })
-    // Only when it is gone is it certain that nothing more is written.
+    // Only once it is gone is it certain that nothing more is written.
     child.once('close', () => settle())
     const settle = () => {
       clearTimeout(timer)

@@ -1,9 +1,9 @@
 import { constants, DatabaseSync } from 'node:sqlite'
 import type { SqliteCell, SqliteQuestion, SqliteRows } from './sqlite-question.ts'
 
-/** Bytes of one value; what a statement needs altogether is watched from outside (sqlite-process.ts). */
+/** Limit of one value in bytes; the total memory of a statement is watched from outside (sqlite-process.ts). */
 const LENGTH_LIMIT = 64 * 1024 * 1024
-/** Pragmas that only tell about the schema; SQL reaches them as functions (`pragma_table_info('t')`). */
+/** Pragmas that only describe the schema; SQL can call them as functions (`pragma_table_info('t')`). */
 const PRAGMAS = [
   'table_info',
   'table_xinfo',
@@ -16,7 +16,7 @@ const PRAGMAS = [
 ]
 const FUNCTIONS = /^(load_extension|fts3_tokenizer|readfile|writefile|edit)$/i
 
-/** Runs the statements on the file and reads their rows. @throws {Error} what SQLite says */
+/** Runs the statements on the file and reads their rows. @throws {Error} with SQLite's message */
 export function runSqlite(question: SqliteQuestion): SqliteRows[] {
   const { file, mode, statements } = question
   const write = mode === 'write'
@@ -51,7 +51,7 @@ function mayDo(action: number, first: string | null, second: string | null, mode
       return !FUNCTIONS.test(second ?? '')
     case constants.SQLITE_PRAGMA:
       return PRAGMAS.includes((first ?? '').toLowerCase())
-    // Other files, and the end of the transaction that this runs in.
+    // Refuses other files, and ending the transaction that this runs in.
     case constants.SQLITE_ATTACH:
     case constants.SQLITE_DETACH:
     case constants.SQLITE_TRANSACTION:
@@ -87,7 +87,7 @@ function runStatement(
       rows.push(row)
       for (const cell of row) size += typeof cell === 'string' || cell instanceof Uint8Array ? cell.length : 8
     }
-    // A change with RETURNING has to run to its end.
+    // A change with RETURNING must run to its end.
     else if (mode !== 'write') break
   }
   return { columns, rows, more: more || too_large, too_large, affected: null }

@@ -10,7 +10,7 @@ const SIZE_LIMIT = 4_000_000
 const ROW_LIMIT = 1000
 const UNDO_MS = 5000
 
-/** A SQLite file as the tools use it: each statement in a process of its own. */
+/** A SQLite file as the tools use it, each statement in a separate process. */
 export function sqliteDatabase(name: string, address: string, { dataFolder, timeoutMs }: SqlSettings): SqlDatabase {
   async function ask(
     statements: readonly { sql: string; parameters: readonly Parameter[] }[],
@@ -60,12 +60,12 @@ export function sqliteDatabase(name: string, address: string, { dataFolder, time
   }
 }
 
-/** By file: the undoing of a change whose process was killed. */
+/** By file: the rollback of a change whose process was killed. */
 const undoing = new Map<string, Promise<void>>()
 
 /**
- * A process that was killed leaves its change half written, beside the journal that undoes it: the next one that may write does that,
- * and one that only reads cannot. Whoever cancelled need not wait for it, but the next statement on the file does.
+ * A killed process leaves its change half written, next to the journal that undoes it. Only a process that may write
+ * can apply the journal. The caller who cancelled need not wait for that, but the next statement on the file does.
  */
 function undo(question: SqliteQuestion): void {
   const done = askProcess({ ...question, statements: [], timeout_ms: UNDO_MS }, AbortSignal.timeout(UNDO_MS)).then(
@@ -82,7 +82,7 @@ function explained(message: string): string {
   return 'a program that ended in the middle of a change left the file in need of repair. Opening it once with a program that may write repairs it'
 }
 
-/** SQLite's columns have no fixed type: what is in them says what they are. */
+/** SQLite's columns have no fixed type, so their values decide. */
 function toRows({ columns, rows, more, too_large }: SqliteRows): SqlRows {
   const typed = columns.map((name, index) => {
     const values = rows.map((row) => row[index] ?? null).filter((value) => value !== null)
@@ -98,7 +98,7 @@ function toRows({ columns, rows, more, too_large }: SqliteRows): SqlRows {
   return typedRows(typed, texts, { more, ...(too_large ? { too_large } : {}) })
 }
 
-/** SQLite gives the plan as a tree: id, parent, unused, what it does. */
+/** SQLite returns the plan as a tree: id, parent, unused, description. */
 function indented(rows: SqlRows['rows']): string[][] {
   const depths = new Map<unknown, number>()
   return rows.map(([id, parent, , detail]) => {

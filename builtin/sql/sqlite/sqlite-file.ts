@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { isAbsolute, relative } from 'node:path'
 
-/** The real path of a database file that may be opened. @throws {Error} a sentence */
+/** The real path of a database file that may be opened. @throws {Error} with a sentence */
 export async function sqliteFile(name: string, address: string, dataFolder: string): Promise<string> {
   // `sqlite:///a/b` is the same as `sqlite:/a/b`.
   const path = address.replace(/^\/\/(?=\/)/, '')

@@ -6,14 +6,14 @@ import type { SqliteAnswer, SqliteQuestion } from './sqlite-question.ts'
 const MEMORY_LIMIT = 512 * 1024 * 1024
 
 /**
- * The process of one SQLite statement. SQLite cannot be interrupted from outside, so it works in a thread, while the main thread ends the
- * whole process when the time is over or Reeve is gone.
+ * The process of one SQLite statement. SQLite cannot be interrupted from outside, so it runs in a thread while the main
+ * thread ends the whole process when time runs out or Reeve is gone.
  */
 if (isMainThread) {
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
   process.once('message', (question: SqliteQuestion) => {
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), question.timeout_ms + 2000)
-    // SQLite counts no memory in Node's build, so its own limit would never hold.
+    // SQLite does not count memory in Node's build, so its own limit would never apply.
     setInterval(() => {
       if (process.memoryUsage.rss() > MEMORY_LIMIT) process.kill(process.pid, 'SIGKILL')
     }, 25)

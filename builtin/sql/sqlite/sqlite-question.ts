@@ -1,15 +1,15 @@
 import type { Parameter } from '../sql-database.ts'
 
-/** What the process of one SQLite statement is asked. */
+/** The request to the process of one SQLite statement. */
 export interface SqliteQuestion {
   readonly file: string
-  /** `explain`: it may name changes, because none of it is run. */
+  /** `explain` may contain changes, because nothing is run. */
   readonly mode: 'read' | 'explain' | 'write'
   readonly timeout_ms: number
-  /** Statements that run one after the other; the answer has the rows of each. */
+  /** Statements to run in order; the answer has the rows of each. */
   readonly statements: readonly { sql: string; parameters: readonly Parameter[] }[]
   readonly limit: number
-  /** Characters of all cells together. */
+  /** Limit of the characters in all cells together. */
   readonly size: number
 }
 

@@ -1,7 +1,9 @@
 const TABLES =
   "from sqlite_schema s where s.type in ('table', 'view') and s.name not like 'sqlite_%' and instr(lower(s.name), lower(?)) > 0"
 
-/** The four parts of a schema, in order: tables, columns, indexes, foreign keys. Each takes the filter as its parameter. */
+/**
+ * The four parts of a schema, in order: tables, columns, indexes, foreign keys. Each takes the filter as its parameter.
+ */
 export const SQLITE_SCHEMA: readonly string[] = [
   `select s.name, s.type, s.sql as definition ${TABLES} order by 1`,
   `select s."table", c.name as "column", c.type, c."notnull" = 0 as nullable, c.dflt_value as "default", c.pk as primary_key

@@ -1,8 +1,9 @@
 import type { Dialect } from '../sql-database.ts'
 
 /**
- * Functions that a read-only transaction does not stop: they act on the server, on files, on other connections, or run text as SQL that
- * nobody has looked at. The database's own rights are what holds; this closes what an account was given too generously.
+ * Functions that a read-only transaction does not prevent: they act on the server, files or other connections, or run
+ * text as unchecked SQL. The real protection is the database's own privileges; this covers accounts that were given too
+ * many.
  */
 export const FORBIDDEN_FUNCTIONS: Record<Dialect, RegExp> = {
   postgres: new RegExp(

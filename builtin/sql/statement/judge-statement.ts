@@ -8,14 +8,20 @@ const READING: Record<Dialect, readonly string[]> = {
   sqlite: ['select', 'with', 'values'],
 }
 const EXPLAINABLE = ['select', 'with', 'values', 'table', 'insert', 'update', 'delete', 'merge', 'replace']
-/** What begins, ends or shares out a transaction would break the one that a statement runs in; the rest leaves the database. */
+/**
+ * Statements that begin, end or share a transaction would break the one they run in; the others reach outside the
+ * database.
+ */
 const NOT_EXECUTED =
   /^(begin|start|commit|end|rollback|abort|savepoint|release|prepare|execute|deallocate|declare|fetch|close|move|listen|unlisten|discard|load|copy|attach|detach|use|set|reset|handler|lock|unlock|kill|shutdown|install|uninstall|delimiter|source|do|call|pragma|vacuum|explain)$/
 
-/** They change something, as a change may. */
+/** Keywords of changes. */
 const SEQUENCES = /^(nextval|setval|next)$/
 
-/** The statement without what ends it, when it is one that only reads. A first check: what holds is the database's own. @throws {Error} a sentence */
+/**
+ * The statement without its terminator, if it only reads. A first check: the real protection is the database's.
+ * @throws {Error} with a sentence
+ */
 export function readingStatement(sql: string, dialect: Dialect): string {
   const { statement, tokens, first } = oneStatement(sql, dialect)
   if (!READING[dialect].includes(first)) {
@@ -27,7 +33,7 @@ export function readingStatement(sql: string, dialect: Dialect): string {
   return statement
 }
 
-/** The statement, when its plan can be shown without running it. @throws {Error} a sentence */
+/** The statement, if its plan can be shown without running it. @throws {Error} with a sentence */
 export function explainableStatement(sql: string, dialect: Dialect): string {
   const { statement, tokens, first } = oneStatement(sql, dialect)
   if (!EXPLAINABLE.includes(first))
@@ -36,7 +42,7 @@ export function explainableStatement(sql: string, dialect: Dialect): string {
   return statement
 }
 
-/** The statement, when it is one change that a transaction can hold. @throws {Error} a sentence */
+/** The statement, if it is a single change that can run in a transaction. @throws {Error} with a sentence */
 export function changingStatement(sql: string, dialect: Dialect): string {
   const { statement, tokens, first } = oneStatement(sql, dialect)
   if (NOT_EXECUTED.test(first))

@@ -1,17 +1,18 @@
 import type { Dialect } from '../sql-database.ts'
 
 export interface SqlToken {
-  /** `name`: an identifier in quotes. `comment`: one that MySQL runs (`/*! … *\/`); the others are left out. */
+  /** `name`: a quoted identifier. `comment`: a comment that MySQL executes (`/*! … *\/`); others are left out. */
   readonly kind: 'word' | 'name' | 'string' | 'symbol' | 'comment'
-  /** Words in lower case, names without their quotes, strings without content, symbols one character each. */
+  /** Words in lower case, names without quotes, strings without their content, symbols one character each. */
   readonly text: string
-  /** Where it begins in the statement. */
+  /** Offset in the statement. */
   readonly at: number
 }
 
 /**
- * The tokens of SQL as the dialect reads them: what stands in a string or a comment is no word. Not a parser: enough to tell the kind of
- * a statement and which names it uses. @throws {Error} a sentence, when a string or comment never ends.
+ * The tokens of SQL as the dialect reads them; the content of strings and comments is skipped. Not a parser: just
+ * enough to tell the kind of a statement and the names it uses. @throws {Error} with a sentence, when a string or
+ * comment never ends
  */
 export function scanSql(sql: string, dialect: Dialect): SqlToken[] {
   if (sql.includes('\0')) throw new Error('The statement holds a NUL character.')
@@ -23,7 +24,7 @@ export function scanSql(sql: string, dialect: Dialect): SqlToken[] {
     const add = (kind: SqlToken['kind'], text: string) => tokens.push({ kind, text, at: start })
     if (/\s/.test(sign)) at++
     else if (beginsLineComment(sql, at, dialect)) {
-      // A carriage return ends it for PostgreSQL only.
+      // Only for PostgreSQL does a carriage return end it.
       const end = dialect === 'postgres' ? /[\n\r]/g : /\n/g
       end.lastIndex = at
       at = end.exec(sql)?.index ?? sql.length
@@ -78,7 +79,7 @@ function beginsLineComment(sql: string, at: number, dialect: Dialect): boolean {
 }
 
 function endOfComment(sql: string, at: number, dialect: Dialect): number {
-  // Only PostgreSQL counts comments in comments.
+  // Only PostgreSQL nests comments.
   let depth = 0
   for (let next = at; next < sql.length; next++) {
     if (sql.startsWith('/*', next) && (depth === 0 || dialect === 'postgres')) {
@@ -104,7 +105,7 @@ function endOfQuoted(sql: string, at: number, quote: string, escapes: boolean): 
   throw new Error('A text or name in quotes never ends.')
 }
 
-/** `E'…'` takes backslash escapes. @throws {Error} where versions of PostgreSQL read it differently */
+/** `E'…'` allows backslash escapes. @throws {Error} where versions of PostgreSQL differ */
 function followsEscapePrefix(sql: string, at: number): boolean {
   if (/\d[\p{L}\p{N}_]*$/u.test(sql.slice(Math.max(0, at - 40), at)) && sql[at - 1]!.toLowerCase() === 'e')
     throw new Error('A number stands directly before a text in quotes. Put a blank between them.')

@@ -5,7 +5,7 @@ import type { SqlSettings } from '../connections/sql-settings.ts'
 
 const PATIENCE_MS = 5000
 
-/** The databases that are set up. */
+/** Lists the configured databases. */
 export const databasesTool = (settings: SqlSettings) =>
   tool({
     name: 'databases',

@@ -6,7 +6,7 @@ import { explainableStatement } from '../statement/judge-statement.ts'
 import { rowsTable } from './rows-table.ts'
 import { databaseField, parametersField, sqlField } from './sql-fields.ts'
 
-/** Shows how a statement would be run; it is not run. */
+/** Shows how a statement would be run, without running it. */
 export const explainTool = (settings: SqlSettings) =>
   tool({
     name: 'explain',

@@ -1,10 +1,10 @@
-import { cut } from '../../../server/kernel/text.ts'
+import { cut } from '../../../server/kernel/text/plain-text.ts'
 import type { ReportTable } from '../../tool.ts'
 import type { SqlRows } from '../sql-database.ts'
 
 const CELL_LIMIT = 2000
 
-/** Rows of a database as a table of a report. Columns with the same name stay apart. */
+/** Database rows as a table of a report. Columns with the same name stay separate. */
 export function rowsTable(title: string, { columns, rows }: SqlRows): ReportTable {
   const taken = new Set<string>()
   const keyed = columns.map(({ name, type }, index) => {

@@ -5,7 +5,7 @@ import type { SqlSettings } from '../connections/sql-settings.ts'
 import { rowsTable } from './rows-table.ts'
 import { databaseField } from './sql-fields.ts'
 
-/** What is in a database. */
+/** Describes what is in a database. */
 export const schemaTool = (settings: SqlSettings) =>
   tool({
     name: 'schema',

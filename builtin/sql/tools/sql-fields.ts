@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The arguments that the tools have in common. */
+/** The arguments shared by the tools. */
 export const databaseField = z
   .string()
   .min(1)

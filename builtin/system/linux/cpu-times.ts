@@ -2,7 +2,7 @@ import { readKernelFile } from './proc.ts'
 
 export interface CpuTimes {
   readonly name: string
-  /** Ticks since the start of the machine. */
+  /** Ticks since boot. */
   readonly busy: number
   readonly iowait: number
   readonly steal: number
@@ -21,7 +21,7 @@ export function readCpuTimes(): CpuTimes[] {
   })
 }
 
-/** Percent (0–100, one decimal) of the time between two readings. */
+/** CPU use in percent (0–100, one decimal) between two readings. */
 export function share(part: number, total: number): number {
   return total <= 0 ? 0 : Math.round(Math.min(Math.max(part / total, 0), 1) * 1000) / 10
 }

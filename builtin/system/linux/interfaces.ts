@@ -1,7 +1,7 @@
 import os from 'node:os'
 import { readKernelFile } from './proc.ts'
 
-/** Every network interface, also those without an address; counters since boot. */
+/** Every network interface, including those without an address; counters since boot. */
 export function readInterfaces() {
   const addresses = os.networkInterfaces()
   const lines = (readKernelFile('/proc/net/dev') ?? '').trim().split('\n').slice(2)
@@ -12,7 +12,7 @@ export function readInterfaces() {
     const read = (file: string) => readKernelFile(`/sys/class/net/${name}/${file}`)?.trim() ?? ''
     return {
       name,
-      // The loopback interface says "unknown" for its own state.
+      // The loopback interface reports its state as "unknown".
       state: name === 'lo' ? 'up' : read('operstate') || 'unknown',
       addresses: (addresses[name] ?? []).map((address) => address.cidr ?? address.address).join(', '),
       mac: read('address'),

@@ -4,7 +4,7 @@ import { readKernelFile } from './proc.ts'
 
 const DEADLINE_MS = 1500
 const NETWORK = /^(nfs\d?|cifs|smb\d?|smbfs|9p|ceph|glusterfs|afs|lustre|ncpfs|ocfs2|fuse\..+|fuse)$/
-/** Views of the kernel, not storage; and squashfs, an image that is full by nature. */
+/** Kernel views, which aren't storage, and squashfs, whose images are always full. */
 const PSEUDO = new Set(
   (
     'autofs binfmt_misc bpf cgroup cgroup2 configfs debugfs devpts devtmpfs efivarfs fusectl fuse.lxcfs fuse.gvfsd-fuse fuse.portal ' +
@@ -20,7 +20,7 @@ export interface Mount {
   readonly device: string
 }
 export interface Capacity {
-  /** Bytes. `available` is what an ordinary user can still write, `used` counts the reserve of root as free. */
+  /** Bytes. `available` is what an ordinary user can still write; `used` counts root's reserve as free. */
   readonly size: number
   readonly used: number
   readonly available: number
@@ -28,11 +28,11 @@ export interface Capacity {
   readonly inodesUsed: number
 }
 
-/** Storage that is mounted, each device once (at its first place), pseudo file systems left out. */
+/** Mounted storage, each device once (at its first mount point), without pseudo file systems. */
 export function readMounts(): Mount[] {
   const mounts = new Map<string, Mount>()
   const paths = new Set<string>()
-  // The last mount on a path is the one that can be seen.
+  // The last mount on a path is the visible one.
   for (const line of (readKernelFile('/proc/self/mountinfo') ?? '').trim().split('\n').reverse()) {
     const [left = '', right = ''] = line.split(' - ')
     const [, , device = '', , path = '', options = ''] = left.split(' ')
@@ -54,7 +54,7 @@ export function readMounts(): Mount[] {
 
 /** Null when the file system does not answer in time: a dead network mount never does. */
 export async function readCapacity(mount: Mount, signal: AbortSignal): Promise<Capacity | null> {
-  // statfs on a dead network mount would hold a thread of this process for ever: a child can be left behind.
+  // statfs on a dead network mount would block a thread of this process forever; a child process can be abandoned.
   if (NETWORK.test(mount.type)) return await capacityByChild(mount.path, signal)
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {
@@ -101,7 +101,7 @@ function capacity(
   }
 }
 
-/** The kernel writes space, tab, newline and backslash as octal. */
+/** The kernel escapes space, tab, newline and backslash in octal. */
 function unescapePath(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
 }

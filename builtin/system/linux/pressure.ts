@@ -1,8 +1,8 @@
 import { readKernelFile } from './proc.ts'
 
 /**
- * Share of the last 10 s (percent) in which some, and in which all, tasks waited for a resource; null where the kernel does not
- * measure pressure.
+ * Percentage of the last 10 s in which some, and in which all, tasks waited for a resource; null when the kernel does
+ * not measure pressure.
  */
 function readPressure(resource: 'cpu' | 'memory' | 'io'): { some: number; full: number } | null {
   const text = readKernelFile(`/proc/pressure/${resource}`)

@@ -5,7 +5,7 @@ export interface ProcessEntry {
   readonly pid: number
   readonly parent: number
   readonly uid: number
-  /** Name as the kernel knows it, at most 15 characters. */
+  /** The kernel's name for it, at most 15 characters. */
   readonly name: string
   /** Program and arguments; `[name]` for a kernel thread. */
   readonly command: string
@@ -16,11 +16,11 @@ export interface ProcessEntry {
   readonly memory: number
   /** CPU time used so far, in ticks. */
   readonly ticks: number
-  /** Start in epoch milliseconds, to a second's precision. */
+  /** Start time in epoch milliseconds, precise to a second. */
   readonly started: number
 }
 
-/** Every process that can be seen now. One that ends in the middle of the reading is left out. */
+/** Every process visible now. A process that ends during the reading is left out. */
 export async function readProcesses(signal: AbortSignal): Promise<ProcessEntry[]> {
   const boot = readBootTime()
   const entries: ProcessEntry[] = []
@@ -62,7 +62,7 @@ export function readProcess(pid: number, boot = readBootTime()): ProcessEntry | 
   }
 }
 
-/** CPU ticks used by each process so far: the cheap part, for a sample. */
+/** CPU ticks used by each process so far, which is cheap to sample. */
 export async function readProcessTicks(signal: AbortSignal): Promise<Map<number, number>> {
   const ticks = new Map<number, number>()
   await visitAll(
@@ -76,12 +76,14 @@ export async function readProcessTicks(signal: AbortSignal): Promise<Map<number,
   return ticks
 }
 
-/** Epoch milliseconds at which the kernel started. */
+/** Boot time of the kernel in epoch milliseconds. */
 export function readBootTime(): number {
   return Number(/^btime (\d+)/m.exec(readKernelFile('/proc/stat') ?? '')?.[1] ?? 0) * 1000
 }
 
-/** The name may hold spaces and parentheses: the fields begin after the last one. Field 0 is the state. */
+/**
+ * The name may contain spaces and parentheses, so the fields begin after the last parenthesis. Field 0 is the state.
+ */
 function readStat(pid: number): { name: string; fields: string[] } | null {
   const text = readKernelFile(`/proc/${pid}/stat`)
   if (text === null) return null

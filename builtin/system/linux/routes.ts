@@ -19,7 +19,7 @@ export function readDefaultRoutes(): string[] {
     .flatMap((line) => {
       const [destination = '', length, , , gateway = '', , , , , device = ''] = line.trim().split(/\s+/)
       if (!/^0{32}$/.test(destination) || length !== '00' || device === 'lo') return []
-      // Unlike the socket tables this one is in network byte order.
+      // Unlike the socket tables, this one is in network byte order.
       return [`${new URL(`http://[${gateway.match(/.{4}/g)?.join(':')}]/`).hostname.slice(1, -1)} by ${device}`]
     })
   return [...v4, ...v6]

@@ -10,7 +10,7 @@ export interface ListeningSocket {
   readonly inode: string
 }
 
-/** TCP sockets that listen and UDP sockets that are bound but not connected, in this network namespace. */
+/** Listening TCP sockets, and UDP sockets that are bound but not connected, in this network namespace. */
 export function readListeningSockets(): ListeningSocket[] {
   return (['tcp', 'tcp6', 'udp', 'udp6'] as const).flatMap((protocol) => {
     const lines = (readKernelFile(`/proc/net/${protocol}`) ?? '').trim().split('\n').slice(1)
@@ -24,7 +24,7 @@ export function readListeningSockets(): ListeningSocket[] {
   })
 }
 
-/** Which process holds each socket, by inode; those of other users can only be seen by root. */
+/** The process that holds each socket, by inode; only root sees those of other users. */
 export async function readSocketOwners(inodes: ReadonlySet<string>, signal: AbortSignal): Promise<Map<string, number>> {
   const owners = new Map<string, number>()
   await visitAll(
@@ -56,7 +56,7 @@ function openFiles(pid: number): string[] {
   }
 }
 
-/** 32-bit words in the byte order of the machine, which is little-endian wherever Node runs on Linux but s390x. */
+/** 32-bit words in the machine's byte order, which is little-endian wherever Node runs on Linux except s390x. */
 export function decodeAddress(hex: string): string {
   const bytes = Buffer.from(hex, 'hex')
   for (let i = 0; i < bytes.length; i += 4) bytes.subarray(i, i + 4).reverse()

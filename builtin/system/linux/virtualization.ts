@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readKernelFile } from './proc.ts'
 
-/** The hypervisor below this machine as far as it shows itself, or null. */
+/** The hypervisor of this machine, as far as it is detectable, or null. */
 export function readVirtualization(): string | null {
   const vendor = readKernelFile('/sys/class/dmi/id/sys_vendor')?.trim() ?? ''
   const product = readKernelFile('/sys/class/dmi/id/product_name')?.trim() ?? ''
@@ -19,7 +19,7 @@ export function readVirtualization(): string | null {
     : null
 }
 
-/** The container this process lives in as far as it shows, or null. */
+/** The container that this process runs in, as far as it is detectable, or null. */
 export function readContainer(): string | null {
   if (existsSync('/.dockerenv')) return 'Docker'
   if (existsSync('/run/.containerenv')) return 'Podman'

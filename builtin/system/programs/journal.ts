@@ -2,7 +2,7 @@ import { runProgram } from './run-program.ts'
 
 const PRIORITIES = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug'] as const
 export type Priority = (typeof PRIORITIES)[number]
-/** How many of the newest entries are searched when only some are wanted. */
+/** How many of the newest entries are searched when there is a filter. */
 const SEARCH_LIMIT = 20_000
 const MESSAGE_LIMIT = 2000
 
@@ -14,7 +14,10 @@ export interface JournalQuery {
   readonly contains?: string | undefined
 }
 
-/** The newest entries of the systemd journal that match, oldest first. Rejects with journalctl's own words when it fails. */
+/**
+ * The newest entries of the systemd journal that match, oldest first. Rejects with journalctl's own message when it
+ * fails.
+ */
 export async function readJournal(query: JournalQuery, signal: AbortSignal) {
   const args = [
     '--output=json',
@@ -51,7 +54,7 @@ export function parseJournal(text: string) {
   })
 }
 
-/** A message that is not plain UTF-8 comes as an array of bytes; one that is too long as null. */
+/** A message that isn't plain UTF-8 arrives as an array of bytes, one that is too long as null. */
 function messageText(message: unknown): string {
   if (typeof message === 'string') return message
   if (Array.isArray(message))

@@ -4,13 +4,13 @@ import path from 'node:path'
 
 const ROOT = '/var/log'
 const READ_LIMIT = 1024 * 1024
-/** A search looks at more of the file than it shows. */
+/** A search reads more of the file than it shows. */
 const SEARCH_LIMIT = 16 * 1024 * 1024
 const LINE_LIMIT = 2000
 
 /**
- * The last lines of a text file below /var/log, oldest first. No symbolic link is followed on any part of the way.
- * @throws {Error} with a sentence when the name leads elsewhere, or there is no such text file.
+ * The last lines of a text file below /var/log, oldest first. No symbolic link in any part of the path is followed.
+ * @throws {Error} with a sentence when the name leads elsewhere or there is no such text file
  */
 export async function readLogFile(
   name: string,
@@ -27,7 +27,7 @@ export async function readLogFile(
     },
   )
   try {
-    // The path that was really opened: a link in the middle of the way would show here.
+    // The path that was actually opened, which reveals a link within it.
     if ((await readlink(`/proc/self/fd/${file.fd}`)) !== wanted)
       throw new Error(`${name} is reached by a symbolic link, which is not followed.`)
     const stats = await file.stat()
@@ -39,7 +39,7 @@ export async function readLogFile(
       throw new Error(`${name} is not a text file.`)
     const all = buffer.toString('utf8', 0, bytesRead).split('\n')
     if (all.at(-1) === '') all.pop()
-    // The first line is cut where the reading began in the middle of the file.
+    // The first line is incomplete if reading began in the middle of the file.
     if (length < stats.size) all.shift()
     const searched = contains?.toLowerCase()
     const found = all.filter((line) => searched === undefined || line.toLowerCase().includes(searched))

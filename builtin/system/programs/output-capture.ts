@@ -1,5 +1,6 @@
 /**
- * Keeps the beginning and the end of a stream, `limit` bytes together: a program may write gigabytes, and errors stand at either end.
+ * Keeps the beginning and the end of a stream, `limit` bytes in total: a program may write gigabytes, and errors appear
+ * at either end.
  */
 export function captureOutput(limit: number) {
   const half = Math.floor(limit / 2)
@@ -20,17 +21,17 @@ export function captureOutput(limit: number) {
       if (rest.length === 0) return
       tail.push(rest)
       tailSize += rest.length
-      // Joined only when twice too long, so that many small chunks do not cost a copy each.
+      // Joined only when twice too long, so that many small chunks don't cost a copy each.
       if (tailSize > half * 2) {
         tail = [Buffer.from(Buffer.concat(tail).subarray(-half))]
         tailSize = half
       }
     },
-    /** Bytes that the stream had in all. */
+    /** Total bytes of the stream. */
     total: () => total,
     /** Bytes left out in the middle. */
     cut: () => Math.max(0, total - headSize - half),
-    /** The text, with a line where the middle is left out. */
+    /** The text, with a line in place of the omitted middle. */
     text(): string {
       const end = Buffer.concat(tail).subarray(-half)
       const missing = total - headSize - end.length
@@ -42,7 +43,7 @@ export function captureOutput(limit: number) {
   }
 }
 
-/** Cuts text in the middle to about `max` characters, with a line that says so. */
+/** Shortens text in the middle to about `max` characters, with a line saying so. */
 export function cutMiddle(text: string, max: number): string {
   if (text.length <= max) return text
   const half = Math.floor(max / 2)

@@ -3,14 +3,14 @@ export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean
   try {
     return process.kill(-leader, signal)
   } catch (error) {
-    // EPERM: it exists, but nothing in it may be signalled any more (a program that changed its user).
+    // EPERM: it exists, but nothing in it may be signalled (a program that changed its user).
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
 /**
- * Ends a process group: SIGTERM at once, SIGKILL after `grace_ms` to whatever is left, the leader's children too.
- * Returns a function that is to be called when the leader has ended: it spares the wait when the group is already empty.
+ * Ends a process group: SIGTERM at once, and SIGKILL after `grace_ms` to whatever is left, including the leader's
+ * children. Returns a function to call when the leader has ended, which skips the wait if the group is already empty.
  */
 export function endGroup(leader: number, grace_ms: number, ended: () => void): { leaderEnded(): void } {
   signalGroup(leader, 'SIGTERM')

@@ -4,9 +4,9 @@ import { captureOutput } from './output-capture.ts'
 import { endGroup, signalGroup } from './process-group.ts'
 
 const OUTPUT_LIMIT = 256 * 1024
-/** How long the output is awaited after the program ended: something in the background may hold the pipes open. */
+/** How long to wait for output after the program ended: a background process may hold the pipes open. */
 const DRAIN_MS = 300
-/** From SIGTERM to SIGKILL. A person who cancels waits for it, hence the shorter one. */
+/** Time from SIGTERM to SIGKILL. A person who cancels waits for it, so it is shorter then. */
 const CANCEL_GRACE_MS = 500
 const DEADLINE_GRACE_MS = 2000
 
@@ -17,6 +17,8 @@ export interface GroupRun {
   readonly stdin: string | undefined
   readonly deadline_ms: number
   readonly onOutput: (text: string) => void
+  /** Called with the id of the group once it exists; the returned function is called when it has ended. */
+  readonly onStart: (leader: number) => () => void
 }
 
 export interface GroupResult {
@@ -30,13 +32,13 @@ export interface GroupResult {
   readonly stderr_cut: number
   readonly duration_ms: number
   readonly stopped: 'deadline' | 'cancelled' | null
-  /** It ended, but something that it started still runs. */
+  /** It ended, but something that it started is still running. */
   readonly background: boolean
 }
 
 /**
- * Runs a program in a process group of its own, so that a deadline or a cancellation ends all that it started. Resolves when it has
- * ended. @throws {Error} with the system's code when it cannot be started.
+ * Runs a program in a process group of its own, so that a deadline or cancellation ends everything that it started.
+ * Resolves when it has ended. @throws {Error} with the system's code when it cannot be started
  */
 export function runGroup(run: GroupRun, signal: AbortSignal): Promise<GroupResult> {
   return new Promise((resolve, reject) => {
@@ -55,12 +57,13 @@ export function runGroup(run: GroupRun, signal: AbortSignal): Promise<GroupResul
       return
     }
     child.on('error', () => undefined)
+    const onEnd = run.onStart(leader)
     child.stdout.on('data', (chunk: Buffer) => {
       out.push(chunk)
       run.onOutput(chunk.toString())
     })
     child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
-    // A program that does not read its input closes the pipe: that is its right.
+    // A program may ignore its input and close the pipe.
     child.stdin.on('error', () => undefined)
     child.stdin.end(run.stdin ?? '')
 
@@ -95,7 +98,7 @@ export function runGroup(run: GroupRun, signal: AbortSignal): Promise<GroupResul
         background: stopped === null && signalGroup(leader ?? 0, 0),
       }
     }
-    finish().then(resolve, reject)
+    finish().finally(onEnd).then(resolve, reject)
     if (signal.aborted) onAbort()
   })
 }
@@ -114,7 +117,7 @@ async function drained(child: ChildProcess): Promise<void> {
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, DRAIN_MS)
   })
-  // Both pipes may have closed before the exit was told.
+  // Both pipes may have closed before the exit was reported.
   if (child.stdout?.closed !== true || child.stderr?.closed !== true) await Promise.race([closed, late])
   clearTimeout(timer)
   child.stdout?.destroy()

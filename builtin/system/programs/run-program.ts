@@ -4,7 +4,8 @@ import { commandEnvironment } from './environment.ts'
 const OUTPUT_LIMIT = 16 * 1024 * 1024
 
 /**
- * Runs a helper program by its arguments, no shell, and collects its output (at most 16 MB). Resolves with `code` null when it was killed.
+ * Runs a helper program without a shell and collects its output (at most 16 MB). Resolves with `code` null when it was
+ * killed.
  * @throws {Error} when there is no such program, the deadline passes or the output is too large.
  */
 export function runProgram(
@@ -21,7 +22,7 @@ export function runProgram(
     const stop = (why: string) => {
       problem ??= why
       child.kill('SIGKILL')
-      // One that waits in the kernel for a dead mount never closes: it is left behind.
+      // A program waiting in the kernel for a dead mount never closes, so it is abandoned.
       child.stdout.destroy()
       child.stderr.destroy()
       child.unref()

@@ -23,11 +23,13 @@ export interface Unit {
   readonly pid: number | null
   /** Bytes; null when not counted. */
   readonly memory: number | null
-  /** Since when it is active, ISO 8601; null when it is not. */
+  /** When it became active, in ISO 8601; null when it is not. */
   readonly since: string | null
 }
 
-/** Reads the answer of `systemctl show`: `Key=value` lines, a blank line between units. `boot` is epoch milliseconds. */
+/**
+ * Reads the answer of `systemctl show`: `Key=value` lines, a blank line between units. `boot` is epoch milliseconds.
+ */
 export function parseUnits(text: string, boot: number): Unit[] {
   return text
     .split(/\n\n+/)

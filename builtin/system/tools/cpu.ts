@@ -8,7 +8,7 @@ import { readKernelFile, requireLinux } from '../linux/proc.ts'
 
 const SAMPLE_MS = 300
 
-/** Use of the processor, measured now. */
+/** Measures current CPU use. */
 export const cpuTool = tool({
   name: 'cpu',
   title: 'Processor',
@@ -59,7 +59,7 @@ export const cpuTool = tool({
   },
 })
 
-/** MHz now; null where the kernel does not tell (most virtual machines). */
+/** Current MHz; null when the kernel does not say (most virtual machines). */
 function readFrequency(core: string): number | null {
   const kilohertz = readKernelFile(`/sys/devices/system/cpu/${core}/cpufreq/scaling_cur_freq`)
   if (kilohertz !== null) return Math.round(Number(kilohertz) / 1000)

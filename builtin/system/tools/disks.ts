@@ -6,7 +6,7 @@ import { readCapacity, readMounts } from '../linux/mounts.ts'
 import { pressureSentence } from '../linux/pressure.ts'
 import { requireLinux } from '../linux/proc.ts'
 
-/** Space on file systems, and the devices below them. */
+/** Reports space on file systems, and their devices. */
 export const disksTool = tool({
   name: 'disks',
   title: 'Disks',

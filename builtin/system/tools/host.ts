@@ -4,7 +4,7 @@ import { tool } from '../../tool.ts'
 import { readKernelFile } from '../linux/proc.ts'
 import { readContainer, readVirtualization } from '../linux/virtualization.ts'
 
-/** What machine this is and how it is doing at a glance. */
+/** Summarises what machine this is and how it is doing. */
 export const hostTool = tool({
   name: 'host',
   title: 'Host overview',

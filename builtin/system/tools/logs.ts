@@ -12,7 +12,7 @@ const UNITS_OF_TIME: ReadonlyMap<string, number> = new Map([
   ['d', 86_400_000],
 ])
 
-/** The newest log lines, of the journal or of one file. */
+/** Returns the newest log lines from the journal or one file. */
 export const logsTool = tool({
   name: 'logs',
   title: 'Logs',

@@ -5,7 +5,7 @@ import { share } from '../linux/cpu-times.ts'
 import { pressureSentence } from '../linux/pressure.ts'
 import { readKernelTable, requireLinux } from '../linux/proc.ts'
 
-/** Use of memory and swap. */
+/** Reports memory and swap use. */
 export const memoryTool = tool({
   name: 'memory',
   title: 'Memory',

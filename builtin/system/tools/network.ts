@@ -8,7 +8,7 @@ import { readDefaultRoutes, readNameServers } from '../linux/routes.ts'
 import { readListeningSockets, readSocketOwners } from '../linux/sockets.ts'
 import { readUserNames } from '../linux/users.ts'
 
-/** Interfaces, routes, name servers and what listens. */
+/** Lists interfaces, routes, name servers and listening sockets. */
 export const networkTool = tool({
   name: 'network',
   title: 'Network',

@@ -17,7 +17,7 @@ const STATES: ReadonlyMap<string, string> = new Map([
   ['I', 'idle'],
 ])
 
-/** What runs, and what it uses. */
+/** Lists running processes and what they use. */
 export const processesTool = tool({
   name: 'processes',
   title: 'Processes',
@@ -58,7 +58,7 @@ export const processesTool = tool({
     found.sort((a, b) => {
       if (sort === 'pid') return a.pid - b.pid
       if (sort === 'started') return a.started < b.started ? 1 : a.started > b.started ? -1 : b.pid - a.pid
-      // Most processes use no CPU at all: the larger ones then say more than kernel threads.
+      // Most processes use no CPU at all; among those, the larger ones are more interesting than kernel threads.
       return b[sort] - a[sort] || b.memory - a.memory || a.pid - b.pid
     })
     return {
@@ -100,7 +100,7 @@ function describe(entry: ProcessEntry, users: ReadonlyMap<number, string>) {
   }
 }
 
-/** Percent of one core. A process that was not there before has used all its ticks in this time. */
+/** Percent of one core. A process that is new since the first sample has used all its ticks in this time. */
 function usage(entry: ProcessEntry, before: ReadonlyMap<number, number>, seconds: number): number {
   const ticks = entry.ticks - (before.get(entry.pid) ?? 0)
   return Math.round((Math.max(ticks, 0) / TICKS / seconds) * 1000) / 10

@@ -1,68 +1,76 @@
 import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { z } from 'zod'
+import type { CommandWatch } from '../../../server/modules/process/command-watch.ts'
 import { tool } from '../../tool.ts'
 import { cutMiddle } from '../programs/output-capture.ts'
 import { runGroup, type GroupResult } from '../programs/run-group.ts'
 
 const DEADLINE_MAX_S = 600
-/** Characters of each stream that a model reads; the structured result holds more. */
+/** Characters of each stream that a model reads; the structured result contains more. */
 const SHOWN = 20_000
 
-/** Runs one program on the machine. */
-export const runCommandTool = tool({
-  name: 'run_command',
-  title: 'Run a command',
-  description:
-    'Runs a program on the machine with the rights of the service and returns exit code and output. "command" is the program, "args" its arguments, each as it is: ' +
-    'no shell expands $, *, ; or pipes. Only with shell=true is "command" a script for /bin/sh (then leave out "args"). Not for interactive programs. Prefer the ' +
-    'reading tools (processes, disks, logs …) where they answer the question.',
-  effect: 'destructive',
-  summary:
-    'Runs {command}[ {args}][ as a shell script{?shell}][ in {cwd}][ with the input {stdin}], for at most {deadline_s} s',
-  deadline_ms: (DEADLINE_MAX_S + 20) * 1000,
-  input: z.strictObject({
-    command: z.string().min(1).max(32_000).describe('Program name or path; with shell=true the whole script'),
-    args: z.array(z.string().max(32_000)).max(1000).optional().describe('Arguments, one item each'),
-    shell: z.boolean().default(false).describe('Run "command" as a script of /bin/sh'),
-    cwd: z.string().min(1).max(4000).optional().describe("Directory to run in; the service's own unless given"),
-    stdin: z.string().max(1_000_000).optional().describe('Text for its standard input, which is empty otherwise'),
-    deadline_s: z
-      .int()
-      .min(1)
-      .max(DEADLINE_MAX_S)
-      .default(60)
-      .describe('Seconds after which it is stopped with all it started'),
-  }),
-  async run({ command, args = [], shell, cwd, stdin, deadline_s }, { signal, progress }) {
-    if (shell && args.length > 0)
-      throw new Error('With shell=true the script stands in "command" alone; leave out "args".')
-    if ([command, cwd ?? '', ...args].some((text) => text.includes('\0')))
-      throw new Error('A NUL character cannot be part of a command.')
-    if (shell && process.platform === 'win32') throw new Error('There is no /bin/sh on Windows.')
-    if (cwd !== undefined && !(await stat(cwd).catch(() => null))?.isDirectory())
-      throw new Error(`There is no directory ${cwd}.`)
-    const result = await runGroup(
-      {
-        command: shell ? '/bin/sh' : command,
-        args: shell ? ['-c', command] : args,
-        cwd,
-        stdin,
-        deadline_ms: deadline_s * 1000,
-        onOutput: (text) => {
-          const line = stripVTControlCharacters(text).trim().split('\n').at(-1) ?? ''
-          if (line !== '') progress(line.slice(0, 200))
+/**
+ * Runs one program on the machine. `watch` ends it with the service; a standalone server for another MCP client has
+ * none.
+ */
+export const runCommandTool = (watch: Pick<CommandWatch, 'watch'> | null) =>
+  tool({
+    name: 'run_command',
+    title: 'Run a command',
+    description:
+      'Runs a program on the machine with the rights of the service and returns exit code and output. "command" is the program, "args" its arguments, each as it is: ' +
+      'no shell expands $, *, ; or pipes. Only with shell=true is "command" a script for /bin/sh (then leave out "args"). Not for interactive programs. Prefer the ' +
+      'reading tools (processes, disks, logs …) where they answer the question.',
+    effect: 'destructive',
+    summary:
+      'Runs {command}[ {args}][ as a shell script{?shell}][ in {cwd}][ with the input {stdin}], for at most {deadline_s} s',
+    deadline_ms: (DEADLINE_MAX_S + 20) * 1000,
+    input: z.strictObject({
+      command: z.string().min(1).max(32_000).describe('Program name or path; with shell=true the whole script'),
+      args: z.array(z.string().max(32_000)).max(1000).optional().describe('Arguments, one item each'),
+      shell: z.boolean().default(false).describe('Run "command" as a script of /bin/sh'),
+      cwd: z.string().min(1).max(4000).optional().describe("Directory to run in; the service's own unless given"),
+      stdin: z.string().max(1_000_000).optional().describe('Text for its standard input, which is empty otherwise'),
+      deadline_s: z
+        .int()
+        .min(1)
+        .max(DEADLINE_MAX_S)
+        .default(60)
+        .describe('Seconds after which it is stopped with all it started'),
+    }),
+    async run({ command, args = [], shell, cwd, stdin, deadline_s }, { signal, progress, tool_call_id }) {
+      if (shell && args.length > 0)
+        throw new Error('With shell=true the script stands in "command" alone; leave out "args".')
+      if ([command, cwd ?? '', ...args].some((text) => text.includes('\0')))
+        throw new Error('A NUL character cannot be part of a command.')
+      if (shell && process.platform === 'win32') throw new Error('There is no /bin/sh on Windows.')
+      if (cwd !== undefined && !(await stat(cwd).catch(() => null))?.isDirectory())
+        throw new Error(`There is no directory ${cwd}.`)
+      const result = await runGroup(
+        {
+          command: shell ? '/bin/sh' : command,
+          args: shell ? ['-c', command] : args,
+          cwd,
+          stdin,
+          deadline_ms: deadline_s * 1000,
+          onStart: (leader) =>
+            watch?.watch(leader, { tool_call_id, name: shell ? 'sh' : basename(command) }) ?? (() => undefined),
+          onOutput: (text) => {
+            const line = stripVTControlCharacters(text).trim().split('\n').at(-1) ?? ''
+            if (line !== '') progress(line.slice(0, 200))
+          },
         },
-      },
-      signal,
-    ).catch((error: NodeJS.ErrnoException) => {
-      throw new Error(startProblem(command, error))
-    })
-    const text = describe(result, deadline_s)
-    if (result.stopped === 'cancelled') throw new Error(text)
-    return { text, data: { ...result }, failed: result.exit_code !== 0 || result.stopped !== null }
-  },
-})
+        signal,
+      ).catch((error: NodeJS.ErrnoException) => {
+        throw new Error(startProblem(command, error))
+      })
+      const text = describe(result, deadline_s)
+      if (result.stopped === 'cancelled') throw new Error(text)
+      return { text, data: { ...result }, failed: result.exit_code !== 0 || result.stopped !== null }
+    },
+  })
 
 function describe(result: GroupResult, deadline_s: number): string {
   const end = result.exit_code === null ? `Ended by ${result.signal ?? 'a signal'}` : `Exit code ${result.exit_code}`

@@ -8,7 +8,7 @@ const SIGNALS = ['TERM', 'KILL', 'HUP', 'INT', 'QUIT', 'USR1', 'USR2', 'STOP', '
 const ENDING = new Set<string>(['TERM', 'KILL', 'INT', 'QUIT'])
 const WAIT_MS = 2000
 const STEP_MS = 25
-/** The kernel tells the start of a process and its own start in whole seconds. */
+/** The kernel reports the start of a process and its boot time in whole seconds. */
 const PRECISION_MS = 2000
 
 /** Sends a signal to one process. */
@@ -51,7 +51,7 @@ export const signalProcessTool = tool({
     if (!ENDING.has(name)) return { text: `${what}.` }
     for (let waited = 0; waited < WAIT_MS; waited += STEP_MS) {
       const now = readProcess(pid)
-      // A zombie has ended; only its parent has not taken note.
+      // A zombie has ended, but its parent has not collected it yet.
       if (now === null || now.state === 'Z' || now.started !== target.started) return { text: `${what}. It has ended.` }
       await setTimeout(STEP_MS)
     }

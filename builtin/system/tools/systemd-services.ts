@@ -6,7 +6,7 @@ import { requireLinux } from '../linux/proc.ts'
 import { runProgram } from '../programs/run-program.ts'
 import { parseUnits, UNIT_PROPERTIES } from '../programs/systemd-units.ts'
 
-/** State of the machine's services. */
+/** Reports the state of the machine's services. */
 export const servicesTool = tool({
   name: 'services',
   title: 'Services',

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { findColumn } from '../../../server/tables/find-column.ts'
-import { sqlName } from '../../../server/tables/sql-text.ts'
-import { TableError } from '../../../server/tables/table-error.ts'
+import { findColumn } from '../../../server/tables/shape/find-column.ts'
+import { sqlName } from '../../../server/tables/shape/sql-text.ts'
+import { TableError } from '../../../server/tables/shape/table-error.ts'
 import { say } from '../../../server/kernel/sentence.ts'
-import type { TableColumn } from '../../../server/tables/table-shape.ts'
+import type { TableColumn } from '../../../server/tables/shape/table-shape.ts'
 import { tool } from '../../tool.ts'
 import { openTable, type StoredTables } from '../stored-table.ts'
 import { ChartInput, ColumnInput, FileInput, FiltersInput, LimitInput, SheetInput } from '../table-inputs.ts'
@@ -16,7 +16,7 @@ const Measure = z.strictObject({
 })
 type Measure = z.infer<typeof Measure>
 
-/** Figures by group. */
+/** Computes figures by group. */
 export function aggregateTool(stored: StoredTables) {
   return tool({
     name: 'aggregate',

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { sqlName } from '../../../server/tables/sql-text.ts'
-import type { TableCell } from '../../../server/tables/table-shape.ts'
+import { sqlName } from '../../../server/tables/shape/sql-text.ts'
+import type { TableCell } from '../../../server/tables/shape/table-shape.ts'
 import { tool, type ReportTable } from '../../tool.ts'
 import { openTable, type StoredTable, type StoredTables } from '../stored-table.ts'
 import { FileInput, SheetInput } from '../table-inputs.ts'
 import { countOf, remarks, reportTable, SHOWN_COLUMNS } from '../table-report.ts'
 
-/** Beyond this many rows different values are estimated: counting them exactly would cost more than the answer is worth. */
+/** Beyond this many rows, distinct values are estimated: an exact count would cost more than it is worth. */
 const EXACT_ROWS = 200_000
 
-/** What a table holds. */
+/** Describes what a table contains. */
 export function describeTool(stored: StoredTables) {
   return tool({
     name: 'describe',

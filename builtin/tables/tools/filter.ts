@@ -4,7 +4,7 @@ import { openTable, type StoredTables } from '../stored-table.ts'
 import { ColumnInput, FileInput, FiltersInput, LimitInput, SheetInput } from '../table-inputs.ts'
 import { countOf, remarks, reportTable } from '../table-report.ts'
 
-/** Rows of a table, filtered and sorted. */
+/** Returns rows of a table, filtered and sorted. */
 export function filterTool(stored: StoredTables) {
   return tool({
     name: 'filter',

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { findColumn } from '../../../server/tables/find-column.ts'
-import { sqlName } from '../../../server/tables/sql-text.ts'
-import type { TableColumn } from '../../../server/tables/table-shape.ts'
+import { findColumn } from '../../../server/tables/shape/find-column.ts'
+import { sqlName } from '../../../server/tables/shape/sql-text.ts'
+import type { TableColumn } from '../../../server/tables/shape/table-shape.ts'
 import { tool } from '../../tool.ts'
 import { openTable, type StoredTables } from '../stored-table.ts'
 import { ColumnInput, FileInput, LimitInput, SheetInput } from '../table-inputs.ts'
 import { countOf, remarks, reportTable } from '../table-report.ts'
 
-/** Two tables side by side. */
+/** Joins two tables. */
 export function joinTool(stored: StoredTables) {
   return tool({
     name: 'join',
@@ -73,7 +73,7 @@ function equalSql({ left, right }: Pair): string {
   return comparable(left, right) ? `${a} = ${b}` : `CAST(${a} AS VARCHAR) = CAST(${b} AS VARCHAR)`
 }
 
-/** `007` and 7 are not the same key: one says that it is text. */
+/** `007` and 7 are different keys, because the former is text. */
 function comparable(left: TableColumn, right: TableColumn): boolean {
   const kind = ({ type }: TableColumn): string => (type === 'integer' ? 'number' : type)
   return kind(left) === kind(right)

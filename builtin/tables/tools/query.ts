@@ -4,7 +4,7 @@ import { openTable, type StoredTables } from '../stored-table.ts'
 import { ChartInput, FileInput, LimitInput } from '../table-inputs.ts'
 import { charted, countOf, remarks, reportTable } from '../table-report.ts'
 
-/** SQL that can only read. */
+/** Runs read-only SQL. */
 export function queryTool(stored: StoredTables) {
   return tool({
     name: 'query',

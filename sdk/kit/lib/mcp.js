@@ -98,7 +98,7 @@ function serve({ name, version, tools = [], prompts = [], instructions }) {
     try {
       const stop = () => running.get(message.id)?.signal.aborted
       const result = await method(message.params ?? {}, message.id)
-      // Whoever cancelled a request expects no answer to it.
+      // The client expects no answer to a request that it cancelled.
       if (!stop()) send({ id: message.id, result })
     } catch (error) {
       fail(error.code ?? -32603, error.message)

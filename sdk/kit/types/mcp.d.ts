@@ -8,7 +8,7 @@ export interface Table {
   title: string
   columns: Column[]
   rows: Record<string, string | number | boolean | null>[]
-  /** How many rows there are, when `rows` holds only the first. */
+  /** Total number of rows, when `rows` contains only the first. */
   total_rows?: number
   /** The person sees the rows as this chart first. `x` and `y` are keys of columns; at most 6 in `y`. */
   chart?: { kind: 'line' | 'bar' | 'area' | 'scatter' | 'pie'; x: string; y: string[] }
@@ -23,7 +23,7 @@ export interface Result {
   isError?: boolean
 }
 export interface Context {
-  /** Aborted when the person stops the run, or the deadline is over. */
+  /** Aborted when the person stops the run or the deadline passes. */
   readonly signal: AbortSignal
   /** Shown while the tool runs. */
   progress(message: string): void

@@ -1,13 +1,13 @@
 import type { SessionChange } from '../../../contract/route.ts'
 import type { OpenidProblem } from '../../../contract/sign-in-methods.ts'
 import type { Trx } from '../../db/database.ts'
-import { fold, storable } from '../../kernel/text.ts'
+import { fold, storable } from '../../kernel/text/plain-text.ts'
 import { type AccountsContext, ACCOUNTS_LOCK } from '../accounts-context.ts'
-import type { Audit } from '../audit.ts'
-import { enabledAdmins } from '../enabled-admins.ts'
-import { insertUser } from '../insert-user.ts'
-import { type Client, endSessions } from '../sessions.ts'
-import { holdAccount, startSignIn } from '../sign-in.ts'
+import type { Audit } from '../audit/audit.ts'
+import { enabledAdmins } from '../users/enabled-admins.ts'
+import { insertUser } from '../users/insert-user.ts'
+import { type Client, endSessions } from '../sessions/sessions.ts'
+import { holdAccount, startSignIn } from '../sign-in/sign-in.ts'
 import { displayNameOf, linkedNameOf, type OpenidPerson, roleNameOf, usernameOf } from './openid-person.ts'
 import type { OpenidSettings } from './openid-settings.ts'
 
@@ -26,8 +26,8 @@ interface Role {
 type Entered = { session: { session_id: string; change: SessionChange } } | { problem: OpenidProblem }
 
 /**
- * Lets somebody in whom the provider has named: finds their account by issuer and subject, links or makes one, gives it
- * the role of their groups, and starts a session. Nothing is changed for somebody who is not let in.
+ * Signs in a person identified by the provider: finds their account by issuer and subject, links or creates one,
+ * assigns the role of their groups, and starts a session. Nothing is changed for a person who is refused.
  */
 export async function enterByOpenid(
   context: AccountsContext,
@@ -38,7 +38,7 @@ export async function enterByOpenid(
 ): Promise<Entered> {
   const { db, clock } = context
   return db.transaction(async (trx) => {
-    // Names, roles and the last administrator are settled here: one after the other.
+    // Names, roles and the last administrator are settled here, so this runs serialized.
     await db.dialect.serialize(trx, ACCOUNTS_LOCK)
     const refuse = async (problem: OpenidProblem, account?: Account): Promise<Entered> => {
       const details = {
@@ -63,7 +63,11 @@ export async function enterByOpenid(
     if (linked && role && settings.roles.length > 0) await giveRole(context, audit, trx, linked, role)
     await noteIdentity(context, audit, trx, person, account, known !== undefined)
     await holdAccount(trx, { user_id: account.user_id }, clock())
-    return { session: await startSignIn(context, audit, trx, account, client, 'openid') }
+    const { auth_time } = person.claims
+    // A provider may let a person in whom it merely recognised: unless it says when they signed in, nothing has been
+    // proved just now.
+    const confirmed_at = typeof auth_time === 'number' ? Math.min(auth_time * 1000, clock()) : 0
+    return { session: await startSignIn(context, audit, trx, account, client, 'openid', confirmed_at) }
   })
 }
 
@@ -101,7 +105,7 @@ async function findByName(trx: Trx, name: string | null): Promise<Account | unde
     .executeTakeFirst()
 }
 
-/** Somebody else of this provider has the account already. */
+/** Another identity of this provider already has the account. */
 async function hasIdentity(trx: Trx, issuer: string, { user_id }: Account): Promise<boolean> {
   const other = await trx
     .selectFrom('openid_identity')
@@ -112,7 +116,7 @@ async function hasIdentity(trx: Trx, issuer: string, { user_id }: Account): Prom
   return other !== undefined
 }
 
-/** An account without a password: the provider alone signs it in. */
+/** Creates an account without a password, which only the provider can sign in. */
 async function makeAccount(
   { clock }: AccountsContext,
   audit: Audit,
@@ -137,7 +141,10 @@ async function makeAccount(
   return user
 }
 
-/** The role follows the groups at each sign-in. The last administrator stays one: else nobody could put it right. */
+/**
+ * The role follows the groups at each sign-in. The last administrator remains one, since otherwise no one could correct
+ * it.
+ */
 async function giveRole(
   { db, log }: AccountsContext,
   audit: Audit,

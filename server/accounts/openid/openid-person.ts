@@ -1,16 +1,16 @@
 import { Username } from '../../../contract/credentials.ts'
 import type { OpenidSettings } from './openid-settings.ts'
 
-/** What a provider says of somebody who signed in there. */
+/** What a provider says about a person who signed in there. */
 export interface OpenidPerson {
   readonly issuer: string
-  /** The provider's own id of the person: the only thing that never changes. */
+  /** The provider's own id of the person: the only value that never changes. */
   readonly subject: string
-  /** Everything it says, from the ID token and the user info. */
+  /** All claims, from the ID token and the user info. */
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-/** The name of the account that a person gets here. */
+/** The name of the account a person gets here. */
 export function usernameOf({ subject, claims }: OpenidPerson): string {
   for (const wanted of [claims['preferred_username'], verifiedEmail(claims), subject]) {
     if (typeof wanted !== 'string') continue
@@ -23,20 +23,20 @@ export function usernameOf({ subject, claims }: OpenidPerson): string {
   return 'person'
 }
 
-/** The name of an account here that belongs to this person by the operator's rule; null for none. */
+/** The name of the existing account that belongs to this person by the operator's rule; null if none does. */
 export function linkedNameOf({ claims }: OpenidPerson, link: OpenidSettings['link']): string | null {
   if (link === 'off') return null
   const name = link === 'email' ? verifiedEmail(claims) : claims['preferred_username']
   return typeof name === 'string' && name !== '' ? name : null
 }
 
-/** As others see the person; undefined when the provider does not say. */
+/** The name shown to others; undefined when the provider does not give one. */
 export function displayNameOf({ claims }: OpenidPerson): string | undefined {
   const { name } = claims
   return typeof name === 'string' ? name.trim().slice(0, 100) : undefined
 }
 
-/** Name of the role that the groups give; null: none, and there is no default. */
+/** Name of the role given by the groups; null: none, and there is no default. */
 export function roleNameOf(
   { claims }: OpenidPerson,
   { roleClaim, roles, defaultRole }: Pick<OpenidSettings, 'roleClaim' | 'roles' | 'defaultRole'>,
@@ -52,7 +52,7 @@ function member(value: unknown, name: string): unknown {
     : undefined
 }
 
-/** Anybody may type somebody else's address into a form: only one that the provider has checked counts. */
+/** Anyone can enter another person's address in a form: only one verified by the provider counts. */
 function verifiedEmail(claims: OpenidPerson['claims']): unknown {
   return claims['email_verified'] === true ? claims['email'] : undefined
 }

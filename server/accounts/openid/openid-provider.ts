@@ -1,26 +1,30 @@
 import type { ClientAuth, Configuration } from 'openid-client'
 import type { OpenidPerson } from './openid-person.ts'
-import { isLoopback, type OpenidSettings } from './openid-settings.ts'
+import { isOnThisMachine, type OpenidSettings } from './openid-settings.ts'
 
-/** Keys and addresses of a provider change rarely; after this time they are read again. */
+/** A provider's keys and addresses rarely change; after this time they are read again. */
 const KEEP_MS = 60 * 60_000
 const TIMEOUT_S = 10
+/** A person required to sign in again must have done so within this time. */
+const AGAIN_SECONDS = 300
 
-/** What must come back unchanged from the provider. */
+/** Values the provider must return unchanged. */
 export interface OpenidChecks {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
+  /** The person must sign in there again, not merely be recognised. */
+  readonly again: boolean
 }
 
 interface OpenidProvider {
-  /** Where to send a browser. @throws {ProviderProblem} */
-  begin(redirect_uri: string): Promise<{ url: URL; checks: OpenidChecks }>
-  /** Who came back to `url`, as the provider tells on a direct connection. @throws {ProviderProblem} */
+  /** The address to send the browser to. @throws {ProviderProblem} */
+  begin(redirect_uri: string, again: boolean): Promise<{ url: URL; checks: OpenidChecks }>
+  /** The person who returned to `url`, as reported by the provider on a direct connection. @throws {ProviderProblem} */
   finish(url: URL, checks: OpenidChecks): Promise<OpenidPerson>
 }
 
-/** `unreachable`: it does not answer; `refused`: it said no, or what it said does not hold. */
+/** `unreachable`: it does not answer; `refused`: it said no, or its answer is invalid. */
 export class ProviderProblem extends Error {
   override readonly name = 'ProviderProblem'
   readonly problem: 'unreachable' | 'refused'
@@ -31,7 +35,10 @@ export class ProviderProblem extends Error {
   }
 }
 
-/** The one file that talks to the provider: authorization code with PKCE, state and nonce. Its library loads at first use. */
+/**
+ * The only file that talks to the provider: authorization code with PKCE, state and nonce. Its library is loaded on
+ * first use.
+ */
 export function openProvider(settings: OpenidSettings, clock: () => number): OpenidProvider {
   let kept: { at: number; configuration: Configuration } | null = null
 
@@ -46,9 +53,9 @@ export function openProvider(settings: OpenidSettings, clock: () => number): Ope
       {
         timeout: TIMEOUT_S,
         execute: [
-          // Else the signature of a token that came over TLS is not looked at.
+          // Otherwise the signature of a token received over TLS is not checked.
           client.enableNonRepudiationChecks,
-          ...(isLoopback(settings.issuer.hostname) ? [client.allowInsecureRequests] : []),
+          ...(isOnThisMachine(settings.issuer) ? [client.allowInsecureRequests] : []),
         ],
       },
     )
@@ -57,7 +64,7 @@ export function openProvider(settings: OpenidSettings, clock: () => number): Ope
   }
 
   return {
-    begin: (redirect_uri) =>
+    begin: (redirect_uri, again) =>
       problemsOf(async () => {
         const client = await import('openid-client')
         const configuration = await configure()
@@ -73,8 +80,9 @@ export function openProvider(settings: OpenidSettings, clock: () => number): Ope
           nonce: checks.nonce,
           code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
           code_challenge_method: 'S256',
+          ...(again && { prompt: 'login', max_age: String(AGAIN_SECONDS) }),
         })
-        return { url, checks }
+        return { url, checks: { ...checks, again } }
       }),
 
     finish: (url, checks) =>
@@ -86,9 +94,11 @@ export function openProvider(settings: OpenidSettings, clock: () => number): Ope
           expectedNonce: checks.nonce,
           pkceCodeVerifier: checks.verifier,
           idTokenExpected: true,
+          // An answer without the time of sign-in there is refused.
+          ...(checks.again && { maxAge: AGAIN_SECONDS }),
         })
         const claims = tokens.claims()!
-        // Many providers tell names and groups only there.
+        // Many providers report names and groups only there.
         const more =
           configuration.serverMetadata().userinfo_endpoint === undefined
             ? {}
@@ -98,7 +108,7 @@ export function openProvider(settings: OpenidSettings, clock: () => number): Ope
   }
 }
 
-/** As the provider wants the secret; `client_secret_basic` is what holds where it does not say. */
+/** The client authentication the provider wants; `client_secret_basic` is the default if it does not say. */
 async function secretAuth(secret: string): Promise<ClientAuth> {
   const { ClientSecretBasic, ClientSecretPost } = await import('openid-client')
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)]

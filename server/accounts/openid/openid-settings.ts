@@ -1,19 +1,24 @@
-/** The provider at which people may sign in, as the operator set it. */
+import { isLoopback } from '../../kernel/network/loopback.ts'
+
+/** The provider through which users may sign in, as configured by the operator. */
 export interface OpenidSettings {
   readonly issuer: URL
   readonly clientId: string
   /** Never logged; null for a client without one. */
   readonly clientSecret: string | null
-  /** On the button of the sign-in page. */
+  /** Shown on the button of the sign-in page. */
   readonly name: string
   readonly scopes: string
-  /** Claim that names a person's groups: a name, or a path with dots (`realm_access.roles`). */
+  /** Claim containing a person's groups: a name, or a path with dots (`realm_access.roles`). */
   readonly roleClaim: string
-  /** Group → name of a role; the first that a person has counts. Empty: roles are given here, not there. */
+  /** Group → name of a role; the person's first match counts. Empty: roles are assigned here, not there. */
   readonly roles: readonly { readonly group: string; readonly role: string }[]
-  /** Name of the role of people whose groups name none; null refuses them. */
+  /** Name of the role for people whose groups match none; null refuses them. */
   readonly defaultRole: string | null
-  /** Which account that is here already belongs to a new person from there: by name, by e-mail address as name, or none. */
+  /**
+   * Which existing account a new person from there is linked to: the one with that name, with their e-mail address as
+   * its name, or none.
+   */
   readonly link: 'off' | 'username' | 'email'
 }
 
@@ -29,7 +34,7 @@ interface OpenidText {
   readonly link: OpenidSettings['link']
 }
 
-/** Reads the settings; null when no provider is set. @throws {Error} with a sentence for the operator */
+/** Parses the settings; null when no provider is set. @throws {Error} with a sentence for the operator */
 export function readOpenidSettings(text: OpenidText): OpenidSettings | null {
   if (text.issuer === '') {
     if (text.clientId === '' && text.clientSecret === '') return null
@@ -37,7 +42,7 @@ export function readOpenidSettings(text: OpenidText): OpenidSettings | null {
   }
   if (text.clientId === '') throw new Error('REEVE_OIDC_ISSUER is set and REEVE_OIDC_CLIENT_ID is not.')
   const issuer = new URL(text.issuer)
-  if (issuer.protocol !== 'https:' && !isLoopback(issuer.hostname))
+  if (issuer.protocol !== 'https:' && !isOnThisMachine(issuer))
     throw new Error('REEVE_OIDC_ISSUER must begin with https:// (http:// only for a provider on this machine).')
   const scopes = text.scopes.split(/\s+/).filter(Boolean)
   if (!scopes.includes('openid')) throw new Error('REEVE_OIDC_SCOPES must have the scope openid.')
@@ -54,12 +59,12 @@ export function readOpenidSettings(text: OpenidText): OpenidSettings | null {
   }
 }
 
-/** Whether requests to this issuer never leave the machine, so that plain HTTP will do. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+/** Whether requests to this issuer never leave the machine, so that plain HTTP is acceptable. */
+export function isOnThisMachine(issuer: URL): boolean {
+  return isLoopback(issuer.hostname.replace(/^\[(.*)\]$/, '$1'))
 }
 
-/** `group=role,group=role`; with semicolons between them groups may have commas, and the last `=` separates. */
+/** `group=role,group=role`; separated by semicolons, groups may contain commas, and the last `=` separates. */
 function readRoles(text: string): OpenidSettings['roles'] {
   return text
     .split(text.includes(';') ? ';' : ',')

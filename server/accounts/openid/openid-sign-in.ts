@@ -1,13 +1,13 @@
 import type { HandlerInput, Redirection } from '../../../contract/route.ts'
 import type { OpenidProblem, signInMethods } from '../../../contract/sign-in-methods.ts'
 import type { AccountsContext } from '../accounts-context.ts'
-import type { Audit } from '../audit.ts'
+import type { Audit } from '../audit/audit.ts'
 import { enterByOpenid } from './openid-account.ts'
 import { type OpenidChecks, openProvider, ProviderProblem } from './openid-provider.ts'
 import type { OpenidSettings } from './openid-settings.ts'
 import { ownPath } from './own-path.ts'
 
-/** Purpose under which the note is sealed that a browser keeps while its person is at the provider. */
+/** Purpose under which the browser's note is sealed while its user is at the provider. */
 const PURPOSE = 'openid sign-in'
 const NOTE_MS = 10 * 60_000
 const CALLBACK = '/api/auth/oidc/callback'
@@ -24,8 +24,8 @@ interface OpenidSignIn {
 }
 
 /**
- * Sign-in at an OpenID Connect provider. Nothing is stored before somebody is let in: what must come back unchanged is
- * sealed in a note of the browser. Whatever goes wrong ends on the sign-in page, with a reason.
+ * Sign-in through an OpenID Connect provider. Nothing is stored until a person is let in: the values that must come
+ * back unchanged are sealed in a note in the browser. Any failure ends on the sign-in page, with a reason.
  */
 export function openOpenidSignIn(
   context: AccountsContext,
@@ -58,7 +58,7 @@ export function openOpenidSignIn(
       const next = ownPath(query.next)
       const { origin } = client
       try {
-        const { url, checks } = await provider.begin(origin + CALLBACK)
+        const { url, checks } = await provider.begin(origin + CALLBACK, query.again === 'true')
         const note: Note = { ...checks, origin, next, expires_at: clock() + NOTE_MS }
         const text = vault.seal(PURPOSE, JSON.stringify(note))
         return { location: url.href, note: { text, expires_at: note.expires_at } }
@@ -69,7 +69,8 @@ export function openOpenidSignIn(
 
     async callback({ query, client }) {
       const note = readNote(client.note)
-      // Not theirs, too old, or another window began after it: nothing is asked of the provider, and nothing recorded.
+      // Not this browser's, too old, or superseded by another window: the provider is not asked, and nothing is
+      // recorded.
       if (note === null || note.expires_at <= clock() || query.state !== note.state || note.origin !== client.origin)
         return { ...toLogin('openid_expired', note?.next ?? '/'), note: null }
       const { next } = note

@@ -1,8 +1,11 @@
 const LONGEST = 1000
-/** Any origin: only whether a path leaves it counts. */
+/** An arbitrary origin: all that matters is whether a path leaves it. */
 const HERE = 'http://here.invalid'
 
-/** A path of this service to go to after signing in, or `/` for anything that leads elsewhere or back to the sign-in. */
+/**
+ * A path of this service to continue to after signing in, or `/` for anything that leads elsewhere or back to the
+ * sign-in.
+ */
 export function ownPath(next: string | undefined): string {
   if (next === undefined || !next.startsWith('/')) return '/'
   const url = URL.parse(next, HERE)

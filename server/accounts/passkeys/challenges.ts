@@ -1,17 +1,17 @@
 import type { Trx } from '../../db/database.ts'
 import { newSecret } from '../../kernel/id.ts'
 import type { AccountsContext } from '../accounts-context.ts'
-import { secretHash } from '../secret-hash.ts'
+import { secretHash } from '../sessions/secret-hash.ts'
 
 const CHALLENGE_MS = 5 * 60_000
 
-/** What an answer must be for: the origin, and the sign-in that registers (null: somebody who is not signed in). */
-interface ChallengePurpose {
+/** What an answer must be for: the origin, and the session that registers or confirms (null: not signed in). */
+export interface ChallengePurpose {
   readonly origin: string
   readonly session_id: string | null
 }
 
-/** Makes something to sign. Kept as a hash until it is answered, or for five minutes. */
+/** Creates a challenge to sign. Stored as a hash until it is answered, at most five minutes. */
 export async function makeChallenge(
   { db, clock }: AccountsContext,
   { origin, session_id }: ChallengePurpose,
@@ -27,8 +27,8 @@ export async function makeChallenge(
 }
 
 /**
- * Uses up the challenge that an answer names, also when the answer turns out wrong: a challenge is good for one try.
- * Null when it is unknown, used, expired, or was made for something else.
+ * Consumes the challenge an answer names, even if the answer turns out wrong: a challenge is good for one attempt. Null
+ * when it is unknown, used, expired, or was made for another purpose.
  */
 export async function takeChallenge(
   { db, clock }: AccountsContext,
@@ -48,7 +48,7 @@ export async function takeChallenge(
   return row.session_id === purpose.session_id && row.origin === purpose.origin ? challenge : null
 }
 
-/** Deletes challenges that nobody answered. */
+/** Deletes expired challenges. */
 export async function sweepChallenges(trx: Trx, now: number): Promise<void> {
   await trx.deleteFrom('passkey_challenge').where('expires_at', '<=', now).execute()
 }

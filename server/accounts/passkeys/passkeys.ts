@@ -3,10 +3,10 @@ import type { Caller } from '../../../contract/route.ts'
 import type { PasskeyEntry } from '../../../contract/sign-in-methods.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
-import { storable } from '../../kernel/text.ts'
+import { storable } from '../../kernel/text/plain-text.ts'
 import { iso, isoOrNull } from '../../kernel/time.ts'
 import type { AccountsContext } from '../accounts-context.ts'
-import type { Audit } from '../audit.ts'
+import type { Audit } from '../audit/audit.ts'
 
 type Entry = z.input<typeof PasskeyEntry>
 
@@ -20,7 +20,7 @@ interface PasskeyRow {
   readonly last_used_at: number | null
 }
 
-/** The caller's passkeys, the newest first. */
+/** The caller's passkeys, newest first. */
 export async function listPasskeys({ db }: AccountsContext, caller: Caller): Promise<Entry[]> {
   const rows = await db.read
     .selectFrom('passkey')
@@ -79,7 +79,7 @@ export async function deletePasskey(
   })
 }
 
-/** A passkey as the wire has it. */
+/** A passkey as sent to clients. */
 export function passkeyEntry({ passkey_id, name, backed_up, created_at, last_used_at }: PasskeyRow): Entry {
   return {
     passkey_id,

@@ -6,19 +6,20 @@ import type { Reader } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { newId } from '../../kernel/id.ts'
 import { say } from '../../kernel/sentence.ts'
-import { storable } from '../../kernel/text.ts'
+import { storable } from '../../kernel/text/plain-text.ts'
 import type { AccountsContext } from '../accounts-context.ts'
-import type { Audit } from '../audit.ts'
+import type { Audit } from '../audit/audit.ts'
 import { makeChallenge, takeChallenge } from './challenges.ts'
 import { passkeyEntry } from './passkeys.ts'
 import { relyingParty } from './relying-party.ts'
 
 const MOST = 20
-/** Ed25519, ES256 and RS256: what authenticators have. */
+/** Ed25519, ES256 and RS256, which authenticators support. */
 const ALGORITHMS = [-8, -7, -257]
 
 /**
- * What a browser needs to make a passkey: one that names its user by itself and asks for PIN, finger or face.
+ * What a browser needs to create a passkey: one that identifies its user by itself and asks for PIN, fingerprint or
+ * face.
  * @throws {AppError} passkeys_unavailable, too_many_passkeys
  */
 export async function beginPasskey(context: AccountsContext, caller: Caller, origin: string) {
@@ -46,7 +47,7 @@ export async function beginPasskey(context: AccountsContext, caller: Caller, ori
 }
 
 /**
- * Keeps a passkey that the browser made for this very sign-in.
+ * Stores a passkey the browser created for this very session.
  * @throws {AppError} passkey_refused, passkey_exists, passkeys_unavailable, too_many_passkeys
  */
 export async function registerPasskey(
@@ -63,7 +64,7 @@ export async function registerPasskey(
   if (expectedChallenge === null) throw refused()
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   const verified = await verifyRegistrationResponse({
-    // Its shape is checked there, piece by piece.
+    // Its shape is checked there, field by field.
     response: credential as unknown as RegistrationResponseJSON,
     expectedChallenge,
     expectedOrigin: origin,
@@ -100,7 +101,7 @@ export async function registerPasskey(
     })
     .catch((error: unknown) => {
       throw db.isUniqueViolation(error)
-        ? new AppError('passkey_exists', say`This passkey is in the list already.`)
+        ? new AppError('passkey_exists', say`This passkey is already in the list.`)
         : error
     })
 }

@@ -4,10 +4,10 @@ import type { Vault } from '../../kernel/vault.ts'
 
 const COUNT = 10
 const LENGTH = 10
-// No look-alikes: they are written down by hand.
+// No look-alikes, because they are copied by hand.
 const ALPHABET = '23456789abcdefghjkmnpqrstvwxyz'
 
-/** Makes ten backup codes in place of the old ones. They are in the answer and nowhere else. */
+/** Creates ten backup codes in place of the old ones. They are in the return value and nowhere else. */
 export async function makeBackupCodes(trx: Trx, vault: Vault, user_id: string): Promise<string[]> {
   await trx.deleteFrom('backup_code').where('user_id', '=', user_id).execute()
   const codes = new Set<string>()
@@ -19,7 +19,7 @@ export async function makeBackupCodes(trx: Trx, vault: Vault, user_id: string): 
   return [...codes].map((code) => `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`)
 }
 
-/** Uses one up, however it was typed; false when it is none of theirs. */
+/** Consumes one, however it was typed; false when it isn't one of the user's. */
 export async function useBackupCode(trx: Trx, vault: Vault, user_id: string, typed: string): Promise<boolean> {
   const code = typed.toLowerCase().replaceAll(/[\s-]/g, '')
   if (code.length !== LENGTH) return false
@@ -44,7 +44,7 @@ function newCode(): string {
   return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }
 
-/** With the installation's key: 49 bits alone could be searched by whoever has a copy of the database. */
+/** Uses the installation's key: 49 bits alone could be searched by anyone with a copy of the database. */
 function hashCode(vault: Vault, user_id: string, code: string): string {
   return vault.hmac('backup code', `${user_id} ${code}`)
 }

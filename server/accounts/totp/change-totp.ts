@@ -4,16 +4,19 @@ import type { Reader, Trx } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import type { AccountsContext } from '../accounts-context.ts'
-import type { Audit } from '../audit.ts'
-import { verifyPassword } from '../passwords.ts'
-import { countAttempt, forgive, proofKey } from '../throttle.ts'
+import type { Audit } from '../audit/audit.ts'
+import { isPasswordOf } from '../sign-in/is-password-of.ts'
+import { countAttempt, forgive, proofKey } from '../sign-in/throttle.ts'
 import { makeBackupCodes } from './backup-codes.ts'
 import { TOTP_PURPOSE, useSecondFactor, wrongCode } from './second-factor.ts'
 import { newTotpSecret, totpStep, totpUri } from './totp-code.ts'
 
 type Proof = HandlerInput<typeof signInMethods.endTotp>['body']
 
-/** Makes a secret that counts for nothing until a code confirms it; forgets one that was begun before. @throws {AppError} totp_active */
+/**
+ * Creates a secret that is inactive until a code confirms it, discarding an earlier unconfirmed one. @throws {AppError}
+ * totp_active
+ */
 export async function beginTotp(
   { db, vault, clock }: AccountsContext,
   caller: Caller,
@@ -32,7 +35,7 @@ export async function beginTotp(
 }
 
 /**
- * The first code turns the second factor on; gives the backup codes.
+ * The first code turns on the second factor; returns the backup codes.
  * @throws {AppError} totp_wrong, totp_active, totp_not_begun, too_many_attempts
  */
 export async function confirmTotp(
@@ -50,7 +53,7 @@ export async function confirmTotp(
     if (row.confirmed_at !== null) throw active()
     const step = totpStep(vault.open(TOTP_PURPOSE, row.secret_sealed), code.replaceAll(/\s/g, ''), clock())
     if (step === null) throw wrongCode()
-    // Only this very secret: another window may have begun anew meanwhile.
+    // Only this very secret: another window may have started over in the meantime.
     const { numUpdatedRows } = await trx
       .updateTable('user_totp')
       .set({ confirmed_at: clock(), last_step: step })
@@ -83,7 +86,7 @@ export function endTotp(context: AccountsContext, audit: Audit, caller: Caller, 
   return withProof(context, audit, caller, proof, 'totp.disabled', (trx) => deleteTotp(trx, caller.user_id))
 }
 
-/** Forgets the secret and the backup codes. */
+/** Deletes the secret and the backup codes. */
 export async function deleteTotp(trx: Trx, user_id: string): Promise<void> {
   await trx.deleteFrom('backup_code').where('user_id', '=', user_id).execute()
   await trx.deleteFrom('user_totp').where('user_id', '=', user_id).execute()
@@ -97,7 +100,7 @@ export async function findTotp(db: Reader, user_id: string) {
     .executeTakeFirst()
 }
 
-/** Changes the second factor for the person themselves, and not for whoever sits at a screen that was left. */
+/** Makes sure the second factor is changed by the user themselves, not by whoever sits at an unattended screen. */
 async function withProof<T>(
   context: AccountsContext,
   audit: Audit,
@@ -108,7 +111,7 @@ async function withProof<T>(
 ): Promise<T> {
   const { db } = context
   if ((password === undefined) === (code === undefined)) {
-    throw new AppError('invalid_request', say`Give the password or a code, one of the two.`, {
+    throw new AppError('invalid_request', say`Give either the password or a code.`, {
       errors: [{ path: 'password', message: say`give this or code` }],
     })
   }
@@ -116,7 +119,7 @@ async function withProof<T>(
   if (!found || found.confirmed_at === null) throw notBegun()
   const key = proofKey(caller.user_id)
   await countAttempt(context, [key])
-  const right = password !== undefined && (await checkPassword(db.read, caller.user_id, password))
+  const right = password !== undefined && (await isPasswordOf(context, caller.user_id, password))
   const entry = { actor: caller, action, target: caller.user_id } as const
   const done = await db.transaction(async (trx) => {
     const second = password === undefined ? await useSecondFactor(context, trx, caller.user_id, code) : null
@@ -133,13 +136,8 @@ async function withProof<T>(
   throw password === undefined ? wrongCode() : new AppError('wrong_credentials', say`The password is wrong.`)
 }
 
-async function checkPassword(db: Reader, user_id: string, password: string): Promise<boolean> {
-  const row = await db.selectFrom('user').select('password_hash').where('user_id', '=', user_id).executeTakeFirst()
-  return verifyPassword(row?.password_hash ?? null, password)
-}
-
 function active(): AppError {
-  return new AppError('totp_active', say`The second factor is on already. Turn it off first to set up another app.`)
+  return new AppError('totp_active', say`The second factor is already on. Turn it off first to set up another app.`)
 }
 
 function notBegun(): AppError {

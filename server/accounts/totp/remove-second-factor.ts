@@ -1,12 +1,12 @@
 import type { Caller } from '../../../contract/route.ts'
 import type { AccountsContext } from '../accounts-context.ts'
-import type { Audit } from '../audit.ts'
-import { findUser } from '../users.ts'
+import type { Audit } from '../audit/audit.ts'
+import { findUser } from '../users/users.ts'
 import { deleteTotp, findTotp } from './change-totp.ts'
 
 /**
- * An administrator takes the second factor and the passkeys of somebody who lost them: from then on the password (or the
- * provider) alone signs them in. @throws {AppError} not_found
+ * An administrator removes the second factor and the passkeys of a user who lost them: from then on the password (or
+ * the provider) alone is enough to sign in. @throws {AppError} not_found
  */
 export async function removeSecondFactor(
   { db }: AccountsContext,

@@ -5,15 +5,15 @@ import type { AccountsContext } from '../accounts-context.ts'
 import { useBackupCode } from './backup-codes.ts'
 import { totpStep } from './totp-code.ts'
 
-/** Purpose under which secrets of apps are sealed. */
+/** Purpose under which authenticator app secrets are sealed. */
 export const TOTP_PURPOSE = 'totp secret'
 
-/** `none`: the account has no second factor, so nothing was looked at. */
+/** `none`: the account has no second factor, so nothing was checked. */
 type SecondFactor = 'none' | 'missing' | 'wrong' | 'totp' | 'backup code'
 
 /**
- * Takes a code of the app, or a backup code, of a user with a second factor, and uses it up: each is good once, however
- * many requests bring it at the same moment.
+ * Accepts an app code or a backup code of a user with a second factor, and consumes it: each is valid once, however
+ * many requests present it at the same moment.
  */
 export async function useSecondFactor(
   { vault, clock }: Pick<AccountsContext, 'vault' | 'clock'>,
@@ -35,7 +35,7 @@ export async function useSecondFactor(
   return (await useStep(trx, user_id, step)) ? 'totp' : 'wrong'
 }
 
-/** Whether no code of these 30 seconds, or of later ones, was taken before. */
+/** True when no code of this 30-second step, or of a later one, was accepted before. */
 async function useStep(trx: Trx, user_id: string, step: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('user_totp')
@@ -49,6 +49,6 @@ async function useStep(trx: Trx, user_id: string, step: number): Promise<boolean
 export function wrongCode(): AppError {
   return new AppError(
     'totp_wrong',
-    say`The code is wrong, or was used before. Wait for the next one in your app, and check that the clock of the phone is right.`,
+    say`The code is wrong, or was used before. Wait for the next one in your app, and check that the clock of your phone is right.`,
   )
 }

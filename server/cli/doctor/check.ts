@@ -1,9 +1,9 @@
-/** What one check of `reeve doctor` found. */
+/** The result of one check of `reeve doctor`. */
 export interface Check {
   readonly name: string
   readonly status: 'ok' | 'warn' | 'fail'
   readonly message: string
-  /** What a person does about it; null where there is nothing to do. */
+  /** What to do about it; null if there is nothing to do. */
   readonly fix: string | null
 }
 
@@ -17,7 +17,7 @@ export function fail(name: string, message: string, fix: string): Check {
   return { name, status: 'fail', message, fix }
 }
 
-/** A check that breaks is a check that failed. */
+/** A check that throws counts as failed. */
 export async function attempt(name: string, fix: string, check: () => Promise<Check>): Promise<Check> {
   try {
     return await check()

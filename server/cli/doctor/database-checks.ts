@@ -1,5 +1,6 @@
+import { stat } from 'node:fs/promises'
 import { sql } from 'kysely'
-import type { Database, OpenedAs } from '../../db/database.ts'
+import type { Database } from '../../db/database.ts'
 import { databaseProblems } from '../../db/integrity.ts'
 import { attempt, type Check, fail, ok, warn } from './check.ts'
 
@@ -7,9 +8,9 @@ const DAY = 24 * 3_600_000
 const MINUTE = 60_000
 
 /** Schema, integrity, clock and the age of the last backup. */
-export async function databaseChecks(db: Database & OpenedAs): Promise<Check[]> {
+export async function databaseChecks(db: Database): Promise<Check[]> {
   const checks = [schema(db), await attempt('database', 'Restore the newest backup.', () => whole(db))]
-  if (db.pending.length > 0) return checks
+  if (db.opened.pending.length > 0) return checks
   return [
     ...checks,
     await attempt('clock', 'Set the clock of this machine (timedatectl).', () => clock(db)),
@@ -17,7 +18,7 @@ export async function databaseChecks(db: Database & OpenedAs): Promise<Check[]> 
   ]
 }
 
-function schema({ pending, dialect }: OpenedAs & Database): Check {
+function schema({ opened: { pending }, dialect }: Database): Check {
   return pending.length === 0
     ? ok('schema', `The ${dialect.name === 'sqlite' ? 'embedded' : 'PostgreSQL'} database is up to date.`)
     : warn('schema', `Migrations are pending: ${pending.join(', ')}.`, 'Run reeve migrate, or start the service.')
@@ -26,11 +27,11 @@ function schema({ pending, dialect }: OpenedAs & Database): Check {
 async function whole(db: Database): Promise<Check> {
   const problems = await databaseProblems(db)
   return problems.length === 0
-    ? ok('database', 'It answers, and is whole.')
+    ? ok('database', 'It answers and is intact.')
     : fail('database', problems.slice(0, 3).join(' '), 'Stop the service, and restore the newest backup.')
 }
 
-/** Times of sign-ins, approvals and certificates hang on it. */
+/** The times of sign-ins, approvals and certificates depend on it. */
 async function clock(db: Database): Promise<Check> {
   const row = await db.read.selectFrom('audit').select('at').orderBy('audit_id', 'desc').limit(1).executeTakeFirst()
   const ahead = (row?.at ?? 0) - Date.now()
@@ -57,9 +58,15 @@ async function clock(db: Database): Promise<Check> {
 async function backupAge(db: Database): Promise<Check> {
   const row = await db.read.selectFrom('setting').select('value').where('key', '=', 'last_backup').executeTakeFirst()
   const fix = 'Run reeve backup, every night (docs/operations.md).'
-  if (row === undefined) return warn('backup', 'None was ever taken with reeve backup.', fix)
-  const { at } = JSON.parse(row.value) as { at: number }
+  if (row === undefined) return warn('backup', 'None has ever been taken with reeve backup.', fix)
+  const { at, file } = JSON.parse(row.value) as { at: number; file?: string }
   const days = Math.floor((Date.now() - at) / DAY)
-  const message = `The last one is of ${new Date(at).toISOString()}.`
+  const message = `The last one is from ${new Date(at).toISOString()}.`
+  if (file !== undefined && (await stat(file).catch(() => null)) === null)
+    return warn(
+      'backup',
+      `${message} It is no longer at ${file}.`,
+      'Unless it was moved to a safe place, run reeve backup.',
+    )
   return days > 7 ? warn('backup', message, fix) : ok('backup', message)
 }

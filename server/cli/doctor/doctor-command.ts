@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from '../../config.ts'
+import { ConfigError, readConfig } from '../../app/config.ts'
 import { NoDatabase } from '../../db/snapshot/open-snapshot.ts'
 import type { Command, Outcome } from '../command.ts'
 import { openPlace, type Place } from '../open-place.ts'
@@ -6,15 +6,16 @@ import { placeUrl } from '../place-url.ts'
 import type { Terminal } from '../terminal.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import { databaseChecks } from './database-checks.ts'
+import { installationChecks } from './installation-checks.ts'
 import { machineChecks } from './machine-checks.ts'
 import { certificateCheck, outsideChecks } from './outside-checks.ts'
 
 /** `reeve doctor`: what is wrong with this installation, and what to do about it. Changes nothing. */
 export const doctorCommand: Command = {
-  summary: 'look what is wrong with settings, machine, database and surroundings, and how to fix it',
+  summary: 'find problems with settings, machine, database and surroundings, and how to fix them',
   usage: 'doctor',
   about:
-    'May be run while the service runs, and changes nothing. Exit code 1 when something fails; a warning alone gives 0.',
+    'Can be run while the service is running, and changes nothing. Exit code 1 if a check fails; a warning alone gives 0.',
   options: {},
   async run(terminal) {
     let config
@@ -22,18 +23,19 @@ export const doctorCommand: Command = {
       config = readConfig(terminal.env)
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
-      return told([fail('settings', error.message, 'Change that setting; docs/configuration.md has all of them.')])
+      return told([fail('settings', error.message, 'Change that setting; docs/configuration.md lists all of them.')])
     }
     const checks: Check[] = [
-      ok('settings', 'Every setting can be used.'),
+      ok('settings', 'All settings are valid.'),
       ...(await machineChecks(config, placeUrl(config))),
+      ...(await installationChecks(config)),
       await certificateCheck(config),
     ]
     const opened = await open(terminal)
     if ('status' in opened) return told([...checks, opened])
     await using place = opened
     checks.push(...(await databaseChecks(place.db)))
-    if (place.db.pending.length === 0) checks.push(...(await outsideChecks(place)))
+    if (place.db.opened.pending.length === 0) checks.push(...(await outsideChecks(place)))
     return told(checks)
   },
 }

@@ -1,12 +1,14 @@
 import { X509Certificate } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openAudit } from '../../accounts/audit.ts'
+import { openAudit } from '../../accounts/audit/audit.ts'
 import { EngineSettings } from '../../ai/engine-settings.ts'
 import { listModels } from '../../ai/list-models.ts'
-import type { Config } from '../../config.ts'
-import { loadOrCreateKey, openVault } from '../../kernel/vault.ts'
+import type { Config } from '../../app/config.ts'
+import type { Vault } from '../../kernel/vault.ts'
+import { WrongKey } from '../../operation/key-check.ts'
 import type { Place } from '../open-place.ts'
+import { placeVault } from '../place-vault.ts'
 import { openStores, storeFolders } from '../open-place.ts'
 import { attempt, type Check, fail, ok, warn } from './check.ts'
 
@@ -14,21 +16,33 @@ const DAY = 24 * 3_600_000
 const SOON_DAYS = 21
 const ENGINE_MS = 10_000
 
-/** The engine, the bucket: what the service needs of others. */
+/** Whether the key matches the database; then the engine and the bucket: what the service needs from others. */
 export async function outsideChecks(place: Place): Promise<Check[]> {
   const { config } = place
-  return Promise.all([
-    attempt('engine', 'Set it under /admin/ai, and test it there.', () => engine(place)),
+  const vault = await placeVault(place).catch((error: unknown) => error as Error)
+  const fits =
+    vault instanceof Error
+      ? fail(
+          'key',
+          vault.message,
+          vault instanceof WrongKey ? 'Keep a copy of the key apart from the service.' : 'Start the service once.',
+        )
+      : ok('key', 'The secret key is the one this installation uses.')
+  const others = await Promise.all([
+    ...(vault instanceof Error
+      ? []
+      : [attempt('engine', 'Set it under /admin/ai, and test it there.', () => engine(place, vault))]),
     ...(config.filesAddress === null
       ? []
       : [attempt('files', 'Set REEVE_FILES_URL and its keys.', () => bucket(config))]),
   ])
+  return [fits, ...others]
 }
 
-async function engine({ config, db }: Place): Promise<Check> {
+async function engine({ config, db }: Place, vault: Vault): Promise<Check> {
   using settings = await EngineSettings.open({
     db,
-    vault: openVault(loadOrCreateKey(config.dataFolder, config.secretKey)),
+    vault,
     environment: config.ai,
     audit: openAudit(db, Date.now),
     onError: () => undefined,
@@ -47,11 +61,14 @@ async function bucket(config: Config): Promise<Check> {
   return ok('files', 'The bucket answers.')
 }
 
-/** How long the certificate holds. */
+/** How long the certificate remains valid. */
 export async function certificateCheck({ tls, dataFolder }: Config): Promise<Check> {
   if (tls.mode === 'off')
-    return ok('certificate', 'TLS is off: a proxy with TLS stands before it, or only this machine reaches it.')
-  const fix = tls.mode === 'files' ? 'Renew the file of REEVE_TLS_CERT.' : 'Start the service: it renews it by itself.'
+    return ok('certificate', 'TLS is off: there is a TLS proxy in front of it, or only this machine reaches it.')
+  const fix =
+    tls.mode === 'files'
+      ? 'Renew the file of REEVE_TLS_CERT.'
+      : 'Start the service: it renews the certificate automatically.'
   return attempt('certificate', fix, async () => {
     const files = tls.mode === 'files' ? [tls.cert] : await inFolder(join(dataFolder, 'certificates'))
     const ends: number[] = []
@@ -62,7 +79,7 @@ export async function certificateCheck({ tls, dataFolder }: Config): Promise<Che
     if (ends.length === 0) return warn('certificate', 'There is none yet.', 'The first start of the service makes one.')
     const first = Math.min(...ends)
     const days = Math.floor((first - Date.now()) / DAY)
-    const message = `It holds until ${new Date(first).toISOString()}.`
+    const message = `It is valid until ${new Date(first).toISOString()}.`
     if (days < 0) return fail('certificate', message, fix)
     return tls.mode === 'files' && days < SOON_DAYS ? warn('certificate', message, fix) : ok('certificate', message)
   })

@@ -17,7 +17,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
     .addColumn('role_id', 'text', (c) => c.notNull().references('role.role_id').onDelete('cascade'))
     .addColumn('subject', 'text', (c) => c.notNull())
     .addColumn('effect', 'text', (c) => c.notNull())
-    // deny, ask and allow of one subject may stand side by side; deny wins.
+    // deny, ask and allow may coexist for one subject; deny wins.
     .addPrimaryKeyConstraint('role_rule_pk', ['role_id', 'subject', 'effect'])
     .execute()
   await table('user')

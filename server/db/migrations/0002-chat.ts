@@ -98,7 +98,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
     .addColumn('ended_at', 'bigint')
     .addUniqueConstraint('run_idempotency', ['user_id', 'idempotency_key'])
     .execute()
-  // At most one unfinished run in a conversation: a rule of the database, not a check.
+  // At most one unfinished run per conversation: a constraint of the database, not a check in code.
   await sql`create unique index run_active on run (conversation_id) where status in ('thinking', 'acting', 'waiting_approval')`.execute(
     db,
   )

@@ -1,17 +1,17 @@
 import { sql, type Kysely } from 'kysely'
-import { searchLine } from '../../kernel/search-words.ts'
+import { searchLine } from '../../kernel/text/search-words.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Tables } from '../schema.ts'
 import { replaceLines } from '../search-segments.ts'
 
-/** What this migration reads, as it is at this point of the history. */
+/** What this migration reads, as it is at this point in history. */
 interface Then {
   conversation: { conversation_id: string; user_id: string; title: string }
   message: { message_id: string; conversation_id: string; created_at: number }
   message_part: { message_id: string; part_index: number; text_folded: string }
 }
 
-/** The search index over conversations, filled from what is there. */
+/** The search index over conversations, filled from existing data. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await db.schema
     .createTable('search_segment')
@@ -28,23 +28,32 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
     .execute()
   if (dialect.name === 'sqlite') await sqliteIndex(db)
   else await postgresIndex(db)
-  // The bin is listed like everything else: by its owner, newest first.
+  // The bin is listed like everything else: by owner, newest first.
   await sql`create index conversation_deleted on conversation (user_id, updated_at desc, conversation_id desc)
     where deleted_at is not null`.execute(db)
   await fill(db)
-  // The search looks through the segments now.
+  // The search uses the segments now.
   await db.schema.alterTable('message_part').dropColumn('text_folded').execute()
   await db.schema.alterTable('conversation').dropColumn('title_folded').execute()
 }
 
-/** Grams only: no text, no positions, no counts. What is no space is part of a gram, and nothing is folded a second time. */
+/**
+ * Grams only: no text, no positions, no counts. Everything but a space is part of a gram, and nothing is folded a
+ * second time.
+ */
 async function sqliteIndex(db: Kysely<unknown>): Promise<void> {
   await sql`create virtual table search_index using fts5(grams, content='', contentless_delete=1, detail=none,
     tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'")`.execute(db)
   await sql`create trigger search_segment_gone after delete on search_segment
     begin delete from search_index where rowid = old.segment_id; end`.execute(db)
-  // Left to itself, the index puts off merging and then does it in the middle of some write, for up to a second. It is
-  // told to merge a little with every write instead (figures: docs/decisions/0009-search.md).
+  await mergeWithWrites(db)
+}
+
+/**
+ * By default, the index postpones merging and then merges in the middle of some write, for up to a second. This makes
+ * it merge a little with every write instead (measurements: docs/decisions/0009-search.md).
+ */
+export async function mergeWithWrites(db: Kysely<unknown>): Promise<void> {
   for (const [setting, value] of Object.entries({ automerge: 0, deletemerge: 0, crisismerge: 1000 })) {
     await sql`insert into search_index (search_index, rank) values (${sql.lit(setting)}, ${sql.lit(value)})`.execute(db)
   }

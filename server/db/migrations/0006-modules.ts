@@ -52,6 +52,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('value', 'text', (c) => c.notNull())
     .addColumn('updated_at', 'bigint', (c) => c.notNull())
     .execute()
-  // The history of one module is what the audit log says about it.
+  // The history of a module is its entries in the audit log.
   await db.schema.createIndex('audit_target').on('audit').columns(['target', 'audit_id']).execute()
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** Cards say what kind they are; a question of a module has its words and its form. */
+/** Cards say which kind they are; a module's question has its text and its form. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('approval')

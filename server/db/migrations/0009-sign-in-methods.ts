@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** Ways to sign in beside the password: codes of an app, passkeys, accounts of an OpenID Connect provider. */
+/** Ways to sign in besides the password: authenticator codes, passkeys, accounts of an OpenID Connect provider. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const table = (name: string) => db.schema.createTable(name)
 

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
 
-/** Links with which people choose a password; roles count their changes; the audit log is found by outcome and time. */
+/**
+ * Links with which users choose a password; roles count their changes; the audit log is indexed by outcome and time.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('invitation')

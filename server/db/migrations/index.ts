@@ -11,13 +11,18 @@ import * as files from './0008-files.ts'
 import * as signInMethods from './0009-sign-in-methods.ts'
 import * as usage from './0010-usage.ts'
 import * as invitations from './0011-invitations.ts'
+import * as kindsOfGrants from './0012-kinds-of-grants.ts'
+import * as knownPlaces from './0013-known-places.ts'
+import * as tableReading from './0016-table-reading.ts'
+import * as importsAndErasing from './0014-imports-and-erasing.ts'
+import * as moduleLimits from './0019-module-limits.ts'
 
 export interface Migration {
   readonly name: string
   up(db: Kysely<unknown>, dialect: Dialect): Promise<void>
 }
 
-/** Every migration in its order. Forward only: a released one is never edited, and none is ever removed. */
+/** All migrations in order. Forward only: a released one is never edited, and none is ever removed. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: '0001-accounts', up: accounts.up },
   { name: '0002-chat', up: chat.up },
@@ -30,4 +35,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0009-sign-in-methods', up: signInMethods.up },
   { name: '0010-usage', up: usage.up },
   { name: '0011-invitations', up: invitations.up },
+  { name: '0012-kinds-of-grants', up: kindsOfGrants.up },
+  { name: '0013-known-places', up: knownPlaces.up },
+  { name: '0016-table-reading', up: tableReading.up },
+  { name: '0014-imports-and-erasing', up: importsAndErasing.up },
+  { name: '0019-module-limits', up: moduleLimits.up },
 ]

@@ -1,8 +1,10 @@
 /**
- * Tables that no copy has: sign-ins, links and what belongs to one attempt are secrets of the moment, and one that was ended
- * must not come back with a restore. The migrations are listed apart, and the search index follows from its segments.
+ * Tables that are left out of every copy: sign-ins, links and the data of a single attempt are short-lived secrets, and
+ * one that was ended must not come back with a restore. The migrations are listed separately, and the search index is
+ * derived from its segments.
  */
-const NOT_KEPT = /^(session|login_attempt|passkey_challenge|invitation|setup|migration|search_index.*|sqlite_.*)$/
+const NOT_KEPT =
+  /^(session|login_attempt|passkey_challenge|invitation|setup|conversation_import|migration|search_index.*|sqlite_.*)$/
 
 export interface Reference {
   readonly table: string
@@ -10,7 +12,9 @@ export interface Reference {
   readonly to: string
 }
 
-/** The tables to copy, each after those that it refers to. What refers to a table that is left out is left out as well. */
+/**
+ * The tables to copy, each after those that it refers to. Tables that refer to an omitted table are omitted as well.
+ */
 export function keptTables(names: readonly string[], references: readonly Reference[]): string[] {
   const left = new Set(names.filter((name) => NOT_KEPT.test(name)))
   for (let before = -1; before !== left.size;) {
@@ -29,5 +33,5 @@ export function keptTables(names: readonly string[], references: readonly Refere
   return ordered
 }
 
-/** What is about the copy itself and of no use in it: the row that keeps stored bytes while a backup is taken. */
+/** Data about the copy itself that is useless in it: the row that keeps stored bytes while a backup is taken. */
 export const OWN_SETTING = 'backup_hold'

@@ -1,23 +1,24 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../dialect.ts'
+import { makeEarlySchema } from '../early-schema.ts'
 import { MIGRATIONS } from '../migrations/index.ts'
 import { migrate, NewerDatabaseError } from '../migrate.ts'
 import type { Tables } from '../schema.ts'
 import { rebuildSearchIndex } from '../search-segments.ts'
 import type { Row, Snapshot, SnapshotTable } from './snapshot.ts'
 
-/** Values of one statement; SQLite takes 32,766, PostgreSQL 65,535. */
+/** Values per statement; SQLite accepts 32,766, PostgreSQL 65,535. */
 const VALUES_AT_ONCE = 20_000
 
-/** What a snapshot held, as it is read back. */
+/** The content of a snapshot, as it is read back. */
 export interface StoredTables extends Pick<Snapshot, 'migrations' | 'tables' | 'counters'> {
   rows(table: SnapshotTable): AsyncIterable<readonly Row[]>
 }
 
 /**
- * Fills an empty database with the tables of a snapshot, under the schema that they were made with. Whether all of them
- * arrived is for the caller to compare; `migrate` then brings the schema up to date.
- * @throws {NewerDatabaseError} when a migration of the snapshot is not known here
+ * Fills an empty database with the tables of a snapshot, under the schema that they were made with. The caller checks
+ * whether all of them arrived; `migrate` then brings the schema up to date.
+ * @throws {NewerDatabaseError} when a migration of the snapshot is unknown here
  */
 export async function loadTables(db: Kysely<Tables>, dialect: Dialect, stored: StoredTables): Promise<void> {
   const known = new Set(MIGRATIONS.map(({ name }) => name))
@@ -28,7 +29,8 @@ export async function loadTables(db: Kysely<Tables>, dialect: Dialect, stored: S
     dialect,
     MIGRATIONS.filter(({ name }) => stored.migrations.includes(name)),
   )
-  // A migration may have put rows of its own there.
+  await makeEarlySchema(db, stored.tables)
+  // A migration may have inserted rows of its own.
   for (const { name } of [...stored.tables].reverse()) await sql`delete from ${sql.table(name)}`.execute(db)
   for (const table of stored.tables) {
     await db.transaction().execute(async (trx) => {
@@ -36,7 +38,7 @@ export async function loadTables(db: Kysely<Tables>, dialect: Dialect, stored: S
     })
   }
   await setCounters(db, dialect, stored.counters)
-  await rebuildSearchIndex(db)
+  if (stored.migrations.includes('0005-search')) await rebuildSearchIndex(db)
 }
 
 async function insertRows(
@@ -46,7 +48,7 @@ async function insertRows(
   rows: readonly Row[],
 ): Promise<void> {
   const some = Math.max(1, Math.floor(VALUES_AT_ONCE / columns.length))
-  // The numbers of a counter are kept.
+  // Numbers of counters are kept.
   const overriding = dialect.name === 'postgres' ? sql`overriding system value ` : sql``
   for (let from = 0; from < rows.length; from += some) {
     const values = rows.slice(from, from + some).map((row) => sql`(${sql.join(row)})`)

@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { openPostgresSnapshot } from './postgres-snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 import { openSqliteSnapshot } from './sqlite-snapshot.ts'
+import { OperatorProblem } from '../../kernel/operator-problem.ts'
 
-/** There is no database where the settings say. The message is for the operator. */
-export class NoDatabase extends Error {
+/** There is no database at the configured place. The message is for the operator. */
+export class NoDatabase extends OperatorProblem {
   override readonly name = 'NoDatabase'
 }
 
-/** A snapshot of the database of these settings, which may be in use. @throws {NoDatabase} */
+/** A snapshot of the configured database, which may be in use. @throws {NoDatabase} */
 export async function openSnapshot(url: string | null, folder: string): Promise<Snapshot> {
   if (url !== null) return openPostgresSnapshot(url)
   return openSqliteSnapshot(embeddedDatabase(folder))

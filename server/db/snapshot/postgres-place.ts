@@ -2,22 +2,27 @@ import { randomBytes } from 'node:crypto'
 import { Kysely } from 'kysely'
 import type { Dialect } from '../dialect.ts'
 import { openPostgres } from '../postgres.ts'
+import { postgresProblem } from '../postgres-problem.ts'
 import type { Tables } from '../schema.ts'
 import { openPostgresSnapshot } from './postgres-snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
+import { postgresTypes } from '../postgres-types.ts'
 
 const TABLES = `select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = $1::regnamespace`
 
-/** Where a snapshot is loaded in a PostgreSQL database: a schema of its own, which takes the place of ours in one transaction. */
+/** Where a snapshot is loaded in a PostgreSQL database: a schema of its own, which replaces ours in one transaction. */
 export interface PostgresPlace extends AsyncDisposable {
   readonly db: Kysely<Tables>
   readonly dialect: Dialect
   snapshot(): Promise<Snapshot>
-  /** Puts what was loaded in the place of what is there, which is kept in the schema that is returned; null where nothing was. */
+  /**
+   * Replaces the existing content by what was loaded. The old content is kept in the schema that is returned; null if
+   * there was none.
+   */
   commit(): Promise<string | null>
 }
 
-/** What is in a database now: our tables, and processes of ours that listen. */
+/** The current content of a database: our tables, and processes of ours that listen. */
 export async function lookAtPostgres(url: string): Promise<{ occupied: boolean; inUse: boolean }> {
   return withClient(url, async (all) => {
     const tables = await all<{ name: string }>(`${TABLES} and relname = 'migration'`, [await schemaOf(all)])
@@ -33,7 +38,7 @@ export async function openPostgresPlace(url: string): Promise<PostgresPlace> {
   const loading = `reeve_restoring_${id}`
   const ours = await withClient(url, async (all) => {
     const schema = await schemaOf(all)
-    // What a restore that was killed left behind.
+    // What a killed restore left behind.
     for (const { name } of await all<{ name: string }>(
       `select nspname as name from pg_namespace where nspname like 'reeve\\_restoring\\_%'`,
     ))
@@ -88,9 +93,11 @@ async function schemaOf(all: All): Promise<string> {
 
 async function withClient<T>(url: string, work: (all: All) => Promise<T>): Promise<T> {
   const pg = (await import('pg')).default
-  const client = new pg.Client({ connectionString: url, keepAlive: true })
+  const client = new pg.Client({ connectionString: url, types: postgresTypes(pg), keepAlive: true })
   client.on('error', () => undefined)
-  await client.connect()
+  await client.connect().catch((error: unknown) => {
+    throw postgresProblem(url, error)
+  })
   try {
     return await work(
       async <R extends object>(sql: string, values: unknown[] = []) => (await client.query(sql, values)).rows as R[],

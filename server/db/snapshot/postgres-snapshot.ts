@@ -1,5 +1,7 @@
+import { migrationsNow } from '../early-schema.ts'
 import { keptTables, OWN_SETTING, type Reference } from './kept-tables.ts'
 import { type Row, ROWS_AT_ONCE, type Snapshot, type SnapshotTable } from './snapshot.ts'
+import { postgresTypes } from '../postgres-types.ts'
 
 const TABLES = `select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`
 const REFERENCES = `select a.relname as "table", b.relname as "to" from pg_constraint
@@ -9,18 +11,22 @@ const COLUMNS = `select c.relname as name, a.attname as column, a.attidentity <>
   join pg_class c on c.oid = a.attrelid
   where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped`
 
-/** A snapshot of a PostgreSQL database: one transaction on a connection of its own that sees what was committed when it began. */
+/**
+ * A snapshot of a PostgreSQL database: one transaction on a connection of its own that sees what was committed when it
+ * began.
+ */
 export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
   const pg = (await import('pg')).default
-  pg.types.setTypeParser(20, Number)
-  const client = new pg.Client({ connectionString: url, keepAlive: true })
-  // Whoever reads next is told by the query that fails.
+  const client = new pg.Client({ connectionString: url, types: postgresTypes(pg), keepAlive: true })
+  // The next reader learns of it from the query that fails.
   client.on('error', () => undefined)
   await client.connect()
   const all = async <T extends object>(sql: string, values: unknown[] = []) => (await client.query<T>(sql, values)).rows
   try {
     await client.query('begin isolation level repeatable read read only')
-    const migrations = (await all<{ name: string }>('select name from migration order by name')).map(({ name }) => name)
+    const migrations = migrationsNow(
+      (await all<{ name: string }>('select name from migration')).map(({ name }) => name),
+    )
     const names = (await all<{ name: string }>(TABLES)).map(({ name }) => name)
     const columns = await all<{ name: string; column: string; counted: boolean }>(COLUMNS)
     const tables = keptTables(names, await all<Reference>(REFERENCES)).map((name): SnapshotTable => {

@@ -3,7 +3,7 @@ import type { Row } from './snapshot.ts'
 
 const MODULUS = 1n << 128n
 
-/** A number for the rows of a table that does not depend on their order: databases give them in different ones. */
+/** A checksum of a table's rows that doesn't depend on their order, which differs between databases. */
 export class RowSum {
   #sum = 0n
   #rows = 0

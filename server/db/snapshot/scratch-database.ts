@@ -12,16 +12,16 @@ export interface ScratchDatabase extends AsyncDisposable {
   readonly db: Kysely<Tables>
   readonly dialect: Dialect
   snapshot(): Promise<Snapshot>
-  /** Id under which bytes are stored → what their rows say of them. */
+  /** Id under which bytes are stored → what their rows say about them. */
   storedFiles(): Promise<Map<string, { size: number; sha256: string }>>
-  /** Puts everything on disk, in the one file. */
+  /** Flushes everything to disk, into the one file. */
   settle(): Promise<void>
 }
 
 export function openScratchDatabase(file: string): ScratchDatabase {
   const opened = openSqlite(file, dirname(file), { durable: false })
   const { kysely } = opened
-  // What it is loaded from is copy enough.
+  // The source of the data is copy enough.
   const dialect: Dialect = { ...opened.dialect, backup: async () => null }
   const db = new Kysely<Tables>({ dialect: kysely })
   return {
@@ -29,8 +29,10 @@ export function openScratchDatabase(file: string): ScratchDatabase {
     dialect,
     snapshot: async () => openSqliteSnapshot(file),
     async storedFiles() {
+      const { rows: columns } = await sql<{ name: string }>`select name from pragma_table_info('file')`.execute(db)
+      const id = columns.some(({ name }) => name === 'stored_as') ? 'stored_as' : 'file_id'
       const rows = await sql<{ stored_as: string; size: number; sha256: string }>`
-        select distinct stored_as, size, sha256 from file`.execute(db)
+        select distinct ${sql.ref(id)} as stored_as, size, sha256 from file`.execute(db)
       return new Map(rows.rows.map(({ stored_as, ...row }) => [stored_as, row]))
     },
     async settle() {

@@ -1,10 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
+import { migrationsNow } from '../early-schema.ts'
 import { keptTables, OWN_SETTING, type Reference } from './kept-tables.ts'
 import { type Row, ROWS_AT_ONCE, type Snapshot, type SnapshotTable } from './snapshot.ts'
 
 /**
- * A snapshot of the embedded database: one read transaction on a connection of its own. Whoever writes meanwhile is not
- * kept waiting; the write-ahead log grows until the snapshot is closed.
+ * A snapshot of the embedded database: one read transaction on a connection of its own. Writers don't have to wait; the
+ * write-ahead log grows until the snapshot is closed.
  */
 export function openSqliteSnapshot(file: string): Snapshot {
   const database = new DatabaseSync(file, { timeout: 5000, readOnly: true })
@@ -19,8 +20,8 @@ export function openSqliteSnapshot(file: string): Snapshot {
 function readSnapshot(database: DatabaseSync): Snapshot {
   const texts = (sql: string) => database.prepare(sql).all() as Record<string, string>[]
   database.exec('begin')
-  // The first read is what the snapshot begins with.
-  const migrations = texts('select name from migration order by name').map((row) => row['name']!)
+  // The snapshot begins with the first read.
+  const migrations = migrationsNow(texts('select name from migration').map((row) => row['name']!))
   const names = texts("select name from sqlite_master where type = 'table'").map((row) => row['name']!)
   const references = names.flatMap((table): Reference[] =>
     texts(`pragma foreign_key_list(${quoted(table)})`).map((row) => ({ table, to: row['table']! })),

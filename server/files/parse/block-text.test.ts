@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { BlockText } from './block-text.ts'
 
-test('blocks stand on lines of their own, blanks are one blank', () => {
+test('blocks go on lines of their own, runs of blanks become one', () => {
   const out = new BlockText(1000)
   out.text('  a \n\t b')
   out.text(' c ')
@@ -14,7 +14,7 @@ test('blocks stand on lines of their own, blanks are one blank', () => {
   expect(out.result()).toEqual({ text: 'a b c\n- item\n\nend\uFFFD', complete: true })
 })
 
-test('cells stand side by side, empty ones and nested rows included', () => {
+test('cells go side by side, including empty ones and nested rows', () => {
   const out = new BlockText(1000)
   for (const cells of [
     ['', 'b', ''],

@@ -1,22 +1,22 @@
-import { cut, storable } from '../../kernel/text.ts'
+import { cut, storable } from '../../kernel/text/plain-text.ts'
 
-/** Blanks of a document's source; a no-break space is none of them. */
+/** Blanks in a document's source; a no-break space isn't one of them. */
 const BLANKS = /[ \t\r\n\f]+/g
 
 /**
- * Collects the text of a document block by block, up to a limit: blanks within a block are one blank, blocks stand on
+ * Collects the text of a document block by block, up to a limit: runs of blanks within a block become one, blocks go on
  * lines of their own, cells of a row side by side. Memory stays within the limit however much is added.
  */
 export class BlockText {
   readonly #limit: number
   readonly #pieces: string[] = []
-  /** The rows that are open, the innermost last. */
+  /** The open rows, the innermost last. */
   readonly #rows: { first: boolean; written: boolean }[] = []
   #length = 0
   #break: '' | '\n' | '\n\n' = ''
-  /** Cells that began since the last text. */
+  /** Cells begun since the last text. */
   #cells = 0
-  /** What the next block begins with, as `# `. */
+  /** What the next block begins with, such as `# `. */
   #lead = ''
   #blank = true
   #full = false
@@ -25,7 +25,7 @@ export class BlockText {
     this.#limit = limit
   }
 
-  /** Nothing more is taken: the rest need not be read. */
+  /** Nothing more is accepted: the rest need not be read. */
   get full(): boolean {
     return this.#full
   }
@@ -51,12 +51,12 @@ export class BlockText {
 
   /** Ends a block; `lead` begins the next one. */
   line(lead = ''): void {
-    // Nothing stands in the cell yet: its first block follows the bar.
+    // The cell is still empty: its first block follows the bar.
     if (this.#cells === 0 && this.#break === '') this.#break = '\n'
     this.#lead = lead
   }
 
-  /** Ends a block, with an empty line behind it. */
+  /** Ends a block, followed by an empty line. */
   gap(lead = ''): void {
     if (this.#cells === 0) this.#break = '\n\n'
     this.#lead = lead
@@ -86,7 +86,7 @@ export class BlockText {
     this.line()
   }
 
-  /** The text is null where nothing but blanks was found. */
+  /** The text is null when there was nothing but blanks. */
   result(): { text: string | null; complete: boolean } {
     const text = storable(trimLines(this.#pieces.join('')))
     return { text: text === '' ? null : text, complete: !this.#full }

@@ -1,14 +1,20 @@
-/** Why a document could not be read: `unsupported` is a kind we do not read, `failed` a broken or hostile one. `message` is for a person. */
+import type { Sentence } from '../../kernel/sentence.ts'
+
+/**
+ * Why a document could not be read: `unsupported` is a kind that isn't read here, `failed` a broken or hostile document. `detail` is for
+ * the user; `message` is its English.
+ */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError'
   readonly status: 'unsupported' | 'failed'
-
-  /** False when the next attempt may well come out better. */
+  readonly detail: Sentence
+  /** False when the next attempt may well succeed. */
   readonly lasting: boolean
 
-  constructor(status: 'unsupported' | 'failed', message: string, lasting = true) {
-    super(message)
+  constructor(status: 'unsupported' | 'failed', detail: Sentence, lasting = true) {
+    super(detail.toString())
     this.status = status
+    this.detail = detail
     this.lasting = lasting
   }
 }

@@ -22,7 +22,9 @@ const BY_EXTENSION: Readonly<Record<string, DocumentFormat>> = {
 }
 const PDF = '%PDF-'
 
-/** How a stored file is read as a document: by its name, a PDF also by its first bytes. Null when it is none. */
+/**
+ * How a stored file is read as a document: by its name, and for a PDF also by its first bytes. Null when it isn't one.
+ */
 export function documentFormat(extension: string, head: Uint8Array): DocumentFormat | null {
   if (Buffer.from(head).toString('latin1', 0, PDF.length) === PDF) return 'pdf'
   return Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension]! : null

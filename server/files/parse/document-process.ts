@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads'
+import { say } from '../../kernel/sentence.ts'
 import type { DocumentAnswer, DocumentJob } from './parsed-document.ts'
 
 /**
- * The process that reads one document: foreign parsers over strangers' bytes. It has no settings and no secrets, may not write or start
- * anything, and ends after its answer. The parser runs in a thread, so that this one sees how much memory it takes and when
- * the service is gone.
+ * The process that reads one document: third-party parsers over untrusted bytes. It has no settings and no secrets, may
+ * not write or start anything, and ends after its answer. The parser runs in a thread, so that this process can watch
+ * how much memory it takes and notice when the service is gone.
  */
 const MEMORY_CHECK_MS = 50
 const MIB = 1024 * 1024
@@ -27,7 +28,7 @@ async function read({ format, limits, memory, heap }: DocumentJob): Promise<Docu
       stderr: true,
     })
     const tooLarge = (): void =>
-      resolve({ ok: false, status: 'failed', message: 'Reading it needs more memory than one file may use.' })
+      resolve({ ok: false, status: 'failed', detail: say`Reading it needs more memory than one file may use.`.pack() })
     setInterval(() => {
       if (process.memoryUsage.rss() > memory * MIB) tooLarge()
     }, MEMORY_CHECK_MS).unref()

@@ -1,19 +1,23 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { pipeline } from 'node:stream/promises'
+import { Places } from '../../kernel/places.ts'
+import { say, Sentence } from '../../kernel/sentence.ts'
+import type { Machine } from '../../sandbox/machine.ts'
+import { killReader, startReader, type ReaderProgram } from '../../sandbox/start-reader.ts'
 import { DocumentError } from './document-error.ts'
 import type { DocumentAnswer, DocumentFormat, DocumentJob, DocumentText } from './parsed-document.ts'
 
 export interface ReaderLimits {
-  /** Bytes of a document; a larger one is not read. */
+  /** Bytes; larger documents are not read. */
   readonly size: number
-  /** Characters of text that are kept of one document. */
+  /** Characters of text kept per document. */
   readonly characters: number
-  /** Milliseconds until a parser is ended; a quarter before, it stops by itself where it can. */
+  /** Milliseconds until a parser is killed; three quarters in, it stops by itself where it can. */
   readonly ms: number
   /** MiB that a parser's process, and its heap alone, may take. */
   readonly memory: number
   readonly heap: number
-  /** Documents that are read at once; further ones wait. */
+  /** Documents read at once, one fewer per owner; others wait. */
   readonly atOnce: number
 }
 
@@ -26,16 +30,34 @@ const DEFAULTS: ReaderLimits = {
   atOnce: 2,
 }
 
+const PROGRAM: ReaderProgram = {
+  script: new URL('./document-process.ts', import.meta.url),
+  // It may read the program and nothing else: no writing, no processes, no code made from strings.
+  options: [
+    '--permission',
+    '--allow-fs-read=*',
+    '--allow-worker',
+    '--disallow-code-generation-from-strings',
+    '--disable-warning=SecurityWarning',
+  ],
+  serialization: 'advanced',
+  stdin: true,
+}
+
 /** Reads the text of documents, each in a process of its own: a hostile file costs that process and nothing else. */
 export class DocumentReader implements AsyncDisposable {
   readonly #limits: ReaderLimits
   readonly #children = new Set<ChildProcess>()
-  readonly #queue: (() => void)[] = []
-  #running = 0
+  readonly #places: Places
+  readonly #machine: Machine | null
   #closed = false
 
-  constructor(limits: Partial<ReaderLimits> = {}) {
+  /** `machine` isolates parsers; without it they are plain processes. */
+  constructor(limits: Partial<ReaderLimits> = {}, machine: Machine | null = null) {
     this.#limits = { ...DEFAULTS, ...limits }
+    this.#machine = machine
+    const { atOnce } = this.#limits
+    this.#places = new Places({ size: atOnce, each: Math.max(1, atOnce - 1) })
   }
 
   /** Process ids, for tests and measurements. */
@@ -43,44 +65,38 @@ export class DocumentReader implements AsyncDisposable {
     return [...this.#children].flatMap(({ pid }) => (pid === undefined ? [] : [pid]))
   }
 
-  /** @param bytes are read to their end, or not at all. @throws {DocumentError} */
-  async read(format: DocumentFormat, size: number, bytes: () => AsyncIterable<Uint8Array>): Promise<DocumentText> {
-    const { size: limit, atOnce } = this.#limits
-    if (size > limit) throw new DocumentError('unsupported', `Documents over ${limit / (1024 * 1024)} MB are not read.`)
-    if (this.#running >= atOnce) await new Promise<void>((resolve) => this.#queue.push(resolve))
-    else this.#running++
+  /**
+   * @param owner users with many documents don't keep others waiting.
+   * @param bytes either read to the end or not at all.
+   * @throws {DocumentError}
+   */
+  async read(
+    owner: string,
+    format: DocumentFormat,
+    size: number,
+    bytes: () => AsyncIterable<Uint8Array>,
+  ): Promise<DocumentText> {
+    const { size: limit } = this.#limits
+    if (size > limit)
+      throw new DocumentError('unsupported', say`Documents over ${limit / (1024 * 1024)} MB are not read.`)
+    const leave = await this.#places.take({ owner })
+    if (typeof leave === 'string') throw stopping()
     try {
-      if (this.#closed) throw stopping()
       return await this.#parse(format, bytes)
     } finally {
-      const next = this.#queue.shift()
-      if (next === undefined) this.#running--
-      else next()
+      leave()
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
-    for (const next of this.#queue.splice(0)) next()
+    this.#places.close()
     await Promise.all([...this.#children].map(end))
   }
 
   async #parse(format: DocumentFormat, bytes: () => AsyncIterable<Uint8Array>): Promise<DocumentText> {
     const { ms, memory, heap, characters } = this.#limits
-    const child = fork(new URL('./document-process.ts', import.meta.url), [], {
-      // Nothing of ours: no settings, no secrets.
-      env: {},
-      // It may read the program and do nothing else: no writing, no processes, no code made of strings.
-      execArgv: [
-        '--permission',
-        '--allow-fs-read=*',
-        '--allow-worker',
-        '--disallow-code-generation-from-strings',
-        '--disable-warning=SecurityWarning',
-      ],
-      serialization: 'advanced',
-      stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
-    })
+    const child = startReader(this.#machine?.now() ?? null, PROGRAM, { read: [], write: [] })
     this.#children.add(child)
     child.once('exit', () => this.#children.delete(child))
     // A process that cannot be started emits this instead of `exit`.
@@ -88,13 +104,16 @@ export class DocumentReader implements AsyncDisposable {
     try {
       const answer = await new Promise<DocumentAnswer>((resolve, reject) => {
         const deadline = setTimeout(
-          () => reject(new DocumentError('failed', `Reading it did not end within ${Math.ceil(ms / 1000)} s.`, false)),
+          () =>
+            reject(
+              new DocumentError('failed', say`Reading it did not finish within ${Math.ceil(ms / 1000)} s.`, false),
+            ),
           ms,
         )
         child.once('exit', () => {
           clearTimeout(deadline)
           reject(
-            this.#closed ? stopping() : new DocumentError('failed', 'The process that reads it ended early.', false),
+            this.#closed ? stopping() : new DocumentError('failed', say`The process that reads it ended early.`, false),
           )
         })
         child.once('message', (message: DocumentAnswer) => {
@@ -103,15 +122,16 @@ export class DocumentReader implements AsyncDisposable {
         })
         const job: DocumentJob = { format, limits: { characters, soft_ms: ms * 0.75 }, memory, heap }
         child.send(job, (error) => void (error !== null && child.emit('exit')))
-        // A process that ends before it has read everything breaks the pipe; what happened to it is said above.
+        // A process that ends before it has read everything breaks the pipe; why it ended is reported above.
         pipeline(bytes, child.stdin!).catch((error: unknown) => {
           if ((error as { code?: string }).code !== 'EPIPE') reject(error)
         })
       })
-      if (!answer.ok) throw new DocumentError(answer.status, answer.message)
-      return answer.document
+      if (!answer.ok) throw new DocumentError(answer.status, Sentence.unpack(answer.detail))
+      const { document, detail } = answer
+      return detail === null ? document : { ...document, detail: Sentence.unpack(detail) }
     } finally {
-      child.kill('SIGKILL')
+      killReader(child)
     }
   }
 }
@@ -119,10 +139,10 @@ export class DocumentReader implements AsyncDisposable {
 function end(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.once('exit', () => resolve())
-    if (!child.kill('SIGKILL')) resolve()
+    if (!killReader(child)) resolve()
   })
 }
 
 function stopping(): DocumentError {
-  return new DocumentError('failed', 'The service is stopping.', false)
+  return new DocumentError('failed', say`The service is stopping.`, false)
 }

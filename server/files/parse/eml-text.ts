@@ -1,4 +1,5 @@
 import PostalMime, { type Address } from 'postal-mime'
+import { say } from '../../kernel/sentence.ts'
 import { BlockText } from './block-text.ts'
 import { DocumentError } from './document-error.ts'
 import { addHtml } from './html-text.ts'
@@ -6,16 +7,16 @@ import type { DocumentLimits, DocumentText } from './parsed-document.ts'
 
 const LISTED = 100
 const DEPTH = 20
-/** A mail has at least one of them. */
+/** A mail has at least one of these. */
 const KNOWN = new Set(['from', 'to', 'subject', 'date', 'received', 'message-id', 'mime-version', 'content-type'])
 
-/** A mail: who, when and about what, its text, and which files came with it. @throws {DocumentError} */
+/** A mail: sender, recipients, date and subject, its text, and the names of its attachments. @throws {DocumentError} */
 export async function emlText(bytes: Buffer, limits: DocumentLimits): Promise<DocumentText> {
   const mail = await PostalMime.parse(bytes, { maxNestingDepth: DEPTH, maxRfc822NestingDepth: 2 }).catch(() => {
-    throw new DocumentError('failed', 'The mail is damaged, or nested too deeply to be read.')
+    throw new DocumentError('failed', say`The mail is damaged, or nested too deeply to be read.`)
   })
   if (!mail.headers.some(({ key }) => KNOWN.has(key)))
-    throw new DocumentError('failed', 'The file is not a mail: it has no headers.')
+    throw new DocumentError('failed', say`The file is not a mail: it has no headers.`)
   const out = new BlockText(limits.characters)
   const header = (name: string, value: string | undefined) => {
     if (value === undefined || value === '') return
@@ -46,7 +47,7 @@ export async function emlText(bytes: Buffer, limits: DocumentLimits): Promise<Do
   const { text, complete } = out.result()
   return whole
     ? { text, complete }
-    : { text, complete: false, detail: 'It is nested too deeply: its end was not read.' }
+    : { text, complete: false, detail: say`It is nested too deeply: its end was not read.` }
 }
 
 function shown(addresses: readonly Address[] | undefined): string {

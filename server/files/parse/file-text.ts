@@ -1,13 +1,15 @@
-/** What a model can be told of a file, as far as it does not depend on how much room there is. */
+import type { Sentence } from '../../kernel/sentence.ts'
+
+/** What a model can be told about a file, as far as it doesn't depend on the space available. */
 export interface FileText {
-  /** As a person is told it: `pdf`, `docx`, `table`, … */
+  /** As shown to the user: `pdf`, `docx`, `table`, … */
   readonly parser: string
   readonly status: 'parsed' | 'partial' | 'unsupported' | 'failed'
   readonly text: string | null
   readonly pages?: number
   readonly sheets?: number
-  /** A sentence, where there is something to say. */
-  readonly detail?: string
-  /** Whether it may be kept; false when another attempt may well come out better. */
+  /** For the user, if there is anything to say. */
+  readonly detail?: Sentence
+  /** Whether it may be cached; false when another attempt may well succeed. */
   readonly lasting: boolean
 }

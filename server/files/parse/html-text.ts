@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2'
 import type { BlockText } from './block-text.ts'
 
 const PIECE = 64 * 1024
-/** Every open element costs the parser time at each further one; no page is nested as deep. */
+/** Every open element costs the parser time at each further one; no real page is nested this deeply. */
 const DEPTH_LIMIT = 5000
 const SKIPPED = new Set(
   'script style noscript template svg math iframe object embed audio video canvas title select datalist map'.split(' '),
@@ -16,11 +16,12 @@ const LISTS = new Set('ul ol menu'.split(' '))
 const CONTROLS = new Set(['input', 'button', 'textarea'])
 
 /**
- * Adds what a person would read of a page: no scripts, no styles, nothing that is hidden. Headings, lists and tables keep their form.
+ * Adds what a person would read on a page: no scripts, no styles, nothing hidden. Headings, lists and tables keep their
+ * form.
  * @returns false when it is nested too deeply: the rest is left out
  */
 export function addHtml(html: string, out: BlockText): boolean {
-  /** Depth inside of what is not read; each element counts, so that the end is found. */
+  /** Depth inside skipped content; each element counts, so that its end is found. */
   let skipping = 0
   let exact = 0
   let lists = 0
@@ -67,7 +68,7 @@ export function addHtml(html: string, out: BlockText): boolean {
   return true
 }
 
-/** What a person does not see is not given to a model either: it is where instructions are hidden. */
+/** What a person cannot see isn't given to a model either: that is where instructions are hidden. */
 function isHidden(attributes: Readonly<Record<string, string>>): boolean {
   if (Object.hasOwn(attributes, 'hidden')) return true
   const style = attributes['style']

@@ -1,26 +1,28 @@
-/** How a document is read; also the name of the parser that a person is told. */
+import type { PackedSentence, Sentence } from '../../kernel/sentence.ts'
+
+/** How a document is read; also the name of the parser as shown to the user. */
 export type DocumentFormat = 'pdf' | 'docx' | 'odt' | 'odp' | 'pptx' | 'html' | 'eml' | 'rtf'
 
 /** What a parser found. */
 export interface DocumentText {
-  /** Null when there is no text in it at all, as in scanned pages. */
+  /** Null when it contains no text at all, such as scanned pages. */
   readonly text: string | null
   /** False when something is missing: beyond a limit, or broken. `detail` says what. */
   readonly complete: boolean
   /** Pages or slides. */
   readonly pages?: number
-  /** A sentence for a person. */
-  readonly detail?: string
+  /** For the user. */
+  readonly detail?: Sentence
 }
 
 export interface DocumentLimits {
-  /** Characters (UTF-16 units); what is beyond is not read. */
+  /** Characters (UTF-16 units); anything beyond isn't read. */
   readonly characters: number
-  /** Milliseconds after which a parser that goes page by page stops with what it has. */
+  /** Milliseconds after which a parser that works page by page stops with what it has. */
   readonly soft_ms: number
 }
 
-/** What a parser process is asked, ahead of the bytes on its standard input. */
+/** The request to a parser process, followed by the bytes on its standard input. */
 export interface DocumentJob {
   readonly format: DocumentFormat
   readonly limits: DocumentLimits
@@ -30,5 +32,5 @@ export interface DocumentJob {
 }
 
 export type DocumentAnswer =
-  | { readonly ok: true; readonly document: DocumentText }
-  | { readonly ok: false; readonly status: 'unsupported' | 'failed'; readonly message: string }
+  | { readonly ok: true; readonly document: Omit<DocumentText, 'detail'>; readonly detail: PackedSentence | null }
+  | { readonly ok: false; readonly status: 'unsupported' | 'failed'; readonly detail: PackedSentence }

@@ -1,16 +1,22 @@
 import { getDocumentProxy } from 'unpdf'
+import { inARow } from '../../kernel/joined-sentences.ts'
+import { say } from '../../kernel/sentence.ts'
 import { BlockText, trimLines } from './block-text.ts'
 import { DocumentError } from './document-error.ts'
+import { annotationLines } from './pdf-annotations.ts'
 import type { DocumentLimits, DocumentText } from './parsed-document.ts'
 
-/** A file may claim any number of pages: after so many broken ones in a row there are no more. */
+/** A file may claim any number of pages: after this many broken ones in a row, the rest is taken not to exist. */
 const BROKEN_LIMIT = 20
 
-/** Text of a PDF, page by page with the numbers of the pages. Stops at a limit with what it has. @throws {DocumentError} */
+/**
+ * The text of a PDF, page by page with page numbers. On reaching a limit, it stops with what it has. @throws
+ * {DocumentError}
+ */
 export async function pdfText(bytes: Buffer, limits: DocumentLimits): Promise<DocumentText> {
   const stop_at = performance.now() + limits.soft_ms
   const pdf = await getDocumentProxy(new Uint8Array(bytes), {
-    // Nothing is fetched, nothing is drawn, and no text of the file becomes a program.
+    // Nothing is fetched, nothing is drawn, and no text of the file is executed.
     useSystemFonts: false,
     disableFontFace: true,
     enableXfa: false,
@@ -36,15 +42,16 @@ export async function pdfText(bytes: Buffer, limits: DocumentLimits): Promise<Do
   }
   const { text, complete } = out.result()
   const notes = [
-    read < pdf.numPages && complete ? `Only ${read} of ${pdf.numPages} pages were read.` : '',
-    broken > 0 ? `${broken} pages are damaged.` : '',
-    empty > 0 ? `${empty} pages hold no text: they may be scanned or drawn.` : '',
-  ].filter((note) => note !== '')
+    ...(read < pdf.numPages && complete ? [say`Only ${read} of ${pdf.numPages} pages were read.`] : []),
+    ...(broken > 0 ? [say`Damaged pages: ${broken}.`] : []),
+    ...(empty > 0 ? [say`Pages without text, which may be scanned or drawn: ${empty}.`] : []),
+  ]
+  const [first, ...others] = notes
   return {
     text,
     complete: complete && broken === 0 && read === pdf.numPages && empty === 0,
     pages: pdf.numPages,
-    ...(notes.length > 0 ? { detail: notes.join(' ') } : {}),
+    ...(first === undefined ? {} : { detail: inARow([first, ...others]) }),
   }
 }
 
@@ -59,12 +66,14 @@ async function readPage(pdf: Awaited<ReturnType<typeof getDocumentProxy>>, numbe
     length += item.str.length
     if (length > limits.characters) break
   }
+  const beside = annotationLines(await page.getAnnotations().catch(() => []))
   page.cleanup()
-  return trimLines(pieces.join('')).replace(/\n{3,}/g, '\n\n')
+  const text = trimLines(pieces.join('')).replace(/\n{3,}/g, '\n\n')
+  return [text, ...beside].filter((line) => line !== '').join('\n')
 }
 
 function refused(error: unknown): never {
   if (error instanceof Error && error.name === 'PasswordException')
-    throw new DocumentError('failed', 'The PDF is protected by a password.')
-  throw new DocumentError('failed', 'The PDF is damaged, or is not what its name says.')
+    throw new DocumentError('failed', say`The PDF is protected by a password.`)
+  throw new DocumentError('failed', say`The PDF is damaged, or is not what its name says.`)
 }

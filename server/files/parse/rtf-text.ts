@@ -1,11 +1,12 @@
 import { TextDecoder } from 'node:util'
+import { say } from '../../kernel/sentence.ts'
 import { BlockText } from './block-text.ts'
 import { DocumentError } from './document-error.ts'
 import type { DocumentLimits, DocumentText } from './parsed-document.ts'
 
 /** A control word with its number and one blank, a byte in hex, a control symbol, a brace, or plain text. */
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z'])|([{}])|([^\\{}\r\n]+)|[\r\n]+|\\/gi
-/** Groups that hold no text of the document. */
+/** Groups that contain no text of the document. */
 const SKIPPED = new Set(
   `fonttbl colortbl stylesheet info pict object fldinst themedata datastore latentstyles listtable listoverridetable
   rsidtbl generator xmlnstbl header headerl headerr headerf footer footerl footerr footerf nonshppict`.split(/\s+/),
@@ -24,15 +25,15 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   _: '\u2011',
 }
 
-/** Text of a Rich Text file: paragraphs and the cells of tables. @throws {DocumentError} */
+/** The text of a Rich Text file: paragraphs and table cells. @throws {DocumentError} */
 export function rtfText(bytes: Buffer, limits: DocumentLimits): DocumentText {
   const rtf = bytes.toString('latin1')
-  if (!rtf.trimStart().startsWith('{\\rtf')) throw new DocumentError('failed', 'The file is not a Rich Text file.')
+  if (!rtf.trimStart().startsWith('{\\rtf')) throw new DocumentError('failed', say`The file is not a Rich Text file.`)
   const decoder = decoderOf(/\\ansicpg(\d{3,5})/.exec(rtf.slice(0, 4096))?.[1])
   const out = new BlockText(limits.characters)
   const groups: { skip: boolean; fallback: number }[] = []
   let group = { skip: false, fallback: 1 }
-  /** Characters that stand for one that was just given as Unicode. */
+  /** Fallback characters to skip, for one just given as Unicode. */
   let ignore = 0
   let pending: number[] = []
   const flush = () => {
@@ -56,7 +57,7 @@ export function rtfText(bytes: Buffer, limits: DocumentLimits): DocumentText {
     } else if (brace === '{') {
       flush()
       if (groups.length >= DEPTH_LIMIT)
-        throw new DocumentError('failed', 'Its content is nested too deeply to be read.')
+        throw new DocumentError('failed', say`Its content is nested too deeply to be read.`)
       groups.push(group)
       group = { ...group }
     } else if (brace === '}') {

@@ -9,7 +9,7 @@ const text = (characters: number, lasting = true): FileText => ({
   lasting,
 })
 
-test('a file is read once, also by those who ask at the same time', async () => {
+test('a file is read once, even for concurrent requests', async () => {
   const cache = new TextCache()
   let times = 0
   const read = async () => {
@@ -21,7 +21,7 @@ test('a file is read once, also by those who ask at the same time', async () => 
   expect(times).toBe(1)
 })
 
-test('what was not used for longest goes first, and the whole stays within its limit', async () => {
+test('the least recently used texts go first, and the total stays within its limit', async () => {
   const cache = new TextCache(10_000)
   const read: string[] = []
   const get = (key: string) =>
@@ -36,7 +36,7 @@ test('what was not used for longest goes first, and the whole stays within its l
   expect(read.at(-1)).toBe('a')
 })
 
-test('bad luck is tried again after a while, a fault of the reader at once', async () => {
+test('bad luck is retried after a while, a fault of the reader at once', async () => {
   let now = 0
   const cache = new TextCache(10_000, () => now)
   let times = 0

@@ -1,15 +1,15 @@
 import type { FileText } from './file-text.ts'
 
-/** Characters of all texts that are kept: 32 MiB of memory. */
+/** Characters of all cached texts: 32 MiB of memory. */
 const CHARACTERS = 16 * 1024 * 1024
 /** What a text costs besides its characters. */
 const OVERHEAD = 500
-/** How long a bad outcome counts that may have been bad luck. */
+/** How long a failure counts that may have been bad luck. */
 const RETRY_MS = 5 * 60_000
 
 /**
- * The texts of files read lately, so that the next step of a run and the next message do not read them again. A file never
- * changes, so nothing goes stale; what was not used for longest goes first. Who asks at the same time gets the same reading.
+ * The texts of recently read files, so that the next step of a run and the next message don't read them again. A file
+ * never changes, so nothing goes stale; the least recently used texts go first. Concurrent requests share one reading.
  */
 export class TextCache {
   readonly #limit: number
@@ -18,7 +18,7 @@ export class TextCache {
   readonly #reading = new Map<string, Promise<FileText>>()
   #characters = 0
 
-  constructor(limit = CHARACTERS, now: () => number = Date.now) {
+  constructor(limit = CHARACTERS, now: () => number = () => performance.now()) {
     this.#limit = limit
     this.#now = now
   }
@@ -60,5 +60,5 @@ export class TextCache {
 }
 
 function sizeOf({ text, detail }: FileText): number {
-  return OVERHEAD + (text?.length ?? 0) + (detail?.length ?? 0)
+  return OVERHEAD + (text?.length ?? 0) + String(detail ?? '').length
 }

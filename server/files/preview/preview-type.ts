@@ -1,10 +1,10 @@
 import { decodeText } from '../decode-text.ts'
 import { imageType } from '../image-type.ts'
 
-/** Bytes of a file's beginning that are enough to tell. */
+/** Bytes at the beginning of a file that suffice to identify it. */
 export const PREVIEW_HEAD = 16 * 1024
 
-/** Extension → media type of what browsers show in place, unharmed and harmless. */
+/** Extension → media type of what browsers can safely show in place. */
 const SHOWN: Readonly<Record<string, string>> = {
   avif: 'image/avif',
   bmp: 'image/bmp',
@@ -18,13 +18,13 @@ const SHOWN: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 }
 
-/** The media type under which a file with this extension is shown; null where there is no preview of it. */
+/** The media type under which a file with this extension is shown; null when it has no preview. */
 export function shownAs(extension: string): string | null {
   return Object.hasOwn(SHOWN, extension) ? SHOWN[extension]! : null
 }
 
-/** Whether the content is what the media type says, by its first PREVIEW_HEAD bytes. */
-export function isReally(media_type: string, head: Uint8Array): boolean {
+/** Whether the content matches the media type, judging by its first PREVIEW_HEAD bytes. */
+export async function isReally(media_type: string, head: Uint8Array): Promise<boolean> {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
   switch (media_type) {
     case 'image/avif':
@@ -37,7 +37,7 @@ export function isReally(media_type: string, head: Uint8Array): boolean {
     case 'image/vnd.microsoft.icon':
       return bytes.length > 22 && bytes.readUInt32LE(0) === 0x00010000 && bytes.readUInt16LE(4) > 0 && bytes[9] === 0
     case 'application/pdf':
-      // Viewers allow other bytes before it; what tools write has it in front.
+      // Viewers tolerate other bytes before it; files written by tools start with it.
       return bytes.subarray(0, 1024).includes('%PDF-')
     case 'image/svg+xml':
       return isSvg(head)
@@ -52,9 +52,9 @@ function boxEnd(bytes: Buffer): number {
   return bytes.length < 4 ? 0 : Math.min(bytes.readUInt32BE(0), 256)
 }
 
-/** Its first element is `svg`: what comes before may only be declarations, comments and blanks. */
-function isSvg(head: Uint8Array): boolean {
-  const decoded = decodeText(head, head.byteLength === PREVIEW_HEAD)
+/** Whether the first element is `svg`: only declarations, comments and blanks may precede it. */
+async function isSvg(head: Uint8Array): Promise<boolean> {
+  const decoded = await decodeText(head, head.byteLength === PREVIEW_HEAD)
   if (decoded === null) return false
   let text = decoded.text.replace(/^\ufeff/, '').trimStart()
   for (let before = ''; text !== before;) {

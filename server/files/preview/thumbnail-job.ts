@@ -1,13 +1,13 @@
-/** What the process that makes thumbnails is asked. */
+/** A request to the process that makes thumbnails. */
 export interface ThumbnailJob {
-  /** The picture, and where the thumbnail goes (WebP). */
+  /** The image, and where the thumbnail (WebP) goes. */
   readonly input: string
   readonly output: string
-  /** An SVG. */
+  /** Whether it is an SVG. */
   readonly drawing: boolean
-  /** Pixels; a smaller picture stays as it is. */
+  /** Pixels; a smaller image stays as it is. */
   readonly width: number
-  /** More pixels than this are not decoded. */
+  /** Images with more pixels are not decoded. */
   readonly pixels: number
 }
 

@@ -3,23 +3,28 @@ import { createWriteStream } from 'node:fs'
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { ThumbnailProcess, type ThumbnailOutcome } from './thumbnail-process.ts'
+import type { Machine } from '../../sandbox/machine.ts'
+import { ThumbnailProcesses, type ThumbnailOutcome } from './thumbnail-processes.ts'
 
 export interface ThumbnailsOptions {
-  /** Thumbnails are kept here. Emptied at the start: what a crash left in it belongs to nobody. */
+  /** Where thumbnails are kept. Emptied at the start: whatever a crash left there is orphaned. */
   readonly folder: string
-  /** Bytes of all thumbnails together; what was not asked for the longest goes first. Default 256 MiB. */
+  /** Bytes of all thumbnails together; the least recently requested ones go first. Default 256 MiB. */
   readonly size?: number
-  /** Pixels that a picture may have, default 100 million. */
+  /** The most pixels that an image may have, default 100 million. */
   readonly pixels?: number
   /** Milliseconds that one thumbnail may take, default 10,000. */
   readonly job_ms?: number
+  /** Isolates the process that makes them; null: no isolation. */
+  readonly machine?: Machine | null
 }
 
-/** Where the bytes of a picture come from: a file of this machine, or a stream that is copied into one first. */
+/** The source of an image's bytes: a file of this machine, or a stream that is first copied into one. */
 export interface PictureSource {
+  /** The owner: users with many images don't keep others waiting. */
+  readonly owner: string
   readonly path: string | null
-  /** An SVG. */
+  /** Whether it is an SVG. */
   readonly drawing: boolean
   readonly stream: () => AsyncIterable<Uint8Array>
 }
@@ -33,24 +38,24 @@ const NO_PICTURE = {
 } as const
 export type NoThumbnail = 'unreadable' | 'too_large'
 
-/** Small pictures of stored pictures (WebP), made once by a process of its own and kept while there is room. */
+/** Small versions (WebP) of stored images, made once by separate processes and kept while there is room. */
 export class Thumbnails implements AsyncDisposable {
   readonly #options: Required<ThumbnailsOptions>
-  readonly #process: ThumbnailProcess
-  /** `<id>/<width>` → bytes on disk; what was asked for last is last. */
+  readonly #process: ThumbnailProcesses
+  /** `<id>/<width>` → bytes on disk, the most recently requested last. */
   readonly #kept = new Map<string, number>()
   readonly #making = new Map<string, Promise<Buffer | NoThumbnail>>()
   #bytes = 0
 
   private constructor(options: Required<ThumbnailsOptions>) {
     this.#options = options
-    this.#process = new ThumbnailProcess({ job_ms: options.job_ms, idle_ms: 30_000 })
+    this.#process = new ThumbnailProcesses({ ...options, idle_ms: 30_000 })
   }
 
   static async open(options: ThumbnailsOptions): Promise<Thumbnails> {
     await rm(options.folder, { recursive: true, force: true })
     await mkdir(options.folder, { recursive: true, mode: 0o700 })
-    return new Thumbnails({ size: 256 * MIB, pixels: 100_000_000, job_ms: 10_000, ...options })
+    return new Thumbnails({ size: 256 * MIB, pixels: 100_000_000, job_ms: 10_000, machine: null, ...options })
   }
 
   /** For tests. */
@@ -58,7 +63,7 @@ export class Thumbnails implements AsyncDisposable {
     return this.#process.pid
   }
 
-  /** The thumbnail of the picture with this id, as WebP of at most `width` pixels. Who asks has checked that it may be seen. */
+  /** The thumbnail of the image with this id, as WebP of at most `width` pixels. The caller has checked access. */
   async get(id: string, width: number, source: PictureSource): Promise<Buffer | NoThumbnail> {
     const key = `${id}/${width}`
     const kept = await this.#read(key)
@@ -72,7 +77,7 @@ export class Thumbnails implements AsyncDisposable {
     }
   }
 
-  /** The picture is gone for good: so are its thumbnails. */
+  /** The image is permanently deleted, and so are its thumbnails. */
   async forget(id: string): Promise<void> {
     for (const key of [...this.#kept.keys()].filter((each) => each.startsWith(`${id}/`))) await this.#drop(key)
   }
@@ -88,9 +93,9 @@ export class Thumbnails implements AsyncDisposable {
     try {
       if (source.path === null) await pipeline(source.stream(), createWriteStream(copy, { mode: 0o600 }))
       const job = { input: source.path ?? copy, drawing: source.drawing, output, width, pixels }
-      let outcome: ThumbnailOutcome = await this.#process.make(job)
-      // The process may have ended for another picture's sake.
-      if (outcome === 'crashed') outcome = await this.#process.make(job)
+      let outcome: ThumbnailOutcome = await this.#process.make(source.owner, job)
+      // The process may have ended because of another image.
+      if (outcome === 'crashed') outcome = await this.#process.make(source.owner, job)
       if (outcome !== 'made') return NO_PICTURE[outcome]
       const bytes = await readFile(output)
       await rename(output, this.#pathOf(key))
@@ -115,10 +120,15 @@ export class Thumbnails implements AsyncDisposable {
     try {
       return await readFile(this.#pathOf(key))
     } catch {
-      // Somebody cleaned the folder: it is made again.
+      // The folder was cleaned from outside: create it again.
       await this.#drop(key)
       return null
     }
+  }
+
+  /** Removes all of them; they are rebuilt when needed. */
+  async empty(): Promise<void> {
+    for (const key of this.#kept.keys()) await this.#drop(key)
   }
 
   async #drop(key: string): Promise<void> {

@@ -1,26 +1,26 @@
-/** Where the bucket is, and who asks. Never logged as a whole: it has the secret key. */
+/** The location of the bucket, and the credentials. Never logged as a whole: it contains the secret key. */
 export interface S3Address {
   /** Origin of the store: `https://s3.eu-central-1.amazonaws.com`. */
   readonly endpoint: URL
   readonly region: string
   readonly bucket: string
-  /** Before every key: empty, or ending in a slash. */
+  /** Prepended to every key: empty, or ends in a slash. */
   readonly prefix: string
-  /** The bucket is the first part of the path, not of the host name. */
+  /** Whether the bucket is the first part of the path instead of part of the host name. */
   readonly pathStyle: boolean
   readonly accessKey: string
   readonly secretKey: string
 }
 
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
-/** What needs no escaping in a URL or in XML: keys read the same in both. */
+/** Characters that need no escaping in a URL or in XML: keys read the same in both. */
 const PREFIX = /^[\w.-]+(\/[\w.-]+)*$/
 const PARAMETERS = ['endpoint', 'region', 'path_style']
 
 /**
- * Reads `s3://key:secret@bucket/prefix?endpoint=https://…&region=…&path_style=true`. All but the bucket may be left out:
- * the endpoint is then Amazon's of the region, the region `us-east-1`, and the path style that of the endpoint (a store of
- * one's own mostly knows no host name per bucket). `keys` count where the address has none.
+ * Parses `s3://key:secret@bucket/prefix?endpoint=https://…&region=…&path_style=true`. Everything but the bucket may be
+ * omitted: the endpoint is then Amazon's for the region, the region `us-east-1`, and the path style that of the
+ * endpoint (self-hosted stores mostly have no host name per bucket). `keys` apply when the address has none.
  * @throws {Error} with a sentence that names what is wrong, never the secret
  */
 export function readS3Address(text: string, keys: { access: string; secret: string }): S3Address {

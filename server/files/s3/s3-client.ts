@@ -7,21 +7,21 @@ import { element } from './s3-xml.ts'
 
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
-  /** After the prefix of the address; left out: the bucket itself. */
+  /** Appended to the prefix of the address; omitted: the bucket itself. */
   readonly key?: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array<ArrayBuffer>
-  /** Statuses that are an answer and no failure, beside 2xx. */
+  /** Statuses that count as an answer instead of a failure, besides 2xx. */
   readonly allow?: readonly number[]
   readonly signal?: AbortSignal
 }
 
 export interface S3Timing {
   readonly attempts: number
-  /** Milliseconds before the second attempt; each further one waits twice as long, at most 5 s. */
+  /** Milliseconds before the second attempt; doubled for each further one, up to 5 s. */
   readonly backoff_ms: number
-  /** Milliseconds for an answer to begin, and between two pieces of it. */
+  /** Milliseconds until an answer begins, and between two pieces of it. */
   readonly silence_ms: number
 }
 
@@ -31,7 +31,7 @@ const AGAIN = [408, 429, 500, 502, 503, 504]
 const LONGEST_PAUSE_MS = 5000
 const SLOW_LINE = 5
 
-/** Signed requests to one bucket, sent again when the store is busy, silent or gone for a moment. */
+/** Signed requests to one bucket, retried when the store is busy, silent or briefly gone. */
 export class S3Client {
   readonly address: S3Address
   readonly #timing: S3Timing
@@ -54,7 +54,10 @@ export class S3Client {
     })
   }
 
-  /** The bytes of an answer as they come; null for an allowed status. Breaks off like the connection does. @throws {S3Failure} */
+  /**
+   * The bytes of an answer as they arrive; null for an allowed status. Breaks off when the connection does. @throws
+   * {S3Failure}
+   */
   async stream(request: S3Request): Promise<AsyncGenerator<Uint8Array> | null> {
     return this.#retry(request, async () => {
       const { response, silence } = await this.#send(request)
@@ -76,7 +79,7 @@ export class S3Client {
         if (request.signal?.aborted === true || made >= attempts) throw known
         if (known.status !== 0 && !AGAIN.includes(known.status)) throw known
         const most = Math.min(backoff_ms * 2 ** (made - 1), LONGEST_PAUSE_MS)
-        // Many uploads that failed at once do not come back at once.
+        // Jittered, so that uploads that failed together don't all retry together.
         await pause(most * (0.5 + Math.random() / 2), undefined, { signal: request.signal }).catch(() => undefined)
       }
     }
@@ -85,7 +88,7 @@ export class S3Client {
   async #send(request: S3Request): Promise<{ response: Response; silence: Silence }> {
     const { accessKey: accessKeyId, secretKey: secretAccessKey, region } = this.address
     const { method, body = null } = request
-    // The hash makes the store refuse what the network changed, with or without TLS.
+    // With the hash, the store refuses whatever the network altered, with or without TLS.
     const hash = createHash('sha256')
       .update(body ?? '')
       .digest('hex')
@@ -101,10 +104,10 @@ export class S3Client {
       body,
     })
     const signed = await signer.sign()
-    // A length that counts packed bytes would be the wrong one.
+    // The length of a compressed body would be wrong.
     signed.headers.set('accept-encoding', 'identity')
     const { silence_ms } = this.#timing
-    // Nothing comes back while a part is on its way, and a line may be slow.
+    // Nothing comes back while a part is being sent, and the line may be slow.
     const silence = new Silence(body === null ? silence_ms : silence_ms * SLOW_LINE, request.signal)
     try {
       const { headers } = signed
@@ -126,7 +129,7 @@ export class S3Client {
   }
 }
 
-/** Ends a request when nothing comes for too long; a reader who takes his time is not counted. */
+/** Aborts a request when nothing arrives for too long; time that the reader takes doesn't count. */
 class Silence {
   readonly signal: AbortSignal
   readonly #ms: number

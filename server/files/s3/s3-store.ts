@@ -8,20 +8,20 @@ import { writeParts } from './write-parts.ts'
 
 export interface S3StoreOptions {
   readonly address: S3Address
-  /** After the prefix of the address: what the bytes are for. */
+  /** Appended to the prefix of the address: the purpose of the bytes. */
   readonly folder: 'files' | 'packages'
-  /** What an id looks like; only such names ever become part of a key. */
+  /** The pattern of an id; only matching names ever become part of a key. */
   readonly ids?: RegExp
   readonly timing?: S3Timing
 }
 
-/** How often a read goes on where it broke off, without a byte in between. */
+/** How often a read resumes where it broke off, without a byte in between. */
 const RESUMED = 3
 const UPLOADS_PER_SWEEP = 1000
 
 /**
- * Bytes in a bucket of an S3-compatible store: `<prefix>/<folder>/<id>`. An object is there as a whole or not at all.
- * @throws {StoreUnreachable} when the bucket does not answer, or not to these keys
+ * Bytes in a bucket of an S3-compatible store: `<prefix>/<folder>/<id>`. An object is either complete or absent.
+ * @throws {StoreUnreachable} when the bucket does not answer, or rejects these keys
  */
 export async function openS3Store(options: S3StoreOptions): Promise<ByteStore> {
   const { address, folder, ids = STORED_ID, timing = S3_TIMING } = options
@@ -40,7 +40,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<ByteStore> {
       try {
         await writeParts(client, key, bytes)
       } catch (error) {
-        // An answer that got lost may have been a yes.
+        // A lost answer may have been a success.
         await client.text({ method: 'DELETE', key }).catch(() => undefined)
         throw error
       }
@@ -59,7 +59,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<ByteStore> {
         const last = limit === Infinity ? '' : String(from + limit - 1)
         const range: Record<string, string> =
           position === 0 && last === '' ? {} : { range: `bytes=${position}-${last}` }
-        // 416: it ends before the first byte asked for.
+        // 416: the object ends before the first requested byte.
         const pieces = await client.stream({ method: 'GET', key, headers: range, allow: [416] })
         if (pieces === null) return
         try {
@@ -93,7 +93,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<ByteStore> {
 
     async removeUnfinished(before) {
       const query = { uploads: '', prefix, 'max-uploads': String(UPLOADS_PER_SWEEP) }
-      // Not every store lists them; those remove them by themselves.
+      // Not every store lists them; those that don't, remove them by themselves.
       const { status, text } = await client.text({ method: 'GET', query, allow: [400, 405, 501] })
       if (status !== 200) return 0
       let removed = 0

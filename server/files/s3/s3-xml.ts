@@ -1,11 +1,14 @@
-/** What is read of the store's XML: flat elements with plain text. Keys are ids of ours, so nothing deeper is needed. */
+/**
+ * The little that is read of the store's XML: flat elements with plain text. Keys are our own ids, so nothing deeper is
+ * needed.
+ */
 
-/** The texts of all elements of this name, in their order. */
+/** The texts of all elements with this name, in order. */
 export function elements(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([^]*?)</${name}>`, 'g'))].map(([, text]) => text!)
 }
 
-/** The text of the first element of this name; null where there is none. */
+/** The text of the first element with this name; null when there is none. */
 export function element(xml: string, name: string): string | null {
   const [, text] = new RegExp(`<${name}(?:\\s[^>]*)?>([^<]*)</${name}>`).exec(xml) ?? []
   return text === undefined ? null : unescape(text)

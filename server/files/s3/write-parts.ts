@@ -2,16 +2,17 @@ import type { S3Client } from './s3-client.ts'
 import { S3Failure } from './s3-failure.ts'
 import { element, escape } from './s3-xml.ts'
 
-/** Bytes of one part. Amazon takes no smaller ones than 5 MiB (but the last), and at most 10,000. */
+/** Bytes of one part. Amazon takes none smaller than 5 MiB (except the last), and at most 10,000. */
 const PART_SIZE = 8 * 1024 * 1024
-/** Parts on their way at once: what an upload may occupy of the memory is one more than that. */
+/** Parts in flight at once; an upload may occupy memory for one more than that. */
 const AT_ONCE = 3
 
 type Bytes = Uint8Array<ArrayBuffer>
 
 /**
- * Stores a stream of unknown length under `key`: what fits into one part at once, else in parts as they come. The object
- * appears as a whole when the last one has arrived. When `bytes` or the store fails, nothing is left.
+ * Stores a stream of unknown length under `key`: in one request if it fits into a part, else in parts as they arrive.
+ * The object appears as a whole once the last part has arrived. When `bytes` or the store fails, nothing is left
+ * behind.
  */
 export async function writeParts(client: S3Client, key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   const parts = partsOf(bytes)
@@ -55,7 +56,7 @@ export async function writeParts(client: S3Client, key: string, bytes: AsyncIter
     stop.abort()
     await Promise.allSettled(underWay)
     await parts.return(undefined)
-    // Best effort: the sweep finds what is left. The first failure is the one to tell.
+    // Best effort: the sweep finds leftovers. The first failure is the one to report.
     await client.text({ method: 'DELETE', key, query: { uploadId }, allow: [404, 501] }).catch(() => undefined)
     throw error
   }
@@ -69,16 +70,16 @@ async function complete(
   const parts = tags.map((tag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${escape(tag)}</ETag></Part>`)
   const body = Uint8Array.from(Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`))
   const answer = await client.text({ method: 'POST', key, query: { uploadId }, body, allow: [404] })
-  // Amazon may only find out after it said 200.
+  // Amazon may discover a failure only after sending 200.
   if (answer.status !== 404 && !/<Error[\s>]/.test(answer.text)) return
-  // Of an upload that an earlier attempt completed, the store knows nothing any more.
+  // If an earlier attempt completed the upload, the store no longer knows it.
   const head = await client.text({ method: 'HEAD', key, allow: [404] })
   if (head.status === 200 && Number(head.headers.get('content-length')) === size) return
   const code = element(answer.text, 'Code') ?? ''
   throw new S3Failure(answer.status, code, `The store of files did not complete the upload (${code}).`)
 }
 
-/** The same bytes in pieces of PART_SIZE, the last one shorter. */
+/** The same bytes in pieces of PART_SIZE, the last one possibly shorter. */
 async function* partsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Bytes> {
   let pieces: Uint8Array[] = []
   let size = 0

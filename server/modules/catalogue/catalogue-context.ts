@@ -2,18 +2,20 @@ import type { Caller } from '../../../contract/route.ts'
 import type { ModulePolicy, ModuleState } from '../../../contract/modules.ts'
 import type { Database, Trx } from '../../db/database.ts'
 import type { Log } from '../../kernel/log.ts'
+import type { Sentence } from '../../kernel/sentence.ts'
 import type { Vault } from '../../kernel/vault.ts'
-import type { BuiltinModule } from '../builtin-module.ts'
-import type { Compatibility } from '../bundle/compatibility.ts'
-import type { ModuleHost } from '../module-host.ts'
+import type { BuiltinModule } from '../spec/builtin-module.ts'
+import type { Compatibility } from '../bundle/manifest/compatibility.ts'
+import type { ModuleHost } from '../supervision/module-host.ts'
 import type { Sandbox } from '../process/sandbox.ts'
-import type { Backups } from './backups.ts'
-import type { ModuleLocks } from './module-lock.ts'
-import type { ModuleRecord } from './module-record.ts'
-import type { PackageStore } from './package-store.ts'
-import type { PackageTrees } from './package-trees.ts'
+import type { Backups } from './install/backups.ts'
+import type { ModuleLocks } from './store/module-lock.ts'
+import type { ModuleRecord } from './store/module-record.ts'
+import type { PackageStore } from './store/package-store.ts'
+import type { PackageTrees } from './store/package-trees.ts'
+import type { RoleRules } from './role-rules.ts'
 
-/** What the catalogue writes down about what was done, and reads again as a module's history. */
+/** Records what was done to modules, and reads it back as a module's history. */
 export interface ModuleAudit {
   record(trx: Trx, entry: ModuleAuditEntry): Promise<void>
   about(
@@ -43,9 +45,9 @@ export interface CatalogueOptions {
   readonly log: Log
   readonly host: ModuleHost
   readonly sandbox: Sandbox
-  /** The data folder: no module is ever given it. */
+  /** The data folder, which no module is ever given. */
   readonly dataFolder: string
-  /** Everything of modules on this machine: `unpacked`, `staging`, `data`, `backups`, `processes`. */
+  /** All files of modules on this machine: `unpacked`, `staging`, `data`, `backups`, `processes`. */
   readonly folder: string
   /** Packed bundles by digest. */
   readonly packages: PackageStore
@@ -55,12 +57,13 @@ export interface CatalogueOptions {
   /** The kit for authors; the file may be missing. */
   readonly sdkFile: string
   readonly audit: ModuleAudit
-  /** Told that a module changed, in the transaction that did it, or with null when its processes did. */
+  readonly rules: RoleRules
+  /** Called when a module changed: in the transaction that changed it, or with null when its processes changed. */
   readonly onChanged: (trx: Trx | null, module: string) => Promise<void>
   readonly reeveVersion: string
 }
 
-/** What one change needs: the row compared and replaced, the audit entry, and everybody told. */
+/** One change of a module: compares and replaces its row, records it in the audit log, and notifies clients. */
 export interface ModuleChange {
   readonly caller: Pick<Caller, 'user_id' | 'username'> | null
   readonly action: string
@@ -70,39 +73,43 @@ export interface ModuleChange {
   work(trx: Trx, now: number): Promise<void>
 }
 
-/** What a start found out about a module that its rows do not say. */
+/** What a start found out about a module that is not in its rows. */
 export interface ModuleFault {
   readonly state: Extract<ModuleState, 'needs_review' | 'failed'>
-  readonly problem: string
-  /** The version it is about: another one starts without it. */
+  readonly problem: Sentence
+  /** The version it is about; any other version starts without it. */
   readonly digest: string
 }
 
-/** What every part of the catalogue works with. */
+/** What every part of the catalogue uses. */
 export interface CatalogueContext extends Omit<CatalogueOptions, 'builtins' | 'packages'> {
   readonly builtins: ReadonlyMap<string, BuiltinModule>
   readonly trees: PackageTrees
   readonly backups: Backups
   readonly locks: ModuleLocks
   readonly faults: Map<string, ModuleFault>
-  /** All modules as the rows told last. */
+  /** All modules as they were last read from the rows. */
   records(): ReadonlyMap<string, ModuleRecord>
-  /** @throws {AppError} not_found; a removed built-in counts as not there */
+  /** @throws {AppError} not_found, also for a removed built-in */
   record(name: string): ModuleRecord
-  policy(): ModulePolicy
+  /** What this installation requires of every installed module. */
+  requirements(): ModulePolicy
   /** Whether a version can run on this machine. */
   compatibility(digest: string): Compatibility
   /**
    * Changes the rows of one module in a transaction, then reads them again and lets the host follow.
-   * @throws {AppError} module_busy when they are not as in `record` any more
+   * @throws {AppError} module_busy when they no longer match `record`
    */
   change(record: ModuleRecord, change: ModuleChange): Promise<void>
   /** Reads the rows again and lets the host follow. */
   refresh(): Promise<void>
-  /** The same, tried several times and again later: for what has to happen, whether the database answers just now or not. */
+  /**
+   * The same with several attempts and later retries, for what must happen even if the database does not answer right
+   * now.
+   */
   refreshSurely(): Promise<void>
-  /** Lets the host run `trial` in place of what the rows say, until the returned function is called. */
+  /** Has the host run `trial` instead of what the rows say, until the returned function is called. */
   tryOut(trial: ModuleRecord): () => void
-  /** Lets the host follow what is known now, without reading the rows. */
+  /** Has the host follow what is known now, without reading the rows. */
   follow(): void
 }

@@ -1,57 +1,31 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import type {
-  Isolation,
-  ModuleDetail,
-  ModuleDiagnostics,
-  ModuleEntry,
-  ModuleHealth,
-  ModulePolicy,
-  ModuleSettings,
-} from '../../../contract/modules.ts'
 import type { PromptEntry } from '../../../contract/prompts.ts'
-import type { Caller, FileAnswer } from '../../../contract/route.ts'
-import type { Tools } from '../../chat/tools.ts'
-import { AppError } from '../../kernel/app-error.ts'
-import { say } from '../../kernel/sentence.ts'
-import { readIcon } from '../bundle/read-icon.ts'
-import { addRemote, type RemoteRequest } from './add-remote.ts'
-import { agreeToTools } from './agree-to-tools.ts'
-import type { Backup } from './backups.ts'
+import type { Tools } from '../../chat/ports/tools.ts'
 import type { CatalogueContext, CatalogueOptions } from './catalogue-context.ts'
 import { ChangesTold } from './changes-told.ts'
-import { diagnose } from './diagnostics.ts'
-import { disableModule } from './disable-module.ts'
-import { enableModule, type EnableRequest } from './enable-module.ts'
-import { probeHealth } from './health.ts'
-import { type BundleUpload, type InstallAnswer, installBundle } from './install-bundle.ts'
-import { moduleDetail } from './module-detail.ts'
-import { moduleEntries, moduleEntry } from './module-entry.ts'
 import { openContext } from './open-context.ts'
 import { reconcile } from './reconcile.ts'
-import { repairModule } from './repair-module.ts'
-import { restoreBuiltin } from './restore-builtin.ts'
-import { rollbackModule } from './rollback-module.ts'
-import { savePolicy } from './save-policy.ts'
-import { saveSettings, type SettingsChange } from './settings-save.ts'
-import { settingsView } from './settings-view.ts'
-import { uninstallBuiltin } from './uninstall-builtin.ts'
-import { type UninstallAnswer, uninstallModule } from './uninstall-module.ts'
+import { knownSecrets } from './settings/known-secrets.ts'
+import { moduleEntry } from './store/module-entry.ts'
 
-/** All modules: which are installed, in which version, with which settings and rights, and everything an administrator does to them. */
+/**
+ * The life cycle of the catalogue: cleans up at startup, has the host run what the rows say, follows changes and
+ * announces them.
+ */
 export class Catalogue implements AsyncDisposable {
-  readonly #context: CatalogueContext
+  /** What is currently known about the modules, for reading. */
+  readonly context: CatalogueContext
   readonly #told: ChangesTold
   readonly #stopListening: (() => void)[]
   readonly #allow: () => void
-  /** Module → its line of the list, as it was told last. */
+  readonly #secretsFor: (module: string) => readonly string[]
+  /** Module → its entry in the list, as it was last announced. */
   readonly #shown = new Map<string, string>()
   #starting: Promise<void> | null = null
 
   /** Only for `openCatalogue`. */
   constructor(context: CatalogueContext, allow: () => void) {
-    this.#context = context
+    this.context = context
+    this.#secretsFor = knownSecrets(context.vault, context.records)
     this.#allow = allow
     const failed = (what: string) => (error: unknown) => context.log.error({ err: error }, what)
     this.#told = new ChangesTold((module) => {
@@ -63,18 +37,18 @@ export class Catalogue implements AsyncDisposable {
     ]
   }
 
-  /** The host tells every little thing; the administrators are told what their list shows. */
+  /** The host reports every change; administrators are only notified of changes that their list shows. */
   #notice(name: string): void {
-    const record = this.#context.records().get(name)
-    const shown = record === undefined ? '' : JSON.stringify(moduleEntry(this.#context, record))
+    const record = this.context.records().get(name)
+    const shown = record === undefined ? '' : JSON.stringify(moduleEntry(this.context, record, 'en'))
     if (this.#shown.get(name) === shown) return
     this.#shown.set(name, shown)
     this.#told.changed(name)
   }
 
-  /** What runs see: the host's tools, once it was told what to run. */
+  /** The tools that runs see: those of the host, once it knows what to run. */
   get tools(): Tools {
-    const { host } = this.#context
+    const { host } = this.context
     return {
       list: () => host.list(),
       find: (module, tool) => host.find(module, tool),
@@ -86,9 +60,14 @@ export class Catalogue implements AsyncDisposable {
     }
   }
 
-  /** Prompts of the modules that run now, for the chat. */
+  /** The secrets to mask in whatever is shown of calls to a module. */
+  secretsFor(module: string): readonly string[] {
+    return this.#secretsFor(module)
+  }
+
+  /** The prompts of the running modules, for the chat. */
   get prompts() {
-    const { host, records } = this.#context
+    const { host, records } = this.context
     return {
       list: (): PromptEntry[] =>
         [...records().values()]
@@ -106,168 +85,44 @@ export class Catalogue implements AsyncDisposable {
   }
 
   /**
-   * Tidies up after the last time, and starts what is enabled. Returns when the host knows; nothing waits for a module.
-   * Every change waits for it: tidying up would take what is half done for a leftover.
+   * Cleans up after the previous process and starts what is enabled. Resolves once the host knows; it waits for no
+   * module.
    */
   start(): Promise<void> {
     this.#starting ??= this.#start()
     return this.#starting
   }
 
+  /** For changes: before the cleanup is over, it would mistake a half-finished change for a leftover. */
+  async started(): Promise<CatalogueContext> {
+    await this.start()
+    return this.context
+  }
+
   async #start(): Promise<void> {
-    const { log, records, sandbox } = this.#context
+    const { log, records, sandbox } = this.context
     try {
-      await reconcile(this.#context)
-      // Probing takes a moment, which is better spent now than in the middle of a request.
+      await reconcile(this.context)
+      // Probing takes a moment that is better spent now than during a request.
       if ([...records().values()].some(({ kind }) => kind === 'bundle')) await sandbox.ready()
     } catch (error) {
       log.error({ err: error }, 'modules could not be tidied up')
     }
     this.#allow()
-    await this.#context.refreshSurely()
-  }
-
-  list(): ModuleEntry[] {
-    return moduleEntries(this.#context)
-  }
-
-  module(name: string): Promise<ModuleDetail> {
-    return moduleDetail(this.#context, this.#context.record(name))
-  }
-
-  async icon(name: string): Promise<FileAnswer> {
-    const { current, manifest } = this.#context.record(name)
-    const folder =
-      current === null ? join(this.#context.builtinFolder, name) : await this.#context.trees.ensure(current.digest)
-    const bytes = manifest === null ? null : await readIcon(folder, manifest)
-    if (bytes === null) throw new AppError('not_found', say`This module has no icon.`)
-    return { name: `${name}.png`, media_type: 'image/png', size: bytes.length, stream: once(bytes) }
-  }
-
-  /** The kit for authors. @throws {AppError} not_found where Reeve was built without it */
-  async sdk(): Promise<FileAnswer> {
-    const { sdkFile } = this.#context
-    const status = await stat(sdkFile).catch(() => null)
-    if (!status?.isFile())
-      throw new AppError('not_found', say`This installation was built without the kit for authors.`)
-    return {
-      name: basename(sdkFile),
-      media_type: 'application/zip',
-      size: status.size,
-      stream: createReadStream(sdkFile),
-    }
-  }
-
-  async install(upload: BundleUpload, caller: Caller): Promise<InstallAnswer> {
-    await this.start()
-    return installBundle(this.#context, upload, caller)
-  }
-
-  async addRemote(request: RemoteRequest, caller: Caller): Promise<void> {
-    await this.start()
-    await addRemote(this.#context, request, caller)
-  }
-
-  settings(name: string): ModuleSettings {
-    return settingsView(this.#context.record(name))
-  }
-
-  async saveSettings(name: string, change: SettingsChange, caller: Caller): Promise<void> {
-    await this.start()
-    await saveSettings(this.#context, name, change, caller)
-  }
-
-  health(name: string): Promise<ModuleHealth> {
-    return probeHealth(this.#context, this.#context.record(name))
-  }
-
-  diagnostics(name: string): Promise<ModuleDiagnostics> {
-    return diagnose(this.#context, this.#context.record(name))
-  }
-
-  async enable(name: string, request: EnableRequest, caller: Caller): Promise<void> {
-    await this.start()
-    await enableModule(this.#context, name, request, caller)
-  }
-
-  async disable(name: string, caller: Caller): Promise<void> {
-    await this.start()
-    await disableModule(this.#context, name, caller)
-  }
-
-  async agree(
-    name: string,
-    tools: readonly { name: string; definition_hash: string }[],
-    caller: Caller,
-  ): Promise<void> {
-    await this.start()
-    await agreeToTools(this.#context, name, tools, caller)
-  }
-
-  async repair(name: string, caller: Caller): Promise<void> {
-    await this.start()
-    await repairModule(this.#context, name, caller)
-  }
-
-  async rollback(name: string, digest: string | undefined, caller: Caller): Promise<void> {
-    await this.start()
-    await rollbackModule(this.#context, name, digest, caller)
-  }
-
-  async uninstall(name: string, deleteData: boolean, caller: Caller): Promise<UninstallAnswer> {
-    await this.start()
-    return uninstallModule(this.#context, name, deleteData, caller)
-  }
-
-  async uninstallBuiltin(name: string, caller: Caller): Promise<string> {
-    await this.start()
-    return uninstallBuiltin(this.#context, name, caller)
-  }
-
-  async restoreBuiltin(name: string, caller: Caller): Promise<void> {
-    await this.start()
-    await restoreBuiltin(this.#context, name, caller)
-  }
-
-  async policy(): Promise<{ policy: ModulePolicy; isolation: Isolation[] }> {
-    await this.#context.sandbox.ready()
-    return { policy: this.#context.policy(), isolation: [...this.#context.sandbox.levels] }
-  }
-
-  async savePolicy(policy: ModulePolicy, caller: Caller): Promise<void> {
-    await this.start()
-    await savePolicy(this.#context, policy, caller)
-  }
-
-  /** Backups of what is not there now, newest first; of a removed built-in only the newest. */
-  async removed(): Promise<Backup[]> {
-    const all = await this.#context.backups.list()
-    return all.filter(({ name, builtin }, index) => {
-      const record = this.#context.records().get(name)
-      if (!builtin) return record === undefined
-      return record?.removed === true && all.findIndex((other) => other.builtin && other.name === name) === index
-    })
-  }
-
-  backup(name: string): Promise<FileAnswer> {
-    return this.#context.backups.read(name)
+    await this.context.refreshSurely()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const stop of this.#stopListening) stop()
     this.#told[Symbol.dispose]()
     await this.#starting?.catch(() => undefined)
-    await this.#context.locks.settled()
+    await this.context.locks.settled()
   }
 }
 
-/** Reads the rows. Nothing is started before `start`. */
+/** Reads the rows. Starts nothing before `start`. */
 export async function openCatalogue(options: CatalogueOptions): Promise<Catalogue> {
   let allowed = false
   const context = await openContext(options, () => allowed)
   return new Catalogue(context, () => (allowed = true))
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }

@@ -1,8 +1,8 @@
 const PAUSE_MS = 500
 
 /**
- * Passes on that a module changed: the first time at once, then at most twice a second, and never too little: the last change is
- * always told. A module that crashes in a loop would else flood everybody who looks.
+ * Announces changes of a module: the first at once, later ones at most twice a second, and always the last one.
+ * Otherwise a module in a crash loop would flood every viewer.
  */
 export class ChangesTold implements Disposable {
   readonly #tell: (module: string) => void

@@ -1,39 +1,47 @@
 import type { ModuleDiagnostics } from '../../../contract/modules.ts'
-import { hashOf } from '../../kernel/canonical.ts'
+import { hashOf } from '../../kernel/text/canonical.ts'
 import { iso } from '../../kernel/time.ts'
-import { checkIntegrity } from '../bundle/check-integrity.ts'
+import { checkIntegrity } from '../bundle/signature/check-integrity.ts'
+import { signatureIn } from '../bundle/signature/found-signature.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
-import { isolationOf } from './isolation-rule.ts'
-import { maskAnswer } from './mask-answer.ts'
-import { uptimeOf } from './module-detail.ts'
-import { type ModuleRecord, versionOf } from './module-record.ts'
-import { readContent } from './module-store.ts'
+import { isolationOf } from './settings/isolation-rule.ts'
+import { maskAnswer } from './settings/mask-answer.ts'
+import { memoryLimit } from './settings/memory-limit.ts'
+import { isolationIn } from './store/module-entry.ts'
+import { uptimeOf } from './store/module-detail.ts'
+import { type ModuleRecord, versionOf } from './store/module-record.ts'
+import { readContent } from './store/module-store.ts'
 import { effectiveGrants } from './module-terms.ts'
-import { settingsView } from './settings-view.ts'
+import { settingsView } from './settings/settings-view.ts'
 import { standingOf } from './standing.ts'
 
-const MIB = 1024 * 1024
-/** What the host gives a module that says nothing of its own: for a call, and for coming up. */
+/** The host's time limits for a call and for starting, unless a tool sets its own. */
 const CALL_MS = 120_000
 const START_MS = 15_000
 
-/** Everything that helps to find a fault, its secrets masked wherever it repeats them. */
-export async function diagnose(context: CatalogueContext, record: ModuleRecord): Promise<ModuleDiagnostics> {
+/** Everything that helps to find a fault, with the module's secrets masked wherever it repeats them. */
+export async function diagnose(
+  context: CatalogueContext,
+  record: ModuleRecord,
+  language: string,
+): Promise<ModuleDiagnostics> {
   const { name, kind, current } = record
   const runtime = context.host.runtime(name)
+  const { state, problem } = standingOf(context, record)
   const running = runtime?.process ?? null
   return maskAnswer(context.vault, record, {
     name,
     display_name: record.display_name,
     version: versionOf(record),
     kind,
-    ...standingOf(context, record),
+    state,
+    problem: problem?.in(language) ?? null,
     reeve_version: context.reeveVersion,
     taken_at: iso(Date.now()),
     manifest_digest: record.manifest === null ? null : hashOf(record.manifest),
     integrity: await integrityOf(context, record),
-    signature: current?.signature ?? null,
-    isolation: isolationOf(context, record),
+    signature: current === null ? null : signatureIn(current.signature, language),
+    isolation: isolationIn(isolationOf(context, record), language),
     grants: effectiveGrants(record),
     protocol: runtime?.protocol ? { ...runtime.protocol, capabilities: [...runtime.protocol.capabilities] } : null,
     process:
@@ -42,20 +50,24 @@ export async function diagnose(context: CatalogueContext, record: ModuleRecord):
         : {
             pid: running.pid,
             uptime_ms: uptimeOf(running.started_at) ?? 0,
-            rss: running.rss,
+            memory: running.memory,
             processes: running.processes,
             noise_lines: running.noise_lines,
           },
-    limits: { memory: context.policy().memory_mib * MIB, call_ms: CALL_MS, start_ms: START_MS },
+    limits: { memory: memoryLimit(context, record), call_ms: CALL_MS, start_ms: START_MS },
     restarts: runtime?.restarts ?? 0,
     last_exits: (runtime?.last_exits ?? []).map(({ at, code, signal, reason }) => ({
       at: iso(at),
       code,
       signal,
-      reason,
+      reason: reason.in(language),
     })),
-    state_history: (runtime?.state_history ?? []).map(({ at, state, problem }) => ({ at: iso(at), state, problem })),
-    settings: settingsView(record).values,
+    state_history: (runtime?.state_history ?? []).map(({ at, state: entered, problem: why }) => ({
+      at: iso(at),
+      state: entered,
+      problem: why?.in(language) ?? null,
+    })),
+    settings: settingsView(record, language).values,
     tools: (runtime?.tools ?? []).map((tool) => ({
       name: tool.name,
       definition_hash: tool.definition_hash,

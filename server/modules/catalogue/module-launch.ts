@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { SettingValue } from '../../../contract/modules.ts'
-import { planLaunch } from '../bundle/plan-launch.ts'
-import type { Launch } from '../launch.ts'
+import { planLaunch } from '../bundle/manifest/plan-launch.ts'
+import type { Launch } from '../spec/launch.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
-import type { ModuleRecord } from './module-record.ts'
+import type { ModuleRecord } from './store/module-record.ts'
 import { usableSettings } from './module-terms.ts'
 
 /** The folder that a module may write to: its HOME. */
@@ -13,7 +13,7 @@ export function dataFolderOf(context: Pick<CatalogueContext, 'folder'>, module: 
 
 /**
  * How the current version of a bundle is started with its settings and these secrets.
- * @throws {BundleError} when its launch is refused: it would put a secret on the command line, say
+ * @throws {BundleError} when its launch is refused, for example because it would put a secret on the command line
  */
 export function launchOf(
   context: Pick<CatalogueContext, 'folder' | 'trees'>,

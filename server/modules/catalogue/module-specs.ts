@@ -1,28 +1,29 @@
 import { mkdir, lstat } from 'node:fs/promises'
-import { hashOf } from '../../kernel/canonical.ts'
-import { builtinSpec } from '../builtin-spec.ts'
-import { checkIntegrity } from '../bundle/check-integrity.ts'
-import type { ModuleLink } from '../module-link.ts'
-import type { ModuleSpec } from '../module-spec.ts'
-import { openRemote } from '../open-remote.ts'
+import { hashOf } from '../../kernel/text/canonical.ts'
+import { say } from '../../kernel/sentence.ts'
+import { builtinSpec } from '../spec/builtin-spec.ts'
+import { checkIntegrity } from '../bundle/signature/check-integrity.ts'
+import type { ModuleLink } from '../spec/module-link.ts'
+import { ModuleProblem } from '../spec/module-problem.ts'
+import type { ModuleSpec } from '../spec/module-spec.ts'
+import { openRemote } from '../spec/open-remote.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
 import { launchOf } from './module-launch.ts'
-import type { InstalledVersion, ModuleRecord } from './module-record.ts'
+import type { InstalledVersion, ModuleRecord } from './store/module-record.ts'
+import { memoryLimit } from './settings/memory-limit.ts'
 import { effectiveGrants, fieldsOf, openSecrets, TOKEN, usableSettings } from './module-terms.ts'
 import { refusedFolder } from './own-folders.ts'
 import { obstacleOf } from './standing.ts'
-import { readContent } from './module-store.ts'
+import { readContent } from './store/module-store.ts'
 
-const MIB = 1024 * 1024
-
-/** What the host should run: every module that is enabled and that nothing stands against. */
+/** What the host should run: every module that is enabled and that nothing prevents from running. */
 export function specsOf(context: CatalogueContext, records: Iterable<ModuleRecord>): ModuleSpec[] {
   return [...records].flatMap((record) => {
     try {
       const runs = record.enabled && !record.removed && obstacleOf(context, record) === null
       return runs ? [specOf(context, record)] : []
     } catch (error) {
-      // One that cannot even be looked at must not keep the others from running.
+      // A module that cannot even be examined must not keep the others from running.
       context.log.error({ err: error, module: record.name }, 'module cannot be prepared')
       return []
     }
@@ -38,12 +39,13 @@ function specOf(context: CatalogueContext, record: ModuleRecord): ModuleSpec {
   const { current } = record
   const launch = launchOf(context, record, opened)
   const grants = effectiveGrants(record)
-  const limits = { memory_bytes: context.policy().memory_mib * MIB }
+  const limits = { memory_bytes: memoryLimit(context, record) }
   return {
     name: record.name,
     display_name: record.display_name,
     version: current.version,
     kind: 'bundle',
+    reach: 'machine',
     fingerprint: hashOf({ digest: current.digest, launch, grants, limits }),
     pins: record.pins,
     secrets,
@@ -54,9 +56,9 @@ function specOf(context: CatalogueContext, record: ModuleRecord): ModuleSpec {
       await checkFiles(context, record.name, current)
       await makeDataFolder(launch.dataFolder)
       for (const { path } of grants.folders) {
-        // Looked at when it was granted, and again now: a link may lead elsewhere by now.
+        // Checked when it was granted and again now, because a link may lead elsewhere by now.
         const refused = await refusedFolder(path, context.dataFolder)
-        if (refused !== null) throw new Error(`The folder ${path} ${refused}.`)
+        if (refused !== null) throw new ModuleProblem(say`The folder ${path} ${refused}.`)
       }
       return context.sandbox.start(launch, grants, limits, signal)
     },
@@ -71,6 +73,7 @@ function remoteSpec(context: CatalogueContext, record: ModuleRecord, token: stri
     display_name: record.display_name,
     version: '',
     kind: 'remote',
+    reach: 'machine',
     fingerprint: hashOf({ url, allow_private, token }),
     pins: record.pins,
     secrets: token === null ? [] : [token],
@@ -80,7 +83,7 @@ function remoteSpec(context: CatalogueContext, record: ModuleRecord, token: stri
   }
 }
 
-/** A built-in gets its values themselves, so defaults are filled in here; `planLaunch` does it for bundles. */
+/** A built-in receives its values directly, so defaults are filled in here; for bundles `planLaunch` does that. */
 function builtinSettings(record: ModuleRecord, secrets: Readonly<Record<string, string>>) {
   const defaults = fieldsOf(record).flatMap(({ key, default: value }) =>
     value === undefined ? [] : [[key, value] as const],
@@ -88,31 +91,34 @@ function builtinSettings(record: ModuleRecord, secrets: Readonly<Record<string, 
   return { ...Object.fromEntries(defaults), ...usableSettings(record), ...secrets }
 }
 
-/** Unpacks what is missing; files that are not as they were installed are never started. */
+/** Unpacks the bundle if it is missing. Files that differ from the installation are never run. */
 async function checkFiles(context: CatalogueContext, module: string, { digest }: InstalledVersion): Promise<void> {
   const folder = await context.trees.ensure(digest)
   const content = await readContent(context.db.read, module, digest)
-  if (content === null) throw new Error('This version is no longer installed.')
+  if (content === null) throw new ModuleProblem(say`This version is no longer installed.`)
   const { modified, missing, added } = await checkIntegrity(folder, content.files)
   const changed = modified.length + missing.length + added.length
   if (changed === 0) return
-  const problem = `Of its files ${changed} ${changed === 1 ? 'is' : 'are'} not as installed. Repair it to unpack them again.`
+  const problem =
+    changed === 1
+      ? say`Of its files 1 is not as installed. Repair it to unpack them again.`
+      : say`Of its files ${changed} are not as installed. Repair it to unpack them again.`
   context.faults.set(module, { state: 'needs_review', problem, digest })
-  // The host is in the middle of starting it: it is taken away once that has failed.
+  // The host is in the middle of starting it, so it is taken away once that has failed.
   setImmediate(() => context.follow())
-  throw new Error(problem)
+  throw new ModuleProblem(problem)
 }
 
-/** A link in its place would lead whoever writes or removes there astray. */
+/** Refuses a link in the folder's place, which would lead writes and removals elsewhere. */
 async function makeDataFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 })
   if (!(await lstat(path)).isDirectory())
-    throw new Error('Its data folder was replaced by something else. Remove that.')
+    throw new ModuleProblem(say`Its data folder was replaced by something else. Remove that.`)
 }
 
-/** Not knowing it only makes the next start slower, so nobody waits for it. */
+/** Not awaited: without it only the next start is slower. */
 function keepProbe(context: CatalogueContext, module: string, digest: string, probe: unknown): void {
-  context.db.read
+  context.db.write
     .updateTable('module_version')
     .set({ probe: JSON.stringify(probe) })
     .where('module', '=', module)

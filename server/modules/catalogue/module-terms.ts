@@ -1,32 +1,35 @@
-import { hashOf } from '../../kernel/canonical.ts'
+import { hashOf } from '../../kernel/text/canonical.ts'
+import { say } from '../../kernel/sentence.ts'
 import type { Vault } from '../../kernel/vault.ts'
 import type { Capabilities, SettingField, SettingValue } from '../../../contract/modules.ts'
-import { checkSettings } from '../bundle/check-settings.ts'
-import { declaredCapabilities } from '../bundle/reeve-meta.ts'
-import { settingFields } from '../bundle/setting-fields.ts'
-import type { ModuleRecord } from './module-record.ts'
+import { checkSettings } from '../bundle/settings/check-settings.ts'
+import { declaredCapabilities } from '../bundle/manifest/reeve-meta.ts'
+import { settingFields } from '../bundle/settings/setting-fields.ts'
+import type { ModuleRecord } from './store/module-record.ts'
 
-/** Key of the one setting that a remote module has. */
+/** Key of the only setting of a remote module. */
 export const TOKEN = 'token'
+export const TOKEN_TITLE = say`Access token`
+export const TOKEN_DESCRIPTION = say`Sent to the server as Authorization: Bearer.`
 const TOKEN_FIELD: SettingField = {
   key: TOKEN,
   type: 'string',
-  title: 'Access token',
-  description: 'Sent to the server as Authorization: Bearer.',
+  title: TOKEN_TITLE.toString(),
+  description: TOKEN_DESCRIPTION.toString(),
   required: false,
   sensitive: true,
   multiple: false,
   multiline: false,
 }
 
-/** The settings that a module has, in the order of its form. */
+/** The settings of a module, in the order of its form. */
 export function fieldsOf(record: ModuleRecord): SettingField[] {
   return record.manifest === null ? [TOKEN_FIELD] : settingFields(record.manifest)
 }
 
 /**
- * The saved values that count for the current version. What an upgrade dropped or gave another type stays saved for the version that
- * it may go back to, and counts as not set.
+ * The saved values that the current version can use. A setting that an upgrade dropped or gave another type stays saved
+ * for a rollback, and counts as not set.
  */
 export function usableSettings(record: ModuleRecord): Readonly<Record<string, SettingValue>> {
   const values: Record<string, SettingValue> = {}
@@ -43,12 +46,12 @@ function sealedKeys(record: ModuleRecord): string[] {
     .map(({ key }) => key)
 }
 
-/** What a secret is sealed for: it opens as nothing else. */
+/** The purpose a secret is sealed for; it cannot be opened for any other. */
 export function secretPurpose(module: string, key: string): string {
   return `module secret\0${module}\0${key}`
 }
 
-/** @throws {SealError} when the installation's key is not the one that they were sealed with */
+/** @throws {SealError} when they were sealed with another key than the installation's */
 export function openSecrets(vault: Vault, record: ModuleRecord): Readonly<Record<string, string>> {
   return Object.fromEntries(
     sealedKeys(record).map((key) => [
@@ -58,7 +61,7 @@ export function openSecrets(vault: Vault, record: ModuleRecord): Readonly<Record
   )
 }
 
-/** What it may reach beside what its settings name: as agreed, else as the bundle declares. */
+/** What it may reach besides what its settings name: as agreed, or else as the bundle declares. */
 export function agreedGrants(record: ModuleRecord): Capabilities {
   if (record.grants !== null) return record.grants
   if (record.kind === 'bundle' && record.manifest !== null) return declaredCapabilities(record.manifest)
@@ -66,8 +69,8 @@ export function agreedGrants(record: ModuleRecord): Capabilities {
 }
 
 /**
- * The folders and files that its settings name: who enters a folder there wants the module to work in it. What a bundle has as a default
- * nobody has entered, so it gives nothing.
+ * The folders and files named by its settings: entering a folder there means letting the module work in it. A default
+ * was not entered by anyone, so it grants nothing.
  */
 export function namedFolders(
   fields: readonly SettingField[],
@@ -83,7 +86,7 @@ export function namedFolders(
     })
 }
 
-/** All that it may reach now. */
+/** Everything it may reach now. */
 export function effectiveGrants(record: ModuleRecord): Capabilities {
   const agreed = agreedGrants(record)
   const folders = new Map(agreed.folders.map((folder) => [folder.path, folder]))
@@ -93,16 +96,16 @@ export function effectiveGrants(record: ModuleRecord): Capabilities {
   return { ...agreed, folders: [...folders.values()] }
 }
 
-/** What somebody agrees to by enabling: exactly these bytes, this launch (which is in them), these grants; or this address. */
+/** Hash of what enabling agrees to: exactly these bytes, the launch in them, and these grants; or this address. */
 export function consentOf(record: ModuleRecord): string {
   return hashOf(
     record.kind === 'remote'
       ? { url: record.url, allow_private: record.allow_private }
-      : { digest: record.current?.digest ?? '', launch: launchOf(record), grants: agreedGrants(record) },
+      : { digest: record.current?.digest ?? '', launch: launchTerms(record), grants: agreedGrants(record) },
   )
 }
 
-function launchOf(record: ModuleRecord): unknown {
+function launchTerms(record: ModuleRecord): unknown {
   const { type, entry_point, mcp_config } = record.manifest?.server ?? {}
   return { type, entry_point, mcp_config, platform: process.platform }
 }

@@ -1,21 +1,21 @@
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
-import { compatibility, type Compatibility } from '../bundle/compatibility.ts'
-import { Backups } from './backups.ts'
+import { compatibility, type Compatibility } from '../bundle/manifest/compatibility.ts'
+import { Backups } from './install/backups.ts'
 import type { CatalogueContext, CatalogueOptions, ModuleFault } from './catalogue-context.ts'
-import { busy, ModuleLocks } from './module-lock.ts'
-import type { ModuleRecord } from './module-record.ts'
+import { busy, ModuleLocks } from './store/module-lock.ts'
+import type { ModuleRecord } from './store/module-record.ts'
 import { specsOf } from './module-specs.ts'
-import { readContent, readRecords } from './module-store.ts'
-import { openPackageTrees } from './package-trees.ts'
-import { DEFAULT_POLICY, readPolicy } from './policy-settings.ts'
+import { readContent, readRecords } from './store/module-store.ts'
+import { openPackageTrees } from './store/package-trees.ts'
+import { DEFAULT_REQUIREMENTS, readRequirements } from './settings/module-requirements.ts'
 
 const READ_ATTEMPTS = 3
 const READ_AGAIN_MS = 2000
 
 /**
- * Makes what every part of the catalogue works with. The rows are the truth: what stands here is what they said last, read again after
- * each change, of this process or another. `allowed` says whether the host may be told yet.
+ * Creates what every part of the catalogue uses. The rows are the source of truth: this is a copy of them, read again
+ * after each change by this process or another. `allowed` says whether the host may be told yet.
  */
 export async function openContext(options: CatalogueOptions, allowed: () => boolean): Promise<CatalogueContext> {
   const { db, host, log } = options
@@ -24,13 +24,13 @@ export async function openContext(options: CatalogueOptions, allowed: () => bool
   const faults = new Map<string, ModuleFault>()
   const compatibilities = new Map<string, Compatibility>()
   let records = await readRecords(db.read, builtins)
-  let policy = DEFAULT_POLICY
+  let requirements = DEFAULT_REQUIREMENTS
   let reading: Promise<void> | null = null
   let next: Promise<void> | null = null
 
   async function read(): Promise<void> {
     const found = await readRecords(db.read, builtins)
-    policy = await readPolicy(db.read)
+    requirements = await readRequirements(db.read)
     for (const { name, current } of found.values()) {
       if (current === null || compatibilities.has(current.digest)) continue
       const content = await readContent(db.read, name, current.digest)
@@ -40,7 +40,10 @@ export async function openContext(options: CatalogueOptions, allowed: () => bool
     context.follow()
   }
 
-  /** Whoever asks while rows are read may have changed some after that: it is read once more, for all of them together. */
+  /**
+   * A caller during a read may have changed rows after they were read, so they are read once more, for all such callers
+   * together.
+   */
   function refresh(): Promise<void> {
     if (reading === null) return (reading = read().finally(() => (reading = null)))
     next ??= reading
@@ -52,7 +55,7 @@ export async function openContext(options: CatalogueOptions, allowed: () => bool
     return next
   }
 
-  /** After a commit there is no way back: what was written is true, whether it can be read again just now or not. */
+  /** After a commit there is no way back: the change stands even if it cannot be read again right now. */
   async function refreshSurely(): Promise<void> {
     for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt++) {
       try {
@@ -72,7 +75,7 @@ export async function openContext(options: CatalogueOptions, allowed: () => bool
     locks: new ModuleLocks(),
     faults,
     records: () => records,
-    policy: () => policy,
+    requirements: () => requirements,
     compatibility: (digest) => compatibilities.get(digest) ?? { ok: true, problem: null },
     refresh,
     refreshSurely,
@@ -120,6 +123,6 @@ export async function openContext(options: CatalogueOptions, allowed: () => bool
       }
     },
   }
-  policy = await readPolicy(db.read)
+  requirements = await readRequirements(db.read)
   return context
 }

@@ -1,22 +1,22 @@
 import { AppError } from '../../kernel/app-error.ts'
-import { say } from '../../kernel/sentence.ts'
+import { say, type Sentence } from '../../kernel/sentence.ts'
 import { realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, basename } from 'node:path'
 
 /**
- * Why a module may not be given `path`, in a sentence; null when it may. Nobody gets our own data folder, whatever it is called
- * and through whatever links it is reached: it holds the secret key, the database and the other modules.
+ * Why a module may not be given `path`, as the end of a sentence about it; null when it may. No module gets our own
+ * data folder, whatever name or links lead to it: it contains the secret key, the database and the other modules.
  */
-export async function refusedFolder(path: string, dataFolder: string): Promise<string | null> {
+export async function refusedFolder(path: string, dataFolder: string): Promise<Sentence | null> {
   if (!isAbsolute(path) || path.includes('\0') || path.split('/').includes('..'))
-    return 'must be an absolute path without ..'
+    return say`must be an absolute path without ..`
   const [real, own] = [await realPathOf(path), await realPathOf(dataFolder)]
-  if (isInside(real, own)) return 'is inside the data folder of Reeve, which no module may reach'
-  if (isInside(own, real)) return 'contains the data folder of Reeve, which no module may reach'
+  if (isInside(real, own)) return say`is inside the data folder of Reeve, which no module may reach`
+  if (isInside(own, real)) return say`contains the data folder of Reeve, which no module may reach`
   return null
 }
 
-/** Where a path leads when its links are followed, also where its end does not exist yet. */
+/** Where a path leads when its links are followed, even if the end of it does not exist yet. */
 async function realPathOf(path: string): Promise<string> {
   const whole = resolve(path)
   try {

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { sweepStale } from '../process/stale-processes.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
 
-/** Another process on the same database may be about to write the row of something this young. */
+/** For anything younger, another process on the same database may still be about to write its row. */
 const SAFE_AGE_MS = 60 * 60_000
 
 /**
- * Makes this machine fit the rows after whatever happened while nobody looked: ends processes that a killed service left, removes packages,
- * trees and half-done things that no row knows. What is missing is unpacked when it is started.
+ * Brings this machine into line with the rows at startup: ends processes left by a killed service, and removes
+ * packages, trees and unfinished files that no row refers to. Missing trees are unpacked when their module starts.
  */
 export async function reconcile(context: CatalogueContext): Promise<void> {
   const processes = join(context.folder, 'processes')

@@ -2,19 +2,48 @@ import type { modules as contract } from '../../../contract/modules.ts'
 import type { Caller, Handlers } from '../../../contract/route.ts'
 import { iso } from '../../kernel/time.ts'
 import type { Catalogue } from './catalogue.ts'
+import { diagnose } from './diagnostics.ts'
+import { probeHealth } from './health.ts'
+import { addRemote } from './install/add-remote.ts'
+import { agreeToTools } from './install/agree-to-tools.ts'
+import { disableModule } from './install/disable-module.ts'
+import { enableModule } from './install/enable-module.ts'
+import { installBundle } from './install/install-bundle.ts'
+import { restoreRules } from './install/kept-rules.ts'
+import { removedModules } from './install/removed-modules.ts'
+import { repairModule } from './install/repair-module.ts'
+import { restoreBuiltin } from './install/restore-builtin.ts'
+import { rollbackModule } from './install/rollback-module.ts'
+import { uninstallBuiltin } from './install/uninstall-builtin.ts'
+import { uninstallModule } from './install/uninstall-module.ts'
+import { authorsKit, moduleIcon } from './module-downloads.ts'
+import { saveLimits } from './settings/save-limits.ts'
+import { saveRequirements } from './settings/save-requirements.ts'
+import { saveSettings } from './settings/settings-save.ts'
+import { settingsView } from './settings/settings-view.ts'
+import { moduleDetail } from './store/module-detail.ts'
+import { isolationIn, moduleEntries } from './store/module-entry.ts'
 
 /** The handlers of the routes under /api/modules. */
 export function moduleRoutes(catalogue: Catalogue): Handlers<typeof contract> {
-  const changed = async (name: string) => ({
+  const { context } = catalogue
+  const changed = async (name: string, { language }: Caller) => ({
     ok: true as const,
-    module: await catalogue.module(name),
-    catalog: catalogue.list(),
+    module: await moduleDetail(context, context.record(name), language),
+    catalog: moduleEntries(context, language),
   })
+  const policy = async ({ language }: Caller) => {
+    await context.sandbox.ready()
+    return {
+      policy: context.requirements(),
+      isolation: context.sandbox.levels.map((level) => isolationIn(level, language)),
+    }
+  }
   type Request = { readonly params: { readonly module_name: string }; readonly caller: Caller }
 
   return {
-    list: () => ({ catalog: catalogue.list() }),
-    sdk: () => catalogue.sdk(),
+    list: ({ caller }) => ({ catalog: moduleEntries(context, caller.language) }),
+    sdk: () => authorsKit(context),
     install: async ({ headers, query, body, caller, signal }) => {
       const upload = {
         fileName: headers['x-module-filename'],
@@ -22,64 +51,94 @@ export function moduleRoutes(catalogue: Catalogue): Handlers<typeof contract> {
         allowDowngrade: query.allow_downgrade === 'true',
         signal,
       }
-      return { ok: true, ...(await catalogue.install(upload, caller)), restart_required: false }
+      return {
+        ok: true,
+        ...(await installBundle(await catalogue.started(), upload, caller)),
+        restart_required: false,
+      }
     },
     addRemote: async ({ body, caller }) => {
-      await catalogue.addRemote(body, caller)
-      return changed(body.name)
+      await addRemote(await catalogue.started(), body, caller)
+      return changed(body.name, caller)
     },
-    module: async ({ params }) => ({ module: await catalogue.module(params.module_name) }),
-    icon: ({ params }) => catalogue.icon(params.module_name),
-    settings: ({ params }) => ({ settings: catalogue.settings(params.module_name) }),
+    module: async ({ params, caller }) => ({
+      module: await moduleDetail(context, context.record(params.module_name), caller.language),
+    }),
+    icon: ({ params }) => moduleIcon(context, params.module_name),
+    settings: ({ params, caller }) => ({
+      settings: settingsView(context.record(params.module_name), caller.language),
+    }),
     saveSettings: async ({ params, body, caller }) => {
-      await catalogue.saveSettings(params.module_name, body, caller)
-      return { ok: true, settings: catalogue.settings(params.module_name), restart_required: false }
+      await saveSettings(await catalogue.started(), params.module_name, body, caller)
+      const settings = settingsView(context.record(params.module_name), caller.language)
+      return { ok: true, settings, restart_required: false }
     },
-    health: async ({ params }) => ({ ok: true, health: await catalogue.health(params.module_name) }),
-    diagnostics: async ({ params }) => ({ ok: true, module: await catalogue.diagnostics(params.module_name) }),
+    health: async ({ params, caller }) => ({
+      ok: true,
+      health: await probeHealth(context, context.record(params.module_name), caller.language),
+    }),
+    diagnostics: async ({ params, caller }) => ({
+      ok: true,
+      module: await diagnose(context, context.record(params.module_name), caller.language),
+    }),
     enable: async ({ params, body, caller }) => {
-      await catalogue.enable(params.module_name, body, caller)
-      return changed(params.module_name)
+      await enableModule(await catalogue.started(), params.module_name, body, caller)
+      return changed(params.module_name, caller)
     },
     disable: async ({ params, caller }: Request) => {
-      await catalogue.disable(params.module_name, caller)
-      return changed(params.module_name)
+      await disableModule(await catalogue.started(), params.module_name, caller)
+      return changed(params.module_name, caller)
     },
     agree: async ({ params, body, caller }) => {
-      await catalogue.agree(params.module_name, body.tools, caller)
-      return changed(params.module_name)
+      await agreeToTools(await catalogue.started(), params.module_name, body.tools, caller)
+      return changed(params.module_name, caller)
+    },
+    saveLimits: async ({ params, body, caller }) => {
+      await saveLimits(await catalogue.started(), params.module_name, body.memory_mib, caller)
+      return changed(params.module_name, caller)
     },
     repair: async ({ params, caller }: Request) => {
-      await catalogue.repair(params.module_name, caller)
-      return changed(params.module_name)
+      await repairModule(await catalogue.started(), params.module_name, caller)
+      return changed(params.module_name, caller)
     },
     rollback: async ({ params, body, caller }) => {
-      await catalogue.rollback(params.module_name, body.digest, caller)
-      return changed(params.module_name)
+      await rollbackModule(await catalogue.started(), params.module_name, body.digest, caller)
+      return changed(params.module_name, caller)
     },
     uninstall: async ({ params, body, caller }) => ({
       ok: true,
-      ...(await catalogue.uninstall(params.module_name, body.delete_data, caller)),
+      ...(await uninstallModule(await catalogue.started(), params.module_name, body.delete_data, caller)),
     }),
     uninstallBuiltin: async ({ params, caller }) => {
-      const backup = await catalogue.uninstallBuiltin(params.module_name, caller)
+      const backup = await uninstallBuiltin(await catalogue.started(), params.module_name, caller)
       return { ok: true, id: params.module_name, backup, restart_required: false }
     },
     restoreBuiltin: async ({ params, caller }: Request) => {
-      await catalogue.restoreBuiltin(params.module_name, caller)
-      return changed(params.module_name)
+      await restoreBuiltin(await catalogue.started(), params.module_name, caller)
+      return changed(params.module_name, caller)
     },
-    policy: () => catalogue.policy(),
+    restoreRules: async ({ params, body, caller }) => {
+      await restoreRules(await catalogue.started(), params.module_name, body.backup, caller)
+      return changed(params.module_name, caller)
+    },
+    policy: ({ caller }) => policy(caller),
     savePolicy: async ({ body, caller }) => {
-      await catalogue.savePolicy(body, caller)
-      return { ok: true, ...(await catalogue.policy()) }
+      await saveRequirements(await catalogue.started(), body, caller)
+      return { ok: true, ...(await policy(caller)) }
     },
     removed: async () => ({
-      items: (await catalogue.removed()).map(({ removed_at, ...backup }) => ({
-        ...backup,
-        removed_at: iso(removed_at),
-      })),
+      items: (await removedModules(context)).map(
+        ({ name, display_name, version, builtin, backup, size, removed_at }) => ({
+          name,
+          display_name,
+          version,
+          builtin,
+          backup,
+          size,
+          removed_at: iso(removed_at),
+        }),
+      ),
     }),
-    backup: ({ params }) => catalogue.backup(params.backup),
+    backup: ({ params }) => context.backups.read(params.backup),
   }
 }

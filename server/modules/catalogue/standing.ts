@@ -1,27 +1,34 @@
 import type { ModuleState } from '../../../contract/modules.ts'
+import { say, type Sentence } from '../../kernel/sentence.ts'
 import { SealError } from '../../kernel/vault.ts'
 import { BundleError } from '../bundle/bundle-error.ts'
-import { compareVersions } from '../bundle/compare-versions.ts'
-import { missingSettings } from '../bundle/missing-settings.ts'
-import { reeveMeta } from '../bundle/reeve-meta.ts'
+import { compareVersions } from '../bundle/manifest/compare-versions.ts'
+import { missingSettings } from '../bundle/settings/missing-settings.ts'
+import { reeveMeta } from '../bundle/manifest/reeve-meta.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
-import { isolationProblem } from './isolation-rule.ts'
+import { isolationProblem } from './settings/isolation-rule.ts'
 import { launchOf } from './module-launch.ts'
-import type { ModuleRecord } from './module-record.ts'
+import type { ModuleRecord } from './store/module-record.ts'
 import { consentOf, fieldsOf, openSecrets, usableSettings } from './module-terms.ts'
 
 export interface Standing {
   readonly state: ModuleState
-  /** A sentence; null where the state says it all. */
-  readonly problem: string | null
+  /** Null when the state says it all. */
+  readonly problem: Sentence | null
+}
+
+/** What prevents a module from running, and the error with which enabling it is refused. */
+export interface Obstacle extends Standing {
+  readonly problem: Sentence
+  readonly refusal: 'module_incompatible' | 'isolation_too_weak' | 'module_start_failed'
 }
 
 /** Why a module cannot run as it is, apart from being disabled; null when it can. */
-export function obstacleOf(context: CatalogueContext, record: ModuleRecord): Standing | null {
+export function obstacleOf(context: CatalogueContext, record: ModuleRecord): Obstacle | null {
   return incompatible(context, record) ?? unconfigured(context, record) ?? unreviewed(context, record)
 }
 
-/** In which state a module is: what its rows say, and when they let it run, what the host says. */
+/** The state of a module: what its rows say or, if they let it run, what the host says. */
 export function standingOf(context: CatalogueContext, record: ModuleRecord): Standing {
   const obstacle = obstacleOf(context, record)
   if (obstacle !== null) return obstacle
@@ -32,15 +39,19 @@ export function standingOf(context: CatalogueContext, record: ModuleRecord): Sta
     : { state: runtime.state, problem: runtime.problem }
 }
 
-function incompatible(context: CatalogueContext, record: ModuleRecord): Standing | null {
+function incompatible(context: CatalogueContext, record: ModuleRecord): Obstacle | null {
   if (record.kind !== 'bundle') return null
-  const refuse = (problem: string): Standing => ({ state: 'incompatible', problem })
-  if (record.current === null) return refuse('Its current version is not known any more. Install its bundle again.')
+  const refuse = (problem: Sentence): Obstacle => ({
+    state: 'incompatible',
+    problem,
+    refusal: 'module_incompatible',
+  })
+  if (record.current === null) return refuse(say`Its current version is not known any more. Install its bundle again.`)
   const { ok, problem } = context.compatibility(record.current.digest)
-  if (!ok) return refuse(problem ?? 'It does not run on this machine.')
+  if (!ok) return refuse(problem ?? say`It does not run on this machine.`)
   const { min_version } = reeveMeta(record.current.manifest)
   if (min_version !== undefined && compareVersions(context.reeveVersion, min_version) < 0) {
-    return refuse(`It needs Reeve ${min_version} or newer; this is ${context.reeveVersion}.`)
+    return refuse(say`It needs Reeve ${min_version} or newer; this is ${context.reeveVersion}.`)
   }
   try {
     launchOf(
@@ -54,34 +65,37 @@ function incompatible(context: CatalogueContext, record: ModuleRecord): Standing
     )
     return null
   } catch (error) {
-    if (error instanceof BundleError) return refuse(error.message)
+    if (error instanceof BundleError) return refuse(error.detail)
     throw error
   }
 }
 
-function unconfigured(context: CatalogueContext, record: ModuleRecord): Standing | null {
+function unconfigured(context: CatalogueContext, record: ModuleRecord): Obstacle | null {
   try {
     const values = { ...usableSettings(record), ...openSecrets(context.vault, record) }
     const missing = missingSettings(fieldsOf(record), values)
     if (missing.length === 0) return null
     const names = missing.map(({ title, key }) => title || key).join(', ')
-    return { state: 'needs_configuration', problem: `It needs settings that are not set: ${names}.` }
+    return unset(say`It needs settings that are not set: ${names}.`)
   } catch (error) {
     if (!(error instanceof SealError)) throw error
-    return {
-      state: 'needs_configuration',
-      problem: 'Its secrets were sealed with another secret key than this installation has. Enter them again.',
-    }
+    return unset(say`Its secrets were sealed with another secret key than this installation has. Enter them again.`)
   }
 }
 
-function unreviewed(context: CatalogueContext, record: ModuleRecord): Standing | null {
+function unset(problem: Sentence): Obstacle {
+  return { state: 'needs_configuration', problem, refusal: 'module_start_failed' }
+}
+
+function unreviewed(context: CatalogueContext, record: ModuleRecord): Obstacle | null {
   const fault = context.faults.get(record.name)
-  if (fault !== undefined && fault.digest === record.current?.digest) return fault
+  if (fault !== undefined && fault.digest === record.current?.digest)
+    return { ...fault, refusal: 'module_start_failed' }
   if (!record.enabled || record.kind === 'builtin') return null
   if (record.consent !== consentOf(record)) {
-    return { state: 'needs_review', problem: 'It wants more than was agreed to. Review it and enable it again.' }
+    const problem = say`It wants more than was agreed to. Review it and enable it again.`
+    return { state: 'needs_review', problem, refusal: 'module_start_failed' }
   }
   const weak = isolationProblem(context, record)
-  return weak === null ? null : { state: 'needs_review', problem: weak }
+  return weak === null ? null : { state: 'needs_review', problem: weak, refusal: 'isolation_too_weak' }
 }

@@ -1,14 +1,14 @@
 import { lstat, opendir } from 'node:fs/promises'
 
 const SLASH = Buffer.from('/')
-/** Names need not be text. */
+/** File names need not be valid text. */
 const BYTES = { encoding: 'buffer' as BufferEncoding }
 const HIDING = new Set(['EACCES', 'ENAMETOOLONG'])
 
 /**
- * Bytes that the files below `folder` take on the disk, links not followed. Stops counting when it is more than `enough`,
- * or more than `most` files: then it is Infinity, as it is for a folder that cannot be looked into, closed or too deep: nobody hides
- * files from the count. What disappears meanwhile counts nothing.
+ * Bytes that the files below `folder` take up on disk, without following links. Stops counting once the sum exceeds
+ * `enough`. Returns Infinity for more than `most` files and for a folder that cannot be read (inaccessible or too
+ * deep), so that files cannot be hidden from the count. Files that disappear meanwhile don't count.
  */
 export async function diskUse(folder: string, enough: number, most = 200_000): Promise<number> {
   const folders = [Buffer.from(folder)]
@@ -34,7 +34,7 @@ export async function diskUse(folder: string, enough: number, most = 200_000): P
         if (bytes > enough) return bytes
       }
     } catch {
-      // The folder went away while it was read.
+      // The folder disappeared while it was being read.
     }
   }
   return bytes

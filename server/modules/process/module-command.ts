@@ -1,27 +1,27 @@
 import { dirname, extname, join } from 'node:path'
 import type { Capabilities, Isolation } from '../../../contract/modules.ts'
-import type { Launch } from '../launch.ts'
-import { bubblewrapCommand, bubblewrapInput } from './bubblewrap.ts'
-import { SETPRIV_OPTIONS, type Findings } from './findings.ts'
+import type { Launch } from '../spec/launch.ts'
+import { bubblewrapCommand, bubblewrapInput } from '../../sandbox/bubblewrap.ts'
+import { SETPRIV_OPTIONS, type Findings } from '../../sandbox/findings.ts'
 import { moduleEnvironment, programFolders, proxyEnvironment } from './module-environment.ts'
 import { permissionEnvironment, permissionOptions } from './node-permission.ts'
 import { DEFAULT_DISK_BYTES, type ProcessLimits } from './process-limits.ts'
 import { findSystemProgram, neededFor } from './resolve-program.ts'
-import { prlimitOptions } from './resource-limits.ts'
+import { prlimitOptions } from '../../sandbox/resource-limits.ts'
 
-/** Beside this file; the kit for authors has both as plain JavaScript. */
+/** Next to this file; in the kit for authors both are plain JavaScript. */
 const BRIDGE = join(import.meta.dirname, `sandbox-bridge${extname(import.meta.filename)}`)
-/** Where the bridge and the socket of the proxy are in a sandbox. */
+/** Paths of the bridge and the proxy's socket inside a sandbox. */
 const BRIDGE_INSIDE = `/run/bridge${extname(BRIDGE).replace('.ts', '.mts')}`
 const SOCKET_FOLDER_INSIDE = '/run/proxy'
 const PROXY_PORT = 3128
 
-/** What is spawned. */
+/** The process to spawn. */
 export interface ModuleCommand {
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  /** Content of the file descriptors from 3 on. */
+  /** Contents of the file descriptors from 3 on. */
   readonly inputs: readonly string[]
 }
 
@@ -29,15 +29,18 @@ export interface Wanted {
   readonly launch: Launch
   readonly grants: Capabilities
   readonly limits: ProcessLimits
-  /** Path of the program that the command means. */
+  /** Path of the program that the command refers to. */
   readonly program: string
-  /** A folder for temporary files, here. */
+  /** A folder for temporary files, as seen outside the sandbox. */
   readonly temporary: string
   /** Folders that no module sees. */
   readonly hidden: readonly string[]
 }
 
-/** In bubblewrap. `socketFolder` holds the socket of the proxy, where hosts were granted; else null. */
+/**
+ * The command inside bubblewrap. `socketFolder` contains the proxy's socket if hosts were granted; otherwise it is
+ * null.
+ */
 export function isolatedCommand(findings: Findings, wanted: Wanted, socketFolder: string | null): ModuleCommand {
   const { launch, grants, limits, program, temporary } = wanted
   const granted = grants.commands.flatMap((name) => findSystemProgram(findings.path, name) ?? [])
@@ -70,12 +73,12 @@ export function isolatedCommand(findings: Findings, wanted: Wanted, socketFolder
     program,
     ...launch.args,
   ]
-  // Options go through a pipe: they hold the environment, and with it secrets.
+  // Options go through a pipe because they contain the environment, and with it secrets.
   const inputs = [options, passwd]
   return { command: bubblewrapCommand(findings.bwrap.path, command), env: {}, cwd: '/', inputs }
 }
 
-/** As a child that is limited by Node's permission model, or by nothing. */
+/** The command as a plain child process, limited by Node's permission model or not at all. */
 export function plainCommand(findings: Findings, wanted: Wanted, level: Isolation['level']): ModuleCommand {
   const { launch, grants, limits, program, temporary } = wanted
   const limited = level === 'restricted' || level === 'guarded'

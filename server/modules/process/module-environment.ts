@@ -1,9 +1,9 @@
 import { delimiter, dirname } from 'node:path'
-import type { Launch } from '../launch.ts'
+import type { Launch } from '../spec/launch.ts'
 
 /**
- * The whole environment of a module: what its bundle sets, and PATH, HOME, TMPDIR, LANG, TERM. Nothing of the service's own.
- * `path` are folders of programs, `temporary` the folder for temporary files as the module sees it.
+ * The whole environment of a module: what its bundle sets, plus PATH, HOME, TMPDIR, LANG and TERM; nothing from the
+ * service's own. `path` lists folders of programs; `temporary` is the folder for temporary files as the module sees it.
  */
 export function moduleEnvironment(launch: Launch, path: readonly string[], temporary: string): Record<string, string> {
   return {
@@ -16,7 +16,7 @@ export function moduleEnvironment(launch: Launch, path: readonly string[], tempo
   }
 }
 
-/** Variables with which programs find the proxy; Node looks at them when it is told to. */
+/** Variables through which programs find the proxy; Node reads them when told to. */
 export function proxyEnvironment(port: number): Record<string, string> {
   const proxy = `http://127.0.0.1:${port}`
   return {
@@ -30,7 +30,7 @@ export function proxyEnvironment(port: number): Record<string, string> {
   }
 }
 
-/** Folders of programs for a module: those of the system, and where the programs are that it needs. */
+/** Program folders for a module: those of the system, and those of the programs it needs. */
 export function programFolders(programs: readonly string[]): string[] {
   const system = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin']
   return [...new Set([...programs.map((program) => dirname(program)), ...system])]

@@ -1,43 +1,47 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
-import type { Isolation } from '../../../contract/modules.ts'
-import type { ModuleExit, ModuleLink } from '../module-link.ts'
-import { inheritedFiles } from './inherited-files.ts'
+import { say, type Sentence } from '../../kernel/sentence.ts'
+import type { FoundIsolation, ModuleExit, ModuleLink } from '../spec/module-link.ts'
+import { ModuleProblem } from '../spec/module-problem.ts'
+import { shieldedSpawn } from '../../sandbox/shielded-spawn.ts'
+import type { ControlGroup } from './control-groups.ts'
+import { memoryUse, residentMemory } from './memory-use.ts'
 import type { ModuleCommand } from './module-command.ts'
 import { DEFAULT_DISK_BYTES, DEFAULT_PROCESSES, type ProcessLimits } from './process-limits.ts'
-import { readMemory, readProcess, readProcessTable } from './process-table.ts'
+import { readProcess, readProcessTable } from './process-table.ts'
 import { killTree, signalProcess, treeMembers, type TreeRoot } from './process-tree.ts'
 import { StderrTail } from './stderr-tail.ts'
 import { StdioTransport } from './stdio-transport.ts'
-import type { Watchdog } from './watchdog.ts'
+import { memoryReason, type Watchdog } from './watchdog.ts'
 
 const LEAVE_BY_ITSELF_MS = 1000
 const LEAVE_ON_SIGTERM_MS = 2000
 const LAST_WORDS_MS = 500
 
 export interface ModuleProcessOptions {
-  readonly isolation: Isolation
+  readonly isolation: FoundIsolation
   readonly limits: ProcessLimits
   readonly home: string
   readonly temporary: string
   readonly watchdog: Watchdog
-  /** Called once when nothing of it runs any more, before `gone` settles. */
+  /** The control group it was started in, on machines that have them. */
+  readonly group: ControlGroup | null
+  /** Called once when nothing of it is running any more, before `gone` resolves. */
   readonly cleanUp: () => Promise<void>
 }
 
 export interface ModuleProcess extends ModuleLink {
-  /** How its processes are found again, by another process too. */
+  /** How its processes are found again, even by another process. */
   readonly root: TreeRoot
 }
 
-/** Starts the process; resolves when it exists, rejects with a sentence when it cannot be started. */
+/** Starts the process. Resolves once it exists. @throws {ModuleProblem} when it cannot be started */
 export async function openModuleProcess(
   { command, env, cwd, inputs }: ModuleCommand,
   options: ModuleProcessOptions,
 ): Promise<ModuleProcess> {
-  const { limits, isolation, watchdog } = options
+  const { limits, isolation, watchdog, group } = options
   const [program = '', ...args] = command
   const child = start(program, args, { cwd, env, inputs: inputs.length })
   const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
@@ -45,7 +49,9 @@ export async function openModuleProcess(
   })
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
-    child.once('error', (error) => reject(new Error(`It cannot be started: ${error.message}`, { cause: error })))
+    child.once('error', (error) =>
+      reject(new ModuleProblem(say`It cannot be started (${error.message}).`, { cause: error })),
+    )
   })
   child.on('error', () => undefined)
   inputs.forEach((content, index) => {
@@ -57,14 +63,15 @@ export async function openModuleProcess(
   const pid = child.pid!
   const root: TreeRoot = { pid, started: readProcess(pid)?.started ?? '', temporary: options.temporary }
   const known = new Map<number, string>()
-  const measured = { rss: 0, processes: 1 }
+  const measured = { memory: 0, processes: 1 }
   const started_at = Date.now()
-  let reason: string | null = null
+  let reason: Sentence | null = null
   let over = false
   let closing: Promise<void> | null = null
 
-  const kill = (why: string): void => {
+  const kill = (why: Sentence): void => {
     reason ??= why
+    group?.kill()
     void killTree(root, known)
   }
   const tail = new StderrTail()
@@ -83,11 +90,14 @@ export async function openModuleProcess(
     disk_bytes: limits.disk_bytes ?? DEFAULT_DISK_BYTES,
     folders: [options.home, options.temporary],
     members: (table) => treeMembers(table, root, known),
-    measured: (rss, processes) => Object.assign(measured, { rss, processes }),
+    memory: async (pids) => (await group?.memory()) ?? memoryUse(pids, limits.memory_bytes),
+    measured: (memory, processes) => Object.assign(measured, { memory, processes }),
     stop: kill,
   })
 
   const gone: Promise<ModuleExit> = exited.then(async (exit) => {
+    // If its silence was noticed first it was "stopped", but the reason it ended is the one the kernel gives.
+    if (group?.overrun() === true) reason = memoryReason(limits.memory_bytes)
     await killTree(root, known)
     if (reason === null) await ended(child.stdout!, LAST_WORDS_MS)
     over = true
@@ -101,11 +111,11 @@ export async function openModuleProcess(
 
   function close(): Promise<void> {
     closing ??= (async () => {
-      reason ??= 'It was stopped.'
+      reason ??= say`It was stopped.`
       child.stdin!.end()
       if (!(await within(exited, LEAVE_BY_ITSELF_MS))) {
         for (const row of treeMembers(readProcessTable(), root, known)) {
-          // Told to end, bubblewrap would kill what is in it at once.
+          // On SIGTERM, bubblewrap would kill everything in it at once.
           if (row.name !== 'bwrap') signalProcess(row.pid, 'SIGTERM')
         }
         if (!(await within(exited, LEAVE_ON_SIGTERM_MS))) await killTree(root, known)
@@ -124,11 +134,11 @@ export async function openModuleProcess(
     stderr: () => tail.lines(),
     process() {
       if (over) return null
-      if (measured.rss === 0) {
-        // The watchdog did not look yet.
+      if (measured.memory === 0) {
+        // The watchdog hasn't measured it yet.
         const rows = treeMembers(readProcessTable(), root, known)
         Object.assign(measured, {
-          rss: rows.reduce((sum, row) => sum + readMemory(row.pid), 0),
+          memory: rows.reduce((sum, row) => sum + residentMemory(row.pid), 0),
           processes: rows.length,
         })
       }
@@ -142,29 +152,20 @@ function start(
   args: readonly string[],
   { cwd, env, inputs }: { cwd: string; env: Readonly<Record<string, string>>; inputs: number },
 ): ChildProcess {
-  const stdio: ('pipe' | 'ignore' | number)[] = Array.from({ length: 3 + inputs }, () => 'pipe')
-  const nothing = openSync('/dev/null', 'r')
-  try {
-    for (const fd of inheritedFiles()) {
-      while (stdio.length < fd) stdio.push('ignore')
-      if (fd >= 3 + inputs) stdio[fd] = nothing
-    }
-    // Its own group and session, so that all of it can be told to end at once.
-    return spawn(program, args, { cwd, env: { ...env }, stdio, detached: true })
-  } finally {
-    closeSync(nothing)
-  }
+  const stdio = Array.from({ length: 3 + inputs }, () => 'pipe' as const)
+  // A process group and session of its own, so that all of it can be signalled at once.
+  return shieldedSpawn(program, args, { cwd, env: { ...env }, stdio, detached: true })
 }
 
-/** It ends with 128 + the number of the signal that ended what was in it. */
+/** Bubblewrap exits with 128 + the number of the signal that ended the program in it. */
 function fromBubblewrap(exit: { code: number | null; signal: string | null }): typeof exit {
   const name = Object.entries(constants.signals).find(([, number]) => number === (exit.code ?? 0) - 128)?.[0]
   return name === undefined ? exit : { code: null, signal: name }
 }
 
-function ownEnd(code: number | null, signal: string | null): string {
-  if (signal !== null) return `It was ended by the signal ${signal}.`
-  return code === 0 ? 'It ended by itself.' : `It ended by itself with code ${code}.`
+function ownEnd(code: number | null, signal: string | null): Sentence {
+  if (signal !== null) return say`It was ended by the signal ${signal}.`
+  return code === 0 || code === null ? say`It exited by itself.` : say`It exited by itself with code ${code}.`
 }
 
 async function within(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {

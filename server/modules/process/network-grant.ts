@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises'
 import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
-import { addressKind } from '../../kernel/address-kind.ts'
+import { addressKind } from '../../kernel/network/address-kind.ts'
 
-/** A host that was not granted, or whose address is not one of the public network. */
+/** The host was not granted, or its address is not public. */
 export class NetworkRefusal extends Error {}
 
 /** Decides which hosts a module may reach. An entry is a host name, `*.suffix`, or the literal address of a machine. */
@@ -18,13 +18,13 @@ export class NetworkGrant {
   }
 
   /**
-   * Addresses to connect to. A granted literal address is taken as it is; a name is resolved, and refused when it leads to this
-   * machine or into a private network. @throws {NetworkRefusal}
+   * Returns the addresses to connect to. A granted literal address is used as it is; a name is resolved, and refused
+   * when it leads to this machine or a private network. @throws {NetworkRefusal}
    */
   async resolve(host: string): Promise<LookupAddress[]> {
     const name = plain(host)
     const address = isIP(name) !== 0
-    // An address is granted as a whole or not at all: the end of it says nothing.
+    // An address is granted as a whole or not at all: a matching suffix means nothing.
     const granted = this.#names.has(name) || (!address && this.#suffixes.some((suffix) => name.endsWith(suffix)))
     if (!granted) throw new NetworkRefusal(`The module may not reach ${name}: it was not granted.`)
     if (address) return [{ address: name, family: isIP(name) }]

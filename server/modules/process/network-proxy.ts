@@ -7,21 +7,22 @@ const CONNECTIONS = 128
 const CONNECT_DEADLINE_MS = 15_000
 const IDLE_MS = 10 * 60_000
 
-/** The only way out of a sandbox without a network: a proxy that knows which hosts were granted. */
+/** The only way out of a sandbox without network: a proxy that admits only granted hosts. */
 export interface NetworkProxy {
   close(): void
 }
 
 /**
- * Listens on a socket file. Answers CONNECT, and plain requests with a whole http address. Names are resolved here, and
- * what is connected to is the address that was checked. Refuses with 403 and a sentence, 502 when the host does not answer.
+ * Listens on a socket file for CONNECT and for plain requests with a full http address. Names are resolved here, and
+ * the connection goes to exactly the address that was checked. Refuses with 403 and a sentence, or 502 when the host
+ * does not answer.
  */
 export async function openNetworkProxy(socketFile: string, hosts: readonly string[]): Promise<NetworkProxy> {
   const grant = new NetworkGrant(hosts)
   const open = new Set<Duplex>()
   const server = createServer({ maxHeaderSize: 64 * 1024 })
   server.maxConnections = CONNECTIONS
-  // An upload may take as long as it does.
+  // An upload may take any length of time.
   server.requestTimeout = 0
 
   const track = <T extends Duplex>(stream: T): T => {
@@ -71,7 +72,7 @@ async function dial(grant: NetworkGrant, host: string, port: number): Promise<So
       port,
       allowHalfOpen: true,
       autoSelectFamily: true,
-      // Nobody asks a second time, when the answer could be another one.
+      // Not resolved a second time, when the answer could differ.
       lookup: (_name, options, found) =>
         options.all === true ? found(null, addresses) : found(null, addresses[0]!.address, addresses[0]!.family),
     })

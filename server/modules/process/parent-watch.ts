@@ -3,16 +3,16 @@ import { extname, join } from 'node:path'
 import type { Log } from '../../kernel/log.ts'
 import type { TreeRoot } from './process-tree.ts'
 
-/** Beside this file; the kit for authors has both as plain JavaScript. */
+/** Next to this file; in the kit for authors both are plain JavaScript. */
 const PROGRAM = join(import.meta.dirname, `orphan-killer${extname(import.meta.filename)}`)
-/** A module may kill it; that must not become a contest. */
+/** A module may kill it, which must not turn into an endless contest. */
 const MOST_STARTS = 20
 
 /**
- * Where no sandbox ends with the service: a small process that ends what modules leave behind when the service was killed.
- * It is started with the first module that needs it, and ends with the service.
+ * A small process that ends modules and commands when the service is killed, for those without a sandbox that ends with
+ * the service. It is started with the first of them that needs it, and ends with the service.
  */
-export class ParentWatch {
+export class ParentWatch implements Disposable {
   readonly #node: string
   readonly #log: Pick<Log, 'warn'>
   readonly #roots = new Map<number, TreeRoot>()
@@ -25,7 +25,7 @@ export class ParentWatch {
     this.#log = log
   }
 
-  /** Guards a module until the returned function is called. */
+  /** Guards a module or a command until the returned function is called. */
   guard(root: TreeRoot): () => void {
     this.#roots.set(root.pid, root)
     if (this.#child === null) this.#start()
@@ -36,7 +36,7 @@ export class ParentWatch {
     }
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#closed = true
     this.#child?.stdin?.end()
     this.#child = null
@@ -45,14 +45,16 @@ export class ParentWatch {
   #start(): void {
     this.#starts += 1
     const child = spawn(this.#node, ['--disable-warning=ExperimentalWarning', PROGRAM], {
-      // Its own group: what ends the service's group must not end this.
+      // In a group of its own, so that ending the service's group does not end it.
       detached: true,
       cwd: '/',
       env: {},
       stdio: ['pipe', 'ignore', 'ignore'],
     })
     child.stdin.on('error', () => undefined)
-    child.once('error', (error) => this.#log.warn({ err: error }, 'modules may outlive a service that is killed'))
+    child.once('error', (error) =>
+      this.#log.warn({ err: error }, 'modules and commands may outlive a service that is killed'),
+    )
     child.once('exit', () => {
       if (this.#child !== child || this.#closed) return
       this.#child = null

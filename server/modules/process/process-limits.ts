@@ -1,4 +1,7 @@
-/** What the processes of one module may use together. Going over stops the module; the reason says which limit it was. */
+/**
+ * What the processes of one module may use together. Exceeding a limit stops the module, and the reason names the
+ * limit.
+ */
 export interface ProcessLimits {
   /** Bytes of resident memory of the whole tree. */
   readonly memory_bytes: number
@@ -10,8 +13,3 @@ export interface ProcessLimits {
 
 export const DEFAULT_PROCESSES = 64
 export const DEFAULT_DISK_BYTES = 1024 * 1024 * 1024
-
-/** Threads and processes together, where the kernel can count them per sandbox. A Node process has about a dozen threads. */
-export const TASK_LIMIT = 1024
-/** Open files of one process. */
-export const OPEN_FILES_LIMIT = 4096

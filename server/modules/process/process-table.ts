@@ -5,14 +5,14 @@ export interface ProcessRow {
   readonly parent: number
   readonly group: number
   readonly session: number
-  /** Clock ticks since the machine started: with the number it names one process, once. */
+  /** Clock ticks since boot: together with the process id it identifies a process uniquely. */
   readonly started: string
   readonly name: string
-  /** It ended, and its parent has not asked for its exit code yet. */
+  /** It has ended, but its parent has not collected its exit code yet. */
   readonly zombie: boolean
 }
 
-/** All processes of this machine that can be seen, by number. Empty where there is no /proc. */
+/** All visible processes of this machine by id. Empty without /proc. */
 export function readProcessTable(): Map<number, ProcessRow> {
   const table = new Map<number, ProcessRow>()
   let names: string[]
@@ -38,7 +38,7 @@ export function readProcess(pid: number): ProcessRow | null {
   } catch {
     return null
   }
-  // The name is in parentheses and may itself hold any character, so the fields begin after the last one.
+  // The name is in parentheses and may contain any character, so the fields begin after the last parenthesis.
   const end = text.lastIndexOf(')')
   const fields = text.slice(end + 2).split(' ')
   return {
@@ -50,17 +50,4 @@ export function readProcess(pid: number): ProcessRow | null {
     session: Number(fields[3]),
     started: fields[19] ?? '',
   }
-}
-
-/** Bytes of memory that the process holds in RAM and in swap. */
-export function readMemory(pid: number): number {
-  let text: string
-  try {
-    text = readFileSync(`/proc/${pid}/status`, 'latin1')
-  } catch {
-    return 0
-  }
-  let kibibytes = 0
-  for (const match of text.matchAll(/^Vm(?:RSS|Swap):\s+(\d+) kB$/gm)) kibibytes += Number(match[1])
-  return kibibytes * 1024
 }

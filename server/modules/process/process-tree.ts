@@ -5,18 +5,21 @@ import { readProcessTable, type ProcessRow } from './process-table.ts'
 const KILL_DEADLINE_MS = 5000
 const LONGEST_PAUSE_MS = 50
 
-/** How the processes of a module are found again. */
+/** How the processes of a module or a command are found again. */
 export interface TreeRoot {
   readonly pid: number
-  /** Start time of the root, so that a number that was given out again is not taken for it. */
+  /** Start time of the root, so that a reused process id is not mistaken for it. */
   readonly started: string
-  /** Its TMPDIR, which nobody else has: finds processes that left the tree, unless they cleared their environment. */
-  readonly temporary: string
+  /**
+   * Its TMPDIR, which is unique: finds processes that left the tree, unless they cleared their environment. Null for a
+   * command, because what it detached on purpose (a service that it started) is meant to stay.
+   */
+  readonly temporary: string | null
 }
 
 /**
- * Those of `table` that belong to the module: the root and its descendants, its process group and session, and what was
- * seen of it before (`known`, by number with start time; what is found is added).
+ * The processes of `table` that belong to the module: the root and its descendants, its process group and session, and
+ * those seen before (`known`, process id → start time, to which the processes found are added).
  */
 export function treeMembers(
   table: ReadonlyMap<number, ProcessRow>,
@@ -43,7 +46,7 @@ export function treeMembers(
   return [...members.values()].filter((row) => !row.zombie)
 }
 
-/** Sends a signal; a process that is gone meanwhile is no error. */
+/** Sends a signal; it is fine if the process is gone. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
@@ -53,7 +56,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * Kills everything of a module and resolves when nothing that can be found is left, with how many there were.
+ * Kills all processes of a module and resolves with their number once none can be found any more.
  * Gives up after 5 s: a process that hangs in the kernel cannot be killed.
  */
 export async function killTree(root: TreeRoot, known = new Map<number, string>()): Promise<number> {
@@ -64,7 +67,7 @@ export async function killTree(root: TreeRoot, known = new Map<number, string>()
     for (const row of table.values()) if (isMarked(row, root.temporary)) known.set(row.pid, row.started)
     const members = treeMembers(table, root, known)
     if (members.length === 0 || performance.now() > end) return seen.size
-    // The whole group in one step, so that a process that starts others all the time does not outrun us.
+    // The whole group in one step, so that a process that keeps starting others cannot outrun us.
     if (members.some((row) => row.group === root.pid)) signalProcess(-root.pid, 'SIGKILL')
     for (const row of members) {
       seen.add(row.pid)
@@ -74,8 +77,8 @@ export async function killTree(root: TreeRoot, known = new Map<number, string>()
   }
 }
 
-function isMarked(row: ProcessRow, temporary: string): boolean {
-  if (row.zombie || row.pid === process.pid) return false
+function isMarked(row: ProcessRow, temporary: string | null): boolean {
+  if (temporary === null || row.zombie || row.pid === process.pid) return false
   try {
     return `\0${readFileSync(`/proc/${row.pid}/environ`, 'utf8')}`.includes(`\0TMPDIR=${temporary}\0`)
   } catch {

@@ -1,7 +1,7 @@
 /**
- * Runs inside a sandbox, as a program of its own: passes connections to 127.0.0.1 on to the socket file of the proxy outside,
- * and runs the module with this process's input and output. It imports nothing of ours, for it is alone in there.
- * Arguments: socket file, port, command, arguments of the command.
+ * A separate program that runs inside a sandbox: forwards connections to 127.0.0.1 to the socket file of the proxy
+ * outside, and runs the module with this process's input and output. It imports none of our code, because none of it is
+ * in there. Arguments: socket file, port, command, arguments of the command.
  */
 import { spawn } from 'node:child_process'
 import { connect, createServer } from 'node:net'
@@ -21,7 +21,7 @@ const server = createServer({ allowHalfOpen: true }, (inner) => {
   inner.once('close', () => outer.destroy())
 })
 
-// Whoever stops the module tells the module itself as well; this process ends when that has.
+// A signal to stop also reaches the module itself; this process ends when the module has ended.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
 server.listen(Number(port), '127.0.0.1', () => {

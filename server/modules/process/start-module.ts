@@ -4,24 +4,29 @@ import { tmpdir } from 'node:os'
 import { basename, join, normalize } from 'node:path'
 import type { Capabilities } from '../../../contract/modules.ts'
 import type { Log } from '../../kernel/log.ts'
-import { visible } from '../../kernel/text.ts'
-import type { Launch } from '../launch.ts'
-import type { ModuleLink } from '../module-link.ts'
+import { say } from '../../kernel/sentence.ts'
+import { visible } from '../../kernel/text/plain-text.ts'
+import type { Launch } from '../spec/launch.ts'
+import type { ModuleLink } from '../spec/module-link.ts'
+import { ModuleProblem } from '../spec/module-problem.ts'
+import { type ControlGroup, type ControlGroups, inGroup } from './control-groups.ts'
 import { isolatedCommand, plainCommand, type ModuleCommand } from './module-command.ts'
-import type { Findings } from './findings.ts'
+import type { Findings } from '../../sandbox/findings.ts'
 import { chooseIsolation } from './isolation-ladder.ts'
 import { openModuleProcess, type ModuleProcess } from './module-process.ts'
 import { openNetworkProxy, type NetworkProxy } from './network-proxy.ts'
 import type { ParentWatch } from './parent-watch.ts'
 import type { ProcessLimits } from './process-limits.ts'
 import { resolveProgram } from './resolve-program.ts'
-import { TEMPORARY_PREFIX, writePidFile } from './stale-processes.ts'
+import { temporaryPrefix, writePidFile } from './stale-processes.ts'
 import type { Watchdog } from './watchdog.ts'
 
 export interface Surroundings {
   readonly findings: Findings
   readonly watchdog: Watchdog
   readonly parentWatch: ParentWatch
+  /** The control groups, where the kernel can limit what a module uses; else why it cannot, for the log. */
+  readonly groups: ControlGroups | string
   /** Folder for pid files. */
   readonly pids: string | null
   /** Folders that no module sees. */
@@ -29,9 +34,12 @@ export interface Surroundings {
   readonly log: Pick<Log, 'info' | 'warn'>
 }
 
-/** Starts one module with the best isolation that there is. Rejects with a sentence; then nothing of it is left. */
+/**
+ * Starts one module with the best isolation available. When it fails, nothing of it is left.
+ * @throws {ModuleProblem}
+ */
 export async function startModule(
-  { findings, watchdog, parentWatch, pids, hidden, log }: Surroundings,
+  { findings, watchdog, parentWatch, groups, pids, hidden, log }: Surroundings,
   launch: Launch,
   grants: Capabilities,
   limits: ProcessLimits,
@@ -71,7 +79,13 @@ export async function startModule(
     } else {
       command = plainCommand(findings, wanted, isolation.level)
     }
+    const group = openGroup(groups, basename(launch.dataFolder) || 'module', limits, log)
+    if (group !== null) {
+      undo.push(() => group.remove())
+      command = { ...command, command: inGroup(group, command.command) }
+    }
     link = await openModuleProcess(command, {
+      group,
       isolation,
       limits,
       home: launch.dataFolder,
@@ -80,7 +94,7 @@ export async function startModule(
       cleanUp,
     })
     const { root } = link
-    // At `isolated` the processes end with bubblewrap, and that with us.
+    // At `isolated` the processes end with bubblewrap, which ends with us.
     if (isolation.level !== 'isolated') undo.push(parentWatch.guard(root))
     if (pids !== null) {
       const file = writePidFile(pids, basename(launch.dataFolder) || 'module', root)
@@ -94,20 +108,42 @@ export async function startModule(
   }
 }
 
-/** Through these, a module would get at the processes and the devices of the machine. */
-function refuseFolders(grants: Capabilities): void {
-  const refused = grants.folders.find(({ path }) => /^\/*(?:$|(?:proc|sys|dev)(?:\/|$))/.test(normalize(path)))
-  if (refused !== undefined) throw new Error(`The folder ${visible(refused.path)} cannot be given to a module.`)
+/** Null when there is none: the module then runs anyway, watched from outside. */
+function openGroup(
+  groups: ControlGroups | string,
+  name: string,
+  limits: ProcessLimits,
+  log: Surroundings['log'],
+): ControlGroup | null {
+  if (typeof groups === 'string') return null
+  try {
+    return groups.make(name, limits.memory_bytes)
+  } catch (error) {
+    log.warn({ err: error, module: name }, 'no control group for a module')
+    return null
+  }
 }
 
-/** Its own folder, and one with `tmp` and `net` in it that is gone when it is; returns that. */
+/** Through these folders a module could reach the machine's processes and devices. */
+function refuseFolders(grants: Capabilities): void {
+  const refused = grants.folders.find(({ path }) => /^\/*(?:$|(?:proc|sys|dev)(?:\/|$))/.test(normalize(path)))
+  if (refused !== undefined)
+    throw new ModuleProblem(say`The folder ${visible(refused.path)} cannot be given to a module.`)
+}
+
+/**
+ * Makes the module's data folder, and a temporary one with `tmp` and `net` in it that is removed with the module;
+ * returns the latter.
+ */
 function makeFolders(launch: Launch): string {
   try {
     mkdirSync(launch.dataFolder, { recursive: true, mode: 0o700 })
-    const folder = mkdtempSync(join(tmpdir(), TEMPORARY_PREFIX))
+    const folder = mkdtempSync(join(tmpdir(), temporaryPrefix()))
     for (const name of ['tmp', 'net']) mkdirSync(join(folder, name), { mode: 0o700 })
     return folder
   } catch (error) {
-    throw new Error('The folders of the module cannot be made: is the disk full?', { cause: error })
+    throw new ModuleProblem(say`The module’s folders cannot be created. Check the free space on the disk.`, {
+      cause: error,
+    })
   }
 }

@@ -1,12 +1,15 @@
 import type { Readable } from 'node:stream'
-import { cut, visible } from '../../kernel/text.ts'
+import { cut, visible } from '../../kernel/text/plain-text.ts'
 
 const LINES = 200
 const LINE_LENGTH = 2000
-/** More than this in a second is not looked at: a module that floods must not cost our time. */
+/** Output beyond this rate is dropped, so that a flooding module does not cost us time. */
 const BYTES_PER_SECOND = 256 * 1024
 
-/** The last lines that a module printed: at most 200 of 2,000 characters, control characters visible. */
+/**
+ * The last lines that a module printed: at most 200 of up to 2,000 characters each, with control characters made
+ * visible.
+ */
 export class StderrTail {
   readonly #lines: string[] = []
   #rest = ''
@@ -20,7 +23,7 @@ export class StderrTail {
     stream.on('error', () => undefined)
   }
 
-  /** A line from elsewhere, for instance what was no message on standard output. */
+  /** Adds a line from elsewhere, such as one on standard output that wasn't a message. */
   note(line: string): void {
     this.#lines.push(cut(visible(line.replaceAll('\t', '    ')), LINE_LENGTH))
     if (this.#lines.length > LINES) this.#lines.shift()
@@ -32,7 +35,7 @@ export class StderrTail {
     return [...this.#lines, ...rest, ...leftOut].slice(-LINES)
   }
 
-  /** Whether `bytes` more still fit into this second. */
+  /** Whether `bytes` more are within the rate limit. */
   allows(bytes: number): boolean {
     const second = Math.floor(performance.now() / 1000)
     if (second !== this.#second) {
@@ -50,7 +53,7 @@ export class StderrTail {
   #take(chunk: Buffer): void {
     if (!this.allows(chunk.length)) return
     const lines = (this.#rest + chunk.toString('utf8')).split(/\r?\n|\r/)
-    // A line that never ends is kept as far as it is shown.
+    // Of a line that never ends, only what is shown is kept.
     this.#rest = cut(lines.pop() ?? '', LINE_LENGTH)
     for (const line of lines.slice(-LINES)) this.note(line)
   }

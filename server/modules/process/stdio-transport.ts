@@ -1,30 +1,31 @@
 import type { Readable, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers'
 import type { Transport } from '@modelcontextprotocol/client'
+import { say, type Sentence } from '../../kernel/sentence.ts'
 
 type Message = Parameters<Transport['send']>[0]
 
 const MESSAGE_LIMIT = 10 * 1024 * 1024
-/** Bytes on standard output without a single message in between. */
+/** Bytes on standard output without a single message among them. */
 const NOISE_LIMIT = 16 * 1024 * 1024
-/** Bytes that were sent to a module and that it has not read. */
+/** Bytes sent to a module that it hasn't read yet. */
 const UNREAD_LIMIT = 32 * 1024 * 1024
-/** How long messages of one module are handled before everybody else has a turn. */
+/** How long the messages of one module are handled before others get a turn. */
 const TURN_MS = 8
 const NEWLINE = 10
 
 export interface StdioEvents {
-  /** A line that is no message. */
+  /** A line that isn't a message. */
   readonly onNoise: (line: string) => void
-  /** The module went over a limit and has to be stopped. */
-  readonly onOverrun: (reason: string) => void
-  /** The transport is closed by our side. */
+  /** The module went over a limit and must be stopped. */
+  readonly onOverrun: (reason: Sentence) => void
+  /** Our side is closing the transport. */
   readonly onClose: () => Promise<void>
 }
 
 /**
- * The MCP transport over standard input and output: one JSON message per line. Reads no faster than it handles, so a module that
- * floods fills its own pipe and not our memory.
+ * The MCP transport over standard input and output: one JSON message per line. It reads no faster than messages are
+ * handled, so a flooding module fills its own pipe and not our memory.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void
@@ -38,7 +39,7 @@ export class StdioTransport implements Transport {
   #held = 0
   #noise = 0
   #ended = false
-  /** Part of a chunk waits for its turn. */
+  /** Part of a chunk is waiting for its turn. */
   #waiting = false
   #overran = false
 
@@ -47,7 +48,7 @@ export class StdioTransport implements Transport {
     this.#input = input
     this.#output = output
     this.#events = events
-    // A module that is gone does not read; that shows as its exit, not as an error here.
+    // A module that has exited no longer reads; that is reported as its exit, not as an error here.
     output.on('error', () => undefined)
     input.on('error', () => undefined)
   }
@@ -63,7 +64,7 @@ export class StdioTransport implements Transport {
       this.#output.write(`${JSON.stringify(message)}\n`, (error) =>
         error == null ? resolve() : reject(new Error('The module is gone.', { cause: error })),
       )
-      if (this.#output.writableLength > UNREAD_LIMIT) this.#overrun('It does not read what it is sent.')
+      if (this.#output.writableLength > UNREAD_LIMIT) this.#overrun(say`It does not read what it is sent.`)
     })
   }
 
@@ -71,7 +72,7 @@ export class StdioTransport implements Transport {
     return this.#events.onClose()
   }
 
-  /** The module is gone: tells the client, once. */
+  /** Tells the client, once, that the module is gone. */
   end(): void {
     if (this.#ended) return
     this.#ended = true
@@ -80,7 +81,7 @@ export class StdioTransport implements Transport {
   }
 
   #take(chunk: Buffer): void {
-    // After a limit was passed the module is being killed: its pipe is emptied, so that its end is noticed.
+    // Over a limit, the module is being killed: its pipe is still drained so that its end is noticed.
     if (this.#ended || this.#overran) return
     const turn = performance.now() + TURN_MS
     let from = 0
@@ -98,7 +99,7 @@ export class StdioTransport implements Transport {
     this.#hold(chunk.subarray(from))
   }
 
-  /** Handles the rest when everybody else had a turn; meanwhile nothing is read. */
+  /** Handles the rest after others have had a turn; nothing is read meanwhile. */
   #later(rest: Buffer): void {
     this.#input.pause()
     this.#waiting = true
@@ -112,13 +113,13 @@ export class StdioTransport implements Transport {
   #hold(part: Buffer): void {
     if (part.length === 0) return
     this.#held += part.length
-    if (this.#held > MESSAGE_LIMIT) return this.#overrun('It sent a message of more than 10 MiB.')
+    if (this.#held > MESSAGE_LIMIT) return this.#overrun(say`It sent a message of more than 10 MiB.`)
     this.#chunks.push(part)
   }
 
   #line(end: Buffer): string | null {
     if (this.#held + end.length > MESSAGE_LIMIT) {
-      this.#overrun('It sent a message of more than 10 MiB.')
+      this.#overrun(say`It sent a message of more than 10 MiB.`)
       return null
     }
     if (this.#chunks.length === 0) return end.toString('utf8')
@@ -135,7 +136,8 @@ export class StdioTransport implements Transport {
       this.noiseLines += 1
       this.#noise += line.length + 1
       this.#events.onNoise(line)
-      if (this.#noise > NOISE_LIMIT) this.#overrun('It wrote more than 16 MiB to standard output that is no message.')
+      if (this.#noise > NOISE_LIMIT)
+        this.#overrun(say`It wrote more than 16 MiB to standard output without sending a message.`)
       return
     }
     this.#noise = 0
@@ -146,7 +148,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  #overrun(reason: string): void {
+  #overrun(reason: Sentence): void {
     if (this.#ended || this.#overran) return
     this.#overran = true
     this.#chunks = []

@@ -1,18 +1,18 @@
-import type { ExportType } from './export-plan.ts'
+import type { ExportType } from '../shape/export-plan.ts'
 
-/** How the cells of a column are written. `code` is a number format of spreadsheets; a number is divided by `divisor`. */
+/** How the cells of a column are written. `code` is a spreadsheet number format; numbers are divided by `divisor`. */
 export type CellFormat =
   | { readonly kind: 'text' | 'boolean' | 'date' | 'datetime' }
   | { readonly kind: 'number'; readonly code: string; readonly divisor: number }
 
 const GENERAL = 'General'
 const PERCENT = 100
-/** Durations are milliseconds, and a day is 1. */
+/** Durations are in milliseconds, and a day is 1. */
 const DAY = 86_400_000
 const DECIMALS_LIMIT = 15
 const BYTES = '[>=1000000000]0.0,,," GB";[>=1000000]0.0,," MB";0.0," kB"'
 
-/** What a column is written as when nothing else is wished. `scale`: digits after the point that its numbers have. */
+/** The format of a column for which none is requested. `scale`: digits after the decimal point of its numbers. */
 export function formatOfType(type: ExportType, scale: number | null): CellFormat {
   switch (type) {
     case 'integer':
@@ -29,8 +29,9 @@ export function formatOfType(type: ExportType, scale: number | null): CellFormat
 }
 
 /**
- * A format by its name: `text`, `boolean`, `integer`, `number`, `percent` (of 0–100), `date`, `datetime`, `bytes`, `duration`
- * (milliseconds), `currency` or a code as `EUR`; `number:2`, `percent:1` and `currency:EUR:0` with their decimals. Null: none of them.
+ * Parses a format name: `text`, `boolean`, `integer`, `number`, `percent` (of 0–100), `date`, `datetime`, `bytes`,
+ * `duration` (milliseconds), `currency` or a code such as `EUR`; with decimals, `number:2`, `percent:1` and
+ * `currency:EUR:0`. Null: none of these.
  */
 export function parseFormat(text: string): CellFormat | null {
   const [name = '', ...options] = text.trim().split(':')
@@ -79,7 +80,7 @@ function usualDecimals(code: string): number {
   return maximumFractionDigits
 }
 
-/** Undefined: not said; null: no number of digits. */
+/** Undefined: not given; null: not a number of digits. */
 function digits(text: string | undefined): number | null | undefined {
   if (text === undefined || text === '') return undefined
   return /^\d{1,2}$/.test(text) && Number(text) <= DECIMALS_LIMIT ? Number(text) : null

@@ -4,10 +4,10 @@ const DATE = 'yyyy\\-mm\\-dd'
 const DATETIME = 'yyyy\\-mm\\-dd hh:mm:ss'
 const FIRST_OWN = 164
 
-/** Styles that every workbook has, by their number. */
+/** Styles that every workbook has, by number. */
 export const STYLE = {
   header: 1,
-  /** Text that stays text when a person edits the cell. */
+  /** Text that stays text when a user edits the cell. */
   guarded: 2,
   date: 3,
   datetime: 4,

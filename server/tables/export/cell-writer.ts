@@ -1,33 +1,33 @@
-import { cut } from '../../kernel/text.ts'
+import { cut } from '../../kernel/text/plain-text.ts'
 import type { CellFormat } from './cell-format.ts'
 import { STYLE, type CellStyles } from './cell-styles.ts'
-import { CELL_LIMIT, type ExportColumn } from './export-plan.ts'
+import { CELL_LIMIT, type ExportColumn } from '../shape/export-plan.ts'
 import { serialOf, serialTime } from './serial-time.ts'
 import { xmlText } from './xml-text.ts'
 
-/** What cells could not be written as they are; counted for the notices. */
+/** Counts of the values that could not be written as they are, for the notices. */
 export interface CellCounts {
   cut: number
-  /** Days and times that spreadsheets cannot show, as those before March 1900, written as text. */
+  /** Days and times that spreadsheets cannot show, such as those before March 1900, written as text. */
   dates: number
   /** Numbers with more digits than spreadsheets keep, written as text. */
   long: number
 }
 
-/** A value as XML of a cell; `row` is the number in its address. Nothing for an empty one. */
+/** A value as XML of a cell; `row` is the number in its address. Empty text for an empty value. */
 export type CellWriter = (value: unknown, row: number) => string
 
 /** Spreadsheets keep and show this many digits. */
 const DIGITS = 15
 const EXACT = 10 ** DIGITS
 const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?$/
-/** What a program could take for a formula or a number when the cell is edited. */
+/** What a program might take for a formula or a number when the cell is edited. */
 const MISTAKABLE = /^[=+\-@\t\r\d.,]/
 const SPACED = /^\s|\s$|[\n\t]/
 
 /**
- * How the cells of one column are written. No value ever becomes a formula: text is always marked as text, and what begins like a
- * formula is quoted as well, so that it stays text when a person edits the cell.
+ * Returns the writer for the cells of one column. No value ever becomes a formula: text is always marked as text, and
+ * whatever begins like a formula is also quoted, so that it stays text when a user edits the cell.
  */
 export function cellWriter(
   column: ExportColumn,
@@ -86,7 +86,7 @@ export function cellWriter(
       const { divisor } = format
       const comma = cast?.kind === 'number' && cast.comma
       const known = cast?.kind === 'integer' || cast?.kind === 'number'
-      // What the file has may be written as it stands.
+      // What is in the file may be written as is.
       const copied = divisor === 1 && (cast?.kind === 'integer' || (cast?.kind === 'number' && cast.scale !== null))
       return (value, row) => {
         if (value === null || value === undefined) return ''
@@ -118,7 +118,7 @@ export function cellWriter(
           if (cast === null || cast.kind === 'date' || cast.kind === 'datetime') counts.dates++
           return text(value, row)
         }
-        // A day alone is shown as a day: midnight would be more than what is known.
+        // A day alone is shown as a day: midnight would claim more than is known.
         if (day || time.day) return styled(time.serial, row, STYLE.date)
         return styled(time.serial, row, time.fraction ? STYLE.datetime_fraction : STYLE.datetime)
       }

@@ -1,12 +1,13 @@
 /**
- * Rows of text columns as one text each: taking a row out of the engine costs far less than taking every cell. Between cells stands a
- * unit separator, and a record separator alone is an empty cell. A row in which the file itself has such characters comes as JSON.
+ * Joins each row of text columns into one text: taking a row out of the engine costs far less than taking every cell.
+ * Cells are separated by a unit separator, and a lone record separator is an empty cell. A row that itself contains
+ * these characters comes as JSON.
  */
 const BETWEEN = '\x1f'
 const EMPTY = '\x1e'
 const AS_JSON = '\x1d'
 
-/** SQL that gives one text for the cells `c<i>` of a row. */
+/** SQL that yields one text for the cells `c<i>` of a row. */
 export function joinedSql(columns: readonly number[]): string {
   const cells = columns.map((i) => `c${i}`)
   const cell = (each: string): string => `coalesce(${each}, chr(30))`
@@ -20,7 +21,7 @@ export function joinedSql(columns: readonly number[]): string {
   )
 }
 
-/** The cells of a row that `joinedSql` gave. */
+/** The cells of a row that `joinedSql` yielded. */
 export function splitRow(text: string): (string | null)[] {
   if (text.startsWith(AS_JSON)) return JSON.parse(text.slice(1)) as (string | null)[]
   const cells: (string | null)[] = text.split(BETWEEN)
@@ -28,7 +29,7 @@ export function splitRow(text: string): (string | null)[] {
   return cells
 }
 
-/** Terms joined by OR in the shape of a tree: thousands in a line would be nested deeper than the engine allows. */
+/** Terms joined by OR as a balanced tree: thousands in a line would nest deeper than the engine allows. */
 function anyOf(terms: readonly string[]): string {
   if (terms.length <= 2) return terms.join(' OR ')
   const half = terms.length >> 1

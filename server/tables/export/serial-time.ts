@@ -1,4 +1,7 @@
-/** Days since 1899-12-30, which is what spreadsheets count in; the 29 February 1900 that never was makes earlier days ambiguous. */
+/**
+ * Days since 1899-12-30, the origin of spreadsheet dates; the nonexistent 29 February 1900 makes earlier days
+ * ambiguous.
+ */
 const FIRST = Date.UTC(1900, 2, 1)
 const END = Date.UTC(10_000, 0, 1)
 const EPOCH = Date.UTC(1899, 11, 30)
@@ -11,10 +14,10 @@ export function serialOf(ms: number): number | null {
   return ms >= FIRST && ms < END ? (ms - EPOCH) / DAY : null
 }
 
-/** Serial numbers of the first days of months, as rows hold many days of few months. */
+/** Serial numbers of the first days of months, because rows hold many days of few months. */
 const months = new Map<number, number>()
 
-/** `YYYY-MM-DD` (or with `/`) as a serial number; null when it is no such day. */
+/** `YYYY-MM-DD` (or with `/`) as a serial number; null when it isn't a valid day. */
 function serialDay(text: string): number | null {
   if (text.length !== 10) return null
   const mark = text.charCodeAt(4)
@@ -25,7 +28,7 @@ function serialDay(text: string): number | null {
   if (!(year >= 1900 && month >= 1 && month <= 12 && day >= 1)) return null
   const key = year * 12 + month - 1
   const serial = monthStart(key) + day - 1
-  // The 30 of February would be a day in March.
+  // 30 February would become a day in March.
   return day > 28 && serial >= monthStart(key + 1) ? null : serial < FIRST_SERIAL ? null : serial
 }
 
@@ -38,22 +41,22 @@ function monthStart(key: number): number {
   return start
 }
 
-/** Two digits as a number; NaN when they are none. */
+/** Two digits as a number; NaN when they aren't digits. */
 function pair(text: string, at: number): number {
   const [tens, ones] = [text.charCodeAt(at) - 48, text.charCodeAt(at + 1) - 48]
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : NaN
 }
 
 /**
- * A day with or without a time of ISO 8601 as a serial number; a time with an offset becomes UTC. `fraction`: there are parts of a second;
- * `day`: there is no time.
+ * An ISO 8601 day with or without a time as a serial number; a time with an offset becomes UTC. `fraction`: there are
+ * fractions of a second; `day`: there is no time.
  */
 export function serialTime(text: string): { serial: number; fraction: boolean; day: boolean } | null {
   const day = serialDay(text.slice(0, 10))
   if (day === null) return null
   if (text.length === 10) return { serial: day, fraction: false, day: true }
   const minute = pair(text, 11) * 3600 + pair(text, 14) * 60
-  // The usual form, without looking closer: HH:MM:SS.
+  // The usual form, without further checks: HH:MM:SS.
   if (text.length === 19 && text.charCodeAt(13) === 58 && text.charCodeAt(16) === 58 && pair(text, 11) < 24) {
     const second = pair(text, 17)
     if (pair(text, 14) < 60 && second < 60 && (text[10] === 'T' || text[10] === ' '))

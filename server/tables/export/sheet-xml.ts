@@ -1,4 +1,4 @@
-import { columnLetters } from './column-letters.ts'
+import { columnLetters } from '../sheet/column-letters.ts'
 import { STYLE } from './cell-styles.ts'
 import { xmlText } from './xml-text.ts'
 
@@ -13,7 +13,10 @@ const START =
   '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' +
   '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
 
-/** The beginning of a sheet of data, up to and with its header, which stays in sight. `first`: the sheet that is shown when the file is opened. */
+/**
+ * The beginning of a data sheet, up to and including its header, which stays in view. `first`: the sheet shown when the
+ * file is opened.
+ */
 export function sheetStart(columns: readonly SheetColumn[], first: boolean): string {
   const widths = columns.map(
     ({ width, hidden }, i) =>
@@ -30,7 +33,7 @@ export function sheetStart(columns: readonly SheetColumn[], first: boolean): str
   )
 }
 
-/** The end of a sheet of data with so many rows. Digits that are text are meant so: no marks about it. */
+/** The end of a data sheet with this many rows. Digits stored as text are intended: no warning marks. */
 export function sheetEnd(columns: number, rows: number): string {
   const range = `A1:${columnLetters(columns - 1)}${rows + 1}`
   return (
@@ -40,7 +43,7 @@ export function sheetEnd(columns: number, rows: number): string {
   )
 }
 
-/** A sheet of names and what they stand for. */
+/** A sheet of names and values. */
 export function noteSheet(lines: readonly (readonly [string, string])[]): string {
   const rows = lines.map(
     ([name, text], i) =>

@@ -1,4 +1,4 @@
-/** Whether something has come (or failed) within so many milliseconds. */
+/** Whether something has resolved or failed within this many milliseconds. */
 export async function isThere(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), ms)))
@@ -11,15 +11,15 @@ export async function isThere(work: Promise<unknown>, ms: number): Promise<boole
 }
 
 /**
- * Bytes whose beginning is known before the rest can be made: `start` at once, then what `whole` has behind it. `stop` ends the making when
- * nobody reads any more.
+ * Bytes whose beginning is known before the rest can be produced: `start` immediately, then whatever `whole` has after
+ * it. `stop` ends the production when nobody reads any more.
  */
 export async function* startedEarly(
   start: Uint8Array,
   whole: Promise<AsyncIterable<Uint8Array>>,
   stop: () => void,
 ): AsyncGenerator<Uint8Array> {
-  // It is asked for below; until then, failing is nobody's fault.
+  // It is awaited below; until then, a failure must not count as unhandled.
   whole.catch(() => undefined)
   let complete = false
   try {

@@ -1,35 +1,41 @@
 import type { FilterOp } from '../../../contract/filter-ops.ts'
-import type { TableView } from '../table-view.ts'
+import { inARow } from '../../kernel/joined-sentences.ts'
+import { say, type Sentence } from '../../kernel/sentence.ts'
+import type { SheetView } from '../shape/sheet-view.ts'
 
-const WORDS: Record<FilterOp, string> = {
-  eq: 'is',
-  ne: 'is not',
-  lt: 'is less than',
-  lte: 'is at most',
-  gt: 'is more than',
-  gte: 'is at least',
-  contains: 'contains',
-  starts_with: 'starts with',
-  in: 'is one of',
-  empty: 'is empty',
-  not_empty: 'is not empty',
+const CONDITIONS: Record<FilterOp, (column: string, value: string) => Sentence> = {
+  eq: (column, value) => say`"${column}" is ${value}`,
+  ne: (column, value) => say`"${column}" is not ${value}`,
+  lt: (column, value) => say`"${column}" is less than ${value}`,
+  lte: (column, value) => say`"${column}" is at most ${value}`,
+  gt: (column, value) => say`"${column}" is more than ${value}`,
+  gte: (column, value) => say`"${column}" is at least ${value}`,
+  contains: (column, value) => say`"${column}" contains ${value}`,
+  starts_with: (column, value) => say`"${column}" starts with ${value}`,
+  in: (column, value) => say`"${column}" is one of ${value}`,
+  empty: (column) => say`"${column}" is empty`,
+  not_empty: (column) => say`"${column}" is not empty`,
 }
 
-/** What a view shows, in words: for people who get the file without having seen the screen. */
-export function viewWords(view: TableView, label: (key: string) => string): string {
-  const parts: string[] = []
-  if (view.search) parts.push(`Rows with "${view.search}" in any cell.`)
+/** Describes the rows of a view and their order, for people who get the file without having seen the page. */
+export function viewWords(view: SheetView, label: (key: string) => string): Sentence {
   const filters = (view.filters ?? []).map(({ column, op, value }) => {
-    const shown = value === undefined ? '' : ` ${Array.isArray(value) ? value.map(quoted).join(', ') : quoted(value)}`
-    return `"${label(column)}" ${WORDS[op]}${shown}`
+    const shown = Array.isArray(value) ? value.map(quoted).join(', ') : quoted(value)
+    return CONDITIONS[op](label(column), shown)
   })
-  if (filters.length > 0) parts.push(`Rows where ${filters.join(' and ')}.`)
-  const sort = (view.sort ?? []).map(
-    ({ column, dir }) => `"${label(column)}" ${dir === 'asc' ? 'ascending' : 'descending'}`,
+  const sort = (view.sort ?? []).map(({ column, dir }) =>
+    dir === 'asc' ? say`"${label(column)}" ascending` : say`"${label(column)}" descending`,
   )
-  parts.push(sort.length > 0 ? `Sorted by ${sort.join(', then ')}.` : 'In the order of the source.')
-  if (filters.length === 0 && !view.search) parts.unshift('All rows.')
-  return parts.join(' ')
+  const order =
+    sort.length > 0
+      ? say`Sorted by ${sort.reduce((before, next) => say`${before}, then ${next}`)}.`
+      : say`In the order of the source.`
+  const rows = [
+    ...(view.search ? [say`Rows with "${view.search}" in any cell.`] : []),
+    ...(filters.length > 0 ? [say`Rows where ${filters.reduce((before, next) => say`${before} and ${next}`)}.`] : []),
+  ]
+  const [first = say`All rows.`, ...others] = rows
+  return inARow([first, ...others, order])
 }
 
 function quoted(value: unknown): string {

@@ -1,4 +1,4 @@
-import { columnLetters } from './column-letters.ts'
+import { columnLetters } from '../sheet/column-letters.ts'
 import { xmlText } from './xml-text.ts'
 
 export interface WrittenSheet {
@@ -12,7 +12,7 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const MAIN = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-/** The parts that are known before the first row, by their names. */
+/** The parts that are known before the first row, by name. */
 export function firstParts({ title, by, at }: { title: string; by: string; at: string }): [string, string][] {
   const time = (name: string): string =>
     `<dcterms:${name} xsi:type="dcterms:W3CDTF">${at.slice(0, 19)}Z</dcterms:${name}>`
@@ -34,7 +34,7 @@ export function firstParts({ title, by, at }: { title: string; by: string; at: s
   ]
 }
 
-/** The parts that tell which sheets there are. */
+/** The parts that list the sheets. */
 export function lastParts(sheets: readonly WrittenSheet[]): [string, string][] {
   const each = (text: (sheet: WrittenSheet, number: number) => string): string =>
     sheets.map((sheet, i) => text(sheet, i + 1)).join('')

@@ -1,36 +1,76 @@
-import { cut } from '../../kernel/text.ts'
+import { say, type Sentence } from '../../kernel/sentence.ts'
+import { cut } from '../../kernel/text/plain-text.ts'
 import { cellWriter, type CellCounts, type CellWriter } from './cell-writer.ts'
 import { CellStyles } from './cell-styles.ts'
 import { layOut, type ColumnLayout } from './column-layout.ts'
-import { columnLetters } from './column-letters.ts'
-import { CELL_LIMIT, ROW_LIMIT, type ExportPlan, type ExportRow } from './export-plan.ts'
+import { columnLetters } from '../sheet/column-letters.ts'
+import {
+  CELL_LIMIT,
+  exportLines,
+  ROW_LIMIT,
+  type ExportBook,
+  type ExportPlan,
+  type ExportRow,
+  type SheetToWrite,
+} from '../shape/export-plan.ts'
 import { sheetName } from './sheet-name.ts'
 import { noteSheet, sheetEnd, sheetStart } from './sheet-xml.ts'
 import { firstParts, lastParts, type WrittenSheet } from './workbook-parts.ts'
 import { ZipStream } from './zip-stream.ts'
 
-/** Rows whose values tell how wide the columns are. */
+/** Rows whose values determine the column widths. */
 const SAMPLE = 200
-/** Bytes of a sheet, after which the next one begins: beyond 4 GiB many programs cannot read it. */
+/** Bytes of a sheet after which the next one begins: beyond 4 GiB, many programs cannot read it. */
 const SHEET_BYTES = 3_000_000_000
-/** Characters of a row that are put together before they are written. */
+/** Characters of a row that are joined before they are written. */
 const LINE = 64 * 1024
 
+/** The outcome for one table, for the provenance sheet. */
+interface Written {
+  readonly plan: ExportPlan
+  readonly rows: number
+  readonly notices: readonly string[]
+}
+
 /**
- * Writes an XLSX workbook, piece by piece, while its rows come in: memory does not grow with them, and who does not take the pieces
- * stops the rows. More rows than a sheet can hold go on in further sheets; the last sheet tells where the data comes from.
+ * Writes an XLSX workbook, piece by piece, while its rows arrive: memory doesn't grow with them, and a reader that
+ * stops taking pieces stops the rows. Rows that don't fit on a sheet continue on further sheets; the last sheet tells
+ * where the data comes from.
  */
 export async function* writeWorkbook(
-  plan: ExportPlan,
-  batches: AsyncIterable<readonly ExportRow[]>,
+  book: ExportBook,
+  tables: readonly SheetToWrite[],
   rowLimit = ROW_LIMIT,
 ): AsyncGenerator<Uint8Array> {
-  const zip = new ZipStream(new Date(plan.at))
-  for (const [name, xml] of firstParts(plan)) yield* part(zip, name, xml)
+  const zip = new ZipStream(new Date(book.at))
+  for (const [name, xml] of firstParts(book)) yield* part(zip, name, xml)
   const styles = new CellStyles()
-  const counts: CellCounts = { cut: 0, dates: 0, long: 0 }
   const taken = new Set(['provenance'])
   const sheets: WrittenSheet[] = []
+  const written: Written[] = []
+  for (const table of tables) written.push(yield* writeTable(table, { zip, styles, taken, sheets, rowLimit }))
+  sheets.push({ name: 'Provenance', filter: null })
+  yield* part(zip, `xl/worksheets/sheet${sheets.length}.xml`, noteSheet(provenance(book, written)))
+  yield* part(zip, 'xl/styles.xml', styles.xml())
+  for (const [name, xml] of lastParts(sheets)) yield* part(zip, name, xml)
+  yield zip.close()
+}
+
+interface Workbook {
+  readonly zip: ZipStream
+  readonly styles: CellStyles
+  /** Sheet names in use. */
+  readonly taken: Set<string>
+  readonly sheets: WrittenSheet[]
+  readonly rowLimit: number
+}
+
+async function* writeTable(
+  { plan, batches }: SheetToWrite,
+  { zip, styles, taken, sheets, rowLimit }: Workbook,
+): AsyncGenerator<Uint8Array, Written> {
+  const counts: CellCounts = { cut: 0, dates: 0, long: 0 }
+  const before = sheets.length
   let layout: ColumnLayout | null = null
   let writers: CellWriter[] = []
   let total = 0
@@ -39,7 +79,7 @@ export async function* writeWorkbook(
   const begin = (sample: readonly ExportRow[]): Uint8Array => {
     layout ??= layOut(plan, sample.slice(0, SAMPLE))
     const { formats, sheet } = layout
-    if (sheets.length === 0)
+    if (sheets.length === before)
       writers = plan.columns.map((column, i) => cellWriter(column, formats[i]!, columnLetters(i), { styles, counts }))
     rows = 0
     sheets.push({ name: sheetName(plan.title, taken), filter: null })
@@ -55,7 +95,7 @@ export async function* writeWorkbook(
 
   for await (const batch of batches) {
     if (batch.length === 0) continue
-    if (sheets.length === 0) yield begin(batch)
+    if (sheets.length === before) yield begin(batch)
     for (const row of batch) {
       if (rows >= rowLimit || zip.entryBytes > SHEET_BYTES) {
         yield* end()
@@ -67,22 +107,18 @@ export async function* writeWorkbook(
       if (zip.behind) yield* zip.ready()
     }
   }
-  if (sheets.length === 0) yield begin([])
+  if (sheets.length === before) yield begin([])
   yield* end()
-
-  const notices = [...plan.notices, ...layout!.notices, ...countNotices(counts), ...splitNotice(sheets.length)]
-  sheets.push({ name: 'Provenance', filter: null })
-  yield* part(zip, `xl/worksheets/sheet${sheets.length}.xml`, noteSheet(provenance(plan, total, notices)))
-  yield* part(zip, 'xl/styles.xml', styles.xml())
-  for (const [name, xml] of lastParts(sheets)) yield* part(zip, name, xml)
-  yield zip.close()
+  const split = splitNotice(sheets.length - before)
+  const own = [...layout!.notices, ...countNotices(counts), ...split].map((notice) => notice.in(plan.language ?? 'en'))
+  return { plan, rows: total, notices: [...plan.notices, ...own] }
 }
 
-/** The bytes with which the workbook of a plan begins: the same as `writeWorkbook` gives, without waiting for rows. */
-export async function workbookStart(plan: Pick<ExportPlan, 'title' | 'by' | 'at'>): Promise<Uint8Array> {
-  const zip = new ZipStream(new Date(plan.at))
+/** The bytes that begin a workbook: the same as from `writeWorkbook`, without waiting for rows. */
+export async function workbookStart(book: ExportBook): Promise<Uint8Array> {
+  const zip = new ZipStream(new Date(book.at))
   const pieces: Uint8Array[] = []
-  for (const [name, xml] of firstParts(plan)) for await (const piece of part(zip, name, xml)) pieces.push(piece)
+  for (const [name, xml] of firstParts(book)) for await (const piece of part(zip, name, xml)) pieces.push(piece)
   return Buffer.concat(pieces)
 }
 
@@ -104,30 +140,30 @@ function writeRow(zip: ZipStream, writers: readonly CellWriter[], row: ExportRow
   zip.write(`${line}</row>`)
 }
 
-function provenance(plan: ExportPlan, total: number, notices: readonly string[]): [string, string][] {
-  return [
-    ['Title', plan.title],
-    ...plan.origin.map(([name, text]): [string, string] => [name, text]),
+function provenance(book: ExportBook, tables: readonly Written[]): [string, string][] {
+  const about = tables.flatMap(({ plan, rows }): (readonly [string, string])[] => [
+    ...plan.origin,
     ['Columns', String(plan.columns.length)],
-    ['Rows', String(total)],
-    ['Exported at', `${plan.at.slice(0, 19).replace('T', ' ')} UTC`],
-    ['Exported by', plan.by],
-    ['Exported with', 'Reeve'],
-    ...notices.map((text): [string, string] => ['Notice', text]),
-  ].map(([name, text]) => [name!, cut(text!, CELL_LIMIT)])
+    ['Rows', String(rows)],
+  ])
+  const notices = tables.flatMap(({ plan, notices: own }) =>
+    own.map((text): [string, string] => ['Notice', tables.length > 1 ? `${plan.title}: ${text}` : text]),
+  )
+  return [['Title', book.title] as const, ...about, ...exportLines(book), ...notices].map(([name, text]) => [
+    name,
+    cut(text, CELL_LIMIT),
+  ])
 }
 
-function countNotices({ cut: shortened, dates, long }: CellCounts): string[] {
-  const notices: string[] = []
+function countNotices({ cut: shortened, dates, long }: CellCounts): Sentence[] {
+  const notices: Sentence[] = []
   if (shortened > 0)
-    notices.push(
-      `Texts longer than ${CELL_LIMIT} characters were cut, which is all that a cell can hold: ${shortened}.`,
-    )
-  if (dates > 0) notices.push(`Dates that a spreadsheet cannot show, written as text: ${dates}.`)
-  if (long > 0) notices.push(`Numbers with more digits than a spreadsheet keeps (15), written as text: ${long}.`)
+    notices.push(say`Texts cut to ${CELL_LIMIT} characters, the most that a cell can hold: ${shortened}.`)
+  if (dates > 0) notices.push(say`Dates that a spreadsheet cannot show, written as text: ${dates}.`)
+  if (long > 0) notices.push(say`Numbers with more digits than a spreadsheet keeps (15), written as text: ${long}.`)
   return notices
 }
 
-function splitNotice(sheets: number): string[] {
-  return sheets === 1 ? [] : [`One sheet cannot hold all rows: they go on over ${sheets} sheets.`]
+function splitNotice(sheets: number): Sentence[] {
+  return sheets === 1 ? [] : [say`One sheet cannot hold all rows, so they continue over ${sheets} sheets.`]
 }

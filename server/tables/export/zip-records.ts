@@ -1,22 +1,22 @@
-/** One entry of an archive, as its directory tells it. Times are those of `made`, in UTC. */
+/** One entry of an archive, as listed in its directory. Times are those of `made`, in UTC. */
 export interface ZipEntry {
   readonly name: string
   readonly made: Date
   readonly offset: number
   readonly crc: number
-  /** Bytes as stored, and bytes as they were. */
+  /** Bytes as stored, and before compression. */
   readonly packed: number
   readonly size: number
 }
 
-/** Sizes follow the data, names are UTF-8. */
+/** Sizes follow the data; names are UTF-8. */
 const FLAGS = 0x0808
 const DEFLATED = 8
 const MAX_32 = 0xffff_ffff
 const VERSION = 20
 const VERSION_64 = 45
 
-/** What stands before the data of an entry. Its sizes are not known yet: they come behind. */
+/** The header before the data of an entry. Its sizes are not known yet: they follow the data. */
 export function localHeader(name: string, made: Date): Buffer {
   const label = Buffer.from(name)
   const record = Buffer.alloc(30)
@@ -29,7 +29,7 @@ export function localHeader(name: string, made: Date): Buffer {
   return Buffer.concat([record, label])
 }
 
-/** What stands behind the data. Readers of spreadsheets do not agree on sizes of 64 bits here: no entry may need them. */
+/** The record after the data. Spreadsheet readers disagree on 64-bit sizes here: no entry may need them. */
 export function dataDescriptor({ crc, packed, size }: Pick<ZipEntry, 'crc' | 'packed' | 'size'>): Buffer {
   const record = Buffer.alloc(16)
   record.writeUInt32LE(0x08074b50, 0)
@@ -39,7 +39,7 @@ export function dataDescriptor({ crc, packed, size }: Pick<ZipEntry, 'crc' | 'pa
   return record
 }
 
-/** The directory and the end of an archive whose directory begins at `start`; with records of 64 bits where 4 GiB are passed. */
+/** The directory and the end of an archive whose directory begins at `start`; with 64-bit records beyond 4 GiB. */
 export function directory(entries: readonly ZipEntry[], start: number): Buffer {
   const records = entries.map(directoryRecord)
   const size = records.reduce((sum, { length }) => sum + length, 0)
@@ -92,7 +92,7 @@ function end64(count: number, size: number, start: number): Buffer {
   return record
 }
 
-/** Date and time in 32 bits, two seconds apart, from 1980 on. */
+/** Date and time in 32 bits, in steps of two seconds, from 1980 on. */
 function dosTime(at: Date): number {
   const year = Math.min(Math.max(at.getUTCFullYear() - 1980, 0), 127)
   const date = (year << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate()

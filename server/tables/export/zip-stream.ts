@@ -2,19 +2,22 @@ import { promisify } from 'node:util'
 import { constants, crc32, deflateRaw } from 'node:zlib'
 import { dataDescriptor, directory, localHeader, type ZipEntry } from './zip-records.ts'
 
-/** Bytes that are packed at once, on a thread of their own, without knowing of what came before: the results can be joined. */
+/**
+ * Bytes compressed at once, on a thread of their own and independently of what came before, so that the results can be
+ * joined.
+ */
 const PIECE = 1024 * 1024
-/** Pieces that are packed at the same time; more are memory, not speed. */
+/** Pieces compressed at the same time; more would cost memory without adding speed. */
 const AT_ONCE = 3
-/** Room for what mostly becomes of a piece: each further one would be a turn of the event loop. */
+/** Room for the usual compressed size of a piece: each further chunk would cost a turn of the event loop. */
 const OPTIONS = { level: 1, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 256 * 1024 }
-/** An empty last block: what ends the joined pieces. */
+/** An empty last block, which ends the joined pieces. */
 const LAST_BLOCK = Buffer.from([3, 0])
 const pack = promisify(deflateRaw) as (bytes: Uint8Array, options: typeof OPTIONS) => Promise<Buffer>
 
 /**
- * An archive, written entry by entry in constant memory. Text is written without waiting; between rows, `ready` hands out what is packed
- * and waits when packing is behind. An entry must stay below 4 GiB, which `entryBytes` is for.
+ * An archive, written entry by entry in constant memory. Writing text doesn't wait; between rows, `ready` hands out
+ * what is compressed and waits when compression falls behind. An entry must stay below 4 GiB: check `entryBytes`.
  */
 export class ZipStream {
   readonly #made: Date
@@ -30,17 +33,17 @@ export class ZipStream {
     this.#made = made
   }
 
-  /** Bytes of the entry so far, before packing. */
+  /** Bytes of the entry so far, before compression. */
   get entryBytes(): number {
     return this.#current.size + this.#used
   }
 
-  /** Whether packing is behind: then `ready` is to be taken before more is written. */
+  /** Whether compression is behind: then drain `ready` before writing more. */
   get behind(): boolean {
     return this.#packing.length >= AT_ONCE
   }
 
-  /** Begins an entry; the one before has to be ended. */
+  /** Begins an entry; the previous one must have been ended. */
   begin(name: string): Buffer {
     const header = localHeader(name, this.#made)
     this.#current = { name, offset: this.#position, crc: 0, packed: 0, size: 0 }
@@ -49,7 +52,7 @@ export class ZipStream {
   }
 
   write(text: string): void {
-    // A unit of UTF-16 needs at most three bytes.
+    // A UTF-16 unit needs at most three bytes.
     if (text.length * 3 <= PIECE) return this.#append(text)
     for (let at = 0; at < text.length;) {
       let end = Math.min(at + PIECE / 4, text.length)
@@ -59,7 +62,17 @@ export class ZipStream {
     }
   }
 
-  /** What is packed by now. */
+  /** Writes bytes; pieces that don't compress further are stored as they are. */
+  writeBytes(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at += PIECE) {
+      this.#flush()
+      const part = bytes.subarray(at, at + PIECE)
+      this.#piece.set(part)
+      this.#used = part.length
+    }
+  }
+
+  /** Whatever has been compressed by now. */
   async *ready(): AsyncGenerator<Buffer> {
     while (this.behind) yield this.#counted(await this.#packing.shift()!)
   }
@@ -94,7 +107,7 @@ export class ZipStream {
     this.#current.crc = crc32(bytes, this.#current.crc)
     this.#current.size += this.#used
     const packed = pack(bytes, OPTIONS).finally(() => this.#free.push(piece))
-    // Whoever stops reading never asks for it.
+    // A reader that stops never requests it.
     packed.catch(() => undefined)
     this.#packing.push(packed)
     this.#piece = this.#free.pop() ?? Buffer.allocUnsafeSlow(PIECE)

@@ -1,14 +1,14 @@
-import { cut } from '../../kernel/text.ts'
+import { cut } from '../../kernel/text/plain-text.ts'
 import { cleanLabel, LABEL_LENGTH } from './clean-label.ts'
 
 export interface LabelRequest {
-  /** Without repetitions. */
+  /** Without duplicates. */
   readonly keys: readonly string[]
-  /** What the table is called; empty when nobody says. */
+  /** The name of the table; empty if unknown. */
   readonly title: string
-  /** What was asked; empty when nobody says. */
+  /** The user's question; empty if unknown. */
   readonly question: string
-  /** Of the person: `en`, `de` … */
+  /** The user's: `en`, `de` … */
   readonly language: string
 }
 
@@ -16,7 +16,9 @@ const TITLE_LENGTH = 300
 const QUESTION_LENGTH = 2000
 const ENGLISH = new Intl.DisplayNames(['en'], { type: 'language' })
 
-/** What an engine is asked for labels. What people and modules wrote stands in it as JSON, so that it stays data. */
+/**
+ * The prompt that asks an engine for labels. Text from users and modules is embedded as JSON, so that it stays data.
+ */
 export function labelPrompt({ keys, title, question, language }: LabelRequest): { system: string; text: string } {
   const system = [
     'You name the columns of a table for people.',
@@ -33,9 +35,12 @@ export function labelPrompt({ keys, title, question, language }: LabelRequest): 
   return { system, text: JSON.stringify(data, null, 1) }
 }
 
-/** The labels of an answer, or null when it is not exactly what was asked for: every key, no other, and a label for each. */
+/**
+ * The labels of an answer, or null when it isn't exactly what was requested: every key, no others, and a label for
+ * each.
+ */
 export function readLabels(answer: string, keys: readonly string[]): Map<string, string> | null {
-  // Some engines cannot do without a fence of backquotes or a word before.
+  // Some engines insist on a code fence or a word before the answer.
   const [from, to] = [answer.indexOf('{'), answer.lastIndexOf('}')]
   if (from < 0 || to < from) return null
   let given: unknown

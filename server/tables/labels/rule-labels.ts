@@ -1,6 +1,6 @@
 import { cleanLabel } from './clean-label.ts'
 
-/** Written in capitals wherever they stand. */
+/** Always written in capitals. */
 const ACRONYMS = new Set(
   (
     'acl ai api arn ascii bic cdn cidr cpu crc css csv dhcp dns eof erp fifo fk fqdn ftp gpu guid html http https iban icmp id imei ' +
@@ -10,7 +10,7 @@ const ACRONYMS = new Set(
   ).split(' '),
 )
 
-/** A last word that says in what it is measured, and how that is written. */
+/** A last word that names a unit, and how that is written. */
 const UNITS: Readonly<Record<string, string>> = {
   pct: '%',
   percent: '%',
@@ -60,8 +60,8 @@ const UNITS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Labels for keys without any engine: words out of snake, kebab, dotted and camel case, acronyms and units as people write them. What is
- * written for people already stays as it is. Two keys never get the same label.
+ * Labels for keys without any engine: splits snake, kebab, dotted and camel case into words, and writes acronyms and
+ * units the usual way. Labels that already read like text stay as they are. Two keys never get the same label.
  */
 export function ruleLabels(keys: readonly string[]): Map<string, string> {
   const labels = new Map(keys.map((key) => [key, labelOf(key)]))
@@ -73,7 +73,7 @@ export function ruleLabels(keys: readonly string[]): Map<string, string> {
 
 function labelOf(key: string): string {
   const text = cleanLabel(key)
-  // Blanks within: somebody has written it for people.
+  // It contains blanks: a person wrote it for people.
   if (/\S\s+\S/.test(text)) return text
   const words = wordsOf(text)
   const last = words.at(-1)?.toLowerCase() ?? ''
@@ -95,7 +95,10 @@ function wordsOf(text: string): string[] {
   )
 }
 
-/** The first word with a capital, the others small, but for acronyms and names such as `IDs` or `eBay` that nobody wrote by rule. */
+/**
+ * The first word with a capital, the others in lower case, except acronyms and names such as `IDs` or `eBay` that
+ * follow no rule.
+ */
 function sentence(words: readonly string[]): string {
   const shouting = words.every((word) => word === word.toUpperCase())
   return words

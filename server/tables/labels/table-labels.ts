@@ -1,16 +1,16 @@
 import type { Caller } from '../../../contract/route.ts'
-import { EngineError, type Engine, type Model } from '../../chat/model.ts'
-import type { Policy } from '../../chat/policy.ts'
+import { EngineError, type Engine, type Model } from '../../chat/ports/model.ts'
+import type { Policy } from '../../chat/ports/policy.ts'
 import { AppError } from '../../kernel/app-error.ts'
-import { quoted, say, type Sentence } from '../../kernel/sentence.ts'
-import { hashOf } from '../../kernel/canonical.ts'
+import { say, type Sentence } from '../../kernel/sentence.ts'
+import { hashOf } from '../../kernel/text/canonical.ts'
 import { labelPrompt, readLabels, type LabelRequest } from './label-prompt.ts'
 import { ruleLabels } from './rule-labels.ts'
 
 export interface TableLabelsOptions {
   readonly model: Model
   readonly policy: Policy
-  /** Counts what an engine is used for, and says whether there is anything left; left out: neither. */
+  /** Counts the use of the engine, and says whether any quota is left; omitted: no counting and no limit. */
   readonly meter?: {
     hasLeft(caller: Caller): Promise<boolean>
     metered(engine: Engine, caller: Caller): Engine
@@ -21,7 +21,8 @@ export interface TableLabelsOptions {
 
 export interface TableLabels {
   /**
-   * Labels for the keys, by the engine in the caller's language, or by rule where there is no engine or the caller may not use it.
+   * Labels for the keys, from the engine in the caller's language, or by rule if there is no engine or the caller may
+   * not use it.
    * @throws {AppError} ai_unavailable when an engine is configured and gives no usable answer
    */
   label(
@@ -33,10 +34,10 @@ export interface TableLabels {
 const TIMEOUT_MS = 30_000
 const REMEMBERED = 300
 const ATTEMPTS = 2
-/** Far beyond 200 labels. */
+/** Far more than 200 labels need. */
 const ANSWER_LENGTH = 100_000
 
-/** Labels for columns. What an engine said once is remembered, and asked for only once when many ask at a time. */
+/** Labels for columns. An engine's answer is remembered, and concurrent callers share one request. */
 export function createTableLabels({ model, policy, meter, timeout_ms = TIMEOUT_MS }: TableLabelsOptions): TableLabels {
   const remembered = new Map<string, Promise<ReadonlyMap<string, string>>>()
 
@@ -44,7 +45,7 @@ export function createTableLabels({ model, policy, meter, timeout_ms = TIMEOUT_M
     const { user_id, scope } = caller
     if (model.describe().ai_mode !== 'model') return false
     if (meter !== undefined && !(await meter.hasLeft(caller))) return false
-    // A rule that asks has nobody to ask here: labels are no reason for a card.
+    // A rule that asks has no user to ask here: labels don't justify an approval card.
     return (await policy.forUser(user_id, scope))?.permission('codex.use').effect === 'allow'
   }
 
@@ -73,7 +74,7 @@ export function createTableLabels({ model, policy, meter, timeout_ms = TIMEOUT_M
   }
 }
 
-/** Twice, because an engine that leaves out a key mostly finds it the second time. */
+/** Twice, because an engine that omits a key mostly includes it the second time. */
 async function askEngine(
   engine: Engine,
   request: LabelRequest,
@@ -87,10 +88,10 @@ async function askEngine(
     }
   } catch (error) {
     if (signal.aborted) throw unavailable(say`It did not answer in time.`, error)
-    if (error instanceof EngineError) throw unavailable(quoted(error.message), error, error.retryAfter)
+    if (error instanceof EngineError) throw unavailable(error.detail, error, error.retryAfter)
     throw error
   }
-  throw unavailable(say`Its answer was not what was asked for.`, undefined)
+  throw unavailable(say`Its answer was not in the requested form.`, undefined)
 }
 
 async function answerOf(engine: Engine, request: LabelRequest, signal: AbortSignal): Promise<string> {
@@ -105,6 +106,6 @@ async function answerOf(engine: Engine, request: LabelRequest, signal: AbortSign
 }
 
 function unavailable(why: Sentence, cause: unknown, retryAfter: number | null = null): AppError {
-  const sentence = say`The AI engine could not name the columns. ${why} Their keys can be used meanwhile.`
+  const sentence = say`The AI engine could not name the columns. ${why} Their keys can be used in the meantime.`
   return new AppError('ai_unavailable', sentence, { cause, ...(retryAfter === null ? {} : { retryAfter }) })
 }

@@ -7,7 +7,7 @@ export interface CellValue {
   readonly kind: CellKind
 }
 
-/** What a cell of an OpenDocument sheet holds: `attributes` by their usual names, `text` that of its paragraphs. */
+/** The value of an OpenDocument cell: `attributes` by their usual names, `text` that of its paragraphs. */
 export function cellValue(attributes: ReadonlyMap<string, string>, text: string | null): CellValue {
   if (attributes.get('calcext:value-type') === 'error') return { text: text ?? '#ERROR', kind: CELL.error }
   const value = attributes.get('office:value') ?? ''
@@ -35,7 +35,7 @@ function asText(text: string | null): CellValue {
   return { text, kind: CELL.text }
 }
 
-/** `2026-01-31`, or with a time behind it. */
+/** `2026-01-31`, optionally followed by a time. */
 function dateValue(given: string): CellValue | null {
   const parts = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}:\d{2})([.,]\d{1,9})?)?Z?$/.exec(given.trim())
   if (parts === null) return null
@@ -45,7 +45,7 @@ function dateValue(given: string): CellValue | null {
   return { text: `${day}T${time}${rest === '' ? '' : `.${rest.padEnd(3, '0')}`}`, kind: CELL.datetime }
 }
 
-/** `PT26H30M00S`: hours go on beyond 24. */
+/** `PT26H30M00S`: hours continue beyond 24. */
 function timeValue(given: string): CellValue | null {
   const parts = /^(-)?P(?:(\d{1,9})D)?T?(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:[.,]\d{1,9})?)S)?$/.exec(
     given.trim(),

@@ -1,4 +1,4 @@
-/** The namespaces that are read here, by what their addresses contain. */
+/** The namespaces that are read here, identified by parts of their addresses. */
 const KNOWN: readonly (readonly [string, string])[] = [
   [':xmlns:office:', 'office'],
   [':xmlns:table:', 'table'],
@@ -8,12 +8,12 @@ const KNOWN: readonly (readonly [string, string])[] = [
 ]
 const NAMES_KEPT = 2000
 
-/** Names as everybody writes them (`table:table-cell`), whatever prefixes a document declares. */
+/** Names in their usual form (`table:table-cell`), whatever prefixes a document declares. */
 export class Namespaces {
   readonly #usual = new Map<string, string>()
   readonly #names = new Map<string, string>()
 
-  /** Takes the declarations of the first element. */
+  /** Reads the declarations of the first element. */
   declare(attributes: ReadonlyMap<string, string>): void {
     for (const [name, address] of attributes) {
       if (!name.startsWith('xmlns:')) continue

@@ -5,17 +5,17 @@ import { sheetNotices } from '../sheet/sheet-notices.ts'
 import type { SheetRows } from '../sheet/sheet-rows.ts'
 import type { XmlEvents } from '../sheet/xml-scanner.ts'
 import { xmlAttributes } from '../sheet/xml-text.ts'
-import type { SheetDraft } from '../sheet-draft.ts'
+import type { SheetDraft } from '../draft/sheet-draft.ts'
 
 export interface OdsSheet {
   readonly hidden: boolean
   readonly draft: SheetDraft
 }
 
-/** The sheet that is being read. */
+/** The sheet being read. */
 interface OpenTable {
   readonly hidden: boolean
-  /** Null when it is left out, being one too many. */
+  /** Null when it is skipped, being one too many. */
   readonly rows: SheetRows | null
   merges: number
   errors: number
@@ -25,12 +25,12 @@ interface OpenTable {
 }
 
 const ROW_END = 1_048_576
-/** Within a paragraph; all else there is a note or a drawing. */
+/** Elements of text within a paragraph; everything else there is a note or a drawing. */
 const INLINE = /^text:/
 
 /** Reads the sheets of an OpenDocument content part, one after the other. */
 export class OdsTables implements XmlEvents, Disposable {
-  /** In the order of the file. */
+  /** In file order. */
   readonly found: OdsSheet[] = []
   readonly #open: (name: string) => SheetRows | null
   readonly #names = new Namespaces()
@@ -47,7 +47,7 @@ export class OdsTables implements XmlEvents, Disposable {
   #inParagraph = 0
   #root = true
 
-  /** `open`: gives where a sheet's rows go. */
+  /** `open` returns where a sheet's rows go. */
   constructor(open: (name: string) => SheetRows | null) {
     this.#open = open
   }
@@ -86,7 +86,7 @@ export class OdsTables implements XmlEvents, Disposable {
       case 'table:table':
         return this.#openTable(this.#attributes(raw))
       case 'table:table-row':
-        // Enough rows are there: the others are passed by.
+        // There are enough rows: skip the others.
         if (this.#table?.rows?.full === true) {
           this.#skipped = 1
           return
@@ -170,7 +170,7 @@ export class OdsTables implements XmlEvents, Disposable {
     if (cell.get('calcext:value-type') === 'error') table.errors++
     const { rows } = table
     if (text !== null && text !== '' && rows !== null && !rows.full)
-      // A repetition that is too wide ends at the first cell beyond the limit.
+      // An excessive repetition ends at the first cell beyond the limit.
       for (let n = 0; n < times; n++) rows.set(this.#column + n, text, kind)
     else if (text === null && cell.has('table:formula') && !cell.has('office:value-type')) table.unknown++
     this.#column = Math.min(this.#column + times, Number.MAX_SAFE_INTEGER)

@@ -1,16 +1,17 @@
 import { xmlText } from '../sheet/xml-text.ts'
 
-/** More blanks than a cell can hold say nothing. */
+/** More blanks than a cell can hold mean nothing. */
 const BLANKS = 32_767
 
 /**
- * The text of a cell: its paragraphs as lines. Blanks in a row are one unless they are said to be many, and a line end in the source is a
- * blank, or nothing at the ends of a paragraph; a blank at its ends is kept, as the programs do that write it.
+ * The text of a cell: its paragraphs as lines. Runs of blanks count as one unless marked as several, and a line end in
+ * the source is a blank, or nothing at the ends of a paragraph; a blank at its ends is kept, as the programs do that
+ * write it.
  */
 export class ParagraphText {
   #text: string | null = null
   #begun = true
-  /** Whether the last character is a blank to which no other is added, and whether it came from a line end. */
+  /** Whether the last character is a blank that absorbs further ones, and whether it came from a line end. */
   #blank = false
   #lineEnd = false
 
@@ -51,7 +52,7 @@ export class ParagraphText {
     this.#text = `${this.#text ?? ''}${escaped ? xmlText(text) : text}`
   }
 
-  /** Blanks, a tab or a line end that are meant. */
+  /** Intended blanks, a tab or a line end. */
   addExact(char: string, times: number): void {
     this.#text = `${this.#text ?? ''}${char.repeat(Math.min(Math.max(times, 0), BLANKS))}`
     this.#begun = false

@@ -1,4 +1,4 @@
-/** Milliseconds as `08:30:00`, with `.500` only where there is a fraction. Hours go on beyond 24. */
+/** Milliseconds as `08:30:00`, with `.500` only if there is a fraction. Hours continue beyond 24. */
 export function clock(ms: number): string {
   const two = (n: number): string => (n < 10 ? `0${n}` : String(n))
   const seconds = Math.floor(ms / 1000)

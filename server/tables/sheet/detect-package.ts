@@ -1,30 +1,51 @@
 import { open } from 'node:fs/promises'
-import { openZipParts } from './zip-parts.ts'
+import { xmlAttributes } from './xml-text.ts'
+import { openZipParts, type ZipParts } from './zip-parts.ts'
 
-/** What a file is that holds further files: `encrypted` is a workbook under a password, `legacy` one of the formats before 2007. */
+/** What a container file is: `encrypted` is a password-protected workbook, `legacy` one of the formats before 2007. */
 export type PackageFormat = 'xlsx' | 'ods' | 'xlsb' | 'legacy' | 'encrypted' | 'other'
 
-/** Of a zip. Only its directory is read. */
+const TYPES = '[Content_Types].xml'
+
+/** For a zip. Reads little more than its directory. */
 export async function zipFormat(path: string, head: Buffer): Promise<PackageFormat> {
   await using parts = await openZipParts(path)
   if (parts.has('xl/workbook.bin')) return 'xlsb'
   if (parts.names.some((name) => /^xl\//i.test(name))) return 'xlsx'
-  // The kind of document stands uncompressed at the beginning of the file.
+  const declared = parts.has(TYPES) ? await declaredFormat(parts) : null
+  if (declared !== null) return declared
+  // The kind of document is uncompressed at the beginning of the file.
   const kind = /mimetypeapplication\/vnd\.oasis\.opendocument\.([a-z]+)/.exec(head.toString('latin1'))?.[1]
   return kind === 'spreadsheet' || (kind === undefined && parts.has('content.xml')) ? 'ods' : 'other'
+}
+
+/** What the parts declare to be, wherever they are: most programs put them into `xl/`, but none has to. */
+async function declaredFormat(parts: ZipParts): Promise<'xlsx' | 'xlsb' | null> {
+  let found: 'xlsx' | 'xlsb' | null = null
+  await parts.scan(TYPES, {
+    open(_name, attributes) {
+      const type = xmlAttributes(attributes).get('ContentType') ?? ''
+      if (/sheet\.binary\.macroEnabled\.main/i.test(type)) found ??= 'xlsb'
+      else if (/(spreadsheetml\.(sheet|template)|ms-excel\.(sheet|template|addin)\.macroEnabled)\.main/i.test(type))
+        found ??= 'xlsx'
+    },
+    close() {},
+    text() {},
+  })
+  return found
 }
 
 const SECTORS = 64
 const NAME = 64
 const ENTRY = 128
 
-/** Of a compound file, the container of older formats: by the names of what it holds. */
+/** For a compound file, the container of older formats: by the names of its contents. */
 export async function compoundFormat(path: string): Promise<PackageFormat> {
   const file = await open(path)
   try {
     const names = await streamNames((size, at) => readAt(file, size, at))
     if (names.includes('EncryptedPackage')) return 'encrypted'
-    return names.some((name) => name === 'Workbook' || name === 'Book') ? 'legacy' : 'other'
+    return names.some((name) => /^(work)?book$/i.test(name)) ? 'legacy' : 'other'
   } finally {
     await file.close()
   }
@@ -36,7 +57,7 @@ async function readAt(file: Awaited<ReturnType<typeof open>>, size: number, at: 
   return buffer.subarray(0, bytesRead)
 }
 
-/** The directory is a chain of sectors; it is followed as far as the first part of the allocation table tells. */
+/** The directory is a chain of sectors; it is followed as far as the first part of the allocation table goes. */
 async function streamNames(read: (size: number, at: number) => Promise<Buffer>): Promise<string[]> {
   const header = await read(512, 0)
   const shift = header.length < 512 ? 0 : header.readUInt16LE(30)

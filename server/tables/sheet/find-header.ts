@@ -3,15 +3,16 @@ import { CELL, type SheetRow } from './cell-kind.ts'
 export interface SheetHead {
   /** Rows before the table: titles above it. */
   readonly skip: number
-  /** Whether the row after these holds the labels. */
+  /** Whether the next row holds the labels. */
   readonly header: boolean
 }
 
 const TITLES = 10
 
 /**
- * Where the table begins in a sheet, from its first rows. Titles are rows of one text above a row of labels. Labels are texts over
- * something else; where all is text, the first row is taken for labels when none of it comes again below.
+ * Where the table begins in a sheet, from its first rows. Titles are rows of a single text above a row of labels.
+ * Labels are texts above other types; when everything is text, the first row is taken for labels if none of its values
+ * recurs below.
  */
 export function findHeader(rows: readonly SheetRow[]): SheetHead {
   const widest = Math.max(...rows.map(filled))
@@ -47,7 +48,7 @@ function isHeader(first: SheetRow, others: readonly SheetRow[]): boolean {
       texts++
       if (below.size > 0 && !below.has(CELL.text)) return true
     } else if (kind === CELL.boolean || kind === CELL.error || kind === CELL.time) return false
-    // A number over numbers is one of them, unless it is a year: years are usual labels.
+    // A number above numbers is data, unless it is a year: years are common labels.
     else if (!isYear(text) && (below.size === 0 || (below.size === 1 && below.has(kind)))) alike = true
   }
   if (alike || texts === 0) return false

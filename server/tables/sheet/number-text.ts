@@ -1,6 +1,6 @@
 /**
- * A number as the shortest text that means the same double: files say 1.1000000000000001 for 1.1. More digits of a whole number than a
- * double holds are kept. Null where it is no number.
+ * A number as the shortest text that means the same double: files contain 1.1000000000000001 for 1.1. Whole numbers
+ * keep digits beyond the precision of a double. Null when it isn't a number.
  */
 export function numberText(raw: string): string | null {
   if (isPlain(raw)) return raw
@@ -10,7 +10,7 @@ export function numberText(raw: string): string | null {
   return text === '' || !Number.isFinite(value) ? null : String(value)
 }
 
-/** Written as it would be written out again: at most 15 digits, no zeros at either end, no exponent. */
+/** Already in its shortest form: at most 15 digits, no zeros at either end, no exponent. */
 function isPlain(text: string): boolean {
   const { length } = text
   if (length === 0 || length > 15) return false

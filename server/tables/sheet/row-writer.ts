@@ -1,23 +1,27 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
+import type { Allowance } from '../draft/allowance.ts'
 
 const BATCH = 256 * 1024
 
 /**
- * Writes rows as clean CSV for the engine: comma, double quotes, LF; an empty cell is nothing at all. It writes at once and waits for the
- * disk, so a row that a file repeats a million times takes no memory. For processes that do nothing else.
+ * Writes rows as clean CSV for the engine: comma, double quotes, LF; an empty cell is an empty field. It writes
+ * synchronously and waits for the disk, so a row that a file repeats a million times takes no memory. For processes
+ * that do nothing else.
  */
 export class RowWriter {
-  /** So far, of rows and of characters. */
+  /** So far. */
   rows = 0
-  length = 0
   readonly #file: number
+  readonly #allowance: Allowance
   #batch = ''
   #closed = false
 
-  constructor(path: string) {
+  constructor(path: string, allowance: Allowance) {
+    this.#allowance = allowance
     this.#file = openSync(path, 'w', 0o600)
   }
 
+  /** @throws {TableError} too_large */
   write(cells: readonly (string | null)[]): void {
     let line = ''
     for (let i = 0; i < cells.length; i++) {
@@ -26,7 +30,7 @@ export class RowWriter {
       if (cell !== null && cell !== undefined) line += quoted(cell)
     }
     this.#batch += `${line}\n`
-    this.length += line.length + 1
+    this.#allowance.spend(line.length)
     this.rows++
     if (this.#batch.length > BATCH) this.#flush()
   }
@@ -45,7 +49,7 @@ export class RowWriter {
   }
 }
 
-/** In quotes where anything in it could be taken for something else: blanks at its ends, too. */
+/** Quoted if anything in it could be taken for something else, including blanks at its ends. */
 function quoted(cell: string): string {
   for (let i = 0; i < cell.length; i++) {
     const code = cell.charCodeAt(i)

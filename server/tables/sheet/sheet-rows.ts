@@ -1,36 +1,36 @@
-import { cut } from '../../kernel/text.ts'
-import { csvSelect } from '../csv-select.ts'
-import type { SheetDraft } from '../sheet-draft.ts'
-import { TableError } from '../table-error.ts'
-import { say } from '../../kernel/sentence.ts'
-import { COLUMN_LIMIT } from '../table-shape.ts'
+import { cut } from '../../kernel/text/plain-text.ts'
+import type { Allowance } from '../draft/allowance.ts'
+import { csvSelect } from '../csv/csv-select.ts'
+import type { SheetDraft } from '../draft/sheet-draft.ts'
+import { TableError } from '../shape/table-error.ts'
+import { say, type Sentence } from '../../kernel/sentence.ts'
+import { COLUMN_LIMIT } from '../shape/table-shape.ts'
 import { CELL, type CellKind, type SheetRow } from './cell-kind.ts'
 import { columnLetters } from './column-letters.ts'
-import { findHeader } from './find-header.ts'
+import { findHeader, type SheetHead } from './find-header.ts'
 import { RowWriter } from './row-writer.ts'
 
-/** Rows that are looked at to find the header. */
+/** Rows examined to find the header. */
 export const HEAD_ROWS = 60
 /** Columns that a sheet can have; programs stop at 16,384. */
 const COLUMN_END = 16_384
-/** Characters of one row, and of all rows as they are written out. */
+/** Characters of one row. */
 const ROW_LIMIT = 4_000_000
-const TOTAL_LIMIT = 4 * 1024 ** 3
-/** A longer row needs the engine's patient way of reading. */
+/** A longer row needs the engine's tolerant mode. */
 const LONG_ROW = 300_000
 const DATES = (1 << CELL.date) | (1 << CELL.datetime)
 const TEXTS = (1 << CELL.text) | (1 << CELL.error)
 
 /**
- * Gathers the cells of one sheet into a file that the engine reads. Empty rows and columns take no place, however far apart the cells
- * lie: what is kept follows what is filled, never an address.
+ * Gathers the cells of one sheet into a file that the engine reads. Empty rows and columns take no space, however far
+ * apart the cells are: memory depends on what is filled, never on an address.
  */
 export class SheetRows implements Disposable {
   readonly #name: string
   readonly #file: string
   readonly #rows: RowWriter
   readonly #wanted: number | null
-  /** Where the cells of a column stand in a written row: in the order in which columns first came up. */
+  /** The position of a column's cells in a written row: columns are in order of first appearance. */
   readonly #slots = new Int32Array(COLUMN_END).fill(-1)
   readonly #columns: number[] = []
   #texts: (string | null)[] = []
@@ -40,23 +40,26 @@ export class SheetRows implements Disposable {
   #head: SheetRow[] | null = []
   #labels: readonly (string | null)[] | null = null
   readonly #titles: string[] = []
-  /** Which kinds of cells a slot has had, as bits. */
+  /** The kinds of cells that a slot has had, as bits. */
   readonly #seen = new Uint8Array(COLUMN_LIMIT)
   #width = -1
   #ragged = false
   #longest = 0
   #empty = 0
   #gaps = 0
+  readonly #chosen: number | undefined
+  #header_row = 0
 
-  /** `wanted`: so many rows are enough, or null. */
-  constructor(name: string, file: string, wanted: number | null) {
+  /** `wanted`: this many rows are enough, or null. `header_row`: what was chosen; 0 is none. */
+  constructor(name: string, file: string, wanted: number | null, allowance: Allowance, header_row?: number) {
+    this.#chosen = header_row
     this.#name = name
     this.#file = file
-    this.#rows = new RowWriter(file)
+    this.#rows = new RowWriter(file, allowance)
     this.#wanted = wanted
   }
 
-  /** All that is wanted is there. */
+  /** All wanted rows are there. */
   get full(): boolean {
     if (this.#wanted === null) return false
     return this.#head === null ? this.#rows.rows >= this.#wanted : false
@@ -75,7 +78,9 @@ export class SheetRows implements Disposable {
     this.#length += text.length
   }
 
-  /** Ends a row; `times`: it stands there so often. Whether there is anything in it. @throws {TableError} too_large */
+  /**
+   * Ends a row that is repeated `times` times; returns whether there is anything in it. @throws {TableError} too_large
+   */
   endRow(times = 1): boolean {
     if (this.#filled === 0) {
       this.#empty += times
@@ -99,13 +104,13 @@ export class SheetRows implements Disposable {
     return true
   }
 
-  /** Closes the file, gathered or not. */
+  /** Closes the file, complete or not. */
   [Symbol.dispose](): void {
     this.#rows.close()
   }
 
-  /** The sheet as it was gathered. `notices` come first. */
-  finish(notices: readonly string[]): SheetDraft {
+  /** The gathered sheet. `notices` come first. */
+  finish(notices: readonly Sentence[]): SheetDraft {
     this.#settleHead()
     this.#rows.close()
     const name = this.#name
@@ -114,30 +119,32 @@ export class SheetRows implements Disposable {
         name,
         columns: [{ label: columnLabel(0), text: true }],
         select: 'SELECT CAST(NULL AS VARCHAR) AS c0 WHERE false',
-        notices: [...notices, 'This sheet is empty.'],
+        notices: [...notices, say`This sheet is empty.`],
       }
     const order = this.#columns.map((column, slot) => ({ column, slot })).sort((a, b) => a.column - b.column)
     const width = this.#columns.length
     const cells = order.map(({ slot }, i) => `${this.#seen[slot] === DATES ? withTime(slot) : `c${slot}`} AS c${i}`)
     const select = (padded: boolean): string =>
-      `SELECT ${cells.join(', ')} FROM (${csvSelect(this.#file, { delimiter: ',', skip: 0, width, padded })})`
+      `SELECT ${cells.join(', ')} FROM (${csvSelect(this.#file, { delimiter: ',', skip: 0, width, padded, ours: true })})`
     const draft = {
       name,
       columns: order.map(({ column, slot }) => ({
         label: this.#labels?.[slot] ?? columnLabel(column),
         text: (this.#seen[slot]! & TEXTS) !== 0,
+        typed: (this.#seen[slot]! & TEXTS) === 0,
       })),
       notices: [...notices, ...this.#notices()],
+      header_row: this.#header_row,
     }
     if (this.#ragged || this.#longest > LONG_ROW) return { ...draft, select: select(true) }
     return { ...draft, select: select(false), fallback: async () => ({ ...draft, select: select(true) }) }
   }
 
-  #notices(): string[] {
-    const notices: string[] = []
-    if (this.#titles.length > 0)
-      notices.push(`Above the table stands: ${cut(this.#titles.map((title) => `"${title}"`).join(', '), 500)}.`)
-    if (this.#gaps > 0) notices.push(`${this.#gaps} empty rows between others were left out.`)
+  #notices(): Sentence[] {
+    const notices: Sentence[] = []
+    const titles = this.#titles.map((title) => `"${title}"`).join(', ')
+    if (titles !== '') notices.push(say`Above the table: ${cut(titles, 500)}.`)
+    if (this.#gaps > 0) notices.push(say`Empty rows between others that were left out: ${this.#gaps}.`)
     return notices
   }
 
@@ -155,7 +162,8 @@ export class SheetRows implements Disposable {
     const head = this.#head
     if (head === null) return
     this.#head = null
-    const { skip, header } = head.length === 0 ? { skip: 0, header: false } : findHeader(head)
+    const { skip, header } = this.#headOf(head)
+    this.#header_row = header ? skip + 1 : 0
     for (const { texts } of head.slice(0, skip)) this.#titles.push(texts.find((text) => text !== null) ?? '')
     if (header) this.#labels = head[skip]!.texts
     for (const { texts, kinds } of head.slice(skip + (header ? 1 : 0))) {
@@ -169,6 +177,15 @@ export class SheetRows implements Disposable {
     }
   }
 
+  /** @throws {TableError} unreadable, when the chosen row doesn't exist */
+  #headOf(head: readonly SheetRow[]): SheetHead {
+    if (this.#chosen === undefined) return head.length === 0 ? { skip: 0, header: false } : findHeader(head)
+    if (this.#chosen === 0) return { skip: 0, header: false }
+    if (this.#chosen > head.length)
+      throw new TableError('unreadable', say`This file has no row ${this.#chosen} that could hold the labels.`)
+    return { skip: this.#chosen - 1, header: true }
+  }
+
   #write(texts: readonly (string | null)[], kinds: Uint8Array, length: number): void {
     for (let slot = 0; slot < texts.length; slot++) if (texts[slot] !== null) this.#seen[slot]! |= 1 << kinds[slot]!
     if (texts.length !== this.#width) {
@@ -176,8 +193,6 @@ export class SheetRows implements Disposable {
       this.#width = texts.length
     }
     if (length > this.#longest) this.#longest = length
-    if (this.#rows.length > TOTAL_LIMIT)
-      throw new TableError('too_large', say`The sheet "${this.#name}" holds more than can be read.`)
     this.#rows.write(texts)
   }
 }
@@ -186,7 +201,7 @@ function columnLabel(column: number): string {
   return `Column ${columnLetters(column)}`
 }
 
-/** A column of days and of times: all become times, so that they compare. */
+/** In a column of days and times, all become times, so that they compare. */
 function withTime(slot: number): string {
   return `CASE WHEN length(c${slot}) = 10 THEN c${slot} || 'T00:00:00' ELSE c${slot} END`
 }

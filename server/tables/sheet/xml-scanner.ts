@@ -1,12 +1,12 @@
-import { TableError } from '../table-error.ts'
+import { TableError } from '../shape/table-error.ts'
 import { say } from '../../kernel/sentence.ts'
 
-/** What a document consists of, in its order. An empty element opens and closes. */
+/** The events of a document, in order. An empty element opens and closes. */
 export interface XmlEvents {
-  /** `name` without its prefix, unless prefixes are kept; `attributes` as they stand in the tag. */
+  /** `name` without its prefix, unless prefixes are kept; `attributes` as written in the tag. */
   open(name: string, attributes: string): void
   close(name: string): void
-  /** `escaped`: entities stand in it. A text comes in one piece unless comments or CDATA sections divide it. */
+  /** `escaped`: it contains entities. A text comes in one piece unless comments or CDATA sections divide it. */
   text(text: string, escaped: boolean): void
 }
 
@@ -23,8 +23,8 @@ const QUOTE = 0x22
 const APOSTROPHE = 0x27
 
 /**
- * Reads XML piece by piece and keeps nothing: memory does not grow with the document. There are no document types and no entities of
- * their own, so nothing can be expanded or fetched.
+ * Reads XML piece by piece and keeps nothing: memory doesn't grow with the document. There are no document types and no
+ * custom entities, so nothing can be expanded or fetched.
  */
 export class XmlScanner {
   /** Set it to stop after the current tag. */
@@ -65,7 +65,7 @@ export class XmlScanner {
       throw new TableError('too_large', say`A single text or tag in this file is too long.`)
   }
 
-  /** @throws {TableError} unreadable when the document is not whole */
+  /** @throws {TableError} unreadable when the document is incomplete */
   end(): void {
     if (this.stopped) return
     if (this.#depth !== 0 || !this.#started || this.#rest.trim() !== '')
@@ -118,9 +118,9 @@ export class XmlScanner {
       this.#events.text(text.slice(less + 9, end), false)
       return end + 3
     }
-    // Too short to tell: wait for the next piece.
+    // Too short to decide: wait for the next piece.
     if (text.length - less < 9) return -1
-    throw new TableError('unreadable', say`This file has a document type declaration inside, which no spreadsheet has.`)
+    throw new TableError('unreadable', say`This file contains a document type declaration, which no spreadsheet has.`)
   }
 }
 

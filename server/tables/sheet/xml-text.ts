@@ -1,6 +1,6 @@
 const NAMED: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
-/** The text that is meant: entities resolved, line ends as one character. An unknown entity stays as it stands. */
+/** Decodes text: entities resolved, line ends as one character. An unknown entity stays as is. */
 export function xmlText(raw: string): string {
   const text = raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw
   if (!text.includes('&')) return text
@@ -11,7 +11,10 @@ export function xmlText(raw: string): string {
   })
 }
 
-/** The attributes of a tag by their names as they stand there, or as `nameOf` gives them; values resolved. The first of two alike counts. */
+/**
+ * The attributes of a tag by their names as written, or as `nameOf` maps them; values resolved. The first of two
+ * duplicates counts.
+ */
 export function xmlAttributes(attributes: string, nameOf?: (given: string) => string): Map<string, string> {
   const found = new Map<string, string>()
   for (let at = 0; ;) {

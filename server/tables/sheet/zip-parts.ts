@@ -1,19 +1,20 @@
 import { StringDecoder } from 'node:string_decoder'
 import { pipeline, type Readable } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
-import { openPromise, type Entry, type ZipFile } from 'yauzl'
-import { TableError } from '../table-error.ts'
+import type { Entry, ZipFile } from 'yauzl'
+import { TableError } from '../shape/table-error.ts'
 import { say } from '../../kernel/sentence.ts'
+import { openZip } from './open-zip.ts'
 import { XmlScanner, type XmlEvents } from './xml-scanner.ts'
 
 /** The parts of a spreadsheet file, which is a zip. Nothing is unpacked to disk, and nothing is kept in memory. */
 export interface ZipParts extends AsyncDisposable {
-  /** Names as they stand in the archive, `/` between folders. */
+  /** Names as in the archive, `/` between folders. */
   readonly names: readonly string[]
-  /** Upper and lower case alike. */
+  /** Ignores case. */
   has(name: string): boolean
   /**
-   * Reads a part as XML; the rest of it is not read once the scanner is stopped.
+   * Reads a part as XML; stops reading once the scanner is stopped.
    * @throws {TableError} unreadable when it is missing, damaged or encrypted; too_large when it is a bomb
    */
   scan(name: string, events: XmlEvents, options?: ScanOptions): Promise<void>
@@ -29,13 +30,16 @@ const PIECE = 256 * 1024
 const GIB = 1024 ** 3
 /** Bytes that one part may unpack to: sheets of a million rows have about 0.6 GB. */
 const PART_LIMIT = 6 * GIB
-/** What unpacks to more than this is checked for being a bomb; real sheets are packed by 5 to 100. */
+/**
+ * Anything that unpacks to more than this is checked for being a bomb; real sheets are compressed by a factor of 5 to
+ * 100.
+ */
 const SUSPECT = 256 * 1024 * 1024
 const SUSPECT_RATIO = 400
 
 /** @throws {TableError} unreadable */
 export async function openZipParts(path: string): Promise<ZipParts> {
-  const zip = await openPromise(path, { autoClose: false, lazyEntries: true }).catch(() => null)
+  const zip = await openZip(path)
   if (zip === null) throw damaged()
   let entries: Map<string, Entry>
   try {
@@ -99,7 +103,7 @@ async function* textOf(zip: ZipFile, entry: Entry): AsyncGenerator<string> {
 
 function inflated(raw: Readable): AsyncIterable<Buffer> {
   const inflate = createInflateRaw({ chunkSize: PIECE })
-  // Errors come out of reading it.
+  // Errors surface when it is read.
   return pipeline(raw, inflate, () => {})
 }
 
@@ -107,7 +111,7 @@ function inflated(raw: Readable): AsyncIterable<Buffer> {
 function decoderFor(piece: Buffer): { write(bytes: Buffer): string; end(): string } {
   const utf16 =
     piece[0] === 0xff && piece[1] === 0xfe ? 'utf-16le' : piece[0] === 0xfe && piece[1] === 0xff ? 'utf-16be' : null
-  // Unlike TextDecoder, this one gives strings of one byte per character where that is enough.
+  // Unlike TextDecoder, this one produces strings of one byte per character where that suffices.
   if (utf16 === null) return new StringDecoder('utf8')
   const decoder = new TextDecoder(utf16)
   return { write: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() }

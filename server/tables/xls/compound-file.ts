@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises'
-import { TableError } from '../table-error.ts'
+import { TableError } from '../shape/table-error.ts'
 import { say } from '../../kernel/sentence.ts'
 
 const HEADER = 512
@@ -19,8 +19,9 @@ interface Entry {
 }
 
 /**
- * A stream of a compound file, the container of formats before 2007: a small file system of sectors, chained by an allocation table.
- * The first of `names` that is there; null when none is. A chain that runs in a circle or out of the file ends the reading.
+ * A stream of a compound file, the container of formats before 2007: a small file system of sectors, chained by an
+ * allocation table. Returns the first of `names` (lower case) that exists, ignoring case; null when none does. A chain
+ * that loops or leaves the file ends the reading.
  * @throws {TableError} unreadable, too_large (more than `limit` bytes)
  */
 export async function readCompoundStream(
@@ -57,12 +58,12 @@ class CompoundFile {
     const table = await this.#table(header)
     const entries = entriesOf(await this.#chain(header.readUInt32LE(48), table, null))
     const found = names
-      .map((name) => entries.find((entry) => entry.type === STREAM && entry.name === name))
+      .map((name) => entries.find((entry) => entry.type === STREAM && entry.name.toLowerCase() === name))
       .find((entry) => entry !== undefined)
     if (found === undefined) return null
     if (found.size > this.#limit) throw new TableError('too_large', say`This workbook holds more than can be read.`)
     if (found.size >= header.readUInt32LE(56)) return this.#chain(found.start, table, found.size)
-    // Small streams lie in a stream of their own, in sectors of 64 bytes.
+    // Small streams are in a stream of their own, in sectors of 64 bytes.
     const root = entries.find(({ type }) => type === ROOT)
     if (root === undefined) throw broken()
     const small = await this.#chain(root.start, table, null)
@@ -90,7 +91,7 @@ class CompoundFile {
     return numbers(Buffer.concat(parts))
   }
 
-  /** `size` null: as long as the chain goes on. */
+  /** `size` null: as long as the chain continues. */
   async #chain(start: number, table: Uint32Array, size: number | null): Promise<Buffer> {
     const parts: Buffer[] = []
     let left = size ?? Math.min(this.#limit, this.#size)
@@ -153,5 +154,5 @@ function numbers(bytes: Buffer): Uint32Array {
 }
 
 function broken(): TableError {
-  return new TableError('unreadable', say`This workbook is damaged: it ends too early or leads nowhere.`)
+  return new TableError('unreadable', say`This workbook is damaged: it ends too early or refers to missing parts.`)
 }

@@ -1,11 +1,11 @@
-import { TableError } from '../table-error.ts'
+import { TableError } from '../shape/table-error.ts'
 import { say } from '../../kernel/sentence.ts'
 
 const CONTINUE = 0x3c
 
 /**
- * The bytes of one record of a workbook and of those that continue it. A text that goes on in the next record says there anew whether its
- * characters have one byte or two. @throws {TableError} unreadable, past the end
+ * The bytes of one record of a workbook and of its continuation records. A text that continues in the next record
+ * states again there whether its characters have one byte or two. @throws {TableError} unreadable, past the end
  */
 export class RecordReader {
   readonly #blocks: readonly Buffer[]
@@ -42,7 +42,7 @@ export class RecordReader {
     }
   }
 
-  /** `length` characters, after the byte that says how they are written. */
+  /** `length` characters, after the byte that gives their width. */
   characters(length: number, flags = this.u8()): string {
     let text = ''
     let wide = (flags & 1) === 1
@@ -59,7 +59,7 @@ export class RecordReader {
     return text
   }
 
-  /** A text with what belongs to it: how parts of it look, how it is pronounced. */
+  /** A text with its extras: formatting runs and pronunciation. */
   richText(): string {
     const length = this.u16()
     const flags = this.u8()
@@ -89,7 +89,9 @@ export class RecordReader {
   }
 }
 
-/** The records of a stream from a place on, each with those that continue it, until `take` says true or the stream ends. */
+/**
+ * The records of a stream from an offset on, each with its continuations, until `take` returns true or the stream ends.
+ */
 export function eachRecord(
   stream: Buffer,
   start: number,

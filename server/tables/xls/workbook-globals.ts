@@ -1,4 +1,4 @@
-import { TableError } from '../table-error.ts'
+import { TableError } from '../shape/table-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { builtInFormat, formatOf, type NumberFormat } from '../xlsx/number-format.ts'
 import { eachRecord } from './record-reader.ts'
@@ -11,18 +11,21 @@ const BIFF8 = 0x600
 export interface XlsSheet {
   readonly name: string
   readonly hidden: boolean
-  /** Place of its first record in the stream. */
+  /** Offset of its first record in the stream. */
   readonly start: number
 }
 export interface XlsWorkbook {
   readonly sheets: readonly XlsSheet[]
   readonly strings: readonly string[]
-  /** Of each cell style, by its number. */
+  /** Per cell style, by its number. */
   readonly formats: readonly NumberFormat[]
   readonly from1904: boolean
 }
 
-/** What holds for the whole workbook: its sheets, texts, formats and calendar. @throws {TableError} unreadable, unsupported */
+/**
+ * What applies to the whole workbook: its sheets, texts, formats and calendar. @throws {TableError} unreadable,
+ * unsupported
+ */
 export function readGlobals(stream: Buffer): XlsWorkbook {
   const sheets: XlsSheet[] = []
   const strings: string[] = []
@@ -60,7 +63,7 @@ export function readGlobals(stream: Buffer): XlsWorkbook {
         const reader = record()
         const start = reader.u32()
         const hidden = (reader.u8() & 3) !== 0
-        // Macros, charts and dialogues are no tables.
+        // Macros, charts and dialogs aren't tables.
         if (reader.u8() === 0) sheets.push({ name: reader.characters(reader.u8()), hidden, start })
         break
       }

@@ -9,6 +9,9 @@ const BOF = 0x809
 const EOF = 0x0a
 const CODE = {
   formula: 0x06,
+  // Record numbers of older versions, which Apple Numbers writes.
+  formula3: 0x206,
+  formula4: 0x406,
   numbers: 0xbd,
   richLabel: 0xd6,
   merges: 0xe5,
@@ -21,6 +24,8 @@ const CODE = {
 } as const
 const CELLS: ReadonlySet<number> = new Set([
   CODE.formula,
+  CODE.formula3,
+  CODE.formula4,
   CODE.numbers,
   CODE.richLabel,
   CODE.sharedLabel,
@@ -104,6 +109,8 @@ export function readXlsCells(
         return setFlag(column, value, reader.u8() === 1)
       }
       case CODE.formula:
+      case CODE.formula3:
+      case CODE.formula4:
         return setFormula(reader, column, style, place)
     }
   }
@@ -124,7 +131,10 @@ export function readXlsCells(
   return counts
 }
 
-/** Where the records of cells begin, row by row. Most programs write them like this; some, in the order in which cells were filled. */
+/**
+ * Where the cell records begin, row by row. Most programs write them in this order; some, in the order in which cells
+ * were filled.
+ */
 function cellPlaces(stream: Buffer, start: number): { places: number[]; merges: number } {
   const places: number[] = []
   let merges = 0
@@ -132,7 +142,7 @@ function cellPlaces(stream: Buffer, start: number): { places: number[]; merges: 
   let last = 0
   let sorted = true
   eachRecord(stream, start, (id, record, place) => {
-    // A chart in a sheet stands inside it, with cells of its own.
+    // A chart in a sheet is nested inside it, with cells of its own.
     if (id === BOF) depth++
     else if (id === EOF) return --depth <= 0
     else if (depth !== 1) return false
@@ -152,7 +162,7 @@ function rowAt(stream: Buffer, place: number): number {
   return stream.readUInt16LE(place + 4)
 }
 
-/** The text that a formula gave. It follows the formula, perhaps behind what it shares with others. */
+/** The text result of a formula. It follows the formula, perhaps after data shared with others. */
 function formulaText(stream: Buffer, place: number): string | null {
   let text: string | null = null
   let first = true
@@ -169,7 +179,7 @@ function formulaText(stream: Buffer, place: number): string | null {
   return text
 }
 
-/** 30 bits: a whole number or the upper part of a double, either perhaps in hundredths. */
+/** 30 bits: an integer or the upper part of a double, either possibly in hundredths. */
 function shortNumber(bits: number): number {
   const double = Buffer.alloc(8)
   double.writeUInt32LE((bits & ~3) >>> 0, 4)

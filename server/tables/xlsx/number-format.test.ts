@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { SSF } from 'xlsx'
 import { builtInFormat, formatOf, type NumberFormat } from './number-format.ts'
+import { xlsx } from '../../../test/stage/documents/sheet-js.ts'
 
 test.each<[string, NumberFormat]>([
   ['General', 'number'],
@@ -32,7 +32,7 @@ test.each<[string, NumberFormat]>([
 ])('%s is a %s', (code, expected) => {
   expect(formatOf(code)).toBe(expected)
   // Another program tells days and times from numbers as well.
-  if (code !== '' && code !== '"unfinished') expect(SSF.is_date(code.split(';')[0]!)).toBe(expected !== 'number')
+  if (code !== '' && code !== '"unfinished') expect(xlsx.SSF.is_date(code.split(';')[0]!)).toBe(expected !== 'number')
 })
 
 test('formats known by their number', () => {

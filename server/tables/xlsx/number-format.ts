@@ -1,16 +1,18 @@
-/** What a number format makes of a number. */
+/** The kind of value that a number format displays. */
 export type NumberFormat = 'number' | 'date' | 'datetime' | 'time' | 'duration'
 
 const BUILT_IN: Record<number, NumberFormat> = { 22: 'datetime', 45: 'time', 46: 'duration', 47: 'time' }
 for (const id of [14, 15, 16, 17, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58]) BUILT_IN[id] = 'date'
 for (const id of [18, 19, 20, 21, 32, 33, 34, 35]) BUILT_IN[id] = 'time'
 
-/** Of a format that every program knows by its number. Those of East Asian languages are dates or times; the rest are numbers. */
+/** For a built-in format number. Those of East Asian languages are dates or times; the rest are numbers. */
 export function builtInFormat(id: number): NumberFormat {
   return BUILT_IN[id] ?? 'number'
 }
 
-/** Of a format code such as `yyyy-mm-dd` or `[h]:mm:ss`: only its first section counts, the one for positive numbers. */
+/**
+ * For a format code such as `yyyy-mm-dd` or `[h]:mm:ss`: only its first section counts, the one for positive numbers.
+ */
 export function formatOf(code: string): NumberFormat {
   const section = bare(code)
   if (/\[(h+|m+|s+)\]/i.test(section)) return 'duration'

@@ -16,8 +16,9 @@ export interface SerialDate {
 const days = new Map<number, string>()
 
 /**
- * The day and time that a number means: `2026-01-31`, `2026-01-31T08:30:00`, `08:30:00`; null where it means none and stays a number. In
- * the calendar from 1900, day 1 is 1 January 1900 and day 60 is the 29 February of a year that had none, as spreadsheets show it.
+ * The day and time that a number means: `2026-01-31`, `2026-01-31T08:30:00`, `08:30:00`; null when it means none and
+ * stays a number. In the 1900 calendar, day 1 is 1 January 1900 and day 60 is 29 February 1900, which didn't exist, as
+ * spreadsheets show it.
  */
 export function serialDate(serial: number, format: NumberFormat, from1904: boolean): SerialDate | null {
   if (format === 'duration') return durationOf(serial)
@@ -43,7 +44,7 @@ function dayText(day: number, from1904: boolean): string {
   return text
 }
 
-/** Hours go on beyond 24. */
+/** Hours continue beyond 24. */
 function durationOf(serial: number): SerialDate | null {
   const ms = Math.round(Math.abs(serial) * DAY_MS)
   if (!Number.isSafeInteger(ms)) return null

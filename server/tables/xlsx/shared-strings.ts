@@ -1,15 +1,18 @@
 import type { XmlEvents } from '../sheet/xml-scanner.ts'
 import type { ZipParts } from '../sheet/zip-parts.ts'
-import { TableError } from '../table-error.ts'
+import { TableError } from '../shape/table-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { cellText } from './cell-text.ts'
 
 const BLOCK = 4 * 1024 * 1024
-/** Bytes of all texts. They lie outside of the heap; the process has to have room for the engine as well. */
+/** Bytes of all texts. They are outside the heap; the process must have room for the engine as well. */
 const LIMIT = 640 * 1024 * 1024
 const CACHED = 1 << 14
 
-/** The texts that cells name by number, packed as UTF-8: a million of them are a few blocks and no million objects. */
+/**
+ * The texts that cells reference by number, packed as UTF-8: a million of them are a few blocks instead of a million
+ * objects.
+ */
 export class SharedStrings {
   readonly #blocks: Buffer[] = []
   #block = Buffer.alloc(0)
@@ -18,7 +21,7 @@ export class SharedStrings {
   #count = 0
   /** Block, start and length of each text. */
   #places = new Uint32Array(3 * 1024)
-  /** The texts that were last asked for, by the end of their number. */
+  /** The most recently requested texts, by the last bits of their number. */
   readonly #cachedNumbers = new Int32Array(CACHED).fill(-1)
   readonly #cached: string[] = []
 
@@ -29,7 +32,7 @@ export class SharedStrings {
   /** @throws {TableError} too_large */
   add(text: string): void {
     const most = text.length * 3
-    if (this.#block.length - this.#used < most) {
+    if (this.#blocks.length === 0 || this.#block.length - this.#used < most) {
       this.#block = Buffer.allocUnsafeSlow(Math.max(BLOCK, most))
       this.#blocks.push(this.#block)
       this.#used = 0

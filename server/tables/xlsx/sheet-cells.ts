@@ -5,10 +5,10 @@ import { cellText } from './cell-text.ts'
 import type { NumberFormat } from './number-format.ts'
 import { serialDate } from './serial-date.ts'
 
-/** Who takes the cells of a sheet. Columns count from 0. */
+/** Receives the cells of a sheet. Columns count from 0. */
 export interface CellTaker {
   set(column: number, text: string | null, kind: CellKind): void
-  /** `times`: more than one only for rows that are not there. */
+  /** `times`: more than one only for missing rows. */
   endRow(times?: number): void
 }
 export interface CellRules {
@@ -18,11 +18,11 @@ export interface CellRules {
   readonly shared: (number: number) => string | null
 }
 
-/** Reads the cells of a worksheet, row by row, and counts what is worth telling. */
+/** Reads the cells of a worksheet, row by row, and counts what is worth reporting. */
 export class SheetCells implements XmlEvents {
   merges = 0
   errors = 0
-  /** Formulas without a stored result, and cells that name a text which is missing. */
+  /** Formulas without a stored result, and cells that reference a missing text. */
   unknown = 0
   missing = 0
   readonly #taker: CellTaker
@@ -81,7 +81,7 @@ export class SheetCells implements XmlEvents {
       this.#value = text
       this.#escaped = escaped
     } else {
-      // In pieces: resolved one by one.
+      // In pieces, resolved one by one.
       this.#value = cellText(this.#value ?? '', this.#escaped) + cellText(text, escaped)
       this.#escaped = false
     }
@@ -182,7 +182,7 @@ export class SheetCells implements XmlEvents {
     else this.#taker.set(this.#column, cellText(value, this.#escaped), CELL.text)
   }
 
-  /** Dates as text: `2026-01-31T08:30:00.000Z`, which is local time whatever it says. */
+  /** Dates as text: `2026-01-31T08:30:00.000Z`, which is local time whatever it claims. */
   #takeIsoDate(value: string): void {
     const parts = /^(\d{4}-\d{2}-\d{2})?(?:T?(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?Z?$/.exec(value)
     const format = this.#rules.formats[this.#style] ?? 'number'
@@ -196,7 +196,10 @@ export class SheetCells implements XmlEvents {
   }
 }
 
-/** The column of an address such as `AB12`; `otherwise` where it has no letters. More letters than any column has end beyond them all. */
+/**
+ * The column of an address such as `AB12`; `otherwise` if it has no letters. More letters than any column has result in
+ * a number beyond them all.
+ */
 function columnOf(text: string, from: number, otherwise: number): number {
   let column = 0
   for (let i = from; i < from + 8; i++) {

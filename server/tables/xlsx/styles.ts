@@ -9,18 +9,20 @@ const STYLE_LIMIT = 1_000_000
 export async function readStyles(parts: ZipParts, part: string): Promise<readonly NumberFormat[]> {
   const own = new Map<number, NumberFormat>()
   const ids: number[] = []
-  let inside = false
+  // A format of conditional formatting (`dxfs`) may have the number of another one.
+  let inside: 'formats' | 'styles' | null = null
   await parts.scan(part, {
     open(name, attributes) {
-      if (name === 'cellXfs') inside = true
-      else if (name === 'numFmt') {
+      if (name === 'cellXfs') inside = 'styles'
+      else if (name === 'numFmts') inside = 'formats'
+      else if (name === 'numFmt' && inside === 'formats') {
         const given = xmlAttributes(attributes)
         own.set(Number(given.get('numFmtId')), formatOf(given.get('formatCode') ?? ''))
-      } else if (name === 'xf' && inside && ids.length < STYLE_LIMIT)
+      } else if (name === 'xf' && inside === 'styles' && ids.length < STYLE_LIMIT)
         ids.push(Number(xmlAttributes(attributes).get('numFmtId') ?? 0))
     },
     close(name) {
-      if (name === 'cellXfs') inside = false
+      if (name === 'cellXfs' || name === 'numFmts') inside = null
     },
     text() {},
   })

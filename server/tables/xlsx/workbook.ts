@@ -1,17 +1,17 @@
 import { posix } from 'node:path'
 import { xmlAttributes } from '../sheet/xml-text.ts'
 import type { ZipParts } from '../sheet/zip-parts.ts'
-import { TableError } from '../table-error.ts'
+import { TableError } from '../shape/table-error.ts'
 import { say } from '../../kernel/sentence.ts'
 
 export interface WorkbookSheet {
   readonly name: string
-  /** The part that holds it; null when the workbook does not say which. */
+  /** The part that contains it; null when the workbook doesn't say which. */
   readonly part: string | null
   readonly hidden: boolean
 }
 export interface Workbook {
-  /** Those that can be seen come first. */
+  /** Visible sheets come first. */
   readonly sheets: readonly WorkbookSheet[]
   readonly strings: string | null
   readonly styles: string | null
@@ -20,27 +20,28 @@ export interface Workbook {
 }
 
 interface Relation {
-  /** The end of its type: the beginning differs between the editions of the standard. */
+  /** The end of its type: the beginning differs between editions of the standard. */
   readonly type: string
   readonly part: string
 }
 
-/** Reads which sheets a workbook has and where its parts lie. @throws {TableError} unreadable */
+/** Reads which sheets a workbook has and where its parts are. @throws {TableError} unreadable */
 export async function readWorkbook(parts: ZipParts): Promise<Workbook> {
   const root = await relations(parts, '')
   const part = [...root.values()].find(({ type }) => type === 'officeDocument')?.part ?? 'xl/workbook.xml'
   if (!parts.has(part)) throw new TableError('unreadable', say`This file is incomplete: it has no workbook inside.`)
   const related = await relations(parts, part)
   const sheets: WorkbookSheet[] = []
-  let from1904 = false
+  let from1904: boolean | null = null
   await parts.scan(part, {
     open(name, attributes) {
-      if (name === 'workbookPr') from1904 = /^(1|true|on)$/i.test(xmlAttributes(attributes).get('date1904') ?? '')
+      // The first one counts: `x15:workbookPr`, which follows in newer files, says something else.
+      if (name === 'workbookPr') from1904 ??= /^(1|true|on)$/i.test(xmlAttributes(attributes).get('date1904') ?? '')
       if (name !== 'sheet') return
       const given = xmlAttributes(attributes)
       const id = [...given].find(([key]) => key.endsWith(':id'))?.[1]
       const relation = id === undefined ? undefined : related.get(id)
-      // Sheets that are a chart or a dialog hold no cells.
+      // Chart and dialog sheets contain no cells.
       if (relation !== undefined && relation.type !== 'worksheet') return
       const state = given.get('state') ?? 'visible'
       sheets.push({
@@ -57,7 +58,7 @@ export async function readWorkbook(parts: ZipParts): Promise<Workbook> {
     sheets: [...sheets.filter(({ hidden }) => !hidden), ...sheets.filter(({ hidden }) => hidden)],
     strings: only('sharedStrings'),
     styles: only('styles'),
-    from1904,
+    from1904: from1904 ?? false,
   }
 }
 

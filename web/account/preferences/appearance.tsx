@@ -1,15 +1,15 @@
 import { Keyboard } from 'lucide-react'
-import { type Density, DENSITIES, setDensity, useDensity } from '../../density.ts'
-import { openOverlay } from '../../frame/overlay.ts'
-import { t } from '../../i18n.ts'
-import { setSingleKeys, useSingleKeys } from '../../keys/single-keys.ts'
-import { Button } from '../../parts/button.tsx'
-import { CheckField } from '../../parts/check-field.tsx'
-import { Section } from '../../parts/section.tsx'
-import { SelectField } from '../../parts/select-field.tsx'
-import { setTheme, type Theme, THEMES, useTheme } from '../../theme.ts'
+import { type Density, DENSITIES, setDensity, useDensity } from '../../shell/density.ts'
+import { openOverlay } from '../../shell/frame/overlay.ts'
+import { t } from '../../text/i18n.ts'
+import { setSingleKeys, useSingleKeys } from '../../shell/keys/single-keys.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { CheckField } from '../../parts/controls/check-field.tsx'
+import { Section } from '../../parts/layout/section.tsx'
+import { SelectField } from '../../parts/controls/select-field.tsx'
+import { setTheme, type Theme, THEMES, useTheme } from '../../shell/theme.ts'
 
-/** The look and the keys, which each browser has for itself. */
+/** Appearance and shortcuts, stored per browser. */
 export function Appearance() {
   const theme = useTheme()
   const density = useDensity()

@@ -1,15 +1,18 @@
 import { useMutation } from '@tanstack/react-query'
-import { call } from '../../api.ts'
-import { currentLanguage, setLanguage, t } from '../../i18n.ts'
-import { LANGUAGE_CODES, LANGUAGE_NAMES, type LanguageCode } from '../../language-names.ts'
-import { announce } from '../../parts/announcer.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Section } from '../../parts/section.tsx'
-import { SelectField } from '../../parts/select-field.tsx'
-import { type Session, sessionQuery } from '../../queries.ts'
-import { queryClient } from '../../query-client.ts'
+import { call } from '../../client/api.ts'
+import { currentLanguage, setLanguage, t } from '../../text/i18n.ts'
+import { LANGUAGE_CODES, LANGUAGE_NAMES, type LanguageCode } from '../../text/language-names.ts'
+import { announce } from '../../parts/feedback/announcer.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Section } from '../../parts/layout/section.tsx'
+import { SelectField } from '../../parts/controls/select-field.tsx'
+import { type Session, sessionQuery } from '../../client/queries.ts'
+import { queryClient } from '../../client/query-client.ts'
 
-/** The language of pages, dates, numbers and messages. It is shown at once, and stored for every device of the person. */
+/**
+ * The language of pages, dates, numbers and messages. It takes effect at once and is stored for all of the user's
+ * devices.
+ */
 export function LanguageSection() {
   const save = useMutation({
     mutationFn: (language: LanguageCode) => call('PATCH /api/ui-preferences', { body: { language } }),
@@ -18,7 +21,7 @@ export function LanguageSection() {
         sessionQuery.queryKey,
         (session) => session && { ...session, user: { ...session.user, language } },
       )
-      // What the server wrote in the old language is read again.
+      // Server texts in the old language are fetched again.
       void queryClient.invalidateQueries()
       await setLanguage(language)
       announce(t('preferences.language_saved', { language: LANGUAGE_NAMES[language] }))

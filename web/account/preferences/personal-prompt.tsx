@@ -1,20 +1,20 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { call } from '../../api.ts'
-import type { Output } from '../../api-types.ts'
-import { formatNumber } from '../../format.ts'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Section } from '../../parts/section.tsx'
-import { TextArea } from '../../parts/text-area.tsx'
-import { toast } from '../../parts/toast.tsx'
-import { queryClient } from '../../query-client.ts'
+import { call } from '../../client/api.ts'
+import type { Output } from '../../client/api-types.ts'
+import { formatNumber } from '../../text/format.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Section } from '../../parts/layout/section.tsx'
+import { TextArea } from '../../parts/controls/text-area.tsx'
+import { toast } from '../../parts/feedback/toast.tsx'
+import { queryClient } from '../../client/query-client.ts'
 
 /** Unicode characters, as the server counts them. */
 const LIMIT = 4000
 
-/** What the assistant is told at the beginning of every run of this person. */
+/** What the assistant is told at the start of every run of this user. */
 export function PersonalPrompt({ stored }: { readonly stored: string }) {
   const [text, setText] = useState(stored)
   const length = [...text].length

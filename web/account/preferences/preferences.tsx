@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
-import { QueryView } from '../../parts/query-view.tsx'
-import { SkeletonRows } from '../../parts/skeleton.tsx'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
+import { QueryView } from '../../parts/feedback/query-view.tsx'
+import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { Appearance } from './appearance.tsx'
 import { LanguageSection } from './language-section.tsx'
 import { PersonalPrompt } from './personal-prompt.tsx'
 
-/** What a person sets for themselves: language and personal prompt for the account, the look and the keys for this browser. */
+/** A user's own settings: language and personal prompt for the account, appearance and shortcuts for this browser. */
 export function Preferences() {
   const query = useQuery({
     queryKey: ['preferences'],

@@ -1,8 +1,8 @@
 import { Monitor, Smartphone, Terminal } from 'lucide-react'
-import { t } from '../../i18n.ts'
-import { Badge } from '../../parts/badge.tsx'
-import { Button } from '../../parts/button.tsx'
-import { RelativeTime } from '../../parts/relative-time.tsx'
+import { t } from '../../text/i18n.ts'
+import { Badge } from '../../parts/feedback/badge.tsx'
+import { Button } from '../../parts/controls/button.tsx'
+import { RelativeTime } from '../../parts/feedback/relative-time.tsx'
 import type { SignInSession } from '../account-queries.ts'
 import { deviceName } from '../device-name.ts'
 
@@ -12,7 +12,7 @@ interface SessionRowProps {
   onEnd(): void
 }
 
-/** One sign-in: which device, from where, since when. The one that is looked at from says so. */
+/** One session: which device, from where, since when. The current one is marked. */
 export function SessionRow({ session, busy, onEnd }: SessionRowProps) {
   const { user_agent: agent, address, current, created_at: begun, last_seen_at: seen } = session
   const device = deviceName(agent)

@@ -1,18 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
-import { ConfirmDialog } from '../../modules/confirm-dialog.tsx'
-import { Button } from '../../parts/button.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Panel } from '../../parts/panel.tsx'
-import { QueryView } from '../../parts/query-view.tsx'
-import { SkeletonRows } from '../../parts/skeleton.tsx'
-import { toast } from '../../parts/toast.tsx'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
+import { ConfirmDialog } from '../../parts/layout/confirm-dialog.tsx'
+import { Button } from '../../parts/controls/button.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Panel } from '../../parts/layout/panel.tsx'
+import { QueryView } from '../../parts/feedback/query-view.tsx'
+import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
+import { toast } from '../../parts/feedback/toast.tsx'
 import { type SignInSession, sessionsQuery } from '../account-queries.ts'
 import { SessionRow } from './session-row.tsx'
 
-/** Where the person is signed in; each can be ended, and all others at once. */
+/** Where the user is signed in; sessions can be ended one by one, or all others at once. */
 export function SessionsPart() {
   const query = useQuery(sessionsQuery)
   const queryClient = useQueryClient()

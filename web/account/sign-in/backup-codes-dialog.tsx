@@ -1,11 +1,11 @@
 import { Download } from 'lucide-react'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { saveFile } from '../../tables/save-file.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { CopyButton } from '../../parts/controls/copy-button.tsx'
+import { Dialog } from '../../parts/layout/dialog.tsx'
+import { saveFile } from '../../tables/export/save-file.ts'
 
-/** Backup codes, shown this once: to copy, to save, to write down. */
+/** Backup codes, shown only once: to copy, save or write down. */
 export function BackupCodesDialog({ codes, onClose }: { readonly codes: readonly string[]; onClose(): void }) {
   const save = (): void => {
     const lines = [t('account.codes_file', { host: window.location.host }), '', ...codes, '']

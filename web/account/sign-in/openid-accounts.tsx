@@ -1,10 +1,10 @@
-import { t } from '../../i18n.ts'
-import { Panel } from '../../parts/panel.tsx'
-import { RelativeTime } from '../../parts/relative-time.tsx'
-import { Section } from '../../parts/section.tsx'
+import { t } from '../../text/i18n.ts'
+import { Panel } from '../../parts/layout/panel.tsx'
+import { RelativeTime } from '../../parts/feedback/relative-time.tsx'
+import { Section } from '../../parts/layout/section.tsx'
 import type { MyMethods } from '../account-queries.ts'
 
-/** The person's accounts at a provider; who is linked to whom is the operator's to say. */
+/** The user's accounts at a provider; only the operator can change the links. */
 export function OpenidAccounts({ methods: { openid, password } }: { readonly methods: MyMethods }) {
   return (
     <Section title={t('account.openid')}>

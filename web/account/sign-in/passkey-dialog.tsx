@@ -1,18 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState, type FormEvent } from 'react'
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Notice } from '../../parts/notice.tsx'
-import { TextField } from '../../parts/text-field.tsx'
-import { toast } from '../../parts/toast.tsx'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { Dialog } from '../../parts/layout/dialog.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Notice } from '../../parts/feedback/notice.tsx'
+import { TextField } from '../../parts/controls/text-field.tsx'
+import { toast } from '../../parts/feedback/toast.tsx'
 import type { Passkey } from '../account-queries.ts'
 import { deviceName } from '../device-name.ts'
 import { makePasskey } from '../passkey-ceremony.ts'
 
-/** Names a passkey: a new one, which the browser then makes, or one that is there. */
+/** Names a passkey: a new one, which the browser then creates, or an existing one. */
 export function PasskeyDialog({ passkey, onClose }: { readonly passkey: Passkey | null; onClose(): void }) {
   const form = useId()
   const queryClient = useQueryClient()

@@ -1,28 +1,28 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { call } from '../../api.ts'
-import { formatDate } from '../../format.ts'
-import { t } from '../../i18n.ts'
-import { ConfirmDialog } from '../../modules/confirm-dialog.tsx'
-import { Badge } from '../../parts/badge.tsx'
-import { Button } from '../../parts/button.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { IconButton } from '../../parts/icon-button.tsx'
-import { Notice } from '../../parts/notice.tsx'
-import { Panel } from '../../parts/panel.tsx'
-import { QueryView } from '../../parts/query-view.tsx'
-import { RelativeTime } from '../../parts/relative-time.tsx'
-import { Section } from '../../parts/section.tsx'
-import { SkeletonRows } from '../../parts/skeleton.tsx'
-import { toast } from '../../parts/toast.tsx'
+import { call } from '../../client/api.ts'
+import { formatDate } from '../../text/format.ts'
+import { t } from '../../text/i18n.ts'
+import { ConfirmDialog } from '../../parts/layout/confirm-dialog.tsx'
+import { Badge } from '../../parts/feedback/badge.tsx'
+import { Button } from '../../parts/controls/button.tsx'
+import { EmptyState } from '../../parts/feedback/empty-state.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { IconButton } from '../../parts/controls/icon-button.tsx'
+import { Notice } from '../../parts/feedback/notice.tsx'
+import { Panel } from '../../parts/layout/panel.tsx'
+import { QueryView } from '../../parts/feedback/query-view.tsx'
+import { RelativeTime } from '../../parts/feedback/relative-time.tsx'
+import { Section } from '../../parts/layout/section.tsx'
+import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
+import { toast } from '../../parts/feedback/toast.tsx'
 import { type Passkey, passkeysQuery } from '../account-queries.ts'
 import { PasskeyDialog } from './passkey-dialog.tsx'
 
 type Open = { readonly kind: 'add' } | { readonly kind: 'rename' | 'delete'; readonly passkey: Passkey } | null
 
-/** The person's passkeys: add, rename, delete. */
+/** The user's passkeys: add, rename, delete. */
 export function Passkeys({ unavailable }: { readonly unavailable: string | null }) {
   const query = useQuery(passkeysQuery)
   const queryClient = useQueryClient()

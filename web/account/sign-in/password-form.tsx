@@ -1,20 +1,20 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
-import { ApiError } from '../../api-error.ts'
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
-import { announce } from '../../parts/announcer.tsx'
-import { Button } from '../../parts/button.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Panel } from '../../parts/panel.tsx'
-import { PasswordMeter } from '../../parts/password-meter.tsx'
-import { Section } from '../../parts/section.tsx'
-import { TextField } from '../../parts/text-field.tsx'
-import { toast } from '../../parts/toast.tsx'
-import { PASSWORD_MIN, passwordStrength } from '../../password-strength.ts'
-import { sessionQuery } from '../../queries.ts'
+import { ApiError } from '../../client/api-error.ts'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
+import { announce } from '../../parts/feedback/announcer.tsx'
+import { Button } from '../../parts/controls/button.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Panel } from '../../parts/layout/panel.tsx'
+import { PasswordMeter } from '../../parts/controls/password-meter.tsx'
+import { Section } from '../../parts/layout/section.tsx'
+import { TextField } from '../../parts/controls/text-field.tsx'
+import { toast } from '../../parts/feedback/toast.tsx'
+import { PASSWORD_MIN, passwordStrength } from '../../parts/controls/password-strength.ts'
+import { sessionQuery } from '../../client/queries.ts'
 
-/** A new password; the other sign-ins end with it, and it says so before. */
+/** Changes the password, and warns that this ends all other sessions. */
 export function PasswordForm() {
   const username = useQuery(sessionQuery).data?.user.username ?? ''
   const queryClient = useQueryClient()
@@ -43,7 +43,7 @@ export function PasswordForm() {
           {change.isError && refused?.code !== 'weak_password' && refused?.code !== 'wrong_credentials' && (
             <ErrorNotice title={t('account.password_failed')} error={change.error} />
           )}
-          {/* Password managers look for the name that goes with the password. */}
+          {/* Password managers look for the username that belongs to the password. */}
           <input type="text" autoComplete="username" value={username} readOnly hidden />
           <TextField
             label={t('account.password_current')}

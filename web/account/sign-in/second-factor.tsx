@@ -1,27 +1,27 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ShieldCheck, Smartphone } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { formatDate } from '../../format.ts'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { Notice } from '../../parts/notice.tsx'
-import { Panel } from '../../parts/panel.tsx'
-import { Section } from '../../parts/section.tsx'
-import { Status } from '../../parts/status.tsx'
-import { toast } from '../../parts/toast.tsx'
-import { call } from '../../api.ts'
+import { formatDate } from '../../text/format.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { Notice } from '../../parts/feedback/notice.tsx'
+import { Panel } from '../../parts/layout/panel.tsx'
+import { Section } from '../../parts/layout/section.tsx'
+import { Status } from '../../parts/feedback/status.tsx'
+import { toast } from '../../parts/feedback/toast.tsx'
+import { call } from '../../client/api.ts'
 import type { MyMethods } from '../account-queries.ts'
 import { BackupCodesDialog } from './backup-codes-dialog.tsx'
 import { ProofDialog } from './proof-dialog.tsx'
 
 const TotpDialog = lazy(() => import('./totp-dialog.tsx').then((file) => ({ default: file.TotpDialog })))
 
-/** With so few left it is time for new ones. */
+/** With this few left, the user is told to create new ones. */
 const FEW = 3
 
 type Open = 'setup' | 'renew' | 'off' | { readonly codes: readonly string[] } | null
 
-/** Codes of an app as the second factor: off, or on with its backup codes. */
+/** An authenticator app as the second factor: off, or on with backup codes. */
 export function SecondFactor({ methods: { totp, password } }: { readonly methods: MyMethods }) {
   const queryClient = useQueryClient()
   const [open, setOpen] = useState<Open>(null)

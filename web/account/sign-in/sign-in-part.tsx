@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { t } from '../../i18n.ts'
-import { QueryView } from '../../parts/query-view.tsx'
-import { SkeletonRows } from '../../parts/skeleton.tsx'
+import { t } from '../../text/i18n.ts'
+import { QueryView } from '../../parts/feedback/query-view.tsx'
+import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { myMethodsQuery } from '../account-queries.ts'
 import { OpenidAccounts } from './openid-accounts.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { SecondFactor } from './second-factor.tsx'
 
-/** How the person signs in: password, second factor, passkeys, provider. */
+/** How the user signs in: password, second factor, passkeys, provider. */
 export function SignInPart() {
   const query = useQuery(myMethodsQuery)
   return (

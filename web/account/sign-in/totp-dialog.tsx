@@ -1,30 +1,30 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useState, type FormEvent } from 'react'
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { QueryView } from '../../parts/query-view.tsx'
-import { SkeletonRows } from '../../parts/skeleton.tsx'
-import { TextField } from '../../parts/text-field.tsx'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { CopyButton } from '../../parts/controls/copy-button.tsx'
+import { Dialog } from '../../parts/layout/dialog.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { QueryView } from '../../parts/feedback/query-view.tsx'
+import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
+import { TextField } from '../../parts/controls/text-field.tsx'
 import { QrCode } from './qr-code.tsx'
 
 interface TotpDialogProps {
   onClose(): void
-  /** It is on; these are shown once. */
+  /** Set once the factor is on; these are shown only once. */
   onDone(backupCodes: readonly string[]): void
 }
 
-/** Sets up an app with codes: its picture or secret first, then a code that shows it works. */
+/** Sets up an authenticator app: first the QR code or secret, then a code that proves it works. */
 export function TotpDialog({ onClose, onDone }: TotpDialogProps) {
   const form = useId()
   const [code, setCode] = useState('')
   const begun = useQuery({
     queryKey: ['account', 'totp', form],
     queryFn: () => call('POST /api/auth/totp', { body: {} }),
-    // A secret that was shown stays the one to confirm, and is kept nowhere.
+    // The secret shown is the one to confirm, so it is not fetched again; it is not cached.
     staleTime: Infinity,
     gcTime: 0,
     refetchOnWindowFocus: false,

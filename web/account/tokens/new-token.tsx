@@ -1,10 +1,10 @@
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { CodeBlock } from '../../parts/code-block.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { Notice } from '../../parts/notice.tsx'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { CodeBlock } from '../../parts/layout/code-block.tsx'
+import { Dialog } from '../../parts/layout/dialog.tsx'
+import { Notice } from '../../parts/feedback/notice.tsx'
 
-/** A token that was just made, shown this once, with how a script uses it. */
+/** A new token, shown only once, with an example of its use in a script. */
 export function NewToken({ token, onClose }: { readonly token: string; onClose(): void }) {
   const address = `${window.location.origin}/api/auth/session`
   return (

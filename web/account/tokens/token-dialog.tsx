@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { useId, useState, type FormEvent } from 'react'
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { SelectField } from '../../parts/select-field.tsx'
-import { TextField } from '../../parts/text-field.tsx'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { Dialog } from '../../parts/layout/dialog.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { SelectField } from '../../parts/controls/select-field.tsx'
+import { TextField } from '../../parts/controls/text-field.tsx'
 import { TokenScope } from './token-scope.tsx'
 
 const DAY_MS = 86_400_000
@@ -19,7 +19,7 @@ interface TokenDialogProps {
   onMade(token: string): void
 }
 
-/** Makes an access token: its name, its end, and what it may do of what the person may. */
+/** Creates an access token: its name, expiry and permissions, which cannot exceed the user's own. */
 export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
   const form = useId()
   const [name, setName] = useState('')

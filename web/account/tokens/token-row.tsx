@@ -1,12 +1,12 @@
-import { formatDate } from '../../format.ts'
-import { t } from '../../i18n.ts'
-import { Badge } from '../../parts/badge.tsx'
-import { Button } from '../../parts/button.tsx'
-import { RelativeTime } from '../../parts/relative-time.tsx'
-import { useNow } from '../../use-now.ts'
+import { formatDate } from '../../text/format.ts'
+import { t } from '../../text/i18n.ts'
+import { Badge } from '../../parts/feedback/badge.tsx'
+import { Button } from '../../parts/controls/button.tsx'
+import { RelativeTime } from '../../parts/feedback/relative-time.tsx'
+import { useNow } from '../../shell/use-now.ts'
 import type { AccessToken } from '../account-queries.ts'
 
-/** One access token: what it may do, until when, and when it was used. */
+/** One access token: what it may do, when it expires, and when it was last used. */
 export function TokenRow({ token, onRevoke }: { readonly token: AccessToken; onRevoke(): void }) {
   const { name, permissions, created_at: made, expires_at: ends, last_used_at: used } = token
   const now = useNow(60_000)

@@ -1,23 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
-import { t, tIfKnown } from '../../i18n.ts'
-import { CheckField } from '../../parts/check-field.tsx'
-import { sessionQuery, toolsQuery } from '../../queries.ts'
+import { TOKEN_SUBJECTS } from '../../../contract/route.ts'
+import { t, tIfKnown } from '../../text/i18n.ts'
+import { CheckField } from '../../parts/controls/check-field.tsx'
+import { sessionQuery, toolsQuery } from '../../client/queries.ts'
 
 interface TokenScopeProps {
-  /** Null: as wide as the person. */
+  /** Null: everything the user may do. */
   readonly scope: readonly string[] | null
   onChange(scope: readonly string[] | null): void
 }
 
-/** What a token may do: all that the person may, or only what is ticked. Only what the person may is offered. */
+/**
+ * What a token may do: everything the user may do with a token, or only what is ticked. Only the user's own permissions
+ * are offered.
+ */
 export function TokenScope({ scope, onChange }: TokenScopeProps) {
   const permissions = useQuery(sessionQuery).data?.user.permissions ?? {}
   const tools = useQuery(toolsQuery).data?.items ?? []
   const modules = [...new Set(tools.map(({ module }) => module))].toSorted()
+  const allowed = Object.keys(permissions).filter((permission) => permissions[permission] !== 'deny')
   const choices = [
-    ...Object.keys(permissions)
-      .filter((permission) => permissions[permission] !== 'deny')
-      .map((subject) => ({ subject, label: tIfKnown(`account.scope_${subject.replace('.', '_')}`) ?? subject })),
+    ...[...allowed, ...TOKEN_SUBJECTS].map((subject) => ({
+      subject,
+      label: tIfKnown(`account.scope_${subject.replace('.', '_')}`) ?? subject,
+    })),
     ...modules.map((module) => ({ subject: `tool:${module}.*`, label: t('account.scope_tools', { module }) })),
   ]
   const toggle = (subject: string, on: boolean) =>

@@ -1,22 +1,22 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeySquare, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
-import { ConfirmDialog } from '../../modules/confirm-dialog.tsx'
-import { Button } from '../../parts/button.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Panel } from '../../parts/panel.tsx'
-import { QueryView } from '../../parts/query-view.tsx'
-import { SkeletonRows } from '../../parts/skeleton.tsx'
-import { toast } from '../../parts/toast.tsx'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
+import { ConfirmDialog } from '../../parts/layout/confirm-dialog.tsx'
+import { Button } from '../../parts/controls/button.tsx'
+import { EmptyState } from '../../parts/feedback/empty-state.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Panel } from '../../parts/layout/panel.tsx'
+import { QueryView } from '../../parts/feedback/query-view.tsx'
+import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
+import { toast } from '../../parts/feedback/toast.tsx'
 import { type AccessToken, tokensQuery } from '../account-queries.ts'
 import { NewToken } from './new-token.tsx'
 import { TokenDialog } from './token-dialog.tsx'
 import { TokenRow } from './token-row.tsx'
 
-/** Access tokens for scripts: make, see, revoke. */
+/** Access tokens for scripts: create, view, revoke. */
 export function TokensPart() {
   const query = useQuery(tokensQuery)
   const queryClient = useQueryClient()

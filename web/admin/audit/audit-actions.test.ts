@@ -10,7 +10,7 @@ test('every action that the server records has its words, and can be chosen', ()
   const sources = readdirSync(SERVER, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
     .map((path) => readFileSync(join(SERVER, path), 'utf8'))
-  // Written as `action: '<noun>.<verb>'`; the few that are put together stand in the list all the same.
+  // Written as `action: '<noun>.<verb>'`; the few that are assembled at run time are in the list as well.
   const recorded = sources.flatMap((source) =>
     [...source.matchAll(/\baction: '([a-z]+\.[a-z_]+)'/g)].map(([, action]) => action!),
   )

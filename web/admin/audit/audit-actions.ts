@@ -1,12 +1,13 @@
-import { tIfKnown } from '../../i18n.ts'
+import { tIfKnown } from '../../text/i18n.ts'
 
-/** What is recorded, by the code that the log has. One that is missing here is shown and found by its code. */
+/** Texts for the recorded actions, by their code in the log. An action missing here is shown and found by its code. */
 export const AUDIT_ACTIONS = [
   'setup',
   'login',
   'login.failed',
   'logout',
   'session.revoked',
+  'session.confirmed',
   'password.changed',
   'totp.enabled',
   'totp.disabled',
@@ -24,6 +25,7 @@ export const AUDIT_ACTIONS = [
   'user.updated',
   'user.signed_out',
   'user.second_factor_removed',
+  'secrets.forgotten',
   'user.deleted',
   'role.created',
   'role.updated',
@@ -50,10 +52,12 @@ export const AUDIT_ACTIONS = [
   'module.settings_changed',
   'module.tools_agreed',
   'module.policy_changed',
+  'module.limits_changed',
   'module.rolled_back',
   'module.repaired',
   'module.uninstalled',
   'module.restored',
+  'module.rules_restored',
 ] as const
 
 /** An action in words, or its code. */

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import { t } from '../../i18n.ts'
+import { t } from '../../text/i18n.ts'
 import { auditFacts } from './audit-facts.ts'
 import type { AuditEntry } from './audit-query.ts'
 
-/** All that an entry says: what was recorded, what changed from what to what, and the hash that seals it. */
+/** Everything in an entry: what was recorded, what changed from what to what, and the hash that seals it. */
 export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
   const { facts, changes } = auditFacts(entry.details)
   return (

@@ -25,7 +25,7 @@ export function auditFacts(details: Readonly<Record<string, unknown>>): {
   return { facts, changes }
 }
 
-/** What of a list is not in the other one; of anything else the whole. */
+/** The items of a list that the other list lacks; any other value as a whole. */
 function lost(value: unknown, other: unknown): string {
   if (!Array.isArray(value) || !Array.isArray(other)) return written(value)
   const there = new Set(other.map(line))
@@ -36,7 +36,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Text as it is; a list item by item on lines of their own; everything else as JSON, `–` for nothing. */
+/** Text as is; a list with one item per line; everything else as JSON, `–` for nothing. */
 function written(value: unknown): string {
   if (value === undefined || value === null || value === '') return '–'
   if (typeof value === 'string') return value

@@ -1,8 +1,8 @@
 import { X } from 'lucide-react'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { SelectField } from '../../parts/select-field.tsx'
-import { TextField } from '../../parts/text-field.tsx'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { SelectField } from '../../parts/controls/select-field.tsx'
+import { TextField } from '../../parts/controls/text-field.tsx'
 import { SearchField } from '../search-field.tsx'
 import { actionLabel, AUDIT_ACTIONS } from './audit-actions.ts'
 import { type AuditSearch, OUTCOMES } from './audit-query.ts'
@@ -13,7 +13,7 @@ interface AuditFiltersProps {
   onChange(search: AuditSearch): void
 }
 
-/** What the log is narrowed by: words, action, outcome, days; and the person or thing that a link named. */
+/** Filters of the log: words, action, outcome, days, and the user or target that a link named. */
 export function AuditFilters({ search, onChange }: AuditFiltersProps) {
   const actor = useActorName(search.user)
   const actions = [...new Set<string>([...AUDIT_ACTIONS, ...(search.action === undefined ? [] : [search.action])])]

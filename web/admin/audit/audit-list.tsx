@@ -1,13 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
-import { formatDateTime } from '../../format.ts'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Panel } from '../../parts/panel.tsx'
-import { QueryView } from '../../parts/query-view.tsx'
-import { SkeletonRows } from '../../parts/skeleton.tsx'
+import { formatDateTime } from '../../text/format.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { EmptyState } from '../../parts/feedback/empty-state.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Panel } from '../../parts/layout/panel.tsx'
+import { QueryView } from '../../parts/feedback/query-view.tsx'
+import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { AuditRow } from './audit-row.tsx'
 import { type AuditSearch, auditQuery } from './audit-query.ts'
 
@@ -16,7 +16,7 @@ interface AuditListProps {
   onSearch(search: AuditSearch): void
 }
 
-/** The entries that a search has found so far. A search that stopped on its way says where, and goes on from there. */
+/** The entries found so far. A search that stopped partway says where and continues from there. */
 export function AuditList({ search, onSearch }: AuditListProps) {
   const query = useInfiniteQuery(auditQuery(search))
   return (

@@ -1,15 +1,15 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { call, pathOf } from '../../api.ts'
-import type { Output } from '../../api-types.ts'
+import { call, pathOf } from '../../client/api.ts'
+import type { Output } from '../../client/api-types.ts'
 
 export type AuditEntry = Output<'GET /api/admin/audit'>['items'][number]
 export const OUTCOMES = ['ok', 'refused', 'failed'] as const
 
-/** What the log is narrowed by, as the address of the page has it. Days are dates of the reader: `2026-05-01`. */
+/** Filters of the log, as in the page's address. Days are dates in the reader's time zone: `2026-05-01`. */
 export interface AuditSearch {
   readonly q?: string | undefined
   readonly action?: string | undefined
-  /** Id of the person who acted. */
+  /** Id of the user who acted. */
   readonly user?: string | undefined
   readonly target?: string | undefined
   readonly outcome?: string | undefined
@@ -35,7 +35,7 @@ export function auditQuery(search: AuditSearch) {
   })
 }
 
-/** Address of the export of what is shown. */
+/** Address that exports what is shown. */
 export function exportAddress(search: AuditSearch): string {
   return pathOf('/api/admin/audit/export', {}, filtersOf(search))
 }
@@ -51,12 +51,12 @@ function filtersOf({ q, action, user, target, outcome, from, to }: AuditSearch) 
     ...(target ? { target } : {}),
     ...(known === undefined ? {} : { outcome: known }),
     ...(first === null ? {} : { from: first.toISOString() }),
-    // The whole of the last day.
+    // To include all of the last day.
     ...(last === null ? {} : { to: new Date(last.setDate(last.getDate() + 1) - 1).toISOString() }),
   }
 }
 
-/** Midnight of the reader's day; null for what is no day. */
+/** Midnight of the day in the reader's time zone; null for anything that is not a day. */
 function dayStart(day: string | undefined): Date | null {
   if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return null
   const start = new Date(`${day}T00:00:00`)

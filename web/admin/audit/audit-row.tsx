@@ -1,9 +1,9 @@
 import { Ban, ChevronRight, CircleCheck, OctagonAlert, type LucideIcon } from 'lucide-react'
-import { formatDateTime } from '../../format.ts'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { Status } from '../../parts/status.tsx'
-import type { Tone } from '../../parts/tone.ts'
+import { formatDateTime } from '../../text/format.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { Status } from '../../parts/feedback/status.tsx'
+import type { Tone } from '../../parts/feedback/tone.ts'
 import { actionLabel } from './audit-actions.ts'
 import { AuditDetails } from './audit-details.tsx'
 import { type AuditEntry, type AuditSearch } from './audit-query.ts'
@@ -64,7 +64,7 @@ export function AuditRow({ entry, search, onSearch }: AuditRowProps) {
   )
 }
 
-/** What it was done to, by a name where one was recorded. Nobody's own sign-in needs naming again. */
+/** The target, by name where one was recorded. Omitted for users' own sign-ins, where it would repeat the actor. */
 function subjectOf({ details, target, actor, actor_id: actorId }: AuditEntry): string {
   const { username, before, after } = details
   if (typeof username === 'string' && username !== actor) return username

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { Output } from '../../api-types.ts'
+import type { Output } from '../../client/api-types.ts'
 
 interface Pages {
   readonly pages: readonly Output<'GET /api/admin/users'>[]
 }
 
-/** Name of a user whose id an address has, where a list has read it; else the id. */
+/** Name of the user whose id is in the address, if a list has loaded it; otherwise the id. */
 export function useActorName(userId: string | undefined): string {
   const queryClient = useQueryClient()
   const lists = queryClient.getQueriesData<Pages>({ queryKey: ['users', 'list'] })

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { ShieldCheck } from 'lucide-react'
-import { call } from '../../api.ts'
-import { formatNumber } from '../../format.ts'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Notice } from '../../parts/notice.tsx'
+import { call } from '../../client/api.ts'
+import { formatNumber } from '../../text/format.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Notice } from '../../parts/feedback/notice.tsx'
 
-/** Checks the chain of hashes from the first entry on, and says in a sentence what that means. */
+/** Verifies the hash chain from the first entry on and explains the result in a sentence. */
 export function VerifyAudit() {
   const verify = useMutation({ mutationFn: () => call('GET /api/admin/audit/verify') })
   return (

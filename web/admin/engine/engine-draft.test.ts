@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ENGINE_PRESETS } from '../../../contract/engine-presets.ts'
-import { draftOf, faultsOf, presetOf, requestOf, withPreset } from './engine-draft.ts'
+import { engineDraftOf, faultsOf, presetOf, engineRequestOf, withPreset } from './engine-draft.ts'
 
 const STORED = {
   provider: 'openai-compatible' as const,
@@ -16,22 +16,22 @@ const STORED = {
 describe('the form of an engine', () => {
   test('sends back what it was given, and never the key', () => {
     const { api_key: _, ...rest } = STORED
-    expect(requestOf(draftOf(STORED))).toEqual(rest)
-    expect(requestOf({ ...draftOf(STORED), api_key: '' })).toMatchObject({ api_key: null })
-    expect(requestOf({ ...draftOf(STORED), api_key: ' sk-1 ' })).toMatchObject({ api_key: 'sk-1' })
+    expect(engineRequestOf(engineDraftOf(STORED))).toEqual(rest)
+    expect(engineRequestOf({ ...engineDraftOf(STORED), api_key: '' })).toMatchObject({ api_key: null })
+    expect(engineRequestOf({ ...engineDraftOf(STORED), api_key: ' sk-1 ' })).toMatchObject({ api_key: 'sk-1' })
   })
 
   test('takes nothing of one provider along to another', () => {
     for (const preset of ENGINE_PRESETS) {
-      const draft = withPreset(draftOf(STORED), preset)
+      const draft = withPreset(engineDraftOf(STORED), preset)
       expect(draft).toMatchObject({ api_key: '', model: '', price_input: '' })
       expect(presetOf(draft)).toBe(preset)
     }
-    expect(presetOf(draftOf(STORED))).toBeNull()
+    expect(presetOf(engineDraftOf(STORED))).toBeNull()
   })
 
   test('says what is wrong', () => {
-    const faults = (change: object) => [...faultsOf({ ...draftOf(STORED), ...change })]
+    const faults = (change: object) => [...faultsOf({ ...engineDraftOf(STORED), ...change })]
     expect(faults({})).toEqual([])
     expect(faults({ base_url: '' })).toEqual(['address'])
     expect(faults({ base_url: 'ftp://a' })).toEqual(['address'])

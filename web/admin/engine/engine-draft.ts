@@ -1,7 +1,7 @@
 import { ENGINE_PRESETS, type EnginePreset, type EngineProvider } from '../../../contract/engine-presets.ts'
 import type { EngineSettings } from '../../../contract/engines.ts'
 
-/** The form as it stands: texts as they were typed. */
+/** The form as typed. */
 export interface EngineDraft {
   readonly provider: EngineProvider
   readonly base_url: string
@@ -15,11 +15,11 @@ export interface EngineDraft {
   readonly timeout: string
   readonly idle_timeout: string
 }
-export type DraftFault = 'address' | 'model' | 'context' | 'price' | 'price_pair' | 'timeout'
+export type EngineFault = 'address' | 'model' | 'context' | 'price' | 'price_pair' | 'timeout'
 
 const FIRST = ENGINE_PRESETS[0]!
 
-export function draftOf(engine: EngineSettings | null): EngineDraft {
+export function engineDraftOf(engine: EngineSettings | null): EngineDraft {
   if (engine === null) return withPreset({ ...EMPTY, api_key: '' }, FIRST)
   return {
     provider: engine.provider,
@@ -46,7 +46,7 @@ const EMPTY: EngineDraft = {
   idle_timeout: '60',
 }
 
-/** The form for another provider: what belonged to the one before goes, its key above all. */
+/** The form for another provider: everything that belonged to the previous one is cleared, above all its key. */
 export function withPreset(draft: EngineDraft, preset: EnginePreset): EngineDraft {
   return {
     ...draft,
@@ -60,15 +60,15 @@ export function withPreset(draft: EngineDraft, preset: EnginePreset): EngineDraf
   }
 }
 
-/** The preset that the form shows, if it is one. */
+/** The preset that the form matches, if any. */
 export function presetOf({ provider, base_url }: Pick<EngineDraft, 'provider' | 'base_url'>): EnginePreset | null {
   return (
     ENGINE_PRESETS.find((preset) => preset.provider === provider && (preset.base_url ?? '') === base_url.trim()) ?? null
   )
 }
 
-export function faultsOf(draft: EngineDraft): ReadonlySet<DraftFault> {
-  const faults = new Set<DraftFault>()
+export function faultsOf(draft: EngineDraft): ReadonlySet<EngineFault> {
+  const faults = new Set<EngineFault>()
   const address = draft.base_url.trim()
   if (address === '' ? draft.provider === 'openai-compatible' : !isWebAddress(address)) faults.add('address')
   if (draft.model.trim() === '') faults.add('model')
@@ -94,7 +94,7 @@ export function connectionOf(draft: EngineDraft) {
 }
 
 /** What is saved; only for a draft without faults. */
-export function requestOf(draft: EngineDraft) {
+export function engineRequestOf(draft: EngineDraft) {
   const input = numberOf(draft.price_input)
   const output = numberOf(draft.price_output)
   return {
@@ -111,7 +111,7 @@ function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-/** `1.5` and `1,5`; null for what is no number. */
+/** Accepts `1.5` and `1,5`; null for anything else. */
 function numberOf(text: string): number | null {
   const plain = text.trim().replace(',', '.')
   return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : null

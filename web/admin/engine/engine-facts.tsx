@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
 import type { EngineSettings } from '../../../contract/engines.ts'
-import { call } from '../../api.ts'
-import { formatNumber } from '../../format.ts'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Notice } from '../../parts/notice.tsx'
-import { Panel } from '../../parts/panel.tsx'
+import { call } from '../../client/api.ts'
+import { formatNumber } from '../../text/format.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Notice } from '../../parts/feedback/notice.tsx'
+import { Panel } from '../../parts/layout/panel.tsx'
 import { EngineTestResult } from './engine-test.tsx'
 
-/** The engine that the environment sets: to be read and tried, not changed here. */
+/** The engine set by environment variables: it can be viewed and tested here, not changed. */
 export function EngineFacts({ engine }: { readonly engine: EngineSettings }) {
   const { provider, base_url, model } = engine
   const test = useMutation({

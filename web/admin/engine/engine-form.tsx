@@ -1,16 +1,23 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useBlocker } from '@tanstack/react-router'
 import { type SubmitEvent, useState } from 'react'
 import type { EngineState } from '../../../contract/engines.ts'
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
-import { ConfirmDialog } from '../../modules/confirm-dialog.tsx'
-import { Button } from '../../parts/button.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Panel } from '../../parts/panel.tsx'
-import { TextField } from '../../parts/text-field.tsx'
-import { toast } from '../../parts/toast.tsx'
-import { connectionOf, draftOf, type EngineDraft, faultsOf, presetOf, requestOf, withPreset } from './engine-draft.ts'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
+import { UnsavedChanges } from '../../parts/layout/unsaved-changes.tsx'
+import { Button } from '../../parts/controls/button.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Panel } from '../../parts/layout/panel.tsx'
+import { TextField } from '../../parts/controls/text-field.tsx'
+import { toast } from '../../parts/feedback/toast.tsx'
+import {
+  connectionOf,
+  engineDraftOf,
+  type EngineDraft,
+  faultsOf,
+  presetOf,
+  engineRequestOf,
+  withPreset,
+} from './engine-draft.ts'
 import { EngineLimits } from './engine-limits.tsx'
 import { engineQuery } from './engine-query.ts'
 import { EngineTestResult } from './engine-test.tsx'
@@ -18,9 +25,9 @@ import { KeyField } from './key-field.tsx'
 import { ModelField } from './model-field.tsx'
 import { PresetChoice } from './preset-choice.tsx'
 
-/** Sets the engine: choose a provider, give the key, choose a model, try it, save it. */
+/** Configures the engine: choose a provider, enter the key, choose a model, test it, save it. */
 export function EngineForm({ engine }: { readonly engine: EngineState['engine'] }) {
-  const [draft, setDraft] = useState<EngineDraft>(() => draftOf(engine))
+  const [draft, setDraft] = useState<EngineDraft>(() => engineDraftOf(engine))
   const [checked, setChecked] = useState(false)
   const [dirty, setDirty] = useState(false)
   const queryClient = useQueryClient()
@@ -31,19 +38,14 @@ export function EngineForm({ engine }: { readonly engine: EngineState['engine'] 
     mutationFn: () => call('POST /api/admin/ai/test', { body: { ...connectionOf(draft), model: draft.model.trim() } }),
   })
   const save = useMutation({
-    mutationFn: () => call('PUT /api/admin/ai', { body: requestOf(draft) }),
+    mutationFn: () => call('PUT /api/admin/ai', { body: engineRequestOf(draft) }),
     onSuccess: ({ ai }) => {
       queryClient.setQueryData(engineQuery.queryKey, ai)
-      setDraft(draftOf(ai.engine))
+      setDraft(engineDraftOf(ai.engine))
       setDirty(false)
       toast({ text: t('engine.saved'), tone: 'ok' })
       for (const key of ['tools', 'dashboard']) void queryClient.invalidateQueries({ queryKey: [key] })
     },
-  })
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => dirty && current.pathname !== next.pathname,
-    enableBeforeUnload: () => dirty,
-    withResolver: true,
   })
   const change = (patch: Partial<EngineDraft>): void => {
     setDraft((before) => ({ ...before, ...patch }))
@@ -107,15 +109,7 @@ export function EngineForm({ engine }: { readonly engine: EngineState['engine'] 
           {t('action.save')}
         </Button>
       </div>
-      {blocker.status === 'blocked' && (
-        <ConfirmDialog
-          title={t('engine.leave_title')}
-          text={t('engine.leave_text')}
-          verb={t('engine.leave')}
-          onConfirm={() => blocker.proceed()}
-          onClose={() => blocker.reset()}
-        />
-      )}
+      <UnsavedChanges dirty={dirty} />
     </form>
   )
 }

@@ -1,22 +1,22 @@
 import { ChevronRight } from 'lucide-react'
-import { t } from '../../i18n.ts'
-import { TextField } from '../../parts/text-field.tsx'
-import type { DraftFault, EngineDraft } from './engine-draft.ts'
+import { t } from '../../text/i18n.ts'
+import { TextField } from '../../parts/controls/text-field.tsx'
+import type { EngineFault, EngineDraft } from './engine-draft.ts'
 
 interface EngineLimitsProps {
   readonly draft: EngineDraft
-  readonly faults: ReadonlySet<DraftFault>
+  readonly faults: ReadonlySet<EngineFault>
   onChange(change: Partial<EngineDraft>): void
 }
 
-/** What mostly stays as it comes: size of a request, prices, patience. */
+/** Settings that rarely change: context window, prices, timeouts. */
 export function EngineLimits({ draft, faults, onChange }: EngineLimitsProps) {
   const price = faults.has('price') ? t('engine.price_wrong') : faults.has('price_pair') ? t('engine.price_pair') : null
   const number = { inputMode: 'decimal', autoComplete: 'off' } as const
   return (
     <details
       className="group"
-      open={['context', 'price', 'price_pair', 'timeout'].some((one) => faults.has(one as DraftFault)) || undefined}
+      open={['context', 'price', 'price_pair', 'timeout'].some((one) => faults.has(one as EngineFault)) || undefined}
     >
       <summary className="hover:text-ink text-muted flex w-fit cursor-pointer list-none items-center gap-1.5 font-medium [&::-webkit-details-marker]:hidden">
         <ChevronRight aria-hidden className="size-4 transition-transform group-open:rotate-90" />

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../api.ts'
+import { call } from '../../client/api.ts'
 
-/** The engine that is set. No event tells of its changes. */
+/** The configured engine. No event reports changes to it. */
 export const engineQuery = queryOptions({
   queryKey: ['engine'],
   queryFn: ({ signal }) => call('GET /api/admin/ai', { signal }),

@@ -1,9 +1,9 @@
 import type { EngineTest } from '../../../contract/engines.ts'
-import { formatDuration } from '../../format.ts'
-import { t } from '../../i18n.ts'
-import { Notice } from '../../parts/notice.tsx'
+import { formatDuration } from '../../text/format.ts'
+import { t } from '../../text/i18n.ts'
+import { Notice } from '../../parts/feedback/notice.tsx'
 
-/** What came of asking the engine. */
+/** The result of testing the engine. */
 export function EngineTestResult({ result }: { readonly result: EngineTest }) {
   const { ok, problem, detail, first_ms: first, total_ms: total } = result
   return (

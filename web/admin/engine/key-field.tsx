@@ -1,11 +1,11 @@
 import { KeyRound } from 'lucide-react'
-import { formatDateTime } from '../../format.ts'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { TextField } from '../../parts/text-field.tsx'
+import { formatDateTime } from '../../text/format.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { TextField } from '../../parts/controls/text-field.tsx'
 
 interface KeyFieldProps {
-  /** What is stored; null: nothing that fits the engine of the form. */
+  /** The stored key; null when none belongs to the engine in the form. */
   readonly stored: { readonly updated_at: string | null } | null
   /** undefined: the stored key stays. */
   readonly value: string | undefined

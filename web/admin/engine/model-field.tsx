@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { useId } from 'react'
-import { call } from '../../api.ts'
-import { explainError } from '../../explain-error.ts'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { TextField } from '../../parts/text-field.tsx'
+import { call } from '../../client/api.ts'
+import { explainError } from '../../client/explain-error.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { TextField } from '../../parts/controls/text-field.tsx'
 import { connectionOf, type EngineDraft } from './engine-draft.ts'
 
 interface ModelFieldProps {

@@ -1,14 +1,14 @@
 import { useId } from 'react'
 import { ENGINE_PRESETS, type EnginePreset } from '../../../contract/engine-presets.ts'
-import { classNames } from '../../class-names.ts'
-import { t } from '../../i18n.ts'
+import { classNames } from '../../parts/class-names.ts'
+import { t } from '../../text/i18n.ts'
 
 interface PresetChoiceProps {
   readonly chosen: EnginePreset | null
   onChoose(preset: EnginePreset): void
 }
 
-/** The providers that many use, those on one's own machine first. */
+/** Commonly used providers, those on the user's own machines first. */
 export function PresetChoice({ chosen, onChoose }: PresetChoiceProps) {
   return (
     <div className="space-y-3">

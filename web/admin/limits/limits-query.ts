@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../api.ts'
+import { call } from '../../client/api.ts'
 
 export const quotasQuery = queryOptions({
   queryKey: ['quotas'],

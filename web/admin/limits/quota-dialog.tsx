@@ -1,15 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
-import { call } from '../../api.ts'
-import type { Output } from '../../api-types.ts'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Notice } from '../../parts/notice.tsx'
-import { TextField } from '../../parts/text-field.tsx'
-import { toast } from '../../parts/toast.tsx'
-import { draftOf, KINDS, limitOf, quotaOf, SPANS } from './quota-draft.ts'
+import { call } from '../../client/api.ts'
+import type { Output } from '../../client/api-types.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { Dialog } from '../../parts/layout/dialog.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Notice } from '../../parts/feedback/notice.tsx'
+import { TextField } from '../../parts/controls/text-field.tsx'
+import { toast } from '../../parts/feedback/toast.tsx'
+import { quotaDraftOf, KINDS, limitOf, quotaOf, SPANS } from './quota-draft.ts'
 
 export type RoleQuota = Output<'GET /api/admin/quotas'>['items'][number]
 
@@ -20,9 +20,9 @@ interface QuotaDialogProps {
   onClose(): void
 }
 
-/** Changes what a role may use in a day and in a month; an empty field is no limit. */
+/** Changes a role's limits per day and per month; an empty field means no limit. */
 export function QuotaDialog({ role, priced, onClose }: QuotaDialogProps) {
-  const [draft, setDraft] = useState(() => draftOf(role.quota))
+  const [draft, setDraft] = useState(() => quotaDraftOf(role.quota))
   const formId = useId()
   const queryClient = useQueryClient()
   const quota = quotaOf(draft)

@@ -3,12 +3,12 @@ import type { Quota } from '../../../contract/usage.ts'
 export const SPANS = ['day', 'month'] as const
 export const KINDS = ['messages', 'tokens', 'cost_micros'] as const
 type Cell = `${(typeof SPANS)[number]}_${(typeof KINDS)[number]}`
-/** The six limits as they are typed; empty: no limit. Cost in whole currency units. */
+/** The six limits as typed; empty means no limit. Cost is in whole currency units. */
 export type QuotaDraft = Readonly<Record<Cell, string>>
 
 const MOST = 1_000_000_000_000
 
-export function draftOf(quota: Quota): QuotaDraft {
+export function quotaDraftOf(quota: Quota): QuotaDraft {
   const cells = SPANS.flatMap((span) =>
     KINDS.map((kind) => {
       const limit = quota[span][kind]
@@ -18,7 +18,7 @@ export function draftOf(quota: Quota): QuotaDraft {
   return Object.fromEntries(cells) as QuotaDraft
 }
 
-/** Null while a limit is no number. */
+/** Null while a limit is not a number. */
 export function quotaOf(draft: QuotaDraft): Quota | null {
   const wrong = SPANS.some((span) => KINDS.some((kind) => limitOf(draft, span, kind) === undefined))
   if (wrong) return null
@@ -27,7 +27,7 @@ export function quotaOf(draft: QuotaDraft): Quota | null {
   return { day: allowance('day'), month: allowance('month') }
 }
 
-/** Null: no limit. undefined: what was typed is no limit. */
+/** Null: no limit. undefined: the typed value is not a valid limit. */
 export function limitOf(
   draft: QuotaDraft,
   span: (typeof SPANS)[number],

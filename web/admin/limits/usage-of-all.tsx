@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import type { Table } from '../../../contract/chat.ts'
-import type { Output } from '../../api-types.ts'
-import { t } from '../../i18n.ts'
-import { QueryView } from '../../parts/query-view.tsx'
-import { Section } from '../../parts/section.tsx'
-import { SelectField } from '../../parts/select-field.tsx'
-import { Skeleton, SkeletonRows } from '../../parts/skeleton.tsx'
+import type { Output } from '../../client/api-types.ts'
+import { t } from '../../text/i18n.ts'
+import { QueryView } from '../../parts/feedback/query-view.tsx'
+import { Section } from '../../parts/layout/section.tsx'
+import { SelectField } from '../../parts/controls/select-field.tsx'
+import { Skeleton, SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { usageQuery } from './limits-query.ts'
 
 const UsageChart = lazy(async () => ({ default: (await import('../../dashboard/usage-chart.tsx')).UsageChart }))
@@ -15,7 +15,7 @@ const PERIODS = [7, 30, 90, 365]
 
 type Usage = Output<'GET /api/admin/usage'>
 
-/** What everybody used of the AI engine: by day as a chart, by user and model as tables that can be exported. */
+/** AI engine usage of all users: by day as a chart, by user and model as tables that can be exported. */
 export function UsageOfAll() {
   const [days, setDays] = useState(30)
   const query = useQuery({ ...usageQuery(days), placeholderData: keepPreviousData })

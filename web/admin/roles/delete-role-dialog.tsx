@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
-import type { Role } from '../../modules/tool-rules.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { useArmed } from '../../parts/use-armed.ts'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
+import type { Role } from '../../modules/tools/tool-rules.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { Dialog } from '../../parts/layout/dialog.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { useArmed } from '../../parts/controls/use-armed.ts'
 
 interface DeleteRoleDialogProps {
   readonly role: Role
@@ -14,7 +14,7 @@ interface DeleteRoleDialogProps {
   onClose(): void
 }
 
-/** Asks before a role goes; one that people have cannot go, and the dialog leads to them. */
+/** Asks before a role is deleted. A role that users have cannot be deleted; the dialog leads to those users. */
 export function DeleteRoleDialog({ role, onDeleted, onClose }: DeleteRoleDialogProps) {
   const armed = useArmed()
   const remove = useMutation({

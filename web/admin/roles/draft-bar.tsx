@@ -1,10 +1,10 @@
 import { History, Undo2 } from 'lucide-react'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import type { RoleDraft } from './use-role-draft.ts'
 
-/** What is not saved yet, and what can be done with it; stays in sight while there is something. */
+/** Unsaved changes and their actions; stays in sight while there are any. */
 export function DraftBar({ draft, onSimulate }: { readonly draft: RoleDraft; onSimulate(): void }) {
   const { open, save } = draft
   return (
@@ -19,7 +19,7 @@ export function DraftBar({ draft, onSimulate }: { readonly draft: RoleDraft; onS
             {t('action.undo')}
           </Button>
           <Button className="max-sm:grow" disabled={save.isPending} onClick={draft.discard}>
-            {t('roles.discard')}
+            {t('action.discard')}
           </Button>
           <Button className="max-sm:grow" icon={History} disabled={save.isPending} onClick={onSimulate}>
             {t('roles.simulate')}

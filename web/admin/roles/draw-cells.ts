@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Role, RuleResult } from '../../modules/tool-rules.ts'
+import type { Role, RuleResult } from '../../modules/tools/tool-rules.ts'
 
-/** Draws the cells of a row of the matrix: what the row is about, and what holds for a role. */
-export type DrawCells = (subject: string, name: string, result?: (rules: Role['rules']) => RuleResult) => ReactNode
+/** Draws the cells of a matrix row: the rule's subject, and each role's rule for it. */
+export type DrawCells = (subject: string, name: string, result?: (role: Role) => RuleResult) => ReactNode

@@ -1,8 +1,8 @@
 import { Ban, CircleCheck, Hand, type LucideIcon } from 'lucide-react'
-import { t } from '../../i18n.ts'
-import type { Effect } from '../../modules/tool-rules.ts'
-import { Status } from '../../parts/status.tsx'
-import type { Tone } from '../../parts/tone.ts'
+import { t } from '../../text/i18n.ts'
+import type { Effect } from '../../modules/tools/tool-rules.ts'
+import { Status } from '../../parts/feedback/status.tsx'
+import type { Tone } from '../../parts/feedback/tone.ts'
 
 const LOOK: Record<Effect, { tone: Tone; icon: LucideIcon }> = {
   allow: { tone: 'ok', icon: CircleCheck },
@@ -10,7 +10,7 @@ const LOOK: Record<Effect, { tone: Tone; icon: LucideIcon }> = {
   deny: { tone: 'danger', icon: Ban },
 }
 
-/** What the policy says: runs at once, asks first, denied. */
+/** The policy's decision: runs immediately, asks first, denied. */
 export function EffectWord({ effect, pill = false }: { readonly effect: Effect; readonly pill?: boolean }) {
   return <Status {...LOOK[effect]} label={t(`modules.effect_${effect}`)} pill={pill} />
 }

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { CircleHelp } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { t } from '../../i18n.ts'
-import { rolesQuery } from '../../modules/module-queries.ts'
-import { Button } from '../../parts/button.tsx'
-import { SelectField } from '../../parts/select-field.tsx'
-import { TextArea } from '../../parts/text-area.tsx'
+import { t } from '../../text/i18n.ts'
+import { rolesQuery } from '../../modules/list/module-queries.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { SelectField } from '../../parts/controls/select-field.tsx'
+import { TextArea } from '../../parts/controls/text-area.tsx'
 import { readArguments } from './read-arguments.ts'
 import { SuggestField } from './suggest-field.tsx'
 import { useToolNames } from './use-tool-names.ts'
@@ -14,7 +14,7 @@ import { useUserNames } from './use-user-names.ts'
 
 export interface ExplainQuestion {
   readonly who: { readonly user_id: string } | { readonly role: string }
-  /** What the one who is asked about is called. */
+  /** Name of the user or role that the question is about. */
   readonly name: string
   readonly tool: string
   readonly args: Record<string, unknown> | null
@@ -22,7 +22,7 @@ export interface ExplainQuestion {
 
 const route = getRouteApi('/app/admin/$page')
 
-/** Whom and what a question is about. An address may name the person. */
+/** The user or role and the subject of a question. An address may name the user. */
 export function ExplainForm({ busy, onAsk }: { readonly busy: boolean; onAsk(question: ExplainQuestion): void }) {
   const { user: named } = route.useSearch()
   const [kind, setKind] = useState<'person' | 'role'>(named === undefined ? 'role' : 'person')

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Section } from '../../parts/section.tsx'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Section } from '../../parts/layout/section.tsx'
 import { ExplainForm, type ExplainQuestion } from './explain-form.tsx'
 import { Explanation } from './explanation.tsx'
 
-/** Why may she? The policy engine answers for a person or a role, step by step, by the saved rules. */
+/** Explains what a user or role may do: the policy engine's decision by the saved rules, step by step. */
 export function ExplainSection() {
   const explain = useMutation({
     mutationFn: ({ who, tool, args }: ExplainQuestion) =>

@@ -1,19 +1,19 @@
 import { Check, Minus } from 'lucide-react'
-import type { Output } from '../../api-types.ts'
-import { classNames } from '../../class-names.ts'
-import { t } from '../../i18n.ts'
-import { Panel } from '../../parts/panel.tsx'
+import type { Output } from '../../client/api-types.ts'
+import { classNames } from '../../parts/class-names.ts'
+import { t } from '../../text/i18n.ts'
+import { Panel } from '../../parts/layout/panel.tsx'
 import { EffectWord } from './effect-word.tsx'
 
 type Answer = Output<'POST /api/admin/policy/explain'>
 
 interface ExplanationProps {
   readonly answer: Answer
-  /** Whom the question was about. */
+  /** The user or role that the question was about. */
   readonly person: string
 }
 
-/** What holds, in one sentence, and every step that led there: what counted, and what was looked at and did not. */
+/** The decision in one sentence, and every step that led to it, whether it applied or not. */
 export function Explanation({ answer, person }: ExplanationProps) {
   const { effect, reason, trace, subject, known_tool: known } = answer
   return (

@@ -2,25 +2,25 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import type { ModuleEntry } from '../../../contract/modules.ts'
-import { classNames } from '../../class-names.ts'
-import { t } from '../../i18n.ts'
-import { moduleQuery } from '../../modules/module-queries.ts'
-import { effectOf, ruleSubject } from '../../modules/tool-rules.ts'
-import { EffectBadge } from '../../parts/effect-badge.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Skeleton } from '../../parts/skeleton.tsx'
+import { classNames } from '../../parts/class-names.ts'
+import { t } from '../../text/i18n.ts'
+import { moduleQuery } from '../../modules/list/module-queries.ts'
+import { effectOf, ruleSubject } from '../../modules/tools/tool-rules.ts'
+import { EffectBadge } from '../../parts/feedback/effect-badge.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Skeleton } from '../../parts/feedback/skeleton.tsx'
 import type { DrawCells } from './draw-cells.ts'
 import { RowHead } from './row-head.tsx'
 
 interface ModuleRowsProps {
   readonly module: ModuleEntry
   fits(text: string): boolean
-  /** Somebody looks for something: what fits is shown, opened or not. */
+  /** A search is active: matches are shown whether or not the module is expanded. */
   readonly filtering: boolean
   readonly cells: DrawCells
 }
 
-/** A module: the rule for all its tools, and, opened, one for each. */
+/** A module: the rule for all its tools and, when expanded, one for each tool. */
 export function ModuleRows({ module, fits, filtering, cells }: ModuleRowsProps) {
   const [opened, setOpened] = useState(false)
   const open = opened || filtering
@@ -77,9 +77,7 @@ export function ModuleRows({ module, fits, filtering, cells }: ModuleRowsProps) 
             <RowHead title={tool.title} code={`${module.name}.${tool.name}`}>
               <EffectBadge effect={tool.effect} />
             </RowHead>
-            {cells(ruleSubject(module.name, tool.name), tool.title, (rules) =>
-              effectOf(rules, module.name, module.kind === 'builtin', tool),
-            )}
+            {cells(ruleSubject(module.name, tool.name), tool.title, (role) => effectOf(role, module, tool))}
           </tr>
         ))}
     </tbody>

@@ -1,14 +1,15 @@
-import { type MessageKey, t } from '../../i18n.ts'
-import { permissionEffect } from '../../modules/tool-rules.ts'
+import { type MessageKey, t } from '../../text/i18n.ts'
+import { permissionEffect } from '../../modules/tools/tool-rules.ts'
 import type { DrawCells } from './draw-cells.ts'
 import { RowHead } from './row-head.tsx'
 
-/** Each with its name in words. */
+/** Every permission with its text key. */
 export const PERMISSIONS: readonly { readonly permission: string; readonly label: MessageKey }[] = [
   { permission: 'codex.use', label: 'roles.permission_codex_use' },
   { permission: 'files.read', label: 'roles.permission_files_read' },
   { permission: 'files.create', label: 'roles.permission_files_create' },
   { permission: 'files.delete', label: 'roles.permission_files_delete' },
+  { permission: 'conversations.import', label: 'roles.permission_conversations_import' },
 ]
 
 interface PermissionRowsProps {
@@ -16,7 +17,7 @@ interface PermissionRowsProps {
   readonly cells: DrawCells
 }
 
-/** The permissions of the service itself. */
+/** Permissions that concern Reeve itself rather than a module. */
 export function PermissionRows({ fits, cells }: PermissionRowsProps) {
   const rows = PERMISSIONS.map(({ permission, label }) => ({ permission, title: t(label) })).filter(
     ({ permission, title }) => fits(`${permission} ${title}`),
@@ -32,7 +33,7 @@ export function PermissionRows({ fits, cells }: PermissionRowsProps) {
       {rows.map(({ permission, title }) => (
         <tr key={permission}>
           <RowHead title={title} code={permission} />
-          {cells(permission, title, (rules) => permissionEffect(rules, permission))}
+          {cells(permission, title, ({ rules }) => permissionEffect(rules, permission))}
         </tr>
       ))}
     </tbody>

@@ -1,4 +1,4 @@
-/** Arguments that were typed as JSON: null for none, undefined for what is no JSON object. */
+/** Arguments typed as JSON: null when empty, undefined when not a JSON object. */
 export function readArguments(text: string): Record<string, unknown> | null | undefined {
   if (text.trim() === '') return null
   try {

@@ -1,19 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { call } from '../../api.ts'
-import { NameDialog } from '../../chat/name-dialog.tsx'
-import { t } from '../../i18n.ts'
-import type { Role } from '../../modules/tool-rules.ts'
-import { toast } from '../../parts/toast.tsx'
+import { call } from '../../client/api.ts'
+import { NameDialog } from '../../chat/list/name-dialog.tsx'
+import { t } from '../../text/i18n.ts'
+import type { Role } from '../../modules/tools/tool-rules.ts'
+import { toast } from '../../parts/feedback/toast.tsx'
 import { DeleteRoleDialog } from './delete-role-dialog.tsx'
 
-/** What is open about a role. `from`: whose rules a new role begins with. */
+/** The open role dialog. `from`: the role whose rules a new role starts with. */
 export type RoleDialog =
   | { readonly kind: 'create'; readonly from: Role | null }
   | { readonly kind: 'rename' | 'delete'; readonly role: Role }
 
 const NAME_LIMIT = 60
 
-/** The one dialog about a role that is open. */
+/** Shows the role dialog that is open. */
 export function RoleDialogs({ dialog, onClose }: { readonly dialog: RoleDialog; onClose(): void }) {
   const queryClient = useQueryClient()
   const changed = async (text: string): Promise<void> => {

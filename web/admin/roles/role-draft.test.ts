@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Role } from '../../modules/tool-rules.ts'
+import type { Role } from '../../modules/tools/tool-rules.ts'
 import { openChanges, type RuleChange, withChanges } from './role-draft.ts'
 
 const role = (role_id: string, rules: Role['rules']): Role => ({

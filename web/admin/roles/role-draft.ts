@@ -1,6 +1,6 @@
-import { type Role, type RuleChoice, ruleOf, withRule } from '../../modules/tool-rules.ts'
+import { type Role, type RuleChoice, ruleOf, withRule } from '../../modules/tools/tool-rules.ts'
 
-/** One choice in the matrix that is not saved yet. */
+/** One unsaved choice in the matrix. */
 export interface RuleChange {
   readonly role_id: string
   readonly subject: string
@@ -8,8 +8,8 @@ export interface RuleChange {
 }
 
 /**
- * The roles as they will be. Changes are kept as such and laid over what the server has: when somebody else has changed the
- * same role meanwhile, both changes are there.
+ * The roles as they will be. Changes are kept separately and applied on top of the server's data: if someone else has
+ * changed the same role in the meantime, both changes are included.
  */
 export function withChanges(roles: readonly Role[], changes: readonly RuleChange[]): readonly Role[] {
   return roles.map((role) => {
@@ -19,7 +19,7 @@ export function withChanges(roles: readonly Role[], changes: readonly RuleChange
   })
 }
 
-/** The changes that make a difference to what is saved: per role and subject the last one, if it says something else. */
+/** The changes that differ from what is saved: the last one per role and subject. */
 export function openChanges(roles: readonly Role[], changes: readonly RuleChange[]): readonly RuleChange[] {
   const last = new Map(changes.map((change) => [`${change.role_id} ${change.subject}`, change]))
   return [...last.values()].filter(({ role_id, subject, choice }) => {

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { useBlocker } from '@tanstack/react-router'
 import { useState } from 'react'
-import { t } from '../../i18n.ts'
-import { ConfirmDialog } from '../../modules/confirm-dialog.tsx'
-import { modulesQuery } from '../../modules/module-queries.ts'
-import type { Role } from '../../modules/tool-rules.ts'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { SelectField } from '../../parts/select-field.tsx'
-import { TextField } from '../../parts/text-field.tsx'
+import { t } from '../../text/i18n.ts'
+import { UnsavedChanges } from '../../parts/layout/unsaved-changes.tsx'
+import { modulesQuery } from '../../modules/list/module-queries.ts'
+import type { Role } from '../../modules/tools/tool-rules.ts'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Notice } from '../../parts/feedback/notice.tsx'
+import { SelectField } from '../../parts/controls/select-field.tsx'
+import { TextField } from '../../parts/controls/text-field.tsx'
 import { DraftBar } from './draft-bar.tsx'
 import type { RoleDialog } from './role-dialogs.tsx'
 import { RoleMatrix } from './role-matrix.tsx'
@@ -19,7 +19,7 @@ interface RoleEditorProps {
   onDialog(dialog: RoleDialog): void
 }
 
-/** The table of roles with what is around it: the filter, the role that a phone shows, and what is not saved yet. */
+/** The role table and its surroundings: the filter, the role shown on a phone, and unsaved changes. */
 export function RoleEditor({ saved, onDialog }: RoleEditorProps) {
   const draft = useRoleDraft(saved)
   const modules = useQuery(modulesQuery)
@@ -27,11 +27,6 @@ export function RoleEditor({ saved, onDialog }: RoleEditorProps) {
   const [shown, setShown] = useState<string | null>(null)
   const [simulating, setSimulating] = useState(false)
   const dirty = draft.open.length > 0
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => dirty && current.pathname !== next.pathname,
-    enableBeforeUnload: () => dirty,
-    withResolver: true,
-  })
   const shownRole = saved.find(({ role_id }) => role_id === shown) ?? saved.find(({ admin }) => !admin) ?? saved[0]
   return (
     <div className="space-y-3">
@@ -63,6 +58,17 @@ export function RoleEditor({ saved, onDialog }: RoleEditorProps) {
         shown={shownRole?.role_id ?? ''}
         onDialog={onDialog}
       />
+      {!dirty && draft.save.isSuccess && draft.save.data.length > 0 && (
+        <Notice tone="warn" title={t('roles.unmatched', { count: draft.save.data.length })}>
+          <ul>
+            {draft.save.data.map((message) => (
+              <li key={message} className="break-words">
+                {message}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
       {(dirty || draft.save.isError) && <DraftBar draft={draft} onSimulate={() => setSimulating(true)} />}
       {simulating && (
         <SimulationDialog
@@ -70,16 +76,7 @@ export function RoleEditor({ saved, onDialog }: RoleEditorProps) {
           onClose={() => setSimulating(false)}
         />
       )}
-      {blocker.status === 'blocked' && (
-        <ConfirmDialog
-          title={t('modules.leave_title')}
-          text={t('modules.leave_text')}
-          verb={t('modules.discard')}
-          danger
-          onClose={blocker.reset}
-          onConfirm={blocker.proceed}
-        />
-      )}
+      <UnsavedChanges dirty={dirty} />
     </div>
   )
 }

@@ -1,20 +1,20 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Copy, Ellipsis, Pencil, Trash2, Users } from 'lucide-react'
-import { classNames } from '../../class-names.ts'
-import { t } from '../../i18n.ts'
-import type { Role } from '../../modules/tool-rules.ts'
-import { IconButton } from '../../parts/icon-button.tsx'
-import { Menu, type MenuEntry } from '../../parts/menu.tsx'
+import { classNames } from '../../parts/class-names.ts'
+import { t } from '../../text/i18n.ts'
+import type { Role } from '../../modules/tools/tool-rules.ts'
+import { IconButton } from '../../parts/controls/icon-button.tsx'
+import { Menu, type MenuEntry } from '../../parts/controls/menu.tsx'
 import type { RoleDialog } from './role-dialogs.tsx'
 
 interface RoleHeadProps {
   readonly role: Role
-  /** Its column is the one that a narrow screen shows. */
+  /** A narrow screen shows this role's column. */
   readonly shown: boolean
   onDialog(dialog: RoleDialog): void
 }
 
-/** The head of a role's column: its name, how many people have it, and what can be done with it. */
+/** The header of a role's column: its name, number of users and actions. */
 export function RoleHead({ role, shown, onDialog }: RoleHeadProps) {
   const navigate = useNavigate()
   const entries: MenuEntry[] = [

@@ -1,6 +1,6 @@
 import type { ModuleEntry } from '../../../contract/modules.ts'
-import { t } from '../../i18n.ts'
-import { Panel } from '../../parts/panel.tsx'
+import { t } from '../../text/i18n.ts'
+import { Panel } from '../../parts/layout/panel.tsx'
 import type { DrawCells } from './draw-cells.ts'
 import { ModuleRows } from './module-rows.tsx'
 import { PermissionRows } from './permission-rows.tsx'
@@ -12,7 +12,7 @@ import type { RoleDraft } from './use-role-draft.ts'
 interface RoleMatrixProps {
   readonly draft: RoleDraft
   readonly modules: readonly ModuleEntry[]
-  /** Words that a row must have. */
+  /** Words that a row must contain. */
   readonly filter: string
   /** The role whose column a narrow screen shows. */
   readonly shown: string

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The first cell of a row: what it is called, its code, and what may stand beside. */
+/** The first cell of a row: its name, its code and optional additions. */
 export function RowHead({ title, code, children }: { title: string; code: string; children?: ReactNode }) {
   return (
     <th

@@ -1,18 +1,18 @@
-import { t } from '../../i18n.ts'
-import { PolicyCell } from '../../modules/policy-cell.tsx'
-import { type Role, type RuleResult, ruleOf } from '../../modules/tool-rules.ts'
+import { t } from '../../text/i18n.ts'
+import { PolicyCell } from '../../modules/tools/policy-cell.tsx'
+import { type Role, type RuleResult, ruleOf } from '../../modules/tools/tool-rules.ts'
 import type { RoleDraft } from './use-role-draft.ts'
 
 interface RuleCellsProps {
   readonly draft: RoleDraft
   readonly shown: string
   readonly subject: string
-  /** What the subject is called. */
+  /** Name of the subject. */
   readonly name: string
-  readonly result: ((rules: Role['rules']) => RuleResult) | undefined
+  readonly result: ((role: Role) => RuleResult) | undefined
 }
 
-/** One row's cells: the rule of each role, and what comes of it. */
+/** One row's cells: each role's rule and its effect. */
 export function RuleCells({ draft, shown, subject, name, result }: RuleCellsProps) {
   return draft.roles.map((role) => (
     <PolicyCell
@@ -21,7 +21,7 @@ export function RuleCells({ draft, shown, subject, name, result }: RuleCellsProp
       choice={ruleOf(role.rules, subject)}
       changed={draft.open.some((change) => change.role_id === role.role_id && change.subject === subject)}
       {...(role.role_id === shown ? {} : { className: 'max-md:hidden' })}
-      {...(result === undefined ? {} : { result: result(role.rules) })}
+      {...(result === undefined ? {} : { result: result(role) })}
       onChange={(choice) => draft.change({ role_id: role.role_id, subject, choice })}
     />
   ))

@@ -1,20 +1,20 @@
 import { useState } from 'react'
-import { t } from '../../i18n.ts'
-import type { Role } from '../../modules/tool-rules.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { SelectField } from '../../parts/select-field.tsx'
+import { t } from '../../text/i18n.ts'
+import type { Role } from '../../modules/tools/tool-rules.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { Dialog } from '../../parts/layout/dialog.tsx'
+import { SelectField } from '../../parts/controls/select-field.tsx'
 import { Simulation } from './simulation.tsx'
 
 const DAYS = ['7', '30', '90', '365'] as const
 
 interface SimulationDialogProps {
-  /** Roles with rules that are not saved yet. */
+  /** Roles with unsaved rules. */
   readonly roles: readonly Role[]
   onClose(): void
 }
 
-/** What the changed rules would have meant for what people have called. Nothing is saved by it. */
+/** Shows what the unsaved rules would have decided for past calls. Saves nothing. */
 export function SimulationDialog({ roles, onClose }: SimulationDialogProps) {
   const [days, setDays] = useState('30')
   const [roleId, setRoleId] = useState(roles[0]?.role_id ?? '')

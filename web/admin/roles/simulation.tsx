@@ -1,17 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { SimulatedCalls } from '../../../contract/policy.ts'
-import { call } from '../../api.ts'
-import { formatNumber } from '../../format.ts'
-import { t } from '../../i18n.ts'
-import type { Role } from '../../modules/tool-rules.ts'
-import { Notice } from '../../parts/notice.tsx'
-import { Panel } from '../../parts/panel.tsx'
-import { QueryView } from '../../parts/query-view.tsx'
-import { RelativeTime } from '../../parts/relative-time.tsx'
-import { SkeletonRows } from '../../parts/skeleton.tsx'
+import { call } from '../../client/api.ts'
+import { formatNumber } from '../../text/format.ts'
+import { t } from '../../text/i18n.ts'
+import type { Role } from '../../modules/tools/tool-rules.ts'
+import { Notice } from '../../parts/feedback/notice.tsx'
+import { Panel } from '../../parts/layout/panel.tsx'
+import { QueryView } from '../../parts/feedback/query-view.tsx'
+import { RelativeTime } from '../../parts/feedback/relative-time.tsx'
+import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { EffectWord } from './effect-word.tsx'
 
-/** The past calls of a role against its changed rules. */
+/** A role's past calls, evaluated with its unsaved rules. */
 export function Simulation({ role, days }: { readonly role: Role; readonly days: number }) {
   const { role_id: roleId, rules } = role
   const query = useQuery({

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { TextField } from '../../parts/text-field.tsx'
+import { TextField } from '../../parts/controls/text-field.tsx'
 
 interface SuggestFieldProps {
   readonly label: string
@@ -10,7 +10,7 @@ interface SuggestFieldProps {
   onChange(value: string): void
 }
 
-/** A line of text with suggestions, which the browser shows in its own way. */
+/** A text field with suggestions, which the browser displays natively. */
 export function SuggestField({ options, hint, ...field }: SuggestFieldProps) {
   const id = useId()
   return (

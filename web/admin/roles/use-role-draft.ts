@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
-import { rolesQuery } from '../../modules/module-queries.ts'
-import type { Role } from '../../modules/tool-rules.ts'
-import { announce } from '../../parts/announcer.tsx'
-import { toast } from '../../parts/toast.tsx'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
+import { rolesQuery } from '../../modules/list/module-queries.ts'
+import type { Role } from '../../modules/tools/tool-rules.ts'
+import { announce } from '../../parts/feedback/announcer.tsx'
+import { toast } from '../../parts/feedback/toast.tsx'
 import { openChanges, type RuleChange, withChanges } from './role-draft.ts'
 
-/** The matrix while it is edited: every choice can be undone, and all are saved role by role. */
+/** The matrix while it is edited: every choice can be undone, and all are saved one role at a time. */
 export function useRoleDraft(saved: readonly Role[]) {
   const queryClient = useQueryClient()
   const [changes, setChanges] = useState<readonly RuleChange[]>([])
@@ -16,27 +16,30 @@ export function useRoleDraft(saved: readonly Role[]) {
   const open = openChanges(saved, changes)
   const save = useMutation({
     mutationFn: async () => {
+      const warnings: string[] = []
       for (const role of roles.filter(({ role_id }) => open.some((change) => change.role_id === role_id))) {
-        const { role: stored } = await call('PATCH /api/admin/roles/{role_id}', {
+        const { role: stored, warnings: own } = await call('PATCH /api/admin/roles/{role_id}', {
           params: { role_id: role.role_id },
           body: { rules: role.rules, revision: role.revision },
         })
-        // One by one: when a later role is refused, the earlier ones are saved and stay so.
+        warnings.push(...own.map(({ message }) => `${stored.name}: ${message}`))
+        // One at a time: when a later role is refused, the earlier ones stay saved.
         setChanges((before) => before.filter(({ role_id }) => role_id !== stored.role_id))
         queryClient.setQueryData(rolesQuery.queryKey, (list) =>
           list?.map((one) => (one.role_id === stored.role_id ? stored : one)),
         )
       }
+      return warnings
     },
     onSuccess: () => {
       toast({ text: t('roles.saved'), tone: 'ok' })
       announce(t('roles.saved'))
     },
-    // After a refusal, too: the newer rules come, and the changes are laid over them.
-    onSettled: () => {
-      void queryClient.invalidateQueries({ queryKey: rolesQuery.queryKey })
+    // After a refusal as well: the newer rules are fetched and the changes applied on top, before it asks to review them.
+    onSettled: async () => {
       void queryClient.invalidateQueries({ queryKey: ['tools'] })
       void queryClient.invalidateQueries({ queryKey: ['session'] })
+      await queryClient.invalidateQueries({ queryKey: rolesQuery.queryKey })
     },
   })
   return {

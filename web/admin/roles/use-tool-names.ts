@@ -1,10 +1,10 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { t } from '../../i18n.ts'
-import { moduleQuery, modulesQuery } from '../../modules/module-queries.ts'
+import { t } from '../../text/i18n.ts'
+import { moduleQuery, modulesQuery } from '../../modules/list/module-queries.ts'
 import { PERMISSIONS } from './permission-rows.tsx'
 
 interface NamedTool {
-  /** What the policy engine is asked. */
+  /** What the policy engine can be asked about. */
   readonly value: string
   readonly label: string
 }

@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { call } from '../../api.ts'
+import { call } from '../../client/api.ts'
 import type { User } from '../users/users-query.ts'
 
 /** Milliseconds between the last key and the search. */
 const TYPING = 150
 const MOST = 20
 
-/** People whose names fit what is typed. */
+/** Users whose names match the typed text. */
 export function useUserNames(typed: string): readonly User[] {
   const [q, setQ] = useState(typed.trim())
   useEffect(() => {

@@ -1,13 +1,13 @@
 import { Power, Square } from 'lucide-react'
 import type { LiveRun } from '../../../contract/runs-admin.ts'
 import { formatCost } from '../../dashboard/format-cost.ts'
-import { formatNumber } from '../../format.ts'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { IconButton } from '../../parts/icon-button.tsx'
-import { RelativeTime } from '../../parts/relative-time.tsx'
-import { RunState } from '../../parts/run-state.tsx'
-import { ToolStatus } from '../../parts/tool-status.tsx'
+import { formatNumber } from '../../text/format.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { IconButton } from '../../parts/controls/icon-button.tsx'
+import { RelativeTime } from '../../parts/feedback/relative-time.tsx'
+import { RunState } from '../../parts/feedback/run-state.tsx'
+import { ToolStatus } from '../../parts/feedback/tool-status.tsx'
 import type { SwitchTarget } from './switch-dialog.tsx'
 
 interface RunRowProps {
@@ -17,7 +17,7 @@ interface RunRowProps {
   onSwitchOff(target: SwitchTarget): void
 }
 
-/** One run: whose, in which state, since when, with which tools and how many tokens. Never what it is about. */
+/** One run: its user, state, start, tools and tokens. Never its content. */
 export function RunRow({ run, busy, onStop, onSwitchOff }: RunRowProps) {
   const tokens = run.input_tokens + run.output_tokens
   return (

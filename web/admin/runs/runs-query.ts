@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../api.ts'
+import { call } from '../../client/api.ts'
 
-/** All unfinished runs of everybody; no event tells of those of others, so it is asked for again and again. */
+/** All users' unfinished runs. Events report only one's own runs, so this is polled. */
 export const liveRunsQuery = queryOptions({
   queryKey: ['live-runs'],
   queryFn: ({ signal }) => call('GET /api/admin/runs', { signal }),
@@ -9,7 +9,7 @@ export const liveRunsQuery = queryOptions({
   refetchInterval: 2000,
 })
 
-/** What is switched off for everybody. */
+/** What is switched off for all users. */
 export const switchesQuery = queryOptions({
   queryKey: ['switches'],
   queryFn: async ({ signal }) => (await call('GET /api/admin/switches', { signal })).items,

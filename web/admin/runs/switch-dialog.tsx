@@ -1,23 +1,23 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
-import { moduleQuery, modulesQuery } from '../../modules/module-queries.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { SelectField } from '../../parts/select-field.tsx'
-import { TextField } from '../../parts/text-field.tsx'
-import { toast } from '../../parts/toast.tsx'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
+import { moduleQuery, modulesQuery } from '../../modules/list/module-queries.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { Dialog } from '../../parts/layout/dialog.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { SelectField } from '../../parts/controls/select-field.tsx'
+import { TextField } from '../../parts/controls/text-field.tsx'
+import { toast } from '../../parts/feedback/toast.tsx'
 import { liveRunsQuery, switchesQuery } from './runs-query.ts'
 
-/** What is to be switched off; null: still to be chosen, of a tool: all of the module. */
+/** What to switch off. A null module is still to be chosen; a null tool means all tools of the module. */
 export interface SwitchTarget {
   readonly module: string | null
   readonly tool: string | null
 }
 
-/** Switches a tool, or all tools of a module, off for everybody, with a reason that those who are refused read. */
+/** Switches off a tool, or all tools of a module, for all users, with a reason shown to users who are refused. */
 export function SwitchDialog({ target, onClose }: { readonly target: SwitchTarget; onClose(): void }) {
   const [module, setModule] = useState(target.module ?? '')
   const [tool, setTool] = useState(target.tool ?? '*')

@@ -1,18 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Power, PowerOff } from 'lucide-react'
-import { call } from '../../api.ts'
-import { explainError } from '../../explain-error.ts'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { Panel } from '../../parts/panel.tsx'
-import { QueryView } from '../../parts/query-view.tsx'
-import { RelativeTime } from '../../parts/relative-time.tsx'
-import { Section } from '../../parts/section.tsx'
-import { SkeletonRows } from '../../parts/skeleton.tsx'
-import { toast } from '../../parts/toast.tsx'
+import { call } from '../../client/api.ts'
+import { explainError } from '../../client/explain-error.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { Panel } from '../../parts/layout/panel.tsx'
+import { QueryView } from '../../parts/feedback/query-view.tsx'
+import { RelativeTime } from '../../parts/feedback/relative-time.tsx'
+import { Section } from '../../parts/layout/section.tsx'
+import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
+import { toast } from '../../parts/feedback/toast.tsx'
 import { switchesQuery } from './runs-query.ts'
 
-/** Tools and modules that nobody may run at present: by whom, why, and the way to switch them on again. */
+/** Tools and modules that are switched off: by whom, why, and an action to switch them on again. */
 export function SwitchedOff({ onSwitchOff }: { onSwitchOff(): void }) {
   const query = useQuery(switchesQuery)
   const queryClient = useQueryClient()

@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { useArmed } from '../../parts/use-armed.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { Dialog } from '../../parts/layout/dialog.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { useArmed } from '../../parts/controls/use-armed.ts'
 import { useUserChange } from './use-user-change.ts'
 
 interface ConfirmUserDialogProps<T> {
   readonly title: string
-  /** What happens, as a verb. */
+  /** The action, as a verb. */
   readonly verb: string
   readonly danger?: boolean
-  /** What did not work, when it does not. */
+  /** Error heading: what failed. */
   readonly failed: string
-  /** Something is still to be given. */
+  /** A required value is missing. */
   readonly incomplete?: boolean
   readonly run: () => Promise<T>
   readonly done?: string
@@ -22,7 +22,7 @@ interface ConfirmUserDialogProps<T> {
   onClose(): void
 }
 
-/** Says what a change of a user means, and stays open while it is made and when it fails. */
+/** Explains a change to a user; stays open while it is made and if it fails. */
 export function ConfirmUserDialog<T>(props: ConfirmUserDialogProps<T>) {
   const { title, verb, danger = false, failed, incomplete = false, run, done, children, onDone, onClose } = props
   const armed = useArmed()

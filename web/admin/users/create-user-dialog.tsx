@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import { ApiError } from '../../api-error.ts'
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
-import { rolesQuery } from '../../modules/module-queries.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { PasswordMeter } from '../../parts/password-meter.tsx'
-import { SelectField } from '../../parts/select-field.tsx'
-import { TextField } from '../../parts/text-field.tsx'
-import { PASSWORD_MIN, passwordStrength } from '../../password-strength.ts'
+import { ApiError } from '../../client/api-error.ts'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
+import { rolesQuery } from '../../modules/list/module-queries.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { Dialog } from '../../parts/layout/dialog.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { PasswordMeter } from '../../parts/controls/password-meter.tsx'
+import { SelectField } from '../../parts/controls/select-field.tsx'
+import { TextField } from '../../parts/controls/text-field.tsx'
+import { PASSWORD_MIN, passwordStrength } from '../../parts/controls/password-strength.ts'
 import { SignInChoice, type FirstSignIn } from './sign-in-choice.tsx'
 import { useUserChange } from './use-user-change.ts'
 import type { User } from './users-query.ts'
@@ -18,12 +18,12 @@ import type { User } from './users-query.ts'
 const USERNAME = /^[\p{L}\p{N}._@-]+$/u
 
 interface CreateUserDialogProps {
-  /** A link was made with which the new user chooses a password. */
+  /** A link was created with which the new user chooses a password. */
   onInvited(user: User, path: string): void
   onClose(): void
 }
 
-/** Adds a person: with a link to choose a password, or with a password that the administrator passes on. */
+/** Adds a user: with a link to choose a password, or with a password that the administrator passes on. */
 export function CreateUserDialog({ onInvited, onClose }: CreateUserDialogProps) {
   const roles = useQuery(rolesQuery)
   const [username, setUsername] = useState('')
@@ -31,7 +31,7 @@ export function CreateUserDialog({ onInvited, onClose }: CreateUserDialogProps) 
   const [roleId, setRoleId] = useState<string | null>(null)
   const [how, setHow] = useState<FirstSignIn>('link')
   const [password, setPassword] = useState('')
-  // A link that could not be made is made again for the user who is there already.
+  // If creating the link failed, only the link is retried: the user exists already.
   const [created, setCreated] = useState<User | null>(null)
   const formId = useId()
   const change = useUserChange<string | null>()

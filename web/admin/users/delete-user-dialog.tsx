@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
-import { TextField } from '../../parts/text-field.tsx'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
+import { TextField } from '../../parts/controls/text-field.tsx'
 import { ConfirmUserDialog } from './confirm-user-dialog.tsx'
 import { nameOf, type User } from './users-query.ts'
 
-/** Says what goes with a user and what stays, and lets the name be typed: nothing brings it back. */
+/** Says what is deleted with a user and what is kept. The username must be typed, because this cannot be undone. */
 export function DeleteUserDialog({ user, onClose }: { readonly user: User; onClose(): void }) {
   const [typed, setTyped] = useState('')
   const name = nameOf(user)

@@ -1,9 +1,9 @@
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
 import { ConfirmUserDialog } from './confirm-user-dialog.tsx'
 import { nameOf, type User } from './users-query.ts'
 
-/** Asks before somebody is locked out. */
+/** Asks before a user is disabled. */
 export function DisableUserDialog({ user, onClose }: { readonly user: User; onClose(): void }) {
   const name = nameOf(user)
   const params = { user_id: user.user_id }

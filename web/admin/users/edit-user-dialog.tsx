@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
-import { rolesQuery } from '../../modules/module-queries.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Notice } from '../../parts/notice.tsx'
-import { SelectField } from '../../parts/select-field.tsx'
-import { TextField } from '../../parts/text-field.tsx'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
+import { rolesQuery } from '../../modules/list/module-queries.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { Dialog } from '../../parts/layout/dialog.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Notice } from '../../parts/feedback/notice.tsx'
+import { SelectField } from '../../parts/controls/select-field.tsx'
+import { TextField } from '../../parts/controls/text-field.tsx'
 import { useUserChange } from './use-user-change.ts'
 import { nameOf, type User } from './users-query.ts'
 
-/** Changes the name and the role of a user. */
+/** Edits a user's name and role. */
 export function EditUserDialog({ user, onClose }: { readonly user: User; onClose(): void }) {
   const [displayName, setDisplayName] = useState(user.display_name)
   const [role, setRole] = useState(user.role_id)

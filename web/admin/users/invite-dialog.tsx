@@ -1,5 +1,5 @@
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
 import { ConfirmUserDialog } from './confirm-user-dialog.tsx'
 import { nameOf, type User } from './users-query.ts'
 
@@ -9,7 +9,7 @@ interface InviteDialogProps {
   onClose(): void
 }
 
-/** Says what a link to a password does, and makes it. */
+/** Explains what a password link does and creates it. */
 export function InviteDialog({ user, onInvited, onClose }: InviteDialogProps) {
   const name = nameOf(user)
   return (

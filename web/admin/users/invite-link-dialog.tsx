@@ -1,8 +1,8 @@
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { Notice } from '../../parts/notice.tsx'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { CopyButton } from '../../parts/controls/copy-button.tsx'
+import { Dialog } from '../../parts/layout/dialog.tsx'
+import { Notice } from '../../parts/feedback/notice.tsx'
 import { nameOf, type User } from './users-query.ts'
 
 interface InviteLinkDialogProps {
@@ -12,7 +12,7 @@ interface InviteLinkDialogProps {
   onClose(): void
 }
 
-/** Shows a link that was just made, the only time that it can be seen. */
+/** Shows a new link, the only time that it can be seen. */
 export function InviteLinkDialog({ user, path, onClose }: InviteLinkDialogProps) {
   const link = new URL(path, window.location.origin).href
   return (

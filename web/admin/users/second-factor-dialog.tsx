@@ -1,9 +1,9 @@
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
 import { ConfirmUserDialog } from './confirm-user-dialog.tsx'
 import { nameOf, type User } from './users-query.ts'
 
-/** Asks before a second factor goes: for somebody who has lost the phone. */
+/** Asks before a second factor is removed, for a user who has lost their phone. */
 export function SecondFactorDialog({ user, onClose }: { readonly user: User; onClose(): void }) {
   const name = nameOf(user)
   const params = { user_id: user.user_id }

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { t } from '../../i18n.ts'
+import { t } from '../../text/i18n.ts'
 
 /** How a new user signs in for the first time. */
 export type FirstSignIn = 'link' | 'password'
@@ -11,7 +11,7 @@ interface SignInChoiceProps {
   onChange(value: FirstSignIn): void
 }
 
-/** A link to choose a password, or a password given now. */
+/** A link to choose a password, or a password set now. */
 export function SignInChoice({ value, onChange }: SignInChoiceProps) {
   const name = useId()
   return (

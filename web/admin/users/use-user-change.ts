@@ -1,15 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { toast } from '../../parts/toast.tsx'
+import { toast } from '../../parts/feedback/toast.tsx'
 
 export interface UserChange<T = unknown> {
   readonly run: () => Promise<T>
-  /** What is said when it has worked; nothing where what is shown next says it. */
+  /** Success message; none when the next view makes it obvious. */
   readonly done?: string
-  /** After it has worked. */
+  /** Called after success. */
   readonly after?: (answer: T) => void
 }
 
-/** One change of a user at a time: the lists are read again, and why it failed is kept. */
+/** Makes one change to a user at a time, refreshes the lists, and keeps the error if it failed. */
 export function useUserChange<T = unknown>() {
   const queryClient = useQueryClient()
   return useMutation({
@@ -18,7 +18,7 @@ export function useUserChange<T = unknown>() {
       if (done !== undefined) toast({ text: done, tone: 'ok' })
       after?.(answer)
     },
-    // Also after a refusal: what is shown was out of date.
+    // Also after a refusal: the page was out of date.
     onSettled: () => {
       void queryClient.invalidateQueries({ queryKey: ['users'] })
       void queryClient.invalidateQueries({ queryKey: ['roles'] })

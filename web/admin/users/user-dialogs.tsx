@@ -7,7 +7,7 @@ import { SecondFactorDialog } from './second-factor-dialog.tsx'
 import { UserSessionsDialog } from './user-sessions-dialog.tsx'
 import type { User } from './users-query.ts'
 
-/** What is open about a user. `link`: a link that was just made, by its path. */
+/** The open user dialog. `link`: the path of a new link. */
 export type UserDialog =
   | { readonly kind: 'edit' | 'invite' | 'sessions' | 'disable' | 'second_factor' | 'delete'; readonly user: User }
   | { readonly kind: 'link'; readonly user: User; readonly path: string }
@@ -17,7 +17,7 @@ interface UserDialogsProps {
   onDialog(dialog: UserDialog | null): void
 }
 
-/** The one dialog about a user that is open. */
+/** Shows the user dialog that is open. */
 export function UserDialogs({ dialog, onDialog }: UserDialogsProps) {
   const { user } = dialog
   const onClose = (): void => onDialog(null)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { t } from '../../i18n.ts'
-import { rolesQuery } from '../../modules/module-queries.ts'
-import { SelectField } from '../../parts/select-field.tsx'
+import { t } from '../../text/i18n.ts'
+import { rolesQuery } from '../../modules/list/module-queries.ts'
+import { SelectField } from '../../parts/controls/select-field.tsx'
 import { SearchField } from '../search-field.tsx'
 import { USER_STATES, type UserSearch, type UserState } from './users-query.ts'
 

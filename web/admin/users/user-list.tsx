@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Panel } from '../../parts/panel.tsx'
-import { QueryView } from '../../parts/query-view.tsx'
-import { SkeletonRows } from '../../parts/skeleton.tsx'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { EmptyState } from '../../parts/feedback/empty-state.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Panel } from '../../parts/layout/panel.tsx'
+import { QueryView } from '../../parts/feedback/query-view.tsx'
+import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import type { UserDialog } from './user-dialogs.tsx'
 import { UserRow } from './user-row.tsx'
 import { type UserSearch, usersQuery } from './users-query.ts'
@@ -17,7 +17,7 @@ interface UserListProps {
   onShowAll(): void
 }
 
-/** The users that a search finds, page by page. There is always one: who looks. */
+/** The users that a search finds, page by page. Without filters there is always at least one: the viewer. */
 export function UserList({ search, onDialog, onShowAll }: UserListProps) {
   const query = useInfiniteQuery(usersQuery(search))
   return (

@@ -1,10 +1,10 @@
 import { KeyRound } from 'lucide-react'
-import { t } from '../../i18n.ts'
-import { Badge } from '../../parts/badge.tsx'
-import { RelativeTime } from '../../parts/relative-time.tsx'
-import { Status } from '../../parts/status.tsx'
+import { t } from '../../text/i18n.ts'
+import { Badge } from '../../parts/feedback/badge.tsx'
+import { RelativeTime } from '../../parts/feedback/relative-time.tsx'
+import { Status } from '../../parts/feedback/status.tsx'
 import type { UserDialog } from './user-dialogs.tsx'
-import { UserMenu } from './user-menu.tsx'
+import { UserActions } from './user-actions.tsx'
 import { UserStatus } from './user-status.tsx'
 import { nameOf, type User } from './users-query.ts'
 
@@ -13,7 +13,7 @@ interface UserRowProps {
   onDialog(dialog: UserDialog): void
 }
 
-/** One user: who, which role, how they sign in, when they were last here, and all that can be done. */
+/** One user: name, role, sign-in methods, last activity and actions. */
 export function UserRow({ user, onDialog }: UserRowProps) {
   return (
     <li className="flex items-start gap-3 px-4 py-3 lg:items-center">
@@ -39,7 +39,7 @@ export function UserRow({ user, onDialog }: UserRowProps) {
           )}
         </p>
       </div>
-      <UserMenu user={user} onDialog={onDialog} />
+      <UserActions user={user} onDialog={onDialog} />
     </li>
   )
 }

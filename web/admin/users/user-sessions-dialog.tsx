@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { deviceName } from '../../account/device-name.ts'
-import { call } from '../../api.ts'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { CheckField } from '../../parts/check-field.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { QueryView } from '../../parts/query-view.tsx'
-import { RelativeTime } from '../../parts/relative-time.tsx'
-import { SkeletonRows } from '../../parts/skeleton.tsx'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { CheckField } from '../../parts/controls/check-field.tsx'
+import { Dialog } from '../../parts/layout/dialog.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { QueryView } from '../../parts/feedback/query-view.tsx'
+import { RelativeTime } from '../../parts/feedback/relative-time.tsx'
+import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { useUserChange } from './use-user-change.ts'
 import { nameOf, type User, userSessionsQuery } from './users-query.ts'
 
-/** Where somebody is signed in, and the way to end one sign-in or all of them. */
+/** Where a user is signed in, with actions to end one session or all of them. */
 export function UserSessionsDialog({ user, onClose }: { readonly user: User; onClose(): void }) {
   const query = useQuery(userSessionsQuery(user.user_id))
   const change = useUserChange()

@@ -1,11 +1,11 @@
 import { Ban, CircleCheck, KeyRound, Mail, type LucideIcon } from 'lucide-react'
-import { formatDateTime } from '../../format.ts'
-import { type MessageKey, t } from '../../i18n.ts'
-import { Status } from '../../parts/status.tsx'
-import type { Tone } from '../../parts/tone.ts'
+import { formatDateTime } from '../../text/format.ts'
+import { type MessageKey, t } from '../../text/i18n.ts'
+import { Status } from '../../parts/feedback/status.tsx'
+import type { Tone } from '../../parts/feedback/tone.ts'
 import type { User } from './users-query.ts'
 
-/** Whether somebody can sign in, and if not, why. */
+/** Whether a user can sign in and, if not, why. */
 export function UserStatus({ user }: { readonly user: User }) {
   const { tone, icon, label } = look(user)
   return (

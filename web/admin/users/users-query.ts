@@ -1,12 +1,12 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { call } from '../../api.ts'
-import type { Output } from '../../api-types.ts'
+import { call } from '../../client/api.ts'
+import type { Output } from '../../client/api-types.ts'
 
 export type User = Output<'GET /api/admin/users'>['items'][number]
 export const USER_STATES = ['active', 'invited', 'disabled'] as const
 export type UserState = (typeof USER_STATES)[number]
 
-/** What the list of users is narrowed by. */
+/** Filters of the user list. */
 export interface UserSearch {
   readonly q: string
   readonly role: string | null
@@ -15,7 +15,7 @@ export interface UserSearch {
 
 const PAGE = 50
 
-/** All users, page by page. Everything under `users` becomes stale with a change of one. */
+/** All users, page by page. A change to one user makes everything under `users` stale. */
 export function usersQuery({ q, role, state }: UserSearch) {
   return infiniteQueryOptions({
     queryKey: ['users', 'list', q, role, state],
@@ -36,7 +36,7 @@ export function usersQuery({ q, role, state }: UserSearch) {
   })
 }
 
-/** Where somebody is signed in. */
+/** Where a user is signed in. */
 export function userSessionsQuery(userId: string) {
   return queryOptions({
     queryKey: ['users', 'sessions', userId],
@@ -45,7 +45,7 @@ export function userSessionsQuery(userId: string) {
   })
 }
 
-/** The name that people see: the display name, with the username where that says more. */
+/** The name to display: the display name, with the username where that adds information. */
 export function nameOf({ display_name, username }: Pick<User, 'display_name' | 'username'>): string {
   return display_name === '' ? username : display_name
 }

@@ -1,19 +1,19 @@
 import { Download } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { formatBytes, formatDuration } from '../../format.ts'
-import { t } from '../../i18n.ts'
-import { CodeBlock } from '../../parts/code-block.tsx'
-import { Notice } from '../../parts/notice.tsx'
-import { Status } from '../../parts/status.tsx'
+import { formatBytes, formatDuration } from '../../text/format.ts'
+import { t } from '../../text/i18n.ts'
+import { CodeBlock } from '../../parts/layout/code-block.tsx'
+import { Notice } from '../../parts/feedback/notice.tsx'
+import { Status } from '../../parts/feedback/status.tsx'
 import type { Received } from './send-request.ts'
 
 interface AnswerViewProps {
   readonly received: Received
-  /** What a file is called that the answer is saved as. */
+  /** Name of the file that the response is saved as. */
   readonly name: string
 }
 
-/** What the server answered: status, time, headers, and its text or file. */
+/** The server's response: status, time, headers, and its text or file. */
 export function AnswerView({ received, name }: AnswerViewProps) {
   const { status, statusText, headers, milliseconds, text, cut, file, mediaType } = received
   return (

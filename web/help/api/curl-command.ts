@@ -1,14 +1,14 @@
-/** What a request is made of, before it is sent or written as a command. */
+/** The parts of a request, before it is sent or written as a command. */
 export interface Request {
   readonly method: string
   /** Path with its query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** JSON, or the name of a file with the bytes; null where the request has no body. */
+  /** JSON, or the name of a file with the bytes; null when the request has no body. */
   readonly body: { readonly json: string } | { readonly file: string } | null
 }
 
-/** The request as a line for a shell, with an access token of the reader's in `$TOKEN`. */
+/** The request as a shell command, with the reader's access token in `$TOKEN`. */
 export function curlCommand(
   origin: string,
   { method, path, headers, body }: Request,
@@ -27,7 +27,7 @@ export function curlCommand(
   return [...lines, quote(origin + path)].join(' \\\n  ')
 }
 
-/** For a POSIX shell, in which nothing inside single quotes means anything. */
+/** Quotes for a POSIX shell, where nothing inside single quotes is special. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

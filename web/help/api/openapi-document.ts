@@ -34,7 +34,7 @@ interface Content {
   readonly [mediaType: string]: { readonly schema?: Schema }
 }
 
-/** One method of one path, as it stands in the document. */
+/** One method of one path, as in the document. */
 export interface DocumentOperation {
   readonly operationId: string
   readonly summary: string
@@ -55,7 +55,7 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-/** What a schema is, where it only points at another one. */
+/** Resolves a schema that only references another one. */
 export function resolveSchema(document: OpenApiDocument, schema: Schema): Schema {
   const name = /^#\/components\/schemas\/(.+)$/.exec(schema.$ref ?? '')?.[1]
   const target = name === undefined ? undefined : document.components.schemas[name]

@@ -1,22 +1,22 @@
 import { type ReactNode, useState } from 'react'
-import { t } from '../../i18n.ts'
-import { CodeBlock } from '../../parts/code-block.tsx'
+import { t } from '../../text/i18n.ts'
+import { CodeBlock } from '../../parts/layout/code-block.tsx'
 import { curlCommand } from './curl-command.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import type { Operation } from './operations.ts'
 import { schemaExample } from './schema-example.ts'
 import { SchemaView } from './schema-view.tsx'
 import { schemaLabel } from './schema-label.ts'
-import { Fold } from '../fold.tsx'
+import { Collapsible } from '../collapsible.tsx'
 import { TryIt } from './try-it.tsx'
-import { firstValues, requestOf } from './try-values.ts'
+import { firstValues, tryRequestOf } from './try-values.ts'
 
 interface OperationDetailProps {
   readonly document: OpenApiDocument
   readonly operation: Operation
 }
 
-/** All that is to be known of one route: who may, what goes in, what comes out, how it refuses, and a way to try it. */
+/** Everything about one route: access, input, responses, errors, and a form to try it. */
 export function OperationDetail({ document, operation }: OperationDetailProps) {
   const [values, setValues] = useState(() => firstValues(document, operation))
   const { access, permissions, parameters, body, answers, errors } = operation
@@ -64,9 +64,9 @@ export function OperationDetail({ document, operation }: OperationDetailProps) {
             {schema !== null && mediaType?.includes('json') === true && (
               <>
                 <SchemaView document={document} schema={schema} />
-                <Fold summary={t('api.example')}>
+                <Collapsible summary={t('api.example')}>
                   <CodeBlock code={JSON.stringify(schemaExample(document, schema), null, 2)} language="json" />
-                </Fold>
+                </Collapsible>
               </>
             )}
           </div>
@@ -84,7 +84,7 @@ export function OperationDetail({ document, operation }: OperationDetailProps) {
         </ul>
       </Part>
       <Part title={t('api.command')}>
-        <CodeBlock code={curlCommand(location.origin, requestOf(operation, values), kind)} language="sh" wrap />
+        <CodeBlock code={curlCommand(location.origin, tryRequestOf(operation, values), kind)} language="sh" wrap />
       </Part>
       <Part title={t('api.try')}>
         <TryIt document={document} operation={operation} values={values} onValues={setValues} />

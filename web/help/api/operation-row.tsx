@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, Link2, Lock, LockOpen, ShieldCheck } from 'lucide-react'
-import { classNames } from '../../class-names.ts'
-import { t } from '../../i18n.ts'
+import { classNames } from '../../parts/class-names.ts'
+import { t } from '../../text/i18n.ts'
 import { OperationDetail } from './operation-detail.tsx'
 import type { OpenApiDocument } from './openapi-document.ts'
 import type { Operation } from './operations.ts'
@@ -22,7 +22,7 @@ interface OperationRowProps {
   onToggle(open: boolean): void
 }
 
-/** A route as one line; opened, all of it. */
+/** A route as one line that expands to its details. */
 export function OperationRow({ document, operation, open, onToggle }: OperationRowProps) {
   const { id, method, path, summary, access } = operation
   const Icon = ACCESS_ICON[access]

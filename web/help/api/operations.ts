@@ -1,7 +1,7 @@
-import { fold } from '../../palette/fold.ts'
+import { fold } from '../../text/fold.ts'
 import type { DocumentOperation, OpenApiDocument, Parameter, Schema } from './openapi-document.ts'
 
-/** A route as the reference shows it. */
+/** A route as shown in the reference. */
 export interface Operation {
   readonly id: string
   readonly method: string
@@ -31,7 +31,7 @@ export interface Answer {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
-/** Every route of the document, in its order, by group. */
+/** Every route of the document, in order, by group. */
 export function operationsOf(document: OpenApiDocument): readonly Operation[] {
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     METHODS.flatMap((method) => (methods[method] ? [operationOf(path, method, methods[method])] : [])),
@@ -40,7 +40,7 @@ export function operationsOf(document: OpenApiDocument): readonly Operation[] {
   return all.toSorted((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group))
 }
 
-/** Those whose method, path, summary or error codes hold every word. */
+/** Routes whose method, path, summary or error codes contain every word. */
 export function findOperations(operations: readonly Operation[], query: string): readonly Operation[] {
   const words = fold(query.trim())
     .text.split(/\s+/)

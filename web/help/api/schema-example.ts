@@ -2,7 +2,7 @@ import { type OpenApiDocument, resolveSchema, type Schema } from './openapi-docu
 
 const DEEPEST = 6
 
-/** A value that has the shape of the schema: what it must have, and what it may, with plain values. */
+/** An example value for a schema, with required and optional fields and simple values. */
 export function schemaExample(document: OpenApiDocument, schema: Schema, depth = 0): unknown {
   const real = resolveSchema(document, schema)
   if (real.default !== undefined) return real.default

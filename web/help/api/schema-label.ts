@@ -1,10 +1,10 @@
-import { formatNumber } from '../../format.ts'
-import { t } from '../../i18n.ts'
+import { formatNumber } from '../../text/format.ts'
+import { t } from '../../text/i18n.ts'
 import { type OpenApiDocument, resolveSchema, type Schema } from './openapi-document.ts'
 
 const MOST_VALUES = 12
 
-/** What a value may be, in one line: `integer 1–200, default 50`, `"allow" | "ask" | "deny"`, `list of string`. */
+/** A value's type and limits in one line: `integer 1–200, default 50`, `"allow" | "ask" | "deny"`, `list of string`. */
 export function schemaLabel(document: OpenApiDocument, given: Schema): string {
   const schema = resolveSchema(document, given)
   return [kindOf(document, schema), limitsOf(schema), defaultOf(schema)].filter((part) => part !== '').join(', ')
@@ -24,7 +24,7 @@ function kindOf(document: OpenApiDocument, schema: Schema): string {
 }
 
 function limitsOf({ type, minimum, maximum, minLength, maxLength, minItems, maxItems }: Schema): string {
-  // Every integer has these two; they say nothing.
+  // Every integer has these two bounds; they carry no information.
   const low = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum
   const high = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
   if (type === 'string') return range(minLength, maxLength, (span) => t('api.characters', { span }))

@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import { t } from '../../i18n.ts'
+import { t } from '../../text/i18n.ts'
 import { type OpenApiDocument, resolveSchema, type Schema } from './openapi-document.ts'
 import { schemaLabel } from './schema-label.ts'
 
@@ -9,7 +9,7 @@ interface SchemaViewProps {
   readonly schema: Schema
 }
 
-/** The fields of a schema, each with its type and limits; what has fields of its own opens. */
+/** The fields of a schema, each with its type and limits; nested objects can be expanded. */
 export function SchemaView({ document, schema }: SchemaViewProps) {
   const fields = fieldsOf(document, schema)
   if (fields.length === 0) return <p className="text-sm">{schemaLabel(document, schema)}</p>
@@ -47,7 +47,7 @@ function Field({ document, name, schema, required }: FieldProps) {
           <ChevronRight aria-hidden className={`text-muted size-4 shrink-0 self-center ${open ? 'rotate-90' : ''}`} />
           {line}
         </summary>
-        {/* Only when it is open: a schema may contain itself. */}
+        {/* Rendered only when open: a schema may contain itself. */}
         {open && (
           <div className="border-line ms-2 mb-2 border-s ps-3">
             <SchemaView document={document} schema={innerSchema(document, schema)} />
@@ -58,7 +58,7 @@ function Field({ document, name, schema, required }: FieldProps) {
   )
 }
 
-/** Through references, lists and "or null" to the schema that has the fields. */
+/** Follows references, lists and "or null" to the schema with the fields. */
 function innerSchema(document: OpenApiDocument, given: Schema): Schema {
   const schema = resolveSchema(document, given)
   if (schema.items !== undefined) return innerSchema(document, schema.items)

@@ -1,8 +1,8 @@
-import { csrfHeader } from '../../api.ts'
-import { ApiError } from '../../api-error.ts'
+import { csrfHeader } from '../../client/api.ts'
+import { ApiError } from '../../client/api-error.ts'
 import type { Request } from './curl-command.ts'
 
-/** What came back. `text` is cut at SHOWN; `file` is there instead where the answer is no text. */
+/** The response. `text` is cut at SHOWN; for other than text there is `file` instead. */
 export interface Received {
   readonly status: number
   readonly statusText: string
@@ -19,8 +19,9 @@ const LARGEST_FILE = 128 * 1024 * 1024
 const TEXTS = /^(text\/|application\/([\w.+-]*\+)?(json|xml))/
 
 /**
- * Sends a request with the session of this browser, and follows no redirect. `onText` gets what has come of a stream so
- * far, which goes on until it ends, is long enough, or is aborted: then what came is the answer. @throws {ApiError} network
+ * Sends a request with this browser's session, without following redirects. `onText` receives the text of a stream so
+ * far; reading stops when the stream ends, is long enough, or is aborted, and the response is what has arrived. @throws
+ * {ApiError} network
  */
 export async function sendRequest(
   { method, path, headers }: Request,
@@ -57,7 +58,7 @@ export async function sendRequest(
   }
 }
 
-/** Reads at most `limit` bytes. An abort ends the reading, not the answer. */
+/** Reads at most `limit` bytes. An abort ends the reading but keeps what was read. */
 async function readBody(
   response: Response,
   limit: number,

@@ -1,9 +1,9 @@
 import { useId } from 'react'
-import { t } from '../../i18n.ts'
-import { Field } from '../../parts/field.tsx'
-import { SelectField } from '../../parts/select-field.tsx'
-import { TextArea } from '../../parts/text-area.tsx'
-import { TextField } from '../../parts/text-field.tsx'
+import { t } from '../../text/i18n.ts'
+import { Field } from '../../parts/controls/field.tsx'
+import { SelectField } from '../../parts/controls/select-field.tsx'
+import { TextArea } from '../../parts/controls/text-area.tsx'
+import { TextField } from '../../parts/controls/text-field.tsx'
 import { type OpenApiDocument, type Parameter, resolveSchema } from './openapi-document.ts'
 import type { Operation } from './operations.ts'
 import { schemaLabel } from './schema-label.ts'
@@ -14,11 +14,11 @@ interface TryFieldsProps {
   readonly operation: Operation
   readonly values: TryValues
   onValues(values: TryValues): void
-  /** Somebody pressed: what is missing is marked. */
+  /** Send was pressed: missing values are marked. */
   readonly tried: boolean
 }
 
-/** A field for each parameter, and one for the body. */
+/** A field for each parameter and one for the body. */
 export function TryFields({ document, operation, values, onValues, tried }: TryFieldsProps) {
   const set = (key: string, value: string): void =>
     onValues({ ...values, parameters: { ...values.parameters, [key]: value } })

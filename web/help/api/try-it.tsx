@@ -1,16 +1,16 @@
 import { Play, Square } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { t } from '../../i18n.ts'
-import { ConfirmDialog } from '../../modules/confirm-dialog.tsx'
-import { Button } from '../../parts/button.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Progress } from '../../parts/progress.tsx'
+import { t } from '../../text/i18n.ts'
+import { ConfirmDialog } from '../../parts/layout/confirm-dialog.tsx'
+import { Button } from '../../parts/controls/button.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Progress } from '../../parts/feedback/progress.tsx'
 import { AnswerView } from './answer-view.tsx'
 import type { OpenApiDocument } from './openapi-document.ts'
 import type { Operation } from './operations.ts'
 import { type Received, sendRequest } from './send-request.ts'
 import { TryFields } from './try-fields.tsx'
-import { isJson, missingValues, requestOf, type TryValues } from './try-values.ts'
+import { isJson, missingValues, tryRequestOf, type TryValues } from './try-values.ts'
 
 interface TryItProps {
   readonly document: OpenApiDocument
@@ -19,7 +19,7 @@ interface TryItProps {
   onValues(values: TryValues): void
 }
 
-/** Sends the request as the reader, with the session of this browser. What could change something asks first. */
+/** Sends the request as the reader, with this browser's session. Requests that could change something ask first. */
 export function TryIt({ document, operation, values, onValues }: TryItProps) {
   const [state, setState] = useState<'idle' | 'asking' | 'sending'>('idle')
   const [tried, setTried] = useState(false)
@@ -32,7 +32,7 @@ export function TryIt({ document, operation, values, onValues }: TryItProps) {
   const missing = missingValues(operation, values)
   const usable = missing.length === 0 && (operation.body?.kind !== 'json' || isJson(values.json))
   const send = async (): Promise<void> => {
-    const request = requestOf(operation, values)
+    const request = tryRequestOf(operation, values)
     const abort = new AbortController()
     running.current = abort
     setState('sending')
@@ -87,7 +87,7 @@ export function TryIt({ document, operation, values, onValues }: TryItProps) {
           text={
             <>
               <p>{t('api.confirm_text')}</p>
-              <p className="mt-2 font-mono text-sm break-all">{`${operation.method} ${requestOf(operation, values).path}`}</p>
+              <p className="mt-2 font-mono text-sm break-all">{`${operation.method} ${tryRequestOf(operation, values).path}`}</p>
             </>
           }
           verb={t('api.send')}

@@ -3,7 +3,7 @@ import { type OpenApiDocument, resolveSchema } from './openapi-document.ts'
 import type { Operation } from './operations.ts'
 import { schemaExample } from './schema-example.ts'
 
-/** What the reader has filled in: values of parameters by `in:name`, the JSON body, the file of a raw body. */
+/** The reader's input: parameter values by `in:name`, the JSON body, the file of a raw body. */
 export interface TryValues {
   readonly parameters: Readonly<Record<string, string>>
   readonly json: string
@@ -13,13 +13,13 @@ export interface TryValues {
 export const keyOf = (parameter: { readonly in: string; readonly name: string }): string =>
   `${parameter.in}:${parameter.name}`
 
-/** An example body and no parameters: what the form begins with. */
+/** The form's initial values: an example body and no parameters. */
 export function firstValues(document: OpenApiDocument, { body }: Operation): TryValues {
   const example = body?.kind === 'json' ? schemaExample(document, resolveSchema(document, body.schema)) : null
   return { parameters: {}, json: example === null ? '' : JSON.stringify(example, null, 2), file: null }
 }
 
-/** Names of what must be filled in before the request can be made. */
+/** Names of the values that are required before the request can be sent. */
 export function missingValues(operation: Operation, { parameters, file }: TryValues): readonly string[] {
   const names = operation.parameters
     .filter((parameter) => parameter.required && (parameters[keyOf(parameter)] ?? '') === '')
@@ -27,7 +27,7 @@ export function missingValues(operation: Operation, { parameters, file }: TryVal
   return operation.body?.kind === 'raw' && file === null ? [...names, 'body'] : names
 }
 
-/** Whether the JSON body can be read; an empty one counts as left out. */
+/** Whether the JSON body can be parsed; an empty one counts as left out. */
 export function isJson(text: string): boolean {
   if (text.trim() === '') return true
   try {
@@ -38,8 +38,8 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** The request that these values make. A path parameter without a value stays `{name}`, to be filled in by the reader. */
-export function requestOf(operation: Operation, { parameters, json, file }: TryValues): Request {
+/** The request for these values. A path parameter without a value stays `{name}`, for the reader to fill in. */
+export function tryRequestOf(operation: Operation, { parameters, json, file }: TryValues): Request {
   const given = (place: string): Record<string, string> =>
     Object.fromEntries(
       operation.parameters

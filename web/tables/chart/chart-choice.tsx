@@ -5,11 +5,11 @@ import {
   type ChartKind,
   type ChartSuggestion,
 } from '../../../contract/chart-suggestion.ts'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { Menu } from '../../parts/menu.tsx'
-import { SelectField } from '../../parts/select-field.tsx'
-import { isNumeric, type GridColumn } from '../grid-source.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { Menu } from '../../parts/controls/menu.tsx'
+import { SelectField } from '../../parts/controls/select-field.tsx'
+import { isNumeric, type GridColumn } from '../grid/grid-source.ts'
 
 interface ChartChoiceProps {
   readonly choice: ChartSuggestion
@@ -17,7 +17,7 @@ interface ChartChoiceProps {
   onChange(choice: ChartSuggestion): void
 }
 
-/** What is drawn: the kind of chart, the column along the x axis, and those whose numbers are shown. */
+/** Chart settings: its type, the column on the x axis, and the value columns. */
 export function ChartChoice({ choice, columns, onChange }: ChartChoiceProps) {
   const axis =
     choice.kind === 'scatter'

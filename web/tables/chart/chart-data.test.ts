@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { GridColumn, GridRow } from '../grid-source.ts'
+import type { GridColumn, GridRow } from '../grid/grid-source.ts'
 import { chartData } from './chart-data.ts'
 import { niceScale, place, timeScale } from './chart-scale.ts'
 

@@ -1,8 +1,8 @@
 import type { ChartSuggestion } from '../../../contract/chart-suggestion.ts'
-import { isNumeric, type GridColumn, type GridRow } from '../grid-source.ts'
+import { isNumeric, type GridColumn, type GridRow } from '../grid/grid-source.ts'
 
 export interface ChartPoint {
-  /** A number on the axis: the value, a time in epoch milliseconds, or the place in `names`. */
+  /** Position on the axis: the value, a time in epoch milliseconds, or the index in `names`. */
   readonly x: number
   readonly y: number
   readonly name: string
@@ -13,10 +13,10 @@ export interface ChartSeries {
 }
 export interface ChartData {
   readonly x: GridColumn
-  /** `names`: the x axis has these, one after the other; else it is a measure. */
+  /** `names`: the categories of the x axis; otherwise the axis is numeric. */
   readonly names: readonly string[] | null
   readonly series: readonly ChartSeries[]
-  /** Names that did not fit; of bars and slices. */
+  /** Number of categories left out of bars and slices. */
   readonly left: number
 }
 
@@ -25,7 +25,7 @@ const MOST_SLICES = 9
 
 type Format = (row: GridRow, column: GridColumn) => string
 
-/** What a chart draws: numbers by an x axis. Rows with the same name are summed in bars and slices; the largest are kept. */
+/** The data of a chart: numbers along an x axis. Bars and slices sum rows of the same name and keep the largest. */
 export function chartData(
   choice: ChartSuggestion,
   columns: readonly GridColumn[],
@@ -75,7 +75,7 @@ function byName(
   }
   const limit = kind === 'pie' ? MOST_SLICES : kind === 'bar' ? MOST_BARS : Infinity
   let names = [...sums.keys()]
-  // Only where some have to go: else the order of the rows says more.
+  // Only when some must be left out: otherwise the row order says more.
   if (names.length > limit || kind === 'pie') names = names.toSorted((a, b) => sums.get(b)![0]! - sums.get(a)![0]!)
   const kept = names.slice(0, limit)
   const left = names.length - kept.length
@@ -90,7 +90,7 @@ function byName(
   }
 }
 
-/** A number, or the time that a text means, in epoch milliseconds. */
+/** A number, or the time a text represents, in epoch milliseconds. */
 function measure(value: GridRow[string] | undefined): number | null {
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return null

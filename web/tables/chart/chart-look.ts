@@ -1,4 +1,7 @@
-/** Told apart on white and on the dark surface. As hexadecimal: programs that open an exported SVG know no other. */
+/**
+ * Distinguishable on white and on the dark surface. Hexadecimal, because programs that open an exported SVG support
+ * nothing else.
+ */
 export const SERIES = [
   '#4f7cf0',
   '#d97a1e',
@@ -10,7 +13,7 @@ export const SERIES = [
   '#3f93b8',
   '#7d8596',
 ]
-/** Of every chart, in pixels. */
+/** Size of every chart, in pixels. */
 export const HEIGHT = 340
 
 export function cut(text: string, length: number): string {

@@ -1,17 +1,17 @@
-import { formatNumber } from '../../format.ts'
-import { formatCell } from '../format-cell.ts'
+import { formatNumber } from '../../text/format.ts'
+import { formatCell } from '../grid/format-cell.ts'
 import type { ChartData } from './chart-data.ts'
 import { cut, HEIGHT, SERIES } from './chart-look.ts'
 
-/** Narrower than this there is a phone, in pixels. */
+/** Narrower than this many pixels, the screen is a phone. */
 const NARROW = 480
 
-/** A pie of the first series with its names beside it. What is not above zero has no slice. */
+/** A pie chart of the first series with its names beside it. Values that are not above zero have no slice. */
 export function ChartPie({ data, width }: { readonly data: ChartData; readonly width: number }) {
   const series = data.series[0]
   const points = series?.points.filter(({ y }) => y > 0) ?? []
   const total = points.reduce((sum, { y }) => sum + y, 0)
-  // Names stand under the pie where there is no room beside it.
+  // Names go below the pie when there is no room beside it.
   const narrow = width < NARROW
   const radius = narrow ? 66 : Math.min(HEIGHT / 2 - 16, width / 4)
   const [cx, cy] = narrow ? [width / 2, radius + 8] : [radius + 16, HEIGHT / 2]

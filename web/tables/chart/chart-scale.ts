@@ -1,11 +1,13 @@
 export interface Scale {
   readonly from: number
   readonly to: number
-  /** Round numbers for the marks of an axis, rising. */
+  /** Round, ascending tick values. */
   readonly ticks: readonly number[]
 }
 
-/** A scale over these values that begins and ends at round numbers; about `wanted` marks. `zero`: it includes zero. */
+/**
+ * A scale over these values that starts and ends at round numbers, with about `wanted` ticks. `zero`: includes zero.
+ */
 export function niceScale(values: readonly number[], zero: boolean, wanted = 5): Scale {
   let low = zero ? 0 : Infinity
   let high = zero ? 0 : -Infinity
@@ -14,7 +16,7 @@ export function niceScale(values: readonly number[], zero: boolean, wanted = 5):
     if (value > high) high = value
   }
   if (!Number.isFinite(low) || !Number.isFinite(high)) return { from: 0, to: 1, ticks: [0, 1] }
-  // Closer together than marks can be written: an axis around them.
+  // The values are too close together for ticks: use an axis around them.
   const size = Math.max(Math.abs(low), Math.abs(high))
   if (high - low < Math.max(size * 1e-9, 1e-300)) {
     if (!zero && size >= 1e-300) low -= size / 2
@@ -29,7 +31,7 @@ export function niceScale(values: readonly number[], zero: boolean, wanted = 5):
   return { from: ticks[0]!, to: ticks.at(-1)!, ticks }
 }
 
-/** A scale over times (epoch milliseconds) from the first to the last; marks at equal distances. */
+/** A scale over times (epoch milliseconds) from first to last, with evenly spaced ticks. */
 export function timeScale(values: readonly number[], wanted: number): Scale {
   let from = Infinity
   let to = -Infinity
@@ -43,7 +45,7 @@ export function timeScale(values: readonly number[], wanted: number): Scale {
   return { from, to, ticks }
 }
 
-/** Where a value stands between `start` and `end`, in pixels. */
+/** Position of a value between `start` and `end`, in pixels. */
 export function place({ from, to }: Scale, value: number, start: number, end: number): number {
   return start + ((value - from) / (to - from)) * (end - start)
 }

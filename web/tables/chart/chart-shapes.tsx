@@ -1,4 +1,4 @@
-import { formatCell } from '../format-cell.ts'
+import { formatCell } from '../grid/format-cell.ts'
 import type { ChartData, ChartPoint, ChartSeries } from './chart-data.ts'
 import { SERIES } from './chart-look.ts'
 
@@ -7,15 +7,15 @@ interface ChartShapesProps {
   readonly data: ChartData
   x(value: number): number
   y(value: number): number
-  /** Where bars and areas stand, and the width of one name, in pixels. */
+  /** Baseline of bars and areas, and the width of one category, in pixels. */
   readonly base: number
   readonly step: number
 }
 
-/** Points on a longer line are not marked one by one. */
+/** Longer lines have no individual point markers. */
 const MARKED = 200
 
-/** Lines, areas, bars or points; each says what it is when it is pointed at. */
+/** Lines, areas, bars or points; each has a tooltip. */
 export function ChartShapes({ kind, data, x, y, base, step }: ChartShapesProps) {
   const { series } = data
   const dot = (one: ChartSeries, point: ChartPoint, index: number, color: string) => (

@@ -1,8 +1,8 @@
 import type { Ref } from 'react'
 import type { ChartKind } from '../../../contract/chart-suggestion.ts'
-import { formatDate, formatDateTime, formatNumber } from '../../format.ts'
-import { formatCell } from '../format-cell.ts'
-import type { GridColumn } from '../grid-source.ts'
+import { formatDate, formatDateTime, formatNumber } from '../../text/format.ts'
+import { formatCell } from '../grid/format-cell.ts'
+import type { GridColumn } from '../grid/grid-source.ts'
 import type { ChartData } from './chart-data.ts'
 import { ChartPie } from './chart-pie.tsx'
 import { cut, HEIGHT } from './chart-look.ts'
@@ -10,9 +10,9 @@ import { niceScale, place, timeScale, type Scale } from './chart-scale.ts'
 import { ChartShapes } from './chart-shapes.tsx'
 
 const EDGE = { top: 14, right: 16, bottom: 44, left: 64 }
-/** Below the axis where it has no name of its own. */
+/** Name below the axis when it has no title of its own. */
 const BOTTOM_UNNAMED = 24
-/** Pixels that the name of a bar needs. */
+/** Pixels that a bar's name needs. */
 const NAME_PX = 74
 
 interface ChartSvgProps {
@@ -21,11 +21,13 @@ interface ChartSvgProps {
   readonly width: number
   readonly label: string
   readonly ref?: Ref<SVGSVGElement>
-  /** Pixels, where it need not be saved as a picture. */
+  /** In pixels. */
   readonly height?: number
 }
 
-/** A chart as SVG with nothing but attributes, so that it can be saved as it is. Colours of text and lines are of the theme. */
+/**
+ * A chart as SVG that uses only attributes, so that it can be saved as is. Text and line colours come from the theme.
+ */
 export function ChartSvg({ kind, data, width, label, ref, height = HEIGHT }: ChartSvgProps) {
   return (
     <svg
@@ -87,7 +89,7 @@ function Axes({
         </g>
       ))}
       {xs.ticks.map((tick) => (
-        // The last one would stand over the edge.
+        // The last one would overlap the edge.
         <text
           key={tick}
           x={x(tick) > right - NAME_PX / 2 && data.names === null ? width - 4 : x(tick)}
@@ -113,7 +115,7 @@ function Axes({
   )
 }
 
-/** Names stand side by side, half a step from the edges; not all of them are written where there is no room. */
+/** Names are side by side, half a step from the edges; some are left out when there is no room. */
 function xScale({ names, x }: ChartData, values: readonly number[], width: number): Scale {
   const fitting = Math.max(2, Math.floor(width / NAME_PX))
   if (names === null) {

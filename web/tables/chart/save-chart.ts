@@ -1,14 +1,14 @@
 import { HEIGHT } from './chart-look.ts'
-import { saveFile } from '../save-file.ts'
+import { saveFile } from '../export/save-file.ts'
 
-/** What the theme's colours are in a saved picture: always those for white paper. */
+/** The theme's colours in a saved image: always those for a white background. */
 const PAPER: Readonly<Record<string, string>> = {
   'var(--ink)': '#1f2430',
   'var(--muted)': '#596072',
   'var(--line)': '#e1e4ea',
   'var(--surface)': '#ffffff',
 }
-/** Pixels of a saved picture for each of the screen. */
+/** Pixels of a saved image per screen pixel. */
 const SHARPNESS = 2
 
 export function saveSvg(svg: SVGSVGElement, name: string): void {

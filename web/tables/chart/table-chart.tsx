@@ -2,39 +2,41 @@ import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { suggestCharts, type ChartKind, type ChartSuggestion } from '../../../contract/chart-suggestion.ts'
-import { formatNumber } from '../../format.ts'
-import { t } from '../../i18n.ts'
-import { Button } from '../../parts/button.tsx'
-import { ErrorNotice } from '../../parts/error-notice.tsx'
-import { Skeleton } from '../../parts/skeleton.tsx'
-import { toast } from '../../parts/toast.tsx'
-import { formatCell } from '../format-cell.ts'
-import { isNumeric, type GridColumn, type GridSource } from '../grid-source.ts'
+import { formatNumber } from '../../text/format.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Skeleton } from '../../parts/feedback/skeleton.tsx'
+import { toast } from '../../parts/feedback/toast.tsx'
+import { formatCell } from '../grid/format-cell.ts'
+import { isNumeric, type GridColumn, type GridSource } from '../grid/grid-source.ts'
 import { ChartChoice } from './chart-choice.tsx'
 import { chartData } from './chart-data.ts'
 import { SERIES } from './chart-look.ts'
 import { ChartSvg } from './chart-svg.tsx'
 import { savePng, saveSvg } from './save-chart.ts'
 
-/** More rows make no better picture. */
+/** More rows do not improve a chart. */
 const MOST_ROWS = 2000
 
 interface TableChartProps {
   readonly title: string
   readonly columns: readonly GridColumn[]
   readonly source: GridSource
-  /** What is shown: file, sheet and view. */
+  /** Identifies what is shown: file, sheet and view. */
   readonly of: string
-  /** What to begin with, if somebody knows better than a look at the rows. */
+  /** Initial settings, if known; otherwise derived from the rows. */
   readonly suggested?: ChartSuggestion | undefined
 }
 
-/** A table as a chart: begins with what suits it, everything can be changed, and it is saved as a picture. A chunk of its own. */
+/**
+ * A table as a chart: starts with suitable settings, is configurable, and can be saved as an image. A separate chunk.
+ */
 export function TableChart({ title, columns, source, of, suggested }: TableChartProps) {
   const id = useId()
   const wanted = Math.min(MOST_ROWS, source.rowCount)
   const query = useQuery({
-    // Two answers may have tables of the same title.
+    // Two answers may have tables with the same title.
     queryKey: ['chart', id, of, wanted],
     queryFn: async () => [...(await source.rows(0, wanted - 1))],
     gcTime: 0,
@@ -117,7 +119,7 @@ export function TableChart({ title, columns, source, of, suggested }: TableChart
   )
 }
 
-/** Where nothing suggests itself: the first numbers by the first column. */
+/** The default: the first number columns by the first column. */
 function plain(columns: readonly GridColumn[]): ChartSuggestion | null {
   const y = columns.find(isNumeric)
   const x = columns.find((column) => column !== y) ?? y

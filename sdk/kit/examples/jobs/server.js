@@ -6,7 +6,7 @@ const { setTimeout: wait } = require('node:timers/promises')
 const { serve, ToolError } = require('./mcp.js')
 const { version } = require('./manifest.json')
 
-// HOME is the module's own folder: all it may write to without a grant.
+// HOME is the module's own folder, the only place it may write to without a grant.
 const RESULTS = join(process.env.HOME, 'results')
 const job = {
   type: 'string',
@@ -35,7 +35,7 @@ serve({
         await mkdir(folder, { recursive: true })
         for (let step = 1; step <= steps; step++) {
           progress(`Step ${step} of ${steps}`)
-          // Throws when the call is stopped: what was stored until then stays, and the next run writes it again.
+          // Throws when the call is stopped: what was stored so far stays, and the next run writes it again.
           await wait(50, undefined, { signal })
           await writeFile(join(folder, `${step}.txt`), `Result of step ${step}\n`)
         }

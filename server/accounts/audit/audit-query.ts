@@ -1,0 +1,132 @@
+import type { SelectQueryBuilder } from 'kysely'
+import type { z } from 'zod'
+import type { AuditEntry, AuditOutcome } from '../../../contract/audit-log.ts'
+import type { Database } from '../../db/database.ts'
+import type { Tables } from '../../db/schema.ts'
+import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
+import { fold, storable } from '../../kernel/text/plain-text.ts'
+import { iso } from '../../kernel/time.ts'
+
+/** Filters for audit log entries; all given ones must match. */
+export interface AuditFilters {
+  /** Words in actor, action, target or details; all must occur, ignoring case. */
+  readonly q?: string | undefined
+  readonly action?: string | undefined
+  readonly actor_id?: string | undefined
+  readonly target?: string | undefined
+  readonly outcome?: z.infer<typeof AuditOutcome> | undefined
+  /** ISO 8601; both included. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+export interface AuditQuery extends AuditFilters {
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+export interface AuditPage {
+  readonly items: z.input<typeof AuditEntry>[]
+  readonly next_cursor: string | null
+  /** Time of the oldest entry examined; null at the beginning of the log. */
+  readonly searched_to: string | null
+}
+
+export const ENTRY_COLUMNS = [
+  'audit_id',
+  'at',
+  'actor_id',
+  'actor',
+  'action',
+  'target',
+  'outcome',
+  'details',
+  'hash',
+] as const
+/** Entries examined by one word search; examining is what costs, and the cursor continues where it stopped. */
+const SCAN = 5000
+const SCAN_PAGE = 500
+
+/** One page of the log, newest first. @throws {AppError} invalid_request for an invalid cursor */
+export async function queryAudit(db: Database, query: AuditQuery): Promise<AuditPage> {
+  const fits = wordFilter(query.q)
+  const limit = query.limit + 1
+  const most = fits === null ? limit : SCAN_PAGE
+  const found: EntryRow[] = []
+  let before = query.cursor === undefined ? undefined : parseCursor(query.cursor)
+  let last: EntryRow | undefined
+  for (let looked = 0; found.length < limit && looked < SCAN;) {
+    let page = filtered(db.read.selectFrom('audit').select(ENTRY_COLUMNS), query)
+      .orderBy('audit_id', 'desc')
+      .limit(most)
+    if (before !== undefined) page = page.where('audit_id', '<', before)
+    const rows = await page.execute()
+    found.push(...(fits === null ? rows : rows.filter(fits)))
+    last = rows.at(-1) ?? last
+    before = last?.audit_id
+    looked += rows.length
+    if (rows.length < most) {
+      last = undefined
+      break
+    }
+  }
+  const shown = found.slice(0, query.limit)
+  const stop = found.length > query.limit ? shown.at(-1) : last
+  return {
+    items: shown.map(toEntry),
+    next_cursor: stop === undefined ? null : String(stop.audit_id),
+    searched_to: stop === undefined ? null : iso(stop.at),
+  }
+}
+
+type Query<Row> = SelectQueryBuilder<Tables, 'audit', Row>
+
+/** Applies the conditions the database can evaluate. */
+export function filtered<Row>(query: Query<Row>, filters: AuditFilters): Query<Row> {
+  const { action, actor_id, target, outcome, from, to } = filters
+  let narrowed = query
+  if (action !== undefined) narrowed = narrowed.where('action', '=', storable(action))
+  if (actor_id !== undefined) narrowed = narrowed.where('actor_id', '=', storable(actor_id))
+  if (target !== undefined) narrowed = narrowed.where('target', '=', storable(target))
+  if (outcome !== undefined) narrowed = narrowed.where('outcome', '=', outcome)
+  if (from !== undefined) narrowed = narrowed.where('at', '>=', Date.parse(from))
+  if (to !== undefined) narrowed = narrowed.where('at', '<=', Date.parse(to))
+  return narrowed
+}
+
+type Wording = Pick<EntryRow, 'actor' | 'action' | 'target' | 'details'>
+
+/** The condition only this code can evaluate, because no database folds text the same way; null if there is none. */
+export function wordFilter(q: string | undefined): ((row: Wording) => boolean) | null {
+  const words = fold(q ?? '')
+    .split(/\s+/)
+    .filter(Boolean)
+  if (words.length === 0) return null
+  return ({ actor, action, target, details }) => {
+    const text = fold(`${actor} ${action} ${target} ${details}`)
+    return words.every((word) => text.includes(word))
+  }
+}
+
+interface EntryRow {
+  readonly audit_id: number
+  readonly at: number
+  readonly actor_id: string | null
+  readonly actor: string
+  readonly action: string
+  readonly target: string
+  readonly outcome: 'ok' | 'refused' | 'failed'
+  readonly details: string
+  readonly hash: string
+}
+
+/** An entry as sent to clients. */
+export function toEntry<Row extends { at: number; details: string }>(row: Row) {
+  return { ...row, at: iso(row.at), details: JSON.parse(row.details) as Record<string, unknown> }
+}
+
+function parseCursor(cursor: string): number {
+  if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
+  throw new AppError('invalid_request', say`The cursor is not one that this list gave.`, {
+    errors: [{ path: 'cursor', message: say`take it from next_cursor` }],
+  })
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import type { z } from 'zod'
+import type { AuditEntry } from '../../../contract/audit-log.ts'
+import type { Caller } from '../../../contract/route.ts'
+import type { Database, Trx } from '../../db/database.ts'
+import { canonicalJson, hashOf } from '../../kernel/text/canonical.ts'
+import { cut, storable } from '../../kernel/text/plain-text.ts'
+import {
+  type AuditFilters,
+  type AuditPage,
+  type AuditQuery,
+  ENTRY_COLUMNS,
+  filtered,
+  queryAudit,
+  toEntry,
+  wordFilter,
+} from './audit-query.ts'
+
+const VERIFY_PAGE = 500
+const LABEL_LIMIT = 300
+/** `previous_hash` of the first entry. */
+const CHAIN_START = createHash('sha256').update('reeve audit log').digest('hex')
+
+export interface AuditRecord {
+  /** Who did it; null if no one is signed in (setup, a failed sign-in). */
+  readonly actor: Pick<Caller, 'user_id' | 'username'> | null
+  /** Noun and verb: `login.failed`, `role.updated`. */
+  readonly action: string
+  /** The object of the action: an id or a name. */
+  readonly target: string
+  readonly outcome: 'ok' | 'refused' | 'failed'
+  /** Never a secret. */
+  readonly details?: Record<string, unknown>
+}
+
+export interface Audit {
+  /**
+   * Appends an entry in the caller's transaction, so that whatever is recorded has happened, and vice versa. Entries
+   * are written one after the other, so this should be the transaction's last operation.
+   */
+  record(trx: Trx, entry: AuditRecord): Promise<void>
+  /** Newest first. @throws {AppError} invalid_request for an invalid cursor */
+  list(query: AuditQuery): Promise<AuditPage>
+  /** All matching entries, oldest first, read page by page, each with the hash of the entry before it. */
+  walk(filters: AuditFilters): AsyncIterable<z.input<typeof AuditEntry> & { previous_hash: string }>
+  /** What was done to `target` (an id or a name), newest first, at most `limit` entries. */
+  about(target: string, limit: number): Promise<z.input<typeof AuditEntry>[]>
+  /** Checks the whole chain; `entries` is the number checked. */
+  verify(): Promise<{ ok: boolean; entries: number; first_broken_id: number | null }>
+}
+
+/** The append-only record of who did what: each entry's hash covers the entry and the previous hash. */
+export function openAudit(db: Database, clock: () => number): Audit {
+  return {
+    async record(trx, entry) {
+      await db.dialect.serialize(trx, 'audit')
+      const last = await trx.selectFrom('audit').select('hash').orderBy('audit_id', 'desc').limit(1).executeTakeFirst()
+      const row = {
+        at: clock(),
+        actor_id: entry.actor?.user_id ?? null,
+        actor: cut(storable(entry.actor?.username ?? ''), LABEL_LIMIT),
+        action: entry.action,
+        target: cut(storable(entry.target), LABEL_LIMIT),
+        outcome: entry.outcome,
+        details: canonicalJson(entry.details ?? {}),
+        previous_hash: last?.hash ?? CHAIN_START,
+      }
+      await trx
+        .insertInto('audit')
+        .values({ ...row, hash: hashOf(row) })
+        .execute()
+    },
+
+    list: (query) => queryAudit(db, query),
+
+    async *walk(filters) {
+      const fits = wordFilter(filters.q)
+      for (let after = 0; ;) {
+        const rows = await filtered(db.read.selectFrom('audit').selectAll(), filters)
+          .where('audit_id', '>', after)
+          .orderBy('audit_id')
+          .limit(VERIFY_PAGE)
+          .execute()
+        for (const row of rows) if (fits === null || fits(row)) yield toEntry(row)
+        if (rows.length < VERIFY_PAGE) return
+        after = rows.at(-1)!.audit_id
+      }
+    },
+
+    async about(target, limit) {
+      const rows = await db.read
+        .selectFrom('audit')
+        .select(ENTRY_COLUMNS)
+        .where('target', '=', cut(storable(target), LABEL_LIMIT))
+        .orderBy('audit_id', 'desc')
+        .limit(limit)
+        .execute()
+      return rows.map(toEntry)
+    },
+
+    async verify() {
+      let previous = CHAIN_START
+      let after = 0
+      let entries = 0
+      for (;;) {
+        const rows = await db.read
+          .selectFrom('audit')
+          .selectAll()
+          .where('audit_id', '>', after)
+          .orderBy('audit_id')
+          .limit(VERIFY_PAGE)
+          .execute()
+        for (const { audit_id, hash, ...row } of rows) {
+          entries++
+          if (row.previous_hash !== previous || hashOf(row) !== hash)
+            return { ok: false, entries, first_broken_id: audit_id }
+          previous = hash
+          after = audit_id
+        }
+        if (rows.length < VERIFY_PAGE) return { ok: true, entries, first_broken_id: null }
+        // The embedded database answers synchronously: without this, a long log would block all other requests.
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import type { z } from 'zod'
+import type { accounts } from '../../../contract/accounts.ts'
+import {
+  PERMISSIONS,
+  type Caller,
+  type HandlerInput,
+  type HandlerOutput,
+  type Permission,
+} from '../../../contract/route.ts'
+import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
+import { canonicalJson } from '../../kernel/text/canonical.ts'
+import { fold, storable } from '../../kernel/text/plain-text.ts'
+import type { AccountsContext } from '../accounts-context.ts'
+import { loadRole } from './load-role.ts'
+import { decide, subjectOf, type Question } from './permissions.ts'
+
+type Body = z.output<(typeof accounts.explainPolicy.body)['schema']>
+type Explanation = HandlerOutput<typeof accounts.explainPolicy>
+
+/**
+ * What the policy decides for a user or a role and a tool or permission, with every step.
+ * @throws {AppError} not_found (no such user or role), invalid_request (`tool` names neither a tool nor a permission)
+ */
+export async function explainPolicy(
+  context: AccountsContext,
+  caller: Caller,
+  body: HandlerInput<typeof accounts.explainPolicy>['body'],
+): Promise<Explanation> {
+  const who = await subjectRole(context, body)
+  const role = who && (await loadRole(context.db.read, who.role_id))
+  if (!who || !role)
+    throw new AppError('not_found', body.role === undefined ? say`There is no such user.` : say`There is no such role.`)
+  const { question, known_tool } = questionOf(context, body)
+  const { effect, reason, trace } = decide(role, null, question)
+  const answer = { subject: subjectOf(question), role: role.name, known_tool }
+  const { language } = caller
+  const steps = trace.map((step) => ({ ...step, note: step.note.in(language) }))
+  if (!who.disabled) return { ...answer, effect, reason: reason.in(language), trace: steps }
+  const note = say`The account is disabled, so nothing is allowed.`.in(language)
+  return {
+    ...answer,
+    effect: 'deny',
+    reason: note,
+    trace: [{ step: 'user', matched: true, subject: null, effect: 'deny', note }, ...steps],
+  }
+}
+
+/** A role is given by the name administrators see, or by its id. */
+async function subjectRole(
+  { db }: AccountsContext,
+  body: Body,
+): Promise<{ role_id: string; disabled: boolean } | null> {
+  if (body.user_id !== undefined) {
+    const user = await db.read
+      .selectFrom('user')
+      .select(['role_id', 'disabled_at'])
+      .where('user_id', '=', storable(body.user_id))
+      .executeTakeFirst()
+    return user ? { role_id: user.role_id, disabled: user.disabled_at !== null } : null
+  }
+  const name = storable(body.role ?? '')
+  const role = await db.read
+    .selectFrom('role')
+    .select('role_id')
+    .where((where) => where.or([where('name_folded', '=', fold(name)), where('role_id', '=', name)]))
+    .executeTakeFirst()
+  return role ? { role_id: role.role_id, disabled: false } : null
+}
+
+function questionOf(context: AccountsContext, body: Body): { question: Question; known_tool: boolean } {
+  const permission = PERMISSIONS.find((one: Permission) => one === body.tool)
+  if (permission) return { question: { kind: 'permission', permission }, known_tool: true }
+  const [, module, name] = /^(?:tool:)?([a-z0-9][a-z0-9-]{0,63})\.([A-Za-z0-9_.-]{1,128})$/.exec(body.tool) ?? []
+  if (module === undefined || name === undefined) {
+    throw new AppError('invalid_request', say`Name a tool as <module>.<tool>, or a permission.`, {
+      errors: [{ path: 'tool', message: `must be <module>.<tool> or one of ${PERMISSIONS.join(', ')}` }],
+    })
+  }
+  const found = context.findTool(module, name)
+  // An unknown tool is judged like one with an unknown effect.
+  const tool = found ?? { module, name, effect: 'unknown', builtin: false, reach: 'machine', agreed: false }
+  const argumentsLength = body.arguments === undefined ? 0 : canonicalJson(body.arguments).length
+  return { question: { kind: 'tool', tool, argumentsLength }, known_tool: found !== undefined }
+}

@@ -1,0 +1,156 @@
+import type { z } from 'zod'
+import type { Rule, TraceStep } from '../../../contract/rules.ts'
+import type { Effect, Permission } from '../../../contract/route.ts'
+import { hashOf } from '../../kernel/text/canonical.ts'
+import { say, type Sentence } from '../../kernel/sentence.ts'
+import type { PolicyTool } from '../accounts-context.ts'
+import { covers, type PolicySubject, readSubject, writeSubject } from './policy-subject.ts'
+
+const RULE_LIMIT = 1000
+/** Maximum characters of a call's arguments as JSON; more than anyone reads before approving. */
+export const ARGUMENTS_LIMIT = 256 * 1024
+
+export interface PolicyRole {
+  readonly role_id: string
+  readonly name: string
+  /** Makes its users administrators. */
+  readonly admin: boolean
+  readonly rules: readonly z.infer<typeof Rule>[]
+}
+export type Question =
+  | { readonly kind: 'permission'; readonly permission: Permission }
+  | { readonly kind: 'tool'; readonly tool: PolicyTool; readonly argumentsLength: number }
+export interface Answer {
+  readonly effect: Effect
+  /** One sentence naming what decided. */
+  readonly reason: Sentence
+  /** Changes whenever what led to the decision changes; equal input gives equal text. */
+  readonly basis: string
+  readonly trace: readonly Step[]
+}
+
+/** A step of the trace, not yet translated. */
+export type Step = Omit<z.infer<typeof TraceStep>, 'note'> & { readonly note: Sentence }
+
+const SEVERITY: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 }
+
+/**
+ * The policy engine: what a role, narrowed by a token's scope, may do (contract §3). Pure. Every step is recorded, and
+ * the effect is the strictest of the steps that matched, so the trace and the verdict can never disagree: neither order
+ * nor specificity ever makes a rule win.
+ */
+export function decide(role: PolicyRole, scope: readonly string[] | null, question: Question): Answer {
+  const about = aboutOf(question)
+  const subject = writeSubject(about)
+  const rules = role.rules
+    .filter((rule) => covers(readSubject(rule.subject), about))
+    .toSorted((a, b) => SEVERITY[b.effect] - SEVERITY[a.effect] || (a.subject < b.subject ? -1 : 1))
+  const trace = [
+    scopeStep(scope, about),
+    ...rules.map((rule) => ruleStep(role, rule)),
+    defaultStep(role, question, subject, rules.length > 0),
+    ...limitSteps(role, question),
+  ]
+  const deciding = trace.filter((step) => step.matched && step.effect !== null)
+  const verdict = deciding.reduce((a, b) => (SEVERITY[b.effect!] > SEVERITY[a.effect!] ? b : a))
+  return {
+    effect: verdict.effect!,
+    reason: verdict.note,
+    basis: hashOf({
+      role_id: role.role_id,
+      subject,
+      steps: deciding.map(({ step, subject: by, effect }) => [step, by, effect]),
+    }),
+    trace,
+  }
+}
+
+export function subjectOf(question: Question): string {
+  return writeSubject(aboutOf(question))
+}
+
+function aboutOf(question: Question): PolicySubject {
+  if (question.kind === 'permission') return { kind: 'permission', permission: question.permission }
+  return { kind: 'tool', module: question.tool.module, tool: question.tool.name }
+}
+
+function scopeStep(scope: readonly string[] | null, about: PolicySubject): Step {
+  if (scope === null)
+    return { step: 'scope', matched: false, subject: null, effect: null, note: say`No access token narrows this.` }
+  const subject = writeSubject(about)
+  const outside = !scope.some((pattern) => covers(readSubject(pattern), about))
+  const note = outside ? say`The access token does not cover ${subject}.` : say`The access token covers ${subject}.`
+  return { step: 'scope', matched: outside, subject, effect: outside ? 'deny' : null, note }
+}
+
+function ruleStep(role: PolicyRole, { subject, effect }: z.infer<typeof Rule>): Step {
+  return {
+    step: 'rule',
+    matched: true,
+    subject,
+    effect,
+    note: say`Role “${role.name}” has the rule “${subject}: ${effect}”.`,
+  }
+}
+
+function defaultStep(role: PolicyRole, question: Question, subject: string, ruled: boolean): Step {
+  const step = { step: 'default', matched: !ruled, subject: null }
+  if (ruled) return { ...step, effect: null, note: say`A rule decides, so the default does not apply.` }
+  const { name } = role
+  if (question.kind === 'permission')
+    return { ...step, effect: 'allow', note: say`Role “${name}” has no rule for ${subject}; by default it is allowed.` }
+  const { module, builtin, effect, reach } = question.tool
+  if (builtin && reach === 'machine' && !role.admin) {
+    const note = say`Role “${name}” has no rule for ${subject}, and ${module} reaches beyond a user’s own data, so it is denied. An administrator can allow its tools one by one.`
+    return { ...step, effect: 'deny', note }
+  }
+  if (builtin && effect === 'read') {
+    const note = say`Role “${name}” has no rule for ${subject}; it is built in and only reads, so it is allowed.`
+    return { ...step, effect: 'allow', note }
+  }
+  const note = builtin
+    ? say`Role “${name}” has no rule for ${subject}; it may change something, so it asks.`
+    : say`Role “${name}” has no rule for ${subject}; what a module says about its own tools is only a claim, so it asks.`
+  return { ...step, effect: 'ask', note }
+}
+
+const EFFECT_NOTE: Record<PolicyTool['effect'], (tool: string) => Sentence> = {
+  read: (tool) => say`${tool} only reads.`,
+  write: (tool) => say`${tool} changes something.`,
+  destructive: (tool) => say`${tool} deletes or overwrites something.`,
+  unknown: (tool) => say`It is unknown what ${tool} changes.`,
+}
+
+/** Whatever the engine does not trust itself to judge is never weaker than `ask`. */
+function limitSteps(role: PolicyRole, question: Question): Step[] {
+  const steps = [
+    {
+      step: 'rule_limit',
+      matched: role.rules.length > RULE_LIMIT,
+      note: say`Role “${role.name}” has ${role.rules.length} rules; the limit is ${RULE_LIMIT}.`,
+    },
+  ]
+  if (question.kind === 'tool') {
+    const { tool, argumentsLength } = question
+    steps.push(
+      {
+        step: 'unknown_effect',
+        matched: tool.effect === 'unknown',
+        note: EFFECT_NOTE[tool.effect](`${tool.module}.${tool.name}`),
+      },
+      {
+        step: 'definition_changed',
+        matched: !tool.agreed,
+        note: tool.agreed
+          ? say`${tool.module}.${tool.name} is unchanged since it was agreed to.`
+          : say`${tool.module}.${tool.name} is new or changed, and no administrator has agreed to it yet.`,
+      },
+      {
+        step: 'arguments_limit',
+        matched: argumentsLength > ARGUMENTS_LIMIT,
+        note: say`The arguments have ${argumentsLength} characters; the limit is ${ARGUMENTS_LIMIT}.`,
+      },
+    )
+  }
+  return steps.map((step) => ({ ...step, subject: null, effect: step.matched ? 'ask' : null }))
+}

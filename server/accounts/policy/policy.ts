@@ -1,0 +1,63 @@
+import { PERMISSIONS, type Caller, type Effect, type Permission } from '../../../contract/route.ts'
+import type { Policy, UserPolicy, Verdict } from '../../chat/ports/policy.ts'
+import type { Database } from '../../db/database.ts'
+import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
+import type { PolicyTool } from '../accounts-context.ts'
+import { loadRole } from './load-role.ts'
+import { decide, type Answer, type PolicyRole } from './permissions.ts'
+
+/** What accounts adds to the port: the size of a tool's arguments may be given along with the tool. */
+export interface AccountPolicy extends UserPolicy {
+  /** `argumentsLength`: characters of the arguments as JSON, if known. */
+  tool(tool: PolicyTool, argumentsLength?: number): Verdict
+}
+
+export interface AccountsPolicy extends Policy {
+  forUser(user_id: string, scope: readonly string[] | null): Promise<AccountPolicy | null>
+}
+
+/** Chat's policy port: user, role and rules as they are now, in two queries. */
+export function openPolicy(db: Database): AccountsPolicy {
+  return {
+    async forUser(user_id, scope) {
+      const user = await db.read
+        .selectFrom('user')
+        .select(['user_id', 'username', 'role_id', 'language', 'personal_prompt'])
+        .where('user_id', '=', user_id)
+        .where('disabled_at', 'is', null)
+        .executeTakeFirst()
+      const role = user ? await loadRole(db.read, user.role_id) : null
+      if (!user || !role) return null
+      const said = ({ effect, reason, basis }: Answer): Verdict => ({ effect, basis, reason: reason.in(user.language) })
+      return {
+        ...user,
+        permission: (permission) => said(decide(role, scope, { kind: 'permission', permission })),
+        tool: (tool, argumentsLength = 0) => said(decide(role, scope, { kind: 'tool', tool, argumentsLength })),
+      }
+    },
+  }
+}
+
+/** Effect and reason of one permission for a caller, now. */
+export async function callerPermission(db: Database, caller: Caller, permission: Permission): Promise<Answer> {
+  return decide(await callerRole(db, caller), caller.scope, { kind: 'permission', permission })
+}
+
+/** Name of the caller's role and the effect of every permission, now. */
+export async function callerPermissions(
+  db: Database,
+  caller: Caller,
+): Promise<{ role: string; permissions: Record<Permission, Effect> }> {
+  const role = await callerRole(db, caller)
+  const effectOf = (permission: Permission) => decide(role, caller.scope, { kind: 'permission', permission }).effect
+  const effects = PERMISSIONS.map((permission) => [permission, effectOf(permission)])
+  return { role: role.name, permissions: Object.fromEntries(effects) as Record<Permission, Effect> }
+}
+
+async function callerRole(db: Database, caller: Caller): Promise<PolicyRole> {
+  const role = await loadRole(db.read, caller.role_id)
+  // The role can disappear between the gate and here: its last user was moved to another one, and the session ended.
+  if (!role) throw new AppError('not_signed_in', say`Your role has changed. Sign in again.`)
+  return role
+}

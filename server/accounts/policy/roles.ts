@@ -1,0 +1,170 @@
+import type { z } from 'zod'
+import type { accounts, Role } from '../../../contract/accounts.ts'
+import type { Caller, HandlerInput } from '../../../contract/route.ts'
+import type { Rule } from '../../../contract/rules.ts'
+import type { Database, Reader, Trx } from '../../db/database.ts'
+import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
+import { newId } from '../../kernel/id.ts'
+import { fold, storable } from '../../kernel/text/plain-text.ts'
+import { type AccountsContext, ACCOUNTS_LOCK } from '../accounts-context.ts'
+import type { Audit } from '../audit/audit.ts'
+
+type RoleEntry = z.input<typeof Role>
+type RuleEntry = z.infer<typeof Rule>
+
+/** All roles with their rules, in order of creation. */
+export async function listRoles({ db }: AccountsContext): Promise<RoleEntry[]> {
+  return readRoles(db.read)
+}
+
+/** @throws {AppError} role_exists */
+export async function createRole(
+  { db, clock }: AccountsContext,
+  audit: Audit,
+  caller: Caller,
+  { name, rules }: HandlerInput<typeof accounts.createRole>['body'],
+): Promise<RoleEntry> {
+  return changeRoles(db, name, async (trx) => {
+    const role_id = newId('role')
+    const named = { name: storable(name), name_folded: fold(storable(name)) }
+    await trx
+      .insertInto('role')
+      .values({ role_id, ...named, admin: 0, builtin: 0, created_at: clock() })
+      .execute()
+    await insertRules(trx, role_id, rules)
+    const role = await findRole(trx, role_id)
+    const details = { after: { name: role.name, rules: role.rules } }
+    await audit.record(trx, { actor: caller, action: 'role.created', target: role_id, outcome: 'ok', details })
+    return role
+  })
+}
+
+/**
+ * Renames a role, or replaces all its rules. The revision the caller has seen prevents overwriting a change made by
+ * someone else since.
+ * @throws {AppError} not_found, role_exists, role_builtin, role_changed
+ */
+export async function updateRole(
+  { db }: AccountsContext,
+  audit: Audit,
+  caller: Caller,
+  role_id: string,
+  { name, rules, revision }: HandlerInput<typeof accounts.updateRole>['body'],
+): Promise<RoleEntry> {
+  return changeRoles(db, name ?? '', async (trx) => {
+    const before = await findRole(trx, role_id)
+    if (revision !== undefined && revision !== before.revision) throw roleChanged(before.name)
+    if (name !== undefined && storable(name) !== before.name) {
+      if (before.builtin) throw builtinRole(before.name)
+      const named = { name: storable(name), name_folded: fold(storable(name)) }
+      await trx.updateTable('role').set(named).where('role_id', '=', before.role_id).execute()
+    }
+    if (rules !== undefined) {
+      await trx.deleteFrom('role_rule').where('role_id', '=', before.role_id).execute()
+      await insertRules(trx, before.role_id, rules)
+    }
+    await trx
+      .updateTable('role')
+      .set((row) => ({ revision: row('revision', '+', 1) }))
+      .where('role_id', '=', before.role_id)
+      .execute()
+    const after = await findRole(trx, role_id)
+    const details = {
+      before: { name: before.name, rules: before.rules },
+      after: { name: after.name, rules: after.rules },
+    }
+    await audit.record(trx, { actor: caller, action: 'role.updated', target: before.role_id, outcome: 'ok', details })
+    return after
+  })
+}
+
+/** @throws {AppError} not_found, role_builtin, role_in_use */
+export async function deleteRole(
+  { db }: AccountsContext,
+  audit: Audit,
+  caller: Caller,
+  role_id: string,
+): Promise<void> {
+  await changeRoles(db, '', async (trx) => {
+    const role = await findRole(trx, role_id)
+    if (role.builtin) throw builtinRole(role.name)
+    if (role.users > 0)
+      throw new AppError(
+        'role_in_use',
+        say`${role.users} users have the role “${role.name}”. Assign them another one first.`,
+      )
+    await trx.deleteFrom('role').where('role_id', '=', role.role_id).execute()
+    const details = { before: { name: role.name, rules: role.rules } }
+    await audit.record(trx, { actor: caller, action: 'role.deleted', target: role.role_id, outcome: 'ok', details })
+  })
+}
+
+async function changeRoles<T>(db: Database, name: string, work: (trx: Trx) => Promise<T>): Promise<T> {
+  try {
+    return await db.transaction(async (trx) => {
+      await db.dialect.serialize(trx, ACCOUNTS_LOCK)
+      return work(trx)
+    })
+  } catch (error) {
+    if (!db.isUniqueViolation(error)) throw error
+    throw new AppError('role_exists', say`A role “${name}” already exists; case and accents are ignored.`)
+  }
+}
+
+async function insertRules(trx: Trx, role_id: string, rules: readonly RuleEntry[]): Promise<void> {
+  const unique = new Map(rules.map((rule) => [`${rule.subject} ${rule.effect}`, { role_id, ...rule }]))
+  if (unique.size > 0)
+    await trx
+      .insertInto('role_rule')
+      .values([...unique.values()])
+      .execute()
+}
+
+async function findRole(db: Reader, role_id: string): Promise<RoleEntry> {
+  const [role] = await readRoles(db, storable(role_id))
+  if (!role) throw new AppError('not_found', say`There is no such role.`)
+  return role
+}
+
+async function readRoles(db: Reader, role_id?: string): Promise<RoleEntry[]> {
+  let query = db
+    .selectFrom('role')
+    .select(['role_id', 'name', 'admin', 'builtin', 'revision'])
+    .select((row) =>
+      row
+        .selectFrom('user')
+        .whereRef('user.role_id', '=', 'role.role_id')
+        .select((user) => user.fn.countAll<number>().as('count'))
+        .as('users'),
+    )
+    .orderBy('role_id')
+  let ruleQuery = db.selectFrom('role_rule').selectAll().orderBy('subject').orderBy('effect')
+  if (role_id !== undefined) {
+    query = query.where('role_id', '=', role_id)
+    ruleQuery = ruleQuery.where('role_id', '=', role_id)
+  }
+  const roles = await query.execute()
+  const rules = Map.groupBy(await ruleQuery.execute(), (rule) => rule.role_id)
+  return roles.map((role) => ({
+    ...role,
+    admin: role.admin === 1,
+    builtin: role.builtin === 1,
+    users: Number(role.users),
+    rules: (rules.get(role.role_id) ?? []).map(({ subject, effect }) => ({ subject, effect })),
+  }))
+}
+
+function roleChanged(name: string): AppError {
+  return new AppError(
+    'role_changed',
+    say`Someone else has changed the role “${name}” in the meantime. Review it, then save again.`,
+  )
+}
+
+function builtinRole(name: string): AppError {
+  return new AppError(
+    'role_builtin',
+    say`“${name}” is built in: its rules can be changed, but it cannot be renamed or deleted.`,
+  )
+}

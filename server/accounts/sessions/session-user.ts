@@ -1,0 +1,26 @@
+import type { z } from 'zod'
+import { LANGUAGES, type SessionUser } from '../../../contract/accounts.ts'
+import type { Caller } from '../../../contract/route.ts'
+import type { Database } from '../../db/database.ts'
+import { callerPermissions } from '../policy/policy.ts'
+
+export type Language = (typeof LANGUAGES)[number]
+
+/** The stored language, or English if this version does not have it. */
+export function languageOf(stored: string): Language {
+  return LANGUAGES.find((language) => language === stored) ?? 'en'
+}
+
+/** The signed-in user as shown in the interface, with their current permissions. */
+export async function sessionUser(db: Database, caller: Caller): Promise<z.input<typeof SessionUser>> {
+  const { role, permissions } = await callerPermissions(db, caller)
+  return {
+    id: caller.user_id,
+    username: caller.username,
+    display_name: caller.display_name,
+    role,
+    admin: caller.admin,
+    language: languageOf(caller.language),
+    permissions,
+  }
+}

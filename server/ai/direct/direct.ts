@@ -1,0 +1,81 @@
+import type { Engine, PromptMessage, PromptTool, StepChunk, StepRequest } from '../../chat/ports/model.ts'
+import { directArguments } from './direct-arguments.ts'
+import { directResult } from './direct-result.ts'
+import { directTexts, type DirectTexts } from './direct-texts.ts'
+import { nearestTools } from './nearest-tools.ts'
+import { toolList } from './tool-list.ts'
+
+const COMMAND = /^\/([^\s/]*)([\s\S]*)$/
+
+/**
+ * The engine that needs no model: `/module.tool …` becomes exactly that call, anything else an answer listing what can
+ * be run. `hasEngine`: whether an engine is configured as well, so that the answer does not claim otherwise.
+ */
+export function directEngine(hasEngine: boolean): Engine {
+  return {
+    ai_mode: 'direct',
+    model: null,
+    context_tokens: null,
+    price: null,
+    async *step(request, signal) {
+      signal.throwIfAborted()
+      const texts = directTexts(request.language)
+      const last = request.messages.at(-1)
+      yield* last?.role === 'tool' ? say(directResult(last.results, texts)) : answer(request, texts, hasEngine)
+    },
+  }
+}
+
+function* answer(request: StepRequest, texts: DirectTexts, hasEngine: boolean): Generator<StepChunk> {
+  const command = COMMAND.exec(lastText(request.messages).trim())
+  if (command === null) {
+    yield* say(`${hasEngine ? texts.howToRun : texts.noEngine}\n\n${toolList(request.tools, texts)}`)
+    return
+  }
+  const [, name = '', rest = ''] = command
+  const tool = findTool(request.tools, name)
+  if (tool === null) {
+    yield* say(refusal(request, name) ?? unknown(request.tools, name, texts))
+    return
+  }
+  const parsed = directArguments(rest.trim(), tool, texts)
+  if ('problem' in parsed) {
+    yield* say(parsed.problem)
+    return
+  }
+  yield { type: 'call', call_id: 'direct_1', name: tool.name, input: parsed.input, malformed: null, provider: null }
+  yield { type: 'finish', reason: 'calls', input_tokens: 0, output_tokens: 0 }
+}
+
+function refusal({ refusals }: StepRequest, name: string): string | null {
+  const folded = name.toLowerCase()
+  return [...(refusals ?? [])].find(([tool]) => tool.toLowerCase() === folded)?.[1] ?? null
+}
+
+/** The answer to `/name` that is not a tool: an empty name or a module lists tools, anything else gets suggestions. */
+function unknown(tools: readonly PromptTool[], name: string, texts: DirectTexts): string {
+  const module = name.replace(/\.$/, '').toLowerCase()
+  const ofModule = tools.filter((tool) => tool.name.toLowerCase().startsWith(`${module}.`))
+  if (name === '') return toolList(tools, texts)
+  if (ofModule.length > 0) return toolList(ofModule, texts)
+  const nearest = nearestTools(tools, name)
+  return nearest.length > 0
+    ? `${texts.unknownTool(name)} ${texts.didYouMean}\n\n${toolList(nearest, texts)}`
+    : `${texts.unknownTool(name)}\n\n${toolList(tools, texts)}`
+}
+
+function findTool(tools: readonly PromptTool[], name: string): PromptTool | null {
+  const folded = name.toLowerCase()
+  return tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.name.toLowerCase() === folded) ?? null
+}
+
+/** The first text of the person's last message; the texts after it are attachments. */
+function lastText(messages: readonly PromptMessage[]): string {
+  const message = messages.findLast((one) => one.role === 'user')
+  return message?.content.find((part) => part.type === 'text')?.text ?? ''
+}
+
+function* say(text: string): Generator<StepChunk> {
+  if (text !== '') yield { type: 'text', text }
+  yield { type: 'finish', reason: 'stop', input_tokens: 0, output_tokens: 0 }
+}

@@ -1,0 +1,299 @@
+import { join } from 'node:path'
+import manifest from '../../package.json' with { type: 'json' }
+import { contract } from '../../contract/index.ts'
+import { filesModule } from '../../builtin/files/module.ts'
+import { httpModule } from '../../builtin/http/module.ts'
+import { sqlModule } from '../../builtin/sql/module.ts'
+import { systemModule } from '../../builtin/system/module.ts'
+import { tablesModule } from '../../builtin/tables/module.ts'
+import { openAccounts } from '../accounts/accounts.ts'
+import { EngineSettings } from '../ai/engine-settings.ts'
+import { liveModel } from '../ai/live-model.ts'
+import { Activity } from '../chat/history/activity.ts'
+import { certificateRoutes } from '../certificates/routes.ts'
+import { openCertificates } from '../certificates/certificates.ts'
+import { reachableUrl } from '../certificates/reachable-url.ts'
+import { mayInRun } from '../chat/approvals/may-in-run.ts'
+import { Chat } from '../chat/chat.ts'
+import { pastCalls } from '../chat/history/past-calls.ts'
+import { chatRoutes } from '../chat/routes.ts'
+import { Switches } from '../chat/run/switches.ts'
+import { commandRoutes } from '../commands/routes.ts'
+import type { Config } from './config.ts'
+import { Database } from '../db/database.ts'
+import { openDataFolder } from '../db/data-folder.ts'
+import { lockFolder } from '../db/folder-lock.ts'
+import type { ByteStore } from '../files/byte-store.ts'
+import { createModuleFiles } from '../files/files-for-modules.ts'
+import { openFiles } from '../files/open-files.ts'
+import { readingSetter } from '../files/set-reading.ts'
+import { createTableFiles } from '../files/files-for-tables.ts'
+import { openServer } from '../http/server.ts'
+import { type Log, openLog } from '../kernel/log.ts'
+import { Tasks } from '../kernel/tasks.ts'
+import type { BuiltinModule } from '../modules/spec/builtin-module.ts'
+import { openCatalogue } from '../modules/catalogue/catalogue.ts'
+import { moduleRoutes } from '../modules/catalogue/routes.ts'
+import { openHost } from '../modules/host.ts'
+import { CommandWatch } from '../modules/process/command-watch.ts'
+import { ParentWatch } from '../modules/process/parent-watch.ts'
+import { openSandbox } from '../modules/process/sandbox.ts'
+import { PACKAGE_ID } from '../modules/catalogue/store/package-store.ts'
+import { toolNames } from '../modules/catalogue/store/tool-names.ts'
+import { areBytesHeld, heldStore } from '../operation/backup/backup-hold.ts'
+import { moduleRulesPort } from './module-rules-port.ts'
+import { mountAdministration } from './mount-administration.ts'
+import { mountOperation } from './mount-operation.ts'
+import { openBytes } from './open-bytes.ts'
+import { measuredModel, measuredTools } from '../operation/metrics/measured-ports.ts'
+import { Metrics } from '../operation/metrics/metrics.ts'
+import { createEraseUser } from '../operation/erase-user.ts'
+import { StorageWatch } from '../operation/storage-watch.ts'
+import { pageRoutes } from './page-routes.ts'
+import { startTasks } from './start-tasks.ts'
+import { removeLeftovers } from '../operation/leftovers.ts'
+import { openCheckedVault } from '../operation/key-check.ts'
+import { finishSwap } from '../operation/backup/folder-swap.ts'
+import { openMachine, type Machine } from '../sandbox/machine.ts'
+import { createTableLabels } from '../tables/labels/table-labels.ts'
+import { tableRoutes } from '../tables/routes.ts'
+import { openTables } from '../tables/tables.ts'
+import { engineMeter } from '../usage/engine-meter.ts'
+import { toolSecrets } from './tool-secrets.ts'
+import { tellIsolation } from './tell-isolation.ts'
+import { tellModuleChange } from './tell-module-change.ts'
+import { createUsage } from '../usage/usage.ts'
+
+export interface App extends AsyncDisposable {
+  /** The address it listens on, `http://127.0.0.1:8080`. */
+  readonly url: string
+  /** The one-time link that creates the first administrator; null once there is one. */
+  readonly setupLink: string | null
+  readonly chat: Chat
+  readonly db: Database
+}
+
+export interface AppOptions {
+  readonly log?: Log
+  /** Additional built-in modules (tests). */
+  readonly builtins?: readonly BuiltinModule[] | undefined
+  /** What this machine offers for isolation; found out when left out (tests share one, or have one without it). */
+  readonly machine?: Machine | undefined
+  /** Called with every database statement before it runs (fault tests). */
+  readonly observe?: (sql: string) => void
+}
+
+const WEB_ROOT = join(import.meta.dirname, '../../dist/web')
+const SDK_FILE = join(import.meta.dirname, '../../dist/sdk/Service-Module-AI-SDK-v1.zip')
+const BUILTINS = join(import.meta.dirname, '../../builtin')
+
+/**
+ * The composition root: builds every part in order, fills every port with the part that implements it, and closes in
+ * reverse. No other file knows more than its own folder.
+ */
+export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
+  const log = options.log ?? openLog(config.logLevel)
+  await using opened = new AsyncDisposableStack()
+  const failed = (what: string) => (error: unknown) => log.error({ err: error }, what)
+
+  openDataFolder(config.dataFolder)
+  if (config.databaseUrl === null) opened.use(lockFolder(config.dataFolder))
+  // A restore that was killed at its very end is completed before anything is opened.
+  await finishSwap(config.dataFolder)
+  const left = await removeLeftovers(config.dataFolder, { alone: config.databaseUrl === null })
+  if (left.length > 0) log.info({ removed: left }, 'leftovers of something that was killed')
+  const metrics = opened.use(new Metrics())
+  const db = opened.use(
+    await Database.open({
+      url: config.databaseUrl,
+      folder: config.dataFolder,
+      onError: failed('database connection'),
+      observe: options.observe,
+      onStatement: (ms) => metrics.statement(ms),
+    }),
+  )
+  if (db.opened.applied.length > 0) log.info({ applied: db.opened.applied, backup: db.opened.backup }, 'migrated')
+  const vault = await openCheckedVault(db, config)
+  const moduleLog = log.child({ part: 'modules' })
+  const moduleFolder = join(config.dataFolder, 'modules')
+  const machine = options.machine ?? openMachine({ node: process.execPath })
+  const parentWatch = opened.use(new ParentWatch(process.execPath, moduleLog))
+  const commands = await CommandWatch.open({ folder: join(moduleFolder, 'commands'), parentWatch, log: moduleLog })
+  const sandbox = opened.use(
+    await openSandbox({
+      log: moduleLog,
+      node: process.execPath,
+      machine,
+      parentWatch,
+      pids: join(moduleFolder, 'processes'),
+      hidden: [config.dataFolder],
+    }),
+  )
+  const host = opened.use(openHost({ log: moduleLog }))
+  const activity = new Activity(db)
+  const tables = opened.use(openTables({ folder: join(config.dataFolder, 'tables-cache'), machine }))
+  const held = (store: ByteStore) => heldStore(store, () => areBytesHeld(db))
+  const store = held(await openBytes(config, { folder: 'files', name: 'files' }))
+  const storedFiles = opened.use(
+    await openFiles({
+      database: db,
+      folder: config.dataFolder,
+      ...config.files,
+      store,
+      machine,
+      tables,
+      onCreated: (trx, { user_id, file_id, name, run_id }) =>
+        activity.append(trx, user_id, [{ type: 'file.created', run_id, data: { file_id, name } }]),
+      onRemoved: (stored_as) => tables.forget(stored_as),
+      onTableSeen: () => tables.warm(),
+    }),
+  )
+  const { files } = storedFiles
+  const accounts = await openAccounts({
+    db,
+    vault,
+    log: log.child({ part: 'accounts' }),
+    firstAdmin: config.firstAdmin,
+    openid: config.openid,
+    findTool: (module, tool) => host.find(module, tool),
+    toolNames: (module) => toolNames(catalogue.context, module),
+    pastCalls: (role_id, since, long) => pastCalls(db.read, role_id, since, long),
+    hasActiveRun: Chat.hasActiveRun,
+    eraseUser: createEraseUser(db, { conversations: (id) => chat.bin.eraseAll(id), files: (id) => files.eraseAll(id) }),
+  })
+  const storage = new StorageWatch({
+    db,
+    dataFolder: config.dataFolder,
+    log: log.child({ part: 'storage' }),
+    dropCaches: async () => {
+      await tables.dropCaches()
+      await storedFiles.dropCaches()
+    },
+  })
+  const moduleFiles = createModuleFiles({
+    files,
+    database: db,
+    mayInRun: (run_id, permission) => mayInRun(db, accounts.policy, run_id, permission),
+  })
+  const catalogue = opened.use(
+    await openCatalogue({
+      db,
+      vault,
+      log: moduleLog,
+      host,
+      sandbox,
+      dataFolder: config.dataFolder,
+      folder: moduleFolder,
+      packages: held(await openBytes(config, { folder: 'modules/packages', name: 'packages', ids: PACKAGE_ID })),
+      builtins: [
+        systemModule(commands),
+        filesModule(moduleFiles),
+        tablesModule(moduleFiles, tables),
+        httpModule,
+        sqlModule(config.dataFolder),
+        ...(options.builtins ?? []),
+      ],
+      builtinFolder: BUILTINS,
+      sdkFile: SDK_FILE,
+      audit: accounts.audit,
+      rules: moduleRulesPort(accounts),
+      onChanged: tellModuleChange(db, activity),
+      reeveVersion: manifest.version,
+    }),
+  )
+  const engine = opened.use(
+    await EngineSettings.open({
+      db,
+      vault,
+      environment: config.ai,
+      audit: accounts.audit,
+      onError: failed('the AI engine was not read'),
+    }),
+  )
+  const model = measuredModel(liveModel(engine, host), metrics)
+  const usage = createUsage()
+  const switches = opened.use(await Switches.open(db, failed('the switches were not read')))
+  const tasks = opened.use(new Tasks((error, name) => log.error({ err: error, task: name }, 'background task failed')))
+  const chat = opened.use(
+    new Chat({
+      db,
+      activity,
+      ports: {
+        model,
+        tools: measuredTools(catalogue.tools, metrics),
+        endedCommand: (tool_call_id) => commands.ended(tool_call_id),
+        secrets: toolSecrets(vault, (module) => catalogue.secretsFor(module)),
+        policy: accounts.policy,
+        attachments: storedFiles.attachments,
+        audit: accounts.audit,
+        usage,
+      },
+      switches,
+      prompts: catalogue.prompts,
+      log: log.child({ part: 'chat' }),
+      stillValid: (caller) => accounts.gate.stillValid(caller),
+      purgeFiles: (user_id, file_ids, run_ids) => files.purge(user_id, file_ids, run_ids),
+      tasks,
+    }),
+  )
+  const certificates = await openCertificates({
+    tls: config.tls,
+    dataFolder: config.dataFolder,
+    log: log.child({ part: 'certificates' }),
+  })
+  const server = opened.use(
+    await openServer({
+      log: log.child({ part: 'http' }),
+      publicUrl: config.publicUrl,
+      trustProxy: config.trustProxy,
+      host: config.host,
+      port: config.port,
+      ...(certificates.pair && { tls: { ...certificates.pair, local: config.tls.mode === 'local' } }),
+      webRoot: WEB_ROOT,
+      checkAnswers: config.checkAnswers,
+      gate: accounts.gate,
+      onAnswer: (...answer) => metrics.request(...answer),
+      onStorageFull: () => storage.suspect(),
+    }),
+  )
+
+  server.mount(contract.accounts, accounts.handlers)
+  server.mount(contract.chat, chatRoutes(db, chat))
+  server.mount(contract.files, storedFiles.handlers)
+  server.mount(
+    contract.tables,
+    tableRoutes({
+      tables,
+      files: { ...createTableFiles(files), setReading: readingSetter(db) },
+      labels: createTableLabels({ model, policy: accounts.policy, meter: engineMeter(db, usage) }),
+      background: (name, work) => tasks.spawn(name, work),
+    }),
+  )
+  server.mount(
+    contract.commands,
+    commandRoutes({
+      db,
+      onChanged: (trx, { user_id, ...data }) => activity.append(trx, user_id, [{ type: 'command.changed', data }]),
+    }),
+  )
+  server.mount(contract.modules, moduleRoutes(catalogue))
+  const parts = { config, db, catalogue, storage }
+  mountAdministration(server, { ...parts, accounts, engine, model, chat, switches, tasks, certificates, machine })
+  server.mount(contract.certificates, certificateRoutes(certificates.source))
+  server.mount(contract.pages, pageRoutes)
+  mountOperation(server, { ...parts, passwordsWaiting: accounts.passwordsWaiting, tables, metrics, store })
+
+  const { port } = await server.listen()
+  const url = config.publicUrl ?? reachableUrl(certificates.source === null ? 'http' : 'https', config.host, port)
+  const setupLink = accounts.setupToken === null ? null : new URL(`/setup?token=${accounts.setupToken}`, url).href
+  // Everything that can wait until users may already sign in.
+  startTasks(tasks, { db, accounts, storedFiles, certificates, server, storage, config })
+  // A run that continues waits for its tools by itself; one that has ended is reported as such at once.
+  tasks.spawn('take up runs', () => chat.runner.recover())
+  tasks.spawn('find out what isolates', () => tellIsolation(sandbox, config.dataFolder))
+  tasks.spawn('start modules', () => catalogue.tools.ready().then(() => model.warmUp()))
+  // Requests wait for their runs, and the server waits for its requests, so runs are told to stop first.
+  opened.defer(() => chat.stop())
+  const closing = opened.move()
+  return { url, setupLink, chat, db, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+}

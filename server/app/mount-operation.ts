@@ -1,0 +1,81 @@
+import { statfs } from 'node:fs/promises'
+import manifest from '../../package.json' with { type: 'json' }
+import { contract } from '../../contract/index.ts'
+import { operation } from '../../contract/pages.ts'
+import { aboutRoutes } from './about.ts'
+import type { ByteStore } from '../files/byte-store.ts'
+import type { Config } from './config.ts'
+import type { Database } from '../db/database.ts'
+import { databaseSize } from '../db/database-size.ts'
+import { openApi } from '../http/openapi/openapi.ts'
+import type { HttpServer } from '../http/server.ts'
+import type { Catalogue } from '../modules/catalogue/catalogue.ts'
+import { moduleEntries } from '../modules/catalogue/store/module-entry.ts'
+import { runCounter } from '../operation/metrics/count-runs.ts'
+import { fileBytesMeter } from '../operation/metrics/file-bytes.ts'
+import type { Metrics } from '../operation/metrics/metrics.ts'
+import { backupAge } from '../operation/backup/backup-age.ts'
+import { openFiles } from '../operation/metrics/open-files.ts'
+import { readiness } from '../operation/readiness.ts'
+import type { StorageWatch } from '../operation/storage-watch.ts'
+import { refuseStrangers } from '../operation/metrics/metrics-access.ts'
+import type { Tables } from '../tables/tables.ts'
+
+const BUILD_FILE = new URL('../../dist/build.json', import.meta.url)
+
+/** Mounts what operators and their programs read: whether it is alive, whether it is ready, its metrics, its routes. */
+export function mountOperation(
+  server: HttpServer,
+  of: {
+    readonly config: Pick<Config, 'dataFolder' | 'databaseUrl' | 'metricsToken'>
+    readonly db: Database
+    /** How many passwords are waiting to be checked. */
+    readonly passwordsWaiting: () => number
+    readonly catalogue: Catalogue
+    readonly tables: Tables
+    readonly metrics: Metrics
+    readonly storage: StorageWatch
+    readonly store: Pick<ByteStore, 'size'>
+  },
+): void {
+  const { config, db, catalogue, tables, metrics, storage, store } = of
+  const ready = readiness({ db, storage, store })
+  metrics.watch({
+    version: manifest.version,
+    runs: runCounter(db.read),
+    modules: () => moduleEntries(catalogue.context, 'en'),
+    tableWorkers: () => ({ processes: tables.processes().length, waiting: tables.waiting() }),
+    fileBytes: fileBytesMeter(db.read),
+    openStreams: () => server.openStreams(),
+    passwordsWaiting: of.passwordsWaiting,
+    databaseBytes: () => databaseSize(db),
+    disk: async () => {
+      const { bavail, blocks, bsize } = await statfs(config.dataFolder)
+      return { free: bavail * bsize, total: blocks * bsize }
+    },
+    storageFull: () => storage.full,
+    backupAge: () => backupAge(db.read),
+    openFiles,
+  })
+  server.mount(
+    contract.about,
+    aboutRoutes({
+      version: manifest.version,
+      database: config.databaseUrl === null ? 'sqlite' : 'postgresql',
+      buildFile: BUILD_FILE,
+    }),
+  )
+  server.mount(operation, {
+    health: () => ({ status: 'ok' as const }),
+    live: () => ({ status: 'ok' as const }),
+    ready: async () => {
+      await ready()
+      return { status: 'ok' as const }
+    },
+    metrics: ({ caller, headers }) => {
+      refuseStrangers(caller, headers.authorization, config.metricsToken)
+      return metrics.text()
+    },
+    openapi: () => openApi(contract, manifest.version),
+  })
+}

@@ -1,0 +1,41 @@
+import type { Accounts } from '../accounts/accounts.ts'
+import type { Certificates } from '../certificates/certificates.ts'
+import type { Config } from './config.ts'
+import type { Database } from '../db/database.ts'
+import type { StoredFiles } from '../files/open-files.ts'
+import type { HttpServer } from '../http/server.ts'
+import type { Tasks } from '../kernel/tasks.ts'
+import { removeLeftovers } from '../operation/leftovers.ts'
+import { createRetention } from '../operation/retention.ts'
+import type { StorageWatch } from '../operation/storage-watch.ts'
+
+const SPACE = 5000
+const SWEEP = 10 * 60_000
+const RETENTION = 3_600_000
+
+/** Starts all periodic tasks, once the service is listening. */
+export function startTasks(
+  tasks: Tasks,
+  of: {
+    readonly db: Database
+    readonly accounts: Accounts
+    readonly storedFiles: Pick<StoredFiles, 'sweep'>
+    readonly certificates: Certificates
+    readonly server: Pick<HttpServer, 'useIdentity'>
+    readonly storage: StorageWatch
+    readonly config: Pick<Config, 'dataFolder' | 'keepUsage'>
+  },
+): void {
+  const { accounts, certificates, config, storage, storedFiles } = of
+  tasks.every('refresh certificates', certificates.source?.refreshEvery ?? SWEEP, () =>
+    certificates.refresh((pair) => of.server.useIdentity(pair)),
+  )
+  tasks.every('look at the disk', SPACE, () => storage.look())
+  tasks.every('sweep accounts', SWEEP, () => accounts.sweep())
+  tasks.every('sweep files', SWEEP, async (signal) => void (await storedFiles.sweep(signal)))
+  const retain = createRetention(of.db, { keepUsageDays: config.keepUsage })
+  tasks.every('remove what is too old', RETENTION, async (signal) => {
+    await retain(signal)
+    await removeLeftovers(config.dataFolder)
+  })
+}

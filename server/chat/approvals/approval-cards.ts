@@ -1,0 +1,200 @@
+import type { Caller } from '../../../contract/route.ts'
+import type { Question } from '../../../contract/questions.ts'
+import type { Reader, Trx } from '../../db/database.ts'
+import type { ApprovalTable, RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import { hashOf } from '../../kernel/text/canonical.ts'
+import { newId } from '../../kernel/id.ts'
+import { allOf } from '../../kernel/joined-sentences.ts'
+import { say } from '../../kernel/sentence.ts'
+import type { NewEvent } from '../history/activity.ts'
+import type { Verdict } from '../ports/policy.ts'
+import type { Tool } from '../ports/tools.ts'
+
+/** What an approval is bound to: if any of it changes before the call runs, the approval no longer applies. */
+export interface Bound {
+  readonly arguments_hash: string
+  readonly definition_hash: string
+  readonly module_version: string
+  readonly basis: string
+}
+
+export function boundTo(tool: Tool, input: unknown, verdict: Verdict): Bound {
+  return {
+    arguments_hash: hashOf(input),
+    definition_hash: tool.definition_hash,
+    module_version: tool.module_version,
+    basis: verdict.basis,
+  }
+}
+
+export function sameBound(a: Bound, b: Bound): boolean {
+  return (
+    a.arguments_hash === b.arguments_hash &&
+    a.definition_hash === b.definition_hash &&
+    a.module_version === b.module_version &&
+    a.basis === b.basis
+  )
+}
+
+/** Creates a card for a call and returns the event that announces it. */
+export async function askForCall(
+  trx: Trx,
+  run: RunTable,
+  call: Pick<ToolCallTable, 'tool_call_id' | 'module' | 'tool' | 'title' | 'effect' | 'arguments'>,
+  about: { bound: Bound; summary: string; reason: string; life: number },
+): Promise<NewEvent> {
+  const { bound, summary, reason, life } = about
+  return (await putUp(trx, run, { kind: 'call', ...call, ...bound, question: null, summary, reason }, life)).event
+}
+
+/** Creates a card for a running call's question and returns it with the event that announces it. */
+export async function askQuestion(
+  trx: Trx,
+  run: RunTable,
+  call: ToolCallTable,
+  question: Question,
+  language: string,
+  life: number,
+): Promise<{ card: ApprovalTable; event: NewEvent }> {
+  const { tool_call_id, module, tool, title, effect, definition_hash, module_version, basis } = call
+  const card = { tool_call_id, module, tool, title, effect, definition_hash, module_version, basis }
+  return putUp(
+    trx,
+    run,
+    {
+      kind: 'question',
+      ...card,
+      arguments: '{}',
+      arguments_hash: hashOf({}),
+      question: JSON.stringify(question),
+      summary: say`${module} asks: ${question.message}`.in(language),
+      reason: say`The tool asks while it is running, and waits for the answer.`.in(language),
+    },
+    life,
+  )
+}
+
+/** Waking this topic tells whoever waits for the run's answer that the run has asked a question. */
+export function questionTopic(run_id: string): string {
+  return `question:${run_id}`
+}
+
+/** Creates the card for a run itself: a permission the message needs requires approval. */
+export async function askForRun(
+  trx: Trx,
+  run: RunTable,
+  permissions: readonly string[],
+  language: string,
+  life: number,
+): Promise<NewEvent> {
+  const { event } = await putUp(
+    trx,
+    run,
+    {
+      kind: 'run',
+      tool_call_id: null,
+      module: '',
+      tool: permissions[0]!,
+      title: say`Answer this message`.in(language),
+      effect: 'unknown',
+      arguments: JSON.stringify({ permissions }),
+      question: null,
+      summary: say`Lets the assistant work on this message.`.in(language),
+      reason: say`A rule of your role asks before ${allOf(permissions)} is used.`.in(language),
+      arguments_hash: hashOf(permissions),
+      definition_hash: '',
+      module_version: '',
+      basis: '',
+    },
+    life,
+  )
+  return event
+}
+
+/**
+ * Of the permissions that ask, those the owner has not approved for the whole conversation. Such approvals count only
+ * for a signed-in person, never for a script with an access token.
+ */
+export async function notGranted<P extends string>(
+  reader: Reader,
+  conversation_id: string,
+  caller: Pick<Caller, 'kind' | 'user_id'>,
+  permissions: readonly P[],
+): Promise<P[]> {
+  if (permissions.length === 0 || caller.kind !== 'session') return [...permissions]
+  const granted = await reader
+    .selectFrom('approval_grant')
+    .select('permission')
+    .where('conversation_id', '=', conversation_id)
+    .where('user_id', '=', caller.user_id)
+    .where('kind', '=', 'permission')
+    .execute()
+  return permissions.filter((asked) => !granted.some(({ permission }) => permission === asked))
+}
+
+/** True when a signed-in person started the run and approved this exact tool for the whole conversation. */
+export async function isGranted(trx: Trx, run: RunTable, tool: Tool, bound: Bound): Promise<boolean> {
+  if (run.started_by !== 'session') return false
+  const grant = await trx
+    .selectFrom('approval_grant')
+    .select('grant_id')
+    .where('conversation_id', '=', run.conversation_id)
+    .where('kind', '=', 'tool')
+    .where('module', '=', tool.module)
+    .where('tool', '=', tool.name)
+    .where('user_id', '=', run.user_id)
+    .where('definition_hash', '=', bound.definition_hash)
+    .where('basis', '=', bound.basis)
+    .executeTakeFirst()
+  return grant !== undefined
+}
+
+async function putUp(
+  trx: Trx,
+  run: RunTable,
+  card: Bound &
+    Pick<
+      ApprovalTable,
+      'kind' | 'tool_call_id' | 'module' | 'tool' | 'title' | 'effect' | 'arguments' | 'question' | 'summary' | 'reason'
+    >,
+  life: number,
+): Promise<{ card: ApprovalTable; event: NewEvent }> {
+  const approval_id = newId('approval')
+  const requested_at = Date.now()
+  const row: ApprovalTable = {
+    approval_id,
+    run_id: run.run_id,
+    conversation_id: run.conversation_id,
+    user_id: run.user_id,
+    kind: card.kind,
+    tool_call_id: card.tool_call_id,
+    status: 'pending',
+    decision: null,
+    module: card.module,
+    tool: card.tool,
+    title: card.title,
+    effect: card.effect,
+    arguments: card.arguments,
+    question: card.question,
+    summary: card.summary,
+    reason: card.reason,
+    arguments_hash: card.arguments_hash,
+    definition_hash: card.definition_hash,
+    module_version: card.module_version,
+    basis: card.basis,
+    requested_at,
+    expires_at: requested_at + life,
+    decided_at: null,
+    decided_by: null,
+    decision_reason: null,
+  }
+  await trx.insertInto('approval').values(row).execute()
+  const { kind, module, tool } = card
+  const event: NewEvent = {
+    type: 'approval.requested',
+    conversation_id: run.conversation_id,
+    run_id: run.run_id,
+    data: { approval_id, kind, status: 'pending', message_id: run.output_message_id, module, tool },
+  }
+  return { card: row, event }
+}

@@ -1,0 +1,220 @@
+import type { z } from 'zod'
+import type { AnswerContent, Approval, ApprovalDecision, ApprovalStatus } from '../../../contract/chat.ts'
+import type { Caller } from '../../../contract/route.ts'
+import type { Trx } from '../../db/database.ts'
+import type { ApprovalTable } from '../../db/chat-tables.ts'
+import { AppError } from '../../kernel/app-error.ts'
+import { say, type Sentence } from '../../kernel/sentence.ts'
+import { canonicalJson } from '../../kernel/text/canonical.ts'
+import { newId } from '../../kernel/id.ts'
+import { storable } from '../../kernel/text/plain-text.ts'
+import type { NewEvent } from '../history/activity.ts'
+import { answerOf } from './answer-of.ts'
+import { closeQuestion } from './close-question.ts'
+import { ownerLanguage } from '../run/owner-language.ts'
+import { runNotice } from '../history/run-notices.ts'
+import type { RunContext } from '../run/run-context.ts'
+import type { Change } from '../run/run-store.ts'
+import { toApproval } from '../history/tool-call-view.ts'
+
+type Decision = z.infer<typeof ApprovalDecision>
+
+/** A person's decision on a card. */
+export interface Ruling {
+  readonly decision: Decision
+  readonly reason: string | null
+  /** Values for a question. */
+  readonly content: AnswerContent | undefined
+}
+
+interface Closing {
+  readonly status: 'approved' | 'denied' | 'expired'
+  readonly actor: Caller | null
+  readonly decision: Decision | null
+  readonly reason: string | null
+  readonly content: AnswerContent
+}
+const EXPIRED: Closing = { status: 'expired', actor: null, decision: null, reason: null, content: {} }
+
+/**
+ * Approval cards: rows that wait for a person. Deciding is a single compare-and-set; whoever comes second gets the
+ * first decision back if theirs is the same, and an error if it differs.
+ */
+export class Approvals {
+  readonly #context: RunContext
+
+  constructor(context: RunContext) {
+    this.#context = context
+  }
+
+  async list(
+    user_id: string,
+    query: { status?: z.infer<typeof ApprovalStatus> | undefined; limit: number; cursor?: string | undefined },
+  ) {
+    let select = this.#context.db.read
+      .selectFrom('approval')
+      .selectAll()
+      .where('user_id', '=', user_id)
+      .orderBy('approval_id', 'desc')
+      .limit(query.limit + 1)
+    if (query.status) select = select.where('status', '=', query.status)
+    if (query.cursor !== undefined) select = select.where('approval_id', '<', query.cursor)
+    const rows = await select.execute()
+    const kept = rows.slice(0, query.limit)
+    return { items: kept.map(toApproval), next_cursor: rows.length > query.limit ? kept.at(-1)!.approval_id : null }
+  }
+
+  /** Pending cards of a conversation, oldest first. */
+  async pending(conversation_id: string): Promise<z.infer<typeof Approval>[]> {
+    const rows = await this.#context.db.read
+      .selectFrom('approval')
+      .selectAll()
+      .where('conversation_id', '=', conversation_id)
+      .where('status', '=', 'pending')
+      .orderBy('approval_id')
+      .execute()
+    return rows.map(toApproval)
+  }
+
+  /**
+   * Records the decision and returns the card. Repeating the same decision changes nothing; a card whose time is up
+   * comes back as `expired`, whatever was decided.
+   * @throws {AppError} not_found, already_decided, approval_closed, invalid_request (values that do not answer the
+   * question)
+   */
+  async decide(caller: Caller, approval_id: string, { decision, reason, content }: Ruling): Promise<ApprovalTable> {
+    const { db } = this.#context
+    // Only a signed-in person decides: a script with a token may make requests but not approve them.
+    if (caller.kind === 'token') {
+      throw new AppError('forbidden', say`Approvals are decided by a signed-in person, not with an access token.`)
+    }
+    const known = await db.read
+      .selectFrom('approval')
+      .select('run_id')
+      .where('approval_id', '=', approval_id)
+      .where('user_id', '=', caller.user_id)
+      .executeTakeFirst()
+    if (!known) throw new AppError('not_found', say`There is no such approval.`)
+    const { before, row } = await db.transaction(async (trx) => {
+      await db.dialect.serialize(trx, `run:${known.run_id}`)
+      const current = await read(trx, approval_id)
+      if (current.status !== 'pending') return { before: current, row: current }
+      if (current.expires_at <= Date.now()) {
+        await this.#close(trx, current, EXPIRED)
+        return { before: current, row: await read(trx, approval_id) }
+      }
+      const status = decision === 'deny' ? 'denied' : 'approved'
+      const given = answerOf(current, decision, content)
+      await this.#close(trx, current, { status, actor: caller, decision, reason, content: given })
+      return { before: current, row: await read(trx, approval_id) }
+    })
+    if (row.status === 'expired') return row
+    if (before.status === 'cancelled' || before.status === 'superseded') {
+      throw new AppError('approval_closed', say`This approval is closed: there is nothing left to decide.`)
+    }
+    const otherAnswer = row.kind === 'question' && content !== undefined && row.arguments !== canonicalJson(content)
+    if (row.decision !== decision || otherAnswer) {
+      throw new AppError(
+        'already_decided',
+        row.status === 'denied' ? say`This approval was already denied.` : say`This approval was already given.`,
+      )
+    }
+    return row
+  }
+
+  /** Closes expired cards and returns the runs that may continue. A run with a question continues where it waits. */
+  async expire(now = Date.now()): Promise<string[]> {
+    const { db } = this.#context
+    const due = await db.read
+      .selectFrom('approval')
+      .select(['approval_id', 'run_id', 'kind'])
+      .where('status', '=', 'pending')
+      .where('expires_at', '<=', now)
+      .limit(100)
+      .execute()
+    for (const { approval_id, run_id } of due) {
+      await db.transaction(async (trx) => {
+        await db.dialect.serialize(trx, `run:${run_id}`)
+        const current = await read(trx, approval_id)
+        if (current.status === 'pending') {
+          await this.#close(trx, current, EXPIRED)
+        }
+      })
+    }
+    return due.filter(({ kind }) => kind !== 'question').map(({ run_id }) => run_id)
+  }
+
+  async #close(trx: Trx, card: ApprovalTable, by: Closing): Promise<void> {
+    const { store, ports } = this.#context
+    if (card.kind === 'question') {
+      await closeQuestion(this.#context, trx, card, { ...by, content: canonicalJson(by.content) })
+      return
+    }
+    const reason = by.reason === null ? null : storable(by.reason)
+    await trx
+      .updateTable('approval')
+      .set({
+        status: by.status,
+        decision: by.decision,
+        decided_at: Date.now(),
+        decided_by: by.actor?.username ?? null,
+        decision_reason: reason,
+      })
+      .where('approval_id', '=', card.approval_id)
+      .where('status', '=', 'pending')
+      .execute()
+    if (by.decision === 'approve_for_conversation') await grant(trx, card)
+    const approved = by.status === 'approved'
+    const language = by.actor?.language ?? (await ownerLanguage(trx, card.user_id))
+    const change: Change = {
+      event: { type: 'approval_decided', tool_call_id: card.tool_call_id, approved },
+      ...(approved ? {} : { result_text: refusal(by.status, reason).in(language) }),
+      ...(!approved && card.tool_call_id === null ? { notice: runNotice('run_not_approved') } : {}),
+    }
+    await store.apply(trx, card.run_id, change, async (run): Promise<NewEvent[]> => {
+      await ports.audit.record(trx, {
+        actor: by.actor,
+        action: `approval.${by.status}`,
+        target: card.approval_id,
+        outcome: approved ? 'ok' : 'refused',
+        details: {
+          decision: by.decision,
+          ...(card.kind === 'run' ? { permissions: permissionsOf(card) } : { tool: `${card.module}.${card.tool}` }),
+          run_id: card.run_id,
+          arguments_hash: card.arguments_hash,
+          definition_hash: card.definition_hash,
+          ...(reason === null ? {} : { reason }),
+        },
+      })
+      const data = { approval_id: card.approval_id, status: by.status, message_id: run.row.output_message_id }
+      return [{ type: 'approval.decided', conversation_id: card.conversation_id, run_id: card.run_id, data }]
+    })
+  }
+}
+
+async function read(trx: Trx, approval_id: string): Promise<ApprovalTable> {
+  return trx.selectFrom('approval').selectAll().where('approval_id', '=', approval_id).executeTakeFirstOrThrow()
+}
+
+async function grant(trx: Trx, card: ApprovalTable): Promise<void> {
+  const { conversation_id, user_id, definition_hash, basis, approval_id } = card
+  // The card for a run covers the permissions it names; every other card covers its one tool.
+  const subjects =
+    card.kind === 'run'
+      ? permissionsOf(card).map((permission) => ({ kind: 'permission' as const, permission, module: null, tool: null }))
+      : [{ kind: 'tool' as const, permission: null, module: card.module, tool: card.tool }]
+  const about = { conversation_id, user_id, definition_hash, basis, approval_id, created_at: Date.now() }
+  await trx
+    .insertInto('approval_grant')
+    .values(subjects.map((subject) => ({ grant_id: newId('grant'), ...subject, ...about })))
+    .execute()
+}
+
+function permissionsOf(card: ApprovalTable): string[] {
+  return (JSON.parse(card.arguments) as { permissions: string[] }).permissions
+}
+
+function refusal(status: 'approved' | 'denied' | 'expired', reason: string | null): Sentence {
+  if (status === 'expired') return say`No one decided on this call in time, so it was not run.`
+  return reason ? say`The person denied this call and says: ${reason}` : say`The person denied this call.`
+}

@@ -1,0 +1,104 @@
+import type { Database } from '../../db/database.ts'
+import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
+import { eraseConversation, type EraserPorts } from './erase-conversation.ts'
+import { GONE } from '../history/gone.ts'
+import { isHeld, type LeaseOwner } from '../run/lease-owner.ts'
+
+const KEEP = 30 * 24 * 3_600_000
+const BATCH = 50
+
+/**
+ * Deleted conversations: kept for 30 days, then permanently removed with everything that belongs to them. A purge first
+ * marks the conversation GONE, then removes it in steps; the sweep finishes interrupted purges and imports.
+ */
+export class Bin {
+  readonly #ports: EraserPorts
+  readonly #db: Database
+  readonly #owner: LeaseOwner
+
+  constructor(ports: EraserPorts, owner: LeaseOwner) {
+    this.#ports = ports
+    this.#db = ports.db
+    this.#owner = owner
+  }
+
+  /** @throws {AppError} not_found when it is not in the user's bin. */
+  async purge(user_id: string, conversation_id: string): Promise<void> {
+    const [row] = await this.#hide(user_id, [conversation_id])
+    if (!row) throw new AppError('not_found', say`There is no such conversation in the bin.`)
+    await eraseConversation(this.#ports, { user_id, conversation_id })
+  }
+
+  /** Empties the user's bin and returns how many conversations were removed. */
+  async empty(user_id: string): Promise<number> {
+    for (let purged = 0; ;) {
+      const rows = await this.#db.read
+        .selectFrom('conversation')
+        .select('conversation_id')
+        .where('user_id', '=', user_id)
+        .where('deleted_at', '>', GONE)
+        .limit(BATCH)
+        .execute()
+      const ids = rows.map((row) => row.conversation_id)
+      if (ids.length === 0) return purged
+      const hidden = await this.#hide(user_id, ids)
+      for (const conversation_id of hidden) await eraseConversation(this.#ports, { user_id, conversation_id })
+      purged += hidden.length
+    }
+  }
+
+  /** Removes all conversations of a user who is being deleted, in the bin or not. */
+  async eraseAll(user_id: string): Promise<void> {
+    for (;;) {
+      const rows = await this.#db.read
+        .selectFrom('conversation')
+        .select('conversation_id')
+        .where('user_id', '=', user_id)
+        .limit(BATCH)
+        .execute()
+      if (rows.length === 0) return
+      for (const { conversation_id } of rows) await eraseConversation(this.#ports, { user_id, conversation_id })
+    }
+  }
+
+  /**
+   * Removes what has been in a bin for 30 days, and what an interrupted purge or import left behind; one batch at a
+   * time.
+   */
+  async purgeOld(signal?: AbortSignal, now = Date.now()): Promise<void> {
+    const imports = await this.#db.read.selectFrom('conversation_import').selectAll().execute()
+    const underWay = imports.filter((row) => isHeld(row, this.#owner)).map((row) => row.conversation_id)
+    const due = await this.#db.read
+      .selectFrom('conversation')
+      .select(['conversation_id', 'user_id'])
+      .where('deleted_at', 'is not', null)
+      .where('deleted_at', '<', now - KEEP)
+      .$if(underWay.length > 0, (query) => query.where('conversation_id', 'not in', underWay))
+      .limit(BATCH)
+      .execute()
+    for (const row of due) {
+      // It may be restored at this very moment; once it is seen as GONE, it stays so.
+      const { numUpdatedRows } = await this.#db.write
+        .updateTable('conversation')
+        .set({ deleted_at: GONE })
+        .where('conversation_id', '=', row.conversation_id)
+        .where('deleted_at', 'is not', null)
+        .executeTakeFirst()
+      if (numUpdatedRows > 0n) await eraseConversation(this.#ports, row, signal)
+    }
+  }
+
+  /** Those of `ids` that were in the user's bin; from now on they are visible to no one. */
+  async #hide(user_id: string, ids: readonly string[]): Promise<string[]> {
+    const rows = await this.#db.write
+      .updateTable('conversation')
+      .set({ deleted_at: GONE })
+      .where('user_id', '=', user_id)
+      .where('conversation_id', 'in', ids)
+      .where('deleted_at', '>', GONE)
+      .returning('conversation_id')
+      .execute()
+    return rows.map((row) => row.conversation_id)
+  }
+}

@@ -1,0 +1,200 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ActivityEvent, ActivitySnapshot } from '../../../contract/chat.ts'
+import { ACTIVITY_EVENT_LIMIT } from '../../../contract/chat.ts'
+import type { Database, Reader, Trx } from '../../db/database.ts'
+import { iso } from '../../kernel/time.ts'
+import { ACTIVE } from './active-runs.ts'
+
+export interface NewEvent {
+  readonly type: ActivityEvent['type']
+  readonly conversation_id?: string | null
+  readonly run_id?: string | null
+  /** Fields in addition to the common ones: ids and small values; anything large is fetched by id. */
+  readonly data?: Record<string, unknown>
+}
+
+const SNAPSHOT_EVENTS = 100
+const READ_BATCH = 200
+/** Deltas are kept for as long as someone may still be following the answer. */
+const KEEP_DELTAS = 10 * 60_000
+const KEEP_EVENTS = 7 * 24 * 3_600_000
+/** Events removed in one step. */
+const PRUNED_AT_ONCE = 500
+
+/**
+ * What happened, per user: the event table, read as a snapshot or from any point on. The table is the stream; a wake-up
+ * only means "look again".
+ */
+export class Activity {
+  readonly #db: Database
+  /** Reads that are about to begin, so that a thousand streams at the same point cost one query. */
+  readonly #reads = new Map<string, Promise<ActivityEvent[]>>()
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /**
+   * Appends events in the caller's transaction, as its last statement before the commit, and then wakes the user's
+   * streams.
+   */
+  async append(trx: Trx, user_id: string, events: readonly NewEvent[]): Promise<void> {
+    if (events.length === 0) return
+    await this.#db.dialect.serialize(trx, `event:${user_id}`)
+    const at = Date.now()
+    await trx
+      .insertInto('event')
+      .values(
+        events.map((event) => {
+          const data = JSON.stringify(event.data ?? {})
+          if (Buffer.byteLength(data) > ACTIVITY_EVENT_LIMIT - 300)
+            throw new Error(`Event ${event.type} is over its limit`)
+          return {
+            user_id,
+            conversation_id: event.conversation_id ?? null,
+            run_id: event.run_id ?? null,
+            type: event.type,
+            data,
+            at,
+          }
+        }),
+      )
+      .execute()
+    this.#db.wake(trx, user_id)
+  }
+
+  async snapshot(user_id: string): Promise<ActivitySnapshot> {
+    return this.#db.transaction(async (trx) => {
+      // A user's ids become visible in order, so everything up to the cursor is in what is read after it.
+      const { newest } = await this.#bounds(user_id, trx)
+      const rows = await trx
+        .selectFrom('event')
+        .selectAll()
+        .where('user_id', '=', user_id)
+        .where('id', '<=', newest)
+        .where('type', '!=', 'run.delta')
+        .orderBy('id', 'desc')
+        .limit(SNAPSHOT_EVENTS)
+        .execute()
+      const active = await trx
+        .selectFrom('run')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('user_id', '=', user_id)
+        .where(ACTIVE)
+        .executeTakeFirstOrThrow()
+      return {
+        events: rows.reverse().map(toEvent),
+        active: active.count,
+        cancellable: active.count > 0,
+        server_time: Date.now(),
+        cursor: newest,
+      }
+    })
+  }
+
+  /**
+   * Events after `id`, oldest first, in batches; readers that ask at the same moment from the same point share a query.
+   */
+  after(user_id: string, id: number): Promise<ActivityEvent[]> {
+    const key = `${user_id} ${id}`
+    let read = this.#reads.get(key)
+    if (!read) {
+      read = nextTurn().then(async () => {
+        // Anyone who asks from now on was woken by something this query may not see.
+        this.#reads.delete(key)
+        const rows = await this.#db.read
+          .selectFrom('event')
+          .selectAll()
+          .where('user_id', '=', user_id)
+          .where('id', '>', id)
+          .orderBy('id')
+          .limit(READ_BATCH)
+          .execute()
+        return rows.map(toEvent)
+      })
+      this.#reads.set(key, read)
+    }
+    return read
+  }
+
+  /** True when everything after `id` can still be read. */
+  async knows(user_id: string, id: number): Promise<boolean> {
+    const { oldest, newest } = await this.#bounds(user_id, this.#db.read)
+    return id >= oldest && id <= newest
+  }
+
+  /** Deletes expired events and records up to which id, so that no reader is given an incomplete history. */
+  async prune(now = Date.now(), signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted && (await this.#pruneSome(now)) === PRUNED_AT_ONCE) await nextTurn()
+  }
+
+  async #pruneSome(now: number): Promise<number> {
+    const old = await this.#db.read
+      .selectFrom('event')
+      .select(['id', 'user_id'])
+      .where((eb) =>
+        eb.or([
+          eb('at', '<', now - KEEP_EVENTS),
+          eb.and([eb('type', '=', 'run.delta'), eb('at', '<', now - KEEP_DELTAS)]),
+        ]),
+      )
+      // Deltas of an unfinished run are needed when a page reloads in the middle of a long answer.
+      .where((eb) =>
+        eb.or([eb('run_id', 'is', null), eb('run_id', 'not in', eb.selectFrom('run').select('run_id').where(ACTIVE))]),
+      )
+      .orderBy('id')
+      .limit(PRUNED_AT_ONCE)
+      .execute()
+    const byUser = Map.groupBy(old, (row) => row.user_id)
+    for (const [user_id, rows] of byUser) {
+      const ids = rows.map((row) => row.id)
+      const event_id = ids.at(-1)!
+      await this.#db.transaction(async (trx) => {
+        await trx
+          .insertInto('event_horizon')
+          .values({ user_id, event_id })
+          .onConflict((oc) =>
+            oc.column('user_id').doUpdateSet({ event_id }).where('event_horizon.event_id', '<', event_id),
+          )
+          .execute()
+        await trx.deleteFrom('event').where('id', 'in', ids).execute()
+      })
+    }
+    return old.length
+  }
+
+  async #bounds(user_id: string, reader: Reader): Promise<{ oldest: number; newest: number }> {
+    const horizon = await reader
+      .selectFrom('event_horizon')
+      .select('event_id')
+      .where('user_id', '=', user_id)
+      .executeTakeFirst()
+    const last = await reader
+      .selectFrom('event')
+      .select('id')
+      .where('user_id', '=', user_id)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    const oldest = horizon?.event_id ?? 0
+    return { oldest, newest: Math.max(oldest, last?.id ?? 0) }
+  }
+}
+
+function toEvent(row: {
+  id: number
+  type: string
+  conversation_id: string | null
+  run_id: string | null
+  data: string
+  at: number
+}): ActivityEvent {
+  return {
+    ...(JSON.parse(row.data) as Record<string, unknown>),
+    id: row.id,
+    type: row.type as ActivityEvent['type'],
+    ...(row.conversation_id === null ? {} : { conversation_id: row.conversation_id }),
+    ...(row.run_id === null ? {} : { run_id: row.run_id }),
+    at: iso(row.at),
+  }
+}

@@ -1,0 +1,127 @@
+import type { z } from 'zod'
+import type { AttachmentContext, ChatResult, FileParsing } from '../../../contract/chat.ts'
+import type { FileEntry } from '../../../contract/files.ts'
+import type { Reader } from '../../db/database.ts'
+import type { RunTable } from '../../db/chat-tables.ts'
+import { AppError } from '../../kernel/app-error.ts'
+import { quoted, say, type Sentence } from '../../kernel/sentence.ts'
+import { iso } from '../../kernel/time.ts'
+import { toApproval, toToolCall } from './tool-call-view.ts'
+
+/** What a run stores about its attachments: `run.attachments`. */
+export interface RunAttachments {
+  readonly files: FileEntry[]
+  readonly parsing?: z.infer<typeof FileParsing>[]
+  readonly context?: z.infer<typeof AttachmentContext>
+}
+
+const NOTHING_SEEN: z.infer<typeof AttachmentContext> = { characters: 0, truncated: false, items: [] }
+
+function readAttachments(row: RunTable) {
+  const { files, parsing, context } = JSON.parse(row.attachments) as RunAttachments
+  return { attachments: files, file_content_parsing: parsing ?? [], attachment_context: context ?? NOTHING_SEEN }
+}
+
+/**
+ * The answer of a run that rests, as returned by POST /api/chat.
+ * @throws {AppError} ai_unavailable or run_failed for a run that did not finish; its text so far stays stored.
+ */
+export async function chatResult(reader: Reader, run_id: string, session_id: string): Promise<ChatResult> {
+  const row = await reader.selectFrom('run').selectAll().where('run_id', '=', run_id).executeTakeFirstOrThrow()
+  const where = { conversation_id: row.conversation_id, run_id }
+  if (row.status === 'failed' && row.error_code === 'ai_unavailable') {
+    throw new AppError(
+      'ai_unavailable',
+      asKept(row.error_detail) ?? say`The AI engine does not answer. Try again later.`,
+      {
+        extra: where,
+      },
+    )
+  }
+  if (row.status === 'failed' && row.error_code === 'quota_used_up') {
+    throw new AppError('quota_used_up', asKept(row.error_detail) ?? say`Your quota is used up.`, { extra: where })
+  }
+  if (row.status === 'failed' && row.error_code === 'forbidden') {
+    throw new AppError('forbidden', say`You no longer have permission to run this.`, { extra: where })
+  }
+  if (row.status === 'failed' || row.status === 'interrupted') {
+    const detail = asKept(row.error_detail) ?? say`The run did not finish. The answer so far is in the conversation.`
+    throw new AppError('run_failed', detail, { extra: where })
+  }
+  const texts = await reader
+    .selectFrom('message_part')
+    .select('text')
+    .where('message_id', '=', row.output_message_id)
+    .where('type', '=', 'text')
+    .orderBy('part_index')
+    .execute()
+  const calls = await reader
+    .selectFrom('tool_call')
+    .selectAll()
+    .where('run_id', '=', run_id)
+    .orderBy('part_index')
+    .execute()
+  const approvals = await reader
+    .selectFrom('approval')
+    .selectAll()
+    .where('run_id', '=', run_id)
+    .where('status', '=', 'pending')
+    .orderBy('approval_id')
+    .execute()
+  const files = await reader
+    .selectFrom('file')
+    .selectAll()
+    .where('run_id', '=', run_id)
+    .where('deleted_at', 'is', null)
+    .orderBy('file_id')
+    .execute()
+  const fields = {
+    answer: texts.map((part) => part.text).join('\n\n'),
+    generated_files: files.map(({ file_id, name, media_type, size, extension }) => ({
+      file_id,
+      name,
+      media_type,
+      size,
+      extension,
+    })),
+    tool_calls_executed: calls.filter((call) => call.started_at !== null).map(toToolCall),
+    session_id,
+    conversation_id: row.conversation_id,
+    approvals: approvals.map(toApproval),
+    ...readAttachments(row),
+  }
+  return row.status === 'cancelled'
+    ? { cancelled: true, ...fields, warning: row.warning }
+    : { ...fields, ai_mode: row.ai_mode }
+}
+
+/** A run with its tokens, its cost and what the model was shown. @throws {AppError} not_found */
+export async function runDetails(reader: Reader, user_id: string, run_id: string) {
+  const row = await reader
+    .selectFrom('run')
+    .selectAll()
+    .where('run_id', '=', run_id)
+    .where('user_id', '=', user_id)
+    .executeTakeFirst()
+  if (!row) throw new AppError('not_found', say`There is no such run.`)
+  return {
+    run_id,
+    conversation_id: row.conversation_id,
+    status: row.status,
+    ai_mode: row.ai_mode,
+    model: row.model,
+    steps: row.step,
+    input_tokens: row.input_tokens,
+    output_tokens: row.output_tokens,
+    cost_micros: row.cost_micros,
+    started_at: iso(row.created_at),
+    ended_at: row.ended_at === null ? null : iso(row.ended_at),
+    error_code: row.error_code,
+    ...readAttachments(row),
+  }
+}
+
+/** What a run stored about its failure: already in its owner's language. */
+function asKept(detail: string | null): Sentence | null {
+  return detail === null ? null : quoted(detail)
+}

@@ -1,0 +1,171 @@
+import type { Message, Notice, Part, Table } from '../../../contract/chat.ts'
+import type { FileRef } from '../../../contract/files.ts'
+import type { Reader } from '../../db/database.ts'
+import type {
+  ApprovalTable,
+  ConversationTable,
+  MessagePartTable,
+  MessageRow,
+  ToolCallTable,
+} from '../../db/chat-tables.ts'
+import { iso } from '../../kernel/time.ts'
+import { noticeIn } from './run-notices.ts'
+import { siblings, walkBack } from './branches.ts'
+import { toApproval, toToolCall } from './tool-call-view.ts'
+
+/** What `message_part.data` holds, by part type. */
+export interface PartData {
+  text: Record<string, never>
+  reasoning: { provider?: unknown }
+  tool_call: { tool_call_id: string }
+  file: FileRef
+  table: { tool_call_id: string | null; table: Table }
+  citation: { title: string; href: string }
+  notice: Notice
+}
+
+export interface MessagePage {
+  readonly messages: Message[]
+  readonly next_before: string | null
+}
+
+/**
+ * The newest `limit` messages of the branch that ends with `head` (those before the message `before`, if given), oldest
+ * first. A `before` from another conversation yields nothing.
+ */
+export async function readMessages(
+  reader: Reader,
+  conversation: Pick<ConversationTable, 'conversation_id' | 'head_message_id'>,
+  page: { before?: string | undefined; limit: number; language: string },
+): Promise<MessagePage> {
+  const { conversation_id, head_message_id } = conversation
+  let from = head_message_id
+  if (page.before !== undefined) {
+    const before = await reader
+      .selectFrom('message')
+      .select('parent_id')
+      .where('message_id', '=', page.before)
+      .where('conversation_id', '=', conversation_id)
+      .executeTakeFirst()
+    from = before?.parent_id ?? null
+  }
+  const rows = await walkBack(reader, from, page.limit + 1)
+  const kept = rows.slice(0, page.limit).reverse()
+  return {
+    messages: await toMessages(reader, kept, page.language),
+    next_before: rows.length > page.limit ? kept[0]!.message_id : null,
+  }
+}
+
+export async function readMessage(
+  reader: Reader,
+  conversation_id: string,
+  message_id: string,
+  language: string,
+): Promise<Message | null> {
+  const row = await messageRow(reader, conversation_id, message_id)
+  return row ? (await toMessages(reader, [row], language))[0]! : null
+}
+
+export function messageRow(
+  reader: Reader,
+  conversation_id: string,
+  message_id: string,
+): Promise<MessageRow | undefined> {
+  return reader
+    .selectFrom('message')
+    .selectAll()
+    .where('message_id', '=', message_id)
+    .where('conversation_id', '=', conversation_id)
+    .executeTakeFirst()
+}
+
+/**
+ * Message rows with their parts, calls and cards for a reader of `language`: a handful of queries, however many
+ * messages.
+ */
+export async function toMessages(reader: Reader, rows: readonly MessageRow[], language: string): Promise<Message[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map((row) => row.message_id)
+  const parts = await reader
+    .selectFrom('message_part')
+    .selectAll()
+    .where('message_id', 'in', ids)
+    .orderBy('message_id')
+    .orderBy('part_index')
+    .execute()
+  const calls = parts.some((part) => part.type === 'tool_call')
+    ? await reader.selectFrom('tool_call').selectAll().where('message_id', 'in', ids).execute()
+    : []
+  const approvals =
+    calls.length === 0
+      ? []
+      : await reader
+          .selectFrom('approval')
+          .selectAll()
+          .where(
+            'tool_call_id',
+            'in',
+            calls.map((call) => call.tool_call_id),
+          )
+          .orderBy('approval_id')
+          .execute()
+  const alternatives = await siblings(reader, rows)
+  const callById = new Map(calls.map((call) => [call.tool_call_id, call]))
+  // A superseded card is followed by a newer one; the last one counts.
+  const approvalByCall = new Map(
+    approvals.filter(({ kind }) => kind !== 'question').map((approval) => [approval.tool_call_id!, approval]),
+  )
+  const questionsByCall = Map.groupBy(
+    approvals.filter(({ kind }) => kind === 'question'),
+    (question) => question.tool_call_id!,
+  )
+  const about = { calls: callById, approvals: approvalByCall, questions: questionsByCall, language }
+  const partsByMessage = Map.groupBy(parts, (part) => part.message_id)
+  return rows.map((row) => ({
+    message_id: row.message_id,
+    role: row.role,
+    status: row.status,
+    parts: (partsByMessage.get(row.message_id) ?? []).map((part) => toPart(part, about)),
+    created_at: iso(row.created_at),
+    run_id: row.run_id,
+    siblings: alternatives.get(row.message_id) ?? [],
+    imported: row.imported === 1,
+  }))
+}
+
+function toPart(
+  row: MessagePartTable,
+  about: {
+    readonly calls: ReadonlyMap<string, ToolCallTable>
+    readonly approvals: ReadonlyMap<string, ApprovalTable>
+    readonly questions: ReadonlyMap<string, readonly ApprovalTable[]>
+    readonly language: string
+  },
+): Part {
+  const index = row.part_index
+  switch (row.type) {
+    case 'text':
+    case 'reasoning':
+      return { index, type: row.type, text: row.text }
+    case 'tool_call': {
+      const { tool_call_id } = JSON.parse(row.data) as PartData['tool_call']
+      const approval = about.approvals.get(tool_call_id)
+      return {
+        index,
+        type: 'tool_call',
+        tool_call: toToolCall(about.calls.get(tool_call_id)!),
+        approval: approval ? toApproval(approval) : null,
+        questions: (about.questions.get(tool_call_id) ?? []).map(toApproval),
+      }
+    }
+    case 'file':
+      return { index, type: 'file', file: JSON.parse(row.data) as PartData['file'] }
+    case 'table':
+      return { index, type: 'table', ...(JSON.parse(row.data) as PartData['table']) }
+    case 'citation':
+      return { index, type: 'citation', ...(JSON.parse(row.data) as PartData['citation']) }
+    case 'notice':
+      return { index, type: 'notice', notice: noticeIn(JSON.parse(row.data) as PartData['notice'], about.language) }
+  }
+}

@@ -1,0 +1,58 @@
+import type { Approval, Question, ToolCall } from '../../../contract/chat.ts'
+import type { ApprovalTable, ToolCallTable } from '../../db/chat-tables.ts'
+import { cut, visible } from '../../kernel/text/plain-text.ts'
+import { iso, isoOrNull } from '../../kernel/time.ts'
+
+const PREVIEW = 2000
+
+/** A tool call as a person sees it. */
+export function toToolCall(row: ToolCallTable): ToolCall {
+  return {
+    tool_call_id: row.tool_call_id,
+    module: row.module,
+    tool: row.tool,
+    title: row.title,
+    effect: row.effect,
+    status: row.status,
+    duration_ms: row.started_at === null || row.ended_at === null ? null : row.ended_at - row.started_at,
+    arguments: shownArguments(row.arguments),
+    result_preview: row.result_text === null ? null : cut(row.result_text, PREVIEW),
+  }
+}
+
+/** An approval as a person sees it: what would run, in full, with nothing hidden in it. */
+export function toApproval(row: ApprovalTable): Approval {
+  return {
+    approval_id: row.approval_id,
+    kind: row.kind,
+    conversation_id: row.conversation_id,
+    run_id: row.run_id,
+    status: row.status,
+    module: row.module,
+    tool: row.tool,
+    title: row.title,
+    effect: row.effect,
+    arguments: shownArguments(row.arguments),
+    question: row.question === null ? null : (JSON.parse(row.question) as Question),
+    summary: row.summary,
+    reason: row.reason,
+    requested_at: iso(row.requested_at),
+    expires_at: iso(row.expires_at),
+    decisions: row.kind === 'question' ? ['approve', 'deny'] : ['approve', 'approve_for_conversation', 'deny'],
+    decided_at: isoOrNull(row.decided_at),
+    decided_by: row.decided_by,
+  }
+}
+
+function shownArguments(json: string): Record<string, unknown> {
+  return shown(JSON.parse(json)) as Record<string, unknown>
+}
+
+function shown(value: unknown): unknown {
+  if (typeof value === 'string') return visible(value)
+  if (Array.isArray(value)) return value.map(shown)
+  if (value !== null && typeof value === 'object') {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [visible(key), shown(item)]))
+  }
+  return value
+}

@@ -1,0 +1,130 @@
+import type { Sentence } from '../../kernel/sentence.ts'
+
+/**
+ * The port through which a run asks an engine for one step. `ai` implements it (providers and direct mode), `app` fills
+ * it. One step is one request to the model: looping over steps, policy and storage belong to the runner.
+ */
+export interface Model {
+  /** The engine for a message; direct mode for `/module.tool …` and when no engine is configured. */
+  choose(message: string): Engine
+  /** How an ordinary message would be answered now. */
+  describe(): { ai_mode: 'model' | 'direct'; model: string | null }
+}
+
+export interface Engine {
+  readonly ai_mode: 'model' | 'direct'
+  /** Name of the model, for the record; null in direct mode. */
+  readonly model: string | null
+  /** Tokens that fit into one request; null when there is no limit (direct mode). */
+  readonly context_tokens: number | null
+  /** Price per million tokens, in millionths of the currency unit; null when unknown. */
+  readonly price: { input_micros: number; output_micros: number } | null
+  /**
+   * Streams one step and ends after `finish`. Aborting `signal` ends it with an AbortError.
+   * @throws {EngineError} whenever the provider or the network fails, even in the middle of the stream.
+   */
+  step(request: StepRequest, signal: AbortSignal): AsyncIterable<StepChunk>
+}
+
+/** What a request to an engine cost, in millionths of the currency unit; null if the engine has no price. */
+export function costOf(
+  { price }: Pick<Engine, 'price'>,
+  { input_tokens, output_tokens }: { readonly input_tokens: number; readonly output_tokens: number },
+): number | null {
+  if (price === null) return null
+  return Math.round((input_tokens * price.input_micros + output_tokens * price.output_micros) / 1_000_000)
+}
+
+export interface StepRequest {
+  readonly system: string
+  readonly messages: readonly PromptMessage[]
+  readonly tools: readonly PromptTool[]
+  /** Tools the person may not use, by name, each with the reason; only for requests that name one explicitly. */
+  readonly refusals?: ReadonlyMap<string, string>
+  /** The person's language (`en`, `de` …), used by direct mode. */
+  readonly language: string
+}
+
+/**
+ * The conversation as a model reads it. Tool results follow the assistant message that asked for them; `tables` counts
+ * those shown to the person as grids.
+ */
+export type PromptMessage =
+  | { role: 'user'; content: readonly PromptContent[] }
+  | {
+      role: 'assistant'
+      text: string
+      /** Reasoning of this step, with whatever the provider wants returned (signatures). */
+      reasoning: readonly { text: string; provider: unknown }[]
+      calls: readonly { call_id: string; name: string; input: unknown; provider: unknown }[]
+    }
+  | {
+      role: 'tool'
+      results: readonly { call_id: string; name: string; output: string; failed: boolean; tables: number }[]
+    }
+
+export type PromptContent = { type: 'text'; text: string } | { type: 'image'; media_type: string; data: Uint8Array }
+
+/** `name` is `<module>.<tool>`; an engine maps it to a name its provider accepts, and back. */
+export interface PromptTool {
+  readonly name: string
+  readonly description: string
+  readonly input_schema: Record<string, unknown>
+}
+
+export type StepChunk =
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  /** The preceding reasoning block is complete; `provider` is opaque JSON to hand back on the next step. */
+  | { type: 'reasoning_end'; provider: unknown }
+  /** A complete tool call. `input` is null and `malformed` the raw text when the arguments are not a JSON object. */
+  | {
+      type: 'call'
+      /** The provider's id of the call. */
+      call_id: string
+      name: string
+      input: Record<string, unknown> | null
+      malformed: string | null
+      provider: unknown
+    }
+  | {
+      type: 'finish'
+      reason: 'stop' | 'calls' | 'length' | 'filtered' | 'other'
+      /** Zero if the provider does not report it. */
+      input_tokens: number
+      output_tokens: number
+    }
+
+/**
+ * Why an engine gave no answer, or only part of one.
+ * `rate_limited`: try again after `retryAfter` seconds · `unavailable`: connection refused, 5xx, timeout, bad key ·
+ * `context_too_long`: the request does not fit · `rejected`: the provider refuses this request for another reason.
+ */
+export class EngineError extends Error {
+  readonly kind: 'rate_limited' | 'unavailable' | 'context_too_long' | 'rejected'
+  readonly retryAfter: number | null
+  /** For the person: what went wrong, and what to do about it. `message` is its English. */
+  readonly detail: Sentence
+  /** Which of the engine's settings is to blame, if known. */
+  readonly reason: 'key' | 'no_key' | 'credit' | 'not_found' | 'redirect' | null
+  /** What the provider or the network reported, never including the key; empty when nothing. */
+  readonly said: string | Sentence
+  constructor(
+    kind: EngineError['kind'],
+    detail: Sentence,
+    options: {
+      retryAfter?: number | null
+      reason?: EngineError['reason']
+      said?: EngineError['said']
+      cause?: unknown
+    } = {},
+  ) {
+    super(detail.toString(), { cause: options.cause })
+    this.name = 'EngineError'
+    this.kind = kind
+    this.detail = detail
+    this.retryAfter = options.retryAfter ?? null
+    this.reason = options.reason ?? null
+    this.said = options.said ?? ''
+  }
+}

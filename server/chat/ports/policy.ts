@@ -1,0 +1,30 @@
+import type { Effect, Permission } from '../../../contract/route.ts'
+import type { Tool } from './tools.ts'
+
+/**
+ * The port through which a run asks what its owner may do, always as of now. `accounts` implements it, `app` fills it.
+ */
+export interface Policy {
+  /** Null when the user is gone or disabled. */
+  forUser(user_id: string, scope: readonly string[] | null): Promise<UserPolicy | null>
+}
+
+export interface UserPolicy {
+  readonly user_id: string
+  readonly username: string
+  readonly role_id: string
+  readonly language: string
+  readonly personal_prompt: string
+  permission(permission: Permission): Verdict
+  tool(tool: Pick<Tool, 'module' | 'name' | 'effect' | 'builtin' | 'reach' | 'agreed'>): Verdict
+}
+
+export interface Verdict {
+  readonly effect: Effect
+  /** The reason, as a sentence for the approval card or the refusal. */
+  readonly reason: string
+  /** Changes whenever what led to the decision changes (role, rule, default): an approval is bound to it. */
+  readonly basis: string
+  /** Denied only because the tool is switched off for everyone. */
+  readonly off?: true
+}

@@ -1,0 +1,100 @@
+import type { Table } from '../../../contract/chat.ts'
+import type { Reach } from '../../../contract/modules.ts'
+
+/** The port through which a run sees the tools of all enabled modules. `modules` implements it, `app` fills it. */
+export interface Tools {
+  /** Tools of modules that are enabled and ready now, in a stable order. Cheap: cached, never asks a module. */
+  list(): readonly Tool[]
+  /** The tool `<module>.<tool>`, or undefined. */
+  find(module: string, tool: string): Tool | undefined
+  /**
+   * Runs a tool once. Never throws: a failure, a timeout or a dead module is a result. Aborting `signal` stops the tool
+   * within a second if it can be stopped; `status: 'unknown'` means that it may have had an effect and no one can tell.
+   */
+  call(call: ToolRequest, signal: AbortSignal, progress: (text: string) => void): Promise<ToolResult>
+  /** Makes sure that all modules that can start have been started; list() is complete afterwards. Never rejects. */
+  ready(): Promise<void>
+}
+
+export type ToolEffect = 'read' | 'write' | 'destructive' | 'unknown'
+
+export interface Tool {
+  /** Slug of the module. */
+  readonly module: string
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly input_schema: Record<string, unknown>
+  readonly effect: ToolEffect
+  /** Ships with Reeve, so its claims about its own effects are trusted. */
+  readonly builtin: boolean
+  /** What its module can reach: what belongs to the caller, or the machine. */
+  readonly reach: Reach
+  readonly module_version: string
+  /** Its definition is the one an administrator agreed to. Otherwise no rule makes it weaker than `ask`. */
+  readonly agreed: boolean
+  /** Hash of name, description, schemas and annotations: an approval applies to exactly this definition. */
+  readonly definition_hash: string
+  /** One sentence for the approval card about what a call with these arguments will do. */
+  summarize(input: Record<string, unknown>): string
+  /** Null when `input` fits `input_schema`, else a sentence that names what is wrong. */
+  check(input: Record<string, unknown>): string | null
+}
+
+export interface ToolRequest {
+  readonly tool_call_id: string
+  readonly module: string
+  readonly tool: string
+  readonly input: Record<string, unknown>
+  /** Hash of the definition that was allowed or approved; if the tool's definition has changed since, it is not run. */
+  readonly definition_hash?: string
+  readonly user_id: string
+  readonly run_id: string
+  readonly conversation_id: string
+  /** Shows a question of the module to the person who owns the run, and waits. Never rejects. */
+  ask(question: ToolQuestion, signal: AbortSignal): Promise<ToolAnswer>
+}
+
+/**
+ * A question a module asks in the middle of a call (MCP elicitation): for a few values, or to open an address. Never
+ * for a secret.
+ */
+export type ToolQuestion =
+  | { readonly kind: 'form'; readonly message: string; readonly schema: Record<string, unknown> }
+  | { readonly kind: 'url'; readonly message: string; readonly url: string }
+export type ToolAnswer =
+  | { readonly action: 'accept'; readonly content: Record<string, string | number | boolean | string[]> }
+  | { readonly action: 'decline' | 'cancel' }
+
+export interface ToolResult {
+  readonly status: 'done' | 'failed' | 'cancelled' | 'unknown'
+  /**
+   * What the model reads: plain text, at most RESULT_TEXT_LIMIT characters, with a last line saying so when it was cut.
+   */
+  readonly text: string
+  readonly tables: readonly Table[]
+  /** Pictures, sound and files made by the tool; they become generated files of the run. */
+  readonly files: readonly ToolFile[]
+  /** Set when it was told to stop and did not confirm in time: what is done about its module. */
+  readonly ignored?: IgnoredStop
+}
+
+/**
+ * `restarts_when_idle`: as soon as other calls of the module have ended. `goes_on`: the module is part of the service.
+ */
+export type IgnoredStop = 'restarted' | 'restarts_when_idle' | 'goes_on'
+
+export interface ToolFile {
+  /** A label, never a path. */
+  readonly name: string
+  readonly media_type: string
+  readonly data: Uint8Array
+}
+
+/** Files of one result, and their total size in bytes. */
+export const RESULT_FILE_LIMIT = 20
+export const RESULT_FILE_BYTES = 16 * 1024 * 1024
+
+export const RESULT_TEXT_LIMIT = 48_000
+/** Rows and cells of a table part beyond these are cut; `total_rows` says how many there were. */
+export const TABLE_ROW_LIMIT = 1000

@@ -1,9 +1,0 @@
-import type { PromptEntry } from '../../contract/prompts.ts'
-
-/** The port through which people reach the prompts that modules bring along. `modules` implements it, `app` fills it. */
-export interface Prompts {
-  /** Prompts of running modules, now, in a stable order. Cheap: cached, never asks a module. */
-  list(): readonly PromptEntry[]
-  /** The text with these arguments. Rejects with a sentence when the module does not answer. */
-  text(module: string, prompt: string, args: Readonly<Record<string, string>>): Promise<string>
-}

@@ -1,0 +1,12 @@
+import type { RunTable } from '../../db/chat-tables.ts'
+
+/** The empty fields of every new or imported run: nothing used, nothing failed, not stopped. */
+export const FRESH_RUN = {
+  cancel_requested_at: null,
+  warning: null,
+  error_code: null,
+  error_detail: null,
+  input_tokens: 0,
+  output_tokens: 0,
+  cost_micros: null,
+} as const satisfies Partial<RunTable>

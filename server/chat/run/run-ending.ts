@@ -1,0 +1,52 @@
+import type { Notice } from '../../../contract/chat.ts'
+import { AppError } from '../../kernel/app-error.ts'
+import type { Log } from '../../kernel/log.ts'
+import { EngineError } from '../ports/model.ts'
+import { NOTICE_TEXTS, runNotice } from '../history/run-notices.ts'
+import type { Change } from './run-store.ts'
+
+/** The warning for the person who stopped a run; the notice of the same code says it in the answer. */
+export const OUTCOME_UNKNOWN = NOTICE_TEXTS.outcome_unknown[1]
+
+/** How a run ends early. */
+export interface Ending {
+  readonly event: 'run_cancelled' | 'run_failed' | 'run_interrupted'
+  readonly notice: Notice
+  readonly fields?: Change['fields']
+}
+
+/** How an error in the middle of a run ends it, with the reason in the `language` of the run's owner. */
+export function endingOf(
+  error: unknown,
+  { signal, log, language }: { readonly signal: AbortSignal; readonly log: Log; readonly language: string },
+): Ending {
+  if (signal.aborted) {
+    return signal.reason === 'cancel'
+      ? { event: 'run_cancelled', notice: runNotice('run_cancelled') }
+      : { event: 'run_interrupted', notice: runNotice('run_interrupted') }
+  }
+  if (error instanceof AppError && error.code === 'quota_used_up') {
+    const error_detail = error.detail.in(language)
+    return {
+      event: 'run_failed',
+      notice: runNotice('quota_used_up', error_detail),
+      fields: { error_code: error.code, error_detail },
+    }
+  }
+  if (error instanceof EngineError && (error.kind === 'unavailable' || error.kind === 'rate_limited')) {
+    log.warn({ err: error }, 'the engine does not answer')
+    const error_detail = error.detail.in(language)
+    return {
+      event: 'run_failed',
+      notice: runNotice('ai_unavailable', error_detail),
+      fields: { error_code: 'ai_unavailable', error_detail },
+    }
+  }
+  log.error({ err: error }, 'run failed')
+  const detail = error instanceof EngineError ? error.detail.in(language) : null
+  return {
+    event: 'run_failed',
+    notice: runNotice('run_failed', detail),
+    fields: { error_code: 'run_failed', error_detail: detail },
+  }
+}

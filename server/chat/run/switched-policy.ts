@@ -1,0 +1,29 @@
+import type { Policy, UserPolicy } from '../ports/policy.ts'
+import type { Switches } from './switches.ts'
+
+/** The policy, with everything denied that is switched off for everyone, whatever the rules of a role allow. */
+export function switchedPolicy(policy: Policy, switches: Pick<Switches, 'why'>): Policy {
+  return {
+    async forUser(user_id, scope) {
+      const own = await policy.forUser(user_id, scope)
+      return own === null ? null : withSwitches(own, switches)
+    },
+  }
+}
+
+function withSwitches(own: UserPolicy, switches: Pick<Switches, 'why'>): UserPolicy {
+  return {
+    user_id: own.user_id,
+    username: own.username,
+    role_id: own.role_id,
+    language: own.language,
+    personal_prompt: own.personal_prompt,
+    permission: (permission) => own.permission(permission),
+    tool(tool) {
+      const verdict = own.tool(tool)
+      const why = verdict.effect === 'deny' ? null : switches.why(tool.module, tool.name)
+      if (why === null) return verdict
+      return { effect: 'deny', reason: why.in(own.language), basis: 'switched off', off: true }
+    },
+  }
+}

@@ -1,0 +1,156 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Reader, Trx } from '../../db/database.ts'
+import { say } from '../../kernel/sentence.ts'
+import { AnswerWriter } from './answer-writer.ts'
+import { countUse } from './count-use.ts'
+import { type Engine, EngineError, type PromptTool, type StepRequest } from '../ports/model.ts'
+import { nextPartIndex } from '../history/parts.ts'
+import { runNotice } from '../history/run-notices.ts'
+import { sayNotice } from './say-notice.ts'
+import type { Step } from '../run/step.ts'
+import { prepareStep } from './step-prompt.ts'
+import { judge, type ModelCall, storeCalls } from './tool-requests.ts'
+
+/** The outcome of one request to the model. */
+interface Said {
+  readonly calls: ModelCall[]
+  readonly reason: 'stop' | 'calls' | 'length' | 'filtered' | 'other'
+  readonly input_tokens: number
+  readonly output_tokens: number
+  /** Holds the end of the text, which is still to be stored. */
+  readonly writer: AnswerWriter
+}
+
+/**
+ * Takes one model step: builds the prompt, stores the output as it streams, and ends with `model_answered` or
+ * `tools_requested`.
+ * @throws {EngineError} {LostLease} AbortError, {AppError} quota_used_up: the runner turns them into the end of the
+ * run.
+ */
+export async function think(step: Step): Promise<void> {
+  const { ports, store, db, limits, epoch, policy } = step
+  const { row } = step.run
+  const apply = (notice: ReturnType<typeof runNotice>) =>
+    db.transaction((trx) => store.apply(trx, row.run_id, { event: { type: 'model_answered' }, epoch, notice }))
+  if (row.step >= limits.steps) {
+    await apply(runNotice('step_limit'))
+    return
+  }
+  const engine = ports.model.choose(await inputText(db.read, row.input_message_id))
+  const { tools, refusals } = toolsFor(step, engine.model === null)
+  const usedUp = engine.model === null ? null : await ports.usage.usedUp(db.read, policy)
+  if (usedUp) throw usedUp
+  const prepare = async (scale: number) => ({
+    ...(await prepareStep(step, engine, tools, scale)),
+    refusals,
+  })
+  const request = await prepare(1)
+  const started_at = Date.now()
+  let said: Said
+  try {
+    said = await speak(step, engine, request)
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.kind !== 'context_too_long') throw error
+    // The estimated size was too low: retry once with half of it.
+    said = await speak(step, engine, await prepare(0.5))
+  }
+
+  const judged = judge(step, said.calls)
+  const finish = async (trx: Trx): Promise<void> => {
+    const rest = await said.writer.rest(trx)
+    const stored = judged.length === 0 ? null : await storeCalls(trx, step, judged)
+    const event = stored
+      ? {
+          type: 'tools_requested' as const,
+          calls: stored.rows.map(({ tool_call_id, status }) => ({ tool_call_id, status })),
+        }
+      : { type: 'model_answered' as const }
+    const notice = stored ? undefined : noticeAbout(said)
+    await store.apply(trx, row.run_id, { event, epoch, ...(notice ? { notice } : {}) }, async () => {
+      const { reason, input_tokens, output_tokens } = said
+      const output = JSON.stringify({ reason })
+      await countUse(trx, step, { engine, kind: 'model', output, input_tokens, output_tokens, started_at })
+      return [...rest, ...(stored?.events ?? [])]
+    })
+  }
+  try {
+    // The run's lock comes first: parts are numbered under it.
+    await store.write(step, finish)
+  } catch (error) {
+    // If only the acknowledgement of the commit was lost, the step is done.
+    if (await isPast(step)) return
+    // The output is kept even if its consequences cannot be stored.
+    await said.writer.close()
+    throw error
+  }
+}
+
+/** One request to the model, stored as it streams. Waits when the engine asks to, as long as there is no output yet. */
+async function speak(step: Step, engine: Engine, request: StepRequest): Promise<Said> {
+  const { db, run, limits, log, signal } = step
+  let waited = 0
+  for (let attempt = 0; ; attempt++) {
+    const failed = new AbortController()
+    const firstIndex = await nextPartIndex(db.read, run.row.output_message_id)
+    const writer = new AnswerWriter(step, firstIndex, (error) => failed.abort(error))
+    const calls: ModelCall[] = []
+    let finish: { reason: Said['reason']; input_tokens: number; output_tokens: number } | null = null
+    try {
+      for await (const chunk of engine.step(request, AbortSignal.any([signal, failed.signal]))) {
+        if (chunk.type === 'text' || chunk.type === 'reasoning') writer.add(chunk.type, chunk.text)
+        else if (chunk.type === 'reasoning_end') writer.endReasoning(chunk.provider)
+        else if (chunk.type === 'call') calls.push(chunk)
+        else finish = chunk
+      }
+      await writer.settle()
+      if (!finish) throw new EngineError('unavailable', say`The engine stopped before its answer was complete.`)
+      return { calls, ...finish, writer }
+    } catch (error) {
+      // The output so far is kept, whatever happened.
+      await writer.close()
+      const mayWait =
+        error instanceof EngineError && error.kind === 'rate_limited' && writer.empty && calls.length === 0
+      if (!mayWait) throw error
+      const pause = Math.max(0, error.retryAfter ?? 2 ** attempt) * 1000
+      waited += pause
+      if (waited > limits.rateLimitWait) throw error
+      log.info({ run_id: run.row.run_id, seconds: pause / 1000 }, 'the engine asks to wait')
+      if (attempt === 0) await sayNotice(step, 'rate_limited')
+      await delay(pause, undefined, { signal })
+    }
+  }
+}
+
+function noticeAbout(said: Said): ReturnType<typeof runNotice> | null {
+  if (said.reason === 'length') return runNotice('answer_cut')
+  if (said.reason === 'filtered') return runNotice('answer_filtered')
+  return said.writer.empty && said.calls.length === 0 ? runNotice('empty_answer') : null
+}
+
+async function isPast({ db, run: { row } }: Step): Promise<boolean> {
+  const now = await db.read.selectFrom('run').select('step').where('run_id', '=', row.run_id).executeTakeFirst()
+  return now !== undefined && now.step > row.step
+}
+
+/** The tools offered to the engine: none that are denied. In direct mode, naming a denied tool returns the reason. */
+function toolsFor({ ports, policy }: Step, direct: boolean) {
+  const tools: PromptTool[] = []
+  const refusals = new Map<string, string>()
+  for (const { module, name, description, input_schema, ...tool } of ports.tools.list()) {
+    const { effect, off, reason } = policy.tool({ module, name, ...tool })
+    const full = `${module}.${name}`
+    if (effect !== 'deny' || (off === true && direct)) tools.push({ name: full, description, input_schema })
+    else if (direct) refusals.set(full, reason)
+  }
+  return { tools, refusals }
+}
+
+async function inputText(reader: Reader, message_id: string): Promise<string> {
+  const part = await reader
+    .selectFrom('message_part')
+    .select('text')
+    .where('message_id', '=', message_id)
+    .where('type', '=', 'text')
+    .executeTakeFirst()
+  return part?.text ?? ''
+}

@@ -1,0 +1,167 @@
+import type { Trx } from '../../db/database.ts'
+import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import { hashOf } from '../../kernel/text/canonical.ts'
+import { newId } from '../../kernel/id.ts'
+import { isTooDeep, JSON_DEPTH } from '../../kernel/text/json-depth.ts'
+import { say, Sentence } from '../../kernel/sentence.ts'
+import { cut, storable } from '../../kernel/text/plain-text.ts'
+import type { NewEvent } from '../history/activity.ts'
+import { askForCall, type Bound, boundTo, isGranted } from '../approvals/approval-cards.ts'
+import type { StepChunk } from '../ports/model.ts'
+import { addParts } from '../history/parts.ts'
+import type { Verdict } from '../ports/policy.ts'
+import { storedArguments } from './call-arguments.ts'
+import type { Secrets } from '../ports/secrets.ts'
+import type { Step } from '../run/step.ts'
+import type { Tool } from '../ports/tools.ts'
+
+export type ModelCall = Extract<StepChunk, { type: 'call' }>
+
+/** A call the model requested, judged before anything runs. */
+export type Judged = { readonly call: ModelCall; readonly module: string; readonly tool: string } & (
+  | {
+      readonly kind: 'refused'
+      readonly found: Tool | null
+      readonly status: 'failed' | 'denied'
+      readonly why: string
+    }
+  | { readonly kind: 'known'; readonly found: Tool; readonly verdict: Verdict; readonly bound: Bound }
+)
+
+/** Determines for each call whether it may run, needs approval, or is refused with a reason the model can act on. */
+export function judge({ ports: { tools }, policy, limits }: Step, calls: readonly ModelCall[]): Judged[] {
+  return calls.map((call, i) => {
+    const dot = call.name.indexOf('.')
+    const module = dot < 0 ? '' : call.name.slice(0, dot)
+    const tool = dot < 0 ? call.name : call.name.slice(dot + 1)
+    const found = tools.find(module, tool) ?? null
+    const refused = (status: 'failed' | 'denied', why: string | Sentence): Judged => ({
+      kind: 'refused',
+      call,
+      module,
+      tool,
+      found,
+      status,
+      why: why instanceof Sentence ? why.in(policy.language) : why,
+    })
+
+    if (i >= limits.callsPerStep)
+      return refused('failed', say`Too many calls at once: at most ${limits.callsPerStep} in one step.`)
+    if (!found)
+      return refused(
+        'failed',
+        say`There is no tool ${JSON.stringify(cut(call.name, 100))}. Use one of the tools given.`,
+      )
+    if (call.input === null) {
+      const given = JSON.stringify(cut(call.malformed ?? '', 200))
+      return refused('failed', say`The arguments are not a JSON object: ${given}`)
+    }
+    if (isTooDeep(call.input)) {
+      const why = say`The arguments are nested too deep: at most ${JSON_DEPTH} levels.`
+      // Nothing of them is kept, because copying or hashing them later would overflow the stack.
+      return { ...refused('failed', why), call: { ...call, input: null } }
+    }
+    // A call over a limit is refused, never judged by weaker checks.
+    if (JSON.stringify(call.input).length > limits.argumentCharacters) {
+      return refused('failed', say`The arguments are too large: at most ${limits.argumentCharacters} characters.`)
+    }
+    const wrong = found.check(call.input)
+    if (wrong !== null) return refused('failed', say`The arguments do not fit: ${wrong}`)
+    const verdict = policy.tool(found)
+    if (verdict.effect === 'deny') return refused('denied', verdict.reason)
+    return { kind: 'known', call, module, tool, found, verdict, bound: boundTo(found, call.input, verdict) }
+  })
+}
+
+/**
+ * Stores judged calls as parts of the answer, with a card for each that needs approval. Returns their rows and events.
+ */
+export async function storeCalls(
+  trx: Trx,
+  { ports: { secrets }, run: { row: run }, limits }: Step,
+  judged: readonly Judged[],
+): Promise<{ rows: ToolCallTable[]; events: NewEvent[] }> {
+  const step = run.step + 1
+  const ids = judged.map(() => newId('toolCall'))
+  const shown = judged.map((item) => secrets.mask(item.module, item.call.input ?? {}))
+  const first = await addParts(
+    trx,
+    run.output_message_id,
+    step,
+    judged.map((item, i) => ({
+      type: 'tool_call',
+      data: { tool_call_id: ids[i]! },
+      // Searchable by tool name and arguments.
+      find: `${item.call.name} ${JSON.stringify(shown[i])}`,
+    })),
+  )
+  const rows: ToolCallTable[] = []
+  const events: NewEvent[] = []
+  for (const [i, item] of judged.entries()) {
+    const granted =
+      item.kind === 'known' && item.verdict.effect === 'ask' && (await isGranted(trx, run, item.found, item.bound))
+    const asks = item.kind === 'known' && item.verdict.effect === 'ask' && !granted
+    const row = toRow(run, { part_index: first + i, tool_call_id: ids[i]!, item, asks }, secrets)
+    await trx.insertInto('tool_call').values(row).execute()
+    rows.push(row)
+    if (item.kind === 'refused') {
+      events.push({
+        type: 'tool.finished',
+        conversation_id: run.conversation_id,
+        run_id: run.run_id,
+        data: {
+          message_id: row.message_id,
+          tool_call_id: row.tool_call_id,
+          module: row.module,
+          tool: row.tool,
+          status: row.status,
+        },
+      })
+    } else if (asks) {
+      const about = {
+        bound: item.bound,
+        summary: item.found.summarize(shown[i]!),
+        reason: item.verdict.reason,
+        life: limits.approvalLife,
+      }
+      events.push(await askForCall(trx, run, row, about))
+    }
+  }
+  return { rows, events }
+}
+
+function toRow(
+  run: RunTable,
+  {
+    part_index,
+    tool_call_id,
+    item,
+    asks,
+  }: { readonly part_index: number; readonly tool_call_id: string; readonly item: Judged; readonly asks: boolean },
+  secrets: Secrets,
+): ToolCallTable {
+  const refused = item.kind === 'refused'
+  return {
+    tool_call_id,
+    run_id: run.run_id,
+    message_id: run.output_message_id,
+    part_index,
+    step: run.step + 1,
+    call_id: item.call.call_id || tool_call_id,
+    module: storable(cut(item.module, 100)),
+    tool: storable(cut(item.tool, 200)),
+    title: item.found?.title ?? storable(cut(item.call.name, 200)),
+    effect: item.found?.effect ?? 'unknown',
+    ...storedArguments(secrets, item.module, item.call.input ?? {}),
+    arguments_hash: hashOf(item.call.input ?? {}),
+    definition_hash: item.found?.definition_hash ?? '',
+    module_version: item.found?.module_version ?? '',
+    decision: refused ? 'deny' : item.verdict.effect,
+    basis: refused ? '' : item.verdict.basis,
+    status: refused ? item.status : asks ? 'awaiting_approval' : 'pending',
+    result_text: refused ? secrets.mask(item.module, item.why) : null,
+    provider: JSON.stringify(item.call.provider ?? null),
+    started_at: null,
+    ended_at: refused ? Date.now() : null,
+  }
+}

@@ -1,0 +1,208 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Database, Trx } from '../../db/database.ts'
+import { cutSegments, type SearchableLine, writeSegment } from '../../db/search-segments.ts'
+import { STEP_ROWS } from '../../db/steps.ts'
+import { AppError } from '../../kernel/app-error.ts'
+import type { Log } from '../../kernel/log.ts'
+import { newId } from '../../kernel/id.ts'
+import { searchLine } from '../../kernel/text/search-words.ts'
+import { say } from '../../kernel/sentence.ts'
+import { cut, storable } from '../../kernel/text/plain-text.ts'
+import { iso } from '../../kernel/time.ts'
+import type { ConversationFile } from './conversation-file.ts'
+import type { Conversations } from '../conversations/conversations.ts'
+import { eraseConversation, type EraserPorts } from '../conversations/erase-conversation.ts'
+import { GONE } from '../history/gone.ts'
+import { type ImportRow, importRows } from './import-rows.ts'
+import { insertRows } from './insert-rows.ts'
+import { isHeld, type LeaseOwner } from '../run/lease-owner.ts'
+import { readConversationFile } from './read-conversation-file.ts'
+import { LEASE } from '../run/run-store.ts'
+
+/** Characters of text stored in one step, unless a single part is longer. */
+const STEP_TEXT = 256 * 1024
+/** Segments indexed in one step; each takes milliseconds. */
+const STEP_SEGMENTS = 2
+/** Percentage of the work spent storing messages; the rest is indexing them. */
+const STORING = 60
+
+interface Import {
+  readonly user_id: string
+  readonly conversation_id: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * Turns exports into conversations. The conversation is written in steps, between which other requests are served, and
+ * stays invisible until the last one; a failed or killed import leaves a conversation that is GONE, for the sweep.
+ */
+export class ConversationImports {
+  readonly #db: Database
+  readonly #eraser: EraserPorts
+  readonly #conversations: Conversations
+  readonly #owner: LeaseOwner
+  readonly #log: Log
+  readonly #stopping = new AbortController()
+
+  constructor(eraser: EraserPorts, conversations: Conversations, owner: LeaseOwner, log: Log) {
+    this.#db = eraser.db
+    this.#eraser = eraser
+    this.#conversations = conversations
+    this.#owner = owner
+    this.#log = log
+  }
+
+  /** Imports a file completely or not at all. @throws {AppError} bad_import, import_running, stopping */
+  async import(user_id: string, bytes: Uint8Array): Promise<{ conversation_id: string; title: string }> {
+    const conversation_id = await this.#begin(user_id)
+    const own = { user_id, conversation_id, signal: this.#stopping.signal }
+    try {
+      const file = await readConversationFile(bytes)
+      const title = storable(cut(file.title.trim(), 200))
+      const { lines, head_message_id } = await this.#storeMessages(own, file)
+      await this.#index(own, [{ place: '', text: searchLine(title) }, ...lines])
+      await this.#complete(own, { title, title_source: title === '' ? 'none' : 'user', head_message_id })
+      return { conversation_id, title }
+    } catch (error) {
+      await this.#giveUp(own)
+      throw error
+    }
+  }
+
+  /** The user's import in progress; null when there is none. */
+  async underWay(user_id: string): Promise<{ percent: number; started_at: string } | null> {
+    const row = await this.#db.read
+      .selectFrom('conversation_import')
+      .selectAll()
+      .where('user_id', '=', user_id)
+      .executeTakeFirst()
+    if (!row || !isHeld(row, this.#owner)) return null
+    return { percent: row.percent, started_at: iso(row.started_at) }
+  }
+
+  /** Makes imports in progress end before their next step. */
+  stop(): void {
+    this.#stopping.abort(new AppError('stopping', say`The service is stopping. Import the file again afterwards.`))
+  }
+
+  /** One import per user: whoever holds the row. @throws {AppError} import_running */
+  async #begin(user_id: string): Promise<string> {
+    const running = () =>
+      new AppError('import_running', say`Another conversation is being imported. Wait until that is done.`)
+    return this.#db
+      .transaction(async (trx) => {
+        const before = await trx
+          .selectFrom('conversation_import')
+          .selectAll()
+          .where('user_id', '=', user_id)
+          .executeTakeFirst()
+        if (before) {
+          if (isHeld(before, this.#owner)) throw running()
+          await trx.deleteFrom('conversation_import').where('user_id', '=', user_id).execute()
+        }
+        const now = Date.now()
+        const conversation_id = await this.#conversations.create(trx, user_id)
+        await trx
+          .updateTable('conversation')
+          .set({ deleted_at: GONE, imported_at: now })
+          .where('conversation_id', '=', conversation_id)
+          .execute()
+        const lease = { lease_owner: this.#owner.name, lease_expires_at: now + LEASE }
+        await trx
+          .insertInto('conversation_import')
+          .values({ user_id, conversation_id, percent: 0, started_at: now, ...lease })
+          .execute()
+        return conversation_id
+      })
+      .catch((error: unknown) => {
+        throw this.#db.isUniqueViolation(error) ? running() : error
+      })
+  }
+
+  async #storeMessages(
+    own: Import,
+    { messages, head_message_id }: ConversationFile,
+  ): Promise<{ lines: SearchableLine[]; head_message_id: string | null }> {
+    const places = new Map<string, { message_id: string; position: number }>()
+    const lines: SearchableLine[] = []
+    let rows: ImportRow[] = []
+    let text = 0
+    const store = async (done: number) => {
+      await this.#step(own, (STORING * done) / messages.length, (trx) => insertRows(trx, rows))
+      rows = []
+      text = 0
+    }
+    for (const [i, message] of messages.entries()) {
+      const parent = message.parent_id === null ? null : places.get(message.parent_id)!
+      const place = { message_id: newId('message'), position: (parent?.position ?? 0) + 1 }
+      places.set(message.message_id, place)
+      for (const row of importRows({ ...own, ...place, parent_id: parent?.message_id ?? null }, message)) {
+        rows.push(row)
+        text += lengthOf(row)
+        if (row.table === 'message_part' && row.line !== null) lines.push(row.line)
+        if (rows.length >= STEP_ROWS || text >= STEP_TEXT) await store(i)
+      }
+    }
+    if (rows.length > 0) await store(messages.length)
+    const head = head_message_id === null ? undefined : places.get(head_message_id)
+    return { lines, head_message_id: (head ?? [...places.values()].at(-1))?.message_id ?? null }
+  }
+
+  async #index(own: Import, lines: readonly SearchableLine[]): Promise<void> {
+    const segments = cutSegments(lines)
+    for (let i = 0; i < segments.length; i += STEP_SEGMENTS) {
+      const percent = STORING + ((100 - STORING) * i) / segments.length
+      await this.#step(own, percent, async (trx) => {
+        for (const segment of segments.slice(i, i + STEP_SEGMENTS)) await writeSegment(trx, own, segment)
+      })
+    }
+  }
+
+  /** One transaction under the lease. @throws when the import is no longer this process's. */
+  async #step({ user_id, conversation_id, signal }: Import, percent: number, work: (trx: Trx) => Promise<void>) {
+    signal.throwIfAborted()
+    await this.#db.transaction(async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('conversation_import')
+        .set({ percent: Math.floor(percent), lease_expires_at: Date.now() + LEASE })
+        .where('user_id', '=', user_id)
+        .where('conversation_id', '=', conversation_id)
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) throw new Error('The import was given up by somebody else.')
+      await work(trx)
+    })
+    await nextTurn()
+  }
+
+  /** Makes it visible, with everything that was stored. */
+  async #complete(
+    own: Import,
+    fields: { title: string; title_source: 'none' | 'user'; head_message_id: string | null },
+  ): Promise<void> {
+    const { user_id, conversation_id } = own
+    await this.#step(own, 100, async (trx) => {
+      await trx
+        .updateTable('conversation')
+        .set({ ...fields, deleted_at: null, updated_at: Date.now() })
+        .where('conversation_id', '=', conversation_id)
+        .execute()
+      await trx.deleteFrom('conversation_import').where('conversation_id', '=', conversation_id).execute()
+      await this.#conversations.tell(trx, user_id, conversation_id)
+    })
+  }
+
+  /** Lets the user start another import and removes what was stored; the sweep handles what cannot be removed now. */
+  async #giveUp({ user_id, conversation_id, signal }: Import): Promise<void> {
+    try {
+      await this.#db.write.deleteFrom('conversation_import').where('conversation_id', '=', conversation_id).execute()
+      if (!signal.aborted) await eraseConversation(this.#eraser, { user_id, conversation_id })
+    } catch (error) {
+      this.#log.warn({ err: error, conversation_id }, 'a failed import is not cleared away yet')
+    }
+  }
+}
+
+function lengthOf(row: ImportRow): number {
+  if (row.table === 'message_part') return row.row.text.length + row.row.data.length
+  return row.table === 'tool_call' ? row.row.arguments.length + (row.row.result_text ?? '').length : 0
+}

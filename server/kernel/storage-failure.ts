@@ -1,0 +1,28 @@
+/** Why storing or reading failed: there is no room, or the storage does not answer. */
+export type StorageFailure = 'full' | 'away'
+
+/** The database cannot be reached; `cause` says why. */
+export class StorageAway extends Error {
+  override readonly name = 'StorageAway'
+}
+
+/** Error codes of the operating system, of PostgreSQL (53100: disk_full), and of SQLite (13: SQLITE_FULL). */
+const FULL_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', '53100']
+const SQLITE_FULL = 13
+/** Error codes of PostgreSQL: 08 connection, 53300 too many connections, 57P01–57P05 stopping or starting. */
+const AWAY_CODE = /^(08...|53300|57P0[1-5])$/
+const CUT_OFF = /^Connection terminated|^Client has encountered a connection error/
+const DEPTH = 5
+
+/** Classifies an error of the database or of a store; null if it is neither kind of failure. Examines causes, too. */
+export function storageFailure(error: unknown, depth = 0): StorageFailure | null {
+  if (!(error instanceof Error) || depth > DEPTH) return null
+  const { code, errcode, status } = error as { code?: unknown; errcode?: unknown; status?: unknown }
+  if (FULL_CODES.includes(code)) return 'full'
+  if (typeof errcode === 'number' && (errcode & 0xff) === SQLITE_FULL) return 'full'
+  // A store answers 507 when it is full, and 0 stands for no answer.
+  if (error.name === 'S3Failure') return status === 507 ? 'full' : status === 0 || Number(status) >= 500 ? 'away' : null
+  if (error instanceof StorageAway || (typeof code === 'string' && AWAY_CODE.test(code)) || CUT_OFF.test(error.message))
+    return 'away'
+  return storageFailure(error.cause, depth + 1)
+}

@@ -1,7 +1,0 @@
-import { cut, visible } from '../../kernel/text.ts'
-
-/** Text of a bundle as part of a sentence: one line, nothing invisible, at most `max` characters. */
-export function shownText(text: string, max = 200): string {
-  const shown = visible(text.replaceAll('\n', '\\n').replaceAll('\t', '\\t'))
-  return shown.length > max ? `${cut(shown, max)}…` : shown
-}

@@ -1,0 +1,120 @@
+import type { Capabilities } from '../../../../contract/modules.ts'
+import type { Caller } from '../../../../contract/route.ts'
+import { AppError } from '../../../kernel/app-error.ts'
+import { say } from '../../../kernel/sentence.ts'
+import { hashOf } from '../../../kernel/text/canonical.ts'
+import { cut } from '../../../kernel/text/plain-text.ts'
+import { checkIntegrity } from '../../bundle/signature/check-integrity.ts'
+import { ModuleStartError } from '../../supervision/module-host.ts'
+import type { ModuleRuntime } from '../../spec/module-runtime.ts'
+import type { CatalogueContext } from '../catalogue-context.ts'
+import { refuseRunningCall } from '../store/module-lock.ts'
+import { type ModuleRecord, versionOf } from '../store/module-record.ts'
+import { savePins, saveRow } from '../store/module-rows.ts'
+import { readContent } from '../store/module-store.ts'
+import { agreedGrants, consentOf } from '../module-terms.ts'
+import { refuseOwnFolders } from '../own-folders.ts'
+import { obstacleOf } from '../standing.ts'
+
+/** How many of the last lines of standard error the refusal quotes. */
+const LINES = 8
+
+export interface EnableRequest {
+  readonly grants?: Capabilities | undefined
+  /** Digest of the version that was reviewed. */
+  readonly digest?: string | undefined
+}
+
+/**
+ * Enables a module, which is the consent to what it runs and reaches. It is started first and recorded only once it is
+ * up: a module that does not start stays as it was.
+ * @throws {AppError} module_changed, module_incompatible, isolation_too_weak, module_start_failed, module_busy,
+ * invalid_request
+ */
+export async function enableModule(
+  context: CatalogueContext,
+  name: string,
+  { grants, digest }: EnableRequest,
+  caller: Caller,
+): Promise<void> {
+  await context.locks.hold(name, async () => {
+    const record = context.record(name)
+    if (digest !== undefined && digest !== record.current?.digest) {
+      throw new AppError('module_changed', say`Another version was installed meanwhile. Review that one.`)
+    }
+    await refuseOwnFolders(grants?.folders ?? [], context.dataFolder, 'grants.folders')
+    const asked: ModuleRecord = { ...record, enabled: true, grants: grants ?? null }
+    const wanted: ModuleRecord = record.kind === 'builtin' ? asked : { ...asked, consent: consentOf(asked) }
+    await refuseChangedFiles(context, wanted)
+    refuseObstacle(context, wanted)
+    // Different grants restart it.
+    if (record.enabled && hashOf(agreedGrants(record)) !== hashOf(agreedGrants(wanted)))
+      refuseRunningCall(context.host, name)
+
+    const details = { version: versionOf(record), digest: record.current?.digest ?? null, grants: agreedGrants(wanted) }
+    const endTrial = context.tryOut(wanted)
+    try {
+      const runtime = await context.host.started(name)
+      await context.change(record, {
+        caller,
+        action: 'module.enabled',
+        details,
+        async work(trx, now) {
+          await saveRow(
+            trx,
+            record,
+            { enabled: 1, consent: wanted.consent, grants: grants === undefined ? null : JSON.stringify(grants) },
+            now,
+          )
+          if (record.kind !== 'builtin') await savePins(trx, name, toolsToPin(record, runtime), now)
+        },
+      })
+    } catch (error) {
+      endTrial()
+      if (!record.enabled) await context.host.stopped(name).catch(() => undefined)
+      if (!(error instanceof ModuleStartError)) throw error
+      await context.change(record, {
+        caller,
+        action: 'module.enabled',
+        outcome: 'failed',
+        details,
+        work: async () => {},
+      })
+      throw startFailed(error)
+    } finally {
+      endTrial()
+    }
+  })
+}
+
+/** The first enabling agrees to all tools; later, new or changed tools ask before each call until each is agreed to. */
+function toolsToPin(record: ModuleRecord, runtime: ModuleRuntime): ModuleRuntime['tools'] {
+  return record.consent === null ? runtime.tools.filter(({ pin }) => pin !== 'missing') : []
+}
+
+function startFailed(error: ModuleStartError): AppError {
+  const lines = cut(error.stderr.slice(-LINES).join('\n'), 3500)
+  return new AppError(
+    'module_start_failed',
+    lines === '' ? error.detail : say`${error.detail} Its last output:\n${lines}`,
+  )
+}
+
+async function refuseChangedFiles(context: CatalogueContext, { name, current }: ModuleRecord): Promise<void> {
+  if (current === null) return
+  const content = await readContent(context.db.read, name, current.digest)
+  const folder = await context.trees.ensure(current.digest).catch((error: unknown) => {
+    if (error instanceof AppError) throw new AppError('module_start_failed', error.detail)
+    throw error
+  })
+  const { modified, missing, added } = await checkIntegrity(folder, content?.files ?? {})
+  if (modified.length + missing.length + added.length > 0) {
+    throw new AppError('module_start_failed', say`Its files are not as they were installed. Repair the module first.`)
+  }
+  context.faults.delete(name)
+}
+
+function refuseObstacle(context: CatalogueContext, wanted: ModuleRecord): void {
+  const obstacle = obstacleOf(context, wanted)
+  if (obstacle !== null) throw new AppError(obstacle.refusal, obstacle.problem)
+}

@@ -1,0 +1,86 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ModuleDetail, ModuleReview } from '../../../../contract/modules.ts'
+import type { Caller } from '../../../../contract/route.ts'
+import { AppError } from '../../../kernel/app-error.ts'
+
+import { BundleError } from '../../bundle/bundle-error.ts'
+import { reviewBundle } from '../../bundle/review/review-bundle.ts'
+import { unpackBundle } from '../../bundle/archive/unpack-bundle.ts'
+import type { UnpackedBundle } from '../../bundle/archive/unpacked-bundle.ts'
+import { checkBundleFileName } from './bundle-file-name.ts'
+import type { CatalogueContext } from '../catalogue-context.ts'
+import { keepVersion } from './keep-version.ts'
+import { moduleDetail } from '../store/module-detail.ts'
+import { reviewOf } from './module-review.ts'
+import { receiveBundle } from './receive-bundle.ts'
+import { readSnapshot, restoreSnapshot } from './restore-builtin.ts'
+
+export interface BundleUpload {
+  /** The header x-module-filename. */
+  readonly fileName: string | undefined
+  readonly body: AsyncIterable<Uint8Array>
+  readonly allowDowngrade: boolean
+  /** Aborted when the sender disconnects. */
+  readonly signal: AbortSignal
+}
+export interface InstallAnswer {
+  readonly module: ModuleDetail
+  readonly review: ModuleReview
+  readonly previous_version: string | null
+}
+
+/**
+ * Installs or upgrades a module from a bundle. The bundle is received, unpacked and checked in a folder of its own,
+ * moved into place, and then recorded in one transaction; a failure at any point leaves the previous state. A new
+ * module is not started.
+ * @throws {AppError} see the route's errors
+ */
+export async function installBundle(
+  context: CatalogueContext,
+  upload: BundleUpload,
+  caller: Caller,
+): Promise<InstallAnswer> {
+  const fileName = checkBundleFileName(upload.fileName)
+  await using staging = await context.trees.stage()
+  const packed = join(staging.folder, 'bundle')
+  const tree = join(staging.folder, 'tree')
+  await receiveBundle(upload.body, packed, upload.signal)
+  await mkdir(tree)
+  const bundle = await unpack(context, packed, tree)
+  const name = bundle.slug
+
+  // Awaited here because the staging folder is removed when this function returns.
+  return await context.locks.hold(name, async () => {
+    if (context.builtins.has(name)) {
+      const snapshot = readSnapshot(context, bundle)
+      await restoreSnapshot(context, snapshot, caller)
+      const module = await moduleDetail(context, context.record(name), caller.language)
+      return { module, review: reviewBundle(bundle, undefined, caller.language), previous_version: null }
+    }
+    const previous_version = context.records().get(name)?.current?.version ?? null
+    const kept = await keepVersion(
+      context,
+      { bundle, packed, tree, fileName, allowDowngrade: upload.allowDowngrade },
+      caller,
+    )
+    const record = context.record(name)
+    const review =
+      (await reviewOf(context, record, caller.language)) ?? reviewBundle(bundle, undefined, caller.language)
+    return {
+      module: await moduleDetail(context, record, caller.language),
+      review: { ...review, warnings: [...kept, ...review.warnings] },
+      previous_version,
+    }
+  })
+}
+
+async function unpack(context: CatalogueContext, packed: string, tree: string): Promise<UnpackedBundle> {
+  try {
+    const trustedFingerprints = context.requirements().signers.map(({ fingerprint }) => fingerprint)
+    return await unpackBundle(packed, tree, { trustedFingerprints })
+  } catch (error) {
+    if (error instanceof BundleError) throw new AppError(error.code, error.detail)
+    throw error
+  }
+}

@@ -1,0 +1,149 @@
+import type { ModuleWarning } from '../../../../contract/modules.ts'
+import type { Caller } from '../../../../contract/route.ts'
+import type { Trx } from '../../../db/database.ts'
+import { AppError } from '../../../kernel/app-error.ts'
+import { say } from '../../../kernel/sentence.ts'
+import { compareVersions } from '../../bundle/manifest/compare-versions.ts'
+import { compatibility } from '../../bundle/manifest/compatibility.ts'
+import { moduleTexts } from '../../bundle/manifest/module-texts.ts'
+import { reeveMeta } from '../../bundle/manifest/reeve-meta.ts'
+import { reviewBundle } from '../../bundle/review/review-bundle.ts'
+import { storeSignature } from '../../bundle/signature/found-signature.ts'
+import type { UnpackedBundle } from '../../bundle/archive/unpacked-bundle.ts'
+import { keepOrRollBack } from './keep-or-roll-back.ts'
+import type { CatalogueContext } from '../catalogue-context.ts'
+import { refuseRunningCall } from '../store/module-lock.ts'
+import { type InstalledVersion, type ModuleRecord, newRecord } from '../store/module-record.ts'
+import { reviewVersion } from './module-review.ts'
+import { saveRow } from '../store/module-rows.ts'
+import { consentOf } from '../module-terms.ts'
+import { reachOf, refuseUpgrade, wantsMore } from './upgrade-rules.ts'
+
+/** How many versions besides the current one are kept for rolling back. */
+const KEPT_VERSIONS = 3
+
+export interface CheckedBundle {
+  readonly bundle: UnpackedBundle
+  /** The packed file, and the folder in which it is unpacked. */
+  readonly packed: string
+  readonly tree: string
+  readonly fileName: string
+  readonly allowDowngrade: boolean
+}
+
+/**
+ * Makes a checked bundle the current version of its module, new or existing. A running module continues with the new
+ * version if that requests no more than the old one; if it then does not come up, the old version is restored, which
+ * the returned warning says.
+ */
+export async function keepVersion(
+  context: CatalogueContext,
+  { bundle, packed, tree, fileName, allowDowngrade }: CheckedBundle,
+  caller: Caller,
+): Promise<ModuleWarning[]> {
+  const { slug: name, digest } = bundle
+  const before = context.records().get(name)
+  if (before?.kind === 'remote')
+    throw new AppError('module_exists', say`There is a remote module ${name}. Remove it first.`)
+  refuseIncompatible(context, bundle)
+  if (before?.current) refuseUpgrade(before.current, { ...bundle, version: bundle.manifest.version }, allowDowngrade)
+  if (before) refuseRunningCall(context.host, name)
+
+  const version: InstalledVersion = {
+    digest,
+    version: bundle.manifest.version,
+    manifest: bundle.manifest,
+    signature: bundle.signature,
+    size: bundle.size,
+    probe: undefined,
+    installed_at: 0,
+  }
+  const display_name = moduleTexts(bundle.manifest).display_name
+  const record = before ?? newRecord(name, 'bundle', display_name)
+  const next: ModuleRecord = { ...record, display_name, current: version, manifest: bundle.manifest }
+  const goesOn = before !== undefined && (await wantsNoMore(context, before, bundle))
+  const others = record.versions.filter((each) => each.digest !== digest)
+  const dropped = others
+    .filter((each) => each !== record.current)
+    .slice(record.current === null ? KEPT_VERSIONS : KEPT_VERSIONS - 1)
+
+  const known = record.versions.length > others.length
+  if (!known) await context.trees.keep(digest, packed, tree)
+  try {
+    await context.change(record, {
+      caller,
+      action: actionOf(record.current, version),
+      details: { version: version.version, previous_version: record.current?.version ?? null, digest, file: fileName },
+      async work(trx, now) {
+        const consent = goesOn ? consentOf(next) : record.consent
+        await saveRow(trx, record, { digest, display_name, consent }, now)
+        await saveVersion(trx, name, bundle, now)
+        for (const { digest: old } of dropped) {
+          await trx.deleteFrom('module_version').where('module', '=', name).where('digest', '=', old).execute()
+        }
+      },
+    })
+  } catch (error) {
+    if (!known) await forget(context, digest)
+    throw error
+  }
+  for (const { digest: old } of dropped) await context.trees.remove(old)
+  return goesOn && before !== undefined ? keepOrRollBack(context, name, before, caller) : []
+}
+
+function refuseIncompatible({ reeveVersion }: CatalogueContext, { manifest, files, natives }: UnpackedBundle): void {
+  const { ok, problem } = compatibility(manifest, files, natives)
+  if (!ok) throw new AppError('module_incompatible', problem ?? say`It does not run on this machine.`)
+  const { min_version } = reeveMeta(manifest)
+  if (min_version !== undefined && compareVersions(reeveVersion, min_version) < 0) {
+    throw new AppError('module_incompatible', say`It needs Reeve ${min_version} or newer; this is ${reeveVersion}.`)
+  }
+}
+
+/** Whether a module that runs with consent may continue with this bundle. */
+async function wantsNoMore(context: CatalogueContext, before: ModuleRecord, bundle: UnpackedBundle): Promise<boolean> {
+  if (!before.enabled || before.current === null || before.consent !== consentOf(before)) return false
+  const agreed = await reviewVersion(context, before.name, before.current)
+  return !wantsMore(reachOf(agreed, before.current.manifest), reachOf(reviewBundle(bundle), bundle.manifest))
+}
+
+async function saveVersion(trx: Trx, module: string, bundle: UnpackedBundle, now: number): Promise<void> {
+  await trx
+    .insertInto('module_version')
+    .values({
+      module,
+      digest: bundle.digest,
+      version: bundle.manifest.version,
+      manifest: JSON.stringify(bundle.manifest),
+      files: JSON.stringify(bundle.files),
+      natives: JSON.stringify(bundle.natives),
+      signature: storeSignature(bundle.signature),
+      size: bundle.size,
+      probe: null,
+      installed_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['module', 'digest']).doUpdateSet({ installed_at: now }))
+    .execute()
+}
+
+/**
+ * Removes the package unless another process has installed the same bundle meanwhile. A leftover is swept at the next
+ * start.
+ */
+async function forget(context: CatalogueContext, digest: string): Promise<void> {
+  try {
+    const rows = await context.db.read
+      .selectFrom('module_version')
+      .select('module')
+      .where('digest', '=', digest)
+      .execute()
+    if (rows.length === 0) await context.trees.remove(digest)
+  } catch (error) {
+    context.log.warn({ err: error, digest }, 'leftover of a failed installation')
+  }
+}
+
+function actionOf(current: InstalledVersion | null, next: InstalledVersion): string {
+  if (current === null) return 'module.installed'
+  return compareVersions(next.version, current.version) < 0 ? 'module.downgraded' : 'module.upgraded'
+}

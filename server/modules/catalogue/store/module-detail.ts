@@ -1,0 +1,75 @@
+import type { ModuleDetail } from '../../../../contract/modules.ts'
+import { iso, isoOrNull } from '../../../kernel/time.ts'
+import { signatureIn } from '../../bundle/signature/found-signature.ts'
+import { httpAddress, moduleTexts } from '../../bundle/manifest/module-texts.ts'
+import type { CatalogueContext } from '../catalogue-context.ts'
+import { keptRules } from '../install/kept-rules.ts'
+import { maskAnswer } from '../settings/mask-answer.ts'
+import { memoryLimit } from '../settings/memory-limit.ts'
+import { moduleEntry } from './module-entry.ts'
+import type { ModuleRecord } from './module-record.ts'
+import { effectiveGrants } from '../module-terms.ts'
+import { reviewOf } from '../install/module-review.ts'
+
+const HISTORY_LIMIT = 50
+
+/** Everything that the page of one module shows, with the module's secrets masked wherever it repeats them. */
+export async function moduleDetail(
+  context: CatalogueContext,
+  record: ModuleRecord,
+  language: string,
+): Promise<ModuleDetail> {
+  const { name, current, versions, manifest } = record
+  const runtime = context.host.runtime(name)
+  const texts = manifest === null ? null : moduleTexts(manifest)
+  const rules = await context.rules.about(name)
+  const entries = await context.audit.about(name, HISTORY_LIMIT)
+  const ordered = [...versions].sort((a, b) => Number(b === current) - Number(a === current))
+  return maskAnswer(context.vault, record, {
+    ...moduleEntry(context, record, language),
+    long_description: texts?.long_description ?? '',
+    author: texts?.author ?? '',
+    license: texts?.license ?? null,
+    homepage: texts?.homepage ?? null,
+    documentation: texts?.documentation ?? null,
+    enabled: record.enabled,
+    url: record.url === null ? null : (httpAddress(record.url) ?? ''),
+    review: await reviewOf(context, record, language),
+    grants: effectiveGrants(record),
+    rules: [...rules],
+    kept_rules: await keptRules(context, record, rules),
+    memory: memoryOf(context, record),
+    tools: [...(runtime?.tools ?? [])],
+    prompts: [...(runtime?.prompts ?? [])],
+    versions: ordered.map(({ version, digest, size, installed_at, signature }) => ({
+      version,
+      digest,
+      size,
+      installed_at: iso(installed_at),
+      signature: signatureIn(signature, language),
+      current: digest === current?.digest,
+    })),
+    // A user or role may have the same name as a module.
+    history: entries
+      .filter(({ action }) => action.startsWith('module.'))
+      .map(({ at, actor, action, outcome, details }) => ({ at, actor, action, outcome, details })),
+    installed_at: isoOrNull(current?.installed_at ?? (record.kind === 'remote' ? record.created_at : null)),
+    uptime_ms: uptimeOf(runtime?.started_at ?? null),
+    restarts: runtime?.restarts ?? 0,
+    log: [...(runtime?.stderr ?? [])],
+  })
+}
+
+function memoryOf(context: CatalogueContext, record: ModuleRecord): ModuleDetail['memory'] {
+  if (record.kind !== 'bundle') return null
+  return {
+    used: context.host.runtime(record.name)?.process?.memory ?? null,
+    limit: memoryLimit(context, record),
+    own_mib: record.memory_mib,
+    policy_mib: context.requirements().memory_mib,
+  }
+}
+
+export function uptimeOf(started_at: number | null): number | null {
+  return started_at === null ? null : Math.max(0, Math.round(Date.now() - started_at))
+}

@@ -1,0 +1,51 @@
+import type { Isolation, ModuleEntry } from '../../../../contract/modules.ts'
+import { moduleTexts } from '../../bundle/manifest/module-texts.ts'
+import type { FoundIsolation } from '../../spec/module-link.ts'
+import type { CatalogueContext } from '../catalogue-context.ts'
+import { isolationOf } from '../settings/isolation-rule.ts'
+import { type ModuleRecord, versionOf } from './module-record.ts'
+import { standingOf } from '../standing.ts'
+
+/** One entry of the catalogue, with its sentences in a language. */
+export function moduleEntry(context: CatalogueContext, record: ModuleRecord, language: string): ModuleEntry {
+  const { name, kind, manifest } = record
+  const tools = context.host.runtime(name)?.tools ?? []
+  const { state, problem } = standingOf(context, record)
+  return {
+    name,
+    display_name: record.display_name,
+    version: versionOf(record),
+    kind,
+    builtin: kind === 'builtin',
+    reach: record.builtin?.reach ?? 'machine',
+    state,
+    problem: problem?.in(language) ?? null,
+    description: manifest === null ? (record.url ?? '') : moduleTexts(manifest).description,
+    icon_url: hasIcon(record) ? `/api/modules/${name}/icon` : null,
+    tools_count: tools.length > 0 ? tools.filter(({ pin }) => pin !== 'missing').length : knownTools(record),
+    changed_tools: tools.filter(({ pin }) => pin === 'changed' || pin === 'new').length,
+    isolation: isolationIn(isolationOf(context, record), language),
+  }
+}
+
+/** All modules by name, without removed built-ins. */
+export function moduleEntries(context: CatalogueContext, language: string): ModuleEntry[] {
+  return [...context.records().values()]
+    .filter(({ removed }) => !removed)
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((record) => moduleEntry(context, record, language))
+}
+
+export function isolationIn({ level, reason }: FoundIsolation, language: string): Isolation {
+  return { level, reason: reason.in(language) }
+}
+
+/** The number of tools while it isn't running: those agreed to, or else those it declares. */
+function knownTools(record: ModuleRecord): number {
+  return record.pins.size > 0 ? record.pins.size : (record.manifest?.tools?.length ?? 0)
+}
+
+function hasIcon({ manifest }: ModuleRecord): boolean {
+  const icon = manifest?.icon ?? manifest?.icons?.[0]?.src
+  return icon !== undefined && !/^[a-z]+:/i.test(icon)
+}

@@ -1,5 +1,0 @@
-/** The two lines of a pino logger that the host needs. */
-export interface HostLog {
-  info(fields: object, text: string): void
-  warn(fields: object, text: string): void
-}

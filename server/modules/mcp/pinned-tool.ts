@@ -1,0 +1,83 @@
+import type { Tool as ToolDefinition } from '@modelcontextprotocol/client'
+import type { Reach } from '../../../contract/modules.ts'
+import type { Tool, ToolEffect } from '../../chat/ports/tools.ts'
+import { hashOf } from '../../kernel/text/canonical.ts'
+import { cut, visible } from '../../kernel/text/plain-text.ts'
+import { boundedCheck } from './bounded-check.ts'
+import { summarizeCall } from './call-summary.ts'
+import { readableText } from '../result/readable-text.ts'
+
+export const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
+const DEADLINE_MAX_MS = 60 * 60_000
+/** Enough for any honest schema on a busy machine; the schemas of built-ins are our own. */
+export const CHECK_MS = 300
+const BUILTIN_CHECK_MS = 10_000
+
+/** A tool as its module last listed it, regardless of whether it was agreed to. */
+export interface PinnedTool extends Omit<Tool, 'agreed'> {
+  /** How long one call may take in milliseconds, if the tool says so itself. */
+  readonly deadline_ms: number | null
+  /** As the module gave it; used for the call. */
+  readonly definition: ToolDefinition
+}
+
+export function pinTool(
+  definition: ToolDefinition,
+  owner: { module: string; version: string; builtin: boolean; reach: Reach },
+): PinnedTool {
+  const { name, description, inputSchema, outputSchema, annotations } = definition
+  const ours = ownMeta(definition)
+  const title = cut(visible(definition.title ?? annotations?.title ?? name), 120)
+  // The text on an approval card is not left to the module that the card is about.
+  const template = owner.builtin && typeof ours['summary'] === 'string' ? ours['summary'] : null
+  return {
+    module: owner.module,
+    name,
+    title,
+    description: cut(readableText(description ?? ''), 4000),
+    input_schema: owner.builtin ? inputSchema : readableSchema(inputSchema),
+    effect: toolEffect(annotations),
+    builtin: owner.builtin,
+    reach: owner.reach,
+    module_version: owner.version,
+    definition_hash: hashOf({ name, title: definition.title, description, inputSchema, outputSchema, annotations }),
+    deadline_ms:
+      typeof ours['deadline_ms'] === 'number' ? Math.min(Math.max(ours['deadline_ms'], 1000), DEADLINE_MAX_MS) : null,
+    definition,
+    summarize: (input) => summarizeCall({ template, title, schema: inputSchema }, input),
+    check: boundedCheck(inputSchema, 'input schema', owner.builtin ? BUILTIN_CHECK_MS : CHECK_MS),
+  }
+}
+
+/** The schema as a model and a person see it, without hidden characters in the descriptions of arguments. */
+function readableSchema(schema: Record<string, unknown>): Record<string, unknown> {
+  const text = JSON.stringify(schema, (key, value: unknown) =>
+    typeof value === 'string' && (key === 'description' || key === 'title' || key === '$comment')
+      ? readableText(value)
+      : value,
+  )
+  return JSON.parse(text) as Record<string, unknown>
+}
+
+/** What MCP has no place for lives under `_meta["dev.reeve"]`. */
+function ownMeta(definition: ToolDefinition): Record<string, unknown> {
+  const ours = definition._meta?.['dev.reeve']
+  return ours !== null && typeof ours === 'object' ? (ours as Record<string, unknown>) : {}
+}
+
+/** The annotations of an MCP tool that say what it does to the world. */
+interface EffectAnnotations {
+  readonly readOnlyHint?: boolean | undefined
+  readonly destructiveHint?: boolean | undefined
+}
+
+/**
+ * What a tool claims about its own effect. MCP's default for a tool that isn't read-only is "destructive", so only an
+ * explicit `false` makes it a plain write. Whether to believe the claim is up to the policy.
+ */
+function toolEffect(annotations: EffectAnnotations | undefined): ToolEffect {
+  if (annotations === undefined) return 'unknown'
+  if (annotations.readOnlyHint === true) return 'read'
+  if (annotations.readOnlyHint === undefined && annotations.destructiveHint === undefined) return 'unknown'
+  return annotations.destructiveHint === false ? 'write' : 'destructive'
+}

@@ -1,0 +1,15 @@
+import type { CallToolResult } from '@modelcontextprotocol/client'
+
+/** How one call ended, regardless of what that means for the run. */
+export type CallOutcome =
+  | { readonly kind: 'answered'; readonly result: CallToolResult }
+  /** The module answered with a protocol error, or with something that isn't a tool result. */
+  | { readonly kind: 'rejected'; readonly message: string }
+  /** It was told to stop and confirmed that it did, with `message`. */
+  | { readonly kind: 'stopped'; readonly why: StopReason; readonly message: string }
+  /**
+   * It was told to stop or its connection closed, and what it is still doing is unknown. `ignored`: it neither
+   * confirmed nor answered although it was given time.
+   */
+  | { readonly kind: 'lost'; readonly why: StopReason | 'closed'; readonly ignored?: boolean }
+export type StopReason = 'cancelled' | 'deadline'

@@ -1,0 +1,26 @@
+import type { ModuleKind, Reach } from '../../../contract/modules.ts'
+import type { z } from 'zod'
+import type { ModuleLink } from './module-link.ts'
+
+/** How one module should run now: the catalogue derives it from the rows, and the host makes it so. */
+export interface ModuleSpec {
+  readonly name: string
+  readonly display_name: string
+  readonly version: string
+  readonly kind: z.infer<typeof ModuleKind>
+  readonly reach: Reach
+  /** Changes with anything that requires a restart: version, settings, secrets, grants, limits. */
+  readonly fingerprint: string
+  /** Tool → the definition hash that was agreed to; null for built-ins, which need no agreement. */
+  readonly pins: ReadonlyMap<string, string> | null
+  /** Values to mask in whatever the module says about itself (errors, stderr). */
+  readonly secrets: readonly string[]
+  /** The folders granted to it, which it is given when it asks for its roots. */
+  readonly folders?: readonly string[]
+  /** What an earlier start of the same bytes found out about the protocol; undefined at the first start. */
+  readonly probe: unknown
+  /** Called once the protocol has been found out, for the next start. */
+  readonly onProbe: (probe: unknown) => void
+  /** Starts it; called again for every restart. Rejects with a `ModuleProblem` or any other error. */
+  open(signal: AbortSignal): Promise<ModuleLink>
+}

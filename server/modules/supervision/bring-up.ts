@@ -1,0 +1,109 @@
+import { connectionFailure } from '../mcp/broken-connection.ts'
+import { type ConnectionPorts, type ModuleConnection, openConnection } from '../mcp/connection.ts'
+import { exitWithin } from './exit-within.ts'
+import { say, type Sentence } from '../../kernel/sentence.ts'
+import type { ModuleExit, ModuleLink } from '../spec/module-link.ts'
+import { ModuleProblem, sentenceOf } from '../spec/module-problem.ts'
+import type { ModuleSpec } from '../spec/module-spec.ts'
+import { LEGACY, TryLegacy } from '../mcp/open-client.ts'
+
+export interface StartedModule {
+  readonly link: ModuleLink
+  readonly connection: ModuleConnection
+}
+
+/** Why a start failed. `exit` is how the process ended, if it did so by itself; `stderr` its last lines, not masked. */
+export class StartFailure extends ModuleProblem {
+  override readonly name = 'StartFailure'
+  readonly exit: ModuleExit | null
+  readonly stderr: readonly string[]
+
+  constructor(detail: Sentence, exit: ModuleExit | null, stderr: readonly string[], cause: unknown) {
+    super(detail, { cause })
+    this.exit = exit
+    this.stderr = stderr
+  }
+}
+
+/** How long the last output of a process that just broke its connection may take to arrive. */
+const LAST_WORDS_MS = 2000
+
+/**
+ * Starts a module and connects to it: process, handshake and lists, within `deadline_ms` in total. Leaves nothing
+ * behind on failure.
+ * @throws {StartFailure}
+ */
+export async function bringUp(
+  spec: ModuleSpec,
+  ports: ConnectionPorts,
+  deadline_ms: number,
+  stop: AbortSignal,
+): Promise<StartedModule> {
+  const deadline = AbortSignal.timeout(deadline_ms)
+  const signal = AbortSignal.any([stop, deadline])
+  try {
+    return await startOnce(spec, ports, deadline_ms, signal)
+  } catch (error) {
+    if (!(error instanceof StartFailure && error.cause instanceof TryLegacy) || signal.aborted)
+      throw inWords(error, deadline, deadline_ms)
+  }
+  try {
+    const started = await startOnce({ ...spec, probe: LEGACY }, ports, deadline_ms, signal)
+    spec.onProbe(LEGACY)
+    return started
+  } catch (error) {
+    throw inWords(error, deadline, deadline_ms)
+  }
+}
+
+async function startOnce(
+  spec: ModuleSpec,
+  ports: ConnectionPorts,
+  timeout: number,
+  signal: AbortSignal,
+): Promise<StartedModule> {
+  const link = await opened(spec, signal)
+  try {
+    // A slow start must not end by the client's own limits: its error could not be told from others.
+    return { link, connection: await orAborted(openConnection(link, spec, ports, timeout + 1000, signal), signal) }
+  } catch (error) {
+    const exit = signal.aborted || spec.kind === 'remote' ? null : await exitWithin(link, LAST_WORDS_MS)
+    await link.close().catch(() => undefined)
+    const failure = spec.kind === 'remote' ? connectionFailure(error) : null
+    throw new StartFailure(failure?.detail ?? sentenceOf(error), exit, link.stderr(), error)
+  }
+}
+
+/** Opens the link; one that opens after `signal` aborted is closed again. */
+async function opened(spec: ModuleSpec, signal: AbortSignal): Promise<ModuleLink> {
+  const opening = spec.open(signal)
+  try {
+    return await orAborted(opening, signal)
+  } catch (error) {
+    opening.then((link) => link.close()).catch(() => undefined)
+    throw new StartFailure(sentenceOf(error), null, [], error)
+  }
+}
+
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort: (() => void) | undefined
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(signal.reason as Error)
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort)
+  }
+}
+
+function inWords(error: unknown, deadline: AbortSignal, deadline_ms: number): StartFailure {
+  const failure = error instanceof StartFailure ? error : new StartFailure(sentenceOf(error), null, [], error)
+  const { exit, stderr, cause } = failure
+  if (exit !== null) return new StartFailure(exit.reason, exit, stderr, cause)
+  if (deadline.aborted)
+    return new StartFailure(say`It did not answer within ${Math.ceil(deadline_ms / 1000)} s.`, null, stderr, cause)
+  return failure
+}

@@ -1,0 +1,296 @@
+import type { ToolRequest, ToolResult } from '../../chat/ports/tools.ts'
+import { say, type Sentence } from '../../kernel/sentence.ts'
+import { inARow } from '../../kernel/joined-sentences.ts'
+import { bringUp, StartFailure } from './bring-up.ts'
+import type { ModuleConnection } from '../mcp/connection.ts'
+import { maskSentence } from '../result/mask-sentence.ts'
+import { exitWithin } from './exit-within.ts'
+import { ModuleStartError } from './module-host.ts'
+import type { ModuleExit } from '../spec/module-link.ts'
+import { ModuleProblem, sentenceOf } from '../spec/module-problem.ts'
+import type { ModuleRuntime } from '../spec/module-runtime.ts'
+import type { ModuleSpec } from '../spec/module-spec.ts'
+import { ModuleTrack } from './module-track.ts'
+import { LEGACY } from '../mcp/open-client.ts'
+import { pauseAfter, restartPause } from './restart-pause.ts'
+import { runCall } from './run-call.ts'
+import { runtimeOf, type UpModule } from './runtime-of.ts'
+import { type AgreedTool, agreedTools } from './runtime-tools.ts'
+import type { SupervisionPorts } from './supervision-ports.ts'
+
+export const START_MS = 15_000
+/** How long a process that broke its connection may take to exit by itself. */
+const LAST_WORDS_MS = 2000
+
+/**
+ * Keeps one module running: starts it, restarts it after a pause when it goes away, gives up when that happens too
+ * often, and stops it. There is one start at a time, and it waits until nothing is left of the previous one.
+ */
+export class SupervisedModule {
+  tools: ReadonlyMap<string, AgreedTool> = new Map()
+  #spec: ModuleSpec
+  readonly #ports: SupervisionPorts
+  readonly #track = new ModuleTrack()
+  #state: ModuleRuntime['state'] = 'starting'
+  #problem: Sentence | null = null
+  #up: UpModule | null = null
+  #attempt: { stop: AbortController; done: Promise<void> } | null = null
+  /** Resolves when everything of earlier starts is closed. */
+  #closing: Promise<void> = Promise.resolve()
+  #endPause: (() => void) | null = null
+  #nextStart: number | null = null
+  #stderr: readonly string[] = []
+  #calls = 0
+  #restartWhenIdle = false
+  /** Counts starts and stops: work begun under another number is out of date. */
+  #epoch = 0
+
+  constructor(spec: ModuleSpec, ports: SupervisionPorts) {
+    this.#spec = spec
+    this.#ports = ports
+    this.#begin()
+  }
+
+  get name(): string {
+    return this.#spec.name
+  }
+
+  get busy(): boolean {
+    return this.#calls > 0
+  }
+
+  get builtin(): boolean {
+    return this.#spec.kind === 'builtin'
+  }
+
+  /** Resolves when the start in progress has succeeded or failed. */
+  settled(): Promise<void> {
+    return this.#attempt?.done ?? Promise.resolve()
+  }
+
+  /** Takes over another specification of the same module; only a new fingerprint restarts it. */
+  apply(spec: ModuleSpec): void {
+    const anew = spec.fingerprint !== this.#spec.fingerprint || spec.kind !== this.#spec.kind
+    this.#spec = spec
+    if (!anew) return this.#refresh()
+    this.#track.counted = []
+    this.#takeDown()
+    this.#begin()
+  }
+
+  /** Starts it now if it is down, regardless of earlier failures. @throws {ModuleStartError} when that fails */
+  async start(): Promise<void> {
+    if (this.#up !== null) return
+    if (this.#attempt === null) {
+      this.#track.counted = []
+      this.#begin()
+    }
+    // It may be restarted while the caller waits for it.
+    while (this.#attempt !== null) await this.settled()
+    const { state, problem, stderr } = this.runtime()
+    if (state !== 'running' && state !== 'degraded') throw new ModuleStartError(problem ?? say`It was stopped.`, stderr)
+  }
+
+  /** Stops it. Resolves when nothing of it is left. */
+  stop(): Promise<void> {
+    this.#takeDown()
+    return this.#closing
+  }
+
+  async call(request: ToolRequest, signal: AbortSignal, progress: (text: string) => void): Promise<ToolResult> {
+    const up = this.#up
+    this.#calls++
+    const ports = {
+      connection: up?.connection ?? null,
+      tool: () => (this.#up === up ? this.tools.get(request.tool) : undefined),
+      secrets: this.#spec.secrets,
+      deadline_ms: this.#ports.deadline_ms,
+      log: this.#ports.log,
+      onIgnored: () => this.#onIgnored(up?.connection),
+    }
+    const result = await runCall(ports, request, signal, progress).finally(() => {
+      this.#calls--
+      if (this.#restartWhenIdle) this.#onIgnored(up?.connection)
+    })
+    if (result.ignored === undefined || this.#spec.kind !== 'bundle') return result
+    if (this.#restartWhenIdle) return { ...result, ignored: 'restarts_when_idle' }
+    await this.#closing
+    return { ...result, ignored: 'restarted' }
+  }
+
+  async ping(signal: AbortSignal): Promise<number> {
+    return this.#running().ping(signal)
+  }
+
+  async prompt(name: string, args: Readonly<Record<string, string>>): Promise<string> {
+    const text = this.#running().prompt(name, args)
+    return text.catch((error: unknown) => Promise.reject(new ModuleProblem(this.#masked(sentenceOf(error)))))
+  }
+
+  runtime(): ModuleRuntime {
+    return runtimeOf({
+      name: this.name,
+      state: this.#state,
+      problem: this.#problem,
+      up: this.#up,
+      pins: this.#pins(),
+      next_start_at: this.#nextStart,
+      track: this.#track,
+      stderr: this.#up?.link.stderr() ?? this.#stderr,
+      secrets: this.#spec.secrets,
+    })
+  }
+
+  #begin(): void {
+    this.#epoch++
+    this.#clearPause()
+    const stop = new AbortController()
+    this.#enter('starting', null)
+    const attempt = { stop, done: Promise.resolve() }
+    this.#attempt = attempt
+    attempt.done = this.#run(stop.signal).finally(() => {
+      if (this.#attempt === attempt) this.#attempt = null
+    })
+  }
+
+  async #run(stop: AbortSignal): Promise<void> {
+    await this.#closing
+    if (stop.aborted) return
+    const onProbe = (probe: unknown) => {
+      this.#spec = { ...this.#spec, probe }
+      this.#spec.onProbe(probe)
+    }
+    const spec = { ...this.#spec, onProbe }
+    const from = this.#ports.clock.now()
+    let connection: ModuleConnection | undefined
+    const ports = {
+      log: this.#ports.log,
+      grace_ms: this.#ports.grace_ms,
+      onLists: () => this.#refresh(),
+      onBroken: (reason: Sentence) => this.#onGone(connection, reason),
+    }
+    try {
+      const started = await bringUp(spec, ports, this.#ports.start_ms, stop)
+      connection = started.connection
+      if (stop.aborted) return await started.connection[Symbol.asyncDispose]()
+      this.#up = { ...started, since: this.#ports.clock.now() }
+      this.#ports.log.info({ module: spec.name, tools: connection.lists.tools().size }, 'module running')
+      this.#refresh()
+      void started.link.gone.then((exit) => this.#onGone(connection, exit.reason, exit))
+    } catch (error) {
+      if (stop.aborted) return
+      const failure = error instanceof StartFailure ? error : null
+      this.#stderr = failure?.stderr ?? []
+      const exit = failure?.exit ?? { code: null, signal: null, reason: sentenceOf(error) }
+      // It may have broken over what was known or asked about the protocol, so the next start does the opposite.
+      this.#spec = { ...this.#spec, probe: spec.kind === 'bundle' && spec.probe === undefined ? LEGACY : undefined }
+      this.#retry(exit, this.#ports.clock.now() - from)
+    }
+  }
+
+  /** It exited or lost its connection. */
+  #onGone(connection: ModuleConnection | undefined, reason: Sentence, exit?: ModuleExit): void {
+    const up = this.#up
+    if (up === null || up.connection !== connection) return
+    const ran_ms = this.#ports.clock.now() - up.since
+    // If only the connection broke, a process about to exit is given time to do so, which reveals its own reason.
+    const ended = exit ?? (this.#spec.kind === 'remote' ? null : exitWithin(up.link, LAST_WORDS_MS))
+    this.#takeDown(ended)
+    this.#enter('retrying', this.#masked(exit?.reason ?? reason))
+    const epoch = this.#epoch
+    void Promise.resolve(ended).then((how) => {
+      // Otherwise it was started meanwhile, or should no longer run.
+      if (this.#epoch === epoch) this.#retry(how ?? { code: null, signal: null, reason }, ran_ms)
+    })
+  }
+
+  #retry(exit: ModuleExit, ran_ms: number): void {
+    const { clock, chance, log } = this.#ports
+    const now = clock.now()
+    this.#track.exited(exit, now, ran_ms)
+    const { counted } = this.#track
+    const pause = this.#spec.kind === 'remote' ? pauseAfter(counted, chance()) : restartPause(counted, now, chance())
+    const problem = this.#masked(exit.reason)
+    if (pause === null) {
+      const loop = say`It stopped ${counted.length} times within a short time, so it is no longer restarted automatically.`
+      this.#enter('failed', inARow([problem, loop]))
+    } else {
+      this.#nextStart = now + pause
+      this.#enter('retrying', problem)
+      this.#endPause = clock.after(pause, () => {
+        this.#track.restarts++
+        this.#begin()
+      })
+    }
+    log.warn({ module: this.name, problem: this.#problem?.toString(), pause_ms: pause }, 'module went away')
+  }
+
+  /** Stops a module that goes on with a cancelled call, as soon as that harms no other call. */
+  #onIgnored(connection: ModuleConnection | undefined): void {
+    if (this.#up === null || this.#up.connection !== connection) return
+    this.#restartWhenIdle = this.#calls > 0
+    if (this.#restartWhenIdle) return
+    this.#ports.log.warn({ module: this.name }, 'module stopped: it went on with a cancelled call')
+    this.#track.restarts++
+    this.#takeDown()
+    this.#begin()
+  }
+
+  /** Takes down what is running or starting; it is closed once `before` has settled. */
+  #takeDown(before: unknown = null): void {
+    this.#epoch++
+    this.#clearPause()
+    this.#restartWhenIdle = false
+    this.#attempt?.stop.abort()
+    const under = this.#attempt?.done
+    const up = this.#up
+    this.#up = null
+    this.#attempt = null
+    this.tools = new Map()
+    if (up !== null) this.#stderr = up.link.stderr()
+    const earlier = this.#closing
+    const close = async () => {
+      await before
+      await Promise.allSettled([earlier, under, up?.connection[Symbol.asyncDispose]()])
+      if (up !== null) this.#stderr = up.link.stderr()
+    }
+    this.#closing = close()
+  }
+
+  #clearPause(): void {
+    this.#endPause?.()
+    this.#endPause = null
+    this.#nextStart = null
+  }
+
+  /** Applies the current lists and pins. */
+  #refresh(): void {
+    if (this.#up === null) return
+    const { lists } = this.#up.connection
+    this.tools = agreedTools(lists.tools(), this.#pins())
+    const [first, ...others] = lists.problems()
+    if (first === undefined) this.#enter('running', null)
+    else this.#enter('degraded', this.#masked(inARow([first, ...others])))
+  }
+
+  #enter(state: ModuleRuntime['state'], problem: Sentence | null): void {
+    this.#state = state
+    this.#problem = problem
+    this.#track.entered(state, problem, this.#ports.clock.now())
+    this.#ports.onChange(this.name)
+  }
+
+  /** Only built-ins need no agreement; for any other module no pins means that nothing has been agreed to. */
+  #pins(): ReadonlyMap<string, string> | null {
+    return this.#spec.pins ?? (this.builtin ? null : new Map())
+  }
+
+  #running(): ModuleConnection {
+    if (this.#up === null) throw new ModuleProblem(say`The module is not running.`)
+    return this.#up.connection
+  }
+
+  #masked(sentence: Sentence): Sentence {
+    return maskSentence(sentence, this.#spec.secrets)
+  }
+}

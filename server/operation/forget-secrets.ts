@@ -1,0 +1,59 @@
+import type { Kysely } from 'kysely'
+import { z } from 'zod'
+import type { Reader } from '../db/database.ts'
+import type { Tables } from '../db/schema.ts'
+
+/** The setting with the time values were last forgotten, which the dashboard shows for a while. */
+const FORGOTTEN = 'secrets.forgotten'
+const ENGINE = 'ai.engine'
+const SealedEngine = z.looseObject({ sealed_key: z.string().nullable() })
+
+/** How many values are sealed with the key. */
+export interface SealedCounts {
+  readonly module_secrets: number
+  readonly engine_keys: number
+  /** Users whose second factor is an app; their backup codes are removed with it. */
+  readonly second_factors: number
+}
+
+/** Counts what is sealed with the secret key of this installation. */
+export async function countSealed(db: Reader): Promise<SealedCounts> {
+  const count = async (table: 'module_secret' | 'user_totp'): Promise<number> => {
+    const { rows } = await db
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll<number>().as('rows'))
+      .executeTakeFirstOrThrow()
+    return Number(rows)
+  }
+  return {
+    module_secrets: await count('module_secret'),
+    engine_keys: (await readEngine(db))?.sealed_key == null ? 0 : 1,
+    second_factors: await count('user_totp'),
+  }
+}
+
+/** Removes everything that only the lost key could open and that must be entered again. In one transaction. */
+export async function forgetSealed(trx: Kysely<Tables>, now = Date.now()): Promise<SealedCounts> {
+  const counts = await countSealed(trx)
+  await trx.deleteFrom('module_secret').execute()
+  await trx.deleteFrom('backup_code').execute()
+  await trx.deleteFrom('user_totp').execute()
+  const engine = await readEngine(trx)
+  if (engine !== null) await writeSetting(trx, ENGINE, { ...engine, sealed_key: null, key_updated_at: null }, now)
+  await writeSetting(trx, FORGOTTEN, { at: now }, now)
+  return counts
+}
+
+async function readEngine(db: Reader): Promise<z.infer<typeof SealedEngine> | null> {
+  const row = await db.selectFrom('setting').select('value').where('key', '=', ENGINE).executeTakeFirst()
+  return row === undefined ? null : SealedEngine.parse(JSON.parse(row.value))
+}
+
+async function writeSetting(db: Kysely<Tables>, key: string, content: unknown, now: number): Promise<void> {
+  const row = { value: JSON.stringify(content), updated_at: now }
+  await db
+    .insertInto('setting')
+    .values({ key, ...row })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+    .execute()
+}

@@ -1,0 +1,27 @@
+import type { z } from 'zod'
+import { sqlModule } from '../../../builtin/sql/module.ts'
+import { systemModule } from '../../../builtin/system/module.ts'
+import type { Rule } from '../../../contract/rules.ts'
+
+type Rules = readonly z.input<typeof Rule>[]
+
+const CHANGING = ['run_command', 'signal_process', 'execute']
+
+/**
+ * The rules, and for every tool of the machine that none of them is about what an administrator has without one: reading is
+ * allowed, the rest asks. For tests that are about something else than who may use the machine.
+ */
+export function withMachineTools(rules: Rules): z.input<typeof Rule>[] {
+  const subjects = new Set(rules.map(({ subject }) => subject))
+  const added = [systemModule(null), sqlModule('')].flatMap(({ manifest: { name, tools } }) =>
+    subjects.has(`tool:${name}.*`)
+      ? []
+      : tools
+          .filter((tool) => !subjects.has(`tool:${name}.${tool.name}`))
+          .map((tool) => ({
+            subject: `tool:${name}.${tool.name}`,
+            effect: CHANGING.includes(tool.name) ? ('ask' as const) : ('allow' as const),
+          })),
+  )
+  return [...rules, ...added]
+}

@@ -1,0 +1,81 @@
+import { useState } from 'react'
+import type { Approval } from '../../contract/chat.ts'
+import { t } from '../text/i18n.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
+import { TextArea } from '../parts/controls/text-area.tsx'
+import { useArmed } from '../parts/controls/use-armed.ts'
+import { useDecision } from './use-decision.ts'
+
+type Decision = Approval['decisions'][number]
+
+/**
+ * The buttons of a pending card. They arm after half a second and no key presses them, so nobody decides by accident.
+ */
+export function ApprovalActions({
+  approval,
+  onDecided,
+}: {
+  approval: Approval
+  onDecided: (approval: Approval) => void
+}) {
+  const armed = useArmed()
+  const [denying, setDenying] = useState(false)
+  const [reason, setReason] = useState('')
+  const decision = useDecision(approval, onDecided)
+  const decide = (chosen: Decision): void =>
+    decision.mutate({
+      decision: chosen,
+      ...(chosen === 'deny' && reason.trim() !== '' ? { reason: reason.trim() } : {}),
+    })
+  const waiting = decision.isPending ? decision.variables.decision : null
+  const ready = armed && waiting === null
+  const offers = (one: Decision): boolean => approval.decisions.includes(one)
+  return (
+    <div className="space-y-3">
+      {decision.isError && <ErrorNotice title={t('approval.not_decided')} error={decision.error} />}
+      {denying && (
+        <TextArea
+          label={t('approval.deny_reason')}
+          hint={t('approval.deny_reason_hint')}
+          value={reason}
+          onChange={setReason}
+          maxLength={1000}
+          rows={2}
+          autoFocus
+        />
+      )}
+      <div className="flex flex-wrap gap-2">
+        {!denying && offers('approve') && (
+          <Button variant="primary" disabled={!ready} busy={waiting === 'approve'} onClick={() => decide('approve')}>
+            {t('approval.approve')}
+          </Button>
+        )}
+        {!denying && offers('approve_for_conversation') && (
+          <Button
+            disabled={!ready}
+            busy={waiting === 'approve_for_conversation'}
+            onClick={() => decide('approve_for_conversation')}
+          >
+            {t('approval.approve_for_conversation')}
+          </Button>
+        )}
+        {offers('deny') && (
+          <Button
+            variant={denying ? 'danger' : 'secondary'}
+            disabled={!ready}
+            busy={waiting === 'deny'}
+            onClick={() => (denying ? decide('deny') : setDenying(true))}
+          >
+            {t(denying ? 'approval.deny' : 'approval.deny_ask')}
+          </Button>
+        )}
+        {denying && (
+          <Button variant="ghost" disabled={waiting !== null} onClick={() => setDenying(false)}>
+            {t('action.back')}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

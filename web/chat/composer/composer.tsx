@@ -1,0 +1,217 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { ArrowUp, Paperclip, Square, Zap } from 'lucide-react'
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { classNames } from '../../parts/class-names.ts'
+import { commandsQuery } from '../../commands/commands-query.ts'
+import { byLastUse } from '../../commands/last-used.ts'
+import { useRunCommand } from '../../commands/use-run-command.ts'
+import { openOverlay } from '../../shell/frame/overlay.ts'
+import { t } from '../../text/i18n.ts'
+import { useShortcut } from '../../shell/keys/use-shortcut.ts'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { IconButton } from '../../parts/controls/icon-button.tsx'
+import { toolsQuery } from '../../client/queries.ts'
+import { AttachmentChips } from './attachment-chips.tsx'
+import { optionId, SlashListbox } from './slash-listbox.tsx'
+import type { Suggestion } from './slash-suggestions.ts'
+import { commandTool, toolName } from './tool-command.ts'
+import { ToolHint } from './tool-hint.tsx'
+import type { DraftHandle } from './use-draft.ts'
+import { useFileDrop } from '../../uploads/use-file-drop.ts'
+import { useLatest } from './use-latest.ts'
+import { useSlashCompletion } from './use-slash-completion.ts'
+import { useUploads } from '../../uploads/use-uploads.ts'
+
+const NONE: readonly never[] = []
+
+export interface ComposerProps {
+  readonly conversationId: string | null
+  readonly draft: DraftHandle
+  /** A new number moves the focus into the box, because text was inserted from elsewhere. */
+  readonly focusRequest: number
+  /** Whether a run is active in this conversation; `waiting`: it waits for a decision. */
+  readonly run: 'none' | 'active' | 'waiting'
+  /** The message is being sent. */
+  readonly sending: boolean
+  /** Why the last attempt to send failed; the text is still in the box. */
+  readonly error: unknown
+  onSend(): void
+  onStop(): void
+}
+
+/** The message box: text, files, quick commands and tools behind `/`, send and stop. */
+export function Composer({ conversationId, draft, focusRequest, run, sending, error, onSend, onStop }: ComposerProps) {
+  const { text, files } = draft.draft
+  const box = useRef<HTMLTextAreaElement>(null)
+  const picker = useRef<HTMLInputElement>(null)
+  const [caret, setCaret] = useState(0)
+  const [focused, setFocused] = useState(false)
+  const listId = useId()
+  const hintId = useId()
+  const tools = useQuery(toolsQuery).data?.items ?? NONE
+  const saved = useQuery(commandsQuery).data?.items
+  const commands = useMemo(() => byLastUse(saved ?? []), [saved])
+  const runCommand = useRunCommand()
+  const uploads = useUploads(conversationId, draft.addFile)
+  const dragging = useFileDrop(uploads.add)
+  const choose = (suggestion: Suggestion): void => {
+    const rest = text.slice(caret).trimStart()
+    const next = suggestion.kind === 'tool' ? `/${toolName(suggestion.tool)} ${rest}` : rest
+    draft.change({ text: next })
+    setCaret(next.length)
+    if (suggestion.kind === 'command') runCommand(suggestion.command)
+  }
+  const completion = useSlashCompletion(text, caret, commands, tools, choose)
+  const listOpen = completion.open && focused && !sending && tools.length + commands.length > 0
+  const named = commandTool(tools, text)
+
+  useLayoutEffect(() => {
+    const area = box.current
+    if (!area) return
+    area.style.height = 'auto'
+    area.style.height = `${area.scrollHeight}px`
+  }, [text])
+  // A new conversation starts with typing; on a touch screen the keyboard would cover the page.
+  useEffect(() => {
+    if (conversationId === null && matchMedia('(pointer: fine)').matches) box.current?.focus()
+  }, [conversationId])
+  useEffect(() => {
+    if (focusRequest > 0) box.current?.focus()
+  }, [focusRequest])
+
+  useShortcut('focus_message', () => box.current?.focus())
+
+  const uploading = uploads.uploads.length > 0
+  const ready = text.trim() !== '' && run === 'none' && !sending
+  // Sending during uploads waits for the last one. A refused file or a changed text cancels it.
+  const arrival = useMutation({ mutationFn: (_text: string) => uploads.arrived(), networkMode: 'always' })
+  const queued = arrival.isPending && arrival.variables === text && ready && uploading
+  const sendIfStill = useLatest((wanted: string) => {
+    if (wanted === text && ready) onSend()
+  })
+  const send = (): void => {
+    if (!uploading) return ready ? onSend() : undefined
+    if (!queued) arrival.mutate(text, { onSuccess: (all) => all && sendIfStill(text) })
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (listOpen && completion.onKeyDown(event)) return
+    // 229: a key consumed by an input method, in browsers that end the composition before the key event.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return
+    event.preventDefault()
+    send()
+  }
+  const onPaste = (event: ClipboardEvent): void => {
+    const pasted = [...event.clipboardData.files]
+    if (pasted.length === 0) return
+    event.preventDefault()
+    uploads.add(pasted)
+  }
+  return (
+    <div className="mx-auto w-full max-w-3xl px-4 pb-4 sm:px-6">
+      {error !== null && (
+        <ErrorNotice title={t('chat.not_sent')} error={error} className="mb-2" onRetry={ready ? onSend : undefined} />
+      )}
+      <div className="relative">
+        {listOpen && (
+          <SlashListbox
+            id={listId}
+            suggestions={completion.suggestions}
+            active={completion.active}
+            onActive={completion.setActive}
+            onChoose={choose}
+          />
+        )}
+        <div
+          className={classNames(
+            'overflow-hidden rounded-xl border bg-surface shadow-sm transition-colors focus-within:border-accent',
+            dragging ? 'border-accent bg-accent-soft' : 'border-line-strong',
+          )}
+        >
+          {named && <ToolHint tool={named} />}
+          <AttachmentChips
+            files={files}
+            uploads={uploads}
+            onRemove={(id) => draft.change({ files: files.filter((file) => file.file_id !== id) })}
+          />
+          <textarea
+            ref={box}
+            value={text}
+            rows={1}
+            readOnly={sending}
+            enterKeyHint="send"
+            aria-label={t('chat.message')}
+            // While the list is open, the box controls it and is announced that way.
+            role={listOpen ? 'combobox' : undefined}
+            aria-expanded={listOpen ? true : undefined}
+            aria-describedby={hintId}
+            aria-autocomplete="list"
+            aria-controls={listOpen ? listId : undefined}
+            aria-activedescendant={
+              listOpen && completion.suggestions.length > 0 ? optionId(listId, completion.active) : undefined
+            }
+            placeholder={t(
+              dragging ? 'chat.drop_here' : run === 'waiting' ? 'chat.message_waiting' : 'chat.message_placeholder',
+            )}
+            onChange={(event) => {
+              draft.change({ text: event.target.value })
+              setCaret(event.target.selectionStart)
+            }}
+            onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+            onFocus={() => setFocused(true)}
+            onBlur={() => setFocused(false)}
+            onKeyDown={onKeyDown}
+            onPaste={onPaste}
+            className="block max-h-[40dvh] w-full resize-none overflow-y-auto bg-transparent px-3.5 pt-3 pb-1 text-[0.9375rem] leading-6 outline-none max-sm:text-[1rem]"
+          />
+          <div className="flex items-center gap-1 px-1.5 pb-1.5">
+            <IconButton label={t('chat.attach')} icon={Paperclip} onClick={() => picker.current?.click()} />
+            <input
+              ref={picker}
+              type="file"
+              multiple
+              hidden
+              aria-label={t('chat.attach')}
+              onChange={(event) => {
+                uploads.add([...(event.target.files ?? [])])
+                event.target.value = ''
+              }}
+            />
+            <IconButton label={t('commands.title')} icon={Zap} onClick={() => openOverlay({ kind: 'commands' })} />
+            <p id={hintId} className="min-w-0 flex-1 truncate text-xs text-muted">
+              <span className="max-sm:hidden">
+                {t(queued ? 'chat.send_queued' : run !== 'none' ? 'chat.stop_hint' : 'chat.message_hint')}
+              </span>
+            </p>
+            {run === 'none' ? (
+              <IconButton
+                label={t('chat.send')}
+                icon={ArrowUp}
+                variant="primary"
+                disabled={!ready || queued}
+                onClick={send}
+                className="rounded-lg"
+              />
+            ) : (
+              <IconButton
+                label={t('chat.stop')}
+                icon={Square}
+                variant="secondary"
+                onClick={onStop}
+                className="rounded-lg"
+              />
+            )}
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}

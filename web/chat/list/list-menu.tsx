@@ -1,0 +1,39 @@
+import { Ellipsis, FileUp, Trash2 } from 'lucide-react'
+import { useRef } from 'react'
+import { t } from '../../text/i18n.ts'
+import { IconButton } from '../../parts/controls/icon-button.tsx'
+import { Menu } from '../../parts/controls/menu.tsx'
+
+interface ListMenuProps {
+  onImport(file: File): void
+  onBin(): void
+}
+
+/** Actions on the list as a whole: import a conversation from a file, view the deleted ones. */
+export function ListMenu({ onImport, onBin }: ListMenuProps) {
+  const picker = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={<IconButton label={t('chat.list_menu')} icon={Ellipsis} size="sm" />}
+        entries={[
+          { label: t('chat.import'), icon: FileUp, onSelect: () => picker.current?.click() },
+          { label: t('chat.bin'), icon: Trash2, onSelect: onBin },
+        ]}
+      />
+      <input
+        ref={picker}
+        type="file"
+        accept="application/json,.json"
+        hidden
+        aria-label={t('chat.import')}
+        onChange={(event) => {
+          const [file] = event.target.files ?? []
+          event.target.value = ''
+          if (file) onImport(file)
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+import { lazy, Suspense } from 'react'
+import type { Approval } from '../../../contract/chat.ts'
+import { Skeleton } from '../../parts/feedback/skeleton.tsx'
+
+const ApprovalCard = lazy(async () => ({ default: (await import('../../approvals/approval-card.tsx')).ApprovalCard }))
+
+/**
+ * An approval card or question in a conversation. Its code loads with the first one; until then a placeholder keeps its
+ * space.
+ */
+export function ConversationCard({ approval }: { readonly approval: Approval }) {
+  return (
+    <Suspense fallback={<Skeleton className={approval.status === 'pending' ? 'h-56 w-full' : 'h-10 w-full'} />}>
+      <ApprovalCard approval={approval} />
+    </Suspense>
+  )
+}

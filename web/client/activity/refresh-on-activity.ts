@@ -1,0 +1,61 @@
+import type { ActivityEvent } from '../../../contract/chat.ts'
+import { applyToRuns } from '../run-cache.ts'
+import { conversationTitleQuery } from '../queries.ts'
+import { queryClient } from '../query-client.ts'
+import type { ActivitySignal } from './activity-feed.ts'
+import { useActivity } from './use-activity.ts'
+
+/**
+ * First part of the query key of data that several pages read (queries.ts, and the queries of commands, modules and
+ * files).
+ */
+type Family = 'approvals' | 'runs' | 'conversations' | 'tools' | 'commands' | 'modules' | 'files'
+
+const RUN: readonly Family[] = ['runs', 'conversations', 'approvals']
+const APPROVAL: readonly Family[] = ['approvals', 'runs']
+const CONVERSATION: readonly Family[] = ['conversations', 'runs']
+/** Only the shown conversation changes, and it handles the event itself. */
+const NONE: readonly Family[] = []
+
+/** The query families that an event of this type makes stale. A type missing here does not compile. */
+const STALE: Readonly<Record<ActivityEvent['type'], readonly Family[]>> = {
+  'run.started': RUN,
+  'run.delta': NONE,
+  'run.waiting': RUN,
+  'run.completed': RUN,
+  'run.failed': RUN,
+  'run.cancelled': RUN,
+  'run.interrupted': RUN,
+  'tool.started': NONE,
+  'tool.progress': NONE,
+  'tool.finished': NONE,
+  'approval.requested': APPROVAL,
+  'approval.decided': APPROVAL,
+  'conversation.updated': CONVERSATION,
+  'conversation.deleted': CONVERSATION,
+  // Only the conversation list shows folders; it refreshes itself (conversation-list-cache).
+  'folder.changed': NONE,
+  'file.created': ['files'],
+  'module.changed': ['tools', 'modules'],
+  'command.changed': ['commands'],
+}
+
+/** Makes the shared queries stale when an event says that their data has changed. */
+export function useRefreshOnActivity(): void {
+  useActivity(refreshOn)
+}
+
+/** The same for one signal. After a lost position in the stream, everything is read again. */
+export function refreshOn(signal: ActivitySignal): void {
+  if (signal.kind === 'event') apply(signal.event)
+  const stale = signal.kind === 'resync' ? Object.values(STALE).flat() : STALE[signal.event.type]
+  for (const family of new Set(stale)) void queryClient.invalidateQueries({ queryKey: [family] })
+}
+
+/** What an event says by itself is applied without asking the server. */
+function apply(event: ActivityEvent): void {
+  applyToRuns(event)
+  const { type, conversation_id: conversationId, title } = event
+  if (type === 'conversation.updated' && conversationId !== undefined && typeof title === 'string')
+    queryClient.setQueryData(conversationTitleQuery(conversationId).queryKey, title)
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { ModuleEntry } from '../../../contract/modules.ts'
+import { findModules } from './find-modules.ts'
+import { slugOf } from './slug-of.ts'
+
+function entry(name: string, more: Partial<ModuleEntry> = {}): ModuleEntry {
+  return {
+    name,
+    display_name: name,
+    version: '1.0.0',
+    kind: 'bundle',
+    builtin: false,
+    reach: 'machine',
+    state: 'running',
+    problem: null,
+    description: '',
+    icon_url: null,
+    tools_count: 1,
+    changed_tools: 0,
+    isolation: { level: 'isolated', reason: '' },
+    ...more,
+  }
+}
+const modules = [
+  entry('zebra', { description: 'Bücher und Écrits' }),
+  entry('apple', { state: 'disabled' }),
+  entry('broken', { state: 'failed' }),
+  entry('drift', { changed_tools: 2 }),
+]
+const names = (search: string, filter: Parameters<typeof findModules>[2]) =>
+  findModules(modules, search, filter).map(({ name }) => name)
+
+test('finds by all words, whatever their case and accents', () => {
+  expect(names('ecrits bucher', 'all')).toEqual(['zebra'])
+  expect(names('zebra nothing', 'all')).toEqual([])
+})
+
+test('modules that need attention come first, then by name; filters by state', () => {
+  expect(names('', 'all')).toEqual(['broken', 'drift', 'apple', 'zebra'])
+  expect(names('', 'attention')).toEqual(['broken', 'drift'])
+  expect(names('', 'off')).toEqual(['apple'])
+  expect(names('', 'on')).toEqual(['broken', 'drift', 'zebra'])
+})
+
+test('a short name is made of what can stand in one', () => {
+  expect(slugOf('  Wetter für alle! ')).toBe('wetter-fur-alle')
+  expect(slugOf('Ж')).toBe('')
+  expect(slugOf(`${'a'.repeat(63)}-b`)).toBe('a'.repeat(63))
+})

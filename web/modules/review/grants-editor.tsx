@@ -1,0 +1,108 @@
+import { Plus, Trash2 } from 'lucide-react'
+import { useId } from 'react'
+import { classNames } from '../../parts/class-names.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { IconButton } from '../../parts/controls/icon-button.tsx'
+import { SelectField } from '../../parts/controls/select-field.tsx'
+import { TextArea } from '../../parts/controls/text-area.tsx'
+import { TextField } from '../../parts/controls/text-field.tsx'
+import type { GrantsForm } from './grants-form.ts'
+
+const NETWORKS: readonly GrantsForm['network'][] = ['none', 'hosts', 'any']
+
+/** What a module may access besides its own folders: network, folders on this machine, programs. */
+export function GrantsEditor({ form, onChange }: { readonly form: GrantsForm; onChange(form: GrantsForm): void }) {
+  const name = useId()
+  const { network, folders } = form
+  const change = (patch: Partial<GrantsForm>): void => onChange({ ...form, ...patch })
+  const changeFolder = (index: number, patch: Partial<GrantsForm['folders'][number]>): void =>
+    change({ folders: folders.map((folder, at) => (at === index ? { ...folder, ...patch } : folder)) })
+  return (
+    <div className="space-y-4">
+      <fieldset>
+        <legend className="mb-1.5 font-medium">{t('modules.network')}</legend>
+        <div className="grid gap-2 sm:grid-cols-3">
+          {NETWORKS.map((one) => (
+            <label
+              key={one}
+              className={classNames(
+                'flex cursor-pointer items-start gap-2.5 rounded-md border px-3 py-2 has-focus-visible:outline-2 has-focus-visible:outline-focus',
+                one === network ? 'border-accent bg-accent-soft' : 'border-line hover:border-line-strong',
+              )}
+            >
+              <input
+                type="radio"
+                name={name}
+                checked={one === network}
+                onChange={() => change({ network: one })}
+                className="mt-1 shrink-0 accent-(--accent) outline-none"
+              />
+              <span>
+                <span className="block font-medium">{t(`modules.network_${one}`)}</span>
+                <span className="text-muted block text-sm">{t(`modules.network_text_${one}`)}</span>
+              </span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      {network === 'hosts' && (
+        <TextArea
+          label={t('modules.hosts')}
+          hint={t('modules.hosts_hint')}
+          value={form.hosts}
+          onChange={(hosts) => change({ hosts })}
+          rows={3}
+          spellCheck={false}
+          className="[&_textarea]:font-mono"
+        />
+      )}
+      <fieldset className="space-y-2">
+        <legend className="mb-1.5 font-medium">{t('modules.folders')}</legend>
+        {folders.length === 0 && <p className="text-muted text-sm">{t('modules.folders_none')}</p>}
+        {folders.map(({ path, write }, index) => (
+          <div key={index} className="flex items-center gap-2">
+            <TextField
+              label={t('modules.folder_path', { number: index + 1 })}
+              hideLabel
+              value={path}
+              onChange={(next) => changeFolder(index, { path: next })}
+              placeholder="/srv/reports"
+              maxLength={1000}
+              spellCheck={false}
+              autoComplete="off"
+              className="min-w-0 flex-1 [&_input]:font-mono"
+            />
+            <SelectField
+              label={t('modules.folder_access', { number: index + 1 })}
+              value={write ? 'write' : 'read'}
+              onChange={(access) => changeFolder(index, { write: access === 'write' })}
+              options={[
+                { value: 'read', label: t('modules.folder_read') },
+                { value: 'write', label: t('modules.folder_write') },
+              ]}
+              className="w-32 shrink-0 [&>label]:sr-only max-sm:w-26"
+            />
+            <IconButton
+              label={t('modules.folder_remove', { number: index + 1 })}
+              icon={Trash2}
+              onClick={() => change({ folders: folders.filter((_, at) => at !== index) })}
+            />
+          </div>
+        ))}
+        <Button size="sm" icon={Plus} onClick={() => change({ folders: [...folders, { path: '', write: false }] })}>
+          {t('modules.folder_add')}
+        </Button>
+      </fieldset>
+      <TextArea
+        label={t('modules.commands')}
+        hint={t('modules.commands_hint')}
+        value={form.commands}
+        onChange={(commands) => change({ commands })}
+        rows={2}
+        spellCheck={false}
+        className="[&_textarea]:font-mono"
+      />
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+import { type SubmitEvent, useId, useState } from 'react'
+import type { ModuleDetail } from '../../../contract/modules.ts'
+import { call } from '../../client/api.ts'
+import { t } from '../../text/i18n.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { Dialog } from '../../parts/layout/dialog.tsx'
+import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { TextField } from '../../parts/controls/text-field.tsx'
+import { useModuleChange } from '../list/use-module-change.ts'
+
+interface MemoryLimitDialogProps {
+  readonly module: ModuleDetail
+  readonly memory: NonNullable<ModuleDetail['memory']>
+  onClose(): void
+}
+
+/** Sets or removes a module's own memory limit. */
+export function MemoryLimitDialog({ module, memory, onClose }: MemoryLimitDialogProps) {
+  const [text, setText] = useState(memory.own_mib === null ? '' : String(memory.own_mib))
+  const formId = useId()
+  const change = useModuleChange()
+  const wanted = text.trim() === '' ? null : Number(text)
+  const fits = wanted === null || (/^\d+$/.test(text.trim()) && wanted >= 64 && wanted <= 65_536)
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault()
+    if (!fits || change.isPending) return
+    change.mutate({
+      id: 'limits',
+      failed: t('modules.memory_failed'),
+      done: t('modules.memory_saved', { name: module.display_name }),
+      run: () =>
+        call('PUT /api/modules/{module_name}/limits', {
+          params: { module_name: module.name },
+          body: { memory_mib: wanted },
+        }),
+      after: onClose,
+    })
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={t('modules.memory_title', { name: module.display_name })}
+      description={t('modules.memory_text')}
+      size="sm"
+      actions={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={change.isPending} disabled={!fits}>
+            {t('action.save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-4">
+        {change.isError && <ErrorNotice title={t('modules.memory_failed')} error={change.error} />}
+        <TextField
+          label={t('modules.memory_mib')}
+          value={text}
+          onChange={setText}
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder={String(memory.policy_mib)}
+          hint={t('modules.memory_hint', { mib: memory.policy_mib })}
+          error={fits ? null : t('modules.policy_memory_wrong')}
+        />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,77 @@
+import type { Output } from '../../client/api-types.ts'
+import type { ModuleEntry, ModuleTool } from '../../../contract/modules.ts'
+
+export type Role = Output<'GET /api/admin/roles'>['items'][number]
+export type Effect = Role['rules'][number]['effect']
+/** Null: no rule. */
+export type RuleChoice = Effect | null
+
+const SEVERITY: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 }
+
+/** Where the effect of a tool or permission comes from. */
+export type Source =
+  | 'tool_rule'
+  | 'module_rule'
+  | 'default_read'
+  | 'default_machine'
+  | 'default'
+  | 'unknown_effect'
+  | 'not_agreed'
+  | 'permission_rule'
+  | 'default_allow'
+/** The resulting effect and its source. */
+export interface RuleResult {
+  readonly effect: Effect
+  readonly source: Source
+}
+
+/** `tool:<module>.<tool>`; without a tool, the rule for all tools of the module. */
+export function ruleSubject(module: string, tool: string | null): string {
+  return `tool:${module}.${tool ?? '*'}`
+}
+
+/** The role's own rule for a subject; of several, the strictest, as on the server. */
+export function ruleOf(rules: Role['rules'], subject: string): RuleChoice {
+  return strictest(rules.filter((rule) => rule.subject === subject).map(({ effect }) => effect))
+}
+
+/** The rules with this one replacing those for the same subject. */
+export function withRule(rules: Role['rules'], subject: string, choice: RuleChoice): Role['rules'] {
+  const others = rules.filter((rule) => rule.subject !== subject)
+  return choice === null ? others : [...others, { subject, effect: choice }]
+}
+
+/**
+ * The effect of a tool and its source: the strictest rule, else the default (non-administrator roles get none of the
+ * machine's tools), and never weaker than asking while its effect is unknown or nobody has agreed to it. Mirrors the
+ * server's policy engine, which makes the actual decision (see the test next to this file).
+ */
+export function effectOf(
+  { rules, admin }: Pick<Role, 'rules' | 'admin'>,
+  { name: module, builtin, reach }: Pick<ModuleEntry, 'name' | 'builtin' | 'reach'>,
+  tool: Pick<ModuleTool, 'name' | 'effect' | 'pin'>,
+): RuleResult {
+  const own = ruleOf(rules, ruleSubject(module, tool.name))
+  const shared = ruleOf(rules, ruleSubject(module, null))
+  const steps: RuleResult[] = []
+  if (own !== null) steps.push({ effect: own, source: 'tool_rule' })
+  if (shared !== null) steps.push({ effect: shared, source: 'module_rule' })
+  if (steps.length === 0) {
+    const reads = builtin && tool.effect === 'read'
+    if (builtin && reach === 'machine' && !admin) steps.push({ effect: 'deny', source: 'default_machine' })
+    else steps.push(reads ? { effect: 'allow', source: 'default_read' } : { effect: 'ask', source: 'default' })
+  }
+  if (tool.effect === 'unknown') steps.push({ effect: 'ask', source: 'unknown_effect' })
+  if (tool.pin !== 'agreed') steps.push({ effect: 'ask', source: 'not_agreed' })
+  return steps.reduce((a, b) => (SEVERITY[b.effect] > SEVERITY[a.effect] ? b : a))
+}
+
+/** The effect of a permission: its rule, otherwise allowed. */
+export function permissionEffect(rules: Role['rules'], permission: string): RuleResult {
+  const own = ruleOf(rules, permission)
+  return own === null ? { effect: 'allow', source: 'default_allow' } : { effect: own, source: 'permission_rule' }
+}
+
+function strictest(effects: readonly Effect[]): RuleChoice {
+  return effects.reduce<RuleChoice>((a, b) => (a === null || SEVERITY[b] > SEVERITY[a] ? b : a), null)
+}

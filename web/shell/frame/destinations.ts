@@ -1,0 +1,39 @@
+import {
+  Blocks,
+  CircleHelp,
+  Files,
+  LayoutDashboard,
+  MessageSquare,
+  ShieldCheck,
+  UserCog,
+  type LucideIcon,
+} from 'lucide-react'
+import type { MessageKey } from '../../text/i18n.ts'
+
+export interface Destination {
+  to: '/' | '/chat' | '/files' | '/approvals' | '/modules' | '/admin' | '/help'
+  label: MessageKey
+  icon: LucideIcon
+  /** Shows the number of pending approvals. */
+  counted?: true
+  /** For administrators only. */
+  admin?: true
+  /** In the account menu on a phone, where the bar has no room for it. */
+  menu?: true
+}
+
+/** Destinations of the navigation. */
+const DESTINATIONS: readonly Destination[] = [
+  { to: '/', label: 'nav.dashboard', icon: LayoutDashboard },
+  { to: '/chat', label: 'nav.chat', icon: MessageSquare },
+  { to: '/files', label: 'nav.files', icon: Files },
+  { to: '/approvals', label: 'nav.approvals', icon: ShieldCheck, counted: true },
+  { to: '/modules', label: 'nav.modules', icon: Blocks, admin: true },
+  { to: '/admin', label: 'nav.admin', icon: UserCog, admin: true, menu: true },
+  { to: '/help', label: 'nav.help', icon: CircleHelp, menu: true },
+]
+
+/** Destinations of the navigation for this user. */
+export function destinationsFor({ admin }: { readonly admin: boolean }): readonly Destination[] {
+  return DESTINATIONS.filter((destination) => !destination.admin || admin)
+}

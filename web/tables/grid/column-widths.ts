@@ -1,0 +1,48 @@
+import type { GridColumn, GridRow } from './grid-source.ts'
+
+const NARROWEST = 56
+const WIDEST = 900
+/** Approximate widths in pixels: a character, a cell's padding, and a header's buttons. */
+const CHARACTER = 7.4
+const CELL = 26
+const HEADER = 72
+/** Maximum initial width of a column; users can make it wider. */
+const FIRST_WIDEST = 320
+
+/** The width of each column in pixels: chosen by the user, or what its label and first rows need. */
+export function columnWidths(
+  columns: readonly GridColumn[],
+  rows: readonly GridRow[],
+  format: (row: GridRow, column: GridColumn) => string,
+  chosen: Readonly<Record<string, number>>,
+): readonly number[] {
+  return columns.map((column) => {
+    const own = chosen[column.key]
+    if (own !== undefined) return clampWidth(own)
+    const longest = rows.reduce((most, row) => Math.max(most, textWidth(format(row, column))), 0)
+    const wanted = Math.max(textWidth(column.label) * CHARACTER + HEADER, longest * CHARACTER + CELL)
+    return Math.round(Math.min(FIRST_WIDEST, Math.max(NARROWEST + 16, wanted)))
+  })
+}
+
+export function clampWidth(width: number): number {
+  return Math.round(Math.min(WIDEST, Math.max(NARROWEST, width)))
+}
+
+/** In characters; East Asian ones count double. */
+function textWidth(text: string): number {
+  let width = 0
+  for (const character of text.slice(0, 60)) width += (character.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1
+  return width
+}
+
+/** The columns between two horizontal scroll positions: the first, the last (inclusive), and where the first starts. */
+export function columnsInSight(widths: readonly number[], from: number, to: number) {
+  let start = 0
+  let first = 0
+  while (first < widths.length - 1 && start + widths[first]! <= from) start += widths[first++]!
+  let last = first
+  let end = start + (widths[first] ?? 0)
+  while (last < widths.length - 1 && end < to) end += widths[++last]!
+  return { first, last, start }
+}

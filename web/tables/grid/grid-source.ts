@@ -1,0 +1,29 @@
+import type { CellType } from '../../../contract/messages.ts'
+import type { z } from 'zod'
+
+export interface GridColumn {
+  readonly key: string
+  /** As displayed; views and exports still use the key. */
+  readonly label: string
+  readonly type: z.infer<typeof CellType>
+}
+export type GridCell = string | number | boolean | null
+export type GridRow = Readonly<Record<string, GridCell>>
+
+/** Source of a grid's rows, already searched, filtered and sorted: from memory, or page by page from the server. */
+export interface GridSource {
+  readonly rowCount: number
+  /** Undefined while loading. */
+  row(index: number): GridRow | undefined
+  /** The row as displayed, where cells are stored differently in the file. */
+  shown?(index: number): GridRow | undefined
+  /** Reports the rows now in view (`last` inclusive). */
+  show(first: number, last: number): void
+  /** A range of rows, fetched where missing. Rejects with the request's error. */
+  rows(first: number, last: number): Promise<readonly GridRow[]>
+}
+
+/** Types that hold numbers: right-aligned, sorted by value, plotted on an axis. */
+export function isNumeric(column: Pick<GridColumn, 'type'>): boolean {
+  return ['integer', 'number', 'bytes', 'percent', 'duration'].includes(column.type)
+}

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Kysely, type Transaction } from 'kysely'
+import { Kysely, type Dialect as KyselyDialect, type Transaction } from 'kysely'
 import type { Dialect } from './dialect.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { observed } from './observed.ts'
@@ -46,7 +46,8 @@ export interface OpenedAs {
  */
 export class Database {
   /**
-   * Queries outside a transaction. A statement that writes doesn't compile here, and is refused when it comes as text.
+   * Queries outside a transaction: they see what is committed and wait for no transaction. A statement that writes
+   * doesn't compile here, and is refused when it comes as text.
    */
   readonly read: Reader
   /** Single statements that write. Statements that belong together go through `transaction`. */
@@ -58,9 +59,17 @@ export class Database {
   readonly #afterCommit = new WeakMap<Trx, Set<string>>()
   readonly #onError: (error: Error) => void
 
-  private constructor(write: Kysely<Tables>, dialect: Dialect, opened: OpenedAs, onError: (error: Error) => void) {
-    this.read = write.withPlugin(REFUSE_WRITES)
+  readonly #connections: readonly Kysely<Tables>[]
+
+  private constructor(
+    { write, read }: { write: Kysely<Tables>; read: Kysely<Tables> },
+    dialect: Dialect,
+    opened: OpenedAs,
+    onError: (error: Error) => void,
+  ) {
+    this.read = read.withPlugin(REFUSE_WRITES)
     this.write = write
+    this.#connections = [...new Set([read, write])]
     this.dialect = dialect
     this.opened = opened
     this.#onError = onError
@@ -74,21 +83,24 @@ export class Database {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
       mkdirSync(backups, { recursive: true, mode: 0o700 })
     }
-    const { kysely, dialect } = options.url
+    const { kysely, reader, dialect } = options.url
       ? await openPostgres(options.url, options.onError)
       : openSqlite(file, backups)
-    const { onStatement } = options
-    const db = new Kysely<Tables>({
-      dialect: options.observe ? observed(kysely, options.observe) : kysely,
-      ...(onStatement && { log: ({ queryDurationMillis }) => onStatement(queryDurationMillis) }),
-    })
+    const { onStatement, observe } = options
+    const connect = (to: KyselyDialect) =>
+      new Kysely<Tables>({
+        dialect: observe ? observed(to, observe) : to,
+        ...(onStatement && { log: ({ queryDurationMillis }) => onStatement(queryDurationMillis) }),
+      })
+    const write = connect(kysely)
+    const connections = { write, read: reader === null ? write : connect(reader) }
     try {
       if (options.asItIs) {
-        const pending = await pendingMigrations(db)
-        return new Database(db, dialect, { applied: [], backup: null, pending }, options.onError)
+        const pending = await pendingMigrations(write)
+        return new Database(connections, dialect, { applied: [], backup: null, pending }, options.onError)
       }
-      const migrated = await migrate(db, dialect)
-      const database = new Database(db, dialect, { ...migrated, pending: [] }, options.onError)
+      const migrated = await migrate(write, dialect)
+      const database = new Database(connections, dialect, { ...migrated, pending: [] }, options.onError)
       const wakeUps = database.#wakeUps
       await dialect.listen(
         (payload) => wakeUps.emit(payload),
@@ -97,7 +109,7 @@ export class Database {
       )
       return database
     } catch (error) {
-      await db.destroy()
+      await Promise.all([connections.read.destroy(), write.destroy()])
       await dialect.close()
       throw error
     }
@@ -151,7 +163,7 @@ export class Database {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.write.destroy()
+    await Promise.all(this.#connections.map((connection) => connection.destroy()))
     await this.dialect.close()
   }
 }

@@ -22,7 +22,7 @@ function away(error: unknown): never {
 export async function openPostgres(
   url: string,
   onConnectionError: (error: Error) => void,
-): Promise<{ kysely: KyselyDialect; dialect: Dialect }> {
+): Promise<{ kysely: KyselyDialect; reader: null; dialect: Dialect }> {
   const pg = (await import('pg')).default
   const pool: Pool = new pg.Pool({
     connectionString: url,
@@ -99,5 +99,6 @@ export async function openPostgres(
     },
   }
   const reached = { options: pool.options, connect: () => pool.connect().catch(away), end: () => pool.end() }
-  return { kysely: new PostgresDialect({ pool: reached }), dialect }
+  // Its pool has connections for readers.
+  return { kysely: new PostgresDialect({ pool: reached }), reader: null, dialect }
 }

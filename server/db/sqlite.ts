@@ -8,19 +8,22 @@ import { createPrivate } from './private-file.ts'
 /** Statements kept prepared: more than the program has, so only hand-written SQL ever evicts one. */
 const STATEMENT_CACHE = 500
 
+/** Pages that a connection keeps in memory: 16 MB (the pragma takes KiB as a negative number). */
+const CACHE = -16_000
+
 /**
- * SQLite inside the process: one file, one connection, write-ahead log, every commit on disk before it is acknowledged
- * (synchronous FULL).
+ * SQLite inside the process: one file, one connection that writes and one that reads, write-ahead log, every commit on
+ * disk before it is acknowledged (synchronous FULL). Readers see the last commit, whatever a transaction is doing.
  */
 export function openSqlite(
   file: string,
   backupFolder: string,
   { durable = true } = {},
-): { kysely: KyselyDialect; dialect: Dialect } {
+): { kysely: KyselyDialect; reader: KyselyDialect; dialect: Dialect } {
   createPrivate(file)
   const database = new DatabaseSync(file, { timeout: 5000, enableForeignKeyConstraints: true })
   database.exec(
-    `pragma journal_mode = wal; pragma synchronous = ${durable ? 'full' : 'off'}; pragma temp_store = memory; pragma cache_size = -32000`,
+    `pragma journal_mode = wal; pragma synchronous = ${durable ? 'full' : 'off'}; pragma temp_store = memory; pragma cache_size = ${CACHE}`,
   )
 
   const dialect: Dialect = {
@@ -52,7 +55,11 @@ export function openSqlite(
     exclusively: (_db, work) => work(),
     close: async () => {},
   }
-  return { kysely: new SqliteDialect({ database: new PreparedSqlite(database) }), dialect }
+  return {
+    kysely: new SqliteDialect({ database: new PreparedSqlite(database) }),
+    reader: openSqliteReader(file),
+    dialect,
+  }
 }
 
 /** A rename survives a power cut only once the file, and then its folder, is on disk. */
@@ -65,11 +72,15 @@ function syncFile(path: string): void {
   }
 }
 
-/** A second, read-only connection to the embedded database, for a thread of its own. */
+/** A read-only connection to the embedded database, opened at its first query. */
 export function openSqliteReader(file: string): KyselyDialect {
-  const database = new DatabaseSync(file, { timeout: 5000, readOnly: true })
-  database.exec('pragma temp_store = memory; pragma cache_size = -32000')
-  return new SqliteDialect({ database: new PreparedSqlite(database) })
+  return new SqliteDialect({
+    database: async () => {
+      const database = new DatabaseSync(file, { timeout: 5000, readOnly: true })
+      database.exec(`pragma temp_store = memory; pragma cache_size = ${CACHE}`)
+      return new PreparedSqlite(database)
+    },
+  })
 }
 
 /** Gives Kysely's SQLite driver Node's own SQLite, with statements prepared once. */

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../contract/route.ts'
-import type { Database } from '../../db/database.ts'
+import type { Database, Reader } from '../../db/database.ts'
+import { query } from '../../db/statement.ts'
 import type { AccountsContext } from '../accounts-context.ts'
 import { SESSION_IDLE_MS } from './session-limits.ts'
 
@@ -21,7 +22,10 @@ export type SignInKey = { readonly kind: Caller['kind'] } & (
  * gone.
  */
 export async function loadCaller(db: Database, key: SignInKey, now: number): Promise<SignIn | null> {
-  const row = key.kind === 'session' ? await session(db, key) : await token(db, key)
+  const row =
+    'token_hash' in key
+      ? await BY_HASH[key.kind].first(db.read, { token_hash: key.token_hash })
+      : await BY_ID[key.kind].first(db.read, { session_id: key.session_id })
   if (!row) return null
   const idle = key.kind === 'session' ? row.seen_at! + SESSION_IDLE_MS : Infinity
   const end = Math.min(row.expires_at ?? Infinity, idle)
@@ -58,8 +62,8 @@ const USER_COLUMNS = [
   'role.admin',
 ] as const
 
-function session(db: Database, key: SignInKey) {
-  const query = db.read
+function sessions(db: Reader) {
+  return db
     .selectFrom('session')
     .innerJoin('user', 'user.user_id', 'session.user_id')
     .innerJoin('role', 'role.role_id', 'user.role_id')
@@ -67,15 +71,10 @@ function session(db: Database, key: SignInKey) {
     .select(['session.session_id', 'session.expires_at', 'session.last_seen_at as seen_at'])
     .select((row) => row.lit(null).as('permissions'))
     .where('user.disabled_at', 'is', null)
-  const found =
-    'token_hash' in key
-      ? query.where('session.token_hash', '=', key.token_hash)
-      : query.where('session.session_id', '=', key.session_id)
-  return found.executeTakeFirst()
 }
 
-function token(db: Database, key: SignInKey) {
-  const query = db.read
+function tokens(db: Reader) {
+  return db
     .selectFrom('access_token')
     .innerJoin('user', 'user.user_id', 'access_token.user_id')
     .innerJoin('role', 'role.role_id', 'user.role_id')
@@ -87,9 +86,13 @@ function token(db: Database, key: SignInKey) {
       'access_token.permissions',
     ])
     .where('user.disabled_at', 'is', null)
-  const found =
-    'token_hash' in key
-      ? query.where('access_token.token_hash', '=', key.token_hash)
-      : query.where('access_token.token_id', '=', key.session_id)
-  return found.executeTakeFirst()
+}
+
+const BY_HASH = {
+  session: query((db, is: { token_hash: string }) => sessions(db).where('session.token_hash', '=', is.token_hash)),
+  token: query((db, is: { token_hash: string }) => tokens(db).where('access_token.token_hash', '=', is.token_hash)),
+}
+const BY_ID = {
+  session: query((db, is: { session_id: string }) => sessions(db).where('session.session_id', '=', is.session_id)),
+  token: query((db, is: { session_id: string }) => tokens(db).where('access_token.token_id', '=', is.session_id)),
 }

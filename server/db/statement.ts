@@ -5,6 +5,7 @@ import {
   type Insertable,
   type Kysely,
   PostgresAdapter,
+  type QueryResult,
   sql,
 } from 'kysely'
 import type { Reader } from './database.ts'

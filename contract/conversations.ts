@@ -49,6 +49,7 @@ export const conversations = {
     summary: 'The current conversation of my chat session',
     access: 'session',
     tokenNeeds: 'conversations.read',
+    revised: true,
     query: Page,
     response: json(z.strictObject({ session_id: Id, conversation_id: Id.nullable(), ...conversationFields })),
     errors: [],
@@ -59,6 +60,7 @@ export const conversations = {
     summary: 'My conversations, newest first; q finds them by title and text',
     access: 'session',
     tokenNeeds: 'conversations.read',
+    revised: true,
     query: z.object({
       q: z.string().max(200).default(''),
       limit: limit(50),
@@ -85,6 +87,7 @@ export const conversations = {
     summary: 'Read a conversation without opening it',
     access: 'session',
     tokenNeeds: 'conversations.read',
+    revised: true,
     params: ConversationParams,
     query: Page,
     response: json(
@@ -104,6 +107,7 @@ export const conversations = {
     summary: 'One message as it stands now',
     access: 'session',
     tokenNeeds: 'conversations.read',
+    revised: true,
     params: z.object({ conversation_id: Id, message_id: Id }),
     response: json(z.strictObject({ message: Message })),
     errors: ['not_found'],

@@ -38,6 +38,11 @@ export interface Route {
   readonly response: Response
   /** Codes that the route itself may return; COMMON_ERRORS may occur on any route. */
   readonly errors: readonly ErrorCode[]
+  /**
+   * Answers carry an ETag that differs whenever the answer would: it names the newest change of anything that belongs
+   * to the caller. With `If-None-Match` naming it, the answer is 304 and costs next to nothing.
+   */
+  readonly revised?: true
   /** Requests per minute and address before 429, for routes worth guarding. */
   readonly rateLimit?: number
 }

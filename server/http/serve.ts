@@ -43,6 +43,9 @@ export function serveRoute(route: Route, handler: AnyHandler, serving: Serving) 
       caller = admitted.caller
       const { asks } = admitted
       const parts = await readRequest(route, request, language())
+      const owner = route.revised === true ? caller : null
+      if (owner !== null && (await serving.revised.isKnown(request, reply, owner)))
+        return serving.revised.sendUnchanged(reply)
       const connection = new Connection(reply.raw)
       const answer = await handler({
         ...parts,
@@ -54,6 +57,7 @@ export function serveRoute(route: Route, handler: AnyHandler, serving: Serving) 
         },
       })
       if (serving.checkAnswers) checkAnswer(route, answer)
+      if (serving.checkAnswers && owner !== null) await serving.revised.verify(route, request, reply, owner, answer)
       return await sendAnswer(route, answer, { request, reply, connection, caller, serving })
     } catch (error) {
       return await answerError(route, error, { request, reply, language: language(), serving })

@@ -10,6 +10,7 @@ import type { HttpLog } from './http-log.ts'
 import { listenProblem } from './listen-problem.ts'
 import { originRule } from './request/origin.ts'
 import { sendProblem } from './answer/problem.ts'
+import { Revised, type RevisionOf } from './answer/revised.ts'
 import { SECURITY_HEADERS } from './answer/security-headers.ts'
 import { serveRoute, type AnyHandler } from './serve.ts'
 import type { Serving } from './serving.ts'
@@ -38,6 +39,8 @@ export interface HttpServerOptions {
   /** Check every answer against the contract; for tests and development. */
   readonly checkAnswers: boolean
   readonly gate: Gate
+  /** What the ETag of a route with `revised` is made of. */
+  readonly revisionOf: RevisionOf
   /** Called for every answer, with the route as declared in the contract, never the address. */
   readonly onAnswer?: (method: string, route: string, status: number, ms: number) => void
   /** Called when a write failed because there is no room. */
@@ -88,6 +91,7 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
     stillValid: (caller) => options.gate.stillValid(caller),
     origin,
     web,
+    revised: new Revised(options.revisionOf, options.checkAnswers),
     log,
     checkAnswers: options.checkAnswers,
     onStorageFull: options.onStorageFull,

@@ -79,26 +79,35 @@ export class Bin {
       .execute()
     for (const row of due) {
       // It may be restored at this very moment; once it is seen as GONE, it stays so.
-      const { numUpdatedRows } = await this.#db.write
-        .updateTable('conversation')
-        .set({ deleted_at: GONE })
-        .where('conversation_id', '=', row.conversation_id)
-        .where('deleted_at', 'is not', null)
-        .executeTakeFirst()
-      if (numUpdatedRows > 0n) await eraseConversation(this.#ports, row, signal)
+      await this.#hide(row.user_id, [row.conversation_id])
+      if (await this.#isGone(row.conversation_id)) await eraseConversation(this.#ports, row, signal)
     }
+  }
+
+  async #isGone(conversation_id: string): Promise<boolean> {
+    const row = await this.#db.read
+      .selectFrom('conversation')
+      .select('deleted_at')
+      .where('conversation_id', '=', conversation_id)
+      .executeTakeFirst()
+    return row?.deleted_at === GONE
   }
 
   /** Those of `ids` that were in the user's bin; from now on they are visible to no one. */
   async #hide(user_id: string, ids: readonly string[]): Promise<string[]> {
-    const rows = await this.#db.write
-      .updateTable('conversation')
-      .set({ deleted_at: GONE })
-      .where('user_id', '=', user_id)
-      .where('conversation_id', 'in', ids)
-      .where('deleted_at', '>', GONE)
-      .returning('conversation_id')
-      .execute()
-    return rows.map((row) => row.conversation_id)
+    return this.#db.transaction(async (trx) => {
+      const rows = await trx
+        .updateTable('conversation')
+        .set({ deleted_at: GONE })
+        .where('user_id', '=', user_id)
+        .where('conversation_id', 'in', ids)
+        .where('deleted_at', '>', GONE)
+        .returning('conversation_id')
+        .execute()
+      const hidden = rows.map((row) => row.conversation_id)
+      const events = hidden.map((conversation_id) => ({ type: 'conversation.deleted', conversation_id }) as const)
+      await this.#ports.activity.append(trx, user_id, events)
+      return hidden
+    })
   }
 }

@@ -1,9 +1,14 @@
 import type { Caller } from '../../../contract/route.ts'
 import type { Database, Reader, Trx } from '../../db/database.ts'
+import { query } from '../../db/statement.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { activeRun } from '../history/active-runs.ts'
 import type { Conversations } from './conversations.ts'
+
+const CURRENT = query((db, is: { session_id: string }) =>
+  db.selectFrom('chat_session').select('current_conversation_id').where('session_id', '=', is.session_id),
+)
 
 /** The current conversation of each session or token. */
 export class ChatSessions {
@@ -16,11 +21,7 @@ export class ChatSessions {
   }
 
   async current(reader: Reader, caller: Caller): Promise<string | null> {
-    const row = await reader
-      .selectFrom('chat_session')
-      .select('current_conversation_id')
-      .where('session_id', '=', caller.session_id)
-      .executeTakeFirst()
+    const row = await CURRENT.first(reader, { session_id: caller.session_id })
     return row?.current_conversation_id ?? null
   }
 

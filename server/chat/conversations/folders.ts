@@ -1,11 +1,16 @@
 import type { z } from 'zod'
 import type { Folder } from '../../../contract/chat.ts'
 import type { Database, Trx } from '../../db/database.ts'
+import { query } from '../../db/statement.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { newId } from '../../kernel/id.ts'
 import { fold, storable } from '../../kernel/text/plain-text.ts'
 import type { Activity } from '../history/activity.ts'
+
+const OF_USER = query((db, is: { user_id: string }) =>
+  db.selectFrom('folder').select(['folder_id', 'name']).where('user_id', '=', is.user_id).orderBy('name_folded'),
+)
 
 /** Folders of conversations. A name is unique per owner, ignoring case, enforced by a constraint. */
 export class Folders {
@@ -18,12 +23,7 @@ export class Folders {
   }
 
   list(user_id: string): Promise<z.infer<typeof Folder>[]> {
-    return this.#db.read
-      .selectFrom('folder')
-      .select(['folder_id', 'name'])
-      .where('user_id', '=', user_id)
-      .orderBy('name_folded')
-      .execute()
+    return OF_USER.all(this.#db.read, { user_id })
   }
 
   /** @throws {AppError} folder_exists */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { ConversationTable } from '../../db/chat-tables.ts'
 import type { Reader } from '../../db/database.ts'
+import { query as statement } from '../../db/statement.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import type { Found } from './find-conversations.ts'
@@ -38,31 +39,66 @@ export interface ConversationPage {
   readonly next_cursor: string | null
 }
 
+/** What makes one list another statement; the values are bound to it. */
+interface Shape {
+  readonly inBin: boolean
+  readonly inFolder: boolean
+  readonly pinned: ListQuery['pinned']
+  readonly continued: boolean
+}
+interface Values {
+  readonly user_id: string
+  readonly rows: number
+  readonly folder_id: string
+  readonly updated_at: number
+  readonly conversation_id: string
+  readonly [name: string]: string | number
+}
+
+function listOf({ inBin, inFolder, pinned, continued }: Shape) {
+  return statement((db, is: Values) =>
+    db
+      .selectFrom('conversation')
+      .select(LISTED)
+      .where('user_id', '=', is.user_id)
+      .where((eb) => (inBin ? eb('deleted_at', '>', GONE) : eb('deleted_at', 'is', null)))
+      .$if(inFolder, (select) => select.where('folder_id', '=', is.folder_id))
+      .$if(pinned !== undefined, (select) => select.where('pinned', '=', pinned === 'true' ? 1 : 0))
+      .$if(continued, (select) =>
+        select.where(sql<boolean>`(updated_at, conversation_id) < (${is.updated_at}, ${is.conversation_id})`),
+      )
+      .orderBy('updated_at', 'desc')
+      .orderBy('conversation_id', 'desc')
+      .limit(is.rows),
+  )
+}
+
+/** The statements of the lists asked for so far, by shape: 24 at most. */
+const lists = new Map<string, ReturnType<typeof listOf>>()
+
 /**
  * A user's conversations, newest first. @throws {AppError} invalid_request for a cursor that does not belong to this
  * list
  */
 export async function listConversations(reader: Reader, user_id: string, query: ListQuery): Promise<ConversationPage> {
-  let select = reader
-    .selectFrom('conversation')
-    .select(LISTED)
-    .where('user_id', '=', user_id)
-    .where((eb) => (query.deleted === 'true' ? eb('deleted_at', '>', GONE) : eb('deleted_at', 'is', null)))
-    .orderBy('updated_at', 'desc')
-    .orderBy('conversation_id', 'desc')
-    .limit(query.limit + 1)
-  if (query.folder_id !== undefined) select = select.where('folder_id', '=', query.folder_id)
-  if (query.pinned !== undefined) select = select.where('pinned', '=', query.pinned === 'true' ? 1 : 0)
-  if (query.cursor !== undefined) {
-    const [updated_at, conversation_id] = readCursor(query.cursor)
-    select = select.where(sql<boolean>`(updated_at, conversation_id) < (${updated_at}, ${conversation_id})`)
+  const { folder_id, pinned, cursor, limit } = query
+  const shape: Shape = {
+    inBin: query.deleted === 'true',
+    inFolder: folder_id !== undefined,
+    pinned,
+    continued: cursor !== undefined,
   }
-  const rows = await select.execute()
-  const kept = rows.slice(0, query.limit)
+  const [updated_at, conversation_id] = cursor === undefined ? [0, ''] : readCursor(cursor)
+  const key = JSON.stringify(shape)
+  let list = lists.get(key)
+  if (!list) lists.set(key, (list = listOf(shape)))
+  const values = { user_id, folder_id: folder_id ?? '', updated_at, conversation_id, rows: limit + 1 }
+  const rows = await list.all(reader, values)
+  const kept = rows.slice(0, limit)
   const last = kept.at(-1)
   return {
     found: kept.map((row) => ({ row, snippet: null, hit: null })),
-    next_cursor: rows.length > query.limit && last ? `${last.updated_at}.${last.conversation_id}` : null,
+    next_cursor: rows.length > limit && last ? `${last.updated_at}.${last.conversation_id}` : null,
   }
 }
 

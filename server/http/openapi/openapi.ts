@@ -67,7 +67,7 @@ function operationOf(group: string, name: string, route: Route, schemas: SchemaW
     ...(route.rateLimit === undefined ? {} : { 'x-requests-per-minute': route.rateLimit }),
     ...parametersOf(route, id, schemas),
     ...requestBodyOf(route, id, schemas),
-    responses: { ...answerOf(route.response, id, schemas), ...errorsOf(route) },
+    responses: { ...answerOf(route.response, id, schemas), ...unchangedOf(route), ...errorsOf(route) },
   }
 }
 
@@ -89,7 +89,14 @@ function parametersOf(route: Route, id: string, schemas: SchemaWriter): object {
       schema: item,
     }))
   })
+  if (route.revised)
+    parameters.push({ name: 'if-none-match', in: 'header', required: false, schema: { type: 'string' } })
   return parameters.length === 0 ? {} : { parameters }
+}
+
+function unchangedOf({ revised }: Route): object {
+  const headers = { ETag: { schema: { type: 'string' } } }
+  return revised === undefined ? {} : { 304: { description: 'Unchanged since the answer with this ETag', headers } }
 }
 
 function requestBodyOf({ body }: Route, id: string, schemas: SchemaWriter): object {

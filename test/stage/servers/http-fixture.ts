@@ -66,6 +66,7 @@ export async function openFixture(options: Partial<HttpServerOptions> = {}) {
     webRoot: '/nonexistent',
     checkAnswers: true,
     gate,
+    revisionOf: async (caller) => caller.user_id,
     closeWithin: 3000,
     ...options,
   })

@@ -128,8 +128,8 @@ describe.each(databases)('copies of a conversation on $name', (database) => {
         .select('conversation_id')
         .where('conversation_id', 'in', ids)
         .execute()
-      // What is left tells the owner's pages that they are gone.
-      expect([table, left.length]).toEqual([table, table === 'event' ? 3 : 0])
+      // What is left tells the owner's pages that they went to the bin, and then for good.
+      expect([table, left.length]).toEqual([table, table === 'event' ? 6 : 0])
     }
   })
 

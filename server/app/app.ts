@@ -16,7 +16,6 @@ import { reachableUrl } from '../certificates/reachable-url.ts'
 import { mayInRun } from '../chat/approvals/may-in-run.ts'
 import { Chat } from '../chat/chat.ts'
 import { pastCalls } from '../chat/history/past-calls.ts'
-import { revisionOf } from '../chat/history/revision.ts'
 import { chatRoutes } from '../chat/routes.ts'
 import { Switches } from '../chat/run/switches.ts'
 import { commandRoutes } from '../commands/routes.ts'
@@ -253,7 +252,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       webRoot: WEB_ROOT,
       checkAnswers: config.checkAnswers,
       gate: accounts.gate,
-      revisionOf: async (caller) => `${manifest.version}-${await revisionOf(db, caller)}`,
+      revisionOf: async (caller) => `${manifest.version}-${await chat.revision(caller)}`,
       onAnswer: (...answer) => metrics.request(...answer),
       onStorageFull: () => storage.suspect(),
     }),

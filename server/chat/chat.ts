@@ -12,6 +12,7 @@ import { Approvals, type Ruling } from './approvals/approvals.ts'
 import { asking } from './approvals/asking.ts'
 import { cancelRuns } from './cancel-runs.ts'
 import { chatResult } from './history/chat-result.ts'
+import { revisionOf } from './history/revision.ts'
 import { ChatSessions } from './conversations/chat-sessions.ts'
 import { Conversations } from './conversations/conversations.ts'
 import { Folders } from './conversations/folders.ts'
@@ -159,6 +160,11 @@ export class Chat implements AsyncDisposable {
   /** Which tools the caller may use now, and how an ordinary message would be answered. */
   usableTools(caller: Caller) {
     return usableTools(this.#context.ports, caller)
+  }
+
+  /** Names the state of everything about conversations that the caller can be shown. */
+  revision(caller: Caller): Promise<string> {
+    return revisionOf(this.#context.db, caller)
   }
 
   /** The caller's active runs, oldest first. */

@@ -19,7 +19,7 @@ const BATCH = 50
 const SEGMENTS = 20
 
 /**
- * Removes a conversation that is GONE, with everything that belongs to it, in steps. It may be interrupted anywhere:
+ * Removes a conversation that is GONE and of which its owner was told so, with everything that belongs to it, in steps. It may be interrupted anywhere:
  * the conversation row itself goes last, so the next attempt continues where this one stopped.
  */
 export async function eraseConversation(
@@ -27,7 +27,7 @@ export async function eraseConversation(
   { conversation_id, user_id }: { readonly conversation_id: string; readonly user_id: string },
   signal?: AbortSignal,
 ): Promise<void> {
-  const { db, activity, purgeFiles } = ports
+  const { db, purgeFiles } = ports
   const own = sql`conversation_id = ${conversation_id}`
   const steps = (table: Parameters<typeof deleteSome>[1], key: readonly string[], where = own, limit?: number) =>
     inSteps(db, (trx) => deleteSome(trx, table, key, where, limit), signal)
@@ -54,14 +54,7 @@ export async function eraseConversation(
   // becomes an older one (history/revision.ts).
   await steps('event', ['id'], sql`conversation_id = ${conversation_id} and type != 'conversation.deleted'`)
   await steps('search_segment', ['segment_id'], own, SEGMENTS)
-  await db.transaction(async (trx) => {
-    const { numDeletedRows } = await trx
-      .deleteFrom('conversation')
-      .where('conversation_id', '=', conversation_id)
-      .executeTakeFirst()
-    // Two processes may have removed it at the same time; only one announces it.
-    if (numDeletedRows > 0n) await activity.append(trx, user_id, [{ type: 'conversation.deleted', conversation_id }])
-  })
+  await db.write.deleteFrom('conversation').where('conversation_id', '=', conversation_id).execute()
 
   async function some(table: 'message' | 'run', key: 'message_id' | 'run_id'): Promise<string[]> {
     signal?.throwIfAborted()

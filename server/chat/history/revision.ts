@@ -1,6 +1,7 @@
 import type { Caller } from '../../../contract/route.ts'
 import type { Database } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
+import { ACTIVE } from './active-runs.ts'
 
 const NEWEST = query((db, is: { user_id: string; session_id: string }) =>
   db.selectNoFrom((from) => {
@@ -15,17 +16,25 @@ const NEWEST = query((db, is: { user_id: string; session_id: string }) =>
         .select('current_conversation_id')
         .where('session_id', '=', is.session_id)
         .as('current'),
+      from
+        .selectFrom('run')
+        .select(({ fn }) => fn.sum<number>('step').as('steps'))
+        .where('user_id', '=', is.user_id)
+        .where(ACTIVE)
+        .as('steps'),
     ]
   }),
 )
 
 /**
  * Names the state of everything about conversations that the caller can be shown: it differs whenever an answer would.
- * It is the caller's newest event, because every change appends one in its own transaction, and what no event tells:
- * the session's current conversation and the language of sentences.
+ * It is the caller's newest event, because a change appends one in its own transaction, and what no event tells: the
+ * session's current conversation, the language of sentences, and calls that a step of a run has requested.
  */
 export async function revisionOf(db: Database, caller: Caller): Promise<string> {
   const row = await NEWEST.first(db.read, { user_id: caller.user_id, session_id: caller.session_id })
-  const { id, at, horizon, current } = row!
-  return [id ?? horizon ?? 0, (at ?? 0).toString(36), current ?? '', caller.language].join('-')
+  const { id, at, horizon, current, steps } = row!
+  // The session is in answers, and another one's ETag must not fit, even while nothing has happened to either user.
+  const { session_id, language } = caller
+  return [id ?? horizon ?? 0, (at ?? 0).toString(36), steps ?? 0, current ?? '', session_id, language].join('-')
 }

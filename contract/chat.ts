@@ -201,6 +201,7 @@ export const chat = {
     summary: 'My approval cards, newest first',
     access: 'session',
     tokenNeeds: 'conversations.read',
+    revised: true,
     query: z.object({ status: ApprovalStatus.optional(), limit: limit(50), cursor: Cursor }),
     response: json(z.strictObject({ items: z.array(Approval), next_cursor: NextCursor })),
     errors: [],
@@ -249,6 +250,7 @@ export const chat = {
     summary: 'My active runs, oldest first',
     access: 'session',
     tokenNeeds: 'conversations.read',
+    revised: true,
     response: json(
       z.strictObject({
         items: z.array(

@@ -87,6 +87,7 @@ export const commands = {
     summary: 'My quick commands and their folders by name; q finds every word in name and prompt',
     access: 'session',
     tokenNeeds: 'commands.read',
+    revised: true,
     query: z.object({ q: z.string().max(200).default(''), limit: limit(100), cursor: Cursor }),
     response: json(
       z.strictObject({

@@ -1,14 +1,17 @@
 import { ApiError } from './api-error.ts'
 import type { Arguments, Output, RouteKey } from './api-types.ts'
+import { KnownAnswers } from './known-answers.ts'
 
 type Session = Output<'GET /api/auth/session'>
 
 let csrfToken = ''
+const known = new KnownAnswers()
 let onSignedOut: (() => void) | null = null
 let onSignInAgain: (() => Promise<boolean>) | null = null
 
 /** The CSRF token that every mutating request carries; provided by sign-in, setup and `GET /api/auth/session`. */
 export function setCsrfToken(token: string): void {
+  if (token !== csrfToken) known.forget()
   csrfToken = token
 }
 
@@ -71,7 +74,10 @@ export function toApiError(status: number, text: string, retryAfter: string | nu
     errors: problem?.errors,
     retryAfter: retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null,
   })
-  if (error.code === 'not_signed_in') onSignedOut?.()
+  if (error.code === 'not_signed_in') {
+    known.forget()
+    onSignedOut?.()
+  }
   return error
 }
 
@@ -86,12 +92,15 @@ interface Given {
 
 async function request(route: string, { params, query, headers, body, signal }: Given): Promise<unknown> {
   const [method = 'GET', path = '/'] = route.split(' ')
+  const address = pathOf(path, params, query)
+  const before = method === 'GET' ? known.get(address) : undefined
   const raw = body instanceof Blob || body instanceof ArrayBuffer
   const init: RequestInit = {
     method,
     headers: {
       Accept: 'application/json',
       ...(method === 'GET' ? {} : csrfHeader()),
+      ...(before && { 'If-None-Match': before.etag }),
       ...(body === undefined ? {} : { 'Content-Type': raw ? 'application/octet-stream' : 'application/json' }),
       ...headers,
     },
@@ -102,18 +111,23 @@ async function request(route: string, { params, query, headers, body, signal }: 
   let response: Response
   let text: string
   try {
-    response = await fetch(pathOf(path, params, query), init)
+    response = await fetch(address, init)
     text = await response.text()
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
     throw new ApiError({ status: 0, code: 'network', detail: '' })
   }
+  if (before && response.status === 304) return before.value
   if (!response.ok) throw toApiError(response.status, text, response.headers.get('Retry-After'))
+  let value: unknown
   try {
-    return JSON.parse(text) as unknown
+    value = JSON.parse(text)
   } catch {
     throw new ApiError({ status: response.status, code: 'unexpected', detail: '' })
   }
+  const etag = response.headers.get('ETag')
+  if (method === 'GET' && etag !== null) known.keep(address, etag, value)
+  return value
 }
 
 interface ProblemFields {

@@ -26,7 +26,7 @@ const previous = join(ROOT, 'dist/.web-old')
 function readManifest() {
   const manifest = JSON.parse(readFileSync(join(staging, '.vite/manifest.json'), 'utf8'))
   const sizes = sizesOf(manifest, staging)
-  writeFileSync(join(staging, '.preloads.json'), JSON.stringify(preloadsOf(manifest)))
+  writeFileSync(join(staging, '.preloads.json'), JSON.stringify(preloadsOf(manifest, staging)))
   writeSizes(staging, sizes)
   // For `npm run bench`, in kB.
   writeFileSync(join(staging, '.first-load'), String(sizes.first_load / 1000))

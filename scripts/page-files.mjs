@@ -6,8 +6,8 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 
 const PAGE = /^pages\/([\w-]+)\.tsx$/
-/** What a page loads as soon as it is shown. */
-const LOADED_AT_ONCE = { chat: 'chat/thread/message-list.tsx' }
+/** Page with a parameter of its address → what it then also loads at once. */
+const LOADED_FOR = { 'chat?c': 'chat/thread/message-list.tsx' }
 
 /** The chunks that are loaded for these keys of the manifest: their own, and their static imports. */
 function chunksFor(manifest, keys) {
@@ -30,22 +30,26 @@ function entryOf(manifest) {
 }
 
 /**
- * `{ pages, languages }`: page → the files that it needs beyond those that index.html names, and language → the file
- * with its texts; all as paths on the server.
+ * `{ pages, languages }`: page → all files that it needs (also with a parameter: `chat?c`), and language → the file with its
+ * texts; as paths on the server. A browser has six connections: the largest file is first, because nothing is shown before
+ * it is there.
  */
-export function preloadsOf(manifest) {
-  const known = new Set(filesOf(chunksFor(manifest, [entryOf(manifest)])))
+export function preloadsOf(manifest, folder) {
+  const entry = entryOf(manifest)
   const pages = {}
   const languages = {}
+  const size = (file) => statSync(join(folder, file)).size
   for (const [key, { file }] of Object.entries(manifest)) {
     const [, page] = PAGE.exec(key) ?? []
     const [, language] = /^locales\/(\w+)\.json$/.exec(key) ?? []
     if (language !== undefined) languages[language] = `/${file}`
     if (page === undefined) continue
-    const keys = LOADED_AT_ONCE[page] === undefined ? [key] : [key, LOADED_AT_ONCE[page]]
-    pages[page] = filesOf(chunksFor(manifest, keys))
-      .filter((path) => !known.has(path))
-      .map((path) => `/${path}`)
+    const first = filesOf(chunksFor(manifest, [entry, key])).sort((a, b) => size(b) - size(a))
+    pages[page] = first.map((path) => `/${path}`)
+  }
+  for (const [name, key] of Object.entries(LOADED_FOR)) {
+    const then = filesOf(chunksFor(manifest, [key])).map((path) => `/${path}`)
+    pages[name] = [...new Set([...pages[name.split('?', 1)[0]], ...then])]
   }
   return { pages, languages }
 }
@@ -71,5 +75,5 @@ export function sizesOf(manifest, folder) {
     const whole = name + file.slice(file.lastIndexOf('.'))
     chunks[whole] = (chunks[whole] ?? 0) + gzip(file)
   }
-  return { first_load: scripts(first), with_messages: scripts([...first, LOADED_AT_ONCE.chat]), chunks }
+  return { first_load: scripts(first), with_messages: scripts([...first, LOADED_FOR['chat?c']]), chunks }
 }

@@ -57,7 +57,9 @@ export function overrunsIn(folder) {
 /** Makes the sizes of this build the budget. */
 export function acceptSizes(folder) {
   const { first_load, with_messages, chunks } = JSON.parse(readFileSync(join(folder, SIZES), 'utf8'))
-  const watched = Object.entries(chunks).filter(([, size]) => size >= SMALL)
+  const watched = Object.entries(chunks)
+    .filter(([, size]) => size >= SMALL)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
   const budget = { first_load, with_messages, chunks: Object.fromEntries(watched) }
   writeFileSync(BUDGET, `${JSON.stringify(budget, null, 2)}\n`)
 }

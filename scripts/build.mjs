@@ -31,7 +31,9 @@ function readManifest() {
   // For `npm run bench`, in kB.
   writeFileSync(join(staging, '.first-load'), String(sizes.first_load / 1000))
   const kB = (bytes) => (bytes / 1000).toFixed(0)
-  say(`First load of /chat: ${kB(sizes.first_load)} kB JavaScript as gzip, ${kB(sizes.with_messages)} kB with messages.`)
+  say(
+    `First load of /chat: ${kB(sizes.first_load)} kB JavaScript as gzip, ${kB(sizes.with_messages)} kB with messages.`,
+  )
   for (const line of overrunsIn(staging)) say(line)
   rmSync(join(staging, '.vite'), { recursive: true })
 }

@@ -69,7 +69,7 @@ export function sizesOf(manifest, folder) {
   const first = [entryOf(manifest), 'pages/chat.tsx']
   const chunks = {}
   const programs = Object.values(manifest).filter(({ src }) => !src?.startsWith('../'))
-  for (const file of filesOf(programs).sort()) {
+  for (const file of filesOf(programs)) {
     const [, name] = /([^/]+)-[\w-]{8}(\.(?:js|css))$/.exec(file) ?? []
     if (name === undefined) continue
     const whole = name + file.slice(file.lastIndexOf('.'))

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { accounts } from '../../contract/accounts.ts'
+import { conversations } from '../../contract/conversations.ts'
 
 /**
  * Written by the build (scripts/page-files.mjs): what the browser needs for a page, the largest first, and the texts of each
@@ -39,11 +41,11 @@ export function preloadHeader(files: PageFiles, url: string, reader: PageReader)
   )
   const texts = files.languages[reader.language]
   const data = [
-    ...(reader.signedIn ? ['/api/auth/session'] : []),
+    ...(reader.signedIn ? [accounts.session.path] : []),
     ...(texts === undefined ? [] : [texts]),
     // Nothing of an address becomes part of a header unless it is an id.
     ...(reader.signedIn && conversation !== null && /^\w{1,64}$/.test(conversation)
-      ? [`/api/chat/conversations/${conversation}?limit=50`]
+      ? [conversations.conversation.path.replace('{conversation_id}', conversation)]
       : []),
   ].map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`)
   return [...(largest === undefined ? [] : [largest, ...data]), ...others].join(', ')

@@ -1,8 +1,8 @@
-import type { Browser, CDPSession } from 'playwright-core'
+import type { CDPSession } from 'playwright-core'
 import { contract } from '../../contract/index.ts'
 import { openBrowser } from '../stage/browser.ts'
 import { importFile } from '../stage/documents/import-file.ts'
-import { median, report } from '../stage/measure.ts'
+import { median, report, startBeside } from '../stage/measure.ts'
 import { startProcess } from '../stage/process.ts'
 
 /**
@@ -12,6 +12,13 @@ import { startProcess } from '../stage/process.ts'
 const RUNS = 5
 const CONVERSATIONS = 60
 const MESSAGES = 30
+const LATE_MS = 4000
+
+const MODEL = `
+  import('${new URL('../stage/servers/scripted-model.ts', import.meta.url).href}').then(async ({ startScriptedModel }) => {
+    const model = await startScriptedModel(() => [{ text: 'Yes.' }])
+    console.log(JSON.stringify({ url: model.url }))
+  })`
 
 interface Network {
   readonly latency: number
@@ -43,7 +50,9 @@ interface Visit {
   readonly bytes: number
 }
 
-await using server = await startProcess({ env: { NODE_ENV: 'production' } })
+// With an engine: without one, a notice of its absence would be the largest that is painted.
+using model = await startBeside(MODEL)
+await using server = await startProcess({ model, env: { NODE_ENV: 'production' } })
 const admin = await server.as('admin')
 for (let i = 0; i < CONVERSATIONS; i++) {
   const { conversation_id } = await admin.call(contract.chat.reset, {})
@@ -52,7 +61,9 @@ for (let i = 0; i < CONVERSATIONS; i++) {
     body: { title: `Conversation ${i}` },
   })
 }
-const { conversation_id } = await admin.call(contract.chat.importConversation, { body: importFile(MESSAGES) })
+const { conversation_id } = await admin.call(contract.chat.importConversation, {
+  body: importFile(MESSAGES, 'a report about the pumps of the harbour, '.repeat(4)),
+})
 const browser = await openBrowser()
 
 /** Counts what a page requests; a request that is never finished (the activity stream) counts with what has come. */
@@ -78,8 +89,8 @@ async function visits(path: string, shown: string, network: Network): Promise<{ 
     await session.send('Network.emulateNetworkConditions', { offline: false, ...network })
     await page.goto(path, { waitUntil: 'commit' })
     await page.locator(shown).first().waitFor()
-    // What is painted late would show: lists, fonts, parts that are loaded ahead.
-    await page.waitForTimeout(4000)
+    // What comes late counts: lists, fonts, parts that are loaded ahead.
+    await page.waitForTimeout(LATE_MS)
     const paint = await page.evaluate<number>(`new Promise((resolve) =>
       new PerformanceObserver((list) => resolve(list.getEntries().at(-1).startTime))
         .observe({ type: 'largest-contentful-paint', buffered: true }))`)

@@ -3,7 +3,7 @@ export const loadMenuList = () => import('./controls/menu-list.tsx')
 export const loadDialogBox = () => import('./layout/dialog-box.tsx')
 export const loadTooltipBubble = () => import('./feedback/tooltip-bubble.tsx')
 
-/** Loads all of them, so that the first menu, dialog and tooltip appear at once. */
+/** Loads all of them, so that the first menu, dialog and tooltip appear at once. A failure shows when one is wanted. */
 export async function loadParts(): Promise<void> {
-  await Promise.all([loadMenuList(), loadDialogBox(), loadTooltipBubble()])
+  await Promise.allSettled([loadMenuList(), loadDialogBox(), loadTooltipBubble()])
 }

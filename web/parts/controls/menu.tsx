@@ -1,6 +1,15 @@
 import type { LucideIcon } from 'lucide-react'
 import { Slot } from 'radix-ui'
-import { lazy, Suspense, useId, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactElement } from 'react'
+import {
+  lazy,
+  Suspense,
+  useId,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactElement,
+} from 'react'
 import { loadMenuList } from '../load-parts.ts'
 
 const MenuList = lazy(async () => ({ default: (await loadMenuList()).MenuList }))

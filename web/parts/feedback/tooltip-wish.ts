@@ -5,8 +5,8 @@ import { loadTooltipBubble } from '../load-parts.ts'
 const DELAY_MS = 400
 const NO_DELAY_WITHIN_MS = 300
 
-/** The tooltip that is shown: there is one at a time. */
-let shown: TooltipWish | null = null
+/** Closes the tooltip that is shown: there is one at a time. */
+let closeShown: (() => void) | null = null
 let closedAt = -Infinity
 
 /** Decides when a tooltip is open: the handlers of its element. */
@@ -26,7 +26,7 @@ export class TooltipWish {
   readonly onPointerMove = (event: PointerEvent): void => {
     if (event.pointerType === 'touch' || this.#entered) return
     this.#entered = true
-    const soon = shown !== null || performance.now() - closedAt < NO_DELAY_WITHIN_MS
+    const soon = closeShown !== null || performance.now() - closedAt < NO_DELAY_WITHIN_MS
     // Loaded during the delay.
     void loadTooltipBubble()
     this.#timer = setTimeout(this.#open, soon ? 0 : DELAY_MS)
@@ -35,7 +35,7 @@ export class TooltipWish {
   /** While it is shown, it follows the pointer itself: it may be on its way to the text. */
   readonly onPointerLeave = (): void => {
     this.#entered = false
-    if (shown === this) clearTimeout(this.#timer)
+    if (closeShown === this.close) clearTimeout(this.#timer)
     else this.close()
   }
 
@@ -52,21 +52,21 @@ export class TooltipWish {
   readonly close = (): void => {
     clearTimeout(this.#timer)
     this.#wanted = false
-    if (shown !== this) return
-    shown = null
+    if (closeShown !== this.close) return
+    closeShown = null
     closedAt = performance.now()
     this.#setOpen(false)
   }
 
   readonly #open = (): void => {
     clearTimeout(this.#timer)
-    if (shown === this) return
+    if (closeShown === this.close) return
     this.#wanted = true
     loadTooltipBubble().then(
       () => {
         if (!this.#wanted) return
-        shown?.close()
-        shown = this
+        closeShown?.()
+        closeShown = this.close
         this.#setOpen(true)
       },
       // Without a connection there is no text: the element has a name of its own.

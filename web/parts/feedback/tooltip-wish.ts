@@ -28,7 +28,7 @@ export class TooltipWish {
     this.#entered = true
     const soon = closeShown !== null || performance.now() - closedAt < NO_DELAY_WITHIN_MS
     // Loaded during the delay.
-    void loadTooltipBubble()
+    loadTooltipBubble().catch(() => undefined)
     this.#timer = setTimeout(this.#open, soon ? 0 : DELAY_MS)
   }
 

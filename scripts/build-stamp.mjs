@@ -16,6 +16,7 @@ export const WEB_SOURCES = [
   'scripts/build.mjs',
   'scripts/compress.mjs',
   'scripts/licences.mjs',
+  'scripts/page-files.mjs',
   'sdk/kit/AGENTS.md',
   'sdk/kit/docs',
   'vite.config.ts',
@@ -46,11 +47,14 @@ function filesUnder(path) {
   }
 }
 
+/** What lies among the sources and does not change what is built. */
+const NOT_BUILT = /\.test\.tsx?$|^web\/budget\.json$/
+
 /** Hash of every source of a build, names included. Reads them in full: they are a few hundred small files. */
 export function wantedStamp(sources) {
   const hash = createHash('sha256')
   for (const path of sources.flatMap(filesUnder)) {
-    if (!/\.test\.tsx?$/.test(path))
+    if (!NOT_BUILT.test(path))
       hash
         .update(`${path}\0`)
         .update(readFileSync(join(ROOT, path)))

@@ -1,15 +1,18 @@
 /**
- * Builds the pages into dist/web and the kit for module authors into dist/sdk when their sources have changed.
+ * Builds the pages into dist/web and the kit for module authors into dist/sdk when their sources have changed. With
+ * `--accept-sizes`, the sizes of the pages become their budget (budget.mjs).
  */
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
+import { acceptSizes, overrunsIn, writeSizes } from './budget.mjs'
 import { compressFolder } from './compress.mjs'
 import { ensureInstalled, READ_ONLY } from './install.mjs'
 import { readLicences } from './licences.mjs'
 import { withLock } from './lock.mjs'
 import { isPackaged } from './packaged.mjs'
+import { preloadsOf, sizesOf } from './page-files.mjs'
 import { Ended, launch, Refusal, say } from './report.mjs'
 import { collect, ROOT } from './run.mjs'
 import { chooseRuntime } from './runtime.mjs'
@@ -19,26 +22,19 @@ const target = join(ROOT, 'dist/web')
 const staging = join(ROOT, 'dist/.web-new')
 const previous = join(ROOT, 'dist/.web-old')
 
-/** The chunks that the browser loads for /chat: the entry, the chat page, and their static imports. */
-function chunksOfChat(manifest) {
-  const start = Object.keys(manifest).filter((key) => manifest[key].isEntry || /(^|\/)pages\/chat\.tsx?$/.test(key))
-  const seen = new Set()
-  const visit = (key) => {
-    if (seen.has(key)) return
-    seen.add(key)
-    for (const next of manifest[key].imports ?? []) visit(next)
-  }
-  start.forEach(visit)
-  return [...seen].map((key) => manifest[key].file)
-}
-
-function reportFirstLoad() {
-  const path = join(staging, '.vite/manifest.json')
-  const files = chunksOfChat(JSON.parse(readFileSync(path, 'utf8'))).filter((file) => file.endsWith('.js'))
-  const total = (suffix) => files.reduce((sum, file) => sum + statSync(join(staging, file + suffix)).size, 0) / 1000
-  say(`First load of /chat: ${total('.gz').toFixed(0)} kB JavaScript as gzip, ${total('.br').toFixed(0)} kB as brotli.`)
-  // For `npm run bench`, which has no other way to know what the browser loads.
-  writeFileSync(join(staging, '.first-load'), String(total('.gz')))
+/** Stores what the manifest tells, and removes it: the list of files to announce with a page, and the sizes. */
+function readManifest() {
+  const manifest = JSON.parse(readFileSync(join(staging, '.vite/manifest.json'), 'utf8'))
+  const sizes = sizesOf(manifest, staging)
+  writeFileSync(join(staging, '.preloads.json'), JSON.stringify(preloadsOf(manifest, staging)))
+  writeSizes(staging, sizes)
+  // For `npm run bench`, in kB.
+  writeFileSync(join(staging, '.first-load'), String(sizes.first_load / 1000))
+  const kB = (bytes) => (bytes / 1000).toFixed(0)
+  say(
+    `First load of /chat: ${kB(sizes.first_load)} kB JavaScript as gzip, ${kB(sizes.with_messages)} kB with messages.`,
+  )
+  for (const line of overrunsIn(staging)) say(line)
   rmSync(join(staging, '.vite'), { recursive: true })
 }
 
@@ -56,7 +52,7 @@ async function buildPages(runtime, stamp) {
   if (output.trim()) say(output.trim())
   writeFileSync(join(staging, 'licences.json'), JSON.stringify(readLicences()))
   await compressFolder(staging)
-  reportFirstLoad()
+  readManifest()
   writeFileSync(stampPath(staging), stamp)
   // Swapped in, so that a running server never serves half a build.
   rmSync(previous, { recursive: true, force: true })
@@ -118,6 +114,11 @@ async function describeBuild() {
   }
 }
 
+/** What in the pages as built exceeds their budget, as lines to print. Needs a build. */
+export function pagesOverBudget() {
+  return overrunsIn(target)
+}
+
 /** Needs an installation (install.mjs). */
 export async function ensureBuilt(runtime) {
   if (isPackaged()) return
@@ -127,10 +128,11 @@ export async function ensureBuilt(runtime) {
 }
 
 if (resolve(process.argv[1] ?? '') === join(ROOT, 'scripts/build.mjs')) {
-  await launch(async () => {
+  await launch(async (args) => {
     const runtime = await chooseRuntime()
     await ensureInstalled(runtime, 'production')
     await ensureBuilt(runtime)
+    if (args.includes('--accept-sizes')) acceptSizes(target)
     return 0
   })
 }

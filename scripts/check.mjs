@@ -1,8 +1,9 @@
 /**
- * `npm run check`: types, lint, format, unused code, architecture. `-- --fix` formats and fixes what tools can fix.
+ * `npm run check`: types, lint, format, unused code, sizes of the pages, architecture. `-- --fix` formats and fixes what tools can fix.
  */
 import { join, resolve } from 'node:path'
 import process from 'node:process'
+import { ensureBuilt, pagesOverBudget } from './build.mjs'
 import { ensureInstalled } from './install.mjs'
 import { launch, say } from './report.mjs'
 import { collect, ROOT } from './run.mjs'
@@ -29,7 +30,7 @@ function runTool(runtime, [program, ...args]) {
   return collect(runtime.node, [join(ROOT, 'node_modules', program), ...args], { env: runtime.env })
 }
 
-/** Runs every check, prints the output of those that fail, and resolves with their names. */
+/** Runs every check on an installation with a build, prints the output of those that fail, and resolves with their names. */
 export async function check(runtime, checks = CHECKS) {
   const queue = Object.entries(checks)
   const failed = []
@@ -44,13 +45,17 @@ export async function check(runtime, checks = CHECKS) {
     }
   }
   await Promise.all(Array.from({ length: PARALLEL }, work))
-  return failed
+  const overruns = pagesOverBudget()
+  say(`${overruns.length === 0 ? 'ok    ' : 'FAILED'} sizes of the pages`)
+  for (const line of overruns) say(line)
+  return overruns.length === 0 ? failed : [...failed, 'sizes of the pages']
 }
 
 if (resolve(process.argv[1] ?? '') === join(ROOT, 'scripts/check.mjs')) {
   await launch(async (args) => {
     const runtime = await chooseRuntime()
     await ensureInstalled(runtime, 'full')
+    await ensureBuilt(runtime)
     if (args.includes('--fix')) for (const fix of FIXES) await runTool(runtime, fix)
     const failed = await check(runtime, { ...CHECKS, architecture: ARCHITECTURE })
     return failed.length === 0 ? 0 : 1

@@ -10,6 +10,14 @@ import { contentDisposition } from '../server/http/answer/send-file.ts'
 import { ann, annWrites, openFixture } from './stage/servers/http-fixture.ts'
 
 const SHELL = '<!doctype html><title>Reeve</title>'
+const PRELOADS = {
+  pages: {
+    chat: ['/assets/app-1a2b.js', '/assets/chat.js'],
+    'chat?c': ['/assets/app-1a2b.js', '/assets/chat.js', '/assets/messages.css'],
+    login: ['/assets/app-1a2b.js', '/assets/login.js'],
+  },
+  languages: { en: '/assets/en.json', de: '/assets/de.json' },
+}
 let root: string
 let fixture: Awaited<ReturnType<typeof openFixture>>
 beforeAll(async () => {
@@ -18,6 +26,7 @@ beforeAll(async () => {
   await writeFile(join(root, 'secret.txt'), 'secret')
   await writeFile(join(root, 'web/index.html'), SHELL)
   await writeFile(join(root, 'web/favicon.svg'), '<svg/>')
+  await writeFile(join(root, 'web/.preloads.json'), JSON.stringify(PRELOADS))
   await writeFile(join(root, 'web/assets/app-1a2b.js'), 'let a')
   await writeFile(join(root, 'web/assets/app-1a2b.js.br'), brotliCompressSync('let a'))
   fixture = await openFixture({ webRoot: join(root, 'web') })
@@ -187,6 +196,32 @@ describe('pages', () => {
     fixture.switches.setupNeeded = false
     const refused = await get('/admin', ann)
     expect([refused.statusCode, refused.body]).toEqual([403, SHELL])
+  })
+
+  it('announces what a page needs with the page: scripts, texts in the language, and for a caller their data', async () => {
+    const announced = async (url: string, headers: Record<string, string> = {}) =>
+      String((await get(url, headers)).headers.link).split(', ')
+    const script = (name: string) => `</assets/${name}.js>; rel=modulepreload`
+    const data = (path: string) => `<${path}>; rel=preload; as=fetch; crossorigin`
+    const session = data('/api/auth/session')
+    const english = data('/assets/en.json')
+    const app = script('app-1a2b')
+    expect(await announced('/login')).toEqual([app, english, script('login')])
+    expect(await announced('/login', { 'accept-language': 'de-CH, en;q=0.5' })).toContain(data('/assets/de.json'))
+    expect(await announced('/chat', ann)).toEqual([app, session, english, script('chat')])
+    expect(await announced('/chat?m=msg_1&c=cnv_1', ann)).toEqual([
+      app,
+      session,
+      english,
+      data('/api/chat/conversations/cnv_1'),
+      script('chat'),
+      '</assets/messages.css>; rel=preload; as=style; crossorigin',
+    ])
+    for (const hostile of ['%3E%3B%20rel%3Dpreload', '..%2F..%2Fsecret', 'a%0d%0aset-cookie:x', ''])
+      expect((await announced(`/chat?c=${hostile}`, ann)).filter((link) => link.includes('/api/'))).toEqual([session])
+    // Whoever may not see a page gets no data for it.
+    expect((await get('/admin', ann)).headers.link).toBeUndefined()
+    expect((await get('/nowhere', { accept: 'text/html' })).headers.link).toBeUndefined()
   })
 
   it('answers an unknown address with the application for people only', async () => {

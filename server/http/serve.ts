@@ -58,7 +58,7 @@ export function serveRoute(route: Route, handler: AnyHandler, serving: Serving) 
       })
       if (serving.checkAnswers) checkAnswer(route, answer)
       if (serving.checkAnswers && owner !== null) await serving.revised.verify(route, request, reply, owner, answer)
-      return await sendAnswer(route, answer, { request, reply, connection, caller, serving })
+      return await sendAnswer(route, answer, { request, reply, connection, caller, language: language(), serving })
     } catch (error) {
       return await answerError(route, error, { request, reply, language: language(), serving })
     } finally {
@@ -106,7 +106,7 @@ async function answerError(
   if (route.response.kind !== 'page' || statusOf(problem) >= 500) return sendProblem(reply, problem, language)
   try {
     // Pages explain refusals themselves: the browser gets the application, and the status says why.
-    return await web.sendPage(request, reply, statusOf(problem))
+    return await web.sendPage(request, reply, statusOf(problem), null)
   } catch {
     return sendProblem(reply, problem, language)
   }

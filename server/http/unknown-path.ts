@@ -53,7 +53,7 @@ export async function answerUnknownPath(
   const forProgram = path.startsWith('/api/') || path.startsWith('/assets/')
   if (forProgram || request.headers.accept?.includes('text/html') !== true) return sendProblem(reply, notFound())
   try {
-    return await web.sendPage(request, reply, 404)
+    return await web.sendPage(request, reply, 404, null)
   } catch {
     return sendProblem(reply, notFound())
   }

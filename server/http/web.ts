@@ -5,6 +5,7 @@ import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { mediaTypeOf } from './request/media-type.ts'
 import { PAGE_POLICY } from './answer/security-headers.ts'
+import { NO_PAGE_FILES, preloadHeader, readPageFiles, type PageFiles, type PageReader } from './page-preloads.ts'
 
 const RESCAN_MS = 1000
 /** Best first; the build writes them next to the file. */
@@ -25,6 +26,7 @@ interface Asset {
 export class Web {
   readonly #root: string
   #assets: ReadonlyMap<string, Asset> = new Map()
+  #pageFiles: PageFiles = NO_PAGE_FILES
   #scannedAt = -Infinity
   #scanning: Promise<void> | null = null
 
@@ -32,12 +34,22 @@ export class Web {
     this.#root = root
   }
 
-  /** Answers with the application's page. @throws {AppError} not_ready when there is no build. */
-  async sendPage(request: FastifyRequest, reply: FastifyReply, status: number): Promise<FastifyReply> {
+  /**
+   * Answers with the application's page, and with the list of what the browser needs for it unless `reader` is null.
+   * @throws {AppError} not_ready when there is no build.
+   */
+  async sendPage(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    status: number,
+    reader: PageReader | null,
+  ): Promise<FastifyReply> {
     const page = await this.#find('/index.html')
     if (page === undefined)
       throw new AppError('not_ready', say`The browser interface is not built. Run \`npm run build\`, then reload.`)
     reply.code(status).header('cache-control', 'no-cache')
+    const links = reader === null ? '' : preloadHeader(this.#pageFiles, request.url, reader)
+    if (links !== '') reply.header('link', links)
     return this.#send(page, '/index.html', request, reply)
   }
 
@@ -84,7 +96,9 @@ export class Web {
   }
 
   async #rescan(): Promise<void> {
-    this.#assets = await scan(this.#root)
+    const [assets, pageFiles] = await Promise.all([scan(this.#root), readPageFiles(this.#root)])
+    this.#assets = assets
+    this.#pageFiles = pageFiles
     this.#scannedAt = performance.now()
   }
 }

@@ -1,6 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { Tooltip } from 'radix-ui'
 import { ConfirmHost } from '../account/confirm/confirm-host.tsx'
 import { askToConfirm } from '../account/confirm/confirm-request.ts'
 import { whenSignInAgain } from '../client/api.ts'
@@ -19,12 +18,10 @@ followTheme()
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>
-      <Tooltip.Provider delayDuration={400} skipDelayDuration={300}>
-        <RouterProvider router={router} />
-        <Toaster />
-        <Announcer />
-        <ConfirmHost />
-      </Tooltip.Provider>
+      <RouterProvider router={router} />
+      <Toaster />
+      <Announcer />
+      <ConfirmHost />
     </QueryClientProvider>
   )
 }

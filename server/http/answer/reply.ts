@@ -13,12 +13,14 @@ export interface Exchange {
   readonly reply: FastifyReply
   readonly connection: Connection
   readonly caller: Caller | null
+  /** Of the caller, or what their browser prefers. */
+  readonly language: string
   readonly serving: Serving
 }
 
 /** Sends a handler's return value as the kind of answer its route declares. */
 export async function sendAnswer(route: Route, answer: unknown, exchange: Exchange): Promise<FastifyReply> {
-  const { request, reply, serving } = exchange
+  const { request, reply, caller, serving } = exchange
   const { response } = route
   switch (response.kind) {
     case 'json':
@@ -34,7 +36,7 @@ export async function sendAnswer(route: Route, answer: unknown, exchange: Exchan
       return sendJson(reply, body)
     }
     case 'page':
-      return serving.web.sendPage(request, reply, 200)
+      return serving.web.sendPage(request, reply, 200, { language: exchange.language, signedIn: caller !== null })
     case 'redirect': {
       const { location, session, note } = answer as Redirection
       const secure = serving.origin.secure(request)

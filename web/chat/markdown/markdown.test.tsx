@@ -1,4 +1,3 @@
-import { Tooltip } from 'radix-ui'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import { takeTexts } from '../../text/i18n.ts'
@@ -8,11 +7,7 @@ import { Markdown } from './markdown.tsx'
 takeTexts(english)
 
 function render(source: string): string {
-  return renderToStaticMarkup(
-    <Tooltip.Provider>
-      <Markdown source={source} />
-    </Tooltip.Provider>,
-  )
+  return renderToStaticMarkup(<Markdown source={source} />)
 }
 
 /** Every element and attribute of the output, read from its tags; text is escaped and so never looks like one. */

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { t } from '../../text/i18n.ts'
 import { useShortcut } from '../../shell/keys/use-shortcut.ts'
 import { explainError } from '../../client/explain-error.ts'
@@ -13,7 +13,7 @@ import type { ConversationState } from './conversation-state.ts'
 import { EmptyConversation } from './empty-conversation.tsx'
 import { type Draft, draftInstead, emptyDraft, joinTexts } from '../composer/draft.ts'
 import { newIdempotencyKey } from '../composer/idempotency-key.ts'
-import { MessageList } from './message-list.tsx'
+import { loadMessageList } from './load-message-list.ts'
 import { useAnnouncements } from './use-announcements.ts'
 import type { Conversation } from './use-conversation.ts'
 import { useDraft } from '../composer/use-draft.ts'
@@ -22,6 +22,8 @@ import type { MessageRequest } from '../composer/message-request.ts'
 import { useRequestedMessage } from '../composer/use-requested-message.ts'
 import { useRevision } from './use-revision.ts'
 import { mayHaveStarted, type Outgoing, useSend } from '../composer/use-send.ts'
+
+const MessageList = lazy(async () => ({ default: (await loadMessageList()).MessageList }))
 
 interface ConversationViewProps {
   readonly conversation: Conversation
@@ -102,17 +104,19 @@ export function ConversationView({ conversation, target, onTargetShown, onStarte
         </div>
       )}
       {((state.phase === 'ready' && !empty) || (shown && state.phase !== 'failed')) && (
-        <MessageList
-          key={conversationId}
-          state={state}
-          running={activeRun !== null}
-          outgoing={shown}
-          loadOlder={loadOlder}
-          target={target}
-          revision={revising.revision}
-          onTargetShown={onTargetShown}
-          onContinue={onContinue}
-        />
+        <Suspense fallback={<ConversationSkeleton />}>
+          <MessageList
+            key={conversationId}
+            state={state}
+            running={activeRun !== null}
+            outgoing={shown}
+            loadOlder={loadOlder}
+            target={target}
+            revision={revising.revision}
+            onTargetShown={onTargetShown}
+            onContinue={onContinue}
+          />
+        </Suspense>
       )}
       <Composer
         conversationId={conversationId}

@@ -16,6 +16,7 @@ import {
 /** Events within this many milliseconds lead to a single fetch. */
 const SETTLE_MS = 50
 const RETRY_MS = 2000
+/** Messages of an older page; the newest page is as large as the server makes it. */
 const PAGE = 50
 
 export interface Conversation {
@@ -97,11 +98,13 @@ async function load(
   }
 }
 
-/** Reads the newest page and caches the title that comes with it. */
+/**
+ * Reads the newest page and caches the title that comes with it. Without a query, because the server announces exactly this
+ * address with the page (server/http/page-preloads.ts).
+ */
 async function fetchTail(conversationId: string, signal?: AbortSignal) {
   const page = await call('GET /api/chat/conversations/{conversation_id}', {
     params: { conversation_id: conversationId },
-    query: { limit: PAGE },
     ...(signal && { signal }),
   })
   if (page.title !== null) queryClient.setQueryData(conversationTitleQuery(conversationId).queryKey, page.title)

@@ -1,7 +1,18 @@
-import { Check, type LucideIcon } from 'lucide-react'
-import { DropdownMenu as Radix } from 'radix-ui'
-import type { ReactElement } from 'react'
-import { classNames } from '../class-names.ts'
+import type { LucideIcon } from 'lucide-react'
+import { Slot } from 'radix-ui'
+import {
+  lazy,
+  Suspense,
+  useId,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactElement,
+} from 'react'
+import { loadMenuList } from '../load-parts.ts'
+
+const MenuList = lazy(async () => ({ default: (await loadMenuList()).MenuList }))
 
 export interface MenuItem {
   label: string
@@ -29,67 +40,66 @@ export interface MenuProps {
   onOpenChange?: (open: boolean) => void
 }
 
-/** A button that opens a menu of actions. */
-export function Menu({ trigger, entries, align = 'start', side = 'bottom', open, onOpenChange }: MenuProps) {
-  return (
-    // Not modal: a click outside should reach its target.
-    <Radix.Root modal={false} open={open} onOpenChange={onOpenChange}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          align={align}
-          side={side}
-          sideOffset={6}
-          collisionPadding={8}
-          className="animate-fade bg-raised border-line z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-48 overflow-y-auto rounded-lg border p-1 shadow-md"
-        >
-          {entries.map((entry, index) => (
-            <Entry key={index} entry={entry} />
-          ))}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
-  )
-}
-
-const ITEM =
-  'flex min-h-8 items-center gap-2.5 rounded-md px-2 py-1 outline-none select-none data-[highlighted]:bg-hover data-[disabled]:opacity-50'
-
-function Entry({ entry }: { entry: MenuEntry }) {
-  if (entry === 'separator') return <Radix.Separator className="bg-line mx-1 my-1 h-px" />
-  if ('heading' in entry) {
-    return (
-      <Radix.Label className="px-2 py-1.5">
-        <span className="block truncate font-medium">{entry.heading}</span>
-        {entry.text !== undefined && <span className="text-muted block truncate text-sm">{entry.text}</span>}
-      </Radix.Label>
-    )
+/**
+ * A button that opens a menu of actions. The list is loaded when the button is first pointed at or focused: most menus
+ * of a page are never opened.
+ */
+export function Menu({ trigger, entries, align = 'start', side = 'bottom', open: given, onOpenChange }: MenuProps) {
+  const id = useId()
+  const button = useRef<HTMLElement>(null)
+  const [own, setOwn] = useState(false)
+  const [wanted, setWanted] = useState(false)
+  const [byPointer, setByPointer] = useState(false)
+  const open = given ?? own
+  const change = (next: boolean): void => {
+    if (!next) setByPointer(false)
+    setOwn(next)
+    onOpenChange?.(next)
   }
-  const { label, onSelect, icon: Icon, danger, disabled, checked, stays, note } = entry
-  const content = (
+  const onPointerDown = (event: PointerEvent): void => {
+    if (event.button !== 0 || event.ctrlKey) return
+    setByPointer(true)
+    change(!open)
+    // The focus goes to the list, not to the button first.
+    if (!open) event.preventDefault()
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!OPENING_KEYS.includes(event.key)) return
+    event.preventDefault()
+    change(event.key === 'ArrowDown' || !open)
+  }
+  return (
     <>
-      {Icon !== undefined && <Icon aria-hidden className={classNames('size-4 shrink-0', !danger && 'text-muted')} />}
-      <span className="min-w-0 flex-1 truncate">{label}</span>
-      {note !== undefined && <span className="text-muted text-sm">{note}</span>}
-      {checked === true && <Check aria-hidden className="text-accent size-4 shrink-0" />}
+      <Slot.Root
+        ref={button}
+        id={id}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? `${id}list` : undefined}
+        onPointerEnter={() => setWanted(true)}
+        onFocus={() => setWanted(true)}
+        onPointerDown={onPointerDown}
+        onKeyDown={onKeyDown}
+      >
+        {trigger}
+      </Slot.Root>
+      {(wanted || open) && (
+        <Suspense>
+          <MenuList
+            id={`${id}list`}
+            labelledBy={id}
+            button={button}
+            open={open}
+            byKey={!byPointer}
+            onOpenChange={change}
+            entries={entries}
+            align={align}
+            side={side}
+          />
+        </Suspense>
+      )}
     </>
   )
-  const className = classNames(ITEM, danger && 'text-danger')
-  return checked === undefined ? (
-    <Radix.Item className={className} onSelect={onSelect} disabled={disabled}>
-      {content}
-    </Radix.Item>
-  ) : (
-    <Radix.CheckboxItem
-      className={className}
-      checked={checked}
-      onSelect={(event) => {
-        if (stays === true) event.preventDefault()
-        onSelect()
-      }}
-      disabled={disabled}
-    >
-      {content}
-    </Radix.CheckboxItem>
-  )
 }
+
+const OPENING_KEYS = ['Enter', ' ', 'ArrowDown']

@@ -1,5 +1,9 @@
-import { Tooltip as Radix } from 'radix-ui'
-import type { ReactElement, ReactNode } from 'react'
+import { Slot } from 'radix-ui'
+import { lazy, Suspense, useEffect, useId, useRef, useState, type ReactElement, type ReactNode } from 'react'
+import { loadTooltipBubble } from '../load-parts.ts'
+import { TooltipWish } from './tooltip-wish.ts'
+
+const TooltipBubble = lazy(async () => ({ default: (await loadTooltipBubble()).TooltipBubble }))
 
 export interface TooltipProps {
   text: ReactNode
@@ -8,21 +12,35 @@ export interface TooltipProps {
   children: ReactElement
 }
 
-/** A short text shown on hover or focus; never the only source of something a user needs. */
+/**
+ * A short text shown on hover or focus; never the only source of something a user needs. What shows it is loaded when
+ * it is first wanted: until then, a tooltip is a few handlers on its element.
+ */
 export function Tooltip({ text, side = 'top', children }: TooltipProps) {
+  const id = useId()
+  const anchor = useRef<HTMLElement>(null)
+  const [open, setOpen] = useState(false)
+  const [wish] = useState(() => new TooltipWish(setOpen))
+  useEffect(() => wish.close, [wish])
   return (
-    <Radix.Root delayDuration={400}>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          side={side}
-          sideOffset={6}
-          collisionPadding={8}
-          className="animate-fade bg-ink text-canvas z-50 max-w-72 rounded-md px-2 py-1 text-xs shadow-md"
-        >
-          {text}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <>
+      <Slot.Root
+        ref={anchor}
+        aria-describedby={open ? id : undefined}
+        onPointerMove={wish.onPointerMove}
+        onPointerLeave={wish.onPointerLeave}
+        onPointerDown={wish.onPointerDown}
+        onFocus={wish.onFocus}
+        onBlur={wish.close}
+        onClick={wish.close}
+      >
+        {children}
+      </Slot.Root>
+      {open && (
+        <Suspense>
+          <TooltipBubble id={id} anchor={anchor} text={text} side={side} onClose={wish.close} />
+        </Suspense>
+      )}
+    </>
   )
 }

@@ -11,6 +11,7 @@ import { Overlays } from './overlays.tsx'
 import { PhoneBar } from './phone-bar.tsx'
 import { Rail } from './rail.tsx'
 import { useGlobalShortcuts } from './use-global-shortcuts.ts'
+import { usePartsAhead } from './use-parts-ahead.ts'
 
 /** Around every signed-in page: navigation, connection banner, and the activity stream that keeps data up to date. */
 export function Frame() {
@@ -21,6 +22,7 @@ export function Frame() {
   }, [userId])
   useRefreshOnActivity()
   useGlobalShortcuts()
+  usePartsAhead()
   if (session.data === undefined) return null
   return (
     <div className="flex h-dvh flex-col md:flex-row">

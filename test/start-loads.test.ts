@@ -63,7 +63,9 @@ function packagesOf(lines: readonly string[]): Set<string> {
 }
 
 const among = (names: readonly string[], loaded: ReadonlySet<string>) =>
-  [...loaded].filter((name) => names.some((each) => (each.endsWith('/') ? name.startsWith(each) : name === each))).sort()
+  [...loaded]
+    .filter((name) => names.some((each) => (each.endsWith('/') ? name.startsWith(each) : name === each)))
+    .sort()
 
 describe.each(databases)('a start on $name', (database) => {
   test('loads nothing that only a later use needs', async () => {

@@ -26,7 +26,6 @@ import { createModuleFiles } from '../files/files-for-modules.ts'
 import { openFiles } from '../files/open-files.ts'
 import { openServer } from '../http/server.ts'
 import { type Log, openLog } from '../kernel/log.ts'
-import { loadedAtFirst } from '../kernel/loaded-at-first.ts'
 import { Tasks } from '../kernel/tasks.ts'
 import type { BuiltinModule } from '../modules/spec/builtin-module.ts'
 import { openCatalogue } from '../modules/catalogue/catalogue.ts'
@@ -39,6 +38,7 @@ import { toolNames } from '../modules/catalogue/store/tool-names.ts'
 import { areBytesHeld, heldStore } from '../operation/backup/backup-hold.ts'
 import { moduleRulesPort } from './module-rules-port.ts'
 import { mountAdministration } from './mount-administration.ts'
+import { mountFeatures } from './mount-features.ts'
 import { mountOperation } from './mount-operation.ts'
 import { openBytes } from './open-bytes.ts'
 import { measuredModel, measuredTools } from '../operation/metrics/measured-ports.ts'
@@ -253,36 +253,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   server.mount(contract.accounts, accounts.handlers)
   server.mount(contract.chat, chatRoutes(db, chat))
   server.mount(contract.files, storedFiles.handlers)
-  server.mount(
-    contract.tables,
-    loadedAtFirst(contract.tables, async () => {
-      const { tableHandlers } = await import('./table-handlers.ts')
-      return tableHandlers({ db, tables, files, model, policy: accounts.policy, usage, tasks })
-    }),
-  )
-  server.mount(
-    contract.commands,
-    loadedAtFirst(contract.commands, async () =>
-      (await import('../commands/routes.ts')).commandRoutes({
-        db,
-        onChanged: (trx, { user_id, ...data }) => activity.append(trx, user_id, [{ type: 'command.changed', data }]),
-      }),
-    ),
-  )
-  server.mount(
-    contract.modules,
-    loadedAtFirst(contract.modules, async () =>
-      (await import('../modules/catalogue/routes.ts')).moduleRoutes(catalogue),
-    ),
-  )
+  mountFeatures(server, { db, activity, accounts, certificates, catalogue, files, model, tables, tasks, usage })
   const parts = { config, db, catalogue, storage }
   mountAdministration(server, { ...parts, accounts, engine, model, chat, switches, tasks, certificates, machine })
-  server.mount(
-    contract.certificates,
-    loadedAtFirst(contract.certificates, async () =>
-      (await import('../certificates/routes.ts')).certificateRoutes(certificates.source),
-    ),
-  )
   server.mount(contract.pages, pageRoutes)
   mountOperation(server, { ...parts, passwordsWaiting: accounts.passwordsWaiting, tables, metrics, store })
 

@@ -13,8 +13,7 @@ import { tableRoutes } from '../tables/routes.ts'
 import type { Tables } from '../tables/tables.ts'
 import { engineMeter } from '../usage/engine-meter.ts'
 
-/** The handlers of the table routes, over stored files and the AI engine. */
-export function tableHandlers(of: {
+export interface TableHandlersOptions {
   readonly db: Database
   readonly tables: Tables
   readonly files: Files
@@ -22,8 +21,11 @@ export function tableHandlers(of: {
   readonly policy: Policy
   readonly usage: Usage
   readonly tasks: Tasks
-}): Handlers<typeof contract> {
-  const { db, tables, files, model, policy, usage, tasks } = of
+}
+
+/** The handlers of the table routes, over stored files and the AI engine. */
+export function tableHandlers(options: TableHandlersOptions): Handlers<typeof contract> {
+  const { db, tables, files, model, policy, usage, tasks } = options
   return tableRoutes({
     tables,
     files: { ...createTableFiles(files), setReading: readingSetter(db) },

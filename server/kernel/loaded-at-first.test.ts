@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { json, route, type Handlers } from '../../contract/route.ts'
+import { json, route } from '../../contract/route.ts'
 import { loadedAtFirst } from './loaded-at-first.ts'
 
 const answer = { access: 'public', permissions: [], response: json(z.string()), errors: [] } as const
@@ -8,7 +8,7 @@ const group = {
   one: route({ ...answer, method: 'GET', path: '/one', summary: 'One' }),
   two: route({ ...answer, method: 'GET', path: '/two', summary: 'Two' }),
 }
-const input = {} as Parameters<Handlers<typeof group>['one']>[0]
+const input = {} as never
 
 test('requests at once load the handlers once, and the next ones use them', async () => {
   let loads = 0

@@ -1,3 +1,4 @@
+/// <reference path="./prom-client.d.ts" />
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import Counter from 'prom-client/lib/counter.js'
 import Gauge from 'prom-client/lib/gauge.js'

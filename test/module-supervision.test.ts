@@ -22,7 +22,7 @@ describe('a module that goes away', () => {
     const { host } = await run([spec], { clock: time.clock, chance: () => 0 })
     const pauses: number[] = []
     for (let exits = 1; exits < 5; exits++) {
-      const [pause = 0] = await until(() => time.pauses())
+      const pause = await until(() => time.pauses()[0])
       await until(() => host.runtime('hostile')?.state === 'retrying')
       expect(host.runtime('hostile')).toMatchObject({ next_start_at: time.clock.now() + pause, restarts: exits - 1 })
       pauses.push(pause)

@@ -1,7 +1,8 @@
-import type { accounts } from '../../contract/accounts.ts'
+import { accounts as contract } from '../../contract/accounts.ts'
 import { PASSWORD_MAX, Username } from '../../contract/credentials.ts'
 import type { Handlers } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { loadedAtFirst } from '../kernel/loaded-at-first.ts'
 import { OperatorProblem } from '../kernel/operator-problem.ts'
 import type { AccountsContext } from './accounts-context.ts'
 import { type Audit, openAudit } from './audit/audit.ts'
@@ -12,9 +13,8 @@ import { sweepChallenges } from './passkeys/challenges.ts'
 import { type AccountsPolicy, openPolicy } from './policy/policy.ts'
 import { sweepInvitations } from './users/invitations.ts'
 import { type ModuleRules, openModuleRules } from './policy/module-rules.ts'
-import { accountRoutes } from './routes.ts'
 import { sweepSessions } from './sessions/sessions.ts'
-import { createFirstAdmin, openSetupLink } from './sign-in/setup.ts'
+import { openSetupLink } from './sign-in/setup-link.ts'
 import { sweepPlaces } from './sign-in/known-places.ts'
 import { Passwords } from './sign-in/passwords.ts'
 import { sweepAttempts } from './sign-in/throttle.ts'
@@ -33,7 +33,7 @@ export interface Accounts {
   readonly policy: AccountsPolicy
   readonly audit: Audit
   readonly moduleRules: ModuleRules
-  readonly handlers: Handlers<typeof accounts>
+  readonly handlers: Handlers<typeof contract>
   /** Token of the setup link created by this start (`/setup?token=…`); null when an administrator exists. */
   readonly setupToken: string | null
   /** How many passwords are waiting to be checked. */
@@ -62,7 +62,7 @@ export async function openAccounts({
     policy: openPolicy(db),
     audit,
     moduleRules: openModuleRules(db),
-    handlers: accountRoutes(context, audit, openid),
+    handlers: loadedAtFirst(contract, async () => (await import('./routes.ts')).accountRoutes(context, audit, openid)),
     passwordsWaiting: () => context.passwords.waiting,
     setupToken: await openSetupLink(context),
     sweep: async () => {
@@ -88,6 +88,7 @@ async function createUnattended(
     throw new OperatorProblem('REEVE_ADMIN_USERNAME may have letters, digits and . _ @ - only, 1 to 64 of them.')
   if (password.length > PASSWORD_MAX)
     throw new OperatorProblem(`REEVE_ADMIN_PASSWORD may have at most ${PASSWORD_MAX} characters.`)
+  const { createFirstAdmin } = await import('./sign-in/setup.ts')
   try {
     if (await createFirstAdmin(context, audit, { username: name.data, password }))
       context.log.info('first administrator created')

@@ -10,7 +10,6 @@ import { openAccounts } from '../accounts/accounts.ts'
 import { EngineSettings } from '../ai/engine-settings.ts'
 import { liveModel } from '../ai/live-model.ts'
 import { Activity } from '../chat/history/activity.ts'
-import { certificateRoutes } from '../certificates/routes.ts'
 import { openCertificates } from '../certificates/certificates.ts'
 import { reachableUrl } from '../certificates/reachable-url.ts'
 import { mayInRun } from '../chat/approvals/may-in-run.ts'
@@ -18,7 +17,6 @@ import { Chat } from '../chat/chat.ts'
 import { pastCalls } from '../chat/history/past-calls.ts'
 import { chatRoutes } from '../chat/routes.ts'
 import { Switches } from '../chat/run/switches.ts'
-import { commandRoutes } from '../commands/routes.ts'
 import type { Config } from './config.ts'
 import { Database } from '../db/database.ts'
 import { openDataFolder } from '../db/data-folder.ts'
@@ -26,14 +24,11 @@ import { lockFolder } from '../db/folder-lock.ts'
 import type { ByteStore } from '../files/byte-store.ts'
 import { createModuleFiles } from '../files/files-for-modules.ts'
 import { openFiles } from '../files/open-files.ts'
-import { readingSetter } from '../files/set-reading.ts'
-import { createTableFiles } from '../files/files-for-tables.ts'
 import { openServer } from '../http/server.ts'
 import { type Log, openLog } from '../kernel/log.ts'
 import { Tasks } from '../kernel/tasks.ts'
 import type { BuiltinModule } from '../modules/spec/builtin-module.ts'
 import { openCatalogue } from '../modules/catalogue/catalogue.ts'
-import { moduleRoutes } from '../modules/catalogue/routes.ts'
 import { openHost } from '../modules/host.ts'
 import { CommandWatch } from '../modules/process/command-watch.ts'
 import { ParentWatch } from '../modules/process/parent-watch.ts'
@@ -43,6 +38,7 @@ import { toolNames } from '../modules/catalogue/store/tool-names.ts'
 import { areBytesHeld, heldStore } from '../operation/backup/backup-hold.ts'
 import { moduleRulesPort } from './module-rules-port.ts'
 import { mountAdministration } from './mount-administration.ts'
+import { mountFeatures } from './mount-features.ts'
 import { mountOperation } from './mount-operation.ts'
 import { openBytes } from './open-bytes.ts'
 import { measuredModel, measuredTools } from '../operation/metrics/measured-ports.ts'
@@ -55,10 +51,7 @@ import { removeLeftovers } from '../operation/leftovers.ts'
 import { openCheckedVault } from '../operation/key-check.ts'
 import { finishSwap } from '../operation/backup/folder-swap.ts'
 import { openMachine, type Machine } from '../sandbox/machine.ts'
-import { createTableLabels } from '../tables/labels/table-labels.ts'
-import { tableRoutes } from '../tables/routes.ts'
 import { openTables } from '../tables/tables.ts'
-import { engineMeter } from '../usage/engine-meter.ts'
 import { toolSecrets } from './tool-secrets.ts'
 import { tellIsolation } from './tell-isolation.ts'
 import { tellModuleChange } from './tell-module-change.ts'
@@ -261,26 +254,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   server.mount(contract.accounts, accounts.handlers)
   server.mount(contract.chat, chatRoutes(db, chat))
   server.mount(contract.files, storedFiles.handlers)
-  server.mount(
-    contract.tables,
-    tableRoutes({
-      tables,
-      files: { ...createTableFiles(files), setReading: readingSetter(db) },
-      labels: createTableLabels({ model, policy: accounts.policy, meter: engineMeter(db, usage) }),
-      background: (name, work) => tasks.spawn(name, work),
-    }),
-  )
-  server.mount(
-    contract.commands,
-    commandRoutes({
-      db,
-      onChanged: (trx, { user_id, ...data }) => activity.append(trx, user_id, [{ type: 'command.changed', data }]),
-    }),
-  )
-  server.mount(contract.modules, moduleRoutes(catalogue))
+  mountFeatures(server, { db, activity, accounts, certificates, catalogue, files, model, tables, tasks, usage })
   const parts = { config, db, catalogue, storage }
   mountAdministration(server, { ...parts, accounts, engine, model, chat, switches, tasks, certificates, machine })
-  server.mount(contract.certificates, certificateRoutes(certificates.source))
   server.mount(contract.pages, pageRoutes)
   mountOperation(server, { ...parts, passwordsWaiting: accounts.passwordsWaiting, tables, metrics, store })
 

@@ -7,7 +7,6 @@ import type { ByteStore } from '../files/byte-store.ts'
 import type { Config } from './config.ts'
 import type { Database } from '../db/database.ts'
 import { databaseSize } from '../db/database-size.ts'
-import { openApi } from '../http/openapi/openapi.ts'
 import type { HttpServer } from '../http/server.ts'
 import type { Catalogue } from '../modules/catalogue/catalogue.ts'
 import { moduleEntries } from '../modules/catalogue/store/module-entry.ts'
@@ -76,6 +75,6 @@ export function mountOperation(
       refuseStrangers(caller, headers.authorization, config.metricsToken)
       return metrics.text()
     },
-    openapi: () => openApi(contract, manifest.version),
+    openapi: async () => (await import('../http/openapi/openapi.ts')).openApi(contract, manifest.version),
   })
 }

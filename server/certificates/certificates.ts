@@ -1,9 +1,7 @@
 import { join } from 'node:path'
 import type { Log } from '../kernel/log.ts'
 import type { CertificateSource } from './certificate-source.ts'
-import { openGivenCertificate } from './given-certificate.ts'
 import type { KeyPair } from './key-pair.ts'
-import { openLocalCertificates } from './local-certificates.ts'
 import { type Machine, thisMachine } from './machine-names.ts'
 import type { TlsSetting } from './tls-setting.ts'
 
@@ -30,19 +28,7 @@ export interface Certificates {
  * @throws {CertificateError} with one sentence for the operator.
  */
 export async function openCertificates(options: CertificatesOptions): Promise<Certificates> {
-  const { tls, log, now = Date.now, machine = thisMachine } = options
-  const source =
-    tls.mode === 'local'
-      ? await openLocalCertificates({
-          folder: join(options.dataFolder, 'certificates'),
-          names: tls.names,
-          machine,
-          now,
-          log,
-        })
-      : tls.mode === 'files'
-        ? await openGivenCertificate(tls, { now, log })
-        : null
+  const source = await openSource(options)
   return {
     source,
     get pair() {
@@ -51,5 +37,26 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
     async refresh(use) {
       if (source !== null && (await source.refresh())) use(source.pair.pem)
     },
+  }
+}
+
+async function openSource({
+  tls,
+  dataFolder,
+  log,
+  now = Date.now,
+  machine = thisMachine,
+}: CertificatesOptions): Promise<CertificateSource | null> {
+  switch (tls.mode) {
+    case 'local': {
+      const { openLocalCertificates } = await import('./local-certificates.ts')
+      return openLocalCertificates({ folder: join(dataFolder, 'certificates'), names: tls.names, machine, now, log })
+    }
+    case 'files': {
+      const { openGivenCertificate } = await import('./given-certificate.ts')
+      return openGivenCertificate(tls, { now, log })
+    }
+    case 'off':
+      return null
   }
 }

@@ -2,15 +2,11 @@ import type { Caller } from '../../contract/route.ts'
 import type { AccountsContext } from '../accounts/accounts-context.ts'
 import { type Audit, openAudit } from '../accounts/audit/audit.ts'
 import { Passwords } from '../accounts/sign-in/passwords.ts'
-import { Activity } from '../chat/history/activity.ts'
-import { Bin } from '../chat/conversations/bin.ts'
-import { Chat } from '../chat/chat.ts'
+import { activeRuns } from '../chat/history/active-runs.ts'
 import type { PurgeFiles } from '../chat/conversations/erase-conversation.ts'
-import { leaseOwner } from '../chat/run/lease-owner.ts'
-import { Files } from '../files/files.ts'
+import type { Files } from '../files/files.ts'
 import { openLog } from '../kernel/log.ts'
 import { areBytesHeld, heldStore } from '../operation/backup/backup-hold.ts'
-import { createEraseUser } from '../operation/erase-user.ts'
 import { commandLineCaller } from './command-line-caller.ts'
 import { openStores, type Place, storeFolders } from './open-place.ts'
 import { placeVault } from './place-vault.ts'
@@ -31,8 +27,12 @@ export async function commandLineAccounts(place: Place): Promise<{
     findTool: () => undefined,
     toolNames: () => [],
     pastCalls: async () => ({ items: [], partial: false }),
-    hasActiveRun: Chat.hasActiveRun,
+    hasActiveRun: async (reader, user_id) => (await activeRuns(reader, user_id)).size > 0,
     eraseUser: async (user_id) => {
+      const { Activity } = await import('../chat/history/activity.ts')
+      const { Bin } = await import('../chat/conversations/bin.ts')
+      const { leaseOwner } = await import('../chat/run/lease-owner.ts')
+      const { createEraseUser } = await import('../operation/erase-user.ts')
       const files = await storedFiles(place)
       const purgeFiles: PurgeFiles = (...those) => files.purge(...those)
       const bin = new Bin({ db, activity: new Activity(db), purgeFiles }, leaseOwner(db))
@@ -47,6 +47,7 @@ export async function commandLineAccounts(place: Place): Promise<{
  * Stored files, for removing a user's bytes. What the service derived from them is in caches that expire by themselves.
  */
 async function storedFiles({ config, db }: Place): Promise<Files> {
+  const { Files } = await import('../files/files.ts')
   const { files } = await openStores(config, storeFolders(config.dataFolder))
   return new Files({
     database: db,

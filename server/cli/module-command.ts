@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { moduleProgram } from '../../sdk/cli/module-program.ts'
 import type { Command } from './command.ts'
 
 const KIT = join(import.meta.dirname, '../../sdk/kit')
@@ -15,6 +14,7 @@ export const moduleCommand: Command = {
 }
 
 /** Passes on the words after `reeve module` unchanged. Resolves with the exit code. */
-export function runModuleCommand(words: readonly string[]): Promise<number> {
+export async function runModuleCommand(words: readonly string[]): Promise<number> {
+  const { moduleProgram } = await import('../../sdk/cli/module-program.ts')
   return moduleProgram(words, { program: 'reeve module', kit: KIT })
 }

@@ -1,4 +1,4 @@
-import { openSetupLink } from '../accounts/sign-in/setup.ts'
+import { openSetupLink } from '../accounts/sign-in/setup-link.ts'
 import { type Command, CommandProblem } from './command.ts'
 import { commandLineAccounts } from './command-line-accounts.ts'
 import { openCurrentPlace } from './open-place.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { FILE_SIZE_LIMIT, type files as contract } from '../../contract/files.ts'
+import { FILE_SIZE_LIMIT, files as contract } from '../../contract/files.ts'
 import type { Handlers } from '../../contract/route.ts'
 import type { Attachments } from '../chat/ports/attachments.ts'
 import type { Machine } from '../sandbox/machine.ts'
@@ -7,11 +7,10 @@ import { createAttachments } from './attachments.ts'
 import type { ByteStore } from './byte-store.ts'
 import { Files, type FilesOptions } from './files.ts'
 import { openFolderStore } from './folder-store.ts'
+import { loadedAtFirst } from '../kernel/loaded-at-first.ts'
 import { DocumentReader } from './parse/document-reader.ts'
 import type { TablePort } from './parse/table/table-port.ts'
-import { createPreview } from './preview/preview.ts'
 import { Thumbnails } from './preview/thumbnails.ts'
-import { fileRoutes } from './routes.ts'
 import { createSweep } from './sweep-store.ts'
 
 const GIBIBYTE = 1024 ** 3
@@ -65,7 +64,11 @@ export async function openFiles(options: OpenFilesOptions): Promise<StoredFiles>
     files,
     attachments: createAttachments(files, { documents, tables: options.tables ?? null }),
     documents,
-    handlers: fileRoutes({ files, preview: createPreview(files, thumbnails), onTableSeen: options.onTableSeen }),
+    handlers: loadedAtFirst(contract, async () => {
+      const { fileRoutes } = await import('./routes.ts')
+      const { createPreview } = await import('./preview/preview.ts')
+      return fileRoutes({ files, preview: createPreview(files, thumbnails), onTableSeen: options.onTableSeen })
+    }),
     dropCaches: () => thumbnails.empty(),
     sweep: async (signal?: AbortSignal) => ({ purged: await files.purgeDeleted(), ...(await sweep(signal)) }),
     [Symbol.asyncDispose]: async () => {

@@ -16,7 +16,7 @@ import { serveRoute, type AnyHandler } from './serve.ts'
 import type { Serving } from './serving.ts'
 import { trackSilentConnections } from './silent-connections.ts'
 import { strictTransport } from './answer/strict-transport.ts'
-import { openTlsPort, type ServerIdentity } from './tls-port.ts'
+import type { ServerIdentity } from './tls-port.ts'
 import type { TrustedProxies } from './request/trusted-proxies.ts'
 import { answerUnknownPath, KnownPaths } from './unknown-path.ts'
 import { Web } from './web.ts'
@@ -101,7 +101,7 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
   }
 
   const { tls, publicUrl, trustProxy } = options
-  const port = tls === undefined ? null : openTlsPort(tls)
+  const port = tls === undefined ? null : (await import('./tls-port.ts')).openTlsPort(tls)
   const app = openFramework({ port, trustProxy })
   const endSilentConnections = trackSilentConnections(app.server)
   const strict = strictTransport({ tls: tls === undefined ? 'off' : tls.local ? 'local' : 'files', publicUrl })

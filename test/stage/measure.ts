@@ -19,6 +19,20 @@ export function residentBytes(pid: number): number {
   return Number(match?.[1]) * 1024
 }
 
+/** Memory of a process that no other shares, in bytes (USS). Linux only. */
+export function ownBytes(pid: number): number {
+  const rows = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB/gm)
+  return [...rows].reduce((sum, row) => sum + Number(row[1]) * 1024, 0)
+}
+
+/** Processor time that a process and its threads have used so far, in milliseconds. Linux only. */
+export function processorTime(pid: number): number {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+  const [user, system] = fields.split(' ').slice(11, 13)
+  // In hundredths of a second, whatever the kernel was built with.
+  return (Number(user) + Number(system)) * 10
+}
+
 export function mebibytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(0)} MiB`
 }

@@ -7,7 +7,7 @@ import { csrfToken } from './csrf-token.ts'
 import { callerPermission } from '../policy/policy.ts'
 import { secretHash } from './secret-hash.ts'
 import { SEEN_EVERY_MS, SESSION_MAX_MS } from './session-limits.ts'
-import { openSetupState } from '../sign-in/setup.ts'
+import { openSetupState } from '../sign-in/setup-link.ts'
 
 const CREDENTIAL_LIMIT = 200
 

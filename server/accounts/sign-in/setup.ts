@@ -1,9 +1,8 @@
 import type { accounts } from '../../../contract/accounts.ts'
 import type { HandlerInput, HandlerOutput } from '../../../contract/route.ts'
-import type { Database, Reader, Trx } from '../../db/database.ts'
+import type { Reader, Trx } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
-import { newSecret } from '../../kernel/id.ts'
 import { type AccountsContext, ACCOUNTS_LOCK } from '../accounts-context.ts'
 import type { Audit } from '../audit/audit.ts'
 import { ensureBuiltinRoles } from '../policy/builtin-roles.ts'
@@ -12,51 +11,8 @@ import { insertUser, type NewUser } from '../users/insert-user.ts'
 import { checkPassword } from './password-rule.ts'
 import { secretHash } from '../sessions/secret-hash.ts'
 import { startSession, type Client } from '../sessions/sessions.ts'
+import { isSetupOpen } from './setup-link.ts'
 import { signedIn } from './sign-in.ts'
-
-/** Links of this many starts work until one of them is used, because processes started side by side print one each. */
-const LINKS_KEPT = 20
-
-/**
- * Creates a new setup link while no administrator can sign in and returns its token, which is stored only as a hash;
- * null when setup is done. The built-in roles exist afterwards.
- */
-export async function openSetupLink({ db, clock }: AccountsContext): Promise<string | null> {
-  return db.transaction(async (trx) => {
-    await db.dialect.serialize(trx, ACCOUNTS_LOCK)
-    await ensureBuiltinRoles(trx, clock())
-    if ((await enabledAdmins(trx)) > 0) {
-      await trx.deleteFrom('setup').execute()
-      return null
-    }
-    const token = newSecret()
-    const last = await trx
-      .selectFrom('setup')
-      .select('setup_id')
-      .orderBy('setup_id', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    const setup_id = (last?.setup_id ?? 0) + 1
-    await trx
-      .insertInto('setup')
-      .values({ setup_id, token_hash: secretHash(token), created_at: clock() })
-      .execute()
-    await trx
-      .deleteFrom('setup')
-      .where('setup_id', '<=', setup_id - LINKS_KEPT)
-      .execute()
-    return token
-  })
-}
-
-/** Whether setup is still to be done. Once done it stays so, because the last administrator cannot be removed. */
-export function openSetupState(db: Database): () => Promise<boolean> {
-  let done = false
-  return async () => {
-    if (!done) done = !(await setupOpen(db.read))
-    return !done
-  }
-}
 
 /**
  * Creates the first administrator using a setup link, and signs them in. However many try at once, one succeeds: the
@@ -149,12 +105,8 @@ async function insertAdmin({ clock }: AccountsContext, trx: Trx, user: Omit<NewU
   return insertUser(trx, { ...user, role_id }, clock())
 }
 
-async function setupOpen(db: Reader): Promise<boolean> {
-  return (await db.selectFrom('setup').select('setup_id').limit(1).executeTakeFirst()) !== undefined
-}
-
 async function refusal(db: Reader): Promise<AppError> {
-  return (await setupOpen(db))
+  return (await isSetupOpen(db))
     ? new AppError('setup_token_invalid', say`Use the newest link from the service log.`)
     : new AppError('setup_done', say`An administrator exists. Sign in instead.`)
 }

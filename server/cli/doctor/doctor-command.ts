@@ -5,10 +5,6 @@ import { openPlace, type Place } from '../open-place.ts'
 import { placeUrl } from '../place-url.ts'
 import type { Terminal } from '../terminal.ts'
 import { type Check, fail, ok, warn } from './check.ts'
-import { databaseChecks } from './database-checks.ts'
-import { installationChecks } from './installation-checks.ts'
-import { machineChecks } from './machine-checks.ts'
-import { certificateCheck, outsideChecks } from './outside-checks.ts'
 
 /** `reeve doctor`: what is wrong with this installation, and what to do about it. Changes nothing. */
 export const doctorCommand: Command = {
@@ -18,6 +14,10 @@ export const doctorCommand: Command = {
     'Can be run while the service is running, and changes nothing. Exit code 1 if a check fails; a warning alone gives 0.',
   options: {},
   async run(terminal) {
+    const { databaseChecks } = await import('./database-checks.ts')
+    const { installationChecks } = await import('./installation-checks.ts')
+    const { machineChecks } = await import('./machine-checks.ts')
+    const { certificateCheck, outsideChecks } = await import('./outside-checks.ts')
     let config
     try {
       config = readConfig(terminal.env)

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Client, PriorDiscovery } from '@modelcontextprotocol/client'
 import { boundedCheck } from './bounded-check.ts'
+import { LEGACY, TryLegacy } from './legacy.ts'
 import type { ModuleLink } from '../spec/module-link.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
 import { CHECK_MS } from './pinned-tool.ts'
@@ -65,15 +66,6 @@ export async function connectClient(
   if (prior !== null || spec.kind !== 'bundle') return
   const discover = client.getDiscoverResult()
   spec.onProbe(discover === undefined ? LEGACY : { kind: 'modern', discover })
-}
-
-export const LEGACY: PriorDiscovery = { kind: 'legacy' }
-
-export class TryLegacy extends Error {
-  override readonly name = 'TryLegacy'
-  constructor(cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause })
-  }
 }
 
 /** The stored value may have any shape by now. */

@@ -7,7 +7,6 @@ import { type ControlGroups, openControlGroups } from './control-groups.ts'
 import { chooseIsolation, possibleLevels } from './isolation-ladder.ts'
 import { ParentWatch } from './parent-watch.ts'
 import type { ProcessLimits } from './process-limits.ts'
-import { startModule } from './start-module.ts'
 import { Watchdog } from './watchdog.ts'
 
 /** Starts modules as separate processes, isolated as well as this machine can. */
@@ -65,6 +64,7 @@ export function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     level: (launch, grants) => chooseIsolation(machine.now(), launch, grants),
     async start(launch, grants, limits, signal) {
+      const { startModule } = await import('./start-module.ts')
       const link = await startModule(
         {
           findings: await machine.ready(),

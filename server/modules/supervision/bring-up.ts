@@ -1,28 +1,16 @@
 import { connectionFailure } from '../mcp/broken-connection.ts'
 import { type ConnectionPorts, type ModuleConnection, openConnection } from '../mcp/connection.ts'
 import { exitWithin } from './exit-within.ts'
-import { say, type Sentence } from '../../kernel/sentence.ts'
-import type { ModuleExit, ModuleLink } from '../spec/module-link.ts'
-import { ModuleProblem, sentenceOf } from '../spec/module-problem.ts'
+import { say } from '../../kernel/sentence.ts'
+import type { ModuleLink } from '../spec/module-link.ts'
+import { sentenceOf } from '../spec/module-problem.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
-import { LEGACY, TryLegacy } from '../mcp/open-client.ts'
+import { LEGACY, TryLegacy } from '../mcp/legacy.ts'
+import { StartFailure } from './start-failure.ts'
 
 export interface StartedModule {
   readonly link: ModuleLink
   readonly connection: ModuleConnection
-}
-
-/** Why a start failed. `exit` is how the process ended, if it did so by itself; `stderr` its last lines, not masked. */
-export class StartFailure extends ModuleProblem {
-  override readonly name = 'StartFailure'
-  readonly exit: ModuleExit | null
-  readonly stderr: readonly string[]
-
-  constructor(detail: Sentence, exit: ModuleExit | null, stderr: readonly string[], cause: unknown) {
-    super(detail, { cause })
-    this.exit = exit
-    this.stderr = stderr
-  }
 }
 
 /** How long the last output of a process that just broke its connection may take to arrive. */

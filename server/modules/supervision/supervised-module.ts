@@ -1,7 +1,6 @@
 import type { ToolRequest, ToolResult } from '../../chat/ports/tools.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import { inARow } from '../../kernel/joined-sentences.ts'
-import { bringUp, StartFailure } from './bring-up.ts'
 import type { ModuleConnection } from '../mcp/connection.ts'
 import { maskSentence } from '../result/mask-sentence.ts'
 import { exitWithin } from './exit-within.ts'
@@ -11,7 +10,8 @@ import { ModuleProblem, sentenceOf } from '../spec/module-problem.ts'
 import type { ModuleRuntime } from '../spec/module-runtime.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
 import { ModuleTrack } from './module-track.ts'
-import { LEGACY } from '../mcp/open-client.ts'
+import { LEGACY } from '../mcp/legacy.ts'
+import { StartFailure } from './start-failure.ts'
 import { pauseAfter, restartPause } from './restart-pause.ts'
 import { runCall } from './run-call.ts'
 import { runtimeOf, type UpModule } from './runtime-of.ts'
@@ -170,6 +170,7 @@ export class SupervisedModule {
       onBroken: (reason: Sentence) => this.#onGone(connection, reason),
     }
     try {
+      const { bringUp } = await import('./bring-up.ts')
       const started = await bringUp(spec, ports, this.#ports.start_ms, stop)
       connection = started.connection
       if (stop.aborted) return await started.connection[Symbol.asyncDispose]()

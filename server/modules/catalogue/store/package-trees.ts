@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
 import { removeTree } from '../../bundle/archive/remove-tree.ts'
-import { unpackBundle } from '../../bundle/archive/unpack-bundle.ts'
 import { PACKAGE_ID, type PackageStore } from './package-store.ts'
 
 /** A folder for unfinished work. Disposing removes it with everything still in it. */
@@ -82,6 +81,7 @@ export async function openPackageTrees(folder: string, packages: PackageStore): 
     const [packed, tree] = [join(stagingOfThis.folder, 'bundle'), join(stagingOfThis.folder, 'tree')]
     await copyPackage(digest, packed)
     await mkdir(tree)
+    const { unpackBundle } = await import('../../bundle/archive/unpack-bundle.ts')
     const found = await unpackBundle(packed, tree)
     if (found.digest !== digest) {
       throw new AppError(

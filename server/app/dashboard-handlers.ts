@@ -1,0 +1,48 @@
+import type { dashboard as contract } from '../../contract/dashboard.ts'
+import type { Handlers } from '../../contract/route.ts'
+import type { Administered } from './administered.ts'
+import type { Certificates } from '../certificates/certificates.ts'
+import { countLiveRuns } from '../chat/run-board.ts'
+import type { Config } from './config.ts'
+import { dashboardRoutes } from '../dashboard/routes.ts'
+import { StorageMeter } from '../dashboard/storage.ts'
+import { moduleEntries } from '../modules/catalogue/store/module-entry.ts'
+import { readMeters } from '../usage/meters.ts'
+import { dayOf, usageByDay } from '../usage/usage-days.ts'
+import { isIsolated } from '../sandbox/start-reader.ts'
+
+const DASHBOARD_DAYS = 30
+
+/** The handlers of the dashboard, which reads from many parts. */
+export function dashboardHandlers(of: Administered): Handlers<typeof contract> {
+  const { config, db, model, catalogue, switches, tasks, certificates, machine, storage } = of
+  return dashboardRoutes({
+    db,
+    storage: new StorageMeter(db, config.dataFolder, (work) => tasks.spawn('measure storage', work)),
+    engine: () => model.describe(),
+    meters: (caller) => readMeters(db.read, caller, Date.now()),
+    days: (user_id) => usageByDay(db.read, dayOf(Date.now(), DASHBOARD_DAYS - 1), user_id),
+    modules: () => moduleEntries(catalogue.context, 'en'),
+    liveRuns: () => countLiveRuns(db.read),
+    diskFull: () => storage.full,
+    switchedOff: () => switches.list().length,
+    filesIsolated: () => isIsolated(machine.now()),
+    transport: () => ({
+      plain: certificates.source === null && isPlain(config),
+      certificate_ends: certificateEnds(certificates),
+    }),
+  })
+}
+
+/** Whether people on other machines reach it without any encryption on the way. */
+function isPlain({ host, publicUrl }: Config): boolean {
+  const reached = publicUrl === null ? `http://${host.includes(':') ? `[${host}]` : host}` : publicUrl
+  const { protocol, hostname } = new URL(reached)
+  return protocol === 'http:' && !/^(localhost|127\.|\[::1\])/.test(hostname)
+}
+
+/** When the certificate expires that is not renewed automatically: the authority's, or the given one. */
+function certificateEnds({ source }: Certificates): number | null {
+  if (source === null) return null
+  return (source.authority ?? source.pair.certificate).validToDate.getTime()
+}

@@ -1,0 +1,47 @@
+import { contract } from '../../contract/index.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { Certificates } from '../certificates/certificates.ts'
+import type { Activity } from '../chat/history/activity.ts'
+import type { HttpServer } from '../http/server.ts'
+import { loadedAtFirst } from '../kernel/loaded-at-first.ts'
+import type { Catalogue } from '../modules/catalogue/catalogue.ts'
+import type { TableHandlersOptions } from './table-handlers.ts'
+
+interface Features extends Omit<TableHandlersOptions, 'policy'> {
+  readonly activity: Activity
+  readonly accounts: Accounts
+  readonly certificates: Certificates
+  readonly catalogue: Catalogue
+}
+
+/** Mounts the features whose routes no start needs: tables, quick commands, modules, certificates. */
+export function mountFeatures(server: Pick<HttpServer, 'mount'>, of: Features): void {
+  const { db, activity, accounts, certificates, catalogue } = of
+  server.mount(
+    contract.tables,
+    loadedAtFirst(contract.tables, async () =>
+      (await import('./table-handlers.ts')).tableHandlers({ ...of, policy: accounts.policy }),
+    ),
+  )
+  server.mount(
+    contract.commands,
+    loadedAtFirst(contract.commands, async () =>
+      (await import('../commands/routes.ts')).commandRoutes({
+        db,
+        onChanged: (trx, { user_id, ...data }) => activity.append(trx, user_id, [{ type: 'command.changed', data }]),
+      }),
+    ),
+  )
+  server.mount(
+    contract.modules,
+    loadedAtFirst(contract.modules, async () =>
+      (await import('../modules/catalogue/routes.ts')).moduleRoutes(catalogue),
+    ),
+  )
+  server.mount(
+    contract.certificates,
+    loadedAtFirst(contract.certificates, async () =>
+      (await import('../certificates/routes.ts')).certificateRoutes(certificates.source),
+    ),
+  )
+}

@@ -10,6 +10,8 @@ export interface SignIn {
   /** When its use was last recorded. */
   readonly seen_at: number
 }
+/** Ids with which `loadCallers` makes one query. */
+export const LOADED_AT_ONCE = 500
 export type SignInKey = { readonly kind: Caller['kind'] } & (
   | { readonly token_hash: string }
   | { readonly session_id: string }
@@ -22,8 +24,39 @@ export type SignInKey = { readonly kind: Caller['kind'] } & (
  */
 export async function loadCaller(db: Database, key: SignInKey, now: number): Promise<SignIn | null> {
   const row = key.kind === 'session' ? await session(db, key) : await token(db, key)
-  if (!row) return null
-  const idle = key.kind === 'session' ? row.seen_at! + SESSION_IDLE_MS : Infinity
+  return row ? signInOf(row, key.kind, now) : null
+}
+
+/**
+ * Those of these sessions (or of these tokens) that `loadCaller` would find, by id, in any order. One query; at most
+ * `LOADED_AT_ONCE` ids.
+ */
+export async function loadCallers(
+  db: Database,
+  kind: Caller['kind'],
+  ids: readonly string[],
+  now: number,
+): Promise<Map<string, Caller>> {
+  if (ids.length === 0) return new Map()
+  // Always as many, so that there is one statement to prepare.
+  const wanted = [...ids, ...Array<string>(LOADED_AT_ONCE - ids.length).fill('')]
+  const rows = await (kind === 'session'
+    ? sessions(db).where('session.session_id', 'in', wanted)
+    : tokens(db).where('access_token.token_id', 'in', wanted)
+  ).execute()
+  const found = rows.map((row) => signInOf(row, kind, now)).filter((signIn) => signIn !== null)
+  return new Map(found.map(({ caller }) => [caller.session_id, caller]))
+}
+
+interface SignInRow extends Pick<Caller, 'user_id' | 'username' | 'display_name' | 'role_id' | 'session_id' | 'language'> {
+  readonly admin: number
+  readonly expires_at: number | null
+  readonly seen_at: number | null
+  readonly permissions: string | null
+}
+
+function signInOf(row: SignInRow, kind: Caller['kind'], now: number): SignIn | null {
+  const idle = kind === 'session' ? row.seen_at! + SESSION_IDLE_MS : Infinity
   const end = Math.min(row.expires_at ?? Infinity, idle)
   if (end <= now) return null
   const scope = row.permissions === null ? null : (JSON.parse(row.permissions) as string[])
@@ -35,7 +68,7 @@ export async function loadCaller(db: Database, key: SignInKey, now: number): Pro
     // No scope subject covers administration, so a narrowed token never has it.
     admin: row.admin === 1 && scope === null,
     session_id: row.session_id,
-    kind: key.kind,
+    kind,
     language: row.language,
     scope,
   }
@@ -59,14 +92,7 @@ const USER_COLUMNS = [
 ] as const
 
 function session(db: Database, key: SignInKey) {
-  const query = db.read
-    .selectFrom('session')
-    .innerJoin('user', 'user.user_id', 'session.user_id')
-    .innerJoin('role', 'role.role_id', 'user.role_id')
-    .select(USER_COLUMNS)
-    .select(['session.session_id', 'session.expires_at', 'session.last_seen_at as seen_at'])
-    .select((row) => row.lit(null).as('permissions'))
-    .where('user.disabled_at', 'is', null)
+  const query = sessions(db)
   const found =
     'token_hash' in key
       ? query.where('session.token_hash', '=', key.token_hash)
@@ -75,7 +101,27 @@ function session(db: Database, key: SignInKey) {
 }
 
 function token(db: Database, key: SignInKey) {
-  const query = db.read
+  const query = tokens(db)
+  const found =
+    'token_hash' in key
+      ? query.where('access_token.token_hash', '=', key.token_hash)
+      : query.where('access_token.token_id', '=', key.session_id)
+  return found.executeTakeFirst()
+}
+
+function sessions(db: Database) {
+  return db.read
+    .selectFrom('session')
+    .innerJoin('user', 'user.user_id', 'session.user_id')
+    .innerJoin('role', 'role.role_id', 'user.role_id')
+    .select(USER_COLUMNS)
+    .select(['session.session_id', 'session.expires_at', 'session.last_seen_at as seen_at'])
+    .select((row) => row.lit(null).as('permissions'))
+    .where('user.disabled_at', 'is', null)
+}
+
+function tokens(db: Database) {
+  return db.read
     .selectFrom('access_token')
     .innerJoin('user', 'user.user_id', 'access_token.user_id')
     .innerJoin('role', 'role.role_id', 'user.role_id')
@@ -87,9 +133,4 @@ function token(db: Database, key: SignInKey) {
       'access_token.permissions',
     ])
     .where('user.disabled_at', 'is', null)
-  const found =
-    'token_hash' in key
-      ? query.where('access_token.token_hash', '=', key.token_hash)
-      : query.where('access_token.token_id', '=', key.session_id)
-  return found.executeTakeFirst()
 }

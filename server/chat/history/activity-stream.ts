@@ -73,7 +73,7 @@ class ActivityStream implements AsyncIterator<StreamEvent, undefined>, Follower 
   /** What comes next, oldest first. */
   #kept: StreamEvent[] = []
   /** The reader that waits for the next event. */
-  #waiting: PromiseWithResolvers<Result> | null = null
+  #waiting: Omit<PromiseWithResolvers<Result>, 'promise'> | null = null
 
   constructor(
     user_id: string,
@@ -94,12 +94,11 @@ class ActivityStream implements AsyncIterator<StreamEvent, undefined>, Follower 
     return this.#reached ?? 0
   }
 
-  async next(): Promise<Result> {
-    if (this.#kept.length === 0 && !this.#over && !this.#following) await this.#catchUp()
-    if (this.#kept.length > 0) return this.#give(this.#kept.shift()!)
-    if (this.#over) return DONE
-    this.#waiting = Promise.withResolvers<Result>()
-    return this.#waiting.promise
+  next(): Promise<Result> {
+    if (this.#kept.length > 0) return Promise.resolve(this.#give(this.#kept.shift()!))
+    if (this.#over) return Promise.resolve(DONE)
+    if (!this.#following) return this.#catchUp().then(() => this.next())
+    return new Promise((resolve, reject) => (this.#waiting = { resolve, reject }))
   }
 
   return(): Promise<Result> {

@@ -16,6 +16,8 @@ export interface NewEvent {
 
 const SNAPSHOT_EVENTS = 100
 const READ_BATCH = 200
+/** Rows in one statement. */
+const STORED_AT_ONCE = 100
 /** Users whose new events are read in one query: with a few streams each, a few milliseconds' work. */
 export const READ_TOGETHER = 50
 const NOBODY = { user_id: '', point: 0 }
@@ -43,28 +45,30 @@ export class Activity {
    * streams.
    */
   async append(trx: Trx, user_id: string, events: readonly NewEvent[]): Promise<void> {
-    if (events.length === 0) return
-    await this.#db.dialect.serialize(trx, `event:${user_id}`)
-    const at = Date.now()
-    await trx
-      .insertInto('event')
-      .values(
-        events.map((event) => {
-          const data = JSON.stringify(event.data ?? {})
-          if (Buffer.byteLength(data) > ACTIVITY_EVENT_LIMIT - 300)
-            throw new Error(`Event ${event.type} is over its limit`)
-          return {
-            user_id,
-            conversation_id: event.conversation_id ?? null,
-            run_id: event.run_id ?? null,
-            type: event.type,
-            data,
-            at,
-          }
-        }),
+    await this.#store(
+      trx,
+      [user_id],
+      events.map((event) => toRow(user_id, event)),
+    )
+  }
+
+  /** Appends the same event for several users, like `append`; `user_ids` in the order in which rows are locked. */
+  async appendForEach(trx: Trx, user_ids: readonly string[], event: NewEvent): Promise<void> {
+    for (let i = 0; i < user_ids.length; i += STORED_AT_ONCE) {
+      const some = user_ids.slice(i, i + STORED_AT_ONCE)
+      await this.#store(
+        trx,
+        some,
+        some.map((user_id) => toRow(user_id, event)),
       )
-      .execute()
-    this.#db.wake(trx, user_id)
+    }
+  }
+
+  async #store(trx: Trx, user_ids: readonly string[], rows: readonly NewRow[]): Promise<void> {
+    if (rows.length === 0) return
+    for (const user_id of user_ids) await this.#db.dialect.serialize(trx, `event:${user_id}`)
+    await trx.insertInto('event').values(rows).execute()
+    for (const user_id of user_ids) this.#db.wake(trx, user_id)
   }
 
   async snapshot(user_id: string): Promise<ActivitySnapshot> {
@@ -217,6 +221,15 @@ export class Activity {
     const oldest = horizon?.event_id ?? 0
     return { oldest, newest: Math.max(oldest, last?.id ?? 0) }
   }
+}
+
+type NewRow = Omit<EventRow, 'id'>
+
+/** @throws when the event is too large: a programming error */
+function toRow(user_id: string, { type, conversation_id = null, run_id = null, data = {} }: NewEvent): NewRow {
+  const text = JSON.stringify(data)
+  if (Buffer.byteLength(text) > ACTIVITY_EVENT_LIMIT - 300) throw new Error(`Event ${type} is over its limit`)
+  return { user_id, conversation_id, run_id, type, data: text, at: Date.now() }
 }
 
 interface EventRow {

@@ -58,8 +58,6 @@ export class EventStream {
   begin(): void {
     this.#out.once('close', () => this.stop())
     void this.#pump()
-      .catch(this.#options.failed)
-      .finally(() => this.stop())
   }
 
   /** Keeps proxies from timing out; a client that has not read the last event is not sent another comment. */
@@ -81,15 +79,20 @@ export class EventStream {
 
   async #pump(): Promise<void> {
     const { holder, check } = this.#options
-    if (!this.#out.write(RETRY)) await this.#drain()
-    while (this.#open) {
-      const next = await this.#iterator.next()
-      // Whoever may have lost the right to listen hears nothing until that is known.
-      if (holder?.inDoubt) await holder.inDoubt
-      if (!this.#open || next.done === true) return
-      check(next.value)
-      if (!this.#out.write(encode(next.value))) await this.#drain()
+    try {
+      if (!this.#out.write(RETRY)) await this.#drain()
+      while (this.#open) {
+        const next = await this.#iterator.next()
+        // Whoever may have lost the right to listen hears nothing until that is known.
+        if (holder?.inDoubt) await holder.inDoubt
+        if (!this.#open || next.done === true) break
+        check(next.value)
+        if (!this.#out.write(encode(next.value))) await this.#drain()
+      }
+    } catch (error) {
+      this.#options.failed(error)
     }
+    this.stop()
   }
 
   /** Resolves once everything is with the client, or the stream has ended. */

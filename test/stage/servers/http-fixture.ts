@@ -13,6 +13,8 @@ export interface Switches {
   revoked: Set<string>
   /** Listeners that ask again whether a session is valid. */
   doubts: Set<() => void>
+  /** How many callers each of these questions was about. */
+  checks: number[]
   events: (signal: AbortSignal) => AsyncIterable<StreamEvent>
   release: (() => void) | null
   uploaded: number
@@ -35,6 +37,7 @@ export async function openFixture(options: Partial<HttpServerOptions> = {}) {
     effects: {},
     revoked: new Set(),
     doubts: new Set(),
+    checks: [],
     events: () => one(),
     release: null,
     uploaded: 0,
@@ -49,7 +52,10 @@ export async function openFixture(options: Partial<HttpServerOptions> = {}) {
         return null
       return callerOf(name, kind === 'bearer' ? 'token' : 'session')
     },
-    stillValid: async (callers) => callers.map(({ username }) => !switches.revoked.has(username)),
+    stillValid: async (callers) => {
+      switches.checks.push(callers.length)
+      return callers.map(({ username }) => !switches.revoked.has(username))
+    },
     onDoubt: (_caller, listener) => {
       switches.doubts.add(listener)
       return () => switches.doubts.delete(listener)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { mebibytes, median, report, residentBytes } from '../stage/measure.ts'
+import { hand } from './figure.ts'
 
 /** Listening after a warm start, memory at rest, outbound connections at rest, and what the browser loads first. */
 const ROOT = join(import.meta.dirname, '../..')
@@ -69,11 +70,17 @@ try {
   const memory = residentBytes(idle.pid)
   const connections = await outbound(idle.pid)
   await idle.stop()
+  const firstLoad = Number(await readFile(join(ROOT, 'dist/web/.first-load'), 'utf8'))
+  hand(
+    { figure: 'start: listening, warm, median', value: median(times), unit: 'ms', aim: '< 400' },
+    { figure: 'start: memory 10 s later', value: memory / 1024 ** 2, unit: 'MiB', aim: '< 110' },
+    { figure: 'first load of /chat, gzip', value: firstLoad, unit: 'kB', aim: '≤ 170' },
+  )
   report('Start', {
     'listening after a warm start': `${median(times).toFixed(0)} ms (median of ${times.length}; ${Math.min(...times).toFixed(0)} to ${Math.max(...times).toFixed(0)})`,
     'memory 10 s after it, modules running': mebibytes(memory),
     'connections to elsewhere': String(connections),
-    'JavaScript of the first load of /chat': `${Number(await readFile(join(ROOT, 'dist/web/.first-load'), 'utf8')).toFixed(0)} kB gzip`,
+    'JavaScript of the first load of /chat': `${firstLoad.toFixed(0)} kB gzip`,
   })
 } finally {
   await rm(folder, { recursive: true, force: true })

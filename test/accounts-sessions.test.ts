@@ -17,7 +17,7 @@ describe.each(databases)('sessions on $name', (database) => {
     expect(await alive()).not.toBeNull()
     time.now += 12 * HOUR
     expect(await alive()).toBeNull()
-    expect(await accounts.gate.stillValid(root.caller)).toBe(false)
+    expect(await accounts.gate.stillValid([root.caller])).toEqual([false])
     const again = await signIn(accounts, 'root')
     for (let i = 0; i < 65; i++) {
       time.now += 11 * HOUR
@@ -77,8 +77,8 @@ describe.each(databases)('sessions on $name', (database) => {
     db.onWake(other.caller.session_id, () => woken++)
     await call('revokeSession', { caller: root.caller, params })
     expect(woken).toBeGreaterThan(0)
-    expect(await accounts.gate.stillValid(other.caller)).toBe(false)
-    expect(await accounts.gate.stillValid(root.caller)).toBe(true)
+    expect(await accounts.gate.stillValid([other.caller])).toEqual([false])
+    expect(await accounts.gate.stillValid([root.caller])).toEqual([true])
     expect((await call('logout', { caller: root.caller })).session).toBeNull()
     expect(await accounts.gate.authenticate({ kind: 'cookie', token: root.cookie })).toBeNull()
   })
@@ -92,8 +92,8 @@ describe.each(databases)('sessions on $name', (database) => {
     await expect(change('wrong', 'another good one')).rejects.toEqual(code('wrong_credentials'))
     await expect(change(PASSWORD, 'my Root password')).rejects.toEqual(code('weak_password'))
     await change(PASSWORD, 'another good one')
-    expect(await accounts.gate.stillValid(root.caller)).toBe(true)
-    expect(await accounts.gate.stillValid(other.caller)).toBe(false)
+    expect(await accounts.gate.stillValid([root.caller])).toEqual([true])
+    expect(await accounts.gate.stillValid([other.caller])).toEqual([false])
     await expect(signIn(accounts, 'root')).rejects.toEqual(code('wrong_credentials'))
     await signIn(accounts, 'root', 'another good one')
     for (let i = 0; i < 5; i++)
@@ -113,11 +113,11 @@ describe.each(databases)('sessions on $name', (database) => {
     const { items } = await call('listRoles', { caller: root.caller })
     const body = 'role_id' in change ? { role_id: items.find(({ name }) => name === 'user')!.role_id } : change
     let woken = 0
-    db.onWake(ann.caller.session_id, () => woken++)
+    accounts.gate.onDoubt(ann.caller, () => woken++)
     await call('updateUser', { caller: root.caller, params: { user_id: user.user_id }, body })
     expect(woken).toBeGreaterThan(0)
     expect(await accounts.gate.authenticate({ kind: 'cookie', token: ann.cookie })).toBeNull()
-    expect(await accounts.gate.stillValid(ann.caller)).toBe(false)
+    expect(await accounts.gate.stillValid([ann.caller])).toEqual([false])
   })
 
   test('a sign-in under way while the password is reset or the user is deleted leaves nothing behind', async () => {
@@ -144,6 +144,6 @@ describe.each(databases)('sessions on $name', (database) => {
     const params = { user_id: root.caller.user_id }
     const { user } = await call('updateUser', { caller: root.caller, params, body: { display_name: 'The Root' } })
     expect(user.display_name).toBe('The Root')
-    expect(await accounts.gate.stillValid(root.caller)).toBe(true)
+    expect(await accounts.gate.stillValid([root.caller])).toEqual([true])
   })
 })

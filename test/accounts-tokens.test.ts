@@ -41,10 +41,10 @@ describe.each(databases)('access tokens on $name', (database) => {
     ).rejects.toEqual(code('not_found'))
     await call('revokeToken', { caller: ann, params: { token_id: plain.item.token_id } })
     expect(await by(plain.token)).toBeNull()
-    expect(await accounts.gate.stillValid(narrowed)).toBe(true)
+    expect(await accounts.gate.stillValid([narrowed])).toEqual([true])
     await call('updateUser', { caller: root.caller, params: { user_id: user.user_id }, body: { disabled: true } })
     expect(await by(narrow.token)).toBeNull()
-    expect(await accounts.gate.stillValid(narrowed)).toBe(false)
+    expect(await accounts.gate.stillValid([narrowed])).toEqual([false])
   })
 
   test('a limited token of an administrator does not administer, and permissions outside of it are denied', async () => {

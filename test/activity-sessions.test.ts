@@ -57,13 +57,30 @@ describe.each(databases)('streams and their sessions on $name', (database) => {
   ])('a user who is %s loses every stream', async (name, change) => {
     const member: Member = await stage.member(name.replaceAll(' ', '-'))
     const admin = await stage.as('admin')
+    const elsewhere = await stage.signIn(name.replaceAll(' ', '-'))
     await using feed = await openFeed(member.client)
-    await feed.until(isEvent('snapshot'))
+    await using second = await openFeed(elsewhere)
     const { items } = await admin.call(contract.accounts.listRoles)
     const other = items.find((role) => role.name === 'user')!.role_id
     await admin.call(contract.accounts.updateUser, { params: { user_id: member.user_id }, body: change(other) })
-    await feed.ended
+    await Promise.all([feed.ended, second.ended])
     await expect(openFeed(member.client)).rejects.toMatchObject({ status: 401 })
+  })
+
+  test.each([
+    ['disabled', () => ({ disabled: true })],
+    ['given another role', (role_id: string) => ({ role_id })],
+  ])('a user who is %s loses the streams of tokens too', async (name, change) => {
+    const { client, user_id } = await stage.member(`script ${name}`.replaceAll(' ', '-'))
+    const { token } = await client.call(contract.accounts.createToken, { body: { name: 'feed' } })
+    const script = stage.anonymous()
+    script.bearer = token
+    await using feed = await openFeed(script)
+    const admin = await stage.as('admin')
+    const { items } = await admin.call(contract.accounts.listRoles)
+    const role_id = items.find((role) => role.name === 'user')!.role_id
+    await admin.call(contract.accounts.updateUser, { params: { user_id }, body: change(role_id) })
+    await feed.ended
   })
 
   test('a token that is revoked ends its stream', async () => {

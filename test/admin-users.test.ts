@@ -148,9 +148,9 @@ describe.each(databases)('the administration of users on $name', (database) => {
     const reset = await link(user_id)
     expect((await call('readInvitation', { body: { token: reset.token } })).replaces).toBe(true)
     // Until it is used, nothing has happened.
-    expect(await accounts.gate.stillValid(ann.caller)).toBe(true)
+    expect(await accounts.gate.stillValid([ann.caller])).toEqual([true])
     await accept(reset.token)
-    expect(await accounts.gate.stillValid(ann.caller)).toBe(false)
+    expect(await accounts.gate.stillValid([ann.caller])).toEqual([false])
     await expect(signIn(accounts, 'ann')).rejects.toEqual(code('wrong_credentials'))
 
     const again = await signIn(accounts, 'ann', NEW_PASSWORD)
@@ -181,15 +181,15 @@ describe.each(databases)('the administration of users on $name', (database) => {
 
     const end = (session_id: string) => call('endUserSession', { caller: root, params: { user_id, session_id } })
     await end(one.caller.session_id)
-    expect(await accounts.gate.stillValid(one.caller)).toBe(false)
+    expect(await accounts.gate.stillValid([one.caller])).toEqual([false])
     await expect(end(one.caller.session_id)).rejects.toEqual(code('not_found'))
     // Another person's, named with the wrong owner.
     await expect(end(bob.caller.session_id)).rejects.toEqual(code('not_found'))
-    expect(await accounts.gate.stillValid(bob.caller)).toBe(true)
+    expect(await accounts.gate.stillValid([bob.caller])).toEqual([true])
 
     const all = (access_tokens: boolean) => call('endUserSessions', { caller: root, params, body: { access_tokens } })
     expect(await all(false)).toEqual({ ok: true, sessions: 1, access_tokens: 0 })
-    expect(await accounts.gate.stillValid(two.caller)).toBe(false)
+    expect(await accounts.gate.stillValid([two.caller])).toEqual([false])
     expect(await all(true)).toEqual({ ok: true, sessions: 0, access_tokens: 1 })
     expect((await call('listUserSessions', { caller: root, params })).access_tokens).toBe(0)
     await expect(call('listUserSessions', { caller: root, params: { user_id: 'usr_none' } })).rejects.toEqual(

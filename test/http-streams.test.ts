@@ -128,6 +128,45 @@ it('ends the stream when the session ends', async () => {
   expect(state.closed).toBe(true)
 })
 
+it('tells nobody anything whose session is in doubt, and ends the stream at once when it has ended', async () => {
+  await fixture.server[Symbol.asyncDispose]()
+  fixture = await openFixture({ streamTiming: { heartbeat: 1_000_000, recheck: 1_000_000, slowClient: 200 } })
+  ;({ port } = await fixture.server.listen())
+  let tell = () => undefined as void
+  fixture.switches.events = async function* () {
+    yield { id: 1, event: 'tick', data: { n: 1 } }
+    await new Promise<void>((resolve) => (tell = resolve))
+    yield { id: 2, event: 'tick', data: { n: 2 } }
+  }
+  const answer = await open('/api/events')
+  await vi.waitUntil(() => fixture.switches.doubts.size === 1)
+  const [doubt] = fixture.switches.doubts
+  fixture.switches.revoked.add('ann')
+  doubt!()
+  tell()
+  const text = await whole(answer)
+  expect(text).toContain('id: 1\n')
+  expect(text).not.toContain('id: 2\n')
+  expect(fixture.switches.doubts.size).toBe(0)
+})
+
+it('asks once for all streams of a session, and lets go of it with the last one', async () => {
+  const states = [1, 2, 3].map(() => ({ closed: false, sent: 0 }))
+  const answers = []
+  for (const state of states) {
+    fixture.switches.events = ticking(state, 1_000_000)
+    answers.push(await open('/api/events'))
+  }
+  await vi.waitUntil(() => states.every(({ sent }) => sent === 1))
+  expect(fixture.switches.doubts.size).toBe(1)
+  const before = fixture.switches.checks.length
+  await vi.waitUntil(() => fixture.switches.checks.length > before + 2)
+  expect(new Set(fixture.switches.checks)).toEqual(new Set([1]))
+  for (const answer of answers) answer.destroy()
+  await vi.waitUntil(() => states.every(({ closed }) => closed))
+  expect(fixture.switches.doubts.size).toBe(0)
+})
+
 it('logs a source that fails or breaks the contract, and ends the stream', async () => {
   fixture.switches.events = async function* () {
     yield { event: 'tick', data: { n: 'one' } }

@@ -224,7 +224,6 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       switches,
       prompts: catalogue.prompts,
       log: log.child({ part: 'chat' }),
-      stillValid: (caller) => accounts.gate.stillValid(caller),
       purgeFiles: (user_id, file_ids, run_ids) => files.purge(user_id, file_ids, run_ids),
       tasks,
     }),

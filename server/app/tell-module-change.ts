@@ -5,10 +5,8 @@ import type { Database, Trx } from '../db/database.ts'
 /** Notifies every administrator that a module changed, in the transaction of the change or in a separate one. */
 export function tellModuleChange(db: Database, activity: Activity) {
   return async (trx: Trx | null, module: string): Promise<void> => {
-    const tell = async (within: Trx) => {
-      for (const user_id of await administrators(within))
-        await activity.append(within, user_id, [{ type: 'module.changed', data: { module } }])
-    }
+    const tell = async (within: Trx) =>
+      activity.appendForEach(within, await administrators(within), { type: 'module.changed', data: { module } })
     await (trx === null ? db.transaction(tell) : tell(trx))
   }
 }

@@ -29,9 +29,9 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
 
   return {
     activity: ({ caller }) => chat.activity.snapshot(caller.user_id),
-    activityStream: ({ caller, query, headers, signal }) => {
+    activityStream: ({ caller, query, headers }) => {
       const last = Number(headers['last-event-id'] ?? NaN)
-      return chat.streams.stream(caller, Number.isSafeInteger(last) ? last : (query.after ?? null), signal)
+      return chat.streams.stream(caller, Number.isSafeInteger(last) ? last : (query.after ?? null))
     },
     history: async ({ caller, query }) => {
       const { session_id } = caller

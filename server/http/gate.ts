@@ -16,10 +16,15 @@ export interface Gate {
   /** The holder of this credential; null when it is unknown, expired, revoked or its user is disabled. */
   authenticate(credential: Credential): Promise<Caller | null>
   /**
-   * Whether the caller's session or token is still valid, with the same role; unlike a request, this does not count as
-   * activity.
+   * Whose session or token is still valid, with the same role, of each of these in one query; unlike a request, this does
+   * not count as activity.
    */
-  stillValid(caller: Caller): Promise<boolean>
+  stillValid(callers: readonly Caller[]): Promise<readonly boolean[]>
+  /**
+   * Calls `listener` whenever the caller's session or token may have ended, in whichever process, until the returned
+   * function is called.
+   */
+  onDoubt(caller: Caller, listener: () => void): () => void
   /** The CSRF token of the caller's session. */
   csrfToken(caller: Caller): string
   /**

@@ -4,6 +4,7 @@ import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { STREAM_TIMING, type StreamTiming } from './answer/events.ts'
 import { answerFrameworkError, openFramework } from './framework.ts'
+import { OpenStreams } from './answer/open-streams.ts'
 import { openGate, type Gate } from './gate.ts'
 import { hostnameOf, namesManyHosts } from './request/host-of.ts'
 import type { HttpLog } from './http-log.ts'
@@ -88,15 +89,15 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
   let stopping = false
   const serving: Serving = {
     admit: openGate(options.gate, origin),
-    stillValid: (caller) => options.gate.stillValid(caller),
     origin,
     web,
     revised: new Revised(options.revisionOf, options.checkAnswers),
     log,
     checkAnswers: options.checkAnswers,
     onStorageFull: options.onStorageFull,
-    timing: options.streamTiming ?? STREAM_TIMING,
-    streams: new Set(),
+    streams: new OpenStreams(options.gate, options.streamTiming ?? STREAM_TIMING, (err) =>
+      log.error({ err }, 'could not check the sessions of event streams'),
+    ),
     stopping: () => stopping,
   }
 
@@ -167,7 +168,7 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
     inject: (request) => app.inject({ ...request }),
     async [Symbol.asyncDispose]() {
       stopping = true
-      for (const stop of serving.streams) stop()
+      serving.streams.stopAll()
       // A connection that becomes idle after close() began would be kept open until its keep-alive timeout.
       const sweep = setInterval(() => {
         app.server.closeIdleConnections()

@@ -1,5 +1,4 @@
-import type { Caller } from '../../contract/route.ts'
-import type { StreamTiming } from './answer/events.ts'
+import type { OpenStreams } from './answer/open-streams.ts'
 import type { openGate } from './gate.ts'
 import type { HttpLog } from './http-log.ts'
 import type { OriginRule } from './request/origin.ts'
@@ -9,7 +8,6 @@ import type { Web } from './web.ts'
 /** What all routes of a server share. */
 export interface Serving {
   readonly admit: ReturnType<typeof openGate>
-  readonly stillValid: (caller: Caller) => Promise<boolean>
   readonly origin: OriginRule
   readonly web: Web
   readonly revised: Revised
@@ -17,8 +15,6 @@ export interface Serving {
   readonly checkAnswers: boolean
   /** Called when a write failed because there is no room. */
   readonly onStorageFull: (() => void) | undefined
-  readonly timing: StreamTiming
-  /** Functions that end the open event streams. */
-  readonly streams: Set<() => void>
+  readonly streams: OpenStreams
   readonly stopping: () => boolean
 }

@@ -4,6 +4,7 @@ import { contract } from '../../contract/index.ts'
 import type { TestClient } from '../stage/client.ts'
 import { mebibytes, report, residentBytes, startBeside } from '../stage/measure.ts'
 import { startProcess } from '../stage/process.ts'
+import { hand } from './figure.ts'
 
 /**
  * Memory of the service under mixed load: turns, lists, uploads, tables, exports and thumbnails of three people at once.
@@ -94,3 +95,4 @@ report(
     rounds: `${rounds}, ${refused} failed`,
   },
 )
+hand({ figure: `memory under load, most of ${MINUTES} minutes`, value: Math.max(...samples) / 1024 ** 2, unit: 'MiB' })

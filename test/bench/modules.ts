@@ -3,6 +3,7 @@ import { runAttack } from '../stage/modules/attack-module.ts'
 import { begin } from '../stage/chat-stage.ts'
 import { percentile, report } from '../stage/measure.ts'
 import { startProcess } from '../stage/process.ts'
+import { hand } from './figure.ts'
 import { until } from '../stage/wait.ts'
 
 /** What a module that misbehaves costs the others: a turn with a built-in, the list of conversations, a call of another module. */
@@ -66,7 +67,8 @@ async function misbehave(deed: string, ended: AbortSignal): Promise<void> {
   })().catch(() => {})
 }
 
-async function measure(): Promise<Record<string, string>> {
+/** `deed`: what goes on meanwhile. */
+async function measure(deed: string): Promise<Record<string, string>> {
   const figures: Record<string, string> = {}
   for (const [what, work] of Object.entries(WORK)) {
     const times: number[] = []
@@ -75,6 +77,7 @@ async function measure(): Promise<Record<string, string>> {
       await work()
       if (i >= 5) times.push(performance.now() - from)
     }
+    hand({ figure: `${what}, ${deed}, p99`, value: percentile(times, 0.99), unit: 'ms' })
     figures[what] = `${percentile(times, 0.5).toFixed(1)} ms p50, ${percentile(times, 0.99).toFixed(1)} ms p99`
   }
   return figures
@@ -86,7 +89,7 @@ for (const [deed, title] of Object.entries(DEEDS)) {
     await runAttack(admin, { name: `bad-${deed}`, tools: [{ name: deed, annotations: READS }] })
     await misbehave(deed, ended.signal)
   }
-  report(`${ROUNDS} times, ${title}`, await measure())
+  report(`${ROUNDS} times, ${title}`, await measure(title))
   ended.abort()
   if (deed === 'nothing') continue
   const { items } = await ann.call(contract.chat.listConversations)

@@ -1,5 +1,7 @@
+import type { InsertObject } from 'kysely'
 import type { Database, Trx } from '../../server/db/database.ts'
 import { plainUser } from '../stage/databases/plain-user.ts'
+import type { Tables } from '../../server/db/schema.ts'
 import { replaceLines, type SearchableLine } from '../../server/db/search-segments.ts'
 import { findable } from '../../server/chat/history/searchable.ts'
 import { openRandom, openTexts } from './multilingual-text.ts'
@@ -8,6 +10,10 @@ import { openRandom, openTexts } from './multilingual-text.ts'
 export const OWNER = 'usr_most'
 const OWNERS = [OWNER, 'usr_a', 'usr_b', 'usr_c']
 const IN_ONE_COMMIT = 50
+const IN_ONE_STATEMENT = 50
+
+type MessageRow = InsertObject<Tables, 'message'>
+type PartRow = InsertObject<Tables, 'message_part'>
 
 /** How many messages a conversation has: a few mostly, 20 on average, sometimes thousands. */
 function lengthOf(random: () => number): number {
@@ -65,28 +71,28 @@ async function addConversation(trx: Trx, number: number, owner: number, texts: r
       deleted_at: null,
     })
     .execute()
+  const rows = { message: [] as MessageRow[], message_part: [] as PartRow[] }
   const lines: SearchableLine[] = []
   for (const [i, text] of texts.entries()) {
     const message_id = `msg_${String(number).padStart(8, '0')}_${i}`
-    await trx
-      .insertInto('message')
-      .values({
-        message_id,
-        conversation_id,
-        parent_id: null,
-        position: i + 1,
-        role: i % 2 === 0 ? 'user' : 'assistant',
-        status: 'complete',
-        run_id: null,
-        created_at: at,
-      })
-      .execute()
-    await trx
-      .insertInto('message_part')
-      .values({ message_id, part_index: 0, step: 0, type: 'text', text, data: '{}' })
-      .execute()
+    rows.message.push({
+      message_id,
+      conversation_id,
+      parent_id: null,
+      position: i + 1,
+      role: i % 2 === 0 ? 'user' : 'assistant',
+      status: 'complete',
+      run_id: null,
+      created_at: at,
+    })
+    rows.message_part.push({ message_id, part_index: 0, step: 0, type: 'text', text, data: '{}' })
     const line = findable(message_id, 0, text)
     if (line) lines.push(line)
+  }
+  for (let i = 0; i < texts.length; i += IN_ONE_STATEMENT) {
+    const some = <T>(all: readonly T[]) => all.slice(i, i + IN_ONE_STATEMENT)
+    await trx.insertInto('message').values(some(rows.message)).execute()
+    await trx.insertInto('message_part').values(some(rows.message_part)).execute()
   }
   await replaceLines(trx, { conversation_id, user_id, title: title.toLowerCase() }, lines)
 }

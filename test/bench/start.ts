@@ -16,6 +16,7 @@ import {
   residentBytes,
   startBeside,
 } from '../stage/measure.ts'
+import { hand } from './figure.ts'
 import { openPeople } from '../stage/people.ts'
 import { startPostgres } from '../stage/servers/postgres-server.ts'
 
@@ -125,7 +126,8 @@ async function atRest(name: string, databaseUrl?: string): Promise<Record<string
   const idle = await start(databaseUrl)
   await idle.modulesRunning
   await delay(10_000)
-  const untouched = `${mebibytes(residentBytes(idle.pid))} (its own: ${mebibytes(ownBytes(idle.pid))})`
+  const memoryThen = residentBytes(idle.pid)
+  const untouched = `${mebibytes(memoryThen)} (its own: ${mebibytes(ownBytes(idle.pid))})`
   const connections = databaseUrl === undefined ? await outbound(idle.pid) : null
   const client = await idle.people.as('admin')
   const stream = await client.fetch('/api/chat/activity/stream')
@@ -138,6 +140,10 @@ async function atRest(name: string, databaseUrl?: string): Promise<Record<string
   const heap = /^reeve_memory_bytes\{kind="heap"\} (\d+)/m.exec(await metrics.text())?.[1]
   await stream.body?.cancel()
   await idle.stop()
+  hand(
+    { figure: `start: memory 10 s later, ${name}`, value: memoryThen / 1024 ** 2, unit: 'MiB', aim: '< 110' },
+    { figure: `start: processor at rest, ${name}`, value: (used / REST_S / 1000) * 100, unit: '%', aim: '< 0.5' },
+  )
   return {
     [`${name}: memory 10 s after the start, modules running`]: untouched,
     [`${name}: memory with an open page, after ${REST_S} s`]: `${memory}, heap ${mebibytes(Number(heap))}`,
@@ -176,6 +182,11 @@ try {
     `${median(figures).toFixed(0)} ms (median of ${STARTS}; ${percentile(figures, 0).toFixed(0)} to ${percentile(figures, 1).toFixed(0)})`
   const of = (runs: Record<string, number>[], name: string) => median(runs.map((run) => run[name]!)).toFixed(1)
   await using postgres = await startPostgres()
+  const firstLoad = Number(await readFile(join(ROOT, 'dist/web/.first-load'), 'utf8'))
+  hand(
+    { figure: 'start: listening, warm, median', value: median(starts.map(({ milliseconds }) => milliseconds)), unit: 'ms', aim: '< 400' },
+    { figure: 'first load of /chat, gzip', value: firstLoad, unit: 'kB', aim: '≤ 170' },
+  )
   report('Start', {
     'listening after a warm start': spread(starts.map(({ milliseconds }) => milliseconds)),
     'processor time until then': spread(starts.map(({ processor }) => processor)),
@@ -189,7 +200,7 @@ try {
     'Node with node:http': await bare(`require('node:http').createServer(() => {}).listen(0, '127.0.0.1')`),
     ...(await atRest('SQLite')),
     ...(await atRest('PostgreSQL', postgres.url)),
-    'JavaScript of the first load of /chat': `${Number(await readFile(join(ROOT, 'dist/web/.first-load'), 'utf8')).toFixed(0)} kB gzip`,
+    'JavaScript of the first load of /chat': `${firstLoad.toFixed(0)} kB gzip`,
   })
 } finally {
   await rm(folder, { recursive: true, force: true })

@@ -9,6 +9,7 @@ import type { SheetView } from '../../server/tables/shape/sheet-view.ts'
 import { openTables, type Tables } from '../../server/tables/tables.ts'
 import { csvSource } from '../stage/documents/csv-source.ts'
 import { mebibytes, median, percentile, report, residentBytes } from '../stage/measure.ts'
+import { hand } from './figure.ts'
 
 /** A CSV of 1,000,000 × 12: what the first look costs, what every further one, and what the service feels of it. */
 const ROWS = Number(process.env['BENCH_ROWS'] ?? 1_000_000)
@@ -42,9 +43,11 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun
 }
 
-async function repeated(work: (i: number) => Promise<unknown>): Promise<string> {
+/** `figure`: its name in the table of all benches. */
+async function repeated(figure: string, work: (i: number) => Promise<unknown>): Promise<string> {
   const figures: number[] = []
   for (let i = 0; i < TIMES; i++) figures.push(await timed(() => work(i)))
+  hand({ figure: `table: ${figure}, median`, value: median(figures), unit: 'ms' })
   return `median ${median(figures).toFixed(0)} ms, p95 ${percentile(figures, 0.95).toFixed(0)} ms`
 }
 
@@ -76,7 +79,7 @@ try {
       .map((pid) => mebibytes(residentBytes(pid)))
       .join(', ')
   }
-  figures['the same, worker running'] = await repeated(() => tables.preview(source, { rows: PAGE }))
+  figures['the same, worker running'] = await repeated('first rows', () => tables.preview(source, { rows: PAGE }))
   figures['first describe'] = `${(await timed(() => tables.describe(source))).toFixed(0)} ms (the cached form is made)`
   figures['memory of its process, at most'] = mebibytes(peak)
   clearInterval(watch)
@@ -84,8 +87,8 @@ try {
   figures['page, in a service just started'] =
     `${(await timed(() => again.page(source, { page: 1, page_size: PAGE }))).toFixed(0)} ms`
   const page = (number: number, view?: SheetView) => again.page(source, { view, page: number, page_size: PAGE })
-  figures['page'] = await repeated((i) => page(1 + i * 7))
-  figures['page at 90 %'] = await repeated((i) => page(Math.floor((ROWS * 0.9) / PAGE) - i))
+  figures['page'] = await repeated('page', (i) => page(1 + i * 7))
+  figures['page at 90 %'] = await repeated('page at 90 %', (i) => page(Math.floor((ROWS * 0.9) / PAGE) - i))
   const view: SheetView = {
     filters: [
       { column: 'amount', op: 'gt', value: 100 },
@@ -93,13 +96,13 @@ try {
     ],
     sort: [{ column: 'price', dir: 'desc' }],
   }
-  figures['filter and sort'] = await repeated((i) => page(1 + i, view))
-  figures['search a word'] = await repeated(() => page(1, { search: 'моск' }))
+  figures['filter and sort'] = await repeated('filter and sort', (i) => page(1 + i, view))
+  figures['search a word'] = await repeated('search a word', () => page(1, { search: 'моск' }))
   const ask = (sql: string) => again.query([{ name: 't', source }], sql, [], 100)
-  figures['sums by group'] = await repeated(() =>
+  figures['sums by group'] = await repeated('sums by group', () =>
     ask('SELECT city, count(*), sum(price), median(amount) FROM t GROUP BY 1'),
   )
-  figures['join with itself'] = await repeated(() => ask('SELECT count(*) FROM t a JOIN t b ON a.id = b.id + 1'))
+  figures['join with itself'] = await repeated('join with itself', () => ask('SELECT count(*) FROM t a JOIN t b ON a.id = b.id + 1'))
   const { processes } = again
   figures['memory of the processes then'] = processes()
     .map((pid) => mebibytes(residentBytes(pid)))

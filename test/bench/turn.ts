@@ -1,11 +1,15 @@
 import { contract } from '../../contract/index.ts'
 import { readEvents } from '../stage/event-stream.ts'
 import { median, percentile, report, startBeside } from '../stage/measure.ts'
+import { startTestApp } from '../stage/app.ts'
 import { startProcess } from '../stage/process.ts'
+import { hand } from './figure.ts'
 
 /** What a chat turn costs over the bare model endpoint: until the first words, and until the whole answer. */
 const TURNS = 200
 const WORDS = 20
+/** Turns whose statements are counted. */
+const COUNTED = 9
 const MODEL = `
   import('${new URL('../stage/servers/scripted-model.ts', import.meta.url).href}').then(async ({ startScriptedModel }) => {
     const words = Array.from({ length: ${WORDS} }, (_, i) => ({ text: 'word' + i + ' ' }))
@@ -68,9 +72,36 @@ for (let i = 0; i < TURNS + 20; i++) {
 const difference = (of: keyof Turn) => reeve.map((turn, i) => turn[of] - bare[i]![of])
 const line = (figures: number[]) =>
   `${median(figures).toFixed(1)} ms median, ${percentile(figures, 0.95).toFixed(1)} ms p95`
+
+/** What the database does for a turn, and how often it must be on disk: in this process, where it can be counted. */
+async function countStatements(): Promise<{ statements: number; commits: number }> {
+  const seen: string[] = []
+  await using counted = await startTestApp({ model, observe: (sql) => void seen.push(sql) })
+  const client = await counted.as('admin')
+  const counts: { statements: number; commits: number }[] = []
+  for (let i = 0; i < COUNTED; i++) {
+    seen.length = 0
+    await client.call(contract.chat.send, { body: { message: 'hello', conversation_id: null } })
+    const commits = seen.filter((sql) => sql === 'commit').length
+    counts.push({ statements: seen.length - commits, commits })
+  }
+  return {
+    statements: median(counts.map((each) => each.statements)),
+    commits: median(counts.map((each) => each.commits)),
+  }
+}
+
+const { statements, commits } = await countStatements()
 report(`A turn of ${WORDS} pieces, ${TURNS} times`, {
   'first words, bare endpoint': line(bare.map((turn) => turn.first)),
   'first words, added by Reeve': line(difference('first')),
   'whole answer, bare endpoint': line(bare.map((turn) => turn.whole)),
   'whole answer, added by Reeve': line(difference('whole')),
+  'of the database': `${statements} statements in ${commits} commits (begin and commit not counted)`,
 })
+hand(
+  { figure: 'turn: added to the first words, median', value: median(difference('first')), unit: 'ms', aim: '≤ 4' },
+  { figure: 'turn: added to the whole answer, median', value: median(difference('whole')), unit: 'ms', aim: '≤ 5' },
+  { figure: 'turn: statements', value: statements, unit: '', aim: '≤ 30' },
+  { figure: 'turn: commits', value: commits, unit: '', aim: '≤ 2' },
+)

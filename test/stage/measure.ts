@@ -46,13 +46,19 @@ export function report(title: string, figures: Record<string, string>): void {
   process.stdout.write(`${title} (${machine})\n${lines.join('\n')}\n`)
 }
 
-/** A Node program beside us that prints one JSON line `{"url": …}` when it is ready. */
+/**
+ * A Node program beside us that prints one JSON line `{"url": …}` when it is ready. `cwd`: its folder, if not ours;
+ * `NODE_PATH`: where it finds further packages.
+ */
 export async function startBeside(
   program: string,
   args: string[] = [],
+  { cwd, NODE_PATH }: { cwd?: string; NODE_PATH?: string } = {},
 ): Promise<{ url: string; child: ChildProcess } & Disposable> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args, '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    cwd,
+    env: NODE_PATH === undefined ? process.env : { ...process.env, NODE_PATH },
   })
   const url = await new Promise<string>((resolve, reject) => {
     child.once('error', reject)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Caller, Effect, Permission } from '../../../contract/route.ts'
 import type { AccountsContext } from '../accounts-context.ts'
 import { requireFresh } from '../sign-in/fresh-sign-in.ts'
+import { onDoubt, stillValid } from './listeners.ts'
 import { loadCaller, type SignIn } from './load-caller.ts'
 import { csrfToken } from './csrf-token.ts'
 import { callerPermission } from '../policy/policy.ts'
@@ -25,8 +26,10 @@ export interface AccountsGate {
   requireFresh(caller: Caller): Promise<void>
   /** No administrator exists yet. */
   setupNeeded(): Promise<boolean>
-  /** Whether the session or token is still valid, its user enabled, and the role unchanged. */
-  stillValid(caller: Caller): Promise<boolean>
+  /** Whether each session or token is still valid, its user enabled, and the role unchanged. */
+  stillValid(callers: readonly Caller[]): Promise<readonly boolean[]>
+  /** Calls `listener` whenever the caller's session or token may have ended. Returns what stops that. */
+  onDoubt(caller: Caller, listener: () => void): () => void
 }
 
 export function openGate(context: AccountsContext): AccountsGate {
@@ -47,10 +50,8 @@ export function openGate(context: AccountsContext): AccountsGate {
     },
     requireFresh: (caller) => requireFresh(context, caller),
     setupNeeded: openSetupState(db),
-    async stillValid({ kind, session_id, user_id, role_id }) {
-      const signIn = await loadCaller(db, { kind, session_id }, clock())
-      return signIn?.caller.user_id === user_id && signIn.caller.role_id === role_id
-    },
+    stillValid: (callers) => stillValid(context, callers),
+    onDoubt: (caller, listener) => onDoubt(context, caller, listener),
   }
 }
 

@@ -26,8 +26,31 @@ export async function loadCaller(db: Database, key: SignInKey, now: number): Pro
     'token_hash' in key
       ? await BY_HASH[key.kind].first(db.read, { token_hash: key.token_hash })
       : await BY_ID[key.kind].first(db.read, { session_id: key.session_id })
-  if (!row) return null
-  const idle = key.kind === 'session' ? row.seen_at! + SESSION_IDLE_MS : Infinity
+  return row ? signInOf(row, key.kind, now) : null
+}
+
+/** Those of these sessions (or of these tokens) that `loadCaller` would find, by id, in any order. One query. */
+export async function loadCallers(
+  db: Database,
+  kind: Caller['kind'],
+  ids: readonly string[],
+  now: number,
+): Promise<Map<string, Caller>> {
+  if (ids.length === 0) return new Map()
+  const rows = await BY_IDS[kind].all(db.read, { ids })
+  const found = rows.map((row) => signInOf(row, kind, now)).filter((signIn) => signIn !== null)
+  return new Map(found.map(({ caller }) => [caller.session_id, caller]))
+}
+
+interface SignInRow extends Pick<Caller, 'user_id' | 'username' | 'display_name' | 'role_id' | 'session_id' | 'language'> {
+  readonly admin: number
+  readonly expires_at: number | null
+  readonly seen_at: number | null
+  readonly permissions: string | null
+}
+
+function signInOf(row: SignInRow, kind: Caller['kind'], now: number): SignIn | null {
+  const idle = kind === 'session' ? row.seen_at! + SESSION_IDLE_MS : Infinity
   const end = Math.min(row.expires_at ?? Infinity, idle)
   if (end <= now) return null
   const scope = row.permissions === null ? null : (JSON.parse(row.permissions) as string[])
@@ -39,7 +62,7 @@ export async function loadCaller(db: Database, key: SignInKey, now: number): Pro
     // No scope subject covers administration, so a narrowed token never has it.
     admin: row.admin === 1 && scope === null,
     session_id: row.session_id,
-    kind: key.kind,
+    kind,
     language: row.language,
     scope,
   }
@@ -95,4 +118,12 @@ const BY_HASH = {
 const BY_ID = {
   session: query((db, is: { session_id: string }) => sessions(db).where('session.session_id', '=', is.session_id)),
   token: query((db, is: { session_id: string }) => tokens(db).where('access_token.token_id', '=', is.session_id)),
+}
+const BY_IDS = {
+  session: query((db, is: { ids: readonly string[] }, anyOf) =>
+    sessions(db).where('session.session_id', 'in', anyOf(is.ids)),
+  ),
+  token: query((db, is: { ids: readonly string[] }, anyOf) =>
+    tokens(db).where('access_token.token_id', 'in', anyOf(is.ids)),
+  ),
 }

@@ -9,6 +9,7 @@ import { iso } from '../../kernel/time.ts'
 import type { AccountsContext } from '../accounts-context.ts'
 import type { Audit } from '../audit/audit.ts'
 import { type Place, rememberPlace } from '../sign-in/known-places.ts'
+import { doubtSignIns } from './listeners.ts'
 import { secretHash } from './secret-hash.ts'
 import { SESSION_IDLE_MS, SESSION_MAX_MS } from './session-limits.ts'
 
@@ -62,8 +63,7 @@ export async function endSessions(
   let query = trx.deleteFrom('session').where('user_id', '=', user_id).returning('session_id')
   if (except !== null) query = query.where('session_id', '!=', except)
   const ended = await query.execute()
-  for (const { session_id } of ended) db.wake(trx, session_id)
-  db.wake(trx, user_id)
+  doubtSignIns(db, trx, user_id)
   return ended.length
 }
 

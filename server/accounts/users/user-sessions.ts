@@ -55,7 +55,6 @@ export async function endUserSessions(
     const revoked = access_tokens
       ? await trx.deleteFrom('access_token').where('user_id', '=', user.user_id).returning('token_id').execute()
       : []
-    for (const { token_id } of revoked) db.wake(trx, token_id)
     const ended = { sessions, access_tokens: revoked.length }
     const details = { username: user.username, ...ended }
     await audit.record(trx, { actor: caller, action: 'user.signed_out', target: user.user_id, outcome: 'ok', details })

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type { ActivityEvent, ActivitySnapshot } from '../../../contract/chat.ts'
 import { ACTIVITY_EVENT_LIMIT } from '../../../contract/chat.ts'
 import type { Database, Reader, Trx } from '../../db/database.ts'
@@ -15,6 +16,11 @@ export interface NewEvent {
 
 const SNAPSHOT_EVENTS = 100
 const READ_BATCH = 200
+/** Rows in one statement. */
+const STORED_AT_ONCE = 100
+/** Users whose new events are read in one query: with a few streams each, a few milliseconds' work. */
+export const READ_TOGETHER = 50
+const NOBODY = { user_id: '', point: 0 }
 /** Deltas are kept for as long as someone may still be following the answer. */
 const KEEP_DELTAS = 10 * 60_000
 const KEEP_EVENTS = 7 * 24 * 3_600_000
@@ -39,28 +45,30 @@ export class Activity {
    * streams.
    */
   async append(trx: Trx, user_id: string, events: readonly NewEvent[]): Promise<void> {
-    if (events.length === 0) return
-    await this.#db.dialect.serialize(trx, `event:${user_id}`)
-    const at = Date.now()
-    await trx
-      .insertInto('event')
-      .values(
-        events.map((event) => {
-          const data = JSON.stringify(event.data ?? {})
-          if (Buffer.byteLength(data) > ACTIVITY_EVENT_LIMIT - 300)
-            throw new Error(`Event ${event.type} is over its limit`)
-          return {
-            user_id,
-            conversation_id: event.conversation_id ?? null,
-            run_id: event.run_id ?? null,
-            type: event.type,
-            data,
-            at,
-          }
-        }),
+    await this.#store(
+      trx,
+      [user_id],
+      events.map((event) => toRow(user_id, event)),
+    )
+  }
+
+  /** Appends the same event for several users, like `append`; `user_ids` in the order in which rows are locked. */
+  async appendForEach(trx: Trx, user_ids: readonly string[], event: NewEvent): Promise<void> {
+    for (let i = 0; i < user_ids.length; i += STORED_AT_ONCE) {
+      const some = user_ids.slice(i, i + STORED_AT_ONCE)
+      await this.#store(
+        trx,
+        some,
+        some.map((user_id) => toRow(user_id, event)),
       )
-      .execute()
-    this.#db.wake(trx, user_id)
+    }
+  }
+
+  async #store(trx: Trx, user_ids: readonly string[], rows: readonly NewRow[]): Promise<void> {
+    if (rows.length === 0) return
+    for (const user_id of user_ids) await this.#db.dialect.serialize(trx, `event:${user_id}`)
+    await trx.insertInto('event').values(rows).execute()
+    for (const user_id of user_ids) this.#db.wake(trx, user_id)
   }
 
   async snapshot(user_id: string): Promise<ActivitySnapshot> {
@@ -102,19 +110,53 @@ export class Activity {
       read = nextTurn().then(async () => {
         // Anyone who asks from now on was woken by something this query may not see.
         this.#reads.delete(key)
-        const rows = await this.#db.read
-          .selectFrom('event')
-          .selectAll()
-          .where('user_id', '=', user_id)
-          .where('id', '>', id)
-          .orderBy('id')
-          .limit(READ_BATCH)
-          .execute()
-        return rows.map(toEvent)
+        return (await this.#rowsAfter(user_id, id)).map(toEvent)
       })
       this.#reads.set(key, read)
     }
     return read
+  }
+
+  /**
+   * Events of several users (at most `READ_TOGETHER`) after a point of each, oldest first, in one query. Not `complete`
+   * when there were more of them than are read at once: then the rest follows after the last one of each.
+   */
+  async afterEach(
+    from: readonly { readonly user_id: string; readonly point: number }[],
+  ): Promise<{ events: Map<string, ActivityEvent[]>; complete: boolean }> {
+    const [only] = from
+    const most = from.length === 1 ? READ_BATCH : READ_BATCH * 10
+    const rows =
+      from.length === 1
+        ? await this.#rowsAfter(only!.user_id, only!.point)
+        : await this.#rowsAfterEach(from, most)
+    const events = Map.groupBy(rows, ({ user_id }) => user_id)
+    return {
+      events: new Map([...events].map(([user_id, own]) => [user_id, own.map(toEvent)])),
+      complete: rows.length < most,
+    }
+  }
+
+  #rowsAfter(user_id: string, id: number): Promise<EventRow[]> {
+    return this.#db.read
+      .selectFrom('event')
+      .selectAll()
+      .where('user_id', '=', user_id)
+      .where('id', '>', id)
+      .orderBy('id')
+      .limit(READ_BATCH)
+      .execute()
+  }
+
+  async #rowsAfterEach(from: readonly { user_id: string; point: number }[], most: number): Promise<EventRow[]> {
+    // Always as many, so that there is one statement to prepare.
+    const filled = [...from, ...Array<{ user_id: string; point: number }>(READ_TOGETHER - from.length).fill(NOBODY)]
+    const points = filled.map(({ user_id, point }) => sql`(cast(${user_id} as text), cast(${point} as bigint))`)
+    // The order of a cross join is kept by SQLite, which would otherwise read all events of these users.
+    const { rows } = await sql<EventRow>`select event.* from (values ${sql.join(points)}) as reader
+      cross join event where event.user_id = reader.column1 and event.id > reader.column2
+      order by event.id limit ${most}`.execute(this.#db.read)
+    return rows
   }
 
   /** True when everything after `id` can still be read. */
@@ -181,14 +223,26 @@ export class Activity {
   }
 }
 
-function toEvent(row: {
-  id: number
-  type: string
-  conversation_id: string | null
-  run_id: string | null
-  data: string
-  at: number
-}): ActivityEvent {
+type NewRow = Omit<EventRow, 'id'>
+
+/** @throws when the event is too large: a programming error */
+function toRow(user_id: string, { type, conversation_id = null, run_id = null, data = {} }: NewEvent): NewRow {
+  const text = JSON.stringify(data)
+  if (Buffer.byteLength(text) > ACTIVITY_EVENT_LIMIT - 300) throw new Error(`Event ${type} is over its limit`)
+  return { user_id, conversation_id, run_id, type, data: text, at: Date.now() }
+}
+
+interface EventRow {
+  readonly id: number
+  readonly user_id: string
+  readonly type: string
+  readonly conversation_id: string | null
+  readonly run_id: string | null
+  readonly data: string
+  readonly at: number
+}
+
+function toEvent(row: EventRow): ActivityEvent {
   return {
     ...(JSON.parse(row.data) as Record<string, unknown>),
     id: row.id,

@@ -3,7 +3,7 @@ import type { Caller, FileAnswer, Redirection, Route, SessionChange, StreamEvent
 import { checkEvent } from './check-answer.ts'
 import type { Connection } from '../request/connection.ts'
 import { deviceCookie, noteCookie, sessionCookie } from '../request/cookie.ts'
-import { EVENT_HEADERS, streamEvents } from './events.ts'
+import { EVENT_HEADERS } from './events.ts'
 import { JSON_TYPE, PRIVATE } from './security-headers.ts'
 import { sendFile } from './send-file.ts'
 import type { Serving } from '../serving.ts'
@@ -65,7 +65,7 @@ function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
 }
 
 function sendEvents(route: Route, source: AsyncIterable<StreamEvent>, exchange: Exchange): FastifyReply {
-  const { request, reply, connection, serving } = exchange
+  const { request, reply, connection, caller, serving } = exchange
   const { log, streams } = serving
   const iterator = source[Symbol.asyncIterator]()
   // From here on this code owns the stream: the framework would wait for its end, and closing would never finish.
@@ -82,27 +82,10 @@ function sendEvents(route: Route, source: AsyncIterable<StreamEvent>, exchange: 
     out.end()
     return reply
   }
-  const stop = streamEvents(out, iterator, {
-    timing: serving.timing,
-    allowed: () => mayStillListen(exchange),
+  streams.begin(out, iterator, caller, {
     check: (event) => serving.checkAnswers && checkEvent(route, event.data),
-    ended: () => {
-      streams.delete(stop)
-      connection.leave()
-    },
+    ended: () => connection.leave(),
     failed,
   })
-  streams.add(stop)
   return reply
-}
-
-/** A momentarily unavailable database ends no stream. */
-async function mayStillListen({ request, caller, serving }: Exchange): Promise<boolean> {
-  if (caller === null) return true
-  try {
-    return await serving.stillValid(caller)
-  } catch (error) {
-    serving.log.error({ request_id: request.id, err: error }, 'could not check the session of an event stream')
-    return true
-  }
 }

@@ -11,6 +11,10 @@ export interface Switches {
   setupNeeded: boolean
   effects: Record<string, 'allow' | 'ask' | 'deny'>
   revoked: Set<string>
+  /** Listeners that ask again whether a session is valid. */
+  doubts: Set<() => void>
+  /** How many callers each of these questions was about. */
+  checks: number[]
   events: (signal: AbortSignal) => AsyncIterable<StreamEvent>
   release: (() => void) | null
   uploaded: number
@@ -32,6 +36,8 @@ export async function openFixture(options: Partial<HttpServerOptions> = {}) {
     setupNeeded: false,
     effects: {},
     revoked: new Set(),
+    doubts: new Set(),
+    checks: [],
     events: () => one(),
     release: null,
     uploaded: 0,
@@ -46,7 +52,14 @@ export async function openFixture(options: Partial<HttpServerOptions> = {}) {
         return null
       return callerOf(name, kind === 'bearer' ? 'token' : 'session')
     },
-    stillValid: async (caller) => !switches.revoked.has(caller.username),
+    stillValid: async (callers) => {
+      switches.checks.push(callers.length)
+      return callers.map(({ username }) => !switches.revoked.has(username))
+    },
+    onDoubt: (_caller, listener) => {
+      switches.doubts.add(listener)
+      return () => switches.doubts.delete(listener)
+    },
     csrfToken: (caller) => `csrf-${caller.username}`,
     permission: async (_caller, permission) => ({
       effect: switches.effects[permission] ?? 'allow',

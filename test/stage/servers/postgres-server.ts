@@ -49,8 +49,11 @@ const SETTINGS = {
 // The shell outlives a test process that is killed: its stdin then ends, and it stops the server and clears the folder.
 const WATCHDOG = '"$@" </dev/null & server=$!; cd /; read -r _; kill -INT $server; wait $server; rm -rf "$FOLDER"'
 
-/** A real PostgreSQL in a temporary folder on 127.0.0.1; it ends with this process, however that ends. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * A real PostgreSQL in a temporary folder on 127.0.0.1; it ends with this process, however that ends. `more`: settings
+ * besides those of the tests, or instead of them.
+ */
+export async function startPostgres(more: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   const user = unprivilegedUser()
   const folder = mkdtempSync(join(tmpdir(), 'reeve-postgres-'))
   chmodSync(folder, 0o755)
@@ -77,7 +80,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 
   const port = await freePort()
-  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const settings = Object.entries({ ...SETTINGS, ...more }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const command = [join(programs, 'postgres'), '-D', data, '-p', String(port), ...settings]
   const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'reeve-postgres', ...command], {
     ...options,

@@ -3,6 +3,7 @@ import type { Effect } from '../../contract/route.ts'
 import type { Database, Reader } from '../db/database.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Vault } from '../kernel/vault.ts'
+import type { Roles } from './policy/load-role.ts'
 import type { Passwords } from './sign-in/passwords.ts'
 
 /** The properties of a tool that the policy considers. */
@@ -40,6 +41,7 @@ export type PastCalls = (
 /** What every part of accounts works with: the database, the clock, the key, and what it asks of other features. */
 export interface AccountsContext {
   readonly db: Database
+  readonly roles: Roles
   readonly vault: Vault
   readonly passwords: Passwords
   readonly log: Log

@@ -12,7 +12,7 @@ import { openSqlite } from './sqlite.ts'
 
 export type Trx = Transaction<Tables>
 /** What a query needs, inside a transaction as well as outside; cannot write. */
-export type Reader = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'with' | 'getExecutor'>
+export type Reader = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'with' | 'withRecursive' | 'getExecutor'>
 
 export interface DatabaseOptions {
   /** `postgres://…`; null for the embedded database in `folder`. */

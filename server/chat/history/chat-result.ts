@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { AttachmentContext, ChatResult, FileParsing } from '../../../contract/chat.ts'
-import type { FileEntry } from '../../../contract/files.ts'
+import type { FileEntry, FileRef } from '../../../contract/files.ts'
 import type { Reader } from '../../db/database.ts'
-import type { RunTable } from '../../db/chat-tables.ts'
+import type { ApprovalTable, RunTable, ToolCallTable } from '../../db/chat-tables.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { quoted, say, type Sentence } from '../../kernel/sentence.ts'
 import { iso } from '../../kernel/time.ts'
@@ -22,13 +22,61 @@ function readAttachments(row: RunTable) {
   return { attachments: files, file_content_parsing: parsing ?? [], attachment_context: context ?? NOTHING_SEEN }
 }
 
+/** What a run brought about, beside what its row says. */
+interface Done {
+  readonly texts: readonly string[]
+  readonly calls: readonly ToolCallTable[]
+  /** Those that wait for a decision. */
+  readonly approvals: readonly ApprovalTable[]
+  readonly files: readonly FileRef[]
+}
+
+/** A run that has said nothing and called nothing. */
+export const NOTHING_DONE: Done = { texts: [], calls: [], approvals: [], files: [] }
+
+/** The result of a run that rests, as stored. @throws {AppError} as `resultOf` */
+export async function chatResult(reader: Reader, run_id: string, session_id: string): Promise<ChatResult> {
+  const row = await reader.selectFrom('run').selectAll().where('run_id', '=', run_id).executeTakeFirstOrThrow()
+  return resultOf(row, row.status === 'failed' ? NOTHING_DONE : await readDone(reader, row), session_id)
+}
+
+async function readDone(reader: Reader, { run_id, output_message_id }: RunTable): Promise<Done> {
+  const texts = await reader
+    .selectFrom('message_part')
+    .select('text')
+    .where('message_id', '=', output_message_id)
+    .where('type', '=', 'text')
+    .orderBy('part_index')
+    .execute()
+  const calls = await reader
+    .selectFrom('tool_call')
+    .selectAll()
+    .where('run_id', '=', run_id)
+    .orderBy('part_index')
+    .execute()
+  const approvals = await reader
+    .selectFrom('approval')
+    .selectAll()
+    .where('run_id', '=', run_id)
+    .where('status', '=', 'pending')
+    .orderBy('approval_id')
+    .execute()
+  const files = await reader
+    .selectFrom('file')
+    .select(['file_id', 'name', 'media_type', 'size', 'extension'])
+    .where('run_id', '=', run_id)
+    .where('deleted_at', 'is', null)
+    .orderBy('file_id')
+    .execute()
+  return { texts: texts.map((part) => part.text), calls, approvals, files }
+}
+
 /**
  * The answer of a run that rests, as returned by POST /api/chat.
  * @throws {AppError} ai_unavailable or run_failed for a run that did not finish; its text so far stays stored.
  */
-export async function chatResult(reader: Reader, run_id: string, session_id: string): Promise<ChatResult> {
-  const row = await reader.selectFrom('run').selectAll().where('run_id', '=', run_id).executeTakeFirstOrThrow()
-  const where = { conversation_id: row.conversation_id, run_id }
+export function resultOf(row: RunTable, done: Done, session_id: string): ChatResult {
+  const where = { conversation_id: row.conversation_id, run_id: row.run_id }
   if (row.status === 'failed' && row.error_code === 'ai_unavailable') {
     throw new AppError(
       'ai_unavailable',
@@ -48,46 +96,13 @@ export async function chatResult(reader: Reader, run_id: string, session_id: str
     const detail = asKept(row.error_detail) ?? say`The run did not finish. The answer so far is in the conversation.`
     throw new AppError('run_failed', detail, { extra: where })
   }
-  const texts = await reader
-    .selectFrom('message_part')
-    .select('text')
-    .where('message_id', '=', row.output_message_id)
-    .where('type', '=', 'text')
-    .orderBy('part_index')
-    .execute()
-  const calls = await reader
-    .selectFrom('tool_call')
-    .selectAll()
-    .where('run_id', '=', run_id)
-    .orderBy('part_index')
-    .execute()
-  const approvals = await reader
-    .selectFrom('approval')
-    .selectAll()
-    .where('run_id', '=', run_id)
-    .where('status', '=', 'pending')
-    .orderBy('approval_id')
-    .execute()
-  const files = await reader
-    .selectFrom('file')
-    .selectAll()
-    .where('run_id', '=', run_id)
-    .where('deleted_at', 'is', null)
-    .orderBy('file_id')
-    .execute()
   const fields = {
-    answer: texts.map((part) => part.text).join('\n\n'),
-    generated_files: files.map(({ file_id, name, media_type, size, extension }) => ({
-      file_id,
-      name,
-      media_type,
-      size,
-      extension,
-    })),
-    tool_calls_executed: calls.filter((call) => call.started_at !== null).map(toToolCall),
+    answer: done.texts.join('\n\n'),
+    generated_files: [...done.files],
+    tool_calls_executed: done.calls.filter((call) => call.started_at !== null).map(toToolCall),
     session_id,
     conversation_id: row.conversation_id,
-    approvals: approvals.map(toApproval),
+    approvals: done.approvals.map(toApproval),
     ...readAttachments(row),
   }
   return row.status === 'cancelled'

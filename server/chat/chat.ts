@@ -11,7 +11,7 @@ import { ActivityStreams } from './history/activity-stream.ts'
 import { Approvals, type Ruling } from './approvals/approvals.ts'
 import { asking } from './approvals/asking.ts'
 import { cancelRuns } from './cancel-runs.ts'
-import { chatResult, NOTHING_DONE, resultOf } from './history/chat-result.ts'
+import { chatResult } from './history/chat-result.ts'
 import { ChatSessions } from './conversations/chat-sessions.ts'
 import { Conversations } from './conversations/conversations.ts'
 import { Folders } from './conversations/folders.ts'
@@ -199,9 +199,8 @@ export class Chat implements AsyncDisposable {
     const over = new AbortController()
     // A question needs a person as well: whoever sent the message must see it in order to answer.
     const asked = asking(this.#context.db, run_id, over.signal, justOpened)
-    const only = await Promise.race([this.runner.rested(run_id), asked]).finally(() => over.abort())
-    if (only) return resultOf(only.run.row, { ...NOTHING_DONE, texts: only.texts }, caller.session_id)
-    return chatResult(this.#context.db.read, run_id, caller.session_id).catch(async (error: unknown) => {
+    const resting = await Promise.race([this.runner.rested(run_id), asked]).finally(() => over.abort())
+    return chatResult(this.#context.db.read, resting ?? run_id, caller.session_id).catch(async (error: unknown) => {
       if (!(error instanceof AppError) || error.code !== 'quota_used_up') throw error
       // The run does not store when the quota is renewed.
       const retryAfter = (await this.#context.ports.usage.usedUp(this.#context.db.read, caller))?.retryAfter

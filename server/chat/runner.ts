@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { RunTable } from '../db/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { act } from './step/act.ts'
@@ -11,11 +12,18 @@ import type { RunContext } from './run/run-context.ts'
 import { isFinished } from './run/run-state.ts'
 import { isFree, LEASE, LostLease, type StoredRun } from './run/run-store.ts'
 import type { JustOpened, Step } from './run/step.ts'
-import { think, type Thought } from './step/think.ts'
+import { think } from './step/think.ts'
+
+/** A run as the process that drove it to its end knows it. */
+interface RestingRun {
+  readonly row: RunTable
+  /** What it has said, if it took a single step and called nothing; null when that must be read. */
+  readonly texts: readonly string[] | null
+}
 
 interface Drive {
-  /** The only step of a run that is done; null when what it did must be read. */
-  readonly done: Promise<Thought | null>
+  /** Null when the run must be read to know what became of it. */
+  readonly done: Promise<RestingRun | null>
   readonly abort: AbortController
 }
 
@@ -64,14 +72,14 @@ export class Runner {
   }
 
   /**
-   * Resolves once the run rests, whichever process drives it: with its only step if this one drove it from its beginning
-   * to its end and it took no other, so that nothing needs to be read again. @throws {AppError} stopping
+   * Resolves once the run rests, whichever process drives it; with the run if this one has just driven it to its end.
+   * @throws {AppError} stopping
    */
-  async rested(run_id: string): Promise<Thought | null> {
+  async rested(run_id: string): Promise<RestingRun | null> {
     const { db } = this.#context
     for (;;) {
-      const only = await this.#drives.get(run_id)?.done
-      if (only) return only
+      const resting = await this.#drives.get(run_id)?.done
+      if (resting) return resting
       const row = await db.read
         .selectFrom('run')
         .select(['status', 'user_id'])
@@ -129,7 +137,7 @@ export class Runner {
     clearInterval(this.#renewal)
   }
 
-  async #drive(run_id: string, abort: AbortController, opened: JustOpened | null): Promise<Thought | null> {
+  async #drive(run_id: string, abort: AbortController, opened: JustOpened | null): Promise<RestingRun | null> {
     const { ports, store, db } = this.#context
     const epoch = opened?.epoch ?? (await store.claim(run_id, this.#owner))
     if (epoch === null) return null
@@ -142,7 +150,8 @@ export class Runner {
     try {
       // Right after start-up, a tool that is merely not ready yet would be mistaken for one that is gone.
       await ports.tools.ready()
-      for (let known: StoredRun | null = null, first = opened; ; first = null) {
+      const input_text = opened?.input_text ?? null
+      for (let known: StoredRun | null = null, justOpened = opened !== null; ; justOpened = false) {
         const run: StoredRun = known ?? (await store.load(db.read, run_id))
         if (run.row.epoch !== epoch || isFinished(run.state.status)) return null
         // Also applies when a card was created at the very moment the person stopped the run.
@@ -162,9 +171,10 @@ export class Runner {
           })
           return null
         }
-        const step: Step = { ...this.#context, run, epoch, policy, opened: first, signal: abort.signal }
+        const step: Step = { ...this.#context, run, epoch, policy, justOpened, input_text, signal: abort.signal }
         const thought = run.state.status === 'thinking' ? await think(step) : await act(step)
-        if (first && thought?.run.state.status === 'done') return thought
+        if (thought?.run.state.status === 'done')
+          return { row: thought.run.row, texts: justOpened ? thought.texts : null }
         known = thought?.run ?? null
       }
     } catch (error) {

@@ -50,6 +50,8 @@ export function storeMessage(
       const found = await findTarget(trx, conversations, sessions, caller, target)
       const edited = edits === null ? null : await findMessage(trx, found?.conversation_id ?? '', edits)
       if (edited && edited.role !== 'user') throw new AppError('not_found', say`Only your own messages can be edited.`)
+      // In this order: ids sort by time, and an answer follows what it answers.
+      const message_id = newId('message')
       const output_message_id = newId('message')
       const named = found !== null && found.title_source !== 'none'
       const begun = {
@@ -73,7 +75,7 @@ export function storeMessage(
       }
       const position = edited ? edited.position : (found?.position ?? 0) + 1
       const conversation = { conversation_id, ...begun, isNew: found === null }
-      const input = { message_id: newId('message'), position, text: message, added }
+      const input = { message_id, position, text: message, added }
       return openRun(trx, context, conversations, caller, {
         conversation,
         input,

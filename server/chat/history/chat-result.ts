@@ -31,13 +31,38 @@ interface Done {
   readonly files: readonly FileRef[]
 }
 
-/** A run that has said nothing and called nothing. */
-export const NOTHING_DONE: Done = { texts: [], calls: [], approvals: [], files: [] }
+const NOTHING: Done = { texts: [], calls: [], approvals: [], files: [] }
 
-/** The result of a run that rests, as stored. @throws {AppError} as `resultOf` */
-export async function chatResult(reader: Reader, run_id: string, session_id: string): Promise<ChatResult> {
-  const row = await reader.selectFrom('run').selectAll().where('run_id', '=', run_id).executeTakeFirstOrThrow()
-  return resultOf(row, row.status === 'failed' ? NOTHING_DONE : await readDone(reader, row), session_id)
+/**
+ * The answer of a run that rests, as returned by POST /api/chat. Given what is known of it instead of its id, only the
+ * rest is read; `texts` are all it has said, if it called nothing.
+ * @throws {AppError} ai_unavailable or run_failed for a run that did not finish; its text so far stays stored.
+ */
+export async function chatResult(
+  reader: Reader,
+  run: string | { readonly row: RunTable; readonly texts: readonly string[] | null },
+  session_id: string,
+): Promise<ChatResult> {
+  const row =
+    typeof run === 'string'
+      ? await reader.selectFrom('run').selectAll().where('run_id', '=', run).executeTakeFirstOrThrow()
+      : run.row
+  const failure = failureOf(row)
+  if (failure) throw failure
+  const done =
+    typeof run === 'string' || run.texts === null ? await readDone(reader, row) : { ...NOTHING, texts: run.texts }
+  const fields = {
+    answer: done.texts.join('\n\n'),
+    generated_files: [...done.files],
+    tool_calls_executed: done.calls.filter((call) => call.started_at !== null).map(toToolCall),
+    session_id,
+    conversation_id: row.conversation_id,
+    approvals: done.approvals.map(toApproval),
+    ...readAttachments(row),
+  }
+  return row.status === 'cancelled'
+    ? { cancelled: true, ...fields, warning: row.warning }
+    : { ...fields, ai_mode: row.ai_mode }
 }
 
 async function readDone(reader: Reader, { run_id, output_message_id }: RunTable): Promise<Done> {
@@ -71,14 +96,10 @@ async function readDone(reader: Reader, { run_id, output_message_id }: RunTable)
   return { texts: texts.map((part) => part.text), calls, approvals, files }
 }
 
-/**
- * The answer of a run that rests, as returned by POST /api/chat.
- * @throws {AppError} ai_unavailable or run_failed for a run that did not finish; its text so far stays stored.
- */
-export function resultOf(row: RunTable, done: Done, session_id: string): ChatResult {
+function failureOf(row: RunTable): AppError | null {
   const where = { conversation_id: row.conversation_id, run_id: row.run_id }
   if (row.status === 'failed' && row.error_code === 'ai_unavailable') {
-    throw new AppError(
+    return new AppError(
       'ai_unavailable',
       asKept(row.error_detail) ?? say`The AI engine does not answer. Try again later.`,
       {
@@ -87,27 +108,16 @@ export function resultOf(row: RunTable, done: Done, session_id: string): ChatRes
     )
   }
   if (row.status === 'failed' && row.error_code === 'quota_used_up') {
-    throw new AppError('quota_used_up', asKept(row.error_detail) ?? say`Your quota is used up.`, { extra: where })
+    return new AppError('quota_used_up', asKept(row.error_detail) ?? say`Your quota is used up.`, { extra: where })
   }
   if (row.status === 'failed' && row.error_code === 'forbidden') {
-    throw new AppError('forbidden', say`You no longer have permission to run this.`, { extra: where })
+    return new AppError('forbidden', say`You no longer have permission to run this.`, { extra: where })
   }
   if (row.status === 'failed' || row.status === 'interrupted') {
     const detail = asKept(row.error_detail) ?? say`The run did not finish. The answer so far is in the conversation.`
-    throw new AppError('run_failed', detail, { extra: where })
+    return new AppError('run_failed', detail, { extra: where })
   }
-  const fields = {
-    answer: done.texts.join('\n\n'),
-    generated_files: [...done.files],
-    tool_calls_executed: done.calls.filter((call) => call.started_at !== null).map(toToolCall),
-    session_id,
-    conversation_id: row.conversation_id,
-    approvals: done.approvals.map(toApproval),
-    ...readAttachments(row),
-  }
-  return row.status === 'cancelled'
-    ? { cancelled: true, ...fields, warning: row.warning }
-    : { ...fields, ai_mode: row.ai_mode }
+  return null
 }
 
 /** A run with its tokens, its cost and what the model was shown. @throws {AppError} not_found */

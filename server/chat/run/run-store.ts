@@ -182,8 +182,9 @@ export class RunStore {
       ...(rests ? { lease_owner: null, lease_expires_at: null } : {}),
     }
     await (rests ? REST : GO_ON).run(trx, row)
-    if (after.status !== run.row.status)
-      await CHANGE_MESSAGE.run(trx, { message_id: output_message_id, status: messageStatus(after.status) })
+    const status = messageStatus(after.status)
+    if (status !== messageStatus(run.row.status))
+      await CHANGE_MESSAGE.run(trx, { message_id: output_message_id, status })
     // A run that is done had no call left that could wait for anything.
     if (finished && after.status !== 'done') events.push(...(await this.#closeCards(trx, run.row, null)))
     if (finished) {

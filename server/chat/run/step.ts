@@ -13,8 +13,10 @@ export interface JustOpened {
 export interface Step extends RunContext, DrivenRun {
   /** What the owner of the run may do, as of the start of the step. */
   readonly policy: UserPolicy
-  /** Set in the first step of a run that this process has just opened. */
-  readonly opened: JustOpened | null
+  /** This process has just opened the run, and checked what it may use. */
+  readonly justOpened: boolean
+  /** The text of the message it answers; null if it must be read. */
+  readonly input_text: string | null
   /** Aborted when the person stops the run, or the service stops. */
   readonly signal: AbortSignal
 }

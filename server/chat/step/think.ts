@@ -23,7 +23,7 @@ interface Said {
 }
 
 /** A run after a step, and the text of that step, its parts apart. */
-export interface Thought {
+interface Thought {
   readonly run: StoredRun
   readonly texts: readonly string[]
 }
@@ -35,7 +35,7 @@ export interface Thought {
  * run.
  */
 export async function think(step: Step): Promise<Thought | null> {
-  const { ports, store, db, limits, epoch, policy, opened } = step
+  const { ports, store, db, limits, epoch, policy, justOpened } = step
   const { row } = step.run
   const apply = (notice: ReturnType<typeof runNotice>) =>
     db.transaction((trx) => store.apply(trx, row.run_id, { event: { type: 'model_answered' }, epoch, notice }))
@@ -43,10 +43,9 @@ export async function think(step: Step): Promise<Thought | null> {
     await apply(runNotice('step_limit'))
     return null
   }
-  const engine = ports.model.choose(opened?.input_text ?? (await inputText(db.read, row.input_message_id)))
+  const engine = ports.model.choose(step.input_text ?? (await inputText(db.read, row.input_message_id)))
   const { tools, refusals } = toolsFor(step, engine.model === null)
-  // The message that has just opened the run would not have been taken.
-  const usedUp = engine.model === null || opened ? null : await ports.usage.usedUp(db.read, policy)
+  const usedUp = engine.model === null || justOpened ? null : await ports.usage.usedUp(db.read, policy)
   if (usedUp) throw usedUp
   const prepare = async (scale: number) => ({
     ...(await prepareStep(step, engine, tools, scale)),

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
-import type { PolicyTool } from '../accounts-context.ts'
+import type { PolicyTool } from './policy-tool.ts'
 import type { Roles } from './load-role.ts'
 import { decide, type Answer, type PolicyRole } from './permissions.ts'
 

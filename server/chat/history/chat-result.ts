@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { AttachmentContext, ChatResult, FileParsing } from '../../../contract/chat.ts'
 import type { FileEntry, FileRef } from '../../../contract/files.ts'
 import type { Reader } from '../../db/database.ts'
+import { query } from '../../db/statement.ts'
 import type { ApprovalTable, RunTable, ToolCallTable } from '../../db/chat-tables.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { quoted, say, type Sentence } from '../../kernel/sentence.ts'
@@ -66,35 +67,45 @@ export async function chatResult(
 }
 
 async function readDone(reader: Reader, { run_id, output_message_id }: RunTable): Promise<Done> {
-  const texts = await reader
+  const texts = await TEXTS.all(reader, { message_id: output_message_id })
+  return {
+    texts: texts.map((part) => part.text),
+    calls: await CALLS.all(reader, { run_id }),
+    approvals: await OPEN_CARDS.all(reader, { run_id }),
+    files: await FILES.all(reader, { run_id }),
+  }
+}
+
+const TEXTS = query((db, is: { message_id: string }) =>
+  db
     .selectFrom('message_part')
     .select('text')
-    .where('message_id', '=', output_message_id)
+    .where('message_id', '=', is.message_id)
     .where('type', '=', 'text')
-    .orderBy('part_index')
-    .execute()
-  const calls = await reader
-    .selectFrom('tool_call')
-    .selectAll()
-    .where('run_id', '=', run_id)
-    .orderBy('part_index')
-    .execute()
-  const approvals = await reader
+    .orderBy('part_index'),
+)
+
+const CALLS = query((db, is: { run_id: string }) =>
+  db.selectFrom('tool_call').selectAll().where('run_id', '=', is.run_id).orderBy('part_index'),
+)
+
+const OPEN_CARDS = query((db, is: { run_id: string }) =>
+  db
     .selectFrom('approval')
     .selectAll()
-    .where('run_id', '=', run_id)
+    .where('run_id', '=', is.run_id)
     .where('status', '=', 'pending')
-    .orderBy('approval_id')
-    .execute()
-  const files = await reader
+    .orderBy('approval_id'),
+)
+
+const FILES = query((db, is: { run_id: string }) =>
+  db
     .selectFrom('file')
     .select(['file_id', 'name', 'media_type', 'size', 'extension'])
-    .where('run_id', '=', run_id)
+    .where('run_id', '=', is.run_id)
     .where('deleted_at', 'is', null)
-    .orderBy('file_id')
-    .execute()
-  return { texts: texts.map((part) => part.text), calls, approvals, files }
-}
+    .orderBy('file_id'),
+)
 
 function failureOf(row: RunTable): AppError | null {
   const where = { conversation_id: row.conversation_id, run_id: row.run_id }

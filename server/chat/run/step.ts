@@ -13,7 +13,7 @@ export interface JustOpened {
 export interface Step extends RunContext, DrivenRun {
   /** What the owner of the run may do, as of the start of the step. */
   readonly policy: UserPolicy
-  /** This process has just opened the run, and checked what it may use. */
+  /** This process has just opened the run: this is its first step. */
   readonly justOpened: boolean
   /** The text of the message it answers; null if it must be read. */
   readonly input_text: string | null

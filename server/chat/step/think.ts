@@ -45,7 +45,9 @@ export async function think(step: Step): Promise<Thought | null> {
   }
   const engine = ports.model.choose(step.input_text ?? (await inputText(db.read, row.input_message_id)))
   const { tools, refusals } = toolsFor(step, engine.model === null)
-  const usedUp = engine.model === null || justOpened ? null : await ports.usage.usedUp(db.read, policy)
+  // With its message, the quota of a run has just been checked, unless no engine was meant to answer it.
+  const checked = justOpened && row.model !== null
+  const usedUp = engine.model === null || checked ? null : await ports.usage.usedUp(db.read, policy)
   if (usedUp) throw usedUp
   const prepare = async (scale: number) => ({
     ...(await prepareStep(step, engine, tools, scale)),
@@ -74,7 +76,9 @@ export async function think(step: Step): Promise<Thought | null> {
     const lines = [...rest.lines, ...(stored?.lines ?? [])]
     const notice = stored ? undefined : noticeAbout(said)
     const change: Omit<Change, 'epoch'> = {
-      event: stored ? { type: 'tools_requested', calls: stored.rows.map(({ tool_call_id, status }) => ({ tool_call_id, status })) } : { type: 'model_answered' },
+      event: stored
+        ? { type: 'tools_requested', calls: stored.rows.map(({ tool_call_id, status }) => ({ tool_call_id, status })) }
+        : { type: 'model_answered' },
       fields,
       lines,
       ...(stored && { calls: stored.rows }),

@@ -40,7 +40,8 @@ export async function runOnce(
   try {
     return await db.transaction(open)
   } catch (error) {
-    if (!db.isUniqueViolation(error)) throw error
+    const beaten = db.isUniqueViolation(error) || (error instanceof AppError && error.code === 'run_active')
+    if (!beaten) throw error
     // Either a repeated request won the race, or another message has the conversation.
     const retry = await findRetry()
     if (retry) return retry

@@ -1,6 +1,7 @@
 import type { Caller } from '../../contract/route.ts'
 import type { AccountsContext } from '../accounts/accounts-context.ts'
 import { type Audit, openAudit } from '../accounts/audit/audit.ts'
+import { Roles } from '../accounts/policy/load-role.ts'
 import { Passwords } from '../accounts/sign-in/passwords.ts'
 import { activeRuns } from '../chat/history/active-runs.ts'
 import type { PurgeFiles } from '../chat/conversations/erase-conversation.ts'
@@ -20,6 +21,7 @@ export async function commandLineAccounts(place: Place): Promise<{
   const { db } = place
   const context: AccountsContext = {
     db,
+    roles: new Roles(db),
     vault: await placeVault(place),
     passwords: new Passwords(),
     log: openLog('silent'),

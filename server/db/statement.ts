@@ -8,8 +8,8 @@ import {
   type QueryResult,
   sql,
 } from 'kysely'
-import type { Reader } from './database.ts'
 import type { Dialect } from './dialect.ts'
+import type { Reader } from './reader.ts'
 import type { Tables } from './schema.ts'
 
 type Scalar = string | number | null
@@ -51,13 +51,20 @@ export function change<V extends Values, Row>(build: (db: Kysely<Tables>, is: V,
 
 const insertions = new Map<string, Statement<Kysely<Tables>, Values, unknown>>()
 
-/** Inserts rows that have the same columns with one statement, compiled once per table, columns and number of rows. */
+/** More rows than this are so much work that compiling the statement for them is little. */
+const COMPILED_ROWS = 20
+
+/**
+ * Inserts rows that have the same columns with one statement; a few rows with one that is compiled once per table, columns
+ * and number of rows.
+ */
 export async function insertRows<T extends keyof Tables>(
   on: Kysely<Tables>,
   table: T,
   rows: readonly Insertable<Tables[T]>[],
 ): Promise<void> {
   if (rows.length === 0) return
+  if (rows.length > COMPILED_ROWS) return void (await on.insertInto(table).values(rows).execute())
   const columns = Object.keys(rows[0]!)
   const key = `${table} ${rows.length} ${columns.join()}`
   let statement = insertions.get(key)

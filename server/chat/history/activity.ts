@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { ActivityEvent, ActivitySnapshot } from '../../../contract/chat.ts'
 import { ACTIVITY_EVENT_LIMIT } from '../../../contract/chat.ts'
 import type { Database, Reader, Trx } from '../../db/database.ts'
+import { insertRows } from '../../db/statement.ts'
 import { iso } from '../../kernel/time.ts'
 import { ACTIVE } from './active-runs.ts'
 
@@ -67,7 +68,7 @@ export class Activity {
   async #store(trx: Trx, user_ids: readonly string[], rows: readonly NewRow[]): Promise<void> {
     if (rows.length === 0) return
     for (const user_id of user_ids) await this.#db.dialect.serialize(trx, `event:${user_id}`)
-    await trx.insertInto('event').values(rows).execute()
+    await insertRows(trx, 'event', rows)
     for (const user_id of user_ids) this.#db.wake(trx, user_id)
   }
 

@@ -184,7 +184,12 @@ try {
   await using postgres = await startPostgres()
   const firstLoad = Number(await readFile(join(ROOT, 'dist/web/.first-load'), 'utf8'))
   hand(
-    { figure: 'start: listening, warm, median', value: median(starts.map(({ milliseconds }) => milliseconds)), unit: 'ms', aim: '< 400' },
+    {
+      figure: 'start: listening, warm, median',
+      value: median(starts.map(({ milliseconds }) => milliseconds)),
+      unit: 'ms',
+      aim: '< 400',
+    },
     { figure: 'first load of /chat, gzip', value: firstLoad, unit: 'kB', aim: '≤ 170' },
   )
   report('Start', {

@@ -42,7 +42,10 @@ export async function loadCallers(
   return new Map(found.map(({ caller }) => [caller.session_id, caller]))
 }
 
-interface SignInRow extends Pick<Caller, 'user_id' | 'username' | 'display_name' | 'role_id' | 'session_id' | 'language'> {
+interface SignInRow extends Pick<
+  Caller,
+  'role_revision' | 'user_id' | 'username' | 'display_name' | 'role_id' | 'session_id' | 'language'
+> {
   readonly admin: number
   readonly expires_at: number | null
   readonly seen_at: number | null

@@ -202,11 +202,7 @@ async function longNamed(reader: Reader, condition: ReturnType<typeof holdsGrams
 }
 
 /** All long conversations of the user, read as far as they are asked for. */
-async function* everyLong(
-  reader: Reader,
-  database: 'sqlite' | 'postgres',
-  search: Search,
-): AsyncGenerator<Candidate> {
+async function* everyLong(reader: Reader, database: 'sqlite' | 'postgres', search: Search): AsyncGenerator<Candidate> {
   const seen = new Set<string>()
   const order = indexOrder(database)
   let before = Number.MAX_SAFE_INTEGER

@@ -1,4 +1,3 @@
-/// <reference path="./prom-client.d.ts" />
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import Counter from 'prom-client/lib/counter.js'
 import Gauge from 'prom-client/lib/gauge.js'

@@ -5,7 +5,7 @@ import { classNames } from '../class-names.ts'
 import { StandIn } from '../layout/stand-in.tsx'
 import type { MenuEntry, MenuProps } from './menu.tsx'
 
-interface MenuListProps extends Pick<MenuProps, 'entries' | 'align' | 'side'> {
+export interface MenuListProps extends Pick<MenuProps, 'entries' | 'align' | 'side'> {
   /** Id of the list; the button's is `labelledBy`. */
   readonly id: string
   readonly labelledBy: string

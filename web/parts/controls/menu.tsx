@@ -1,18 +1,9 @@
 import type { LucideIcon } from 'lucide-react'
 import { Slot } from 'radix-ui'
-import {
-  lazy,
-  Suspense,
-  useId,
-  useRef,
-  useState,
-  type KeyboardEvent,
-  type PointerEvent,
-  type ReactElement,
-} from 'react'
-import { loadMenuList } from '../load-parts.ts'
-
-const MenuList = lazy(async () => ({ default: (await loadMenuList()).MenuList }))
+import { useId, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactElement } from 'react'
+import { useLater } from '../later.ts'
+import { menuListPart } from '../load-parts.ts'
+import type { MenuListProps } from './menu-list.tsx'
 
 export interface MenuItem {
   label: string
@@ -39,6 +30,8 @@ export interface MenuProps {
   open?: boolean
   onOpenChange?: (open: boolean) => void
 }
+
+const OPENING_KEYS = ['Enter', ' ', 'ArrowDown']
 
 /**
  * A button that opens a menu of actions. The list is loaded when the button is first pointed at or focused: most menus
@@ -84,22 +77,23 @@ export function Menu({ trigger, entries, align = 'start', side = 'bottom', open:
         {trigger}
       </Slot.Root>
       {(wanted || open) && (
-        <Suspense>
-          <MenuList
-            id={`${id}list`}
-            labelledBy={id}
-            button={button}
-            open={open}
-            byKey={!byPointer}
-            onOpenChange={change}
-            entries={entries}
-            align={align}
-            side={side}
-          />
-        </Suspense>
+        <LoadedList
+          id={`${id}list`}
+          labelledBy={id}
+          button={button}
+          open={open}
+          byKey={!byPointer}
+          onOpenChange={change}
+          entries={entries}
+          align={align}
+          side={side}
+        />
       )}
     </>
   )
 }
 
-const OPENING_KEYS = ['Enter', ' ', 'ArrowDown']
+function LoadedList(props: MenuListProps) {
+  const part = useLater(menuListPart)
+  return part && <part.MenuList {...props} />
+}

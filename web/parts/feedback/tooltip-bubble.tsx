@@ -3,7 +3,7 @@ import type { RefObject } from 'react'
 import { StandIn } from '../layout/stand-in.tsx'
 import type { TooltipProps } from './tooltip.tsx'
 
-interface TooltipBubbleProps extends Pick<TooltipProps, 'text' | 'side'> {
+export interface TooltipBubbleProps extends Pick<TooltipProps, 'text' | 'side'> {
   readonly id: string
   /** The element that it belongs to. */
   readonly anchor: RefObject<HTMLElement | null>

@@ -1,9 +1,9 @@
 import { Slot } from 'radix-ui'
-import { lazy, Suspense, useEffect, useId, useRef, useState, type ReactElement, type ReactNode } from 'react'
-import { loadTooltipBubble } from '../load-parts.ts'
+import { useEffect, useId, useRef, useState, type ReactElement, type ReactNode } from 'react'
+import { useLater } from '../later.ts'
+import { tooltipBubblePart } from '../load-parts.ts'
+import type { TooltipBubbleProps } from './tooltip-bubble.tsx'
 import { TooltipWish } from './tooltip-wish.ts'
-
-const TooltipBubble = lazy(async () => ({ default: (await loadTooltipBubble()).TooltipBubble }))
 
 export interface TooltipProps {
   text: ReactNode
@@ -36,11 +36,12 @@ export function Tooltip({ text, side = 'top', children }: TooltipProps) {
       >
         {children}
       </Slot.Root>
-      {open && (
-        <Suspense>
-          <TooltipBubble id={id} anchor={anchor} text={text} side={side} onClose={wish.close} />
-        </Suspense>
-      )}
+      {open && <LoadedBubble id={id} anchor={anchor} text={text} side={side} onClose={wish.close} />}
     </>
   )
+}
+
+function LoadedBubble(props: TooltipBubbleProps) {
+  const part = useLater(tooltipBubblePart)
+  return part && <part.TooltipBubble {...props} />
 }

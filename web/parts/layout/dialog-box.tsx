@@ -7,7 +7,7 @@ import type { DialogProps } from './dialog.tsx'
 
 const WIDTH = { sm: 'max-w-sm', md: 'max-w-lg', lg: 'max-w-3xl' }
 
-interface DialogBoxProps extends DialogProps {
+export interface DialogBoxProps extends DialogProps {
   /** What had the focus before the dialog opened. */
   readonly opener: Element | null
 }

@@ -1,7 +1,7 @@
-import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react'
-import { loadDialogBox } from '../load-parts.ts'
-
-const DialogBox = lazy(async () => ({ default: (await loadDialogBox()).DialogBox }))
+import { useMemo, useState, type ReactNode } from 'react'
+import { useLater } from '../later.ts'
+import { dialogBoxPart } from '../load-parts.ts'
+import type { DialogBoxProps } from './dialog-box.tsx'
 
 export interface DialogProps {
   open: boolean
@@ -29,10 +29,10 @@ export function Dialog(props: DialogProps) {
   if (open && !wanted) setWanted(true)
   // Captured before a field of the dialog takes the focus.
   const opener = useMemo(() => (open ? document.activeElement : null), [open])
-  if (!wanted) return null
-  return (
-    <Suspense>
-      <DialogBox {...props} opener={opener} />
-    </Suspense>
-  )
+  return wanted && <LoadedBox {...props} opener={opener} />
+}
+
+function LoadedBox(props: DialogBoxProps) {
+  const part = useLater(dialogBoxPart)
+  return part && <part.DialogBox {...props} />
 }

@@ -1,35 +1,20 @@
-import type { LucideIcon } from 'lucide-react'
 import { Slot } from 'radix-ui'
 import { useId, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactElement } from 'react'
-import { useLater } from '../later.ts'
-import { menuListPart } from '../load-parts.ts'
-import type { MenuListProps } from './menu-list.tsx'
+import { later, useLater } from '../later.ts'
+import type { MenuEntry, MenuListProps } from './menu-list.tsx'
 
-export interface MenuItem {
-  label: string
-  onSelect: () => void
-  icon?: LucideIcon
-  danger?: boolean
-  disabled?: boolean
-  /** If given, the item is one of several choices, marked when chosen. */
-  checked?: boolean
-  /** The menu stays open, so that several items can be chosen. */
-  stays?: boolean
-  /** Shown on the right, for example a shortcut. */
-  note?: string
-}
-export type MenuEntry = MenuItem | 'separator' | { heading: string; text?: string }
+export type { MenuEntry } from './menu-list.tsx'
 
-export interface MenuProps {
+interface MenuProps extends Pick<MenuListProps, 'align' | 'side'> {
   /** The button that opens the menu. */
   trigger: ReactElement
   entries: readonly MenuEntry[]
-  align?: 'start' | 'center' | 'end'
-  side?: 'top' | 'right' | 'bottom' | 'left'
   /** If given, the caller controls whether the menu is open. */
   open?: boolean
   onOpenChange?: (open: boolean) => void
 }
+
+export const menuListPart = later(() => import('./menu-list.tsx'))
 
 const OPENING_KEYS = ['Enter', ' ', 'ArrowDown']
 

@@ -1,5 +1,7 @@
 import type { PointerEvent } from 'react'
-import { tooltipBubblePart } from '../load-parts.ts'
+import { later } from '../later.ts'
+
+export const tooltipBubblePart = later(() => import('./tooltip-bubble.tsx'))
 
 /** How long the pointer rests before a text appears; soon after another one was shown, it appears at once. */
 const DELAY_MS = 400

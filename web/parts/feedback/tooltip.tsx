@@ -1,15 +1,12 @@
 import { Slot } from 'radix-ui'
-import { useEffect, useId, useRef, useState, type ReactElement, type ReactNode } from 'react'
+import { useEffect, useId, useRef, useState, type ReactElement } from 'react'
 import { useLater } from '../later.ts'
-import { tooltipBubblePart } from '../load-parts.ts'
 import type { TooltipBubbleProps } from './tooltip-bubble.tsx'
-import { TooltipWish } from './tooltip-wish.ts'
+import { tooltipBubblePart, TooltipWish } from './tooltip-wish.ts'
 
-export interface TooltipProps {
-  text: ReactNode
-  side?: 'top' | 'right' | 'bottom' | 'left'
+interface TooltipProps extends Pick<TooltipBubbleProps, 'text' | 'side'> {
   /** One focusable element. */
-  children: ReactElement
+  readonly children: ReactElement
 }
 
 /**

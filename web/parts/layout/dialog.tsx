@@ -1,23 +1,8 @@
-import { useMemo, useState, type ReactNode } from 'react'
-import { useLater } from '../later.ts'
-import { dialogBoxPart } from '../load-parts.ts'
-import type { DialogBoxProps } from './dialog-box.tsx'
+import { useMemo, useState } from 'react'
+import { later, useLater } from '../later.ts'
+import type { DialogBoxProps, DialogProps } from './dialog-box.tsx'
 
-export interface DialogProps {
-  open: boolean
-  onOpenChange: (open: boolean) => void
-  title: string
-  description?: ReactNode
-  /** Buttons at the bottom, the primary one last. */
-  actions?: ReactNode
-  size?: 'sm' | 'md' | 'lg'
-  /**
-   * `drawer`: from the left edge, full height. `top`: near the upper edge, the content alone; the title is only read
-   * out.
-   */
-  placement?: 'center' | 'drawer' | 'top'
-  children?: ReactNode
-}
+export const dialogBoxPart = later(() => import('./dialog-box.tsx'))
 
 /**
  * A modal dialog: traps focus, closes on Escape or a click outside, and returns the focus. What shows it is loaded with

@@ -132,7 +132,10 @@ if (resolve(process.argv[1] ?? '') === join(ROOT, 'scripts/build.mjs')) {
     const runtime = await chooseRuntime()
     await ensureInstalled(runtime, 'production')
     await ensureBuilt(runtime)
-    if (args.includes('--accept-sizes')) acceptSizes(target)
+    if (args.includes('--accept-sizes')) {
+      acceptSizes(target)
+      say('The sizes of the pages are their budget now: web/budget.json.')
+    }
     return 0
   })
 }

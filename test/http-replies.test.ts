@@ -208,16 +208,16 @@ describe('pages', () => {
     const app = script('app-1a2b')
     expect(await announced('/login')).toEqual([app, english, script('login')])
     expect(await announced('/login', { 'accept-language': 'de-CH, en;q=0.5' })).toContain(data('/assets/de.json'))
-    expect(await announced('/chat', ann)).toEqual([app, session, english, script('chat')])
+    expect(await announced('/chat', ann)).toEqual([app, session, data('/api/chat/tools'), english, script('chat')])
     expect(await announced('/chat?m=msg_1&c=cnv_1', ann)).toEqual([
       app,
       session,
-      english,
       data('/api/chat/conversations/cnv_1'),
+      english,
       script('chat'),
       '</assets/messages.css>; rel=preload; as=style; crossorigin',
     ])
-    for (const hostile of ['%3E%3B%20rel%3Dpreload', '..%2F..%2Fsecret', 'a%0d%0aset-cookie:x', ''])
+    for (const hostile of ['%3E%3B%20rel%3Dpreload', '..%2F..%2Fsecret', 'a%0d%0aset-cookie:x', '', 'x'.repeat(65)])
       expect((await announced(`/chat?c=${hostile}`, ann)).filter((link) => link.includes('/api/'))).toEqual([session])
     // Whoever may not see a page gets no data for it.
     expect((await get('/admin', ann)).headers.link).toBeUndefined()

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { accounts } from '../../contract/accounts.ts'
+import { chat } from '../../contract/chat.ts'
 import { conversations } from '../../contract/conversations.ts'
 
 /**
@@ -40,15 +41,20 @@ export function preloadHeader(files: PageFiles, url: string, reader: PageReader)
     path.endsWith('.css') ? `<${path}>; rel=preload; as=style; crossorigin` : `<${path}>; rel=modulepreload`,
   )
   const texts = files.languages[reader.language]
-  const data = [
-    ...(reader.signedIn ? [accounts.session.path] : []),
-    ...(texts === undefined ? [] : [texts]),
-    // Nothing of an address becomes part of a header unless it is an id.
-    ...(reader.signedIn && conversation !== null && /^\w{1,64}$/.test(conversation)
-      ? [conversations.conversation.path.replace('{conversation_id}', conversation)]
-      : []),
-  ].map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`)
+  const data = [...(reader.signedIn ? [accounts.session.path, ...dataOf(page, conversation)] : []), texts]
+    .filter((path) => path !== undefined)
+    .map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`)
   return [...(largest === undefined ? [] : [largest, ...data]), ...others].join(', ')
+}
+
+/** What the page asks for at once, and shows nothing without. */
+function dataOf(page: string, conversation: string | null): readonly string[] {
+  if (page !== 'chat') return []
+  // A new conversation begins with the tools that there are.
+  if (conversation === null) return [chat.listTools.path]
+  // Nothing of an address becomes part of a header unless it is an id.
+  if (!/^\w{1,64}$/.test(conversation)) return []
+  return [conversations.conversation.path.replace('{conversation_id}', conversation)]
 }
 
 /** The page at a path: named after its first segment, with the two exceptions that web/shell/router.tsx has. */

@@ -59,6 +59,7 @@ describe('parts that are loaded when first wanted', () => {
     await accountMenu().click()
     await accountMenu().click()
     await go()
+    expect(await accountMenu().getAttribute('aria-expanded')).toBe('false')
     await accountMenu().click()
     await page.getByRole('menu').waitFor()
     await accountMenu().click()

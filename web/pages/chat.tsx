@@ -7,7 +7,7 @@ import { conversationTitleQuery } from '../client/queries.ts'
 import { ConversationList } from '../chat/list/conversation-list.tsx'
 import { ConversationSkeleton } from '../chat/thread/conversation-skeleton.tsx'
 import { ConversationView } from '../chat/thread/conversation-view.tsx'
-import { loadMessageList } from '../chat/thread/load-message-list.ts'
+import { messageListPart } from '../chat/thread/message-list-part.ts'
 import { useConversation } from '../chat/thread/use-conversation.ts'
 import { useMessageTarget } from '../chat/thread/use-message-target.ts'
 import { useNeighbourKeys } from '../chat/list/use-neighbour-keys.ts'
@@ -26,7 +26,7 @@ export function ChatPage() {
   const conversation = useConversation(conversationId)
   useOpen(conversationId)
   // While the messages themselves are on their way, and before the first is sent.
-  useEffect(() => void loadMessageList(), [])
+  useEffect(() => void messageListPart.load().catch(() => undefined), [])
   // The target is removed from the address once shown, so that it can be chosen again.
   const onTargetShown = useCallback(
     () => void navigate({ to: '/chat', search: (before) => ({ ...before, m: undefined }), replace: true }),

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { t } from '../../text/i18n.ts'
 import { useShortcut } from '../../shell/keys/use-shortcut.ts'
 import { explainError } from '../../client/explain-error.ts'
@@ -13,17 +13,17 @@ import type { ConversationState } from './conversation-state.ts'
 import { EmptyConversation } from './empty-conversation.tsx'
 import { type Draft, draftInstead, emptyDraft, joinTexts } from '../composer/draft.ts'
 import { newIdempotencyKey } from '../composer/idempotency-key.ts'
-import { loadMessageList } from './load-message-list.ts'
+import type { MessageListProps } from './message-list.tsx'
+import { messageListPart } from './message-list-part.ts'
 import { useAnnouncements } from './use-announcements.ts'
 import type { Conversation } from './use-conversation.ts'
 import { useDraft } from '../composer/use-draft.ts'
+import { useLater } from '../../parts/later.ts'
 import { useLatest } from '../composer/use-latest.ts'
 import type { MessageRequest } from '../composer/message-request.ts'
 import { useRequestedMessage } from '../composer/use-requested-message.ts'
 import { useRevision } from './use-revision.ts'
 import { mayHaveStarted, type Outgoing, useSend } from '../composer/use-send.ts'
-
-const MessageList = lazy(async () => ({ default: (await loadMessageList()).MessageList }))
 
 interface ConversationViewProps {
   readonly conversation: Conversation
@@ -80,6 +80,7 @@ export function ConversationView({ conversation, target, onTargetShown, onStarte
   useArrival(revising, state)
   const shown = [outgoing, revising.outgoing].find((message) => isUnderWay(message, state)) ?? null
   const empty = state.phase === 'empty' || (state.phase === 'ready' && state.messages.length === 0)
+  const withMessages = (state.phase === 'ready' && !empty) || (shown !== null && state.phase !== 'failed')
   const run = activeRun === null ? 'none' : activeRun.status === 'waiting_approval' ? 'waiting' : 'active'
 
   if (state.phase === 'deleted') {
@@ -103,20 +104,18 @@ export function ConversationView({ conversation, target, onTargetShown, onStarte
           />
         </div>
       )}
-      {((state.phase === 'ready' && !empty) || (shown && state.phase !== 'failed')) && (
-        <Suspense fallback={<ConversationSkeleton />}>
-          <MessageList
-            key={conversationId}
-            state={state}
-            running={activeRun !== null}
-            outgoing={shown}
-            loadOlder={loadOlder}
-            target={target}
-            revision={revising.revision}
-            onTargetShown={onTargetShown}
-            onContinue={onContinue}
-          />
-        </Suspense>
+      {withMessages && (
+        <LoadedMessages
+          key={conversationId}
+          state={state}
+          running={activeRun !== null}
+          outgoing={shown}
+          loadOlder={loadOlder}
+          target={target}
+          revision={revising.revision}
+          onTargetShown={onTargetShown}
+          onContinue={onContinue}
+        />
       )}
       <Composer
         conversationId={conversationId}
@@ -130,6 +129,11 @@ export function ConversationView({ conversation, target, onTargetShown, onStarte
       />
     </div>
   )
+}
+
+function LoadedMessages(props: MessageListProps) {
+  const part = useLater(messageListPart)
+  return part === null ? <ConversationSkeleton /> : <part.MessageList {...props} />
 }
 
 /**

@@ -14,7 +14,7 @@ import { useMessageScroll } from './use-message-scroll.ts'
 import type { Revision } from './use-revision.ts'
 import type { Outgoing } from '../composer/use-send.ts'
 
-interface MessageListProps {
+export interface MessageListProps {
   readonly state: ConversationState
   /** A run is active in the conversation. */
   readonly running: boolean

@@ -1,11 +1,28 @@
-import { Check } from 'lucide-react'
+import { Check, type LucideIcon } from 'lucide-react'
 import { DropdownMenu as Radix } from 'radix-ui'
 import type { RefObject } from 'react'
 import { classNames } from '../class-names.ts'
 import { StandIn } from '../layout/stand-in.tsx'
-import type { MenuEntry, MenuProps } from './menu.tsx'
 
-interface MenuListProps extends Pick<MenuProps, 'entries' | 'align' | 'side'> {
+interface MenuItem {
+  label: string
+  onSelect: () => void
+  icon?: LucideIcon
+  danger?: boolean
+  disabled?: boolean
+  /** If given, the item is one of several choices, marked when chosen. */
+  checked?: boolean
+  /** The menu stays open, so that several items can be chosen. */
+  stays?: boolean
+  /** Shown on the right, for example a shortcut. */
+  note?: string
+}
+export type MenuEntry = MenuItem | 'separator' | { heading: string; text?: string }
+
+export interface MenuListProps {
+  readonly entries: readonly MenuEntry[]
+  readonly align?: 'start' | 'center' | 'end'
+  readonly side?: 'top' | 'right' | 'bottom' | 'left'
   /** Id of the list; the button's is `labelledBy`. */
   readonly id: string
   readonly labelledBy: string

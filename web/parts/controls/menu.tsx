@@ -1,44 +1,22 @@
-import type { LucideIcon } from 'lucide-react'
 import { Slot } from 'radix-ui'
-import {
-  lazy,
-  Suspense,
-  useId,
-  useRef,
-  useState,
-  type KeyboardEvent,
-  type PointerEvent,
-  type ReactElement,
-} from 'react'
-import { loadMenuList } from '../load-parts.ts'
+import { useId, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactElement } from 'react'
+import { later, useLater } from '../later.ts'
+import type { MenuEntry, MenuListProps } from './menu-list.tsx'
 
-const MenuList = lazy(async () => ({ default: (await loadMenuList()).MenuList }))
+export type { MenuEntry } from './menu-list.tsx'
 
-export interface MenuItem {
-  label: string
-  onSelect: () => void
-  icon?: LucideIcon
-  danger?: boolean
-  disabled?: boolean
-  /** If given, the item is one of several choices, marked when chosen. */
-  checked?: boolean
-  /** The menu stays open, so that several items can be chosen. */
-  stays?: boolean
-  /** Shown on the right, for example a shortcut. */
-  note?: string
-}
-export type MenuEntry = MenuItem | 'separator' | { heading: string; text?: string }
-
-export interface MenuProps {
+interface MenuProps extends Pick<MenuListProps, 'align' | 'side'> {
   /** The button that opens the menu. */
   trigger: ReactElement
   entries: readonly MenuEntry[]
-  align?: 'start' | 'center' | 'end'
-  side?: 'top' | 'right' | 'bottom' | 'left'
   /** If given, the caller controls whether the menu is open. */
   open?: boolean
   onOpenChange?: (open: boolean) => void
 }
+
+export const menuListPart = later(() => import('./menu-list.tsx'))
+
+const OPENING_KEYS = ['Enter', ' ', 'ArrowDown']
 
 /**
  * A button that opens a menu of actions. The list is loaded when the button is first pointed at or focused: most menus
@@ -84,22 +62,23 @@ export function Menu({ trigger, entries, align = 'start', side = 'bottom', open:
         {trigger}
       </Slot.Root>
       {(wanted || open) && (
-        <Suspense>
-          <MenuList
-            id={`${id}list`}
-            labelledBy={id}
-            button={button}
-            open={open}
-            byKey={!byPointer}
-            onOpenChange={change}
-            entries={entries}
-            align={align}
-            side={side}
-          />
-        </Suspense>
+        <LoadedList
+          id={`${id}list`}
+          labelledBy={id}
+          button={button}
+          open={open}
+          byKey={!byPointer}
+          onOpenChange={change}
+          entries={entries}
+          align={align}
+          side={side}
+        />
       )}
     </>
   )
 }
 
-const OPENING_KEYS = ['Enter', ' ', 'ArrowDown']
+function LoadedList(props: MenuListProps) {
+  const part = useLater(menuListPart)
+  return part && <part.MenuList {...props} />
+}

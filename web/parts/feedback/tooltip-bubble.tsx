@@ -1,9 +1,10 @@
 import { Tooltip as Radix } from 'radix-ui'
-import type { RefObject } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { StandIn } from '../layout/stand-in.tsx'
-import type { TooltipProps } from './tooltip.tsx'
 
-interface TooltipBubbleProps extends Pick<TooltipProps, 'text' | 'side'> {
+export interface TooltipBubbleProps {
+  readonly text: ReactNode
+  readonly side?: 'top' | 'right' | 'bottom' | 'left'
   readonly id: string
   /** The element that it belongs to. */
   readonly anchor: RefObject<HTMLElement | null>

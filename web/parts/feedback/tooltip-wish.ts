@@ -1,5 +1,7 @@
 import type { PointerEvent } from 'react'
-import { loadTooltipBubble } from '../load-parts.ts'
+import { later } from '../later.ts'
+
+export const tooltipBubblePart = later(() => import('./tooltip-bubble.tsx'))
 
 /** How long the pointer rests before a text appears; soon after another one was shown, it appears at once. */
 const DELAY_MS = 400
@@ -28,7 +30,7 @@ export class TooltipWish {
     this.#entered = true
     const soon = closeShown !== null || performance.now() - closedAt < NO_DELAY_WITHIN_MS
     // Loaded during the delay.
-    loadTooltipBubble().catch(() => undefined)
+    tooltipBubblePart.load().catch(() => undefined)
     this.#timer = setTimeout(this.#open, soon ? 0 : DELAY_MS)
   }
 
@@ -62,7 +64,7 @@ export class TooltipWish {
     clearTimeout(this.#timer)
     if (closeShown === this.close) return
     this.#wanted = true
-    loadTooltipBubble().then(
+    tooltipBubblePart.load().then(
       () => {
         if (!this.#wanted) return
         closeShown?.()

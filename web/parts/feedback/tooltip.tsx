@@ -1,15 +1,12 @@
 import { Slot } from 'radix-ui'
-import { lazy, Suspense, useEffect, useId, useRef, useState, type ReactElement, type ReactNode } from 'react'
-import { loadTooltipBubble } from '../load-parts.ts'
-import { TooltipWish } from './tooltip-wish.ts'
+import { useEffect, useId, useRef, useState, type ReactElement } from 'react'
+import { useLater } from '../later.ts'
+import type { TooltipBubbleProps } from './tooltip-bubble.tsx'
+import { tooltipBubblePart, TooltipWish } from './tooltip-wish.ts'
 
-const TooltipBubble = lazy(async () => ({ default: (await loadTooltipBubble()).TooltipBubble }))
-
-export interface TooltipProps {
-  text: ReactNode
-  side?: 'top' | 'right' | 'bottom' | 'left'
+interface TooltipProps extends Pick<TooltipBubbleProps, 'text' | 'side'> {
   /** One focusable element. */
-  children: ReactElement
+  readonly children: ReactElement
 }
 
 /**
@@ -36,11 +33,12 @@ export function Tooltip({ text, side = 'top', children }: TooltipProps) {
       >
         {children}
       </Slot.Root>
-      {open && (
-        <Suspense>
-          <TooltipBubble id={id} anchor={anchor} text={text} side={side} onClose={wish.close} />
-        </Suspense>
-      )}
+      {open && <LoadedBubble id={id} anchor={anchor} text={text} side={side} onClose={wish.close} />}
     </>
   )
+}
+
+function LoadedBubble(props: TooltipBubbleProps) {
+  const part = useLater(tooltipBubblePart)
+  return part && <part.TooltipBubble {...props} />
 }

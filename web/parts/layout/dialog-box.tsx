@@ -1,13 +1,29 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
 import { t } from '../../text/i18n.ts'
 import { IconButton } from '../controls/icon-button.tsx'
-import type { DialogProps } from './dialog.tsx'
 
 const WIDTH = { sm: 'max-w-sm', md: 'max-w-lg', lg: 'max-w-3xl' }
 
-interface DialogBoxProps extends DialogProps {
+export interface DialogProps {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  title: string
+  description?: ReactNode
+  /** Buttons at the bottom, the primary one last. */
+  actions?: ReactNode
+  size?: 'sm' | 'md' | 'lg'
+  /**
+   * `drawer`: from the left edge, full height. `top`: near the upper edge, the content alone; the title is only read
+   * out.
+   */
+  placement?: 'center' | 'drawer' | 'top'
+  children?: ReactNode
+}
+
+export interface DialogBoxProps extends DialogProps {
   /** What had the focus before the dialog opened. */
   readonly opener: Element | null
 }

@@ -1,23 +1,8 @@
-import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react'
-import { loadDialogBox } from '../load-parts.ts'
+import { useMemo, useState } from 'react'
+import { later, useLater } from '../later.ts'
+import type { DialogBoxProps, DialogProps } from './dialog-box.tsx'
 
-const DialogBox = lazy(async () => ({ default: (await loadDialogBox()).DialogBox }))
-
-export interface DialogProps {
-  open: boolean
-  onOpenChange: (open: boolean) => void
-  title: string
-  description?: ReactNode
-  /** Buttons at the bottom, the primary one last. */
-  actions?: ReactNode
-  size?: 'sm' | 'md' | 'lg'
-  /**
-   * `drawer`: from the left edge, full height. `top`: near the upper edge, the content alone; the title is only read
-   * out.
-   */
-  placement?: 'center' | 'drawer' | 'top'
-  children?: ReactNode
-}
+export const dialogBoxPart = later(() => import('./dialog-box.tsx'))
 
 /**
  * A modal dialog: traps focus, closes on Escape or a click outside, and returns the focus. What shows it is loaded with
@@ -29,10 +14,10 @@ export function Dialog(props: DialogProps) {
   if (open && !wanted) setWanted(true)
   // Captured before a field of the dialog takes the focus.
   const opener = useMemo(() => (open ? document.activeElement : null), [open])
-  if (!wanted) return null
-  return (
-    <Suspense>
-      <DialogBox {...props} opener={opener} />
-    </Suspense>
-  )
+  return wanted && <LoadedBox {...props} opener={opener} />
+}
+
+function LoadedBox(props: DialogBoxProps) {
+  const part = useLater(dialogBoxPart)
+  return part && <part.DialogBox {...props} />
 }

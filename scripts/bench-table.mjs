@@ -20,8 +20,15 @@ function readRecorded(document) {
   const text = existsSync(document) ? readFileSync(document, 'utf8') : ''
   const section = text.includes(BEGIN) ? text.slice(text.indexOf(BEGIN), text.indexOf(END)) : ''
   const rows = section.split('\n').filter((line) => line.startsWith('| ') && line !== HEAD[0])
-  const cells = rows.map((row) => row.split('|').slice(1, -1).map((cell) => cell.trim()))
-  return new Map(cells.map(([figure, aim, value, unit, commit, day]) => [figure, { figure, aim, value, unit, commit, day }]))
+  const cells = rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+  return new Map(
+    cells.map(([figure, aim, value, unit, commit, day]) => [figure, { figure, aim, value, unit, commit, day }]),
+  )
 }
 
 /** Three significant digits, more before the point. */
@@ -53,7 +60,12 @@ export function tableLines(figures, document) {
   })
   const all = [['figure', 'aim', 'now', 'last recorded', 'change'], ...rows]
   const widths = all[0].map((_, i) => Math.max(...all.map((row) => row[i].length)))
-  return all.map((row) => row.map((cell, i) => cell.padEnd(widths[i])).join('  ').trimEnd())
+  return all.map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i]))
+      .join('  ')
+      .trimEnd(),
+  )
 }
 
 /** Writes the figures of this run into the document's table; those of other benches stay with their commit. */
@@ -62,7 +74,8 @@ export function record(figures, document, { commit, day }) {
   for (const { figure, aim = '', value, unit } of figures)
     rows.set(figure, { figure, aim, value: rounded(value), unit, commit, day })
   const lines = [...rows.values()].map(
-    ({ figure, aim, value, unit, commit: at, day: on }) => `| ${figure} | ${aim} | ${value} | ${unit} | ${at} | ${on} |`,
+    ({ figure, aim, value, unit, commit: at, day: on }) =>
+      `| ${figure} | ${aim} | ${value} | ${unit} | ${at} | ${on} |`,
   )
   const table = [BEGIN, ...HEAD, ...lines, END].join('\n')
   const text = readFileSync(document, 'utf8')

@@ -25,7 +25,9 @@ describe.each(databases)('what activity streams cost on $name', (database) => {
     const client = await app.as('ann')
     const browsers: TestClient[] = []
     for (let n = 0; n < SIGN_INS; n++) browsers.push(await app.signIn('ann'))
-    const feeds = await Promise.all(browsers.flatMap((each) => Array.from({ length: PER_SIGN_IN }, () => openFeed(each))))
+    const feeds = await Promise.all(
+      browsers.flatMap((each) => Array.from({ length: PER_SIGN_IN }, () => openFeed(each))),
+    )
     const { conversation_id } = await client.call(contract.chat.reset)
     const rename = async (title: string) => {
       await client.call(contract.chat.updateConversation, { params: { conversation_id }, body: { title } })

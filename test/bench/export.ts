@@ -91,7 +91,8 @@ const book = utils.book_new()
 utils.book_append_sheet(book, utils.aoa_to_sheet(rows, { cellDates: true }), 'Data')
 writeFile(book, process.env.OUT, { compression: true })
 done(begun)`),
-  'ExcelJS, streaming': node(`
+  'ExcelJS, streaming': node(
+    `
 import { createRequire } from 'node:module'
 const excel = createRequire(process.env.PEER + '/')('exceljs')
 const begun = performance.now()
@@ -100,7 +101,9 @@ const sheet = book.addWorksheet('Data')
 sheet.addRow(header).commit()
 for (let i = 0; i < ${PEER_ROWS}; i++) sheet.addRow(rowOf(i)).commit()
 await book.commit()
-done(begun)`, 'exceljs@4.4.0'),
+done(begun)`,
+    'exceljs@4.4.0',
+  ),
   'hucre, streaming': node(`
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'

@@ -112,9 +112,7 @@ async function timed(work: () => Promise<unknown>, all: number[] = [], rounds = 
     times.push(performance.now() - started)
   }
   all.push(...times)
-  return rounds === 1
-    ? `${times[0]!.toFixed(0)} ms`
-    : line(times)
+  return rounds === 1 ? `${times[0]!.toFixed(0)} ms` : line(times)
 }
 
 function line(times: readonly number[]): string {

@@ -10,7 +10,9 @@ export type Order =
   /** Waits until `count` streams were told of `mark`, and answers when, in `now()`. */
   | { readonly await: { readonly mark: string; readonly count: number } }
   /** Renames a conversation and waits until `count` streams were told; answers with each one's milliseconds. */
-  | { readonly rename: { readonly mark: string; readonly count: number; readonly path: string; readonly bearer: string } }
+  | {
+      readonly rename: { readonly mark: string; readonly count: number; readonly path: string; readonly bearer: string }
+    }
 export interface Answer {
   readonly times: readonly number[]
 }

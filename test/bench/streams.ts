@@ -106,7 +106,12 @@ report(`${STREAMS} open activity streams of ${USERS} users`, {
 hand(
   { figure: 'memory of an activity stream', value: weight, unit: 'KiB', aim: '< 20' },
   { figure: 'one event to 10,000 streams, p99', value: percentile(all, 0.99), unit: 'ms', aim: '< 500' },
-  { figure: 'one event to one user beside 10,000 streams, p99', value: percentile(alone, 0.99), unit: 'ms', aim: '< 20' },
+  {
+    figure: 'one event to one user beside 10,000 streams, p99',
+    value: percentile(alone, 0.99),
+    unit: 'ms',
+    aim: '< 20',
+  },
   { figure: 'statements for 10,000 idle streams', value: perSecond, unit: '/s' },
 )
 // The service would first say goodbye to each of them.

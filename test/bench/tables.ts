@@ -102,7 +102,9 @@ try {
   figures['sums by group'] = await repeated('sums by group', () =>
     ask('SELECT city, count(*), sum(price), median(amount) FROM t GROUP BY 1'),
   )
-  figures['join with itself'] = await repeated('join with itself', () => ask('SELECT count(*) FROM t a JOIN t b ON a.id = b.id + 1'))
+  figures['join with itself'] = await repeated('join with itself', () =>
+    ask('SELECT count(*) FROM t a JOIN t b ON a.id = b.id + 1'),
+  )
   const { processes } = again
   figures['memory of the processes then'] = processes()
     .map((pid) => mebibytes(residentBytes(pid)))

@@ -40,15 +40,19 @@ export async function loadCallers(
   if (ids.length === 0) return new Map()
   // Always as many, so that there is one statement to prepare.
   const wanted = [...ids, ...Array<string>(LOADED_AT_ONCE - ids.length).fill('')]
-  const rows = await (kind === 'session'
-    ? sessions(db).where('session.session_id', 'in', wanted)
-    : tokens(db).where('access_token.token_id', 'in', wanted)
+  const rows = await (
+    kind === 'session'
+      ? sessions(db).where('session.session_id', 'in', wanted)
+      : tokens(db).where('access_token.token_id', 'in', wanted)
   ).execute()
   const found = rows.map((row) => signInOf(row, kind, now)).filter((signIn) => signIn !== null)
   return new Map(found.map(({ caller }) => [caller.session_id, caller]))
 }
 
-interface SignInRow extends Pick<Caller, 'user_id' | 'username' | 'display_name' | 'role_id' | 'session_id' | 'language'> {
+interface SignInRow extends Pick<
+  Caller,
+  'user_id' | 'username' | 'display_name' | 'role_id' | 'session_id' | 'language'
+> {
   readonly admin: number
   readonly expires_at: number | null
   readonly seen_at: number | null

@@ -127,9 +127,7 @@ export class Activity {
     const [only] = from
     const most = from.length === 1 ? READ_BATCH : READ_BATCH * 10
     const rows =
-      from.length === 1
-        ? await this.#rowsAfter(only!.user_id, only!.point)
-        : await this.#rowsAfterEach(from, most)
+      from.length === 1 ? await this.#rowsAfter(only!.user_id, only!.point) : await this.#rowsAfterEach(from, most)
     const events = Map.groupBy(rows, ({ user_id }) => user_id)
     return {
       events: new Map([...events].map(([user_id, own]) => [user_id, own.map(toEvent)])),

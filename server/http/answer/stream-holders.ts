@@ -87,7 +87,7 @@ export class StreamHolders {
   async #check(holders: readonly StreamHolder[]): Promise<void> {
     try {
       const valid = await this.#gate.stillValid(holders.map(({ caller }) => caller))
-      for (const [i, { streams }] of holders.entries()) if (!valid[i]) for (const stream of [...streams]) stream.stop()
+      for (const [i, { streams }] of holders.entries()) if (!valid[i]) for (const stream of streams) stream.stop()
     } catch (error) {
       this.#onError(error)
     }

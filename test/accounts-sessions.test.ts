@@ -106,7 +106,7 @@ describe.each(databases)('sessions on $name', (database) => {
     ['given another role', { role_id: 'user' }],
     ['given another password', { password: 'reset by the boss' }],
   ])('end when the user is %s', async (_what, change) => {
-    const { accounts, call, db } = await open()
+    const { accounts, call } = await open()
     const root = await setUp(accounts)
     const user = await addUser(accounts, root.caller, 'ann', 'admin')
     const ann = await signIn(accounts, 'ann')

@@ -81,6 +81,7 @@ describe.each(databases)('streams and their sessions on $name', (database) => {
     const role_id = items.find((role) => role.name === 'user')!.role_id
     await admin.call(contract.accounts.updateUser, { params: { user_id }, body: change(role_id) })
     await feed.ended
+    expect(feed.received.map(({ event }) => event)).toEqual(['snapshot'])
   })
 
   test('a token that is revoked ends its stream', async () => {

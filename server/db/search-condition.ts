@@ -12,23 +12,28 @@ export function ownerKey(user_id: string): string {
   return createHash('sha256').update(user_id).digest('hex').slice(0, 6)
 }
 
-/** A condition on `search_index`: the owner's segments that contain all of the grams, and none of `without`. */
+/**
+ * A condition on `search_index`: the owner's segments that contain all of the grams; with `single`, only those that are
+ * the whole conversation.
+ */
 export function holdsGrams(
   database: 'sqlite' | 'postgres',
   user_id: string,
   grams: readonly string[],
-  without: readonly string[] = [],
+  { single = false } = {},
 ): RawBuilder<boolean> {
   const key = ownerKey(user_id)
   if (database === 'postgres') {
-    const array = (some: readonly string[]) => sql`array[${sql.join(some.map((gram) => key + gram))}]::text[]`
-    const has = sql<boolean>`string_to_array(grams, ' ') @> ${array(grams)}`
-    return without.length === 0 ? has : sql<boolean>`(${has} and not string_to_array(grams, ' ') && ${array(without)})`
+    const has = sql<boolean>`string_to_array(grams, ' ') @> array[${sql.join(grams.map((gram) => key + gram))}]::text[]`
+    // Not by the mark: what an index cannot answer, PostgreSQL finds out by unpacking the grams of row after row.
+    return single
+      ? sql<boolean>`(${has} and not exists (select from search_segment as s where s.segment_id = rowid and s.long = 1))`
+      : has
   }
   // A quoted string is one token of the index whatever it contains, except the quote.
   const quote = (gram: string) => `"${(key + gram).replaceAll('"', '""')}"`
   const has = grams.map(quote).join(' AND ')
-  return sql<boolean>`search_index match ${without.length === 0 ? has : `(${has}) NOT (${without.map(quote).join(' OR ')})`}`
+  return sql<boolean>`search_index match ${single ? `(${has}) NOT ${quote(LONG)}` : has}`
 }
 
 /**

@@ -11,7 +11,8 @@ export const LIST_PEERS: Record<string, { name: string; path: string; program: (
     path: '/conversations?_page=1&_limit=50',
     program: (count) => `
       ${items(count)}
-      const server = require('json-server')
+      const peer = require
+      const server = peer('json-server')
       const app = server.create().use(server.router({ conversations: items }))
       ${listen('app')}`,
   },
@@ -21,8 +22,9 @@ export const LIST_PEERS: Record<string, { name: string; path: string; program: (
     program: (count) => `
       ${items(count)}
       const { writeFileSync } = require('node:fs')
-      const RED = require('node-red')
-      const app = require('express')()
+      const peer = require
+      const RED = peer('node-red')
+      const app = peer('express')()
       const flows = [
         { id: 'tab', type: 'tab', label: 'list' },
         { id: 'in', z: 'tab', type: 'http in', url: '/conversations', method: 'get', wires: [['page']] },

@@ -2,7 +2,7 @@ import type { InsertObject } from 'kysely'
 import type { Database, Trx } from '../../server/db/database.ts'
 import { plainUser } from '../stage/databases/plain-user.ts'
 import type { Tables } from '../../server/db/schema.ts'
-import { replaceLines, type SearchableLine } from '../../server/db/search-segments.ts'
+import { appendLines, replaceLines, type SearchableLine } from '../../server/db/search-segments.ts'
 import { findable } from '../../server/chat/history/searchable.ts'
 import { openRandom, openTexts } from './multilingual-text.ts'
 
@@ -95,4 +95,35 @@ async function addConversation(trx: Trx, number: number, owner: number, texts: r
     await trx.insertInto('message_part').values(some(rows.message_part)).execute()
   }
   await replaceLines(trx, { conversation_id, user_id, title: title.toLowerCase() }, lines)
+}
+
+const said = openTexts(openRandom(7))()
+let added = 0
+
+/** Adds a message to a conversation of the owner, as the service stores one: `fillCorpus` was here before. */
+export async function addMessage(db: Database): Promise<void> {
+  const number = ++added
+  const message_id = `msg_added_${number}`
+  const text = said(200)
+  await db.transaction(async (trx) => {
+    const { conversation_id, title } = await trx
+      .selectFrom('conversation')
+      .select(['conversation_id', 'title'])
+      .where('user_id', '=', OWNER)
+      .where('conversation_id', '>', `cnv_${String((number * 7919) % 1000).padStart(8, '0')}`)
+      .orderBy('conversation_id')
+      .limit(1)
+      .executeTakeFirstOrThrow()
+    const row = { parent_id: null, position: 10_000 + number, role: 'user', status: 'complete', run_id: null } as const
+    await trx
+      .insertInto('message')
+      .values({ ...row, message_id, conversation_id, created_at: Date.now() })
+      .execute()
+    await trx
+      .insertInto('message_part')
+      .values({ message_id, part_index: 0, step: 0, type: 'text', text, data: '{}' })
+      .execute()
+    const found = findable(message_id, 0, text)!
+    await appendLines(trx, { conversation_id, user_id: OWNER, title: title.toLowerCase() }, [found])
+  })
 }

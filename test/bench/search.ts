@@ -1,19 +1,23 @@
 /**
- * Search and list over 1,000, 100,000 and 1,000,000 messages in five languages on SQLite (or as many as the arguments
- * say), beside a plain LIKE over the same texts.
+ * Search and list over 100,000 and 1,000,000 messages in five languages (or as many as the arguments say), on SQLite and
+ * on PostgreSQL, beside a plain LIKE over the same texts, and with somebody writing meanwhile. Filling takes a while: a
+ * million takes a quarter of an hour on each. `REEVE_BENCH_DATABASES=sqlite` leaves the other out.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import process from 'node:process'
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { listConversations } from '../../server/chat/search/list-conversations.ts'
 import { ConversationSearch } from '../../server/chat/search/search.ts'
 import { Database } from '../../server/db/database.ts'
 import { searchWords } from '../../server/kernel/text/search-words.ts'
 import { mebibytes, percentile, report } from '../stage/measure.ts'
-import { fillCorpus, OWNER } from './search-corpus.ts'
+import { startPostgres } from '../stage/servers/postgres-server.ts'
+import { hand } from './figure.ts'
+import { addMessage, fillCorpus, OWNER } from './search-corpus.ts'
 
 const LIST = { q: '', limit: 50, deleted: 'false' } as const
 const ROUNDS = 20
@@ -30,20 +34,27 @@ const QUERIES = {
   'not there': 'xylophonquartz',
 }
 
-for (const size of sizes()) await measure(size)
+/** As a server has it that nobody has tuned, and with every commit on disk. */
+const PLAIN_POSTGRES = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on', shared_buffers: '128MB' }
+const DATABASES = (process.env['REEVE_BENCH_DATABASES'] ?? 'sqlite,postgres').split(',')
+/** Milliseconds between two messages of the one who writes. */
+const WRITES_EVERY = 20
+
+for (const size of sizes()) for (const name of DATABASES) await measure(name, size)
 
 function sizes(): number[] {
   const given = process.argv
     .slice(2)
     .map(Number)
     .filter((each) => each > 0)
-  return given.length > 0 ? given : [1000, 100_000, 1_000_000]
+  return given.length > 0 ? given : [100_000, 1_000_000]
 }
 
-async function measure(messages: number): Promise<void> {
+async function measure(name: string, messages: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'reeve-bench-search-'))
   try {
-    await using db = await Database.open({ url: null, folder, onError: () => undefined })
+    await using server = name === 'postgres' ? await startPostgres(PLAIN_POSTGRES) : null
+    await using db = await Database.open({ url: server?.url ?? null, folder, onError: () => undefined })
     const started = performance.now()
     const text = await fillCorpus(db, messages)
     const seconds = (performance.now() - started) / 1000
@@ -69,10 +80,25 @@ async function measure(messages: number): Promise<void> {
     for (const [i, [name, q]] of queries.entries()) {
       figures[`${name}: ${q}`] = `${times[i]}, ${found[i]} found; LIKE ${await timed(() => scan(db, q), [], 1)}`
     }
-    figures['all of these searches'] =
-      `p50 ${percentile(all, 0.5).toFixed(1)} ms, p95 ${percentile(all, 0.95).toFixed(1)} ms`
+    figures['all of these searches'] = line(all)
     figures['longest pause of the event loop meanwhile'] = `${(delay.max / 1e6).toFixed(1)} ms`
-    report(`Search in ${messages.toLocaleString('en')} messages`, figures)
+    const alone = await writing(db, () => pause(ROUNDS * queries.length * 5))
+    const disturbed: number[] = []
+    const beside = await writing(db, async () => {
+      for (const [, q] of queries) await timed(() => search.list(OWNER, searchWords(q), LIST), disturbed)
+    })
+    figures['the same while somebody writes'] = line(disturbed)
+    figures['a message written, nobody searching'] = line(alone)
+    figures['a message written while all this is searched'] = line(beside)
+    report(`Search in ${messages.toLocaleString('en')} messages on ${name}`, figures)
+    const what = `search in ${messages.toLocaleString('en')} messages on ${name}`
+    const aims: Record<string, string> = { sqlite: '< 15', postgres: '< 50' }
+    const aim = messages === 1_000_000 ? aims[name] : undefined
+    hand(
+      { figure: `${what}, p95`, value: percentile(all, 0.95), unit: 'ms', ...(aim && { aim }) },
+      { figure: `${what} while writing, p95`, value: percentile(disturbed, 0.95), unit: 'ms' },
+      { figure: `${what}: a write meanwhile, p95`, value: percentile(beside, 0.95), unit: 'ms' },
+    )
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -86,12 +112,39 @@ async function timed(work: () => Promise<unknown>, all: number[] = [], rounds = 
     times.push(performance.now() - started)
   }
   all.push(...times)
-  return rounds === 1
-    ? `${times[0]!.toFixed(0)} ms`
-    : `p50 ${percentile(times, 0.5).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms`
+  return rounds === 1 ? `${times[0]!.toFixed(0)} ms` : line(times)
+}
+
+function line(times: readonly number[]): string {
+  return `p50 ${percentile(times, 0.5).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms`
+}
+
+/** Somebody writes as long as `work` takes; gives the milliseconds of each message. */
+async function writing(db: Database, work: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = []
+  const stop = new AbortController()
+  const writer = (async () => {
+    while (!stop.signal.aborted) {
+      const begun = performance.now()
+      await addMessage(db)
+      times.push(performance.now() - begun)
+      await pause(WRITES_EVERY)
+    }
+  })()
+  await work()
+  stop.abort()
+  await writer
+  return times
 }
 
 async function indexSize(db: Database, text: number): Promise<string> {
+  if (db.dialect.name === 'postgres') {
+    const { rows } = await sql<Record<'gin' | 'grams' | 'segments', number>>`select
+      pg_relation_size('search_index_grams') as gin, pg_total_relation_size('search_index') as grams,
+      pg_total_relation_size('search_segment') as segments`.execute(db.read)
+    const { gin, grams, segments } = rows[0]!
+    return `${mebibytes(gin)} GIN, ${mebibytes(grams - gin)} its table and ${mebibytes(segments)} (${((grams + segments) / text).toFixed(2)} × the texts together)`
+  }
   const { rows } = await sql<{ name: string; bytes: number }>`
     select name, sum(pgsize) as bytes from dbstat where name like 'search%' or name like 'sqlite_autoindex_search%' group by name`.execute(
     db.read,

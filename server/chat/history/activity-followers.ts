@@ -108,7 +108,7 @@ export class ActivityFollowers {
         if (own) {
           party.point = own.at(-1)!.id
           const news = own.map(toStreamEvent)
-          for (const follower of [...party.followers]) follower.deliver(news)
+          for (const follower of party.followers) follower.deliver(news)
           told += party.followers.size
         }
         if (!complete) this.#wake(party)
@@ -117,7 +117,7 @@ export class ActivityFollowers {
         await nextTurn()
       }
     } catch (error) {
-      for (const { followers } of parties) for (const follower of [...followers]) follower.fail(error)
+      for (const { followers } of parties) for (const follower of followers) follower.fail(error)
     }
   }
 }

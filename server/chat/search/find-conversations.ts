@@ -36,11 +36,8 @@ export interface FoundPage {
 const BUDGET = 20_000
 const FIRST_BATCH = 64
 const LARGEST_BATCH = 1024
-/** Segments of a long conversation read at a time: few at first, because of a common word one is enough. */
-const FIRST_SEGMENTS = 1
-const MOST_SEGMENTS = 8
-/** A word that more segments of long conversations hold is common: then it is quicker to look for it in each of them. */
-const COMMON = 400
+/** Segments of a long conversation read at a time. */
+const SEGMENTS = 8
 
 interface Candidate {
   readonly conversation_id: string
@@ -90,19 +87,19 @@ async function* candidates(
   search: Search,
   looked: Looked,
 ): AsyncGenerator<Candidate> {
-  const long = longCandidates(reader, database, search)
-  let nextLong = await long.next()
+  const long = await longCandidates(reader, database, search)
   const grams = [...new Set(search.words.flatMap(gramsOfWord))]
   // A long conversation is placed by its newest segment, whichever segments hold the words, so it is searched
   // separately.
-  const condition = holdsGrams(database, search.user_id, grams, [LONG])
+  const condition = holdsGrams(database, search.user_id, grams, { single: true })
+  let next = 0
   let before = search.before ?? Number.MAX_SAFE_INTEGER
   for (let batch = FIRST_BATCH; ; batch = Math.min(batch * 4, LARGEST_BATCH)) {
     const hits = await readBatch(reader, database, condition, before, batch)
     looked.left -= hits.length
     for (const hit of hits) {
       if (!isAsked(hit, search)) continue
-      for (; !nextLong.done && nextLong.value.order > hit.order; nextLong = await long.next()) yield nextLong.value
+      for (; next < long.length && long[next]!.order > hit.order; next++) yield long[next]!
       yield {
         conversation_id: hit.conversation_id!,
         order: hit.order,
@@ -117,7 +114,7 @@ async function* candidates(
     }
   }
   const stop = looked.stoppedAt ?? 0
-  for (; !nextLong.done && nextLong.value.order > stop; nextLong = await long.next()) yield nextLong.value
+  for (; next < long.length && long[next]!.order > stop; next++) yield long[next]!
 }
 
 function readBatch(
@@ -161,103 +158,29 @@ function isAsked(
   )
 }
 
-/**
- * Conversations of several segments that may hold every word, the most recently active first: those that the index names
- * for the rarest word, or simply all of them when even that one is common.
- */
-async function* longCandidates(
-  reader: Reader,
-  database: 'sqlite' | 'postgres',
-  search: Search,
-): AsyncGenerator<Candidate> {
-  let rarest: readonly string[] | null = null
+/** All multi-segment conversations that hold the grams of every word somewhere; there are few of them. */
+async function longCandidates(reader: Reader, database: 'sqlite' | 'postgres', search: Search): Promise<Candidate[]> {
+  let select = reader
+    .selectFrom('search_segment as s')
+    .innerJoin('conversation as c', 'c.conversation_id', 's.conversation_id')
+    .select(['s.conversation_id', 'c.user_id', 'c.folder_id', 'c.deleted_at', 'c.pinned'])
+    .select(({ fn }) => fn.max('s.segment_id').as('order'))
+    .groupBy(['s.conversation_id', 'c.user_id', 'c.folder_id', 'c.deleted_at', 'c.pinned'])
   for (const word of search.words) {
     const condition = holdsGrams(database, search.user_id, [LONG, ...gramsOfWord(word)])
-    const named = await longNamed(reader, condition)
-    if (named !== null && (rarest === null || named.length < rarest.length)) rarest = named
-    if (rarest?.length === 0) return
-  }
-  if (rarest === null) yield* everyLong(reader, database, search)
-  else yield* (await longOf(reader, rarest)).filter((row) => isWanted(row, search)).map(toCandidate)
-}
-
-/** The conversations of the long segments that meet the condition; null when there are too many to be of use. */
-async function longNamed(reader: Reader, condition: ReturnType<typeof holdsGrams>): Promise<string[] | null> {
-  const segments = await reader
-    .selectFrom('search_index')
-    .select('rowid')
-    .where(condition)
-    .limit(COMMON + 1)
-    .execute()
-  if (segments.length > COMMON) return null
-  if (segments.length === 0) return []
-  const ids = segments.map(({ rowid }) => rowid)
-  const rows = await reader
-    .selectFrom('search_segment')
-    .select('conversation_id')
-    .distinct()
-    .where('segment_id', 'in', ids)
-    .execute()
-  return rows.map(({ conversation_id }) => conversation_id)
-}
-
-/** All long conversations of the user, read as far as they are asked for. */
-async function* everyLong(reader: Reader, database: 'sqlite' | 'postgres', search: Search): AsyncGenerator<Candidate> {
-  const seen = new Set<string>()
-  const order = indexOrder(database)
-  let before = Number.MAX_SAFE_INTEGER
-  for (let batch = FIRST_BATCH; ; batch = Math.min(batch * 4, LARGEST_BATCH)) {
-    const rows = await reader
-      .selectFrom('search_index')
-      .select('rowid')
-      .where(holdsGrams(database, search.user_id, [LONG]))
-      .where(order, '<', before)
-      .orderBy(order, 'desc')
-      .limit(batch)
-      .execute()
-    if (rows.length === 0) return
-    before = rows.at(-1)!.rowid
-    const ids = rows.map(({ rowid }) => rowid)
-    const segments = await reader
-      .selectFrom('search_segment')
-      .select(['conversation_id'])
-      .where('segment_id', 'in', ids)
-      .orderBy('segment_id', 'desc')
-      .execute()
-    // Read newest first, the first segment of a conversation is its newest.
-    const fresh = [...new Set(segments.map(({ conversation_id }) => conversation_id))].filter((id) => !seen.has(id))
-    for (const id of fresh) seen.add(id)
-    yield* (await longOf(reader, fresh)).filter((row) => isWanted(row, search)).map(toCandidate)
-    if (rows.length < batch) return
-  }
-}
-
-/** These conversations, the most recently active first. */
-async function longOf(reader: Reader, conversation_ids: readonly string[]) {
-  if (conversation_ids.length === 0) return []
-  const rows = await reader
-    .selectFrom('conversation as c')
-    .select(['c.conversation_id', 'c.user_id', 'c.folder_id', 'c.deleted_at', 'c.pinned'])
-    .select((eb) =>
+    select = select.where('s.conversation_id', 'in', (eb) =>
       eb
-        .selectFrom('search_segment as s')
-        .select(({ fn }) => fn.max('s.segment_id').as('order'))
-        .whereRef('s.conversation_id', '=', 'c.conversation_id')
-        .as('order'),
+        .selectFrom('search_index')
+        .innerJoin('search_segment', 'search_segment.segment_id', 'search_index.rowid')
+        .select('search_segment.conversation_id')
+        .where(condition),
     )
-    .where('c.conversation_id', 'in', conversation_ids)
-    .execute()
+  }
+  const rows = await select.execute()
   return rows
-    .flatMap(({ order, ...row }) => (order === null ? [] : [{ ...row, order }]))
+    .filter((row) => isAsked(row, search) && (search.before === null || row.order < search.before))
+    .map(({ conversation_id, order }) => ({ conversation_id, order, segments: null }))
     .sort((a, b) => b.order - a.order)
-}
-
-function isWanted(row: Parameters<typeof isAsked>[0] & { order: number }, search: Search): boolean {
-  return isAsked(row, search) && (search.before === null || row.order < search.before)
-}
-
-function toCandidate({ conversation_id, order }: { conversation_id: string; order: number }): Candidate {
-  return { conversation_id, order, segments: null }
 }
 
 function holdAll(segments: readonly Segment[], words: readonly string[]): boolean {
@@ -275,18 +198,18 @@ async function readSegments(
   looked: Looked,
 ): Promise<Segment[]> {
   const segments: Segment[] = []
-  for (let batch = FIRST_SEGMENTS; ; batch = Math.min(batch * 2, MOST_SEGMENTS)) {
+  for (;;) {
     const page = await reader
       .selectFrom('search_segment')
       .select(['body', 'places'])
       .where('conversation_id', '=', conversation_id)
       .orderBy('position', 'desc')
-      .limit(batch)
+      .limit(SEGMENTS)
       .offset(segments.length)
       .execute()
     segments.unshift(...page.reverse())
     looked.left -= page.length
-    if (page.length < batch || holdAll(segments, words)) return segments
+    if (page.length < SEGMENTS || holdAll(segments, words)) return segments
   }
 }
 

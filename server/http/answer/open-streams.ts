@@ -49,6 +49,6 @@ export class OpenStreams {
   }
 
   stopAll(): void {
-    for (const stream of [...this.#open]) stream.stop()
+    for (const stream of this.#open) stream.stop()
   }
 }

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Caller } from '../../../contract/route.ts'
-import type { EventStream } from './events.ts'
 
 /** What the holders of open streams are checked with. */
 export interface StreamGate {
@@ -10,10 +9,15 @@ export interface StreamGate {
   onDoubt(caller: Caller, listener: () => void): () => void
 }
 
+/** As much of an open stream as is needed to end it. */
+interface HeldStream {
+  stop(): void
+}
+
 /** A session or token, and the streams open with it. */
 export interface StreamHolder {
   readonly caller: Caller
-  readonly streams: Set<EventStream>
+  readonly streams: Set<HeldStream>
   /** Settles once it is known whether the holder may still listen; null while nothing speaks against it. */
   inDoubt: Promise<void> | null
 }
@@ -52,7 +56,7 @@ export class StreamHolders {
     return holder
   }
 
-  leave(holder: StreamHolder, stream: EventStream): void {
+  leave(holder: StreamHolder, stream: HeldStream): void {
     holder.streams.delete(stream)
     const key = keyOf(holder.caller)
     const known = this.#holders.get(key)
@@ -87,7 +91,7 @@ export class StreamHolders {
   async #check(holders: readonly StreamHolder[]): Promise<void> {
     try {
       const valid = await this.#gate.stillValid(holders.map(({ caller }) => caller))
-      for (const [i, { streams }] of holders.entries()) if (!valid[i]) for (const stream of [...streams]) stream.stop()
+      for (const [i, { streams }] of holders.entries()) if (!valid[i]) for (const stream of streams) stream.stop()
     } catch (error) {
       this.#onError(error)
     }

@@ -129,6 +129,8 @@ export interface Caller {
   readonly username: string
   readonly display_name: string
   readonly role_id: string
+  /** Differs whenever the name or the rules of the role do. */
+  readonly role_revision: number
   readonly admin: boolean
   /** Public name of the sign-in or token; not the cookie. */
   readonly session_id: string

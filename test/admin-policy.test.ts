@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { PastCall, PolicyTool } from '../server/accounts/accounts-context.ts'
+import type { PastCall } from '../server/accounts/accounts-context.ts'
+import type { PolicyTool } from '../server/accounts/policy/policy-tool.ts'
 import { ARGUMENTS_LIMIT, decide } from '../server/accounts/policy/permissions.ts'
 import { pastCalls } from '../server/chat/history/past-calls.ts'
 import type { Effect } from '../contract/route.ts'

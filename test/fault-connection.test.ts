@@ -36,7 +36,7 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('the connectio
         return network.url
       }
       expect(await walkStory({ name: 'postgres', url: createDatabase }, fault, { wayTo, stride: 1 })).toBeGreaterThan(
-        15,
+        12,
       )
     },
   )

@@ -46,7 +46,7 @@ describe.each(databases)('statements that fail on $name', (database) => {
 
   // There are as many again, and many of them alike: a sample has to do.
   test('nor whichever read fails', { timeout: 120_000 }, async () => {
-    expect(await walk(database, READ, 1, 3 * sample)).toBeGreaterThan(90)
+    expect(await walk(database, READ, 1, 3 * sample)).toBeGreaterThan(50)
   })
 
   // Each costs the waits between the attempts to give up.

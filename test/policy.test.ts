@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { PolicyTool } from '../server/accounts/accounts-context.ts'
+import type { PolicyTool } from '../server/accounts/policy/policy-tool.ts'
 import { ARGUMENTS_LIMIT, decide, type PolicyRole, type Question } from '../server/accounts/policy/permissions.ts'
 import { PERMISSIONS, type Effect } from '../contract/route.ts'
 import { addUser, openTestAccounts, setUp } from './stage/open-accounts.ts'

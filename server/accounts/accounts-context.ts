@@ -1,21 +1,10 @@
-import type { Reach } from '../../contract/modules.ts'
 import type { Effect } from '../../contract/route.ts'
 import type { Database, Reader } from '../db/database.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Vault } from '../kernel/vault.ts'
+import type { Roles } from './policy/load-role.ts'
+import type { PolicyTool } from './policy/policy-tool.ts'
 import type { Passwords } from './sign-in/passwords.ts'
-
-/** The properties of a tool that the policy considers. */
-export interface PolicyTool {
-  readonly module: string
-  readonly name: string
-  readonly effect: 'read' | 'write' | 'destructive' | 'unknown'
-  /** Ships with Reeve, so its claims about its own effects are trusted. */
-  readonly builtin: boolean
-  readonly reach: Reach
-  /** Its definition is the one an administrator agreed to. */
-  readonly agreed: boolean
-}
 
 /** Calls of one tool that were decided the same way. */
 export interface PastCall {
@@ -40,6 +29,7 @@ export type PastCalls = (
 /** What every part of accounts works with: the database, the clock, the key, and what it asks of other features. */
 export interface AccountsContext {
   readonly db: Database
+  readonly roles: Roles
   readonly vault: Vault
   readonly passwords: Passwords
   readonly log: Log

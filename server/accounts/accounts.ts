@@ -9,6 +9,7 @@ import { sweepDeletedUsers } from './users/delete-user.ts'
 import { type AccountsGate, openGate } from './sessions/gate.ts'
 import type { OpenidSettings } from './openid/openid-settings.ts'
 import { sweepChallenges } from './passkeys/challenges.ts'
+import { Roles } from './policy/load-role.ts'
 import { type AccountsPolicy, openPolicy } from './policy/policy.ts'
 import { sweepInvitations } from './users/invitations.ts'
 import { type ModuleRules, openModuleRules } from './policy/module-rules.ts'
@@ -19,7 +20,7 @@ import { sweepPlaces } from './sign-in/known-places.ts'
 import { Passwords } from './sign-in/passwords.ts'
 import { sweepAttempts } from './sign-in/throttle.ts'
 
-export interface AccountsOptions extends Omit<AccountsContext, 'clock' | 'passwords'> {
+export interface AccountsOptions extends Omit<AccountsContext, 'clock' | 'passwords' | 'roles'> {
   /** Current time in epoch milliseconds; the system clock unless given. */
   readonly clock?: (() => number) | undefined
   /** Unattended setup: this administrator is created if there is none. */
@@ -53,13 +54,13 @@ export async function openAccounts({
   clock = Date.now,
   ...options
 }: AccountsOptions): Promise<Accounts> {
-  const context: AccountsContext = { ...options, clock, passwords: new Passwords() }
-  const { db } = context
+  const context: AccountsContext = { ...options, roles: new Roles(options.db), clock, passwords: new Passwords() }
+  const { db, roles } = context
   const audit = openAudit(db, clock)
   if (firstAdmin) await createUnattended(context, audit, firstAdmin)
   return {
     gate: openGate(context),
-    policy: openPolicy(db),
+    policy: openPolicy(db, roles),
     audit,
     moduleRules: openModuleRules(db),
     handlers: accountRoutes(context, audit, openid),

@@ -46,7 +46,7 @@ export function accountRoutes(
       return { body: { ok }, session: null }
     },
     session: async ({ caller }) => ({
-      user: await sessionUser(db, caller),
+      user: await sessionUser(context.roles, caller),
       csrf_token: csrfToken(vault, caller.session_id),
       session_id: caller.session_id,
       expires_at: isoOrNull(await signInEnd(context, caller)),

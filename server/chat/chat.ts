@@ -112,11 +112,11 @@ export class Chat implements AsyncDisposable {
     return this.#begin(caller, await storeRetry(this.#context, this.conversations, caller, request), wait)
   }
 
-  async #begin(caller: Caller, { run_id, conversation_id, epoch }: OpenedRun, wait: boolean) {
+  async #begin(caller: Caller, { run_id, conversation_id, opened }: OpenedRun, wait: boolean) {
     // Also for a repeated request: if the first one was lost after its commit, the run has no driver yet.
-    this.runner.start(run_id, epoch)
+    this.runner.start(run_id, opened)
     if (!wait) return { status: 202 as const, body: { run_id, conversation_id } }
-    return { status: 200 as const, body: await this.#result(caller, run_id) }
+    return { status: 200 as const, body: await this.#result(caller, run_id, opened !== null) }
   }
 
   /**
@@ -194,12 +194,13 @@ export class Chat implements AsyncDisposable {
     await this.#search[Symbol.asyncDispose]()
   }
 
-  async #result(caller: Caller, run_id: string): Promise<ChatResult> {
+  /** `justOpened`: it cannot have asked anything yet. */
+  async #result(caller: Caller, run_id: string, justOpened = false): Promise<ChatResult> {
     const over = new AbortController()
     // A question needs a person as well: whoever sent the message must see it in order to answer.
-    const asked = asking(this.#context.db, run_id, over.signal)
-    await Promise.race([this.runner.rested(run_id), asked]).finally(() => over.abort())
-    return chatResult(this.#context.db.read, run_id, caller.session_id).catch(async (error: unknown) => {
+    const asked = asking(this.#context.db, run_id, over.signal, justOpened)
+    const resting = await Promise.race([this.runner.rested(run_id), asked]).finally(() => over.abort())
+    return chatResult(this.#context.db.read, resting ?? run_id, caller.session_id).catch(async (error: unknown) => {
       if (!(error instanceof AppError) || error.code !== 'quota_used_up') throw error
       // The run does not store when the quota is renewed.
       const retryAfter = (await this.#context.ports.usage.usedUp(this.#context.db.read, caller))?.retryAfter

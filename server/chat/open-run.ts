@@ -3,17 +3,42 @@ import { FRESH_RUN } from './run/fresh-run.ts'
 import type { Caller, Permission } from '../../contract/route.ts'
 import type { RunTable } from '../db/chat-tables.ts'
 import type { Trx } from '../db/database.ts'
+import { insertRows } from '../db/statement.ts'
 import { newId } from '../kernel/id.ts'
 import { askForRun, notGranted } from './approvals/approval-cards.ts'
+import type { Conversations } from './conversations/conversations.ts'
 import type { RunAttachments } from './history/chat-result.ts'
+import { insertParts, type NewPart } from './history/parts.ts'
+import { indexFirst, indexPartsOf } from './history/searchable.ts'
 import type { RunContext } from './run/run-context.ts'
 import { LEASE } from './run/run-store.ts'
 import type { OpenedRun } from './run-once.ts'
 
+/** A message that is stored together with the run that answers it. */
+interface AddedMessage {
+  readonly parts: readonly NewPart[]
+  readonly parent_id: string | null
+  /** Nothing of its conversation can be found by a search yet. */
+  readonly first: boolean
+}
+
 export interface RunRequest {
-  readonly conversation_id: string
-  /** The message being answered, and its place in the branch. */
-  readonly input: { readonly message_id: string; readonly position: number; readonly text: string }
+  /** Where it happens. `isNew`: the transaction has just inserted it, with its name and the answer as its end. */
+  readonly conversation: {
+    readonly conversation_id: string
+    /** What it is called if it has no name yet. */
+    readonly name: string
+    readonly isNew: boolean
+  }
+  /** The message being answered, and its place in the branch. `added`: null for one that is answered again. */
+  readonly input: {
+    readonly message_id: string
+    readonly position: number
+    readonly text: string
+    readonly added: AddedMessage | null
+  }
+  /** The id of the answer. */
+  readonly output_message_id: string
   readonly files: FileEntry[]
   readonly idempotency_key: string | null
   readonly request_hash: string
@@ -22,21 +47,22 @@ export interface RunRequest {
 }
 
 /**
- * Reserves the answer to a message and opens the run that produces it; the answer becomes the end of the shown branch.
- * The activity event is the last statement of the transaction and includes `title` if it changed.
+ * Stores a message, unless it is answered again, reserves its answer and opens the run that produces it. The activity
+ * event is the last statement of the transaction and includes the title, which may have changed.
+ * @throws a unique violation while another run has the conversation
  */
 export async function openRun(
   trx: Trx,
   context: RunContext,
+  conversations: Conversations,
   caller: Caller,
   request: RunRequest,
-  title: string,
 ): Promise<OpenedRun> {
   const { ports, activity, limits, owner } = context
-  const { conversation_id, input } = request
+  const { conversation, input, output_message_id } = request
+  const { conversation_id, name, isNew } = conversation
   const now = Date.now()
   const run_id = newId('run')
-  const output_message_id = newId('message')
   const asks = await notGranted(trx, conversation_id, caller, request.asks)
   const waits = asks.length > 0
   const engine = ports.model.choose(input.text)
@@ -64,32 +90,11 @@ export async function openRun(
     created_at: now,
     ended_at: null,
   }
-  await trx.insertInto('run').values(run).execute()
-  await trx
-    .insertInto('message')
-    .values({
-      message_id: output_message_id,
-      conversation_id,
-      parent_id: input.message_id,
-      position: input.position + 1,
-      role: 'assistant',
-      status: waits ? 'waiting_approval' : 'streaming',
-      run_id,
-      created_at: now,
-    })
-    .execute()
-  // A message names the run that answered it first.
-  await trx
-    .updateTable('message')
-    .set({ run_id })
-    .where('message_id', '=', input.message_id)
-    .where('run_id', 'is', null)
-    .execute()
-  await trx
-    .updateTable('conversation')
-    .set({ head_message_id: output_message_id, updated_at: now })
-    .where('conversation_id', '=', conversation_id)
-    .execute()
+  // First of all: this waits for whoever ends a run of the conversation at this moment and will then need its row.
+  await insertRows(trx, 'run', [run])
+  const head_message_id = output_message_id
+  const title = isNew ? name : await conversations.advance(trx, conversation_id, { head_message_id, name })
+  await insertMessages(trx, run, title, input)
   if (engine.model !== null) await ports.usage.message(trx, caller, engine.model)
   const card = waits ? [await askForRun(trx, run, asks, caller.language, limits.approvalLife)] : []
   const of = { conversation_id, run_id }
@@ -99,5 +104,36 @@ export async function openRun(
     ...card,
     ...(waits ? [{ type: 'run.waiting' as const, ...of, data: { message_id: output_message_id } }] : []),
   ])
-  return { run_id, conversation_id, epoch: waits ? null : run.epoch }
+  return { run_id, conversation_id, opened: waits ? null : { epoch: run.epoch, input_text: input.text } }
+}
+
+async function insertMessages(trx: Trx, run: RunTable, title: string, input: RunRequest['input']): Promise<void> {
+  const { run_id, conversation_id, created_at } = run
+  const { message_id, position, added } = input
+  const answer = {
+    message_id: run.output_message_id,
+    conversation_id,
+    parent_id: message_id,
+    position: position + 1,
+    role: 'assistant' as const,
+    status: run.status === 'thinking' ? ('streaming' as const) : ('waiting_approval' as const),
+    run_id,
+    created_at,
+  }
+  if (added === null) {
+    await insertRows(trx, 'message', [answer])
+    // A message names the run that answered it first.
+    await trx
+      .updateTable('message')
+      .set({ run_id })
+      .where('message_id', '=', message_id)
+      .where('run_id', 'is', null)
+      .execute()
+    return
+  }
+  const { parts, parent_id, first } = added
+  const question = { ...answer, message_id, parent_id, position, role: 'user' as const, status: 'complete' as const }
+  await insertRows(trx, 'message', [question, answer])
+  const lines = await insertParts(trx, message_id, { first: 0, step: 0 }, parts)
+  await (first ? indexFirst : indexPartsOf)(trx, { conversation_id, user_id: run.user_id, title }, lines)
 }

@@ -1,15 +1,26 @@
 import type { Caller } from '../../contract/route.ts'
 import type { Trx } from '../db/database.ts'
+import { query } from '../db/statement.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
+import { runActive } from './history/active-runs.ts'
 import type { RunContext } from './run/run-context.ts'
+import type { JustOpened } from './run/step.ts'
 
 export interface OpenedRun {
   readonly run_id: string
   readonly conversation_id: string
-  /** Epoch of the lease taken when the run was opened; null if it has no driver yet, or already has one. */
-  readonly epoch: number | null
+  /** Null if the run has no driver yet, or already has one. */
+  readonly opened: JustOpened | null
 }
+
+const BY_KEY = query((db, is: { user_id: string; idempotency_key: string }) =>
+  db
+    .selectFrom('run')
+    .select(['run_id', 'conversation_id', 'request_hash'])
+    .where('user_id', '=', is.user_id)
+    .where('idempotency_key', '=', is.idempotency_key),
+)
 
 /**
  * Opens a run in one transaction, once per idempotency key: a repeated request gets the existing run.
@@ -39,12 +50,8 @@ export async function runOnce(
 
   async function findRetry(): Promise<OpenedRun | null> {
     if (request.idempotency_key === null) return null
-    const run = await db.read
-      .selectFrom('run')
-      .select(['run_id', 'conversation_id', 'request_hash'])
-      .where('user_id', '=', caller.user_id)
-      .where('idempotency_key', '=', request.idempotency_key)
-      .executeTakeFirst()
+    const { user_id } = caller
+    const run = await BY_KEY.first(db.read, { user_id, idempotency_key: request.idempotency_key })
     if (!run) return null
     if (run.request_hash !== request.request_hash) {
       throw new AppError(
@@ -52,13 +59,6 @@ export async function runOnce(
         say`This Idempotency-Key was used for another message. Make a new one.`,
       )
     }
-    return { run_id: run.run_id, conversation_id: run.conversation_id, epoch: null }
+    return { run_id: run.run_id, conversation_id: run.conversation_id, opened: null }
   }
-}
-
-export function runActive(): AppError {
-  return new AppError(
-    'run_active',
-    say`A run is active in this conversation. Wait for it, decide its approvals, or stop it.`,
-  )
 }

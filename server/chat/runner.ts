@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { RunTable } from '../db/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { act } from './step/act.ts'
@@ -9,12 +10,20 @@ import { type Ending, endingOf, OUTCOME_UNKNOWN } from './run/run-ending.ts'
 import { noticeIn, runNotice } from './history/run-notices.ts'
 import type { RunContext } from './run/run-context.ts'
 import { isFinished } from './run/run-state.ts'
-import { isFree, LEASE, LostLease } from './run/run-store.ts'
-import type { Step } from './run/step.ts'
+import { isFree, LEASE, LostLease, type StoredRun } from './run/run-store.ts'
+import type { JustOpened, Step } from './run/step.ts'
 import { think } from './step/think.ts'
 
+/** A run as the process that drove it to its end knows it. */
+interface RestingRun {
+  readonly row: RunTable
+  /** What it has said, if it took a single step and called nothing; null when that must be read. */
+  readonly texts: readonly string[] | null
+}
+
 interface Drive {
-  readonly done: Promise<void>
+  /** Null when the run must be read to know what became of it. */
+  readonly done: Promise<RestingRun | null>
   readonly abort: AbortController
 }
 
@@ -45,31 +54,38 @@ export class Runner {
     this.#renewal.unref()
   }
 
-  /** Drives the run until it rests; returns at once. `epoch`: of the lease already held; otherwise it is claimed. */
-  start(run_id: string, epoch: number | null = null): void {
+  /** Drives the run until it rests; returns at once. Claims it unless it was just opened. */
+  start(run_id: string, opened: JustOpened | null = null): void {
     if (this.#stopping) return
     const abort = new AbortController()
     const before = this.#drives.get(run_id)?.done ?? Promise.resolve()
     const done = before
-      .then(() => this.#drive(run_id, abort, epoch))
-      .catch((error: unknown) => this.#context.log.error({ err: error, run_id }, 'run not ended'))
+      .then(() => this.#drive(run_id, abort, opened))
+      .catch((error: unknown) => {
+        this.#context.log.error({ err: error, run_id }, 'run not ended')
+        return null
+      })
       .finally(() => {
         if (this.#drives.get(run_id)?.done === done) this.#drives.delete(run_id)
       })
     this.#drives.set(run_id, { done, abort })
   }
 
-  /** Resolves once the run rests, whichever process drives it. @throws {AppError} stopping */
-  async rested(run_id: string): Promise<void> {
+  /**
+   * Resolves once the run rests, whichever process drives it; with the run if this one has just driven it to its end.
+   * @throws {AppError} stopping
+   */
+  async rested(run_id: string): Promise<RestingRun | null> {
     const { db } = this.#context
     for (;;) {
-      await this.#drives.get(run_id)?.done
+      const resting = await this.#drives.get(run_id)?.done
+      if (resting) return resting
       const row = await db.read
         .selectFrom('run')
         .select(['status', 'user_id'])
         .where('run_id', '=', run_id)
         .executeTakeFirst()
-      if (!row || (row.status !== 'thinking' && row.status !== 'acting')) return
+      if (!row || (row.status !== 'thinking' && row.status !== 'acting')) return null
       if (this.#drives.has(run_id)) continue
       if (this.#stopping)
         throw new AppError('stopping', say`The service is stopping. The run continues after the next start.`)
@@ -121,10 +137,10 @@ export class Runner {
     clearInterval(this.#renewal)
   }
 
-  async #drive(run_id: string, abort: AbortController, held: number | null): Promise<void> {
+  async #drive(run_id: string, abort: AbortController, opened: JustOpened | null): Promise<RestingRun | null> {
     const { ports, store, db } = this.#context
-    const epoch = held ?? (await store.claim(run_id, this.#owner))
-    if (epoch === null) return
+    const epoch = opened?.epoch ?? (await store.claim(run_id, this.#owner))
+    if (epoch === null) return null
     const off = db.onWake(cancelTopic(run_id), () => {
       this.#abortIfCancelled(run_id, abort).catch((error: unknown) =>
         this.#context.log.error({ err: error, run_id }, 'stop not looked up'),
@@ -134,12 +150,13 @@ export class Runner {
     try {
       // Right after start-up, a tool that is merely not ready yet would be mistaken for one that is gone.
       await ports.tools.ready()
-      for (;;) {
-        const run = await store.load(db.read, run_id)
-        if (run.row.epoch !== epoch || isFinished(run.state.status)) return
+      const input_text = opened?.input_text ?? null
+      for (let known: StoredRun | null = null, justOpened = opened !== null; ; justOpened = false) {
+        const run: StoredRun = known ?? (await store.load(db.read, run_id))
+        if (run.row.epoch !== epoch || isFinished(run.state.status)) return null
         // Also applies when a card was created at the very moment the person stopped the run.
         if (run.row.cancel_requested_at !== null) abort.abort('cancel')
-        else if (run.state.status === 'waiting_approval') return
+        else if (run.state.status === 'waiting_approval') return null
         abort.signal.throwIfAborted()
         const policy = await ports.policy.forUser(
           run.row.user_id,
@@ -152,16 +169,19 @@ export class Runner {
             notice: runNotice('not_permitted'),
             fields: { error_code: 'forbidden' },
           })
-          return
+          return null
         }
-        const step: Step = { ...this.#context, run, epoch, policy, signal: abort.signal }
-        if (run.state.status === 'thinking') await think(step)
-        else await act(step)
+        const step: Step = { ...this.#context, run, epoch, policy, justOpened, input_text, signal: abort.signal }
+        const thought = run.state.status === 'thinking' ? await think(step) : await act(step)
+        if (thought?.run.state.status === 'done')
+          return { row: thought.run.row, texts: justOpened ? thought.texts : null }
+        known = thought?.run ?? null
       }
     } catch (error) {
-      if (error instanceof LostLease) return
+      if (error instanceof LostLease) return null
       const log = this.#context.log.child({ run_id })
       await this.#end(run_id, epoch, endingOf(error, { signal: abort.signal, log, language }), language)
+      return null
     } finally {
       off()
     }

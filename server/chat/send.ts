@@ -6,13 +6,11 @@ import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { hashOf } from '../kernel/text/canonical.ts'
 import { newId } from '../kernel/id.ts'
-import { activeRun } from './history/active-runs.ts'
 import type { ChatSessions } from './conversations/chat-sessions.ts'
-import type { Conversations } from './conversations/conversations.ts'
+import { type ConversationEnd, type Conversations, nameAfter } from './conversations/conversations.ts'
 import { openRun } from './open-run.ts'
 import { messageRow } from './history/messages.ts'
-import { addParts } from './history/parts.ts'
-import { type OpenedRun, runActive, runOnce } from './run-once.ts'
+import { type OpenedRun, runOnce } from './run-once.ts'
 import type { RunContext } from './run/run-context.ts'
 
 export interface SendRequest {
@@ -49,43 +47,40 @@ export function storeMessage(
   return runOnce(context, caller, { idempotency_key, request_hash }, async () => {
     const files = await context.ports.attachments.entries(caller.user_id, attachment_ids)
     return async (trx) => {
-      const conversation_id = await chooseConversation(trx, conversations, sessions, caller, target)
-      const conversation = await conversations.find(trx, caller.user_id, conversation_id)
-      if (await activeRun(trx, conversation_id)) throw runActive()
-      const edited = edits === null ? null : await findMessage(trx, conversation_id, edits)
+      const found = await findTarget(trx, conversations, sessions, caller, target)
+      const edited = edits === null ? null : await findMessage(trx, found?.conversation_id ?? '', edits)
       if (edited && edited.role !== 'user') throw new AppError('not_found', say`Only your own messages can be edited.`)
-      const parent_id = edited ? edited.parent_id : conversation.head_message_id
-      const parent = parent_id === null ? null : await findMessage(trx, conversation_id, parent_id)
-      const input = { message_id: newId('message'), position: (parent?.position ?? 0) + 1, text: message }
-      await trx
-        .insertInto('message')
-        .values({
-          message_id: input.message_id,
-          conversation_id,
-          parent_id,
-          position: input.position,
-          role: 'user',
-          status: 'complete',
-          run_id: null,
-          created_at: Date.now(),
-        })
-        .execute()
-      await addParts(trx, input.message_id, 0, [
-        { type: 'text', text: message, data: {} },
-        ...files.map(({ file_id, name, media_type, size, extension }) => ({
-          type: 'file' as const,
-          data: { file_id, name, media_type, size, extension },
-          find: name,
-        })),
-      ])
-      const title = await conversations.nameAfter(trx, conversation, message)
-      return openRun(
-        trx,
-        context,
-        caller,
-        { conversation_id, input, files, idempotency_key, request_hash, asks },
-        title,
-      )
+      // In this order: ids sort by time, and an answer follows what it answers.
+      const message_id = newId('message')
+      const output_message_id = newId('message')
+      const name = nameAfter(message)
+      const begun = { title: name, title_source: 'auto' as const, head_message_id: output_message_id }
+      const conversation_id = found?.conversation_id ?? (await conversations.create(trx, caller.user_id, begun))
+      if (!found) await sessions.setCurrent(trx, caller, conversation_id)
+      const added = {
+        parts: [
+          { type: 'text' as const, text: message, data: {} },
+          ...files.map(({ file_id, name, media_type, size, extension }) => ({
+            type: 'file' as const,
+            data: { file_id, name, media_type, size, extension },
+            find: name,
+          })),
+        ],
+        parent_id: edited ? edited.parent_id : (found?.head_message_id ?? null),
+        first: found === null || found.title_source === 'none',
+      }
+      const position = edited ? edited.position : (found?.position ?? 0) + 1
+      const conversation = { conversation_id, name, isNew: found === null }
+      const input = { message_id, position, text: message, added }
+      return openRun(trx, context, conversations, caller, {
+        conversation,
+        input,
+        output_message_id,
+        files,
+        idempotency_key,
+        request_hash,
+        asks,
+      })
     }
   })
 }
@@ -116,34 +111,34 @@ export function storeRetry(
     const ids = parts.flatMap((part) => (part.type === 'file' ? (JSON.parse(part.data) as FileRef).file_id : []))
     const files = await stillThere(context, caller, ids)
     const text = parts.find((part) => part.type === 'text')?.text ?? ''
-    const input = { message_id: asked.message_id, position: asked.position, text }
+    const input = { message_id: asked.message_id, position: asked.position, text, added: null }
     return async (trx) => {
-      if (await activeRun(trx, conversation_id)) throw runActive()
-      const { title } = await conversations.find(trx, caller.user_id, conversation_id)
-      return openRun(
-        trx,
-        context,
-        caller,
-        { conversation_id, input, files, idempotency_key, request_hash, asks },
-        title,
-      )
+      await conversations.findEnd(trx, caller.user_id, conversation_id)
+      const conversation = { conversation_id, name: nameAfter(text), isNew: false }
+      const output_message_id = newId('message')
+      return openRun(trx, context, conversations, caller, {
+        conversation,
+        input,
+        output_message_id,
+        files,
+        idempotency_key,
+        request_hash,
+        asks,
+      })
     }
   })
 }
 
-async function chooseConversation(
+/** The conversation that a message continues; null when it begins one. */
+async function findTarget(
   trx: Trx,
   conversations: Conversations,
   sessions: ChatSessions,
   caller: Caller,
   target: string | null | undefined,
-): Promise<string> {
-  if (typeof target === 'string') return target
-  const current = target === undefined ? await sessions.current(trx, caller) : null
-  if (current !== null) return current
-  const created = await conversations.create(trx, caller.user_id)
-  await sessions.setCurrent(trx, caller, created)
-  return created
+): Promise<ConversationEnd | null> {
+  const conversation_id = target === undefined ? await sessions.current(trx, caller) : target
+  return conversation_id === null ? null : conversations.findEnd(trx, caller.user_id, conversation_id)
 }
 
 /** @throws {AppError} not_found when it is not a message of this conversation. */

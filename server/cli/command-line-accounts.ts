@@ -1,6 +1,7 @@
 import type { Caller } from '../../contract/route.ts'
 import type { AccountsContext } from '../accounts/accounts-context.ts'
 import { type Audit, openAudit } from '../accounts/audit/audit.ts'
+import { Roles } from '../accounts/policy/load-role.ts'
 import { Passwords } from '../accounts/sign-in/passwords.ts'
 import { Activity } from '../chat/history/activity.ts'
 import { Bin } from '../chat/conversations/bin.ts'
@@ -24,6 +25,7 @@ export async function commandLineAccounts(place: Place): Promise<{
   const { db } = place
   const context: AccountsContext = {
     db,
+    roles: new Roles(db),
     vault: await placeVault(place),
     passwords: new Passwords(),
     log: openLog('silent'),

@@ -9,6 +9,7 @@ export function commandLineCaller(): Caller {
     username: name,
     display_name: name,
     role_id: '',
+    role_revision: 0,
     admin: true,
     session_id: '',
     kind: 'session',

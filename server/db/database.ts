@@ -6,13 +6,13 @@ import type { Dialect } from './dialect.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { observed } from './observed.ts'
 import { openPostgres } from './postgres.ts'
+import type { Reader } from './reader.ts'
 import { REFUSE_WRITES } from './refuse-writes.ts'
 import type { Tables } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
 
 export type Trx = Transaction<Tables>
-/** What a query needs, inside a transaction as well as outside; cannot write. */
-export type Reader = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'with' | 'getExecutor'>
+export type { Reader }
 
 export interface DatabaseOptions {
   /** `postgres://…`; null for the embedded database in `folder`. */

@@ -4,8 +4,9 @@ import { gramsOf } from '../kernel/text/search-grams.ts'
 import type { Tables } from './schema.ts'
 import { LONG, ownerKey } from './search-condition.ts'
 import type { SearchSegmentTable } from './search-tables.ts'
+import { change, insertRows, query } from './statement.ts'
 
-/** UTF-16 units after which a segment is full: rewriting one takes milliseconds, and few conversations need two. */
+/** Characters after which a segment is full: rewriting one takes milliseconds, and few conversations need two. */
 const SEGMENT = 8000
 const REBUILT_AT_ONCE = 5
 
@@ -32,6 +33,15 @@ export interface NewSegment {
   readonly long: boolean
 }
 
+/** Writes the first lines of a conversation that has none yet, after its title. */
+export function startLines(
+  trx: Kysely<Tables>,
+  conversation: SearchableConversation,
+  lines: readonly SearchableLine[],
+): Promise<void> {
+  return writeSegments(trx, conversation, 1, [{ place: '', text: conversation.title }, ...lines])
+}
+
 /** Appends lines to a conversation; a line whose position already exists replaces it. */
 export async function appendLines(
   trx: Kysely<Tables>,
@@ -39,22 +49,45 @@ export async function appendLines(
   lines: readonly SearchableLine[],
 ): Promise<void> {
   if (lines.length === 0) return
-  const tail = await trx
-    .selectFrom('search_segment')
-    .selectAll()
-    .where('conversation_id', '=', conversation.conversation_id)
-    .orderBy('position', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  if (!tail) return writeSegments(trx, conversation, 1, [{ place: '', text: conversation.title }, ...lines])
-  const known = readLines(tail)
   const places = new Set(lines.map((line) => line.place))
-  const again = known.some((line) => places.has(line.place))
-  if (tail.body.length >= SEGMENT && !again) return writeSegments(trx, conversation, tail.position + 1, lines)
-  const kept = known.filter((line) => !places.has(line.place))
-  await trx.deleteFrom('search_segment').where('segment_id', '=', tail.segment_id).execute()
+  const { conversation_id } = conversation
+  let tail = await TAKE_OPEN_TAIL.first(trx, { conversation_id, full: SEGMENT })
+  if (!tail) {
+    tail = await TAIL.first(trx, { conversation_id })
+    if (!tail) return startLines(trx, conversation, lines)
+    // It is full: it changes only for a line of its own.
+    if (!readLines(tail).some((line) => places.has(line.place)))
+      return writeSegments(trx, conversation, tail.position + 1, lines)
+    await trx.deleteFrom('search_segment').where('segment_id', '=', tail.segment_id).execute()
+  }
+  const kept = readLines(tail).filter((line) => !places.has(line.place))
   await writeSegments(trx, conversation, tail.position, [...kept, ...lines])
 }
+
+const TAIL = query((db, is: { conversation_id: string }) =>
+  db
+    .selectFrom('search_segment')
+    .selectAll()
+    .where('conversation_id', '=', is.conversation_id)
+    .orderBy('position', 'desc')
+    .limit(1),
+)
+
+/** Removes the last segment, to be written again, unless it has reached `full` characters. */
+const TAKE_OPEN_TAIL = change((db, is: { conversation_id: string; full: number }) =>
+  db
+    .deleteFrom('search_segment')
+    .where('segment_id', '=', (segment) =>
+      segment
+        .selectFrom('search_segment')
+        .select('segment_id')
+        .where('conversation_id', '=', is.conversation_id)
+        .orderBy('position', 'desc')
+        .limit(1),
+    )
+    .where((segment) => segment(segment.fn<number>('length', ['body']), '<', is.full))
+    .returningAll(),
+)
 
 /** Replaces the title. This doesn't make the conversation newer. */
 export async function replaceTitle(trx: Kysely<Tables>, conversation: SearchableConversation): Promise<void> {
@@ -144,13 +177,24 @@ export async function writeSegment(
   { conversation_id, user_id }: Pick<SearchableConversation, 'conversation_id' | 'user_id'>,
   { position, lines, long }: NewSegment,
 ): Promise<void> {
-  const { segment_id } = await trx
-    .insertInto('search_segment')
-    .values({ conversation_id, user_id, position, long: long ? 1 : 0, ...toColumns(lines) })
-    .returning('segment_id')
-    .executeTakeFirstOrThrow()
+  const row = { conversation_id, user_id, position, long: long ? 1 : 0, ...toColumns(lines) }
+  const { segment_id } = (await INSERT_SEGMENT.first(trx, row))!
   await insertGrams(trx, segment_id, user_id, lines, long)
 }
+
+const INSERT_SEGMENT = change((db, is: Omit<SearchSegmentTable, 'segment_id'>) =>
+  db
+    .insertInto('search_segment')
+    .values({
+      conversation_id: is.conversation_id,
+      user_id: is.user_id,
+      position: is.position,
+      long: is.long,
+      body: is.body,
+      places: is.places,
+    })
+    .returning('segment_id'),
+)
 
 function toColumns(lines: readonly SearchableLine[]): { body: string; places: string } {
   return { body: lines.map((line) => line.text).join('\n'), places: lines.map((line) => line.place).join('\n') }
@@ -169,8 +213,5 @@ async function insertGrams(
   const key = ownerKey(user_id)
   let grams = ''
   for (const gram of found) grams += ` ${key}${gram}`
-  await trx
-    .insertInto('search_index')
-    .values({ rowid: segment_id, grams: grams.slice(1) })
-    .execute()
+  await insertRows(trx, 'search_index', [{ rowid: segment_id, grams: grams.slice(1) }])
 }

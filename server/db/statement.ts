@@ -5,10 +5,11 @@ import {
   type Insertable,
   type Kysely,
   PostgresAdapter,
+  type QueryResult,
   sql,
 } from 'kysely'
-import type { Reader } from './database.ts'
 import type { Dialect } from './dialect.ts'
+import type { Reader } from './reader.ts'
 import type { Tables } from './schema.ts'
 
 type Scalar = string | number | null

@@ -1,6 +1,7 @@
 import type { Quota } from '../../contract/usage.ts'
 import type { QuotaTable } from '../db/usage-tables.ts'
 import type { Reader, Trx } from '../db/database.ts'
+import { query } from '../db/statement.ts'
 
 const KINDS = ['messages', 'tokens', 'cost_micros'] as const
 const NO_QUOTA: Quota = {
@@ -8,9 +9,13 @@ const NO_QUOTA: Quota = {
   month: { messages: null, tokens: null, cost_micros: null },
 }
 
+const QUOTA = query((db, is: { role_id: string }) =>
+  db.selectFrom('quota').selectAll().where('role_id', '=', is.role_id),
+)
+
 /** The quota of a role. */
 export async function readQuota(reader: Reader, role_id: string): Promise<Quota> {
-  const row = await reader.selectFrom('quota').selectAll().where('role_id', '=', role_id).executeTakeFirst()
+  const row = await QUOTA.first(reader, { role_id })
   return row === undefined ? NO_QUOTA : toQuota(row)
 }
 

@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import type { UsageDay, UsageSums } from '../../contract/usage.ts'
 import type { UsedTokens } from '../chat/ports/usage.ts'
 import type { Reader, Trx } from '../db/database.ts'
+import { change } from '../db/statement.ts'
+import type { UsageDayTable } from '../db/usage-tables.ts'
 
 const DAY = 86_400_000
 
@@ -16,21 +18,30 @@ export async function addUsage(
   of: { day: string; user_id: string; model: string },
   used: { messages: number } & UsedTokens,
 ): Promise<void> {
-  const { messages, input_tokens, output_tokens } = used
-  const cost_micros = used.cost_micros ?? 0
-  await trx
-    .insertInto('usage_day')
-    .values({ ...of, messages, input_tokens, output_tokens, cost_micros })
-    .onConflict((conflict) =>
-      conflict.columns(['user_id', 'day', 'model']).doUpdateSet((eb) => ({
-        messages: eb('usage_day.messages', '+', messages),
-        input_tokens: eb('usage_day.input_tokens', '+', input_tokens),
-        output_tokens: eb('usage_day.output_tokens', '+', output_tokens),
-        cost_micros: eb('usage_day.cost_micros', '+', cost_micros),
-      })),
-    )
-    .execute()
+  await ADD.run(trx, { ...of, ...used, cost_micros: used.cost_micros ?? 0 })
 }
+
+const ADD = change((db, is: Pick<UsageDayTable, keyof UsageDayTable>) =>
+  db
+    .insertInto('usage_day')
+    .values({
+      day: is.day,
+      user_id: is.user_id,
+      model: is.model,
+      messages: is.messages,
+      input_tokens: is.input_tokens,
+      output_tokens: is.output_tokens,
+      cost_micros: is.cost_micros,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'day', 'model']).doUpdateSet((row) => ({
+        messages: row('usage_day.messages', '+', row.ref('excluded.messages')),
+        input_tokens: row('usage_day.input_tokens', '+', row.ref('excluded.input_tokens')),
+        output_tokens: row('usage_day.output_tokens', '+', row.ref('excluded.output_tokens')),
+        cost_micros: row('usage_day.cost_micros', '+', row.ref('excluded.cost_micros')),
+      })),
+    ),
+)
 
 /** Sums cast so that PostgreSQL returns numbers: the values are far below 2^53. */
 const SUMS = (['messages', 'input_tokens', 'output_tokens', 'cost_micros'] as const).map((column) =>

@@ -3,8 +3,9 @@ import { plainUser } from './databases/plain-user.ts'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Activity } from '../../server/chat/history/activity.ts'
-import { Conversations } from '../../server/chat/conversations/conversations.ts'
+import { Conversations, nameAfter } from '../../server/chat/conversations/conversations.ts'
 import { addParts, type NewPart } from '../../server/chat/history/parts.ts'
+import { indexFirst } from '../../server/chat/history/searchable.ts'
 import { ConversationSearch } from '../../server/chat/search/search.ts'
 import { Database } from '../../server/db/database.ts'
 import { newId } from '../../server/kernel/id.ts'
@@ -52,8 +53,9 @@ export async function openSearchStage(database: TestDatabase, observe?: (sql: st
     },
     async open(user_id, title = '') {
       return db.transaction(async (trx) => {
-        const conversation_id = await conversations.create(trx, user_id)
-        await conversations.nameAfter(trx, { conversation_id, title: '', title_source: 'none' }, title)
+        const named = { title: nameAfter(title), title_source: 'auto' as const }
+        const conversation_id = await conversations.create(trx, user_id, named)
+        await indexFirst(trx, { conversation_id, user_id, title: named.title }, [])
         return conversation_id
       })
     },
@@ -76,7 +78,7 @@ export async function openSearchStage(database: TestDatabase, observe?: (sql: st
         const all = parts.map((part): NewPart =>
           typeof part === 'string' ? { type: 'text', text: part, data: {} } : part,
         )
-        await addParts(trx, message_id, 0, all)
+        await addParts(trx, { conversation_id, message_id }, 0, all)
         return message_id
       }),
     async find(user_id, q, query = {}) {

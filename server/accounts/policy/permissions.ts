@@ -3,7 +3,7 @@ import type { Rule, TraceStep } from '../../../contract/rules.ts'
 import type { Effect, Permission } from '../../../contract/route.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
-import type { PolicyTool } from '../accounts-context.ts'
+import type { PolicyTool } from './policy-tool.ts'
 import { covers, type PolicySubject, readSubject, writeSubject } from './policy-subject.ts'
 
 const RULE_LIMIT = 1000

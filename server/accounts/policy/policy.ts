@@ -1,10 +1,11 @@
 import { PERMISSIONS, type Caller, type Effect, type Permission } from '../../../contract/route.ts'
 import type { Policy, UserPolicy, Verdict } from '../../chat/ports/policy.ts'
 import type { Database } from '../../db/database.ts'
+import { query } from '../../db/statement.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
-import type { PolicyTool } from '../accounts-context.ts'
-import { loadRole } from './load-role.ts'
+import type { PolicyTool } from './policy-tool.ts'
+import type { Roles } from './load-role.ts'
 import { decide, type Answer, type PolicyRole } from './permissions.ts'
 
 /** What accounts adds to the port: the size of a tool's arguments may be given along with the tool. */
@@ -17,18 +18,23 @@ export interface AccountsPolicy extends Policy {
   forUser(user_id: string, scope: readonly string[] | null): Promise<AccountPolicy | null>
 }
 
-/** Chat's policy port: user, role and rules as they are now, in two queries. */
-export function openPolicy(db: Database): AccountsPolicy {
+const USER = query((db, is: { user_id: string }) =>
+  db
+    .selectFrom('user')
+    .innerJoin('role', 'role.role_id', 'user.role_id')
+    .select(['user_id', 'username', 'user.role_id', 'language', 'personal_prompt', 'role.revision'])
+    .where('user_id', '=', is.user_id)
+    .where('disabled_at', 'is', null),
+)
+
+/** Chat's policy port: user, role and rules as they are now. */
+export function openPolicy(db: Database, roles: Roles): AccountsPolicy {
   return {
     async forUser(user_id, scope) {
-      const user = await db.read
-        .selectFrom('user')
-        .select(['user_id', 'username', 'role_id', 'language', 'personal_prompt'])
-        .where('user_id', '=', user_id)
-        .where('disabled_at', 'is', null)
-        .executeTakeFirst()
-      const role = user ? await loadRole(db.read, user.role_id) : null
-      if (!user || !role) return null
+      const row = await USER.first(db.read, { user_id })
+      const role = row ? await roles.find(row.role_id, row.revision) : null
+      if (!row || !role) return null
+      const { revision: _revision, ...user } = row
       const said = ({ effect, reason, basis }: Answer): Verdict => ({ effect, basis, reason: reason.in(user.language) })
       return {
         ...user,
@@ -40,23 +46,23 @@ export function openPolicy(db: Database): AccountsPolicy {
 }
 
 /** Effect and reason of one permission for a caller, now. */
-export async function callerPermission(db: Database, caller: Caller, permission: Permission): Promise<Answer> {
-  return decide(await callerRole(db, caller), caller.scope, { kind: 'permission', permission })
+export async function callerPermission(roles: Roles, caller: Caller, permission: Permission): Promise<Answer> {
+  return decide(await callerRole(roles, caller), caller.scope, { kind: 'permission', permission })
 }
 
 /** Name of the caller's role and the effect of every permission, now. */
 export async function callerPermissions(
-  db: Database,
+  roles: Roles,
   caller: Caller,
 ): Promise<{ role: string; permissions: Record<Permission, Effect> }> {
-  const role = await callerRole(db, caller)
+  const role = await callerRole(roles, caller)
   const effectOf = (permission: Permission) => decide(role, caller.scope, { kind: 'permission', permission }).effect
   const effects = PERMISSIONS.map((permission) => [permission, effectOf(permission)])
   return { role: role.name, permissions: Object.fromEntries(effects) as Record<Permission, Effect> }
 }
 
-async function callerRole(db: Database, caller: Caller): Promise<PolicyRole> {
-  const role = await loadRole(db.read, caller.role_id)
+async function callerRole(roles: Roles, caller: Caller): Promise<PolicyRole> {
+  const role = await roles.find(caller.role_id, caller.role_revision)
   // The role can disappear between the gate and here: its last user was moved to another one, and the session ended.
   if (!role) throw new AppError('not_signed_in', say`Your role has changed. Sign in again.`)
   return role

@@ -30,7 +30,7 @@ export interface AccountsGate {
 }
 
 export function openGate(context: AccountsContext): AccountsGate {
-  const { db, vault, clock } = context
+  const { db, roles, vault, clock } = context
   return {
     async authenticate({ kind, token }) {
       if (token === '' || token.length > CREDENTIAL_LIMIT) return null
@@ -42,7 +42,7 @@ export function openGate(context: AccountsContext): AccountsGate {
     },
     csrfToken: (caller) => csrfToken(vault, caller.session_id),
     async permission(caller, permission) {
-      const { effect, reason } = await callerPermission(db, caller, permission)
+      const { effect, reason } = await callerPermission(roles, caller, permission)
       return { effect, reason: reason.in(caller.language) }
     },
     requireFresh: (caller) => requireFresh(context, caller),

@@ -36,6 +36,7 @@ export async function loadCaller(db: Database, key: SignInKey, now: number): Pro
     username: row.username,
     display_name: row.display_name,
     role_id: row.role_id,
+    role_revision: row.role_revision,
     // No scope subject covers administration, so a narrowed token never has it.
     admin: row.admin === 1 && scope === null,
     session_id: row.session_id,
@@ -60,6 +61,7 @@ const USER_COLUMNS = [
   'user.role_id',
   'user.language',
   'role.admin',
+  'role.revision as role_revision',
 ] as const
 
 function sessions(db: Reader) {

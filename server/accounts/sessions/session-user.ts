@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { LANGUAGES, type SessionUser } from '../../../contract/accounts.ts'
 import type { Caller } from '../../../contract/route.ts'
-import type { Database } from '../../db/database.ts'
+import type { Roles } from '../policy/load-role.ts'
 import { callerPermissions } from '../policy/policy.ts'
 
 export type Language = (typeof LANGUAGES)[number]
@@ -12,8 +12,8 @@ export function languageOf(stored: string): Language {
 }
 
 /** The signed-in user as shown in the interface, with their current permissions. */
-export async function sessionUser(db: Database, caller: Caller): Promise<z.input<typeof SessionUser>> {
-  const { role, permissions } = await callerPermissions(db, caller)
+export async function sessionUser(roles: Roles, caller: Caller): Promise<z.input<typeof SessionUser>> {
+  const { role, permissions } = await callerPermissions(roles, caller)
   return {
     id: caller.user_id,
     username: caller.username,

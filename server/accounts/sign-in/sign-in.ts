@@ -115,12 +115,12 @@ export async function startSignIn(
 
 /** The answer that starts a browser session. */
 export async function signedIn(
-  { db, vault, clock }: AccountsContext,
+  { db, roles, vault, clock }: AccountsContext,
   session: { session_id: string; change: SessionChange },
 ): Promise<SignedInAnswer> {
   const signIn = await loadCaller(db, { kind: 'session', session_id: session.session_id }, clock())
   if (!signIn) throw new AppError('wrong_credentials', say`The account was changed just now. Sign in again.`)
-  const user = await sessionUser(db, signIn.caller)
+  const user = await sessionUser(roles, signIn.caller)
   return {
     body: { ok: true, user, csrf_token: csrfToken(vault, session.session_id) },
     session: session.change,

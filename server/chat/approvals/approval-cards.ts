@@ -2,6 +2,7 @@ import type { Caller } from '../../../contract/route.ts'
 import type { Question } from '../../../contract/questions.ts'
 import type { Reader, Trx } from '../../db/database.ts'
 import type { ApprovalTable, RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import { insertRows, query } from '../../db/statement.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { newId } from '../../kernel/id.ts'
 import { allOf } from '../../kernel/joined-sentences.ts'
@@ -135,19 +136,33 @@ export async function notGranted<P extends string>(
 /** True when a signed-in person started the run and approved this exact tool for the whole conversation. */
 export async function isGranted(trx: Trx, run: RunTable, tool: Tool, bound: Bound): Promise<boolean> {
   if (run.started_by !== 'session') return false
-  const grant = await trx
-    .selectFrom('approval_grant')
-    .select('grant_id')
-    .where('conversation_id', '=', run.conversation_id)
-    .where('kind', '=', 'tool')
-    .where('module', '=', tool.module)
-    .where('tool', '=', tool.name)
-    .where('user_id', '=', run.user_id)
-    .where('definition_hash', '=', bound.definition_hash)
-    .where('basis', '=', bound.basis)
-    .executeTakeFirst()
-  return grant !== undefined
+  const { conversation_id, user_id } = run
+  const { definition_hash, basis } = bound
+  const of = { conversation_id, user_id, module: tool.module, tool: tool.name, definition_hash, basis }
+  return (await GRANT.first(trx, of)) !== undefined
 }
+
+const GRANT = query(
+  (
+    db,
+    is: Pick<Bound, 'definition_hash' | 'basis'> & {
+      conversation_id: string
+      user_id: string
+      module: string
+      tool: string
+    },
+  ) =>
+    db
+      .selectFrom('approval_grant')
+      .select('grant_id')
+      .where('conversation_id', '=', is.conversation_id)
+      .where('kind', '=', 'tool')
+      .where('module', '=', is.module)
+      .where('tool', '=', is.tool)
+      .where('user_id', '=', is.user_id)
+      .where('definition_hash', '=', is.definition_hash)
+      .where('basis', '=', is.basis),
+)
 
 async function putUp(
   trx: Trx,
@@ -188,7 +203,7 @@ async function putUp(
     decided_by: null,
     decision_reason: null,
   }
-  await trx.insertInto('approval').values(row).execute()
+  await insertRows(trx, 'approval', [row])
   const { kind, module, tool } = card
   const event: NewEvent = {
     type: 'approval.requested',

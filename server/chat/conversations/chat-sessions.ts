@@ -1,9 +1,21 @@
 import type { Caller } from '../../../contract/route.ts'
 import type { Database, Reader, Trx } from '../../db/database.ts'
+import { change, query } from '../../db/statement.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { activeRun } from '../history/active-runs.ts'
 import type { Conversations } from './conversations.ts'
+
+const CURRENT = query((db, is: { session_id: string }) =>
+  db.selectFrom('chat_session').select('current_conversation_id').where('session_id', '=', is.session_id),
+)
+
+const SET_CURRENT = change((db, is: { session_id: string; user_id: string; conversation_id: string }) =>
+  db
+    .insertInto('chat_session')
+    .values({ session_id: is.session_id, user_id: is.user_id, current_conversation_id: is.conversation_id })
+    .onConflict((oc) => oc.column('session_id').doUpdateSet({ current_conversation_id: is.conversation_id })),
+)
 
 /** The current conversation of each session or token. */
 export class ChatSessions {
@@ -16,20 +28,12 @@ export class ChatSessions {
   }
 
   async current(reader: Reader, caller: Caller): Promise<string | null> {
-    const row = await reader
-      .selectFrom('chat_session')
-      .select('current_conversation_id')
-      .where('session_id', '=', caller.session_id)
-      .executeTakeFirst()
+    const row = await CURRENT.first(reader, { session_id: caller.session_id })
     return row?.current_conversation_id ?? null
   }
 
   async setCurrent(trx: Trx, caller: Caller, conversation_id: string): Promise<void> {
-    await trx
-      .insertInto('chat_session')
-      .values({ session_id: caller.session_id, user_id: caller.user_id, current_conversation_id: conversation_id })
-      .onConflict((oc) => oc.column('session_id').doUpdateSet({ current_conversation_id: conversation_id }))
-      .execute()
+    await SET_CURRENT.run(trx, { session_id: caller.session_id, user_id: caller.user_id, conversation_id })
   }
 
   /** Makes a conversation current. @throws {AppError} not_found, run_active while a run is active in the current one */

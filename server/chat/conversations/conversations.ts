@@ -2,13 +2,14 @@ import type { z } from 'zod'
 import type { ConversationEntry } from '../../../contract/chat.ts'
 import type { Database, Reader, Trx } from '../../db/database.ts'
 import type { ConversationTable } from '../../db/chat-tables.ts'
+import { change, insertRows, query } from '../../db/statement.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { newId } from '../../kernel/id.ts'
 import { searchWords } from '../../kernel/text/search-words.ts'
 import { cut, storable } from '../../kernel/text/plain-text.ts'
 import { iso, isoOrNull } from '../../kernel/time.ts'
-import { activeRun, activeRuns } from '../history/active-runs.ts'
+import { ACTIVE, activeRun, activeRuns, runActive } from '../history/active-runs.ts'
 import type { Activity } from '../history/activity.ts'
 import { newestEnd } from '../history/branches.ts'
 import { GONE } from '../history/gone.ts'
@@ -17,6 +18,61 @@ import type { ConversationSearch } from '../search/search.ts'
 import { indexTitle } from '../history/searchable.ts'
 
 const AUTO_TITLE = 80
+
+/** A conversation with the message that its shown branch ends with. */
+export type ConversationEnd = Pick<ConversationTable, 'conversation_id' | 'title_source' | 'head_message_id'> & {
+  /** Of the last message; null while there is none. */
+  readonly position: number | null
+}
+
+const FIND = query((db, is: { user_id: string; conversation_id: string }) =>
+  db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('conversation_id', '=', is.conversation_id)
+    .where('user_id', '=', is.user_id)
+    .where('deleted_at', 'is', null),
+)
+
+const END = query((db, is: { user_id: string; conversation_id: string }) =>
+  db
+    .selectFrom('conversation')
+    .leftJoin('message', 'message.message_id', 'conversation.head_message_id')
+    .select(['conversation.conversation_id', 'title_source', 'head_message_id', 'position'])
+    .select((row) =>
+      row
+        .exists(
+          row
+            .selectFrom('run')
+            .select('run_id')
+            .whereRef('run.conversation_id', '=', 'conversation.conversation_id')
+            .where(ACTIVE),
+        )
+        .as('active'),
+    )
+    .where('conversation.conversation_id', '=', is.conversation_id)
+    .where('user_id', '=', is.user_id)
+    .where('deleted_at', 'is', null),
+)
+
+/** A name that its owner gives it at this moment stays. */
+const ADVANCE = change((db, is: { conversation_id: string; head_message_id: string; name: string; now: number }) =>
+  db
+    .updateTable('conversation')
+    .set((row) => ({
+      title: row.case().when('title_source', '=', 'none').then(is.name).else(row.ref('title')).end(),
+      title_source: row
+        .case()
+        .when('title_source', '=', 'none')
+        .then('auto' as const)
+        .else(row.ref('title_source'))
+        .end(),
+      head_message_id: is.head_message_id,
+      updated_at: is.now,
+    }))
+    .where('conversation_id', '=', is.conversation_id)
+    .returning('title'),
+)
 
 /**
  * A user's conversations: list, open, rename, file, bin and restore. Other users' conversations do not exist for the
@@ -63,55 +119,53 @@ export class Conversations {
 
   /** @throws {AppError} not_found when it does not exist, is in the bin, or belongs to another user. */
   async find(reader: Reader, user_id: string, conversation_id: string): Promise<ConversationTable> {
-    const row = await reader
-      .selectFrom('conversation')
-      .selectAll()
-      .where('conversation_id', '=', conversation_id)
-      .where('user_id', '=', user_id)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst()
-    if (!row) throw new AppError('not_found', say`There is no such conversation.`)
+    const row = await FIND.first(reader, { user_id, conversation_id })
+    if (!row) throw noConversation()
     return row
   }
 
-  async create(trx: Trx, user_id: string): Promise<string> {
+  /** The conversation, for a message that continues it. @throws {AppError} not_found, run_active */
+  async findEnd(reader: Reader, user_id: string, conversation_id: string): Promise<ConversationEnd> {
+    const row = await END.first(reader, { user_id, conversation_id })
+    if (!row) throw noConversation()
+    if (row.active) throw runActive()
+    return row
+  }
+
+  /** An empty conversation; without a name unless one is given. */
+  async create(
+    trx: Trx,
+    user_id: string,
+    begun: Partial<Pick<ConversationTable, 'title' | 'title_source' | 'head_message_id'>> = {},
+  ): Promise<string> {
     const conversation_id = newId('conversation')
     const now = Date.now()
-    await trx
-      .insertInto('conversation')
-      .values({
-        conversation_id,
-        user_id,
-        folder_id: null,
-        title: '',
-        title_source: 'none',
-        pinned: 0,
-        head_message_id: null,
-        created_at: now,
-        updated_at: now,
-        deleted_at: null,
-        imported_at: null,
-      })
-      .execute()
+    const row: ConversationTable = {
+      conversation_id,
+      user_id,
+      folder_id: null,
+      title: '',
+      title_source: 'none',
+      pinned: 0,
+      head_message_id: null,
+      created_at: now,
+      updated_at: now,
+      deleted_at: null,
+      imported_at: null,
+      ...begun,
+    }
+    await insertRows(trx, 'conversation', [row])
     return conversation_id
   }
 
-  /** Names a conversation after its first words until its owner renames it. Returns its current title. */
-  async nameAfter(
+  /** Moves the end of a conversation to a new answer, and names it if it has no name; returns its title. */
+  async advance(
     trx: Trx,
-    conversation: Pick<ConversationTable, 'conversation_id' | 'title' | 'title_source'>,
-    message: string,
-  ) {
-    if (conversation.title_source !== 'none') return conversation.title
-    const line = storable(message).trim().split('\n', 1)[0]!.trim()
-    const title = line.length > AUTO_TITLE ? `${cut(line, AUTO_TITLE - 1).trimEnd()}…` : line
-    await trx
-      .updateTable('conversation')
-      .set({ title, title_source: 'auto' })
-      .where('conversation_id', '=', conversation.conversation_id)
-      .execute()
-    await indexTitle(trx, conversation.conversation_id)
-    return title
+    conversation_id: string,
+    { head_message_id, name }: { readonly head_message_id: string; readonly name: string },
+  ): Promise<string> {
+    const row = await ADVANCE.first(trx, { conversation_id, head_message_id, name, now: Date.now() })
+    return row!.title
   }
 
   async update(
@@ -223,4 +277,14 @@ export class Conversations {
       ])
     })
   }
+}
+
+/** The name of a conversation until its owner renames it: its first words. */
+export function nameAfter(message: string): string {
+  const line = storable(message).trim().split('\n', 1)[0]!.trim()
+  return line.length > AUTO_TITLE ? `${cut(line, AUTO_TITLE - 1).trimEnd()}…` : line
+}
+
+function noConversation(): AppError {
+  return new AppError('not_found', say`There is no such conversation.`)
 }

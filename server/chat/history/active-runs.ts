@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { ConversationEntry } from '../../../contract/chat.ts'
 import type { Reader } from '../../db/database.ts'
+import { AppError } from '../../kernel/app-error.ts'
+import { say } from '../../kernel/sentence.ts'
 
 /**
  * Condition "this run is unfinished", worded exactly as in the partial indexes; with parameters they would not be used.
@@ -32,4 +34,11 @@ export async function activeRun(reader: Reader, conversation_id: string): Promis
     .where(ACTIVE)
     .executeTakeFirst()
   return row ?? null
+}
+
+export function runActive(): AppError {
+  return new AppError(
+    'run_active',
+    say`A run is active in this conversation. Wait for it, decide its approvals, or stop it.`,
+  )
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ActivityEvent, ActivitySnapshot } from '../../../contract/chat.ts'
 import { ACTIVITY_EVENT_LIMIT } from '../../../contract/chat.ts'
 import type { Database, Reader, Trx } from '../../db/database.ts'
+import { insertRows } from '../../db/statement.ts'
 import { iso } from '../../kernel/time.ts'
 import { ACTIVE } from './active-runs.ts'
 
@@ -42,24 +43,23 @@ export class Activity {
     if (events.length === 0) return
     await this.#db.dialect.serialize(trx, `event:${user_id}`)
     const at = Date.now()
-    await trx
-      .insertInto('event')
-      .values(
-        events.map((event) => {
-          const data = JSON.stringify(event.data ?? {})
-          if (Buffer.byteLength(data) > ACTIVITY_EVENT_LIMIT - 300)
-            throw new Error(`Event ${event.type} is over its limit`)
-          return {
-            user_id,
-            conversation_id: event.conversation_id ?? null,
-            run_id: event.run_id ?? null,
-            type: event.type,
-            data,
-            at,
-          }
-        }),
-      )
-      .execute()
+    await insertRows(
+      trx,
+      'event',
+      events.map((event) => {
+        const data = JSON.stringify(event.data ?? {})
+        if (Buffer.byteLength(data) > ACTIVITY_EVENT_LIMIT - 300)
+          throw new Error(`Event ${event.type} is over its limit`)
+        return {
+          user_id,
+          conversation_id: event.conversation_id ?? null,
+          run_id: event.run_id ?? null,
+          type: event.type,
+          data,
+          at,
+        }
+      }),
+    )
     this.#db.wake(trx, user_id)
   }
 

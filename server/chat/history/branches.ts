@@ -1,24 +1,47 @@
 import { sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
 import type { MessageRow } from '../../db/chat-tables.ts'
+import { query } from '../../db/statement.ts'
 
 /**
  * Messages form a tree: messages that follow the same one are alternatives. A branch is read from its end back to its
  * beginning; each step is one primary-key lookup, so a page costs the same in a conversation of any length.
  */
 export async function walkBack(reader: Reader, from: string | null, limit: number): Promise<MessageRow[]> {
-  if (from === null) return []
-  const { rows } = await sql<MessageRow>`
-    with recursive path as (
-      select m.*, 1 as n from message m where m.message_id = ${from}
-      union all
-      select m.*, path.n + 1 from path join message m on m.message_id = path.parent_id where path.n < ${limit}
-    )
-    select message_id, conversation_id, parent_id, position, role, status, run_id, created_at, imported from path order by n`.execute(
-    reader,
-  )
-  return rows
+  return from === null ? [] : PATH_BACK.all(reader, { from, limit })
 }
+
+const PATH_BACK = query((db, is: { from: string; limit: number }) =>
+  db
+    .withRecursive('path', (path) =>
+      path
+        .selectFrom('message')
+        .selectAll('message')
+        .select((message) => message.lit(1).as('n'))
+        .where('message_id', '=', is.from)
+        .unionAll(
+          path
+            .selectFrom('path')
+            .innerJoin('message', 'message.message_id', 'path.parent_id')
+            .selectAll('message')
+            .select((row) => row('path.n', '+', 1).as('n'))
+            .where('path.n', '<', is.limit),
+        ),
+    )
+    .selectFrom('path')
+    .select([
+      'message_id',
+      'conversation_id',
+      'parent_id',
+      'position',
+      'role',
+      'status',
+      'run_id',
+      'created_at',
+      'imported',
+    ])
+    .orderBy('n'),
+)
 
 /** The newest end of the branch that a message is on. */
 export async function newestEnd(reader: Reader, conversation_id: string, message_id: string): Promise<string> {

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import type { AttachmentContext, ChatResult, FileParsing } from '../../../contract/chat.ts'
-import type { FileEntry } from '../../../contract/files.ts'
+import type { FileEntry, FileRef } from '../../../contract/files.ts'
 import type { Reader } from '../../db/database.ts'
-import type { RunTable } from '../../db/chat-tables.ts'
+import { query } from '../../db/statement.ts'
+import type { ApprovalTable, RunTable, ToolCallTable } from '../../db/chat-tables.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { quoted, say, type Sentence } from '../../kernel/sentence.ts'
 import { iso } from '../../kernel/time.ts'
@@ -22,15 +23,94 @@ function readAttachments(row: RunTable) {
   return { attachments: files, file_content_parsing: parsing ?? [], attachment_context: context ?? NOTHING_SEEN }
 }
 
+/** What a run brought about, beside what its row says. */
+interface Done {
+  readonly texts: readonly string[]
+  readonly calls: readonly ToolCallTable[]
+  /** Those that wait for a decision. */
+  readonly approvals: readonly ApprovalTable[]
+  readonly files: readonly FileRef[]
+}
+
+const NOTHING: Done = { texts: [], calls: [], approvals: [], files: [] }
+
 /**
- * The answer of a run that rests, as returned by POST /api/chat.
+ * The answer of a run that rests, as returned by POST /api/chat. Given what is known of it instead of its id, only the
+ * rest is read; `texts` are all it has said, if it called nothing.
  * @throws {AppError} ai_unavailable or run_failed for a run that did not finish; its text so far stays stored.
  */
-export async function chatResult(reader: Reader, run_id: string, session_id: string): Promise<ChatResult> {
-  const row = await reader.selectFrom('run').selectAll().where('run_id', '=', run_id).executeTakeFirstOrThrow()
-  const where = { conversation_id: row.conversation_id, run_id }
+export async function chatResult(
+  reader: Reader,
+  run: string | { readonly row: RunTable; readonly texts: readonly string[] | null },
+  session_id: string,
+): Promise<ChatResult> {
+  const row =
+    typeof run === 'string'
+      ? await reader.selectFrom('run').selectAll().where('run_id', '=', run).executeTakeFirstOrThrow()
+      : run.row
+  const failure = failureOf(row)
+  if (failure) throw failure
+  const done =
+    typeof run === 'string' || run.texts === null ? await readDone(reader, row) : { ...NOTHING, texts: run.texts }
+  const fields = {
+    answer: done.texts.join('\n\n'),
+    generated_files: [...done.files],
+    tool_calls_executed: done.calls.filter((call) => call.started_at !== null).map(toToolCall),
+    session_id,
+    conversation_id: row.conversation_id,
+    approvals: done.approvals.map(toApproval),
+    ...readAttachments(row),
+  }
+  return row.status === 'cancelled'
+    ? { cancelled: true, ...fields, warning: row.warning }
+    : { ...fields, ai_mode: row.ai_mode }
+}
+
+async function readDone(reader: Reader, { run_id, output_message_id }: RunTable): Promise<Done> {
+  const texts = await TEXTS.all(reader, { message_id: output_message_id })
+  return {
+    texts: texts.map((part) => part.text),
+    calls: await CALLS.all(reader, { run_id }),
+    approvals: await OPEN_CARDS.all(reader, { run_id }),
+    files: await FILES.all(reader, { run_id }),
+  }
+}
+
+const TEXTS = query((db, is: { message_id: string }) =>
+  db
+    .selectFrom('message_part')
+    .select('text')
+    .where('message_id', '=', is.message_id)
+    .where('type', '=', 'text')
+    .orderBy('part_index'),
+)
+
+const CALLS = query((db, is: { run_id: string }) =>
+  db.selectFrom('tool_call').selectAll().where('run_id', '=', is.run_id).orderBy('part_index'),
+)
+
+const OPEN_CARDS = query((db, is: { run_id: string }) =>
+  db
+    .selectFrom('approval')
+    .selectAll()
+    .where('run_id', '=', is.run_id)
+    .where('status', '=', 'pending')
+    .orderBy('approval_id'),
+)
+
+const FILES = query((db, is: { run_id: string }) =>
+  db
+    .selectFrom('file')
+    .select(['file_id', 'name', 'media_type', 'size', 'extension'])
+    .where('run_id', '=', is.run_id)
+    .where('deleted_at', 'is', null)
+    .orderBy('file_id'),
+)
+
+function failureOf(row: RunTable): AppError | null {
+  const where = { conversation_id: row.conversation_id, run_id: row.run_id }
   if (row.status === 'failed' && row.error_code === 'ai_unavailable') {
-    throw new AppError(
+    return new AppError(
       'ai_unavailable',
       asKept(row.error_detail) ?? say`The AI engine does not answer. Try again later.`,
       {
@@ -39,60 +119,16 @@ export async function chatResult(reader: Reader, run_id: string, session_id: str
     )
   }
   if (row.status === 'failed' && row.error_code === 'quota_used_up') {
-    throw new AppError('quota_used_up', asKept(row.error_detail) ?? say`Your quota is used up.`, { extra: where })
+    return new AppError('quota_used_up', asKept(row.error_detail) ?? say`Your quota is used up.`, { extra: where })
   }
   if (row.status === 'failed' && row.error_code === 'forbidden') {
-    throw new AppError('forbidden', say`You no longer have permission to run this.`, { extra: where })
+    return new AppError('forbidden', say`You no longer have permission to run this.`, { extra: where })
   }
   if (row.status === 'failed' || row.status === 'interrupted') {
     const detail = asKept(row.error_detail) ?? say`The run did not finish. The answer so far is in the conversation.`
-    throw new AppError('run_failed', detail, { extra: where })
+    return new AppError('run_failed', detail, { extra: where })
   }
-  const texts = await reader
-    .selectFrom('message_part')
-    .select('text')
-    .where('message_id', '=', row.output_message_id)
-    .where('type', '=', 'text')
-    .orderBy('part_index')
-    .execute()
-  const calls = await reader
-    .selectFrom('tool_call')
-    .selectAll()
-    .where('run_id', '=', run_id)
-    .orderBy('part_index')
-    .execute()
-  const approvals = await reader
-    .selectFrom('approval')
-    .selectAll()
-    .where('run_id', '=', run_id)
-    .where('status', '=', 'pending')
-    .orderBy('approval_id')
-    .execute()
-  const files = await reader
-    .selectFrom('file')
-    .selectAll()
-    .where('run_id', '=', run_id)
-    .where('deleted_at', 'is', null)
-    .orderBy('file_id')
-    .execute()
-  const fields = {
-    answer: texts.map((part) => part.text).join('\n\n'),
-    generated_files: files.map(({ file_id, name, media_type, size, extension }) => ({
-      file_id,
-      name,
-      media_type,
-      size,
-      extension,
-    })),
-    tool_calls_executed: calls.filter((call) => call.started_at !== null).map(toToolCall),
-    session_id,
-    conversation_id: row.conversation_id,
-    approvals: approvals.map(toApproval),
-    ...readAttachments(row),
-  }
-  return row.status === 'cancelled'
-    ? { cancelled: true, ...fields, warning: row.warning }
-    : { ...fields, ai_mode: row.ai_mode }
+  return null
 }
 
 /** A run with its tokens, its cost and what the model was shown. @throws {AppError} not_found */

@@ -1,6 +1,7 @@
 import type { Message, Notice, Part, Table } from '../../../contract/chat.ts'
 import type { FileRef } from '../../../contract/files.ts'
 import type { Reader } from '../../db/database.ts'
+import { query } from '../../db/statement.ts'
 import type {
   ApprovalTable,
   ConversationTable,
@@ -72,13 +73,16 @@ export function messageRow(
   conversation_id: string,
   message_id: string,
 ): Promise<MessageRow | undefined> {
-  return reader
+  return MESSAGE.first(reader, { conversation_id, message_id })
+}
+
+const MESSAGE = query((db, is: { conversation_id: string; message_id: string }) =>
+  db
     .selectFrom('message')
     .selectAll()
-    .where('message_id', '=', message_id)
-    .where('conversation_id', '=', conversation_id)
-    .executeTakeFirst()
-}
+    .where('message_id', '=', is.message_id)
+    .where('conversation_id', '=', is.conversation_id),
+)
 
 /**
  * Message rows with their parts, calls and cards for a reader of `language`: a handful of queries, however many

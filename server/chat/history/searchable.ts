@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
+import type { ConversationTable } from '../../db/chat-tables.ts'
 import type { Trx } from '../../db/database.ts'
 import {
   appendLines,
   replaceTitle,
   type SearchableConversation,
   type SearchableLine,
+  startLines,
 } from '../../db/search-segments.ts'
+import { change } from '../../db/statement.ts'
 import { searchLine } from '../../kernel/text/search-words.ts'
 import { cut, storable } from '../../kernel/text/plain-text.ts'
 
@@ -25,15 +28,27 @@ export function readPlace(place: string): { message_id: string; part_index: numb
   return { message_id, part_index: Number(part_index) }
 }
 
-/** Makes parts of a message searchable once `trx` commits. */
-export async function indexParts(trx: Trx, message_id: string, lines: readonly SearchableLine[]): Promise<void> {
-  if (lines.length === 0) return
-  const { conversation_id } = await trx
-    .selectFrom('message')
-    .select('conversation_id')
-    .where('message_id', '=', message_id)
-    .executeTakeFirstOrThrow()
-  await appendLines(trx, await lock(trx, conversation_id), lines)
+/** Makes parts of messages searchable once `trx` commits. */
+export async function indexParts(trx: Trx, conversation_id: string, lines: readonly SearchableLine[]): Promise<void> {
+  if (lines.length > 0) await appendLines(trx, await lock(trx, conversation_id), lines)
+}
+
+/** The same, for a conversation whose row `trx` has already changed. */
+export function indexPartsOf(
+  trx: Trx,
+  { conversation_id, user_id, title }: Pick<ConversationTable, 'conversation_id' | 'user_id' | 'title'>,
+  lines: readonly SearchableLine[],
+): Promise<void> {
+  return appendLines(trx, { conversation_id, user_id, title: searchLine(title) }, lines)
+}
+
+/** Makes a conversation searchable that was named in `trx` and has not been searchable before. */
+export function indexFirst(
+  trx: Trx,
+  { conversation_id, user_id, title }: Pick<ConversationTable, 'conversation_id' | 'user_id' | 'title'>,
+  lines: readonly SearchableLine[],
+): Promise<void> {
+  return startLines(trx, { conversation_id, user_id, title: searchLine(title) }, lines)
 }
 
 /**
@@ -72,11 +87,14 @@ export async function indexTitle(trx: Trx, conversation_id: string): Promise<voi
 
 /** Rewriting the row with its own value locks its segments against other transactions until this one ends. */
 async function lock(trx: Trx, conversation_id: string): Promise<SearchableConversation> {
-  const { user_id, title } = await trx
-    .updateTable('conversation')
-    .set({ title: sql.ref<string>('title') })
-    .where('conversation_id', '=', conversation_id)
-    .returning(['user_id', 'title'])
-    .executeTakeFirstOrThrow()
+  const { user_id, title } = (await LOCK.first(trx, { conversation_id }))!
   return { conversation_id, user_id, title: searchLine(title) }
 }
+
+const LOCK = change((db, is: { conversation_id: string }) =>
+  db
+    .updateTable('conversation')
+    .set({ title: sql.ref<string>('title') })
+    .where('conversation_id', '=', is.conversation_id)
+    .returning(['user_id', 'title']),
+)

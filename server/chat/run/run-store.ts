@@ -1,12 +1,25 @@
 import type { Notice } from '../../../contract/chat.ts'
 import type { Database, Reader, Trx } from '../../db/database.ts'
 import type { MessageTable, RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type { SearchableLine } from '../../db/search-segments.ts'
 import type { Activity, NewEvent } from '../history/activity.ts'
 import { DRIVEN } from '../history/active-runs.ts'
 import type { LeaseOwner } from './lease-owner.ts'
 import { addParts, noticePart } from '../history/parts.ts'
+import {
+  CALLS,
+  CHANGE_CALL,
+  CHANGE_MESSAGE,
+  CLOSE_CARDS,
+  CLOSE_CARDS_OF_CALL,
+  GO_ON,
+  HELD_RUN,
+  REST,
+  RUN,
+  TOUCH,
+} from './run-statements.ts'
 import { hasEnded, isFinished, next, type RunEvent, type RunState } from './run-state.ts'
-import { indexLeftOver } from '../history/searchable.ts'
+import { indexLeftOver, indexParts, indexPartsOf } from '../history/searchable.ts'
 
 /** The driver was away too long and another one has taken the run. Whatever it still meant to write is void. */
 export class LostLease extends Error {
@@ -30,11 +43,22 @@ export interface Change {
   readonly event: RunEvent
   /** The lease under which the driver acts; omitted for a person's decisions. */
   readonly epoch?: number
-  readonly fields?: Partial<Pick<RunTable, 'error_code' | 'error_detail' | 'warning'>>
+  readonly fields?: Partial<
+    Pick<RunTable, 'error_code' | 'error_detail' | 'warning' | 'input_tokens' | 'output_tokens' | 'cost_micros'>
+  >
+  /** Rows of the calls that the event begins with, which the transaction has stored. */
+  readonly calls?: readonly ToolCallTable[]
+  /** What the transaction has added to the answer, to be made searchable. */
+  readonly lines?: readonly SearchableLine[]
   /** Result of the call that has ended. */
   readonly result_text?: string
   /** Added to the answer in the same transaction. */
   readonly notice?: Notice
+}
+
+/** A run that the transaction has locked, with the index of the next part of its answer. */
+export interface HeldRun extends StoredRun {
+  readonly next_part: number
 }
 
 export const LEASE = 30_000
@@ -53,45 +77,35 @@ export class RunStore {
   }
 
   async load(reader: Reader, run_id: string): Promise<StoredRun> {
-    const row = await reader.selectFrom('run').selectAll().where('run_id', '=', run_id).executeTakeFirstOrThrow()
-    const calls = await reader
-      .selectFrom('tool_call')
-      .selectAll()
-      .where('run_id', '=', run_id)
-      .where('step', '=', row.step)
-      .orderBy('part_index')
-      .execute()
-    return {
-      row,
-      calls,
-      state: {
-        status: row.status,
-        step: row.step,
-        calls: calls.map(({ tool_call_id, status }) => ({ tool_call_id, status })),
-      },
-    }
+    const row = await RUN.first(reader, { run_id })
+    if (!row) throw new Error(`There is no run ${run_id}.`)
+    // Calls belong to the step that asked for them, and before the first there is none.
+    return toStored(row, row.step === 0 ? [] : await CALLS.all(reader, { run_id, step: row.step }))
   }
 
   /**
    * Runs `work` in one transaction under the driver's lease. @throws {LostLease} when another driver has taken the run.
    */
-  write<T>(driven: DrivenRun, work: (trx: Trx) => Promise<T>): Promise<T> {
-    return this.#db.transaction(async (trx) => {
-      await this.hold(trx, driven)
-      return work(trx)
-    })
-  }
-
-  /** Locks the run until the transaction ends; must precede its other locks. @throws {LostLease} */
-  async hold(trx: Trx, { run: { row }, epoch }: DrivenRun): Promise<void> {
-    await this.#db.dialect.serialize(trx, `run:${row.run_id}`)
-    const now = await trx.selectFrom('run').select('epoch').where('run_id', '=', row.run_id).executeTakeFirst()
-    if (now?.epoch !== epoch) throw new LostLease()
+  write<T>(driven: DrivenRun, work: (trx: Trx, held: HeldRun) => Promise<T>): Promise<T> {
+    return this.#db.transaction(async (trx) => work(trx, await this.hold(trx, driven)))
   }
 
   /**
-   * Applies an event and returns the state after it. `more` adds its own rows in the same transaction and returns
-   * further events for the activity.
+   * Locks the run until the transaction ends; must precede its other locks. Returns it as it is now, with the calls that
+   * are known. @throws {LostLease}
+   */
+  async hold(trx: Trx, { run, epoch }: DrivenRun): Promise<HeldRun> {
+    const { run_id } = run.row
+    await this.#db.dialect.serialize(trx, `run:${run_id}`)
+    const now = await HELD_RUN.first(trx, { run_id })
+    if (now?.epoch !== epoch) throw new LostLease()
+    const { next_part, ...row } = now
+    return { ...toStored(row, run.calls), next_part: Number(next_part) }
+  }
+
+  /**
+   * Applies an event and returns the run after it. `more` adds its own rows in the same transaction and returns further
+   * events for the activity.
    * @throws {LostLease} when another driver has taken the run. @throws {ImpossibleEvent}
    */
   async apply(
@@ -99,32 +113,47 @@ export class RunStore {
     run_id: string,
     change: Change,
     more?: (run: StoredRun, after: RunState) => Promise<readonly NewEvent[]>,
-  ): Promise<RunState> {
+  ): Promise<StoredRun> {
     // Two calls that end at the same moment must each see that the other has ended.
     await this.#db.dialect.serialize(trx, `run:${run_id}`)
     const run = await this.load(trx, run_id)
     if (change.epoch !== undefined && run.row.epoch !== change.epoch) throw new LostLease()
+    return this.applyTo(trx, run, change, more)
+  }
+
+  /** The same, for a run that the transaction has locked, and whose calls have not changed since they were read. */
+  async applyTo(
+    trx: Trx,
+    run: StoredRun,
+    change: Omit<Change, 'epoch'>,
+    more?: (run: StoredRun, after: RunState) => Promise<readonly NewEvent[]>,
+  ): Promise<StoredRun> {
+    const { run_id, conversation_id, user_id, output_message_id } = run.row
     const after = next(run.state, change.event)
     const now = Date.now()
     const finished = isFinished(after.status)
-    const about = { conversation_id: run.row.conversation_id, run_id }
+    const about = { conversation_id, run_id }
     const events: NewEvent[] = []
+    const calls: ToolCallTable[] = [...(change.calls ?? [])]
 
     for (const call of after.calls) {
       const before = run.calls.find((candidate) => candidate.tool_call_id === call.tool_call_id)
-      if (!before || before.status === call.status) continue
+      if (!before) continue
+      if (before.status === call.status) {
+        calls.push(before)
+        continue
+      }
       const ended = hasEnded(call.status)
       // No one is waiting for its questions any more.
       if (before.status === 'running') events.push(...(await this.#closeCards(trx, run.row, call.tool_call_id)))
-      await trx
-        .updateTable('tool_call')
-        .set({
-          status: call.status,
-          ...(call.status === 'running' ? { started_at: now } : {}),
-          ...(ended ? { ended_at: now, result_text: change.result_text ?? null } : {}),
-        })
-        .where('tool_call_id', '=', call.tool_call_id)
-        .execute()
+      const changed: ToolCallTable = {
+        ...before,
+        status: call.status,
+        ...(call.status === 'running' ? { started_at: now } : {}),
+        ...(ended ? { ended_at: now, result_text: change.result_text ?? null } : {}),
+      }
+      await CHANGE_CALL.run(trx, changed)
+      calls.push(changed)
       if (call.status === 'running' || ended) {
         events.push({
           ...about,
@@ -139,35 +168,29 @@ export class RunStore {
         })
       }
     }
-    if (change.notice) await addParts(trx, run.row.output_message_id, after.step, [noticePart(change.notice)])
-    if (finished && after.status !== 'done') await indexLeftOver(trx, run.row.output_message_id)
-    await trx
-      .updateTable('run')
-      .set({
-        status: after.status,
-        step: after.step,
-        ...change.fields,
-        ...(finished ? { ended_at: now } : {}),
-        // A run at rest has no driver.
-        ...(finished || after.status === 'waiting_approval' ? { lease_owner: null, lease_expires_at: null } : {}),
-      })
-      .where('run_id', '=', run_id)
-      .execute()
-    if (after.status !== run.row.status) {
-      await trx
-        .updateTable('message')
-        .set({ status: messageStatus(after.status) })
-        .where('message_id', '=', run.row.output_message_id)
-        .execute()
+    const answer = { conversation_id, message_id: output_message_id }
+    if (change.notice) await addParts(trx, answer, after.step, [noticePart(change.notice)])
+    if (finished && after.status !== 'done') await indexLeftOver(trx, output_message_id)
+    const rests = finished || after.status === 'waiting_approval'
+    const row: RunTable = {
+      ...run.row,
+      status: after.status,
+      step: after.step,
+      ...change.fields,
+      ...(finished ? { ended_at: now } : {}),
+      // A run at rest has no driver.
+      ...(rests ? { lease_owner: null, lease_expires_at: null } : {}),
     }
+    await (rests ? REST : GO_ON).run(trx, row)
+    const status = messageStatus(after.status)
+    if (status !== messageStatus(run.row.status))
+      await CHANGE_MESSAGE.run(trx, { message_id: output_message_id, status })
+    // A run that is done had no call left that could wait for anything.
+    if (finished && after.status !== 'done') events.push(...(await this.#closeCards(trx, run.row, null)))
     if (finished) {
-      events.push(...(await this.#closeCards(trx, run.row, null)))
-      await trx
-        .updateTable('conversation')
-        .set({ updated_at: now })
-        .where('conversation_id', '=', run.row.conversation_id)
-        .execute()
-    }
+      const { title } = (await TOUCH.first(trx, { conversation_id, now }))!
+      await indexPartsOf(trx, { conversation_id, user_id, title }, change.lines ?? [])
+    } else await indexParts(trx, conversation_id, change.lines ?? [])
     if (more) events.push(...(await more(run, after)))
     const told = statusEvent(run.row.status, after)
     if (told) {
@@ -175,20 +198,20 @@ export class RunStore {
         ...about,
         type: told,
         data: {
-          message_id: run.row.output_message_id,
+          message_id: output_message_id,
           ...(change.fields?.error_code ? { code: change.fields.error_code } : {}),
         },
       })
     }
-    await this.#activity.append(trx, run.row.user_id, events)
-    return after
+    await this.#activity.append(trx, user_id, events)
+    return { row, state: after, calls }
   }
 
   /** Takes over the run if it has no driver; returns the epoch to write under, or null if it has one. */
   async claim(run_id: string, owner: LeaseOwner): Promise<number | null> {
     return this.#db.transaction(async (trx) => {
       await this.#db.dialect.serialize(trx, `run:${run_id}`)
-      const row = await trx.selectFrom('run').selectAll().where('run_id', '=', run_id).executeTakeFirst()
+      const row = await RUN.first(trx, { run_id })
       if (!row || (row.status !== 'thinking' && row.status !== 'acting')) return null
       if (!isFree(row, owner)) return null
       const epoch = row.epoch + 1
@@ -223,14 +246,12 @@ export class RunStore {
 
   /** Closes the open cards of one call of the run, or of all calls (null). */
   async #closeCards(trx: Trx, run: RunTable, tool_call_id: string | null): Promise<NewEvent[]> {
-    const closed = await trx
-      .updateTable('approval')
-      .set({ status: 'cancelled', decided_at: Date.now() })
-      .where('run_id', '=', run.run_id)
-      .where('status', '=', 'pending')
-      .$if(tool_call_id !== null, (update) => update.where('tool_call_id', '=', tool_call_id))
-      .returning('approval_id')
-      .execute()
+    const { run_id } = run
+    const now = Date.now()
+    const closed =
+      tool_call_id === null
+        ? await CLOSE_CARDS.all(trx, { run_id, now })
+        : await CLOSE_CARDS_OF_CALL.all(trx, { run_id, now, tool_call_id })
     for (const { approval_id } of closed) this.#db.wake(trx, approval_id)
     return closed.map(({ approval_id }) => ({
       type: 'approval.decided',
@@ -239,6 +260,12 @@ export class RunStore {
       data: { approval_id, status: 'cancelled', message_id: run.output_message_id },
     }))
   }
+}
+
+function toStored(row: RunTable, calls: readonly ToolCallTable[]): StoredRun {
+  const { status, step } = row
+  const states = calls.map((call) => ({ tool_call_id: call.tool_call_id, status: call.status }))
+  return { row, calls, state: { status, step, calls: states } }
 }
 
 /** True when the owner may take the lease: it is free, expired, held by an owner that is gone, or the owner's own. */

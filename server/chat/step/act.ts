@@ -20,12 +20,12 @@ const AT_ONCE = 8
  * Runs the calls that may run now. Every decision is checked again first: whoever was allowed then may not be now, and
  * what was approved may not be what would run.
  */
-export async function act(step: Step): Promise<void> {
+export async function act(step: Step): Promise<null> {
   const { signal } = step
   const ready: { call: ToolCallTable; tool: Tool }[] = []
   for (const call of step.run.calls.filter((candidate) => candidate.status === 'pending')) {
     const tool = await recheck(step, call)
-    if (tool === 'asks') return // A new card was created: the run waits, and nothing of this step has started.
+    if (tool === 'asks') return null // A new card was created: the run waits, and nothing of this step has started.
     if (tool) ready.push({ call, tool })
   }
   const reads = ready.filter(({ tool }) => tool.effect === 'read')
@@ -52,6 +52,7 @@ export async function act(step: Step): Promise<void> {
   if (ignored.size > 0) await tellIgnored(step, ignored)
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   signal.throwIfAborted()
+  return null
 }
 
 /** The tool to run; null when the call was refused, `asks` when a new card was created. */
@@ -210,7 +211,7 @@ async function storeResult(step: Step, call: ToolCallTable, result: ToolResult):
         find: ports.secrets.mask(call.module, table.title),
       }))
       const files = kept.map((file) => ({ type: 'file' as const, data: file, find: file.name }))
-      await addParts(trx, call.message_id, call.step, [...tables, ...files])
+      await addParts(trx, { ...run.row, message_id: call.message_id }, call.step, [...tables, ...files])
       // It has run, so nothing needs them any more.
       if (call.arguments_sealed !== null)
         await trx

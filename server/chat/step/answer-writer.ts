@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../db/database.ts'
-import type { RunTable } from '../../db/chat-tables.ts'
+import type { MessagePartTable, RunTable } from '../../db/chat-tables.ts'
+import type { SearchableLine } from '../../db/search-segments.ts'
+import { change } from '../../db/statement.ts'
 import { storable } from '../../kernel/text/plain-text.ts'
 import type { NewEvent } from '../history/activity.ts'
 import { findable, indexParts } from '../history/searchable.ts'
+import type { HeldRun } from '../run/run-store.ts'
 import type { Step } from '../run/step.ts'
 
 /** A crash loses at most this much of an answer, in milliseconds. */
@@ -12,34 +15,45 @@ const BATCH = 150
 const PIECE = 1200
 
 interface WritingPart {
-  readonly index: number
+  /** Counted from the first part that this step adds. */
+  readonly at: number
   readonly type: 'text' | 'reasoning'
   text: string
   stored: number
   provider: unknown
 }
 
+/** What is left of an answer when it ends. */
+interface Rest {
+  readonly events: NewEvent[]
+  /** What makes the whole answer of this step searchable. */
+  readonly lines: SearchableLine[]
+  /** Index of the next part after it. */
+  readonly next_part: number
+}
+
 /**
  * Stores an answer while it streams: what has arrived is appended to its part, with its events, in one transaction
- * every 150 ms. The first words are written at once, so that no one waits for the batch.
+ * every 150 ms. The first words are written as soon as everything has been read that arrived with them, so that no one
+ * waits for the batch, and an answer that arrives in one piece is stored in one.
  */
 export class AnswerWriter {
   readonly #step: Step
   readonly #run: RunTable
   readonly #parts: WritingPart[] = []
-  #nextIndex: number
+  /** Index of the first part that this step adds: known from the first write on. */
+  #first: number | null = null
   #carry = ''
-  #lastFlush = 0
-  #timer: NodeJS.Timeout | null = null
+  #lastFlush = -BATCH
+  #cancelFlush: (() => void) | null = null
   #writing: Promise<void> = Promise.resolve()
   #failure: Error | null = null
   readonly #onFailure: (error: unknown) => void
 
-  /** `firstIndex`: index of the first part that this step adds. `onFailure` is called once, when a write fails. */
-  constructor(step: Step, firstIndex: number, onFailure: (error: unknown) => void) {
+  /** `onFailure` is called once, when a write fails. */
+  constructor(step: Step, onFailure: (error: unknown) => void) {
     this.#step = step
     this.#run = step.run.row
-    this.#nextIndex = firstIndex
     this.#onFailure = onFailure
   }
 
@@ -55,7 +69,7 @@ export class AnswerWriter {
     if (text === '') return
     const part = this.#parts.at(-1)
     if (part?.type === type && part.provider === undefined) part.text += storable(text)
-    else this.#parts.push({ index: this.#nextIndex++, type, text: storable(text), stored: 0, provider: undefined })
+    else this.#push(type, storable(text), undefined)
     this.#schedule()
   }
 
@@ -63,13 +77,12 @@ export class AnswerWriter {
   endReasoning(provider: unknown): void {
     const part = this.#parts.at(-1)
     if (part?.type === 'reasoning') part.provider = provider ?? null
-    else if (provider) this.#parts.push({ index: this.#nextIndex++, type: 'reasoning', text: '', stored: -1, provider })
+    else if (provider) this.#push('reasoning', '', provider)
   }
 
   /** Stores everything still pending. @throws whatever a write failed with. */
   async close(): Promise<void> {
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = null
+    this.#cancel()
     if (this.#failure === null) this.#flush(true)
     await this.#writing
     if (this.#failure !== null) throw this.#failure
@@ -79,20 +92,22 @@ export class AnswerWriter {
    * Ends the batches; what is still pending is then stored by `rest` or `close`. @throws whatever a write failed with.
    */
   async settle(): Promise<void> {
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = null
+    this.#cancel()
     await this.#writing
     if (this.#failure !== null) throw this.#failure
   }
 
-  /** Stores what is still pending in the caller's transaction, and returns its events. */
-  rest(trx: Trx): Promise<NewEvent[]> {
-    return this.#storeAll(
-      trx,
-      this.#parts,
-      this.#parts.map((part) => part.text),
-      true,
-    )
+  /** Stores what is still pending in the transaction that holds the run. */
+  async rest(trx: Trx, held: HeldRun): Promise<Rest> {
+    const texts = this.#parts.map((part) => part.text)
+    const first = (this.#first ??= held.next_part)
+    const events = await this.#storeAll(trx, first, this.#parts, texts)
+    return { events, lines: this.#lines(first, this.#parts, texts), next_part: first + this.#parts.length }
+  }
+
+  /** The text of this step, its parts apart. */
+  get texts(): string[] {
+    return this.#parts.filter((part) => part.type === 'text').map((part) => part.text)
   }
 
   /** True while this step has produced nothing. */
@@ -100,18 +115,30 @@ export class AnswerWriter {
     return this.#parts.length === 0
   }
 
+  #push(type: WritingPart['type'], text: string, provider: unknown): void {
+    this.#parts.push({ at: this.#parts.length, type, text, stored: text === '' ? -1 : 0, provider })
+  }
+
   #schedule(): void {
-    if (this.#timer || this.#failure !== null) return
-    const wait = Math.max(0, this.#lastFlush + BATCH - performance.now())
-    if (wait === 0) this.#flush(false)
-    else
-      this.#timer = setTimeout(() => {
-        this.#timer = null
-        this.#flush(false)
-      }, wait)
+    if (this.#cancelFlush || this.#failure !== null) return
+    const flush = () => this.#flush(false)
+    const wait = this.#lastFlush + BATCH - performance.now()
+    if (wait <= 0) {
+      const next = setImmediate(flush)
+      this.#cancelFlush = () => clearImmediate(next)
+    } else {
+      const timer = setTimeout(flush, wait)
+      this.#cancelFlush = () => clearTimeout(timer)
+    }
+  }
+
+  #cancel(): void {
+    this.#cancelFlush?.()
+    this.#cancelFlush = null
   }
 
   #flush(last: boolean): void {
+    this.#cancelFlush = null
     this.#lastFlush = performance.now()
     this.#writing = this.#writing
       .then(() => (this.#failure === null ? this.#write(last) : undefined))
@@ -127,60 +154,48 @@ export class AnswerWriter {
     // Text that arrives during this write belongs to the next batch.
     const texts = open.map((part) => part.text)
     const { store, activity } = this.#step
-    await store.write(this.#step, async (trx) => {
-      await activity.append(trx, this.#run.user_id, await this.#storeAll(trx, open, texts, last))
+    await store.write(this.#step, async (trx, held) => {
+      const first = (this.#first ??= held.next_part)
+      const events = await this.#storeAll(trx, first, open, texts)
+      if (last) await indexParts(trx, this.#run.conversation_id, this.#lines(first, open, texts))
+      await activity.append(trx, this.#run.user_id, events)
     })
     for (const [i, part] of open.entries()) part.stored = texts[i]!.length
   }
 
   async #storeAll(
     trx: Trx,
+    first: number,
     open: readonly WritingPart[],
     texts: readonly string[],
-    last: boolean,
   ): Promise<NewEvent[]> {
     const events: NewEvent[] = []
     for (const [i, part] of open.entries()) {
-      await this.#store(trx, part, texts[i]!)
-      events.push(...this.#deltas(part, texts[i]!))
+      const text = texts[i]!
+      // Nothing was added since it was stored.
+      if (part.stored === text.length && part.provider === undefined) continue
+      await APPEND.run(trx, {
+        message_id: this.#run.output_message_id,
+        part_index: first + part.at,
+        step: this.#run.step + 1,
+        type: part.type,
+        text: text.slice(Math.max(part.stored, 0)),
+        data: JSON.stringify(part.provider === undefined ? {} : { provider: part.provider }),
+      })
+      events.push(...this.#deltas(first, part, text))
     }
-    if (last) await this.#index(trx, open, texts)
     return events
   }
 
   /** Reasoning is not searchable: it is neither said nor done. */
-  async #index(trx: Trx, parts: readonly WritingPart[], texts: readonly string[]): Promise<void> {
+  #lines(first: number, parts: readonly WritingPart[], texts: readonly string[]): SearchableLine[] {
     const message_id = this.#run.output_message_id
-    const lines = parts.map((part, i) => (part.type === 'text' ? findable(message_id, part.index, texts[i]!) : null))
-    await indexParts(
-      trx,
-      message_id,
-      lines.filter((line) => line !== null),
+    return parts.flatMap((part, i) =>
+      part.type === 'text' ? (findable(message_id, first + part.at, texts[i]!) ?? []) : [],
     )
   }
 
-  async #store(trx: Trx, part: WritingPart, text: string): Promise<void> {
-    const data = JSON.stringify(part.provider === undefined ? {} : { provider: part.provider })
-    const delta = text.slice(Math.max(part.stored, 0))
-    await trx
-      .insertInto('message_part')
-      .values({
-        message_id: this.#run.output_message_id,
-        part_index: part.index,
-        step: this.#run.step + 1,
-        type: part.type,
-        text: delta,
-        data,
-      })
-      .onConflict((oc) =>
-        oc
-          .columns(['message_id', 'part_index'])
-          .doUpdateSet({ text: sql<string>`message_part.text || excluded.text`, data }),
-      )
-      .execute()
-  }
-
-  #deltas(part: WritingPart, text: string): NewEvent[] {
+  #deltas(first: number, part: WritingPart, text: string): NewEvent[] {
     const events: NewEvent[] = []
     for (let from = Math.max(part.stored, 0); from < text.length;) {
       let to = Math.min(from + PIECE, text.length)
@@ -192,7 +207,7 @@ export class AnswerWriter {
         run_id: this.#run.run_id,
         data: {
           message_id: this.#run.output_message_id,
-          index: part.index,
+          index: first + part.at,
           part: part.type,
           from,
           text: text.slice(from, to),
@@ -203,3 +218,23 @@ export class AnswerWriter {
     return events
   }
 }
+
+/** Adds text to a part, which the first text begins. */
+const APPEND = change(
+  (db, is: Pick<MessagePartTable, 'message_id' | 'part_index' | 'step' | 'type' | 'text' | 'data'>) =>
+    db
+      .insertInto('message_part')
+      .values({
+        message_id: is.message_id,
+        part_index: is.part_index,
+        step: is.step,
+        type: is.type,
+        text: is.text,
+        data: is.data,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['message_id', 'part_index'])
+          .doUpdateSet({ text: sql<string>`message_part.text || excluded.text`, data: is.data }),
+      ),
+)

@@ -1,26 +1,31 @@
 import type { Trx } from '../../db/database.ts'
-import type { StepTable } from '../../db/chat-tables.ts'
+import type { RunTable, StepTable } from '../../db/chat-tables.ts'
+import { insertRows } from '../../db/statement.ts'
 import { newId } from '../../kernel/id.ts'
 import { costOf, type Engine } from '../ports/model.ts'
+import type { HeldRun } from '../run/run-store.ts'
 import type { Step } from '../run/step.ts'
 
 interface Used extends Pick<StepTable, 'kind' | 'output' | 'input_tokens' | 'output_tokens' | 'started_at'> {
   readonly engine: Engine
 }
 
-/** Stores a request to an engine as a step, and adds its tokens and cost to the run and to the owner's quota. */
+/**
+ * Stores a request to an engine as a step, and adds its tokens and cost to the owner's quota. Returns what the run has
+ * used with it; the caller stores that.
+ */
 export async function countUse(
   trx: Trx,
-  { ports, run: { row } }: Pick<Step, 'ports' | 'run'>,
+  { ports }: Pick<Step, 'ports'>,
+  { row }: HeldRun,
   { engine, kind, output, input_tokens, output_tokens, started_at }: Used,
-): Promise<void> {
+): Promise<Pick<RunTable, 'input_tokens' | 'output_tokens' | 'cost_micros'>> {
   const { run_id, user_id } = row
   const cost = costOf(engine, { input_tokens, output_tokens })
   if (engine.model !== null)
     await ports.usage.tokens(trx, user_id, engine.model, { input_tokens, output_tokens, cost_micros: cost })
-  await trx
-    .insertInto('step')
-    .values({
+  await insertRows(trx, 'step', [
+    {
       step_id: newId('step'),
       run_id,
       step: row.step + 1,
@@ -31,15 +36,11 @@ export async function countUse(
       output_tokens,
       started_at,
       ended_at: Date.now(),
-    })
-    .execute()
-  await trx
-    .updateTable('run')
-    .set((eb) => ({
-      input_tokens: eb('input_tokens', '+', input_tokens),
-      output_tokens: eb('output_tokens', '+', output_tokens),
-      ...(cost === null ? {} : { cost_micros: eb(eb.fn.coalesce('cost_micros', eb.lit(0)), '+', cost) }),
-    }))
-    .where('run_id', '=', run_id)
-    .execute()
+    },
+  ])
+  return {
+    input_tokens: row.input_tokens + input_tokens,
+    output_tokens: row.output_tokens + output_tokens,
+    cost_micros: cost === null ? row.cost_micros : (row.cost_micros ?? 0) + cost,
+  }
 }

@@ -28,7 +28,9 @@ export async function keepFiles(step: Step, { files, text }: ToolResult): Promis
         lines.push(notKept(file.name, refused).in(policy.language))
         continue
       }
-      const ref = await ports.attachments.save(policy.user_id, run_id, file, (trx) => store.hold(trx, step))
+      const ref = await ports.attachments.save(policy.user_id, run_id, file, async (trx) => {
+        await store.hold(trx, step)
+      })
       kept.push(ref)
       lines.push(
         `[Stored file ${JSON.stringify(ref.name)}, ${ref.media_type}, ${ref.size} bytes, file_id ${ref.file_id}]`,

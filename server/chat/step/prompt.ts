@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { AttachmentContext, FileParsing } from '../../../contract/chat.ts'
 import type { FileRef } from '../../../contract/files.ts'
 import type { Reader } from '../../db/database.ts'
+import { query } from '../../db/statement.ts'
 import type { MessagePartTable, ToolCallTable } from '../../db/chat-tables.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
@@ -97,17 +98,20 @@ export async function buildPrompt(step: Step, budget: number | null, summary: Su
   return { messages, left_out, tokens, parsing, context }
 }
 
+const PARTS = query((db, is: { ids: readonly string[] }, anyOf) =>
+  db.selectFrom('message_part').selectAll().where('message_id', 'in', anyOf(is.ids)).orderBy('part_index'),
+)
+
+const CALLS = query((db, is: { ids: readonly string[] }, anyOf) =>
+  db.selectFrom('tool_call').selectAll().where('message_id', 'in', anyOf(is.ids)),
+)
+
 /** Messages from the given one back, newest first, with their parts and calls. */
 async function readPage(reader: Reader, from: string, limit: number) {
   const messages = await walkBack(reader, from, limit)
   const ids = messages.map((message) => message.message_id)
-  const parts = await reader
-    .selectFrom('message_part')
-    .selectAll()
-    .where('message_id', 'in', ids)
-    .orderBy('part_index')
-    .execute()
-  const calls = await reader.selectFrom('tool_call').selectAll().where('message_id', 'in', ids).execute()
+  const parts = await PARTS.all(reader, { ids })
+  const calls = parts.some((part) => part.type === 'tool_call') ? await CALLS.all(reader, { ids }) : []
   return {
     messages,
     parts: Map.groupBy(parts, (part) => part.message_id),

@@ -29,9 +29,9 @@ export async function addNotice(
     .where('data', '=', JSON.stringify(data))
     .executeTakeFirst()
   if (said) return
-  await addParts(trx, row.output_message_id, row.step + 1, [noticePart(data)])
-  const { conversation_id, run_id } = row
+  const { conversation_id, run_id, output_message_id: message_id } = row
+  await addParts(trx, { conversation_id, message_id }, row.step + 1, [noticePart(data)])
   await activity.append(trx, row.user_id, [
-    { type: 'conversation.updated', conversation_id, run_id, data: { message_id: row.output_message_id } },
+    { type: 'conversation.updated', conversation_id, run_id, data: { message_id } },
   ])
 }

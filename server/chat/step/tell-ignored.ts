@@ -12,10 +12,9 @@ export async function tellIgnored(step: Step, ignored: ReadonlyMap<string, Ignor
   const { store, policy } = step
   const { run_id } = step.run.row
   const texts = [...ignored].map(([module, what]) => sentenceOf(module, what).in(policy.language))
-  await store.write(step, async (trx) => {
-    const { row } = await store.load(trx, run_id)
+  await store.write(step, async (trx, { row }) => {
     const notices = texts.map((text) => noticePart({ level: 'warn', code: 'stop_ignored', text, detail: null }))
-    await addParts(trx, row.output_message_id, row.step, notices)
+    await addParts(trx, { ...row, message_id: row.output_message_id }, row.step, notices)
     const warning = [...(row.warning === null ? [] : [row.warning]), ...texts].join(' ')
     await trx.updateTable('run').set({ warning }).where('run_id', '=', run_id).execute()
   })

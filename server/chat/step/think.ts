@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Reader, Trx } from '../../db/database.ts'
+import { query } from '../../db/statement.ts'
 import { say } from '../../kernel/sentence.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import { countUse } from './count-use.ts'
 import { type Engine, EngineError, type PromptTool, type StepRequest } from '../ports/model.ts'
-import { nextPartIndex } from '../history/parts.ts'
 import { runNotice } from '../history/run-notices.ts'
 import { sayNotice } from './say-notice.ts'
+import type { Change, HeldRun, StoredRun } from '../run/run-store.ts'
 import type { Step } from '../run/step.ts'
 import { prepareStep } from './step-prompt.ts'
 import { judge, type ModelCall, storeCalls } from './tool-requests.ts'
@@ -21,24 +22,32 @@ interface Said {
   readonly writer: AnswerWriter
 }
 
+/** A run after a step, and the text of that step, its parts apart. */
+interface Thought {
+  readonly run: StoredRun
+  readonly texts: readonly string[]
+}
+
 /**
  * Takes one model step: builds the prompt, stores the output as it streams, and ends with `model_answered` or
- * `tools_requested`.
+ * `tools_requested`. Returns null when what is stored must be read to know it.
  * @throws {EngineError} {LostLease} AbortError, {AppError} quota_used_up: the runner turns them into the end of the
  * run.
  */
-export async function think(step: Step): Promise<void> {
-  const { ports, store, db, limits, epoch, policy } = step
+export async function think(step: Step): Promise<Thought | null> {
+  const { ports, store, db, limits, epoch, policy, justOpened } = step
   const { row } = step.run
   const apply = (notice: ReturnType<typeof runNotice>) =>
     db.transaction((trx) => store.apply(trx, row.run_id, { event: { type: 'model_answered' }, epoch, notice }))
   if (row.step >= limits.steps) {
     await apply(runNotice('step_limit'))
-    return
+    return null
   }
-  const engine = ports.model.choose(await inputText(db.read, row.input_message_id))
+  const engine = ports.model.choose(step.input_text ?? (await inputText(db.read, row.input_message_id)))
   const { tools, refusals } = toolsFor(step, engine.model === null)
-  const usedUp = engine.model === null ? null : await ports.usage.usedUp(db.read, policy)
+  // With its message, the quota of a run has just been checked, unless no engine was meant to answer it.
+  const checked = justOpened && row.model !== null
+  const usedUp = engine.model === null || checked ? null : await ports.usage.usedUp(db.read, policy)
   if (usedUp) throw usedUp
   const prepare = async (scale: number) => ({
     ...(await prepareStep(step, engine, tools, scale)),
@@ -56,29 +65,34 @@ export async function think(step: Step): Promise<void> {
   }
 
   const judged = judge(step, said.calls)
-  const finish = async (trx: Trx): Promise<void> => {
-    const rest = await said.writer.rest(trx)
-    const stored = judged.length === 0 ? null : await storeCalls(trx, step, judged)
-    const event = stored
-      ? {
-          type: 'tools_requested' as const,
-          calls: stored.rows.map(({ tool_call_id, status }) => ({ tool_call_id, status })),
-        }
-      : { type: 'model_answered' as const }
+  const finish = async (trx: Trx, held: HeldRun): Promise<Thought> => {
+    const { reason, input_tokens, output_tokens, writer } = said
+    const rest = await writer.rest(trx, held)
+    const stored = judged.length === 0 ? null : await storeCalls(trx, step, judged, rest.next_part)
+    const output = JSON.stringify({ reason })
+    const use = { engine, kind: 'model' as const, output, input_tokens, output_tokens, started_at }
+    const fields = await countUse(trx, step, held, use)
+    const events = [...rest.events, ...(stored?.events ?? [])]
+    const lines = [...rest.lines, ...(stored?.lines ?? [])]
     const notice = stored ? undefined : noticeAbout(said)
-    await store.apply(trx, row.run_id, { event, epoch, ...(notice ? { notice } : {}) }, async () => {
-      const { reason, input_tokens, output_tokens } = said
-      const output = JSON.stringify({ reason })
-      await countUse(trx, step, { engine, kind: 'model', output, input_tokens, output_tokens, started_at })
-      return [...rest, ...(stored?.events ?? [])]
-    })
+    const change: Omit<Change, 'epoch'> = {
+      event: stored
+        ? { type: 'tools_requested', calls: stored.rows.map(({ tool_call_id, status }) => ({ tool_call_id, status })) }
+        : { type: 'model_answered' },
+      fields,
+      lines,
+      ...(stored && { calls: stored.rows }),
+      ...(notice && { notice }),
+    }
+    const run = await store.applyTo(trx, held, change, () => Promise.resolve(events))
+    return { run, texts: writer.texts }
   }
   try {
     // The run's lock comes first: parts are numbered under it.
-    await store.write(step, finish)
+    return await store.write(step, finish)
   } catch (error) {
     // If only the acknowledgement of the commit was lost, the step is done.
-    if (await isPast(step)) return
+    if (await isPast(step)) return null
     // The output is kept even if its consequences cannot be stored.
     await said.writer.close()
     throw error
@@ -87,12 +101,11 @@ export async function think(step: Step): Promise<void> {
 
 /** One request to the model, stored as it streams. Waits when the engine asks to, as long as there is no output yet. */
 async function speak(step: Step, engine: Engine, request: StepRequest): Promise<Said> {
-  const { db, run, limits, log, signal } = step
+  const { run, limits, log, signal } = step
   let waited = 0
   for (let attempt = 0; ; attempt++) {
     const failed = new AbortController()
-    const firstIndex = await nextPartIndex(db.read, run.row.output_message_id)
-    const writer = new AnswerWriter(step, firstIndex, (error) => failed.abort(error))
+    const writer = new AnswerWriter(step, (error) => failed.abort(error))
     const calls: ModelCall[] = []
     let finish: { reason: Said['reason']; input_tokens: number; output_tokens: number } | null = null
     try {
@@ -146,11 +159,9 @@ function toolsFor({ ports, policy }: Step, direct: boolean) {
 }
 
 async function inputText(reader: Reader, message_id: string): Promise<string> {
-  const part = await reader
-    .selectFrom('message_part')
-    .select('text')
-    .where('message_id', '=', message_id)
-    .where('type', '=', 'text')
-    .executeTakeFirst()
-  return part?.text ?? ''
+  return (await TEXT.first(reader, { message_id }))?.text ?? ''
 }
+
+const TEXT = query((db, is: { message_id: string }) =>
+  db.selectFrom('message_part').select('text').where('message_id', '=', is.message_id).where('type', '=', 'text'),
+)

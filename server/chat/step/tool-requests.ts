@@ -1,5 +1,7 @@
 import type { Trx } from '../../db/database.ts'
 import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type { SearchableLine } from '../../db/search-segments.ts'
+import { insertRows } from '../../db/statement.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { newId } from '../../kernel/id.ts'
 import { isTooDeep, JSON_DEPTH } from '../../kernel/text/json-depth.ts'
@@ -8,7 +10,7 @@ import { cut, storable } from '../../kernel/text/plain-text.ts'
 import type { NewEvent } from '../history/activity.ts'
 import { askForCall, type Bound, boundTo, isGranted } from '../approvals/approval-cards.ts'
 import type { StepChunk } from '../ports/model.ts'
-import { addParts } from '../history/parts.ts'
+import { insertParts } from '../history/parts.ts'
 import type { Verdict } from '../ports/policy.ts'
 import { storedArguments } from './call-arguments.ts'
 import type { Secrets } from '../ports/secrets.ts'
@@ -74,20 +76,22 @@ export function judge({ ports: { tools }, policy, limits }: Step, calls: readonl
 }
 
 /**
- * Stores judged calls as parts of the answer, with a card for each that needs approval. Returns their rows and events.
+ * Stores judged calls as parts of the answer from index `first` on, with a card for each that needs approval. Returns
+ * their rows and events, and what makes them searchable.
  */
 export async function storeCalls(
   trx: Trx,
   { ports: { secrets }, run: { row: run }, limits }: Step,
   judged: readonly Judged[],
-): Promise<{ rows: ToolCallTable[]; events: NewEvent[] }> {
+  first: number,
+): Promise<{ rows: ToolCallTable[]; events: NewEvent[]; lines: SearchableLine[] }> {
   const step = run.step + 1
   const ids = judged.map(() => newId('toolCall'))
   const shown = judged.map((item) => secrets.mask(item.module, item.call.input ?? {}))
-  const first = await addParts(
+  const lines = await insertParts(
     trx,
     run.output_message_id,
-    step,
+    { first, step },
     judged.map((item, i) => ({
       type: 'tool_call',
       data: { tool_call_id: ids[i]! },
@@ -102,7 +106,6 @@ export async function storeCalls(
       item.kind === 'known' && item.verdict.effect === 'ask' && (await isGranted(trx, run, item.found, item.bound))
     const asks = item.kind === 'known' && item.verdict.effect === 'ask' && !granted
     const row = toRow(run, { part_index: first + i, tool_call_id: ids[i]!, item, asks }, secrets)
-    await trx.insertInto('tool_call').values(row).execute()
     rows.push(row)
     if (item.kind === 'refused') {
       events.push({
@@ -127,7 +130,8 @@ export async function storeCalls(
       events.push(await askForCall(trx, run, row, about))
     }
   }
-  return { rows, events }
+  await insertRows(trx, 'tool_call', rows)
+  return { rows, events, lines }
 }
 
 function toRow(

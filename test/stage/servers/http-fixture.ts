@@ -21,8 +21,16 @@ export interface Switches {
 }
 
 function callerOf(name: string, kind: 'session' | 'token'): Caller {
-  const base = { user_id: `usr_${name}`, username: name, display_name: name, role_id: 'rol_1', scope: null }
-  return { ...base, admin: name === 'root', session_id: `ses_${name}`, kind, language: name === 'hans' ? 'de' : 'en' }
+  const user = { user_id: `usr_${name}`, username: name, display_name: name, scope: null }
+  const role = { role_id: 'rol_1', role_revision: 1 }
+  return {
+    ...user,
+    ...role,
+    admin: name === 'root',
+    session_id: `ses_${name}`,
+    kind,
+    language: name === 'hans' ? 'de' : 'en',
+  }
 }
 
 export const lines: { level: string; fields: Record<string, unknown>; message: string }[] = []

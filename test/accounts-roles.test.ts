@@ -9,7 +9,7 @@ describe.each(databases)('roles on $name', (database) => {
 
   test('made, renamed, given rules, deleted; built-in and used ones stay', async () => {
     const { accounts, call } = await open()
-    const { caller: root } = await setUp(accounts)
+    const { caller: root, cookie } = await setUp(accounts)
     const rules = [
       { subject: 'tool:notes.*', effect: 'allow' as const },
       { subject: 'tool:notes.*', effect: 'deny' as const },
@@ -38,7 +38,9 @@ describe.each(databases)('roles on $name', (database) => {
     )
     const deny = [{ subject: 'files.read', effect: 'deny' as const }]
     await call('updateRole', { caller: root, params: builtin, body: { name: 'admin', rules: deny } })
-    expect(await accounts.gate.permission(root, 'files.read')).toMatchObject({
+    // As of the next request.
+    const now = (await accounts.gate.authenticate({ kind: 'cookie', token: cookie }))!
+    expect(await accounts.gate.permission(now, 'files.read')).toMatchObject({
       effect: 'deny',
       reason: expect.stringContaining('files.read: deny') as string,
     })

@@ -74,7 +74,6 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   '@tanstack/react-router': ['web'],
   '@tanstack/react-virtual': ['web'],
   '@vitejs/plugin-react': [''],
-  ai: ['server/ai'],
   ajv: ['server/modules'],
   asn1js: ['server/modules'],
   aws4fetch: ['server/files'],

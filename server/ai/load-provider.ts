@@ -1,6 +1,5 @@
-import type * as Sdk from 'ai'
 import type { AiConfig, AiProvider } from './engine-setting.ts'
-import { flatArguments } from './direct/flat-arguments.ts'
+import type { ProviderModel } from './provider-model.ts'
 import { watchedFetch } from './watched-fetch.ts'
 
 // Given explicitly so that the SDK does not look for OPENAI_BASE_URL and the like in the environment.
@@ -9,23 +8,6 @@ const ADDRESSES: Record<AiProvider, { url: string | null; version: string }> = {
   openai: { url: 'https://api.openai.com/v1', version: '/v1' },
   anthropic: { url: 'https://api.anthropic.com/v1', version: '/v1' },
   google: { url: 'https://generativelanguage.googleapis.com/v1beta', version: '/v1beta' },
-}
-
-/** The SDK's core and a model object of the configured provider. */
-export interface LoadedProvider {
-  readonly sdk: typeof Sdk
-  readonly model: Sdk.LanguageModel
-}
-
-/**
- * Loads the SDK and creates the model object on first use: this costs 0.2 s and 30 MB, which start-up must not pay.
- * Always a provider object, because the SDK sends a plain model name to a hosted gateway.
- */
-export async function loadProvider(config: NonNullable<AiConfig>): Promise<LoadedProvider> {
-  const [sdk, model] = await Promise.all([import('ai'), providerModel(config)])
-  // Otherwise the SDK prints its warnings to the console.
-  globalThis.AI_SDK_LOG_WARNINGS = false
-  return { sdk, model: sdk.wrapLanguageModel({ model, middleware: flatArguments }) }
 }
 
 /** The address of the provider's API. One without a path gets the usual version, so `http://host:11434` works too. */
@@ -41,7 +23,12 @@ export function baseUrl(config: Pick<NonNullable<AiConfig>, 'provider' | 'base_u
   return parsed.href.replace(/\/+$/, '')
 }
 
-async function providerModel(config: NonNullable<AiConfig>) {
+/**
+ * Loads the provider's package and creates the model object, on first use: start-up must not pay for it. Only these
+ * packages of the SDK are used. Its core would add loops, retries, tools that it runs itself and six streams between the
+ * wire and us, of which nothing is wanted here.
+ */
+export async function loadProvider(config: NonNullable<AiConfig>): Promise<ProviderModel> {
   const settings = { baseURL: baseUrl(config), apiKey: config.api_key ?? '', fetch: watchedFetch(config) }
   switch (config.provider) {
     case 'openai-compatible': {

@@ -1,8 +1,8 @@
-import type { AssistantContent, ModelMessage, ToolModelMessage } from 'ai'
 import type { PromptMessage } from '../chat/ports/model.ts'
+import type { ProviderMessage } from './provider-model.ts'
 import type { ToolNames } from './tool-names.ts'
 
-type ProviderOptions = NonNullable<Extract<ModelMessage, { role: 'assistant' }>['providerOptions']>
+type ProviderOptions = NonNullable<Extract<ProviderMessage, { role: 'assistant' }>['providerOptions']>
 
 /**
  * What a step's reasoning or call carries back to its provider: signatures and ids that mean something only to the same
@@ -14,13 +14,17 @@ export interface ProviderMark {
 }
 
 /**
- * The conversation in the SDK's terms. Calls without a result get one that says so, and results without a call are
+ * The conversation in the terms of the providers' packages. Calls without a result get one that says so, and results without a call are
  * dropped: providers reject both, and interrupted runs leave them behind. Reasoning is returned within the current turn
  * (providers want it next to its calls), never to another model.
  */
-export function promptMessages(messages: readonly PromptMessage[], names: ToolNames, engine: string): ModelMessage[] {
+export function promptMessages(
+  messages: readonly PromptMessage[],
+  names: ToolNames,
+  engine: string,
+): ProviderMessage[] {
   const lastQuestion = messages.findLastIndex((message) => message.role === 'user')
-  const prompt: ModelMessage[] = []
+  const prompt: ProviderMessage[] = []
   let open = new Map<string, string>()
   const closeOpenCalls = () => {
     if (open.size > 0)
@@ -41,12 +45,12 @@ export function promptMessages(messages: readonly PromptMessage[], names: ToolNa
     }
     closeOpenCalls()
     if (message.role === 'user') {
-      const content = message.content.map((part) =>
-        part.type === 'text'
-          ? { type: 'text' as const, text: part.text }
-          : { type: 'file' as const, mediaType: part.media_type, data: part.data },
-      )
-      if (content.some((part) => part.type === 'file' || part.text !== '')) prompt.push({ role: 'user', content })
+      const content = message.content.flatMap((part): UserPart[] => {
+        if (part.type !== 'text')
+          return [{ type: 'file', mediaType: part.media_type, data: { type: 'data', data: part.data } }]
+        return part.text === '' ? [] : [{ type: 'text', text: part.text }]
+      })
+      if (content.length > 0) prompt.push({ role: 'user', content })
       continue
     }
     const content = assistantContent(message, names, index > lastQuestion ? engine : null)
@@ -60,8 +64,9 @@ export function promptMessages(messages: readonly PromptMessage[], names: ToolNa
 const NO_RESULT = 'No result: the call was interrupted.'
 
 type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>
-type AssistantPart = Exclude<AssistantContent, string>[number]
-type ResultPart = ToolModelMessage['content'][number]
+type UserPart = Extract<ProviderMessage, { role: 'user' }>['content'][number]
+type AssistantPart = Extract<ProviderMessage, { role: 'assistant' }>['content'][number]
+type ResultPart = Extract<ProviderMessage, { role: 'tool' }>['content'][number]
 
 /** `engine`: the one whose reasoning is included; null: none. */
 function assistantContent(message: AssistantMessage, names: ToolNames, engine: string | null): AssistantPart[] {
@@ -98,7 +103,7 @@ function result(toolCallId: string, toolName: string, value: string, failed: boo
   return { type: 'tool-result', toolCallId, toolName, output: { type: failed ? 'error-text' : 'text', value } }
 }
 
-function addResults(prompt: ModelMessage[], results: ResultPart[]): void {
+function addResults(prompt: ProviderMessage[], results: ResultPart[]): void {
   if (results.length === 0) return
   const last = prompt.at(-1)
   if (last?.role === 'tool') last.content.push(...results)

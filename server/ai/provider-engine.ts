@@ -3,14 +3,15 @@ import { EngineError } from '../chat/ports/model.ts'
 import { say } from '../kernel/sentence.ts'
 import type { AiConfig } from './engine-setting.ts'
 import { engineFailure } from './engine-failure.ts'
-import { baseUrl, loadProvider, type LoadedProvider } from './load-provider.ts'
+import { baseUrl, loadProvider } from './load-provider.ts'
 import { promptMessages } from './prompt-messages.ts'
+import type { ProviderModel } from './provider-model.ts'
 import { stepChunks } from './step-chunks.ts'
 import { toolNames } from './tool-names.ts'
 import { toolSchema } from './tool-schema.ts'
 
 /**
- * A configured provider behind the Engine port: one step is one streamed request through the SDK. The SDK is given tool
+ * A configured provider behind the Engine port: one step is one streamed request. The provider's package is given tool
  * descriptions but nothing to execute, and never retries: the loop, the policy and failure handling belong to the
  * runner.
  */
@@ -18,7 +19,7 @@ export function providerEngine(config: NonNullable<AiConfig>): Engine & { warmUp
   // Reports an unusable address at start-up rather than in the first chat.
   baseUrl(config)
   const id = `${config.provider}/${config.model}`
-  let loading: Promise<LoadedProvider> | undefined
+  let loading: Promise<ProviderModel> | undefined
   const load = () => (loading ??= loadProvider(config))
 
   async function* step(request: StepRequest, signal: AbortSignal): AsyncGenerator<StepChunk> {
@@ -33,29 +34,22 @@ export function providerEngine(config: NonNullable<AiConfig>): Engine & { warmUp
     // Always aborted at the end, so that a consumer that stops reading leaves no request running.
     const stop = new AbortController()
     try {
-      const { sdk, model } = await load()
+      const model = await load()
       const names = toolNames(request.tools.map((tool) => tool.name))
-      const tools = Object.fromEntries(
-        request.tools.map((tool) => [
-          names.safe(tool.name),
-          sdk.tool({ description: tool.description, inputSchema: sdk.jsonSchema(toolSchema(tool.input_schema)) }),
-        ]),
-      )
-      const result = sdk.streamText({
-        model,
-        instructions: request.system,
-        messages: promptMessages(request.messages, names, id),
-        ...(request.tools.length > 0 ? { tools } : {}),
-        stopWhen: sdk.isStepCount(1),
-        maxRetries: 0,
+      const tools = request.tools.map((tool) => ({
+        type: 'function' as const,
+        name: names.safe(tool.name),
+        description: tool.description,
+        inputSchema: toolSchema(tool.input_schema),
+      }))
+      const { stream } = await model.doStream({
+        prompt: [{ role: 'system', content: request.system }, ...promptMessages(request.messages, names, id)],
+        ...(tools.length > 0 ? { tools, toolChoice: { type: 'auto' } } : {}),
         abortSignal: AbortSignal.any([signal, stop.signal]),
-        telemetry: { isEnabled: false },
         // Nothing stays at OpenAI: reasoning comes back encrypted and is sent along with the next step.
         ...(config.provider === 'openai' ? { providerOptions: { openai: { store: false } } } : {}),
-        // The failure arrives as a part of the stream; without this the SDK would also print it.
-        onError: () => undefined,
       })
-      yield* stepChunks(result.stream, names, id)
+      yield* stepChunks(stream, names, id)
     } catch (error) {
       throwIfAborted(signal)
       throw engineFailure(error, config.api_key)

@@ -1,8 +1,9 @@
-import type { TextStreamPart, ToolSet } from 'ai'
 import type { StepChunk } from '../chat/ports/model.ts'
 import { EngineError } from '../chat/ports/model.ts'
 import { say } from '../kernel/sentence.ts'
+import { isTooDeep, JSON_DEPTH } from '../kernel/text/json-depth.ts'
 import type { ProviderMark } from './prompt-messages.ts'
+import type { ProviderPart } from './provider-model.ts'
 import type { ToolNames } from './tool-names.ts'
 
 type Call = Extract<StepChunk, { type: 'call' }>
@@ -14,7 +15,7 @@ type Finish = Extract<StepChunk, { type: 'finish' }>
  * @throws whatever the stream reports as its error · {EngineError} unavailable when it ends without a finish.
  */
 export async function* stepChunks(
-  parts: AsyncIterable<TextStreamPart<ToolSet>>,
+  parts: AsyncIterable<ProviderPart>,
   names: ToolNames,
   engine: string,
 ): AsyncGenerator<StepChunk> {
@@ -23,7 +24,7 @@ export async function* stepChunks(
   for await (const part of parts) {
     switch (part.type) {
       case 'text-delta':
-        if (part.text !== '') yield { type: 'text', text: part.text }
+        if (part.delta !== '') yield { type: 'text', text: part.delta }
         break
       case 'reasoning-start':
         metadata = merged(null, part.providerMetadata)
@@ -31,7 +32,7 @@ export async function* stepChunks(
       case 'reasoning-delta':
         // Anthropic sends the signature as a delta without text.
         metadata = merged(metadata, part.providerMetadata)
-        if (part.text !== '') yield { type: 'reasoning', text: part.text }
+        if (part.delta !== '') yield { type: 'reasoning', text: part.delta }
         break
       case 'reasoning-end':
         yield { type: 'reasoning_end', provider: mark(engine, merged(metadata, part.providerMetadata)) }
@@ -48,14 +49,14 @@ export async function* stepChunks(
         break
       case 'error':
         throw part.error
-      case 'finish-step': {
-        if (!finished(part.finishReason, part.rawFinishReason)) throw brokenOff()
+      case 'finish': {
+        if (!finished(part.finishReason)) throw brokenOff()
         yield* calls
         yield {
           type: 'finish',
-          reason: finishReason(part.finishReason, calls.length > 0),
-          input_tokens: part.usage.inputTokens ?? 0,
-          output_tokens: part.usage.outputTokens ?? 0,
+          reason: finishReason(part.finishReason.unified, calls.length > 0),
+          input_tokens: part.usage.inputTokens.total ?? 0,
+          output_tokens: part.usage.outputTokens.total ?? 0,
         }
         return
       }
@@ -68,11 +69,10 @@ export async function* stepChunks(
 }
 
 /**
- * For a stream that just ends, the SDK invents a finish: `interrupted`, `error`, or `other` without the provider's
- * reason.
+ * For a stream that just ends, the packages invent a finish: `interrupted`, `error`, or `other` without the provider's reason.
  */
-function finished(reason: string, raw: string | undefined): boolean {
-  return reason !== 'interrupted' && reason !== 'error' && (reason !== 'other' || raw !== undefined)
+function finished({ unified, raw }: Extract<ProviderPart, { type: 'finish' }>['finishReason']): boolean {
+  return unified !== 'interrupted' && unified !== 'error' && (unified !== 'other' || raw !== undefined)
 }
 
 function brokenOff(): EngineError {
@@ -87,12 +87,31 @@ function finishReason(reason: string, hasCalls: boolean): Finish['reason'] {
   return reason === 'stop' || reason === 'tool-calls' ? 'stop' : 'other'
 }
 
-function callInput(input: unknown): Pick<Call, 'input' | 'malformed'> {
-  if (typeof input === 'object' && input !== null && !Array.isArray(input)) {
+function callInput(text: string): Pick<Call, 'input' | 'malformed'> {
+  // A tool without parameters may be called with nothing at all.
+  const input = text.trim() === '' ? {} : parsed(text)
+  // Copying or hashing it would overflow the stack.
+  if (isTooDeep(input)) return { input: null, malformed: `(nested more than ${JSON_DEPTH} levels deep)` }
+  if (namesPrototype(input)) return { input: null, malformed: text }
+  if (typeof input === 'object' && input !== null && !Array.isArray(input))
     return { input: input as Record<string, unknown>, malformed: null }
-  }
   // Unparsed text is the raw arguments; anything else was JSON but not an object.
   return { input: null, malformed: typeof input === 'string' ? input : JSON.stringify(input) }
+}
+
+/** The text itself when it is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Whether a field is called `__proto__`: copies would lose it, and what is shown would not be what is called. */
+function namesPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(namesPrototype)
 }
 
 function mark(engine: string, metadata: ProviderMark['metadata']): ProviderMark {

@@ -23,9 +23,11 @@ interface AddedMessage {
 }
 
 export interface RunRequest {
-  /** Where it happens, as it is with the answer as its end. `isNew`: the transaction has just inserted it like that. */
-  readonly conversation: Pick<ConversationTable, 'conversation_id' | 'title' | 'title_source'> & {
-    readonly head_message_id: string
+  /** Where it happens. `isNew`: the transaction has just inserted it, with its name and the answer as its end. */
+  readonly conversation: {
+    readonly conversation_id: string
+    /** What it is called if it has no name yet. */
+    readonly name: string
     readonly isNew: boolean
   }
   /** The message being answered, and its place in the branch. `added`: null for one that is answered again. */
@@ -35,6 +37,8 @@ export interface RunRequest {
     readonly text: string
     readonly added: AddedMessage | null
   }
+  /** The id of the answer. */
+  readonly output_message_id: string
   readonly files: FileEntry[]
   readonly idempotency_key: string | null
   readonly request_hash: string
@@ -55,8 +59,8 @@ export async function openRun(
   request: RunRequest,
 ): Promise<OpenedRun> {
   const { ports, activity, limits, owner } = context
-  const { conversation, input } = request
-  const { conversation_id, title, title_source, head_message_id: output_message_id } = conversation
+  const { conversation, input, output_message_id } = request
+  const { conversation_id, name, isNew } = conversation
   const now = Date.now()
   const run_id = newId('run')
   const asks = await notGranted(trx, conversation_id, caller, request.asks)
@@ -88,9 +92,9 @@ export async function openRun(
   }
   // First of all: this waits for whoever ends a run of the conversation at this moment and will then need its row.
   await insertRows(trx, 'run', [run])
-  if (!conversation.isNew)
-    await conversations.advance(trx, { conversation_id, title, title_source, head_message_id: output_message_id })
-  await insertMessages(trx, run, request)
+  const head_message_id = output_message_id
+  const title = isNew ? name : await conversations.advance(trx, conversation_id, { head_message_id, name })
+  await insertMessages(trx, run, title, input)
   if (engine.model !== null) await ports.usage.message(trx, caller, engine.model)
   const card = waits ? [await askForRun(trx, run, asks, caller.language, limits.approvalLife)] : []
   const of = { conversation_id, run_id }
@@ -103,7 +107,7 @@ export async function openRun(
   return { run_id, conversation_id, opened: waits ? null : { epoch: run.epoch, input_text: input.text } }
 }
 
-async function insertMessages(trx: Trx, run: RunTable, { conversation, input }: RunRequest): Promise<void> {
+async function insertMessages(trx: Trx, run: RunTable, title: string, input: RunRequest['input']): Promise<void> {
   const { run_id, conversation_id, created_at } = run
   const { message_id, position, added } = input
   const answer = {
@@ -131,5 +135,5 @@ async function insertMessages(trx: Trx, run: RunTable, { conversation, input }: 
   const question = { ...answer, message_id, parent_id, position, role: 'user' as const, status: 'complete' as const }
   await insertRows(trx, 'message', [question, answer])
   const lines = await insertParts(trx, message_id, { first: 0, step: 0 }, parts)
-  await (first ? indexFirst : indexPartsOf)(trx, { ...conversation, user_id: run.user_id }, lines)
+  await (first ? indexFirst : indexPartsOf)(trx, { conversation_id, user_id: run.user_id, title }, lines)
 }

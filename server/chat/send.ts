@@ -53,12 +53,8 @@ export function storeMessage(
       // In this order: ids sort by time, and an answer follows what it answers.
       const message_id = newId('message')
       const output_message_id = newId('message')
-      const named = found !== null && found.title_source !== 'none'
-      const begun = {
-        title: named ? found.title : nameAfter(message),
-        title_source: named ? found.title_source : ('auto' as const),
-        head_message_id: output_message_id,
-      }
+      const name = nameAfter(message)
+      const begun = { title: name, title_source: 'auto' as const, head_message_id: output_message_id }
       const conversation_id = found?.conversation_id ?? (await conversations.create(trx, caller.user_id, begun))
       if (!found) await sessions.setCurrent(trx, caller, conversation_id)
       const added = {
@@ -71,14 +67,15 @@ export function storeMessage(
           })),
         ],
         parent_id: edited ? edited.parent_id : (found?.head_message_id ?? null),
-        first: !named,
+        first: found === null || found.title_source === 'none',
       }
       const position = edited ? edited.position : (found?.position ?? 0) + 1
-      const conversation = { conversation_id, ...begun, isNew: found === null }
+      const conversation = { conversation_id, name, isNew: found === null }
       const input = { message_id, position, text: message, added }
       return openRun(trx, context, conversations, caller, {
         conversation,
         input,
+        output_message_id,
         files,
         idempotency_key,
         request_hash,
@@ -116,11 +113,13 @@ export function storeRetry(
     const text = parts.find((part) => part.type === 'text')?.text ?? ''
     const input = { message_id: asked.message_id, position: asked.position, text, added: null }
     return async (trx) => {
-      const found = await conversations.findEnd(trx, caller.user_id, conversation_id)
-      const conversation = { ...found, head_message_id: newId('message'), isNew: false }
+      await conversations.findEnd(trx, caller.user_id, conversation_id)
+      const conversation = { conversation_id, name: nameAfter(text), isNew: false }
+      const output_message_id = newId('message')
       return openRun(trx, context, conversations, caller, {
         conversation,
         input,
+        output_message_id,
         files,
         idempotency_key,
         request_hash,

@@ -20,15 +20,10 @@ import { indexTitle } from '../history/searchable.ts'
 const AUTO_TITLE = 80
 
 /** A conversation with the message that its shown branch ends with. */
-export type ConversationEnd = Pick<
-  ConversationTable,
-  'conversation_id' | 'title' | 'title_source' | 'head_message_id'
-> & {
+export type ConversationEnd = Pick<ConversationTable, 'conversation_id' | 'title_source' | 'head_message_id'> & {
   /** Of the last message; null while there is none. */
   readonly position: number | null
 }
-
-type Advanced = Pick<ConversationTable, 'conversation_id' | 'title' | 'title_source' | 'head_message_id'>
 
 const FIND = query((db, is: { user_id: string; conversation_id: string }) =>
   db
@@ -43,7 +38,7 @@ const END = query((db, is: { user_id: string; conversation_id: string }) =>
   db
     .selectFrom('conversation')
     .leftJoin('message', 'message.message_id', 'conversation.head_message_id')
-    .select(['conversation.conversation_id', 'title', 'title_source', 'head_message_id', 'position'])
+    .select(['conversation.conversation_id', 'title_source', 'head_message_id', 'position'])
     .select((row) =>
       row
         .exists(
@@ -60,16 +55,23 @@ const END = query((db, is: { user_id: string; conversation_id: string }) =>
     .where('deleted_at', 'is', null),
 )
 
-const ADVANCE = change((db, is: Advanced & { now: number }) =>
+/** A name that its owner gives it at this moment stays. */
+const ADVANCE = change((db, is: { conversation_id: string; head_message_id: string; name: string; now: number }) =>
   db
     .updateTable('conversation')
-    .set({
-      title: is.title,
-      title_source: is.title_source,
+    .set((row) => ({
+      title: row.case().when('title_source', '=', 'none').then(is.name).else(row.ref('title')).end(),
+      title_source: row
+        .case()
+        .when('title_source', '=', 'none')
+        .then('auto' as const)
+        .else(row.ref('title_source'))
+        .end(),
       head_message_id: is.head_message_id,
       updated_at: is.now,
-    })
-    .where('conversation_id', '=', is.conversation_id),
+    }))
+    .where('conversation_id', '=', is.conversation_id)
+    .returning('title'),
 )
 
 /**
@@ -156,9 +158,14 @@ export class Conversations {
     return conversation_id
   }
 
-  /** Moves the end of a conversation to a new answer, and gives it its name. */
-  async advance(trx: Trx, to: Advanced): Promise<void> {
-    await ADVANCE.run(trx, { ...to, now: Date.now() })
+  /** Moves the end of a conversation to a new answer, and names it if it has no name; returns its title. */
+  async advance(
+    trx: Trx,
+    conversation_id: string,
+    { head_message_id, name }: { readonly head_message_id: string; readonly name: string },
+  ): Promise<string> {
+    const row = await ADVANCE.first(trx, { conversation_id, head_message_id, name, now: Date.now() })
+    return row!.title
   }
 
   async update(

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { ConversationEntry } from '../../../contract/chat.ts'
 import type { Reader } from '../../db/database.ts'
+import { query } from '../../db/statement.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 
@@ -30,13 +31,6 @@ export async function activeRuns(reader: Reader, user_id: string): Promise<Map<s
 /** The unfinished run of a conversation, if there is one. */
 export async function activeRun(reader: Reader, conversation_id: string): Promise<ActiveRun | null> {
   return (await OF_CONVERSATION.first(reader, { conversation_id })) ?? null
-}
-
-export function runActive(): AppError {
-  return new AppError(
-    'run_active',
-    say`A run is active in this conversation. Wait for it, decide its approvals, or stop it.`,
-  )
 }
 
 export function runActive(): AppError {

@@ -46,27 +46,30 @@ export class Activity {
    * streams.
    */
   async append(trx: Trx, user_id: string, events: readonly NewEvent[]): Promise<void> {
-    if (events.length === 0) return
-    await this.#db.dialect.serialize(trx, `event:${user_id}`)
-    const at = Date.now()
-    await insertRows(
+    await this.#store(
       trx,
-      'event',
-      events.map((event) => {
-        const data = JSON.stringify(event.data ?? {})
-        if (Buffer.byteLength(data) > ACTIVITY_EVENT_LIMIT - 300)
-          throw new Error(`Event ${event.type} is over its limit`)
-        return {
-          user_id,
-          conversation_id: event.conversation_id ?? null,
-          run_id: event.run_id ?? null,
-          type: event.type,
-          data,
-          at,
-        }
-      }),
+      [user_id],
+      events.map((event) => toRow(user_id, event)),
     )
-    this.#db.wake(trx, user_id)
+  }
+
+  /** Appends the same event for several users, like `append`; `user_ids` in the order in which rows are locked. */
+  async appendForEach(trx: Trx, user_ids: readonly string[], event: NewEvent): Promise<void> {
+    for (let i = 0; i < user_ids.length; i += STORED_AT_ONCE) {
+      const some = user_ids.slice(i, i + STORED_AT_ONCE)
+      await this.#store(
+        trx,
+        some,
+        some.map((user_id) => toRow(user_id, event)),
+      )
+    }
+  }
+
+  async #store(trx: Trx, user_ids: readonly string[], rows: readonly NewRow[]): Promise<void> {
+    if (rows.length === 0) return
+    for (const user_id of user_ids) await this.#db.dialect.serialize(trx, `event:${user_id}`)
+    await insertRows(trx, 'event', rows)
+    for (const user_id of user_ids) this.#db.wake(trx, user_id)
   }
 
   async snapshot(user_id: string): Promise<ActivitySnapshot> {

@@ -36,8 +36,8 @@ describe.each(databases)('what activity streams cost on $name', (database) => {
     await rename('one')
     statements.length = 0
     await rename('two')
-    // PostgreSQL also tells a process of what it has told itself.
-    expect(eventReads().length).toBeLessThanOrEqual(database.name === 'sqlite' ? 1 : 2)
+    // PostgreSQL also tells a process of what it has told itself, which may come after the next thing has happened.
+    expect(eventReads().length).toBeLessThanOrEqual(database.name === 'sqlite' ? 1 : 3)
     for (const feed of feeds) await feed[Symbol.asyncDispose]()
   })
 

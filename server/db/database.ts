@@ -121,7 +121,7 @@ export class Database {
     const result = await this.write.transaction().execute(async (trx) => {
       const value = await work(trx)
       woken = this.#afterCommit.get(trx)
-      if (woken) for (const topic of woken) await this.dialect.notify(trx, topic)
+      if (woken) await this.dialect.notify(trx, [...woken])
       return value
     })
     if (woken) for (const topic of woken) this.#wakeUps.emit(topic)

@@ -19,8 +19,8 @@ export interface Dialect {
    * Writes a copy of the database before it is migrated; returns its path, or null when backups are up to the operator.
    */
   backup(label: string): Promise<string | null>
-  /** Sends `payload` (an id, at most 200 characters) to the other processes on this database. */
-  notify(db: Kysely<Tables>, payload: string): Promise<void>
+  /** Sends `payloads` (ids, at most 200 characters each) to the processes on this database, in one statement. */
+  notify(db: Kysely<Tables>, payloads: readonly string[]): Promise<void>
   /** Receives what other processes send; `missed` is called when some of it may have been lost. */
   listen(receive: (payload: string) => void, missed: () => void): Promise<void>
   /** Whether notifications of other processes currently arrive. */

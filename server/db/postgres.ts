@@ -57,8 +57,9 @@ export async function openPostgres(
     isUniqueViolation: (error) => error instanceof Error && 'code' in error && error.code === '23505',
     // The operator of a PostgreSQL server has pg_dump and point-in-time recovery; this process has neither.
     backup: async () => null,
-    notify: async (db, payload) => {
-      await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(db)
+    notify: async (db, payloads) => {
+      const all = JSON.stringify(payloads)
+      await sql`select pg_notify(${CHANNEL}, payload) from json_array_elements_text(${all}::json) as payload`.execute(db)
     },
     listen: async (receive, missed) => {
       const connect = async (): Promise<void> => {

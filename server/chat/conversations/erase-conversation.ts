@@ -19,8 +19,8 @@ const BATCH = 50
 const SEGMENTS = 20
 
 /**
- * Removes a conversation that is GONE and of which its owner was told so, with everything that belongs to it, in steps. It may be interrupted anywhere:
- * the conversation row itself goes last, so the next attempt continues where this one stopped.
+ * Removes a conversation that is GONE, of which its owner was told, with everything that belongs to it, in steps. It may
+ * be interrupted anywhere: the conversation row itself goes last, so the next attempt continues where this one stopped.
  */
 export async function eraseConversation(
   ports: EraserPorts,

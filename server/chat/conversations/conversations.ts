@@ -93,7 +93,7 @@ export class Conversations {
     user_id: string,
     query: ListQuery,
   ): Promise<{ items: z.infer<typeof ConversationEntry>[]; next_cursor: string | null }> {
-    const words = searchWords(storable(query.q))
+    const words = query.q === '' ? [] : searchWords(storable(query.q))
     const { found, next_cursor } =
       words.length === 0
         ? await listConversations(this.#db.read, user_id, query)

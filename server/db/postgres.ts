@@ -59,7 +59,9 @@ export async function openPostgres(
     backup: async () => null,
     notify: async (db, payloads) => {
       const all = JSON.stringify(payloads)
-      await sql`select pg_notify(${CHANNEL}, payload) from json_array_elements_text(${all}::json) as payload`.execute(db)
+      await sql`select pg_notify(${CHANNEL}, payload) from json_array_elements_text(${all}::json) as payload`.execute(
+        db,
+      )
     },
     listen: async (receive, missed) => {
       const connect = async (): Promise<void> => {

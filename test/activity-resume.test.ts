@@ -84,10 +84,11 @@ describe.each(databases)('resuming the activity stream on $name', (database) => 
     stage.play('pike', [
       [{ reasoning: 'Let 🐟 me think. ' }, ...wire.flatMap((step, i) => [step, { wait: gates[i]! }])],
     ])
-    const { run_id, conversation_id } = await begin(client, 'pike')
-    const readers: Reader[] = []
+    // Before the run, or its first words might be stored before this listens.
     await using main = await openFeed(client)
     const sessions = await Promise.all([1, 2, 3].map(() => newSession(client)))
+    const { run_id, conversation_id } = await begin(client, 'pike')
+    const readers: Reader[] = []
     for (const [i, each] of gates.entries()) {
       await each.reached
       // One page loads when the piece may not be stored yet, the other when it is being stored, some when it was.

@@ -1,4 +1,4 @@
-import type { Browser, Page, Route } from 'playwright-core'
+import type { Browser, Page, Request, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../stage/app.ts'
 import { openBrowser } from '../stage/browser.ts'
@@ -29,8 +29,20 @@ describe('parts that are loaded when first wanted', () => {
     const waiting: Route[] = []
     let held = true
     await page.route(files, (route) => (held ? void waiting.push(route) : route.continue()))
+    const asked = new Set<Request>()
+    const answered = (request: Request) => void asked.delete(request)
+    page.on('request', (request) => asked.add(request))
+    page.on('requestfinished', answered)
+    page.on('requestfailed', answered)
     await page.goto('/chat?new=true')
     await page.getByRole('textbox', { name: 'Message' }).waitFor()
+    // Everything else is there, and shown: what still moves then is about the parts.
+    const others = () => {
+      const parts = new Set(waiting.map((route) => route.request()))
+      return [...asked].filter((each) => !parts.has(each) && !each.url().includes('/activity/stream')).length
+    }
+    await expect.poll(others).toBe(0)
+    await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown))))
     return async () => {
       held = false
       await Promise.all(waiting.map((route) => route.continue()))
@@ -87,10 +99,13 @@ describe('parts that are loaded when first wanted', () => {
   test('nothing moves when they arrive', async () => {
     const go = await openWithout('**/assets/{menu-list,dialog-box,tooltip-bubble,message-list}-*.js')
     await page.evaluate(() => {
-      const moves: number[] = []
+      const moves: string[] = []
       Object.assign(window, { moves })
       new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) moves.push((entry as unknown as { value: number }).value)
+        for (const entry of list.getEntries()) {
+          const { value, sources } = entry as unknown as { value: number; sources: { node: Element | null }[] }
+          moves.push(`${value}: ${sources.map(({ node }) => (node?.outerHTML ?? 'gone').slice(0, 300)).join(' | ')}`)
+        }
       }).observe({ type: 'layout-shift', buffered: false })
     })
     await accountMenu().click()
@@ -100,6 +115,6 @@ describe('parts that are loaded when first wanted', () => {
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(await page.evaluate(() => (window as unknown as { moves: number[] }).moves)).toEqual([])
+    expect(await page.evaluate(() => (window as unknown as { moves: string[] }).moves)).toEqual([])
   })
 })

@@ -14,6 +14,7 @@ import { openCertificates } from '../certificates/certificates.ts'
 import { reachableUrl } from '../certificates/reachable-url.ts'
 import { mayInRun } from '../chat/approvals/may-in-run.ts'
 import { Chat } from '../chat/chat.ts'
+import { hasActiveRun } from '../chat/history/active-runs.ts'
 import { pastCalls } from '../chat/history/past-calls.ts'
 import { chatRoutes } from '../chat/routes.ts'
 import { Switches } from '../chat/run/switches.ts'
@@ -151,7 +152,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     findTool: (module, tool) => host.find(module, tool),
     toolNames: (module) => toolNames(catalogue.context, module),
     pastCalls: (role_id, since, long) => pastCalls(db.read, role_id, since, long),
-    hasActiveRun: Chat.hasActiveRun,
+    hasActiveRun,
     eraseUser: createEraseUser(db, { conversations: (id) => chat.bin.eraseAll(id), files: (id) => files.eraseAll(id) }),
   })
   const storage = new StorageWatch({

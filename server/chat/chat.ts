@@ -4,8 +4,7 @@ import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { iso } from '../kernel/time.ts'
 import type { Tasks } from '../kernel/tasks.ts'
-import type { Reader } from '../db/database.ts'
-import { ACTIVE, activeRuns } from './history/active-runs.ts'
+import { ACTIVE } from './history/active-runs.ts'
 import type { Activity } from './history/activity.ts'
 import { ActivityFollowers } from './history/activity-followers.ts'
 import { ActivityStreams } from './history/activity-stream.ts'
@@ -177,10 +176,6 @@ export class Chat implements AsyncDisposable {
       .orderBy('run.run_id')
       .execute()
     return rows.map(({ created_at, ...row }) => ({ ...row, started_at: iso(created_at) }))
-  }
-
-  static async hasActiveRun(reader: Reader, user_id: string): Promise<boolean> {
-    return (await activeRuns(reader, user_id)).size > 0
   }
 
   async expireApprovals(): Promise<void> {

@@ -3,7 +3,7 @@ import type { AccountsContext } from '../accounts/accounts-context.ts'
 import { type Audit, openAudit } from '../accounts/audit/audit.ts'
 import { Roles } from '../accounts/policy/load-role.ts'
 import { Passwords } from '../accounts/sign-in/passwords.ts'
-import { activeRuns } from '../chat/history/active-runs.ts'
+import { hasActiveRun } from '../chat/history/active-runs.ts'
 import type { PurgeFiles } from '../chat/conversations/erase-conversation.ts'
 import type { Files } from '../files/files.ts'
 import { openLog } from '../kernel/log.ts'
@@ -29,7 +29,7 @@ export async function commandLineAccounts(place: Place): Promise<{
     findTool: () => undefined,
     toolNames: () => [],
     pastCalls: async () => ({ items: [], partial: false }),
-    hasActiveRun: async (reader, user_id) => (await activeRuns(reader, user_id)).size > 0,
+    hasActiveRun,
     eraseUser: async (user_id) => {
       const { Activity } = await import('../chat/history/activity.ts')
       const { Bin } = await import('../chat/conversations/bin.ts')

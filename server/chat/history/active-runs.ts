@@ -28,6 +28,10 @@ export async function activeRuns(reader: Reader, user_id: string): Promise<Map<s
   return new Map(rows.map((row) => [row.conversation_id, { run_id: row.run_id, status: row.status }]))
 }
 
+export async function hasActiveRun(reader: Reader, user_id: string): Promise<boolean> {
+  return (await activeRuns(reader, user_id)).size > 0
+}
+
 /** The unfinished run of a conversation, if there is one. */
 export async function activeRun(reader: Reader, conversation_id: string): Promise<ActiveRun | null> {
   return (await OF_CONVERSATION.first(reader, { conversation_id })) ?? null

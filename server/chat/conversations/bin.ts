@@ -93,7 +93,7 @@ export class Bin {
     return row?.deleted_at === GONE
   }
 
-  /** Those of `ids` that were in the user's bin; from now on they are visible to no one. */
+  /** Those of `ids` that were in the user's bin; from now on they are visible to no one, and the user's pages are told. */
   async #hide(user_id: string, ids: readonly string[]): Promise<string[]> {
     return this.#db.transaction(async (trx) => {
       const rows = await trx

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { FoundPage, Search } from './find-conversations.ts'
+import type { Search } from './candidate.ts'
+import type { FoundPage } from './find-conversations.ts'
 
 /** What the thread is asked, and how it answers. */
 export interface SearchQuestion {

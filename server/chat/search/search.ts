@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { GONE } from '../history/gone.ts'
-import { findConversations, type FoundPage, type Search } from './find-conversations.ts'
+import type { Search } from './candidate.ts'
+import { findConversations, type FoundPage } from './find-conversations.ts'
 import { badCursor, type ConversationPage, LISTED, type ListQuery } from './list-conversations.ts'
 import { SearchThread } from './search-thread.ts'
 

@@ -15,6 +15,7 @@ import * as kindsOfGrants from './0012-kinds-of-grants.ts'
 import * as knownPlaces from './0013-known-places.ts'
 import * as tableReading from './0016-table-reading.ts'
 import * as importsAndErasing from './0014-imports-and-erasing.ts'
+import * as newestSegments from './0024-newest-segments.ts'
 import * as moduleLimits from './0019-module-limits.ts'
 
 export interface Migration {
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0016-table-reading', up: tableReading.up },
   { name: '0014-imports-and-erasing', up: importsAndErasing.up },
   { name: '0019-module-limits', up: moduleLimits.up },
+  { name: '0024-newest-segments', up: newestSegments.up },
 ]

@@ -50,6 +50,14 @@ export default defineConfig({
           groups: [
             { name: 'libraries', test: LIBRARIES, priority: 3 },
             { name: 'icons', test: /\/lucide-react\//, minShareCount: 2, priority: 2 },
+            // The chat has none.
+            {
+              name: 'tabs',
+              test: /\/web\/parts\/controls\/tab/,
+              minShareCount: 2,
+              priority: 3,
+              includeDependenciesRecursively: false,
+            },
             { name: 'shared', test: /\/web\/(parts|text|client)\//, minShareCount: 3, priority: 2 },
             // What the chat has in common with files, tables or the palette.
             { name: 'common', test: COMMON, minShareCount: 2, priority: 1, includeDependenciesRecursively: false },

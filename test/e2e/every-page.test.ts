@@ -13,6 +13,7 @@ const OUTSIDE = ['login', 'setup']
 const PAGES = Object.entries(contract.pages)
   .filter(([name]) => !OUTSIDE.includes(name))
   .map(([name, { path }]): [string, string] => [name, path.replace('{module_name}', 'system')])
+  .concat([['module_tools', '/modules/system?tab=tools']])
 
 describe.each(LANGUAGES)('every page in %s', (language) => {
   const opened = new AsyncDisposableStack()
@@ -53,8 +54,10 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
       if (language === 'en') await visitor.expectAccessible()
       await screenshot(page, `page-${name}-${language}-${colorScheme}`)
     }
+    expect(await scrollersBesideThePage(page)).toEqual([])
     await page.setViewportSize(PHONE)
     expect(await widerThanThePage(page)).toEqual([])
+    expect(await scrollersBesideThePage(page)).toEqual([])
     await visitor.expectAccessible()
   })
 })
@@ -74,5 +77,22 @@ async function widerThanThePage(page: Page): Promise<string[]> {
       wide.push(`${box.tagName} ${box.scrollWidth} > ${box.clientWidth}: ${furthest?.outerHTML.slice(0, 160)}`)
     }
     return wide
+  })
+}
+
+/**
+ * What scrolls up and down besides the page: a second scroller as high as half of the window, of which one never knows
+ * which of them the wheel will move; or a strip of tabs with a scroll bar across its end.
+ */
+async function scrollersBesideThePage(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const all = [...document.querySelectorAll('*')].filter((box) => {
+      const { overflowY } = getComputedStyle(box)
+      const scrolls = (overflowY === 'auto' || overflowY === 'scroll') && box.scrollHeight > box.clientHeight + 1
+      return scrolls && box.checkVisibility()
+    })
+    const pages = all.filter((box) => box.clientHeight > innerHeight / 2 && box.clientWidth > innerWidth / 2)
+    const strips = all.filter((box) => box.clientHeight < 64 && !(box instanceof HTMLTextAreaElement))
+    return [...pages.slice(1), ...strips].map((box) => box.outerHTML.slice(0, 160))
   })
 }

@@ -1,9 +1,10 @@
 import { useParams } from '@tanstack/react-router'
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, lazy, Suspense, useEffect } from 'react'
 import { AdminNav } from '../admin/admin-nav.tsx'
 import { t } from '../text/i18n.ts'
 import { AdminsOnly } from '../modules/admins-only.tsx'
 import { PagePending } from '../parts/feedback/page-pending.tsx'
+import { PageTabs } from '../parts/layout/page.tsx'
 import { NotFoundPage } from './not-found.tsx'
 
 /** The administration pages by the last segment of their path; each loads separately. */
@@ -20,18 +21,17 @@ const PAGES: Readonly<Partial<Record<string, ComponentType>>> = {
 export function AdminPage() {
   const { page } = useParams({ from: '/app/admin/$page' })
   const Content = PAGES[page]
+  useEffect(() => {
+    document.getElementById('content')?.scrollTo({ top: 0 })
+  }, [page])
   if (Content === undefined) return <NotFoundPage />
   return (
     <AdminsOnly title={t('admin.title')}>
-      <div className="flex h-full flex-col">
-        <AdminNav pages={Object.keys(PAGES)} />
-        {/* Each page has its own scroll position and header. */}
-        <div className="min-h-0 flex-1 overflow-y-auto">
-          <Suspense fallback={<PagePending />}>
-            <Content key={page} />
-          </Suspense>
-        </div>
-      </div>
+      <PageTabs value={<AdminNav pages={Object.keys(PAGES)} />}>
+        <Suspense fallback={<PagePending />}>
+          <Content key={page} />
+        </Suspense>
+      </PageTabs>
     </AdminsOnly>
   )
 }

@@ -1,5 +1,7 @@
 import { Tabs as Radix } from 'radix-ui'
 import { useEffect, useRef, type ReactNode } from 'react'
+import { classNames } from '../class-names.ts'
+import { TAB, TAB_ROW } from './tab-look.ts'
 
 export interface Tab {
   id: string
@@ -25,13 +27,9 @@ export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   }, [selected])
   return (
     <Radix.Root value={selected} onValueChange={onSelect} activationMode="manual">
-      <Radix.List ref={list} aria-label={label} className="border-line mb-5 flex gap-1 overflow-x-auto border-b">
+      <Radix.List ref={list} aria-label={label} className={classNames(TAB_ROW, 'mb-5')}>
         {tabs.map(({ id, label: text, note }) => (
-          <Radix.Trigger
-            key={id}
-            value={id}
-            className="text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink -mb-px flex h-9 shrink-0 items-center gap-1.5 border-b-2 border-transparent px-2.5 font-medium focus-visible:-outline-offset-2"
-          >
+          <Radix.Trigger key={id} value={id} className={TAB}>
             {text}
             {note}
           </Radix.Trigger>

@@ -23,7 +23,7 @@ let shown: readonly Shown[] = []
 let nextId = 1
 const listeners = new Set<() => void>()
 
-/** Shows a message for a few seconds at the lower edge. */
+/** Shows a message for a few seconds, below the title: the message box and the buttons of a card are at the bottom. */
 export function toast(options: ToastOptions): void {
   change([...shown.slice(1 - MOST), { ...options, id: nextId++ }])
 }
@@ -50,7 +50,7 @@ export function Toaster() {
       aria-relevant="additions"
       data-toasts
       // Usable above a modal dialog, which disables the rest of the page: its action can be undone here.
-      className="pointer-events-auto fixed bottom-4 left-1/2 z-50 w-[min(26rem,calc(100vw-1.5rem))] -translate-x-1/2 max-md:bottom-[calc(4.25rem+env(safe-area-inset-bottom))]"
+      className="pointer-events-auto fixed top-16 left-1/2 z-50 w-[min(26rem,calc(100vw-1.5rem))] -translate-x-1/2"
       onPointerEnter={() => setPaused(true)}
       onPointerLeave={() => setPaused(false)}
       onFocus={() => setPaused(true)}

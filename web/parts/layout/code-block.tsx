@@ -24,7 +24,7 @@ export function CodeBlock({ code, language, children, wrap = false }: CodeBlockP
       <pre
         tabIndex={0}
         aria-label={t('code.label')}
-        className="max-h-[32rem] overflow-auto px-3 py-2.5 text-sm focus-visible:outline-offset-[-2px]"
+        className="max-h-96 overflow-auto px-3 py-2.5 text-sm focus-visible:outline-offset-[-2px]"
       >
         <code className={wrap ? 'break-words whitespace-pre-wrap' : undefined}>{children ?? code}</code>
       </pre>

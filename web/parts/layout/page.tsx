@@ -1,4 +1,4 @@
-import { useEffect, type ReactNode } from 'react'
+import { createContext, useContext, useEffect, type ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
 import { t } from '../../text/i18n.ts'
 
@@ -13,8 +13,12 @@ export interface PageProps {
   children: ReactNode
 }
 
+/** Links to the other pages of an area, below the title of whichever page is shown. */
+export const PageTabs = createContext<ReactNode>(null)
+
 /** A page in the frame: title and actions in one line, then the content. Also sets the browser tab's title. */
 export function Page({ title, actions, lead, fill = false, children }: PageProps) {
+  const tabs = useContext(PageTabs)
   useEffect(() => {
     document.title = `${title} · ${t('app.name')}`
   }, [title])
@@ -25,6 +29,7 @@ export function Page({ title, actions, lead, fill = false, children }: PageProps
         <h1 className="text-md min-w-0 flex-1 truncate font-semibold">{title}</h1>
         {actions}
       </header>
+      {tabs}
       {fill ? (
         <div className="flex min-h-0 flex-1">{children}</div>
       ) : (

@@ -25,6 +25,11 @@ export function useShortcut(id: ShortcutId, handler: () => void, enabled = true)
   }, [id, enabled])
 }
 
+/** Whether the shortcut does something at the moment. */
+export function canRunShortcut(id: ShortcutId): boolean {
+  return (handlers.get(id)?.length ?? 0) > 0
+}
+
 /** Runs the shortcut's current handler; false when there is none. */
 export function runShortcut(id: ShortcutId): boolean {
   const handler = handlers.get(id)?.at(-1)

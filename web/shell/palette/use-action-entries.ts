@@ -8,6 +8,8 @@ import { useSignOut } from '../frame/use-sign-out.ts'
 import { t } from '../../text/i18n.ts'
 import { toast } from '../../parts/feedback/toast.tsx'
 import { queryClient } from '../../client/query-client.ts'
+import { SHORTCUTS } from '../keys/shortcuts.ts'
+import { canRunShortcut, runShortcut } from '../keys/use-shortcut.ts'
 import { setTheme, THEMES, useTheme } from '../theme.ts'
 import type { PaletteEntry } from './palette-entry.ts'
 
@@ -20,7 +22,7 @@ export function useActionEntries(): readonly PaletteEntry[] {
   const theme = useTheme()
   const folded = useRailFolded()
   const group = 'actions' as const
-  return [
+  const entries: PaletteEntry[] = [
     {
       id: 'action:new',
       group,
@@ -69,6 +71,22 @@ export function useActionEntries(): readonly PaletteEntry[] {
     },
     { id: 'action:sign_out', group, title: t('user.sign_out'), icon: LogOut, run: () => void signOut() },
   ]
+  return [...entries, ...otherKeys()]
+}
+
+/** What keys do on this page and no other entry does: every key can be found here. */
+function otherKeys(): readonly PaletteEntry[] {
+  return SHORTCUTS.filter(({ id, where, local }) => where === 'chat' && !local && canRunShortcut(id)).map(
+    ({ id, text }) => ({
+      id: `key:${id}`,
+      group: 'actions',
+      title: t(text),
+      icon: Keyboard,
+      shortcut: id,
+      // The palette gives the focus back when it closes; the shortcut may then move it.
+      run: () => void setTimeout(() => runShortcut(id)),
+    }),
+  )
 }
 
 async function stopAll(): Promise<void> {

@@ -16,7 +16,13 @@ import { useActionEntries } from './use-action-entries.ts'
 import { usePlaceEntries } from './use-place-entries.ts'
 import { useConversationSearch } from './use-conversation-search.ts'
 
-const PAGE_KEYS: Record<string, ShortcutId> = { '/': 'go_dashboard', '/chat': 'go_chat', '/approvals': 'go_approvals' }
+const PAGE_KEYS: Record<string, ShortcutId> = {
+  '/': 'go_dashboard',
+  '/chat': 'go_chat',
+  '/files': 'go_files',
+  '/approvals': 'go_approvals',
+  '/modules': 'go_modules',
+}
 
 /** All palette entries, and whether the server is still searching conversations. */
 export function usePaletteEntries(query: string): {

@@ -11,8 +11,6 @@ interface MessageRowProps {
   readonly progress: Readonly<Record<string, string>>
   /** Null while a run is active: nothing can be revised then. */
   readonly revision: Revision | null
-  /** Keeps the reader's place, whatever arrives. */
-  onHold(): void
   readonly onContinue: (() => void) | null
 }
 
@@ -21,7 +19,6 @@ export const MessageRow = memo(function MessageRow({
   message,
   progress,
   revision,
-  onHold,
   onContinue,
 }: MessageRowProps) {
   const { siblings, message_id: id } = message
@@ -31,10 +28,7 @@ export const MessageRow = memo(function MessageRow({
       shown={id}
       onChoose={
         revision &&
-        ((chosen) => {
-          onHold()
-          void revision.choose(chosen)
-        })
+        ((chosen) => void revision.choose(chosen))
       }
     />
   )

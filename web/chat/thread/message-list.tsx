@@ -34,6 +34,8 @@ type Row =
   | { kind: 'outgoing'; key: 'outgoing'; outgoing: Outgoing }
   | { kind: 'approval'; key: string; approval: Approval }
 
+/** The measure of text, in the middle of the pane: the box for messages has the same edges. */
+const MEASURE = 'mx-auto w-full max-w-[45rem]'
 /** How long the target message stays highlighted. */
 const HIGHLIGHT_MS = 2500
 
@@ -83,7 +85,7 @@ export function MessageList(props: MessageListProps) {
         aria-label={t('chat.messages')}
         aria-live="off"
       >
-        <div className="relative mx-auto w-full max-w-3xl" style={{ height: scroll.height }}>
+        <div className="relative w-full" style={{ height: scroll.height }}>
           {nextBefore !== null && (
             <div className="absolute inset-x-0 top-4 flex justify-center">
               <Button variant="ghost" size="sm" onClick={() => void loadOlder()}>
@@ -114,6 +116,7 @@ export function MessageList(props: MessageListProps) {
                       <div
                         className={classNames(
                           'rounded-xl transition-shadow duration-500',
+                          row.message.role === 'user' && MEASURE,
                           row.message.message_id === highlighted &&
                             'ring-2 ring-accent ring-offset-8 ring-offset-canvas',
                         )}
@@ -126,13 +129,17 @@ export function MessageList(props: MessageListProps) {
                         />
                       </div>
                     ) : row.kind === 'outgoing' ? (
-                      <PersonMessage
-                        text={row.outgoing.text}
-                        files={row.outgoing.files}
-                        sending={row.outgoing.runId === null}
-                      />
+                      <div className={MEASURE}>
+                        <PersonMessage
+                          text={row.outgoing.text}
+                          files={row.outgoing.files}
+                          sending={row.outgoing.runId === null}
+                        />
+                      </div>
                     ) : (
-                      <ConversationCard approval={row.approval} />
+                      <div className={MEASURE}>
+                        <ConversationCard approval={row.approval} />
+                      </div>
                     )}
                   </li>
                 )

@@ -14,17 +14,28 @@ export function DecidedBy({ approval }: { readonly approval: Approval }) {
   )
 }
 
-function decisionText({ kind, status, decided_by: username, decided_by_name: called, decision_reason: why }: Approval): string {
-  const name = called ?? username
-  const reason = why ?? ''
-  if (name !== null && kind !== 'question' && status === 'approved') return t('approval.approved_by', { name })
-  if (name !== null && kind !== 'question' && status === 'denied')
-    return reason === '' ? t('approval.denied_by', { name }) : t('approval.denied_by_because', { name, reason })
+function decisionText(approval: Approval): string {
+  const { kind, status, decision_reason: reason } = approval
+  const name = nameOf(approval)
+  if (kind !== 'question' && status === 'denied' && name !== null && (reason ?? '') !== '')
+    return t('approval.denied_by_because', { name, reason: reason ?? '' })
+  if (kind === 'question' || status === 'approved' || status === 'denied') return decisionInShort(approval)
+  return t(`approval_status_text.${status}`)
+}
+
+/** What was decided and by whom, without the reason. */
+export function decisionInShort(approval: Approval): string {
+  const { kind, status } = approval
+  const name = nameOf(approval)
   if (kind === 'question') {
     const said = t(`question_status.${status}`)
     return name === null ? said : `${said} ${t('approval.by', { name })}`
   }
-  return status === 'approved' || status === 'denied'
-    ? t(`approval_status.${status}`)
-    : t(`approval_status_text.${status}`)
+  if (name !== null && status === 'approved') return t('approval.approved_by', { name })
+  if (name !== null && status === 'denied') return t('approval.denied_by', { name })
+  return t(`approval_status.${status}`)
+}
+
+function nameOf({ decided_by_name: called, decided_by: username }: Approval): string | null {
+  return called ?? username
 }

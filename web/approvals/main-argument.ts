@@ -1,11 +1,10 @@
 /**
- * Names under which tools take the thing itself, the most telling first: what runs, what is asked, where something lies,
- * what it is called.
+ * Names under which tools take the thing itself, the most telling first: what runs, what is asked, where something lies.
+ * A number or a name alone says too little to be decided on.
  */
 const NAMES = [
   ...['command', 'cmd', 'script', 'code', 'sql', 'query', 'statement', 'expression'],
   ...['url', 'uri', 'path', 'file_path', 'file', 'filename', 'target', 'destination', 'source'],
-  ...['unit', 'service', 'package', 'pid', 'host', 'name', 'title', 'id'],
 ]
 
 /** The command or the changed thing of a call, and the arguments that say it. */
@@ -16,7 +15,7 @@ export interface MainArgument {
 
 /**
  * What a call is about, in one text: the argument whose name says so, a command with its arguments as one line of a
- * shell, an address with its method, or the only argument that there is. Null where nothing stands out.
+ * shell, an address with its method, or the only text that there is. Null where nothing stands out.
  */
 export function mainArgument(given: Readonly<Record<string, unknown>>): MainArgument | null {
   const own = Object.keys(given).filter((name) => isText(given[name]))
@@ -40,7 +39,7 @@ export function argumentsInShort(given: Readonly<Record<string, unknown>>): stri
 }
 
 function isText(value: unknown): boolean {
-  return (typeof value === 'string' && value.trim() !== '') || typeof value === 'number'
+  return typeof value === 'string' && value.trim() !== ''
 }
 
 /** As a shell reads it, so that the ends of each argument are seen. */

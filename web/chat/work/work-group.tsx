@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { lazy, Suspense, useId, useState } from 'react'
 import { Button } from '../../parts/controls/button.tsx'
 import { ToolStatus } from '../../parts/feedback/tool-status.tsx'
 import { t } from '../../text/i18n.ts'
@@ -8,6 +8,8 @@ import { CallOutcome, staysOpen } from './call-outcome.tsx'
 import { CallRow, Chevron } from './call-row.tsx'
 import { usePinnedTables } from './pinned-tables.ts'
 import { workSummary } from './work-summary.ts'
+
+const ApproveTogether = lazy(async () => ({ default: (await import('../../approvals/approve-together.tsx')).ApproveTogether }))
 
 /** So many steps are shown at once; more on request. */
 const PAGE = 100
@@ -92,6 +94,11 @@ export function WorkGroup({ work, thinking, progress }: WorkGroupProps) {
       {work.calls.map((call) => (
         <CallOutcome key={call.part.tool_call.tool_call_id} call={call} pinned={staysOpen(call, pins)} />
       ))}
+      {work.calls.length - calls.length > 1 && (
+        <Suspense>
+          <ApproveTogether cards={work.calls.flatMap(({ part }) => part.approval ?? [])} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -3,7 +3,7 @@ import type { Approval } from '../../contract/chat.ts'
 import { t } from '../text/i18n.ts'
 import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { ArgumentsList } from '../parts/layout/arguments-list.tsx'
-import { argumentsInShort, mainArgument } from './main-argument.ts'
+import { mainArgument, namesAndValues } from './main-argument.ts'
 
 /**
  * What is decided: the command or the changed thing in one block, which copies as it is; every further argument below it,
@@ -38,12 +38,14 @@ export function ApprovalSubject({ approval }: { readonly approval: Approval }) {
             <ChevronRight aria-hidden className="size-4 shrink-0 transition-transform group-open/more:rotate-90" />
             <span className="shrink-0">{t('approval.further')}</span>
             <span className="min-w-0 truncate font-mono text-xs group-open/more:hidden">
-              {argumentsInShort(others)}
+              {namesAndValues(others)}
             </span>
           </summary>
           <div className="mt-2 space-y-2">
             {main !== null && summary !== '' && <p className="text-sm break-words whitespace-pre-wrap">{summary}</p>}
-            <ArgumentsList arguments={others} />
+            <div tabIndex={0} role="group" aria-label={t('approval.further')} className="max-h-80 overflow-auto">
+              <ArgumentsList arguments={others} />
+            </div>
           </div>
         </details>
       )}

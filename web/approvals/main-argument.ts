@@ -7,6 +7,9 @@ const NAMES = [
   ...['url', 'uri', 'path', 'file_path', 'file', 'filename', 'target', 'destination', 'source'],
 ]
 
+/** Characters that fit in a line, and more. */
+const SHORT = 200
+
 /** The command or the changed thing of a call, and the arguments that say it. */
 export interface MainArgument {
   readonly text: string
@@ -32,10 +35,16 @@ export function mainArgument(given: Readonly<Record<string, unknown>>): MainArgu
 /** The arguments in one line, the main one first, to tell two calls of a tool apart. */
 export function argumentsInShort(given: Readonly<Record<string, unknown>>): string {
   const main = mainArgument(given)
-  const others = Object.entries(given)
-    .filter(([name]) => main?.names.includes(name) !== true)
+  const others = Object.entries(given).filter(([name]) => main?.names.includes(name) !== true)
+  return [main?.text ?? '', namesAndValues(Object.fromEntries(others))].join('  ').trim().slice(0, SHORT)
+}
+
+/** Arguments in one line, each with its name. */
+export function namesAndValues(given: Readonly<Record<string, unknown>>): string {
+  return Object.entries(given)
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-  return [...(main === null ? [] : [main.text]), ...others].join('  ').slice(0, 200)
+    .join('  ')
+    .slice(0, SHORT)
 }
 
 function isText(value: unknown): boolean {

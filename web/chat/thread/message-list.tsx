@@ -104,13 +104,12 @@ export function MessageList(props: MessageListProps) {
                     data-index={index}
                     aria-setsize={nextBefore === null ? rows.length : -1}
                     aria-posinset={index + 1}
-                    // No transition: reduced motion gives everything one of zero length, which would lag a frame behind
-                    // scrolling.
+                    // Not moved by a transform, of which what sticks to an edge of the view knows nothing.
                     className={classNames(
-                      "absolute inset-x-0 top-0 px-4 transition-none sm:px-6",
+                      "absolute inset-x-0 px-4 sm:px-6",
                       index < rows.length - 1 && "pb-6",
                     )}
-                    style={{ transform: `translateY(${start}px)` }}
+                    style={{ top: start }}
                   >
                     {row.kind === 'message' ? (
                       <div

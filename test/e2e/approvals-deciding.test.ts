@@ -94,7 +94,11 @@ describe('deciding', () => {
     await answer()
       .getByRole('button', { name: /Changed 2 things/ })
       .click()
-    expect(await answer().getByText(/^Approved by Ada Lovelace$/).count()).toBe(2)
+    expect(
+      await answer()
+        .getByText(/^Approved by Ada Lovelace$/)
+        .count(),
+    ).toBe(2)
     expect(await card('Erase things').count()).toBe(0)
     await visitor.expectAccessible()
     await pictures(page, 'decided')

@@ -31,9 +31,7 @@ describe('following an answer', () => {
     const model = opened.use(
       await startScriptedModel((request) => {
         const question = JSON.stringify(request.messages.findLast(({ role }) => role === 'user')?.content)
-        const results = request.messages.slice(
-          request.messages.findLastIndex(({ role }) => role === 'user'),
-        )
+        const results = request.messages.slice(request.messages.findLastIndex(({ role }) => role === 'user'))
         const step = results.filter(({ role }) => role === 'assistant').length
         const pause = /pause-(\w+)/.exec(question)?.[1]
         if (pause !== undefined) return paused((gates[pause] ??= gate()))
@@ -48,7 +46,10 @@ describe('following an answer', () => {
             { text: 'And at more. '.repeat(30), each: 'word' },
             { calls: [list('ports'), { name: 'works.fail', arguments: { why: 'No such thing.' } }] },
           ],
-          [{ text: `| a | b |\n|---|---|\n${'| some cell | another |\n'.repeat(30)}\n\n`, each: 'word' }, { text: long, each: 'word' }],
+          [
+            { text: `| a | b |\n|---|---|\n${'| some cell | another |\n'.repeat(30)}\n\n`, each: 'word' },
+            { text: long, each: 'word' },
+          ],
         ]
         return steps[step] ?? [{ text: 'Nothing more.' }]
       }),
@@ -107,7 +108,9 @@ describe('following an answer', () => {
     const before = await log.evaluate((box) => box.scrollTop)
     more.open()
     await lastAnswer(page)
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))))
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))),
+    )
     expect(await log.evaluate((box) => box.scrollTop)).toBe(before)
     await visitor.expectAccessible()
     await jump().click()

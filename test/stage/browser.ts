@@ -63,7 +63,13 @@ export async function openBrowser({ home, scrollbars = false }: BrowserOptions =
   const program = await packagedBrowser()
   // It is only the headless shell, without the helper programs that sandbox and zygote need.
   const env = { ...program.env, ...own }
-  return chromium.launch({ ...program, env, args: [...FLAGS, '--no-zygote', '--in-process-gpu'], ...bars, timeout: 60_000 })
+  return chromium.launch({
+    ...program,
+    env,
+    args: [...FLAGS, '--no-zygote', '--in-process-gpu'],
+    ...bars,
+    timeout: 60_000,
+  })
 }
 
 /**

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { Fragment } from 'react'
 import type { Approval } from '../../contract/chat.ts'
 import { sessionQuery } from '../client/queries.ts'
 import { t } from '../text/i18n.ts'
@@ -14,34 +14,31 @@ interface ApprovalContextProps {
 export function ApprovalContext({ approval, conversationHref }: ApprovalContextProps) {
   const user = useQuery(sessionQuery).data?.user
   const { kind, module, tool, reason, expires_at: expiresAt } = approval
-  const facts: [string, ReactNode][] = [
-    ...(user === undefined
-      ? []
-      : ([
-          ['who', <span title={user.username}>{t('approval.for', { name: user.display_name })}</span>],
-          ['role', user.role],
-        ] satisfies [string, ReactNode][])),
-    ['where', <span className="font-mono text-xs break-all">{kind === 'run' ? tool : `${module}.${tool}`}</span>],
-    ...(reason === '' ? [] : ([['why', reason]] satisfies [string, ReactNode][])),
-    ['until', <ApprovalExpiry expiresAt={expiresAt} />],
-    ...(conversationHref === undefined
-      ? []
-      : ([
-          [
-            'conversation',
-            <a href={conversationHref} className="text-accent underline underline-offset-2">
-              {t('approval.show_conversation')}
-            </a>,
-          ],
-        ] satisfies [string, ReactNode][])),
-  ]
+  const facts = [
+    user && (
+      <span key="who" title={user.username}>
+        {t('approval.for', { name: user.display_name })}
+      </span>
+    ),
+    user && <span key="role">{user.role}</span>,
+    <span key="where" className="font-mono text-xs break-all">
+      {kind === 'run' ? tool : `${module}.${tool}`}
+    </span>,
+    reason !== '' && <span key="why">{reason}</span>,
+    <ApprovalExpiry key="until" expiresAt={expiresAt} />,
+    conversationHref !== undefined && (
+      <a key="conversation" href={conversationHref} className="text-accent underline underline-offset-2">
+        {t('approval.show_conversation')}
+      </a>
+    ),
+  ].filter((fact) => typeof fact === 'object')
   return (
     <p className="text-muted text-sm break-words">
-      {facts.map(([key, fact], index) => (
-        <span key={key}>
+      {facts.map((fact, index) => (
+        <Fragment key={fact.key}>
           {index > 0 && ' · '}
           {fact}
-        </span>
+        </Fragment>
       ))}
     </p>
   )

@@ -40,7 +40,7 @@ export function ApprovalRecord({ approval, conversationHref }: { approval: Appro
           {/* Distinguishes two calls of a tool; shown in full below. */}
           {short !== '' && <span className="text-muted ms-2 font-mono text-xs">{short}</span>}
         </span>
-        <span title={decidedBy ?? undefined} className="max-sm:ps-7">
+        <span title={decidedBy ?? undefined} className="inline-flex max-sm:ps-7">
           <Status {...LOOK[status]} label={decisionInShort(approval)} />
         </span>
         <RelativeTime at={decidedAt ?? requestedAt} className="text-muted text-sm" />

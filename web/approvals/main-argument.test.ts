@@ -10,10 +10,15 @@ test.each([
   [{ anything: 'alone' }, 'alone', ['anything']],
 ])('%j is about its command or thing', (given, text, names) => expect(mainArgument(given)).toEqual({ text, names }))
 
-test.each([{}, { pid: 42 }, { pid: 42, signal: 'TERM' }, { a: 'x', b: 'y' }, { command: '' }, { sql: { nested: true } }, { list: ['x'] }])(
-  'nothing stands out in %j',
-  (given) => expect(mainArgument(given)).toBeNull(),
-)
+test.each([
+  {},
+  { pid: 42 },
+  { pid: 42, signal: 'TERM' },
+  { a: 'x', b: 'y' },
+  { command: '' },
+  { sql: { nested: true } },
+  { list: ['x'] },
+])('nothing stands out in %j', (given) => expect(mainArgument(given)).toBeNull())
 
 test('in short: the main one first, cut where a line ends', () => {
   expect(argumentsInShort({ limit: 5, sql: 'select 1' })).toBe('select 1  limit=5')

@@ -3,8 +3,23 @@
  * A number or a name alone says too little to be decided on.
  */
 const NAMES = [
-  ...['command', 'cmd', 'script', 'code', 'sql', 'query', 'statement', 'expression'],
-  ...['url', 'uri', 'path', 'file_path', 'file', 'filename', 'target', 'destination', 'source'],
+  'command',
+  'cmd',
+  'script',
+  'code',
+  'sql',
+  'query',
+  'statement',
+  'expression',
+  'url',
+  'uri',
+  'path',
+  'file_path',
+  'file',
+  'filename',
+  'target',
+  'destination',
+  'source',
 ]
 
 /** Characters that fit in a line, and more. */

@@ -71,7 +71,12 @@ export function workingModule(gates: Readonly<Record<string, Gate>> = {}): Built
             description: 'Changes nothing, but says so.',
             effect,
             summary: `${title}: {path}`,
-            input: z.object({ ...course, path: z.string(), text: z.string().optional(), force: z.boolean().optional() }),
+            input: z.object({
+              ...course,
+              path: z.string(),
+              text: z.string().optional(),
+              force: z.boolean().optional(),
+            }),
             async run(input, context) {
               await pass(input, context)
               return { text: `Done with ${input.path}.` }

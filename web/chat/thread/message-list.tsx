@@ -105,10 +105,7 @@ export function MessageList(props: MessageListProps) {
                     aria-setsize={nextBefore === null ? rows.length : -1}
                     aria-posinset={index + 1}
                     // Not moved by a transform, of which what sticks to an edge of the view knows nothing.
-                    className={classNames(
-                      "absolute inset-x-0 px-4 sm:px-6",
-                      index < rows.length - 1 && "pb-6",
-                    )}
+                    className={classNames('absolute inset-x-0 px-4 sm:px-6', index < rows.length - 1 && 'pb-6')}
                     style={{ top: start }}
                   >
                     {row.kind === 'message' ? (

@@ -15,22 +15,10 @@ interface MessageRowProps {
 }
 
 /** One message, from the user or the assistant, with its actions and alternatives. */
-export const MessageRow = memo(function MessageRow({
-  message,
-  progress,
-  revision,
-  onContinue,
-}: MessageRowProps) {
+export const MessageRow = memo(function MessageRow({ message, progress, revision, onContinue }: MessageRowProps) {
   const { siblings, message_id: id } = message
   const branches = siblings.length > 1 && (
-    <BranchSwitch
-      siblings={siblings}
-      shown={id}
-      onChoose={
-        revision &&
-        ((chosen) => void revision.choose(chosen))
-      }
-    />
+    <BranchSwitch siblings={siblings} shown={id} onChoose={revision && ((chosen) => void revision.choose(chosen))} />
   )
   if (message.role === 'user') return <EditableMessage message={message} revision={revision} branches={branches} />
   return (

@@ -25,7 +25,11 @@ export function AnswerGrid({ table }: { readonly table: Table }) {
 /** A table among the text: of the text's measure, or as much of the pane as its columns need. */
 export function WideGrid({ table }: { readonly table: Table }) {
   return (
-    <div data-wide className="min-w-0" style={{ width: `min(100%, max(45rem, ${table.columns.length * COLUMN_PX}px))` }}>
+    <div
+      data-wide
+      className="min-w-0"
+      style={{ width: `min(100%, max(45rem, ${table.columns.length * COLUMN_PX}px))` }}
+    >
       <AnswerGrid table={table} />
     </div>
   )

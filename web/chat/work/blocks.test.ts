@@ -79,7 +79,16 @@ test('what no call of the answer has made stands where it is', () => {
 })
 
 test('however far an answer has grown, blocks keep their keys and calls their places', () => {
-  const parts = [thought(0), call(1), call(2), table(3, 'tcl_2'), text(4, 'Said.'), call(5), table(6, 'tcl_1'), text(7, 'x')]
+  const parts = [
+    thought(0),
+    call(1),
+    call(2),
+    table(3, 'tcl_2'),
+    text(4, 'Said.'),
+    call(5),
+    table(6, 'tcl_1'),
+    text(7, 'x'),
+  ]
   const whole = blocksOf(parts)
   for (let length = 0; length <= parts.length; length++) {
     const grown = blocksOf(parts.slice(0, length))

@@ -15,7 +15,9 @@ export interface Work {
   readonly steps: readonly (WorkCall | PartOf<'reasoning'>)[]
   readonly calls: readonly WorkCall[]
 }
-export type Block = Work | { readonly kind: 'part'; readonly key: number; readonly part: Exclude<Part, { type: 'tool_call' }> }
+export type Block =
+  | Work
+  | { readonly kind: 'part'; readonly key: number; readonly part: Exclude<Part, { type: 'tool_call' }> }
 
 /**
  * The parts of an answer as they are shown: consecutive calls together, with the thinking in between, and each table and

@@ -26,21 +26,21 @@ export function CallRow({ call, progress, open, pinned, onOpen }: CallRowProps) 
   return (
     <>
       <h3>
-          <button
-            type="button"
-            aria-expanded={open}
-            onClick={() => onOpen(!open)}
-            className="flex min-h-9 w-full items-center gap-2 rounded-lg px-2.5 py-1.5 text-start hover:bg-hover focus-visible:-outline-offset-2"
-          >
-            <ToolStatus status={status} iconOnly={status === 'done' || status === 'running'} className="shrink-0" />
-            <span className="min-w-0 shrink-0 max-w-[60%] truncate font-medium">{toolCall.title}</span>
-            <span className="min-w-0 flex-1 truncate font-mono text-xs text-muted">
-              {argumentsInShort(toolCall.arguments)}
-            </span>
-            {toolCall.duration_ms !== null && (
-              <span className="shrink-0 text-xs text-muted tabular-nums">{formatDuration(toolCall.duration_ms)}</span>
-            )}
-            <Chevron open={open} />
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={() => onOpen(!open)}
+          className="flex min-h-9 w-full items-center gap-2 rounded-lg px-2.5 py-1.5 text-start hover:bg-hover focus-visible:-outline-offset-2"
+        >
+          <ToolStatus status={status} iconOnly={status === 'done' || status === 'running'} className="shrink-0" />
+          <span className="min-w-0 shrink-0 max-w-[60%] truncate font-medium">{toolCall.title}</span>
+          <span className="min-w-0 flex-1 truncate font-mono text-xs text-muted">
+            {argumentsInShort(toolCall.arguments)}
+          </span>
+          {toolCall.duration_ms !== null && (
+            <span className="shrink-0 text-xs text-muted tabular-nums">{formatDuration(toolCall.duration_ms)}</span>
+          )}
+          <Chevron open={open} />
         </button>
       </h3>
       {status === 'running' && progress !== undefined && <Line>{progress}</Line>}

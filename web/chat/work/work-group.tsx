@@ -9,7 +9,9 @@ import { CallRow, Chevron } from './call-row.tsx'
 import { usePinnedTables } from './pinned-tables.ts'
 import { workSummary } from './work-summary.ts'
 
-const ApproveTogether = lazy(async () => ({ default: (await import('../../approvals/approve-together.tsx')).ApproveTogether }))
+const ApproveTogether = lazy(async () => ({
+  default: (await import('../../approvals/approve-together.tsx')).ApproveTogether,
+}))
 
 /** So many steps are shown at once; more on request. */
 const PAGE = 100

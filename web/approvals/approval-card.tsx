@@ -5,6 +5,7 @@ import { t } from '../text/i18n.ts'
 import { ApprovalActions } from './approval-actions.tsx'
 import { ApprovalContext } from './approval-context.tsx'
 import { ApprovalRecord } from './approval-record.tsx'
+import { ApproveTogether } from './approve-together.tsx'
 import { ApprovalSubject } from './approval-subject.tsx'
 import { EffectBadge } from '../parts/feedback/effect-badge.tsx'
 import { useSeeing } from './seen-cards.ts'
@@ -21,6 +22,8 @@ export interface ApprovalCardProps {
   conversationHref?: string
   /** A link points to this card: it is outlined. */
   highlighted?: boolean
+  /** On the last card of a step: the cards of all its calls, to be approved together below it. */
+  step?: readonly Approval[] | undefined
 }
 
 /**
@@ -28,7 +31,13 @@ export interface ApprovalCardProps {
  * itself, one line about it, and the buttons, which stay in view. They arm after half a second. Afterwards it stays as a
  * record.
  */
-export function ApprovalCard({ approval, onDecided, conversationHref, highlighted = false }: ApprovalCardProps) {
+export function ApprovalCard({
+  approval,
+  onDecided,
+  conversationHref,
+  highlighted = false,
+  step = [],
+}: ApprovalCardProps) {
   const [decided, setDecided] = useState<Approval | null>(null)
   const card = useRef<HTMLElement>(null)
   const shown = approval.status === 'pending' ? (decided ?? approval) : approval
@@ -39,9 +48,12 @@ export function ApprovalCard({ approval, onDecided, conversationHref, highlighte
   )
   if (shown.status !== 'pending') {
     return (
-      <article id={shown.approval_id} className={classNames(frame, 'border-line overflow-hidden')}>
-        <ApprovalRecord approval={shown} conversationHref={conversationHref} />
-      </article>
+      <>
+        <article id={shown.approval_id} className={classNames(frame, 'border-line overflow-hidden')}>
+          <ApprovalRecord approval={shown} conversationHref={conversationHref} />
+        </article>
+        <ApproveTogether cards={step} />
+      </>
     )
   }
   const { question } = shown
@@ -51,39 +63,42 @@ export function ApprovalCard({ approval, onDecided, conversationHref, highlighte
   }
   const headingId = `${shown.approval_id}-title`
   return (
-    <article
-      ref={card}
-      id={shown.approval_id}
-      aria-labelledby={headingId}
-      className={classNames(frame, 'border-warn/40 shadow-sm')}
-    >
-      <header
-        data-edge
-        className="bg-warn-soft flex flex-wrap items-center gap-x-3 gap-y-1 rounded-t-lg px-4 py-2 text-base"
+    <>
+      <article
+        ref={card}
+        id={shown.approval_id}
+        aria-labelledby={headingId}
+        className={classNames(frame, 'border-warn/40 shadow-sm')}
       >
-        <Status tone="warn" label={t(question === null ? 'approval.needed' : 'question.needed')} />
-        <h3 id={headingId} className="min-w-0 flex-1 basis-40 font-semibold break-words">
-          {shown.title}
-        </h3>
-        {question === null && <EffectBadge effect={shown.effect} />}
-      </header>
-      <div className="space-y-2.5 px-4 py-3">
-        {question === null ? (
-          <>
-            <ApprovalSubject approval={shown} />
-            <ApprovalContext approval={shown} conversationHref={conversationHref} />
-          </>
-        ) : (
-          <>
-            <ApprovalContext approval={shown} conversationHref={conversationHref} />
-            <Suspense fallback={<SkeletonRows rows={3} className="h-9" />}>
-              <QuestionBody approval={shown} question={question} onDecided={decide} />
-            </Suspense>
-          </>
-        )}
-      </div>
-      <div data-edge className="h-px" />
-      {question === null && <ApprovalActions approval={shown} onDecided={decide} />}
-    </article>
+        <header
+          data-edge
+          className="bg-warn-soft flex flex-wrap items-center gap-x-3 gap-y-1 rounded-t-lg px-4 py-2 text-base"
+        >
+          <Status tone="warn" label={t(question === null ? 'approval.needed' : 'question.needed')} />
+          <h3 id={headingId} className="min-w-0 flex-1 basis-40 font-semibold break-words">
+            {shown.title}
+          </h3>
+          {question === null && <EffectBadge effect={shown.effect} />}
+        </header>
+        <div className="space-y-2.5 px-4 py-3">
+          {question === null ? (
+            <>
+              <ApprovalSubject approval={shown} />
+              <ApprovalContext approval={shown} conversationHref={conversationHref} />
+            </>
+          ) : (
+            <>
+              <ApprovalContext approval={shown} conversationHref={conversationHref} />
+              <Suspense fallback={<SkeletonRows rows={3} className="h-9" />}>
+                <QuestionBody approval={shown} question={question} onDecided={decide} />
+              </Suspense>
+            </>
+          )}
+        </div>
+        <div data-edge className="h-px" />
+        {question === null && <ApprovalActions approval={shown} onDecided={decide} />}
+      </article>
+      <ApproveTogether cards={step} />
+    </>
   )
 }

@@ -5,7 +5,6 @@ import { useEffect } from 'react'
 import { call } from '../client/api.ts'
 import { t } from '../text/i18n.ts'
 import { ApprovalCard } from '../approvals/approval-card.tsx'
-import { ApproveTogether } from '../approvals/approve-together.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
@@ -43,9 +42,10 @@ export function ApprovalsPage() {
     wanted.startsWith('apr_') &&
     !waitingIds.has(wanted) &&
     !closed.some((card) => card.approval_id === wanted)
-  const show = (card: Approval) => (
+  const show = (card: Approval, step?: readonly Approval[]) => (
     <ApprovalCard
       approval={card}
+      step={step}
       conversationHref={`/chat?c=${encodeURIComponent(card.conversation_id)}`}
       highlighted={card.approval_id === wanted}
     />
@@ -67,9 +67,11 @@ export function ApprovalsPage() {
             <ul className="space-y-4">
               {waiting.map((card, index) => (
                 <li key={card.approval_id} className="space-y-2">
-                  {show(card)}
-                  {waiting[index + 1]?.run_id !== card.run_id && (
-                    <ApproveTogether cards={waiting.filter(({ run_id }) => run_id === card.run_id)} />
+                  {show(
+                    card,
+                    waiting[index + 1]?.run_id === card.run_id
+                      ? undefined
+                      : waiting.filter(({ run_id }) => run_id === card.run_id),
                   )}
                 </li>
               ))}

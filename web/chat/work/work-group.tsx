@@ -1,4 +1,4 @@
-import { lazy, Suspense, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { Button } from '../../parts/controls/button.tsx'
 import { ToolStatus } from '../../parts/feedback/tool-status.tsx'
 import { t } from '../../text/i18n.ts'
@@ -8,10 +8,6 @@ import { CallOutcome, staysOpen } from './call-outcome.tsx'
 import { CallRow, Chevron } from './call-row.tsx'
 import { usePinnedTables } from './pinned-tables.ts'
 import { workSummary } from './work-summary.ts'
-
-const ApproveTogether = lazy(async () => ({
-  default: (await import('../../approvals/approve-together.tsx')).ApproveTogether,
-}))
 
 /** So many steps are shown at once; more on request. */
 const PAGE = 100
@@ -36,6 +32,7 @@ export function WorkGroup({ work, thinking, progress }: WorkGroupProps) {
   const pins = usePinnedTables()
   const steps = work.steps.filter((step) => !isWaiting(step))
   const calls = work.calls.filter((call) => !isWaiting(call))
+  const waiting = work.calls.filter(isWaiting)
   const single = steps.length === 1
   const unfolded = single || open
   // What may have changed something unseen is never folded away.
@@ -94,13 +91,13 @@ export function WorkGroup({ work, thinking, progress }: WorkGroupProps) {
         </div>
       )}
       {work.calls.map((call) => (
-        <CallOutcome key={call.part.tool_call.tool_call_id} call={call} pinned={staysOpen(call, pins)} />
+        <CallOutcome
+          key={call.part.tool_call.tool_call_id}
+          call={call}
+          pinned={staysOpen(call, pins)}
+          step={call === waiting.at(-1) ? waiting.flatMap(({ part }) => part.approval ?? []) : undefined}
+        />
       ))}
-      {work.calls.length - calls.length > 1 && (
-        <Suspense>
-          <ApproveTogether cards={work.calls.flatMap(({ part }) => part.approval ?? [])} />
-        </Suspense>
-      )}
     </>
   )
 }

@@ -72,7 +72,11 @@ export const Approval = z.strictObject({
   expires_at: Timestamp,
   decisions: z.array(ApprovalDecision),
   decided_at: Timestamp.nullable(),
+  /** The user name of who decided, and how they are called now; both null while nobody has. */
   decided_by: z.string().nullable(),
+  decided_by_name: z.string().nullable().optional(),
+  /** What the person said with a denial. */
+  decision_reason: z.string().nullable().optional(),
 })
 export type Approval = z.infer<typeof Approval>
 
@@ -127,10 +131,13 @@ export const Part = z.discriminatedUnion('type', [
     type: z.literal('tool_call'),
     tool_call: ToolCall,
     approval: Approval.nullable(),
+    /** Present where the user wrote the call, not an engine. */
+    direct: z.literal(true).optional(),
     /** What the tool asked while running, oldest first. */
     questions: z.array(Approval),
   }),
-  z.strictObject({ ...part, type: z.literal('file'), file: FileRef }),
+  /** `tool_call_id`: the call that made it; absent on what the user attached. */
+  z.strictObject({ ...part, type: z.literal('file'), file: FileRef, tool_call_id: Id.optional() }),
   z.strictObject({ ...part, type: z.literal('table'), tool_call_id: Id.nullable(), table: Table }),
   z.strictObject({ ...part, type: z.literal('citation'), title: z.string(), href: z.string() }),
   z.strictObject({ ...part, type: z.literal('notice'), notice: Notice }),

@@ -53,7 +53,7 @@ describe('answers of an engine', () => {
             text: '## What it means\n\nThere is **enough** of it:\n\n- Caches count as available.\n- Nothing has to be swapped out.\n\nThe same in a shell:\n\n',
             each: 'word',
           },
-          { text: `\`\`\`sh\n${CODE}\n\`\`\`\n\nThe table above has the figures of this moment.` },
+          { text: `\`\`\`sh\n${CODE}\n\`\`\`\n\nThe figures of this moment are in the table of the call.` },
         ],
       ],
       story: [
@@ -95,7 +95,6 @@ describe('answers of an engine', () => {
       'Nothing has to be swapped out.',
     ])
     expect(await answer.locator('strong').innerText()).toBe('enough')
-    await answer.getByRole('grid', { name: 'Memory' }).waitFor()
     await visitor.expectAccessible()
     await pictures(page, 'answer')
 
@@ -106,6 +105,7 @@ describe('answers of an engine', () => {
     await card.click()
     await answer.getByText('system.memory').waitFor()
     await answer.getByText('No arguments').waitFor()
+    await answer.getByRole('grid', { name: 'Memory' }).waitFor()
     await visitor.expectAccessible()
   })
 

@@ -83,8 +83,9 @@ describe('approvals', () => {
     expect(times['armed']! - times['shown']!).toBeGreaterThanOrEqual(ARM_MS - 20)
     for (const text of [
       'system.run_command',
-      '--file-system',
-      'It may permanently delete or overwrite something.',
+      'sync --file-system /',
+      'May delete or overwrite',
+      'For admin',
       'Approval needed',
     ]) {
       await card(page).getByText(text, { exact: false }).first().waitFor()

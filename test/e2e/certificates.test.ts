@@ -47,13 +47,13 @@ test('Chromium refuses the service at first, and accepts it once its certificate
   await using app = await startTestApp({ env: { REEVE_TLS: 'local', ...ADMIN } })
   const home = await mkdtemp(join(tmpdir(), 'reeve-home-'))
   try {
-    const stranger = await openBrowser(home)
+    const stranger = await openBrowser({ home })
     const page = await stranger.newPage()
     await expect(page.goto(app.url)).rejects.toThrow('ERR_CERT_AUTHORITY_INVALID')
     await stranger.close()
 
     await importInto(home, await download(app))
-    const browser = await openBrowser(home)
+    const browser = await openBrowser({ home })
     try {
       for (const base of [app.url, app.url.replace('127.0.0.1', 'localhost')]) {
         await using visitor = await openVisitor(browser, base)

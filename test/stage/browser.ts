@@ -41,22 +41,35 @@ function installedProgram(): string | undefined {
   })
 }
 
+export interface BrowserOptions {
+  /** The home folder of the person at it, where that matters: it has the certificates that they trust. */
+  readonly home?: string
+  /** With the scroll bars of a window, which a browser without one hides. */
+  readonly scrollbars?: boolean
+}
+
 /**
  * A real Chromium without a window: the system's, else the packaged one (also with REEVE_TEST_BROWSER=packaged). Close it
  * when done.
- * @param home the home folder of the person at it, where that matters: it has the certificates that they trust
  */
-export async function openBrowser(home?: string): Promise<Browser> {
+export async function openBrowser({ home, scrollbars = false }: BrowserOptions = {}): Promise<Browser> {
   const installed = process.env.REEVE_TEST_BROWSER === 'packaged' ? undefined : installedProgram()
   const own = home === undefined ? {} : { HOME: home }
+  const bars = scrollbars ? { ignoreDefaultArgs: ['--hide-scrollbars'] } : {}
   if (installed !== undefined) {
     const env = { ...process.env, ...own }
-    return chromium.launch({ executablePath: installed, env, args: FLAGS, timeout: 60_000 })
+    return chromium.launch({ executablePath: installed, env, args: FLAGS, ...bars, timeout: 60_000 })
   }
   const program = await packagedBrowser()
   // It is only the headless shell, without the helper programs that sandbox and zygote need.
   const env = { ...program.env, ...own }
-  return chromium.launch({ ...program, env, args: [...FLAGS, '--no-zygote', '--in-process-gpu'], timeout: 60_000 })
+  return chromium.launch({
+    ...program,
+    env,
+    args: [...FLAGS, '--no-zygote', '--in-process-gpu'],
+    ...bars,
+    timeout: 60_000,
+  })
 }
 
 /**

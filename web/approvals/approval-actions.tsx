@@ -10,7 +10,8 @@ import { useDecision } from './use-decision.ts'
 type Decision = Approval['decisions'][number]
 
 /**
- * The buttons of a pending card. They arm after half a second and no key presses them, so nobody decides by accident.
+ * The buttons of a pending card, at its lower edge or that of the view. They arm after half a second and no key presses
+ * them, so nobody decides by accident. The reason for a denial is asked for above them, in view as they are.
  */
 export function ApprovalActions({
   approval,
@@ -32,7 +33,7 @@ export function ApprovalActions({
   const ready = armed && waiting === null
   const offers = (one: Decision): boolean => approval.decisions.includes(one)
   return (
-    <div className="space-y-3">
+    <div className="border-line bg-surface sticky bottom-0 space-y-3 rounded-b-lg border-t px-4 py-3">
       {decision.isError && <ErrorNotice title={t('approval.not_decided')} error={decision.error} />}
       {denying && (
         <TextArea
@@ -47,7 +48,12 @@ export function ApprovalActions({
       )}
       <div className="flex flex-wrap gap-2">
         {!denying && offers('approve') && (
-          <Button variant="primary" disabled={!ready} busy={waiting === 'approve'} onClick={() => decide('approve')}>
+          <Button
+            variant={approval.effect === 'destructive' ? 'danger' : 'primary'}
+            disabled={!ready}
+            busy={waiting === 'approve'}
+            onClick={() => decide('approve')}
+          >
             {t('approval.approve')}
           </Button>
         )}
@@ -62,7 +68,7 @@ export function ApprovalActions({
         )}
         {offers('deny') && (
           <Button
-            variant={denying ? 'danger' : 'secondary'}
+            variant={denying ? 'primary' : 'secondary'}
             disabled={!ready}
             busy={waiting === 'deny'}
             onClick={() => (denying ? decide('deny') : setDenying(true))}

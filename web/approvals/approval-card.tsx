@@ -1,13 +1,14 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import type { Approval } from '../../contract/chat.ts'
 import { classNames } from '../parts/class-names.ts'
 import { t } from '../text/i18n.ts'
 import { ApprovalActions } from './approval-actions.tsx'
-import { ApprovalExpiry } from './approval-expiry.tsx'
+import { ApprovalContext } from './approval-context.tsx'
 import { ApprovalRecord } from './approval-record.tsx'
-import { ArgumentsList } from '../parts/layout/arguments-list.tsx'
+import { ApproveTogether } from './approve-together.tsx'
+import { ApprovalSubject } from './approval-subject.tsx'
 import { EffectBadge } from '../parts/feedback/effect-badge.tsx'
-import { RelativeTime } from '../parts/feedback/relative-time.tsx'
+import { useSeeing } from './seen-cards.ts'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { Status } from '../parts/feedback/status.tsx'
 
@@ -21,24 +22,38 @@ export interface ApprovalCardProps {
   conversationHref?: string
   /** A link points to this card: it is outlined. */
   highlighted?: boolean
+  /** On the last card of a step: the cards of all its calls, to be approved together below it. */
+  step?: readonly Approval[] | undefined
 }
 
 /**
- * A tool call waiting for a decision, or a module's question: tool, module, arguments, possible effect, and why
- * approval is needed. Decided here with buttons that arm after half a second; afterwards it stays as a record.
+ * A tool call waiting for a decision, or a module's question, made for deciding: what it is and what it may do, the thing
+ * itself, one line about it, and the buttons, which stay in view. They arm after half a second. Afterwards it stays as a
+ * record.
  */
-export function ApprovalCard({ approval, onDecided, conversationHref, highlighted = false }: ApprovalCardProps) {
+export function ApprovalCard({
+  approval,
+  onDecided,
+  conversationHref,
+  highlighted = false,
+  step = [],
+}: ApprovalCardProps) {
   const [decided, setDecided] = useState<Approval | null>(null)
+  const card = useRef<HTMLElement>(null)
   const shown = approval.status === 'pending' ? (decided ?? approval) : approval
+  useSeeing(shown.approval_id, card, shown.status === 'pending')
   const frame = classNames(
-    'bg-surface scroll-mt-20 overflow-hidden rounded-lg border',
+    'bg-surface scroll-mt-20 rounded-lg border',
     highlighted && 'outline-2 outline-offset-2 outline-focus',
   )
   if (shown.status !== 'pending') {
     return (
-      <article id={shown.approval_id} className={classNames(frame, 'border-line')}>
-        <ApprovalRecord approval={shown} conversationHref={conversationHref} />
-      </article>
+      <>
+        <article id={shown.approval_id} className={classNames(frame, 'border-line overflow-hidden')}>
+          <ApprovalRecord approval={shown} conversationHref={conversationHref} />
+        </article>
+        <ApproveTogether cards={step} />
+      </>
     )
   }
   const { question } = shown
@@ -48,62 +63,42 @@ export function ApprovalCard({ approval, onDecided, conversationHref, highlighte
   }
   const headingId = `${shown.approval_id}-title`
   return (
-    <article
-      id={shown.approval_id}
-      aria-labelledby={headingId}
-      className={classNames(frame, 'border-warn/40 shadow-sm')}
-    >
-      <header className="bg-warn-soft flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2">
-        <Status tone="warn" label={t(question === null ? 'approval.needed' : 'question.needed')} />
-        <ApprovalExpiry expiresAt={shown.expires_at} />
-      </header>
-      <div className="space-y-3 px-4 pt-3 pb-4">
-        <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
-          <div className="min-w-0">
-            <h3 id={headingId} className="text-md font-semibold break-words">
-              {shown.title}
-            </h3>
-            <p className="text-muted font-mono text-sm break-all">
-              {shown.module}.{shown.tool}
-            </p>
-          </div>
+    <>
+      <article
+        ref={card}
+        id={shown.approval_id}
+        aria-labelledby={headingId}
+        className={classNames(frame, 'border-warn/40 shadow-sm')}
+      >
+        <header
+          data-edge
+          className="bg-warn-soft flex flex-wrap items-center gap-x-3 gap-y-1 rounded-t-lg px-4 py-2 text-base"
+        >
+          <Status tone="warn" label={t(question === null ? 'approval.needed' : 'question.needed')} />
+          <h3 id={headingId} className="min-w-0 flex-1 basis-40 font-semibold break-words">
+            {shown.title}
+          </h3>
           {question === null && <EffectBadge effect={shown.effect} />}
+        </header>
+        <div className="space-y-2.5 px-4 py-3">
+          {question === null ? (
+            <>
+              <ApprovalSubject approval={shown} />
+              <ApprovalContext approval={shown} conversationHref={conversationHref} />
+            </>
+          ) : (
+            <>
+              <ApprovalContext approval={shown} conversationHref={conversationHref} />
+              <Suspense fallback={<SkeletonRows rows={3} className="h-9" />}>
+                <QuestionBody approval={shown} question={question} onDecided={decide} />
+              </Suspense>
+            </>
+          )}
         </div>
-        {question !== null && (
-          <Suspense fallback={<SkeletonRows rows={3} className="h-9" />}>
-            <QuestionBody approval={shown} question={question} onDecided={decide} />
-          </Suspense>
-        )}
-        {question === null && shown.summary !== '' && (
-          <p className="break-words whitespace-pre-wrap">{shown.summary}</p>
-        )}
-        {question === null && <ArgumentsList arguments={shown.arguments} />}
-        <dl className="space-y-1 text-sm">
-          {question === null && <Fact name={t('approval.may_change')}>{t(`effect_text.${shown.effect}`)}</Fact>}
-          {shown.reason !== '' && <Fact name={t('approval.why')}>{shown.reason}</Fact>}
-          <Fact name={t('approval.asked')}>
-            {t('approval.asked_by')} · <RelativeTime at={shown.requested_at} />
-            {conversationHref !== undefined && (
-              <>
-                {' · '}
-                <a href={conversationHref} className="text-accent underline underline-offset-2">
-                  {t('approval.show_conversation')}
-                </a>
-              </>
-            )}
-          </Fact>
-        </dl>
+        <div data-edge className="h-px" />
         {question === null && <ApprovalActions approval={shown} onDecided={decide} />}
-      </div>
-    </article>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: React.ReactNode }) {
-  return (
-    <div className="grid gap-x-4 sm:grid-cols-[minmax(6rem,9rem)_1fr]">
-      <dt className="text-muted">{name}</dt>
-      <dd className="break-words">{children}</dd>
-    </div>
+      </article>
+      <ApproveTogether cards={step} />
+    </>
   )
 }

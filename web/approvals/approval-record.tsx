@@ -10,6 +10,8 @@ import {
 } from 'lucide-react'
 import type { Approval } from '../../contract/chat.ts'
 import { t } from '../text/i18n.ts'
+import { DecidedBy, decisionInShort } from './decided-by.tsx'
+import { argumentsInShort } from './main-argument.ts'
 import { ArgumentsList } from '../parts/layout/arguments-list.tsx'
 import { EffectBadge } from '../parts/feedback/effect-badge.tsx'
 import { RelativeTime } from '../parts/feedback/relative-time.tsx'
@@ -28,6 +30,7 @@ const LOOK: Record<Approval['status'], { tone: Tone; icon: LucideIcon }> = {
 /** A closed card: one line with the decision, by whom and when; the arguments are one click away. */
 export function ApprovalRecord({ approval, conversationHref }: { approval: Approval; conversationHref?: string }) {
   const { kind, status, title, decided_by: decidedBy, decided_at: decidedAt, requested_at: requestedAt } = approval
+  const short = kind === 'call' ? argumentsInShort(approval.arguments) : approval.summary
   return (
     <details className="group">
       <summary className="hover:bg-hover flex list-none flex-wrap items-center gap-x-3 gap-y-0.5 px-4 py-2.5 focus-visible:outline-offset-[-2px] [&::-webkit-details-marker]:hidden">
@@ -35,16 +38,12 @@ export function ApprovalRecord({ approval, conversationHref }: { approval: Appro
         <span className="min-w-0 flex-1 basis-40 truncate">
           <span className="font-medium">{title}</span>
           {/* Distinguishes two calls of a tool; shown in full below. */}
-          {approval.summary !== '' && <span className="text-muted ms-2 text-sm">{approval.summary}</span>}
+          {short !== '' && <span className="text-muted ms-2 font-mono text-xs">{short}</span>}
         </span>
-        <Status
-          {...LOOK[status]}
-          label={t(kind === 'question' ? `question_status.${status}` : `approval_status.${status}`)}
-        />
-        <span className="text-muted text-sm max-sm:w-full max-sm:pl-7">
-          {decidedBy !== null && `${t('approval.by', { name: decidedBy })} · `}
-          <RelativeTime at={decidedAt ?? requestedAt} />
+        <span title={decidedBy ?? undefined} className="inline-flex max-sm:ps-7">
+          <Status {...LOOK[status]} label={decisionInShort(approval)} />
         </span>
+        <RelativeTime at={decidedAt ?? requestedAt} className="text-muted text-sm" />
       </summary>
       <div className="border-line space-y-3 border-t px-4 py-3">
         <div className="flex flex-wrap items-center justify-between gap-2">
@@ -53,6 +52,11 @@ export function ApprovalRecord({ approval, conversationHref }: { approval: Appro
           </span>
           {kind !== 'question' && <EffectBadge effect={approval.effect} />}
         </div>
+        {(approval.decision_reason ?? '') !== '' && (
+          <p className="break-words whitespace-pre-wrap">
+            <DecidedBy approval={approval} />
+          </p>
+        )}
         {approval.summary !== '' && <p className="break-words whitespace-pre-wrap">{approval.summary}</p>}
         {(kind !== 'question' || status === 'approved') && <ArgumentsList arguments={approval.arguments} />}
         {kind !== 'question' && status !== 'approved' && status !== 'denied' && (

@@ -42,14 +42,13 @@ export function ApprovalsPage() {
     wanted.startsWith('apr_') &&
     !waitingIds.has(wanted) &&
     !closed.some((card) => card.approval_id === wanted)
-  const show = (card: Approval) => (
-    <li key={card.approval_id}>
-      <ApprovalCard
-        approval={card}
-        conversationHref={`/chat?c=${encodeURIComponent(card.conversation_id)}`}
-        highlighted={card.approval_id === wanted}
-      />
-    </li>
+  const show = (card: Approval, step?: readonly Approval[]) => (
+    <ApprovalCard
+      approval={card}
+      step={step}
+      conversationHref={`/chat?c=${encodeURIComponent(card.conversation_id)}`}
+      highlighted={card.approval_id === wanted}
+    />
   )
   return (
     <Page title={t('approvals.title')}>
@@ -64,7 +63,20 @@ export function ApprovalsPage() {
             />
           )}
           {pending.isPending && <SkeletonRows rows={2} className="h-56 rounded-lg" />}
-          {waiting !== null && waiting.length > 0 && <ul className="space-y-4">{waiting.map(show)}</ul>}
+          {waiting !== null && waiting.length > 0 && (
+            <ul className="space-y-4">
+              {waiting.map((card, index) => (
+                <li key={card.approval_id} className="space-y-2">
+                  {show(
+                    card,
+                    waiting[index + 1]?.run_id === card.run_id
+                      ? undefined
+                      : waiting.filter(({ run_id }) => run_id === card.run_id),
+                  )}
+                </li>
+              ))}
+            </ul>
+          )}
           {waiting?.length === 0 && (
             <div className="bg-surface border-line rounded-lg border">
               <EmptyState
@@ -81,7 +93,13 @@ export function ApprovalsPage() {
             <ErrorNotice title={t('approvals.load_failed')} error={past.error} onRetry={() => void past.refetch()} />
           )}
           {past.isPending && <SkeletonRows rows={3} className="h-11" />}
-          {closed !== undefined && closed.length > 0 && <ul className="space-y-2">{closed.map(show)}</ul>}
+          {closed !== undefined && closed.length > 0 && (
+            <ul className="space-y-2">
+              {closed.map((card) => (
+                <li key={card.approval_id}>{show(card)}</li>
+              ))}
+            </ul>
+          )}
           {closed?.length === 0 && <p className="text-muted">{t('approvals.past_empty')}</p>}
           {past.hasNextPage && (
             <Button className="mt-3" busy={past.isFetchingNextPage} onClick={() => void past.fetchNextPage()}>

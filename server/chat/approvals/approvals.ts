@@ -12,6 +12,7 @@ import type { NewEvent } from '../history/activity.ts'
 import { answerOf } from './answer-of.ts'
 import { closeQuestion } from './close-question.ts'
 import { ownerLanguage } from '../run/owner-language.ts'
+import { type Card, cards } from '../history/cards.ts'
 import { runNotice } from '../history/run-notices.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { Change } from '../run/run-store.ts'
@@ -51,10 +52,8 @@ export class Approvals {
     user_id: string,
     query: { status?: z.infer<typeof ApprovalStatus> | undefined; limit: number; cursor?: string | undefined },
   ) {
-    let select = this.#context.db.read
-      .selectFrom('approval')
-      .selectAll()
-      .where('user_id', '=', user_id)
+    let select = cards(this.#context.db.read)
+      .where('approval.user_id', '=', user_id)
       .orderBy('approval_id', 'desc')
       .limit(query.limit + 1)
     if (query.status) select = select.where('status', '=', query.status)
@@ -66,9 +65,7 @@ export class Approvals {
 
   /** Pending cards of a conversation, oldest first. */
   async pending(conversation_id: string): Promise<z.infer<typeof Approval>[]> {
-    const rows = await this.#context.db.read
-      .selectFrom('approval')
-      .selectAll()
+    const rows = await cards(this.#context.db.read)
       .where('conversation_id', '=', conversation_id)
       .where('status', '=', 'pending')
       .orderBy('approval_id')
@@ -82,7 +79,7 @@ export class Approvals {
    * @throws {AppError} not_found, already_decided, approval_closed, invalid_request (values that do not answer the
    * question)
    */
-  async decide(caller: Caller, approval_id: string, { decision, reason, content }: Ruling): Promise<ApprovalTable> {
+  async decide(caller: Caller, approval_id: string, { decision, reason, content }: Ruling): Promise<Card> {
     const { db } = this.#context
     // Only a signed-in person decides: a script with a token may make requests but not approve them.
     if (caller.kind === 'token') {
@@ -192,8 +189,8 @@ export class Approvals {
   }
 }
 
-async function read(trx: Trx, approval_id: string): Promise<ApprovalTable> {
-  return trx.selectFrom('approval').selectAll().where('approval_id', '=', approval_id).executeTakeFirstOrThrow()
+async function read(trx: Trx, approval_id: string): Promise<Card> {
+  return cards(trx).where('approval_id', '=', approval_id).executeTakeFirstOrThrow()
 }
 
 async function grant(trx: Trx, card: ApprovalTable): Promise<void> {

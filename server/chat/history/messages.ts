@@ -2,16 +2,11 @@ import type { Message, Notice, Part, Table } from '../../../contract/chat.ts'
 import type { FileRef } from '../../../contract/files.ts'
 import type { Reader } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
-import type {
-  ApprovalTable,
-  ConversationTable,
-  MessagePartTable,
-  MessageRow,
-  ToolCallTable,
-} from '../../db/chat-tables.ts'
+import type { ConversationTable, MessagePartTable, MessageRow, RunTable, ToolCallTable } from '../../db/chat-tables.ts'
 import { iso } from '../../kernel/time.ts'
 import { noticeIn } from './run-notices.ts'
 import { siblings, walkBack } from './branches.ts'
+import { type Card, cards } from './cards.ts'
 import { toApproval, toToolCall } from './tool-call-view.ts'
 
 /** What `message_part.data` holds, by part type. */
@@ -19,7 +14,7 @@ export interface PartData {
   text: Record<string, never>
   reasoning: { provider?: unknown }
   tool_call: { tool_call_id: string }
-  file: FileRef
+  file: FileRef & { tool_call_id?: string }
   table: { tool_call_id: string | null; table: Table }
   citation: { title: string; href: string }
   notice: Notice
@@ -99,14 +94,18 @@ export async function toMessages(reader: Reader, rows: readonly MessageRow[], la
     .orderBy('part_index')
     .execute()
   const calls = parts.some((part) => part.type === 'tool_call')
-    ? await reader.selectFrom('tool_call').selectAll().where('message_id', 'in', ids).execute()
+    ? await reader
+        .selectFrom('tool_call')
+        .leftJoin('run', 'run.run_id', 'tool_call.run_id')
+        .selectAll('tool_call')
+        .select('run.ai_mode')
+        .where('tool_call.message_id', 'in', ids)
+        .execute()
     : []
   const approvals =
     calls.length === 0
       ? []
-      : await reader
-          .selectFrom('approval')
-          .selectAll()
+      : await cards(reader)
           .where(
             'tool_call_id',
             'in',
@@ -141,9 +140,9 @@ export async function toMessages(reader: Reader, rows: readonly MessageRow[], la
 function toPart(
   row: MessagePartTable,
   about: {
-    readonly calls: ReadonlyMap<string, ToolCallTable>
-    readonly approvals: ReadonlyMap<string, ApprovalTable>
-    readonly questions: ReadonlyMap<string, readonly ApprovalTable[]>
+    readonly calls: ReadonlyMap<string, ToolCallTable & { readonly ai_mode: RunTable['ai_mode'] | null }>
+    readonly approvals: ReadonlyMap<string, Card>
+    readonly questions: ReadonlyMap<string, readonly Card[]>
     readonly language: string
   },
 ): Part {
@@ -155,16 +154,20 @@ function toPart(
     case 'tool_call': {
       const { tool_call_id } = JSON.parse(row.data) as PartData['tool_call']
       const approval = about.approvals.get(tool_call_id)
+      const call = about.calls.get(tool_call_id)!
       return {
         index,
         type: 'tool_call',
-        tool_call: toToolCall(about.calls.get(tool_call_id)!),
+        tool_call: toToolCall(call),
         approval: approval ? toApproval(approval) : null,
+        ...(call.ai_mode === 'direct' ? { direct: true as const } : {}),
         questions: (about.questions.get(tool_call_id) ?? []).map(toApproval),
       }
     }
-    case 'file':
-      return { index, type: 'file', file: JSON.parse(row.data) as PartData['file'] }
+    case 'file': {
+      const { tool_call_id, ...file } = JSON.parse(row.data) as PartData['file']
+      return { index, type: 'file', file, ...(tool_call_id === undefined ? {} : { tool_call_id }) }
+    }
     case 'table':
       return { index, type: 'table', ...(JSON.parse(row.data) as PartData['table']) }
     case 'citation':

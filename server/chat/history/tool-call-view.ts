@@ -1,7 +1,8 @@
 import type { Approval, Question, ToolCall } from '../../../contract/chat.ts'
-import type { ApprovalTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type { ToolCallTable } from '../../db/chat-tables.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { iso, isoOrNull } from '../../kernel/time.ts'
+import type { Card } from './cards.ts'
 
 const PREVIEW = 2000
 
@@ -21,7 +22,7 @@ export function toToolCall(row: ToolCallTable): ToolCall {
 }
 
 /** An approval as a person sees it: what would run, in full, with nothing hidden in it. */
-export function toApproval(row: ApprovalTable): Approval {
+export function toApproval(row: Card): Approval {
   return {
     approval_id: row.approval_id,
     kind: row.kind,
@@ -41,6 +42,8 @@ export function toApproval(row: ApprovalTable): Approval {
     decisions: row.kind === 'question' ? ['approve', 'deny'] : ['approve', 'approve_for_conversation', 'deny'],
     decided_at: isoOrNull(row.decided_at),
     decided_by: row.decided_by,
+    decided_by_name: (row.decided_by === row.owner_username ? row.owner_name : null) ?? row.decided_by,
+    decision_reason: row.decision_reason,
   }
 }
 

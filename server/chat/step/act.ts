@@ -210,7 +210,7 @@ async function storeResult(step: Step, call: ToolCallTable, result: ToolResult):
         data: { tool_call_id, table: ports.secrets.mask(call.module, table) },
         find: ports.secrets.mask(call.module, table.title),
       }))
-      const files = kept.map((file) => ({ type: 'file' as const, data: file, find: file.name }))
+      const files = kept.map((file) => ({ type: 'file' as const, data: { ...file, tool_call_id }, find: file.name }))
       await addParts(trx, { ...run.row, message_id: call.message_id }, call.step, [...tables, ...files])
       // It has run, so nothing needs them any more.
       if (call.arguments_sealed !== null)

@@ -1,9 +1,11 @@
 import { ArrowRight, FileUp } from 'lucide-react'
-import { memo, type ReactNode } from 'react'
+import { memo, type ReactNode, useMemo } from 'react'
 import type { Message } from '../../../contract/chat.ts'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { Notice } from '../../parts/feedback/notice.tsx'
+import { blocksOf } from '../work/blocks.ts'
+import { WorkGroup } from '../work/work-group.tsx'
 import { isFinal } from './is-final.ts'
 import { MessageFooter } from './message-footer.tsx'
 import { MessagePart } from './message-part.tsx'
@@ -19,6 +21,10 @@ interface AssistantMessageProps {
   readonly branches: ReactNode
 }
 
+/** Text keeps its measure in the middle of the pane; what is marked as wide may use all of it. */
+const ARTICLE =
+  'group/message min-w-0 space-y-3 *:mx-auto [&>:not(.sr-only,[data-wide])]:w-full [&>:not(.sr-only,[data-wide])]:max-w-[45rem]!'
+
 /** An answer: its parts in order, what is happening now, and its actions below. */
 export const AssistantMessage = memo(function AssistantMessage({
   message,
@@ -27,25 +33,34 @@ export const AssistantMessage = memo(function AssistantMessage({
   onRetry,
   branches,
 }: AssistantMessageProps) {
+  const blocks = useMemo(() => blocksOf(message.parts), [message.parts])
   const last = message.parts.at(-1)
   const streaming = message.status === 'streaming'
   const talking =
     last?.type === 'text' ||
     last?.type === 'reasoning' ||
-    (last?.type === 'tool_call' && last.tool_call.status === 'running')
+    message.parts.some((part) => part.type === 'tool_call' && part.tool_call.status === 'running')
   return (
-    <article aria-label={t('chat.from_assistant')} aria-busy={streaming} className="group/message min-w-0 space-y-3">
+    <article aria-label={t('chat.from_assistant')} aria-busy={streaming} className={ARTICLE}>
       <h2 className="sr-only">{t('chat.from_assistant')}</h2>
       {message.imported && <ImportedMark message={message} />}
-      {message.parts.map((part) => (
+      {blocks.map((block) =>
         // Keyed by message as well: an alternative is mounted from scratch, while the footer keeps the focus.
-        <MessagePart
-          key={`${message.message_id}.${part.index}`}
-          part={part}
-          growing={streaming && part === last}
-          progress={progress}
-        />
-      ))}
+        block.kind === 'part' ? (
+          <MessagePart
+            key={`${message.message_id}.${block.key}`}
+            part={block.part}
+            growing={streaming && block.part === last}
+          />
+        ) : (
+          <WorkGroup
+            key={`${message.message_id}.${block.key}`}
+            work={block}
+            thinking={streaming && last?.type === 'reasoning' && last === block.steps.at(-1)}
+            progress={progress}
+          />
+        ),
+      )}
       {streaming && !talking && <p className="animate-pulse text-sm text-muted">{t('chat.working')}</p>}
       {message.status === 'failed' && !hasNotice(message) && <Notice tone="danger">{t('chat.failed')}</Notice>}
       {message.status === 'cancelled' && !hasNotice(message) && (

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import type { Approval } from '../../../contract/chat.ts'
+import type { ApprovalCardProps } from '../../approvals/approval-card.tsx'
 import { Skeleton } from '../../parts/feedback/skeleton.tsx'
 
 const ApprovalCard = lazy(async () => ({ default: (await import('../../approvals/approval-card.tsx')).ApprovalCard }))
@@ -8,10 +8,10 @@ const ApprovalCard = lazy(async () => ({ default: (await import('../../approvals
  * An approval card or question in a conversation. Its code loads with the first one; until then a placeholder keeps its
  * space.
  */
-export function ConversationCard({ approval }: { readonly approval: Approval }) {
+export function ConversationCard({ approval, step }: Pick<ApprovalCardProps, 'approval' | 'step'>) {
   return (
     <Suspense fallback={<Skeleton className={approval.status === 'pending' ? 'h-56 w-full' : 'h-10 w-full'} />}>
-      <ApprovalCard approval={approval} />
+      <ApprovalCard approval={approval} step={step} />
     </Suspense>
   )
 }

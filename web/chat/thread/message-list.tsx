@@ -34,26 +34,29 @@ type Row =
   | { kind: 'outgoing'; key: 'outgoing'; outgoing: Outgoing }
   | { kind: 'approval'; key: string; approval: Approval }
 
+/** The measure of text, in the middle of the pane: the box for messages has the same edges. */
+const MEASURE = 'mx-auto w-full max-w-[45rem]'
 /** How long the target message stays highlighted. */
 const HIGHLIGHT_MS = 2500
 
-/** The messages of a conversation, oldest first, in a column that follows its end while the reader is at the end. */
+/** The messages of a conversation, oldest first, in a column that follows its end until the reader leaves it. */
 export function MessageList(props: MessageListProps) {
   const { state, running, outgoing, target, revision, loadOlder, onContinue, onTargetShown } = props
   const { conversationId, messages, nextBefore } = state
   const approvals = usePendingCards(conversationId)
   const rows = useMemo(() => rowsOf(messages, approvals, outgoing), [messages, approvals, outgoing])
+  const last = messages.at(-1)
+  const idle = !running && outgoing === null
   const scroll = useMessageScroll({
     count: rows.length,
     keyOf: (index) => rows[index]?.key ?? String(index),
     estimate: (index) => estimateRow(rows[index]),
-    running,
+    active: !idle,
+    sending: outgoing !== null,
     hasOlder: nextBefore !== null,
     loadOlder,
   })
   const { toRow } = scroll
-  const last = messages.at(-1)
-  const idle = !running && outgoing === null
 
   const [highlighted, setHighlighted] = useState<string | null>(null)
   const targetIndex =
@@ -71,18 +74,18 @@ export function MessageList(props: MessageListProps) {
   }, [highlighted])
 
   return (
-    <div className="relative min-h-0 flex-1">
+    <>
       <div
         ref={scroll.container}
-        onScroll={scroll.onScroll}
         onFocus={(event) => scroll.onFocus(event.target)}
-        className="h-full overflow-y-auto [overflow-anchor:none]"
+        onKeyDown={scroll.onKeyDown}
+        className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:none]"
         tabIndex={0}
         role="log"
         aria-label={t('chat.messages')}
         aria-live="off"
       >
-        <div className="relative mx-auto w-full max-w-3xl" style={{ height: scroll.height }}>
+        <div className="relative w-full" style={{ height: scroll.height }}>
           {nextBefore !== null && (
             <div className="absolute inset-x-0 top-4 flex justify-center">
               <Button variant="ghost" size="sm" onClick={() => void loadOlder()}>
@@ -101,15 +104,15 @@ export function MessageList(props: MessageListProps) {
                     data-index={index}
                     aria-setsize={nextBefore === null ? rows.length : -1}
                     aria-posinset={index + 1}
-                    // No transition: reduced motion gives everything one of zero length, which would lag a frame behind
-                    // scrolling.
-                    className="absolute inset-x-0 top-0 px-4 pb-6 transition-none sm:px-6"
-                    style={{ transform: `translateY(${start}px)` }}
+                    // Not moved by a transform, of which what sticks to an edge of the view knows nothing.
+                    className={classNames('absolute inset-x-0 px-4 sm:px-6', index < rows.length - 1 && 'pb-6')}
+                    style={{ top: start }}
                   >
                     {row.kind === 'message' ? (
                       <div
                         className={classNames(
                           'rounded-xl transition-shadow duration-500',
+                          row.message.role === 'user' && MEASURE,
                           row.message.message_id === highlighted &&
                             'ring-2 ring-accent ring-offset-8 ring-offset-canvas',
                         )}
@@ -118,18 +121,21 @@ export function MessageList(props: MessageListProps) {
                           message={row.message}
                           progress={state.progress}
                           revision={idle ? revision : null}
-                          onHold={scroll.hold}
                           onContinue={row.message === last && idle ? onContinue : null}
                         />
                       </div>
                     ) : row.kind === 'outgoing' ? (
-                      <PersonMessage
-                        text={row.outgoing.text}
-                        files={row.outgoing.files}
-                        sending={row.outgoing.runId === null}
-                      />
+                      <div className={MEASURE}>
+                        <PersonMessage
+                          text={row.outgoing.text}
+                          files={row.outgoing.files}
+                          sending={row.outgoing.runId === null}
+                        />
+                      </div>
                     ) : (
-                      <ConversationCard approval={row.approval} />
+                      <div className={MEASURE}>
+                        <ConversationCard approval={row.approval} />
+                      </div>
                     )}
                   </li>
                 )
@@ -138,19 +144,15 @@ export function MessageList(props: MessageListProps) {
           </ol>
         </div>
       </div>
-      {!scroll.atEnd && (
-        <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
-          <Button
-            icon={ArrowDown}
-            size="sm"
-            onClick={scroll.toEnd}
-            className="pointer-events-auto animate-in shadow-md"
-          >
+      {/* Always there, so that the button covers nothing and moves nothing. */}
+      <div className="flex h-8 shrink-0 items-start justify-center">
+        {!scroll.following && (
+          <Button icon={ArrowDown} size="sm" onClick={scroll.toEnd} className="animate-in">
             {t('chat.to_newest')}
           </Button>
-        </div>
-      )}
-    </div>
+        )}
+      </div>
+    </>
   )
 }
 

@@ -11,32 +11,14 @@ interface MessageRowProps {
   readonly progress: Readonly<Record<string, string>>
   /** Null while a run is active: nothing can be revised then. */
   readonly revision: Revision | null
-  /** Keeps the reader's place, whatever arrives. */
-  onHold(): void
   readonly onContinue: (() => void) | null
 }
 
 /** One message, from the user or the assistant, with its actions and alternatives. */
-export const MessageRow = memo(function MessageRow({
-  message,
-  progress,
-  revision,
-  onHold,
-  onContinue,
-}: MessageRowProps) {
+export const MessageRow = memo(function MessageRow({ message, progress, revision, onContinue }: MessageRowProps) {
   const { siblings, message_id: id } = message
   const branches = siblings.length > 1 && (
-    <BranchSwitch
-      siblings={siblings}
-      shown={id}
-      onChoose={
-        revision &&
-        ((chosen) => {
-          onHold()
-          void revision.choose(chosen)
-        })
-      }
-    />
+    <BranchSwitch siblings={siblings} shown={id} onChoose={revision && ((chosen) => void revision.choose(chosen))} />
   )
   if (message.role === 'user') return <EditableMessage message={message} revision={revision} branches={branches} />
   return (

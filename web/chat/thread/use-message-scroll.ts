@@ -1,24 +1,21 @@
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { measureVisible } from '../../parts/virtual/measure-visible.ts'
 import { rowsWith } from '../../parts/virtual/rows-with.ts'
+import { END_PX, useFollowing } from './use-following.ts'
 
-/** Within this many pixels of the end, the reader counts as being at the end. */
-const END_PX = 48
 /** Older messages are fetched when the first row is this close, in rows. */
 const AHEAD = 6
-/**
- * After opening, images and code highlighting may still load: the end is followed this long even when no run is active.
- */
-const SETTLING_MS = 1500
 
 interface MessageScrollOptions {
   readonly count: number
   /** Stable for a message's position, whichever of its alternatives is shown. */
   keyOf(index: number): string
   estimate(index: number): number
-  /** Text is growing at the end: it is followed while the reader is at the end. */
-  readonly running: boolean
+  /** A message is being sent or answered. */
+  readonly active: boolean
+  /** Sent just now: the reader sees what they have sent. */
+  readonly sending: boolean
   readonly hasOlder: boolean
   loadOlder(): Promise<void>
 }
@@ -28,30 +25,28 @@ export interface MessageScroll {
   readonly items: readonly VirtualItem[]
   /** Height of all rows, in pixels. */
   readonly height: number
-  readonly atEnd: boolean
+  readonly following: boolean
   measure(element: HTMLElement | null): void
-  onScroll(): void
   onFocus(element: Element): void
+  onKeyDown(event: KeyboardEvent): void
   toEnd(): void
   toRow(index: number): void
-  /** What arrives next must not move the reader, even at the end. */
-  hold(): void
 }
 
 /**
- * Renders only the messages in view and keeps the reader's position: at the end while they are there, otherwise
- * unchanged, even when older messages appear above or heights differ from the estimate.
+ * Renders only the messages in view and keeps the reader's place: at the end as long as they follow it (use-following),
+ * otherwise unchanged, even when older messages appear above or heights differ from the estimate.
  */
 export function useMessageScroll(options: MessageScrollOptions): MessageScroll {
-  const { count, keyOf, estimate, running, hasOlder, loadOlder } = options
+  const { count, keyOf, estimate, active, sending, hasOlder, loadOlder } = options
   const container = useRef<HTMLDivElement>(null)
-  const [atEnd, setAtEnd] = useState(true)
-  const [settling, setSettling] = useState(true)
   const [focused, setFocused] = useState<string | null>(null)
-  const following = useRef(true)
+  const { following, pins, follow, leave, onKeyDown } = useFollowing(container, active)
   const rows = Array.from({ length: count }, (_, index) => keyOf(index))
-  // When nothing is running, something the reader opens must not scroll away under their pointer.
-  const follows = atEnd && (running || settling)
+  const pin = useCallback(() => {
+    const element = container.current
+    if (element && pins()) element.scrollTop = element.scrollHeight
+  }, [pins])
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => container.current,
@@ -60,55 +55,43 @@ export function useMessageScroll(options: MessageScrollOptions): MessageScroll {
     overscan: 4,
     paddingStart: hasOlder ? 64 : 24,
     anchorTo: 'end',
-    // A negative threshold is never reached.
-    scrollEndThreshold: follows ? END_PX : -1,
+    // However far below the end is: rows that change their height must not move it away. A negative one is never reached.
+    scrollEndThreshold: pins() ? Number.MAX_SAFE_INTEGER : -1,
     initialOffset: () => rows.reduce((sum, _, index) => sum + estimate(index), 0),
     measureElement: measureVisible,
     rangeExtractor: (range) => rowsWith(range, focused === null ? -1 : rows.indexOf(focused)),
+    onChange: pin,
   })
   const items = virtualizer.getVirtualItems()
 
-  const toEnd = useCallback(() => {
-    following.current = true
-    setAtEnd(true)
-    virtualizer.scrollToEnd()
-  }, [virtualizer])
+  // After whatever was rendered, and whatever else has moved the view.
+  useLayoutEffect(pin)
 
-  const toRow = useCallback(
-    (index: number) => {
-      following.current = false
-      setAtEnd(false)
-      virtualizer.scrollToIndex(index, { align: 'center' })
-    },
-    [virtualizer],
-  )
-
-  const last = rows.at(-1)
   useLayoutEffect(() => {
-    if (following.current && count > 0) virtualizer.scrollToEnd()
-    // A new message or a starting run moves a reader who was at the end along with it.
-  }, [virtualizer, last, count, running])
-
-  useEffect(() => {
-    const timer = setTimeout(() => setSettling(false), SETTLING_MS)
-    return () => clearTimeout(timer)
-  }, [])
+    if (sending) follow()
+  }, [sending, follow])
 
   // An opening keyboard or a rotated phone resizes the box and must not hide what was read last.
   useEffect(() => {
     const element = container.current
     if (!element) return undefined
-    const observer = new ResizeObserver(() => following.current && virtualizer.scrollToEnd())
+    let height = element.clientHeight
+    const observer = new ResizeObserver(() => {
+      const left = element.scrollHeight - element.scrollTop - height
+      height = element.clientHeight
+      if (following && left < END_PX) element.scrollTop = element.scrollHeight
+    })
     observer.observe(element)
     return () => observer.disconnect()
-  }, [virtualizer])
+  }, [following])
 
-  const onScroll = useCallback(() => {
-    const element = container.current
-    if (!element) return
-    following.current = element.scrollHeight - element.scrollTop - element.clientHeight < END_PX
-    setAtEnd(following.current)
-  }, [])
+  const toRow = useCallback(
+    (index: number) => {
+      leave()
+      virtualizer.scrollToIndex(index, { align: 'center' })
+    },
+    [virtualizer, leave],
+  )
 
   const near = hasOlder && (items[0]?.index ?? AHEAD) < AHEAD
   useEffect(() => {
@@ -120,17 +103,17 @@ export function useMessageScroll(options: MessageScrollOptions): MessageScroll {
     container,
     items,
     height: virtualizer.getTotalSize(),
-    atEnd,
+    following,
     measure: virtualizer.measureElement,
-    onScroll,
     onFocus: (element) => {
       const index = element.closest<HTMLElement>('[data-index]')?.dataset['index']
       setFocused(index === undefined ? null : (rows[Number(index)] ?? null))
     },
-    toEnd,
-    toRow,
-    hold: () => {
-      following.current = false
+    onKeyDown,
+    toEnd: () => {
+      follow()
+      pin()
     },
+    toRow,
   }
 }

@@ -1,0 +1,72 @@
+/**
+ * Names under which tools take the thing itself, the most telling first: what runs, what is asked, where something lies.
+ * A number or a name alone says too little to be decided on.
+ */
+const NAMES = [
+  'command',
+  'cmd',
+  'script',
+  'code',
+  'sql',
+  'query',
+  'statement',
+  'expression',
+  'url',
+  'uri',
+  'path',
+  'file_path',
+  'file',
+  'filename',
+  'target',
+  'destination',
+  'source',
+]
+
+/** Characters that fit in a line, and more. */
+const SHORT = 200
+
+/** The command or the changed thing of a call, and the arguments that say it. */
+export interface MainArgument {
+  readonly text: string
+  readonly names: readonly string[]
+}
+
+/**
+ * What a call is about, in one text: the argument whose name says so, a command with its arguments as one line of a
+ * shell, an address with its method, or the only text that there is. Null where nothing stands out.
+ */
+export function mainArgument(given: Readonly<Record<string, unknown>>): MainArgument | null {
+  const own = Object.keys(given).filter((name) => isText(given[name]))
+  const name = NAMES.find((one) => own.includes(one)) ?? (Object.keys(given).length === 1 ? own[0] : undefined)
+  if (name === undefined) return null
+  const text = String(given[name])
+  const { args, method } = given
+  if (name === 'command' && Array.isArray(args) && args.every((one) => typeof one === 'string'))
+    return { text: [text, ...args].map(quoted).join(' '), names: [name, 'args'] }
+  if (name === 'url' && typeof method === 'string') return { text: `${method} ${text}`, names: [name, 'method'] }
+  return { text, names: [name] }
+}
+
+/** The arguments in one line, the main one first, to tell two calls of a tool apart. */
+export function argumentsInShort(given: Readonly<Record<string, unknown>>): string {
+  const main = mainArgument(given)
+  const others = Object.entries(given).filter(([name]) => main?.names.includes(name) !== true)
+  return [main?.text ?? '', namesAndValues(Object.fromEntries(others))].join('  ').trim().slice(0, SHORT)
+}
+
+/** Arguments in one line, each with its name. */
+export function namesAndValues(given: Readonly<Record<string, unknown>>): string {
+  return Object.entries(given)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('  ')
+    .slice(0, SHORT)
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+/** As a shell reads it, so that the ends of each argument are seen. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -30,6 +30,17 @@ function settled(blocks: readonly Token[]): number {
   )
 }
 
+/** A row of a table whose rule has not come yet, or not whole, at the end of a text. */
+const TABLE_HEAD = /(^|\n)( {0,3}\|[^\n]*)(\n[ |:-]*)?$/
+
+/** Gives a table that has only begun its rule, so that its first words are a table already; null: there is none. */
+export function healTable(source: string): string | null {
+  const [all, before = '', head = '', rule] = TABLE_HEAD.exec(source) ?? []
+  if (all === undefined || (rule === undefined && head.trim() === '|')) return null
+  const cells = head.replaceAll('\\|', '').replace(/^\s*\||\|\s*$/g, '').split('|').length
+  return `${source.slice(0, source.length - all.length)}${before}${rule === undefined ? healTail(head) : head}\n${'|---'.repeat(cells)}|`
+}
+
 /**
  * Closes constructs left open at the end of a growing text, so that half a link or bold word does not jump when
  * completed.

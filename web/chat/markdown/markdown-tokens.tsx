@@ -2,6 +2,7 @@ import { Fragment, type ReactNode } from 'react'
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { resolveCharacterReferences } from './character-references.ts'
 import { MarkdownCode } from './markdown-code.tsx'
+import { MarkdownTable } from './markdown-table.tsx'
 import { safeImage, safeLink } from './safe-url.ts'
 import { t } from '../../text/i18n.ts'
 
@@ -64,7 +65,7 @@ function renderToken(token: MarkedToken): ReactNode {
         />
       )
     case 'table':
-      return renderTable(token)
+      return <MarkdownTable token={token} render={renderTokens} />
     case 'html':
       return isLineBreak(token.raw) ? <br /> : renderMarkup(token)
     case 'strong':
@@ -103,35 +104,6 @@ function renderList(token: Tokens.List): ReactNode {
     </li>
   ))
   return token.ordered ? <ol start={token.start === '' ? 1 : token.start}>{items}</ol> : <ul>{items}</ul>
-}
-
-function renderTable(token: Tokens.Table): ReactNode {
-  return (
-    <div className="markdown-table" role="group" aria-label={t('chat.table')} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            {token.header.map((cell, index) => (
-              <th key={index} data-align={cell.align ?? undefined}>
-                {renderTokens(cell.tokens)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {token.rows.map((row, index) => (
-            <tr key={index}>
-              {row.map((cell, column) => (
-                <td key={column} data-align={cell.align ?? undefined}>
-                  {renderTokens(cell.tokens)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
 }
 
 function renderLink(token: Tokens.Link): ReactNode {

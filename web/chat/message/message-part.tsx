@@ -21,7 +21,7 @@ interface MessagePartProps {
 export function MessagePart({ part, growing, progress }: MessagePartProps) {
   switch (part.type) {
     case 'text':
-      return part.text === '' ? null : <Markdown source={part.text} streaming={growing} />
+      return part.text === '' ? null : <Markdown source={part.text} streaming={growing} answer />
     case 'reasoning':
       return part.text.trim() === '' ? null : <Reasoning text={part.text} active={growing} />
     case 'tool_call':

@@ -4,6 +4,8 @@ const NARROWEST = 56
 const WIDEST = 900
 /** Approximate widths in pixels: a character, a cell's padding, and a header's buttons. */
 const CHARACTER = 7.4
+/** In running text, on average. */
+const LETTER = 6.8
 const CELL = 26
 const HEADER = 72
 /** Maximum initial width of a column; users can make it wider. */
@@ -35,7 +37,7 @@ export function wrappedLines(
 ): number {
   let lines = 1
   for (const [at, column] of columns.entries()) {
-    const fitting = Math.max(1, ((widths[at] ?? 0) - CELL) / CHARACTER)
+    const fitting = Math.max(1, ((widths[at] ?? 0) - CELL) / LETTER)
     for (const row of rows) {
       const text = format(row, column)
       const needed = text.split('\n', MOST_LINES).reduce((sum, line) => sum + Math.ceil(textWidth(line, 400) / fitting), 0)

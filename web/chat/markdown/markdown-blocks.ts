@@ -1,4 +1,5 @@
-import { lexer, type Token } from 'marked'
+import type { Token } from 'marked'
+import { readTokens } from './markdown-lexer.ts'
 
 /** A markdown source and its top-level blocks: carried over between two states of a growing text. */
 export interface MarkdownBlocks {
@@ -18,7 +19,7 @@ export function readBlocks(source: string, previous: MarkdownBlocks = noBlocks):
   if (source === previous.source) return previous
   const kept = source.startsWith(previous.source) ? previous.blocks.slice(0, settled(previous.blocks)) : []
   const length = kept.reduce((sum, block) => sum + block.raw.length, 0)
-  return { source, blocks: [...kept, ...lexer(source.slice(length), { gfm: true })] }
+  return { source, blocks: [...kept, ...readTokens(source.slice(length))] }
 }
 
 /** Number of blocks that later text can no longer change. */

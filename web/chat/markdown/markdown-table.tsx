@@ -32,7 +32,7 @@ export function MarkdownTable({ token, render }: TableProps) {
 
 function ToolTable({ token, render, title }: TableProps & { readonly title: string }) {
   const [asGrid, setAsGrid] = useState(false)
-  const part = useLater(gridPart)
+  const part = useLater(gridPart, 'optional')
   const text = useMemo(() => {
     const plain = (cell: Tokens.TableCell): string => inlineText(cell.tokens).trim()
     return { title: title || t('chat.table'), head: token.header.map(plain), rows: token.rows.map((row) => row.map(plain)) }

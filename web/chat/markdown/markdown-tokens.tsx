@@ -2,6 +2,9 @@ import { Fragment, type ReactNode } from 'react'
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { resolveCharacterReferences } from './character-references.ts'
 import { MarkdownCode } from './markdown-code.tsx'
+import { FootnoteLink, FootnoteText } from './markdown-footnotes.tsx'
+import type { Footnote, FootnoteMark, MathToken } from './markdown-lexer.ts'
+import { MarkdownMath } from './markdown-math.tsx'
 import { MarkdownTable } from './markdown-table.tsx'
 import { safeImage, safeLink } from './safe-url.ts'
 import { t } from '../../text/i18n.ts'
@@ -31,9 +34,18 @@ export function renderTokens(tokens: readonly Token[]): ReactNode {
         continue
       }
     }
-    output.push(<Fragment key={at}>{renderToken(token)}</Fragment>)
+    output.push(<Fragment key={at}>{renderOurs(token) ?? renderToken(token)}</Fragment>)
   }
   return output
+}
+
+/** What is not in CommonMark; null: it is. */
+function renderOurs(token: Token): ReactNode | null {
+  if (token.type === 'math') return <MarkdownMath token={token as MathToken} />
+  if (token.type === 'footnote_mark') return <FootnoteLink mark={token as FootnoteMark} />
+  if (token.type !== 'footnote') return null
+  const { label, tokens } = token as Footnote
+  return <FootnoteText label={label}>{renderTokens(tokens)}</FootnoteText>
 }
 
 function renderToken(token: MarkedToken): ReactNode {

@@ -1,6 +1,8 @@
-import { memo, useRef } from 'react'
+import { memo, useId, useMemo, useRef } from 'react'
 import type { Token, Tokens } from 'marked'
+import type { Footnote } from './markdown-lexer.ts'
 import { healTable, healTail, type MarkdownBlocks, noBlocks, readBlocks } from './markdown-blocks.ts'
+import { FootnoteScope } from './markdown-footnotes.tsx'
 import { TableTitle } from './markdown-table.tsx'
 import { renderTokens } from './markdown-tokens.tsx'
 import { inlineText } from './plain-text.ts'
@@ -22,8 +24,12 @@ export function Markdown({ source, streaming = false, answer = false }: Markdown
   memory.current = read
   const last = read.blocks.length - 1
   const linked = !streaming && read.blocks.some((block) => block.type === 'def')
+  const id = useId()
+  const labels = read.blocks.flatMap((block) => (block.type === 'footnote' ? [(block as Footnote).label] : [])).join(' ')
+  const notes = useMemo(() => ({ id, labels: labels.split(' ') }), [id, labels])
   const headings = answer ? headingsAbove(read.blocks) : []
   return (
+    <FootnoteScope value={notes}>
     <div className="markdown">
       {read.blocks.map((block, index) => (
         <MarkdownBlock
@@ -35,6 +41,7 @@ export function Markdown({ source, streaming = false, answer = false }: Markdown
         />
       ))}
     </div>
+    </FootnoteScope>
   )
 }
 

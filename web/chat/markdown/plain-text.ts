@@ -1,16 +1,21 @@
-import { lexer, type MarkedToken, type Token } from 'marked'
+import type { MarkedToken, Token } from 'marked'
 import { resolveCharacterReferences } from './character-references.ts'
+import { type Footnote, readTokens } from './markdown-lexer.ts'
 
 /** Markdown as text without marks: its words, lists with dashes, tables with tabs, code as it is. */
 export function markdownAsText(source: string): string {
-  return blocks(lexer(source.replaceAll(/\r\n?/g, '\n'), { gfm: true }))
+  return blocks(readTokens(source.replaceAll(/\r\n?/g, '\n')))
 }
 
 function blocks(tokens: readonly Token[], between = '\n\n'): string {
   return tokens
-    .map((token) => block(token as MarkedToken))
+    .map((token) => (token.type === 'footnote' ? footnote(token as Footnote) : block(token as MarkedToken)))
     .filter((text) => text !== '')
     .join(between)
+}
+
+function footnote({ label, tokens }: Footnote): string {
+  return `[${label}] ${inlineText(tokens)}`
 }
 
 function block(token: MarkedToken): string {
@@ -45,7 +50,11 @@ function block(token: MarkedToken): string {
 
 /** Inline Markdown without its marks: the words that it shows. */
 export function inlineText(tokens: readonly Token[]): string {
-  return tokens.map((token) => inline(token as MarkedToken)).join('')
+  return tokens
+    .map((token) =>
+      token.type === 'footnote_mark' ? `[${String(token['label'])}]` : inline(token as MarkedToken),
+    )
+    .join('')
 }
 
 function inline(token: MarkedToken): string {

@@ -98,7 +98,8 @@ describe.each(databases)('what was left out on $name', (database) => {
     const isSummary = (request: ScriptedRequest) => textOf(request.messages[0]?.content).startsWith('Summarise')
     stage.play('fox', (request) => [{ text: isSummary(request) ? 'Foxes were counted.' : 'Yes.' }])
     let { conversation_id } = await say(client, `fox 1 ${SENTENCES}`)
-    for (let n = 2; n <= 6; n++) conversation_id = (await say(client, `fox ${n} ${SENTENCES}`, { conversation_id })).conversation_id
+    for (let n = 2; n <= 6; n++)
+      conversation_id = (await say(client, `fox ${n} ${SENTENCES}`, { conversation_id })).conversation_id
     const seen = await seenBy(member, conversation_id)
     const left = seen.parts.find(({ kind }) => kind === 'left_out')
     const messages = messagesIn(seen.parts)

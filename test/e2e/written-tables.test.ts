@@ -46,7 +46,9 @@ describe('tables that a model writes', () => {
         { wait: halfway },
         { text: `${line(SERVICES[6]!).slice(5)}\nAll of them run.` },
       ],
-      small: [{ text: `Two of them:\n\n${HEAD}|---|--:|--:|---|\n${SERVICES.slice(0, 2).map(line).join('')}\nThat is all.` }],
+      small: [
+        { text: `Two of them:\n\n${HEAD}|---|--:|--:|---|\n${SERVICES.slice(0, 2).map(line).join('')}\nThat is all.` },
+      ],
       hostile: [{ text: hostile }],
     }
     const model = opened.use(
@@ -80,16 +82,22 @@ describe('tables that a model writes', () => {
     const grid = answer.getByRole('grid', { name: 'Services' })
     await grid.getByRole('gridcell', { name: 'ma', exact: true }).waitFor()
     const places = (): Promise<number[][]> =>
-      grid.locator('[role=row]').evaluateAll((rows) =>
-        rows.map((row) => [...row.children].map((cell) => cell.getBoundingClientRect()).flatMap(({ width, height }) => [width, height])),
-      )
+      grid
+        .locator('[role=row]')
+        .evaluateAll((rows) =>
+          rows.map((row) =>
+            [...row.children]
+              .map((cell) => cell.getBoundingClientRect())
+              .flatMap(({ width, height }) => [width, height]),
+          ),
+        )
     const before = await places()
     const element = await grid.elementHandle()
     halfway.open()
     await lastAnswer(page)
     await answer.getByText('All of them run.').waitFor()
     expect(await places()).toEqual(before)
-    expect(await element!.evaluate((old) => old.isConnected)).toBe(true)
+    expect(await element.evaluate((old) => old.isConnected)).toBe(true)
   })
 
   test('sorts by value, keeps links, and becomes a workbook with values', async () => {
@@ -109,7 +117,9 @@ describe('tables that a model writes', () => {
       page.getByRole('menuitem', { name: /^CSV/ }).click(),
     ])
     expect(file.suggestedFilename()).toBe('Services.csv')
-    expect((await readFile(await file.path(), 'utf8')).replace('\uFEFF', '').split('\r\n')[1]).toBe('backup,0,0,Runs at night')
+    expect((await readFile(await file.path(), 'utf8')).replace('\uFEFF', '').split('\r\n')[1]).toBe(
+      'backup,0,0,Runs at night',
+    )
     await answer.getByRole('button', { name: 'Show as chart' }).click()
     await answer.getByRole('img', { name: 'Chart of Services' }).waitFor()
     await answer.getByRole('button', { name: 'Show as grid' }).click()
@@ -127,7 +137,8 @@ describe('tables that a model writes', () => {
     const opacity = (): Promise<string> =>
       tools.evaluate((button) => {
         let least = 1
-        for (let one: Element | null = button; one; one = one.parentElement) least = Math.min(least, Number(getComputedStyle(one).opacity))
+        for (let one: Element | null = button; one; one = one.parentElement)
+          least = Math.min(least, Number(getComputedStyle(one).opacity))
         return String(least)
       })
     await page.mouse.move(0, 0)
@@ -137,7 +148,9 @@ describe('tables that a model writes', () => {
     await expect.poll(opacity).toBe('1')
     await visitor.expectAccessible()
     await tools.click()
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^Service\tConnections\tMemory\tWhat it does\npostgresql\t9\t1200000000\t/)
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toMatch(/^Service\tConnections\tMemory\tWhat it does\npostgresql\t9\t1200000000\t/)
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       answer

@@ -83,8 +83,7 @@ export class AnswerWriter {
     if (part?.type === 'reasoning') {
       part.provider = provider ?? null
       this.#endPart()
-    }
-    else if (provider) this.#push('reasoning', '', provider)
+    } else if (provider) this.#push('reasoning', '', provider)
   }
 
   /** Stores everything still pending. @throws whatever a write failed with. */

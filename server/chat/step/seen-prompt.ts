@@ -64,7 +64,14 @@ export async function seenPrompt(reader: Reader, user_id: string, run_id: string
     // The answer to which the prompt led has no words of its own before its first step.
     ...messages.filter((part) => part.text !== '' || part.calls.length > 0 || part.files.length > 0),
   ]
-  return { run_id, recorded: true, parts: all, tokens: all.reduce((sum, { tokens }) => sum + tokens, 0), shortened, more }
+  return {
+    run_id,
+    recorded: true,
+    parts: all,
+    tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
+    shortened,
+    more,
+  }
 }
 
 function recordOf({ output }: { readonly output: string }): Partial<PromptRecord> {

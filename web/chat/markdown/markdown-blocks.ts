@@ -38,7 +38,10 @@ const TABLE_HEAD = /(^|\n)( {0,3}\|[^\n]*)(\n[ |:-]*)?$/
 export function healTable(source: string): string | null {
   const [all, before = '', head = '', rule] = TABLE_HEAD.exec(source) ?? []
   if (all === undefined || (rule === undefined && head.trim() === '|')) return null
-  const cells = head.replaceAll('\\|', '').replace(/^\s*\||\|\s*$/g, '').split('|').length
+  const cells = head
+    .replaceAll('\\|', '')
+    .replace(/^\s*\||\|\s*$/g, '')
+    .split('|').length
   return `${source.slice(0, source.length - all.length)}${before}${rule === undefined ? healTail(head) : head}\n${'|---'.repeat(cells)}|`
 }
 

@@ -22,7 +22,10 @@ describe('formulas', () => {
     ['Text\n$$x$$\nmore', ['x']],
     ['\\[ \\frac{1}{2} \\]', ['\\frac{1}{2}']],
     ['so \\(a_1\\) and \\(b*c*d\\)', ['a_1', 'b*c*d']],
-    ['the $x$ of $x^2 + y_{max} = 5$, $\\alpha$ and $f(x) = \\sin x$.', ['x', 'x^2 + y_{max} = 5', '\\alpha', 'f(x) = \\sin x']],
+    [
+      'the $x$ of $x^2 + y_{max} = 5$, $\\alpha$ and $f(x) = \\sin x$.',
+      ['x', 'x^2 + y_{max} = 5', '\\alpha', 'f(x) = \\sin x'],
+    ],
     ['- in a list $a \\le b$', ['a \\le b']],
   ])('%j', (source, found) => {
     expect(formulas(source)).toEqual(found)

@@ -24,7 +24,8 @@ export interface Footnote extends Tokens.Generic {
 const LONGEST = 5000
 /** No blank line is in a formula: what follows one can't change what was read before. */
 const DISPLAY = /^ {0,3}(?:\$\$((?:(?!\n[ \t]*\n)[^$])+)\$\$|\\\[((?:(?!\n[ \t]*\n|\\\])[\s\S])+)\\\])[ \t]*(?:\n+|$)/
-const INLINE = /^(?:\\\(((?:(?!\n[ \t]*\n|\\\))[\s\S])+?)\\\)|\$\$([^$\n]+)\$\$|\$(?![\s$])([^$\n]{1,200}?)(?<!\s)\$(?![\w$]))/
+const INLINE =
+  /^(?:\\\(((?:(?!\n[ \t]*\n|\\\))[\s\S])+?)\\\)|\$\$([^$\n]+)\$\$|\$(?![\s$])([^$\n]{1,200}?)(?<!\s)\$(?![\w$]))/
 const NOTE = /^\[\^([\w-]{1,40})\]:[ \t]*([^\n]+(?:\n(?![ \t]*\n|\[\^)[^\n]+)*)\n*/
 const MARK = /^\[\^([\w-]{1,40})\](?!:)/
 

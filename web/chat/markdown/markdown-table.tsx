@@ -27,7 +27,11 @@ interface TableProps {
 /** A table in Markdown. In an answer a small one has tools beside it, and a larger one is a grid. */
 export function MarkdownTable({ token, render }: TableProps) {
   const title = useContext(TableTitle)
-  return title === null ? <WrittenRows token={token} render={render} /> : <ToolTable token={token} render={render} title={title} />
+  return title === null ? (
+    <WrittenRows token={token} render={render} />
+  ) : (
+    <ToolTable token={token} render={render} title={title} />
+  )
 }
 
 function ToolTable({ token, render, title }: TableProps & { readonly title: string }) {
@@ -35,9 +39,16 @@ function ToolTable({ token, render, title }: TableProps & { readonly title: stri
   const part = useLater(gridPart, 'optional')
   const text = useMemo(() => {
     const plain = (cell: Tokens.TableCell): string => inlineText(cell.tokens).trim()
-    return { title: title || t('chat.table'), head: token.header.map(plain), rows: token.rows.map((row) => row.map(plain)) }
+    return {
+      title: title || t('chat.table'),
+      head: token.header.map(plain),
+      rows: token.rows.map((row) => row.map(plain)),
+    }
   }, [token, title])
-  const cell = useCallback((row: number, column: number) => render(token.rows[row]?.[column]?.tokens ?? []), [token, render])
+  const cell = useCallback(
+    (row: number, column: number) => render(token.rows[row]?.[column]?.tokens ?? []),
+    [token, render],
+  )
   const rows = token.rows.length
   if (asGrid || rows > FEW_ROWS || token.header.length > FEW_COLUMNS) {
     if (part !== null) return <part.WrittenGrid text={text} cell={cell} />

@@ -1,4 +1,4 @@
-import { memo, useId, useMemo, useRef } from 'react'
+import { memo, useId, useRef } from 'react'
 import type { Token, Tokens } from 'marked'
 import type { Footnote } from './markdown-lexer.ts'
 import { healTable, healTail, type MarkdownBlocks, noBlocks, readBlocks } from './markdown-blocks.ts'
@@ -25,22 +25,21 @@ export function Markdown({ source, streaming = false, answer = false }: Markdown
   const last = read.blocks.length - 1
   const linked = !streaming && read.blocks.some((block) => block.type === 'def')
   const id = useId()
-  const labels = read.blocks.flatMap((block) => (block.type === 'footnote' ? [(block as Footnote).label] : [])).join(' ')
-  const notes = useMemo(() => ({ id, labels: labels.split(' ') }), [id, labels])
+  const labels = read.blocks.flatMap((block) => (block.type === 'footnote' ? [(block as Footnote).label] : []))
   const headings = answer ? headingsAbove(read.blocks) : []
   return (
-    <FootnoteScope value={notes}>
-    <div className="markdown">
-      {read.blocks.map((block, index) => (
-        <MarkdownBlock
-          key={index}
-          block={block}
-          raw={streaming && index === last ? healed(block) : block.raw}
-          linked={linked}
-          title={answer ? (headings[index] ?? '') : null}
-        />
-      ))}
-    </div>
+    <FootnoteScope value={[id, ...labels].join(' ')}>
+      <div className="markdown">
+        {read.blocks.map((block, index) => (
+          <MarkdownBlock
+            key={index}
+            block={block}
+            raw={streaming && index === last ? healed(block) : block.raw}
+            linked={linked}
+            title={answer ? (headings[index] ?? '') : null}
+          />
+        ))}
+      </div>
     </FootnoteScope>
   )
 }

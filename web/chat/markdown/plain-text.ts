@@ -51,9 +51,7 @@ function block(token: MarkedToken): string {
 /** Inline Markdown without its marks: the words that it shows. */
 export function inlineText(tokens: readonly Token[]): string {
   return tokens
-    .map((token) =>
-      token.type === 'footnote_mark' ? `[${String(token['label'])}]` : inline(token as MarkedToken),
-    )
+    .map((token) => (token.type === 'footnote_mark' ? `[${String(token['label'])}]` : inline(token as MarkedToken)))
     .join('')
 }
 

@@ -23,7 +23,9 @@ export function MessagePart({ part, growing, progress }: MessagePartProps) {
     case 'text':
       return part.text === '' ? null : <Markdown source={part.text} streaming={growing} answer />
     case 'reasoning':
-      return part.text.trim() === '' ? null : <Reasoning text={part.text} active={growing} duration={part.duration_ms} />
+      return part.text.trim() === '' ? null : (
+        <Reasoning text={part.text} active={growing} duration={part.duration_ms} />
+      )
     case 'tool_call':
       return (
         <div className="space-y-2">

@@ -61,7 +61,11 @@ function Part({ part }: { readonly part: PromptPart }) {
       )
     case 'tools':
       return (
-        <Fold name={t('chat.prompt_tools', { count: part.count })} gist={part.tools.map(({ name }) => name).join(', ')} tokens={part.tokens}>
+        <Fold
+          name={t('chat.prompt_tools', { count: part.count })}
+          gist={part.tools.map(({ name }) => name).join(', ')}
+          tokens={part.tokens}
+        >
           <ul className="max-h-64 overflow-y-auto text-sm" tabIndex={0}>
             {part.tools.map(({ name, tokens }) => (
               <li key={name} className="flex gap-3">

@@ -40,7 +40,9 @@ export function wrappedLines(
     const fitting = Math.max(1, ((widths[at] ?? 0) - CELL) / LETTER)
     for (const row of rows) {
       const text = format(row, column)
-      const needed = text.split('\n', MOST_LINES).reduce((sum, line) => sum + Math.ceil(textWidth(line, 400) / fitting), 0)
+      const needed = text
+        .split('\n', MOST_LINES)
+        .reduce((sum, line) => sum + Math.ceil(textWidth(line, 400) / fitting), 0)
       lines = Math.max(lines, needed)
     }
   }

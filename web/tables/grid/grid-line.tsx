@@ -29,8 +29,23 @@ interface GridLineProps {
 
 /** One row: only the visible cells. */
 export const GridLine = memo(function GridLine(props: GridLineProps) {
-  const { index, row, content, columns, widths, first, last, indent, top, height, wrap, id, active, markedFrom, markedTo } =
-    props
+  const {
+    index,
+    row,
+    content,
+    columns,
+    widths,
+    first,
+    last,
+    indent,
+    top,
+    height,
+    wrap,
+    id,
+    active,
+    markedFrom,
+    markedTo,
+  } = props
   return (
     <div
       role="row"
@@ -64,10 +79,7 @@ export const GridLine = memo(function GridLine(props: GridLineProps) {
             ) : text === '' ? (
               <span className="text-muted">–</span>
             ) : (
-              <span
-                dir="auto"
-                className={wrap ? 'line-clamp-4 wrap-anywhere whitespace-pre-wrap' : 'block truncate'}
-              >
+              <span dir="auto" className={wrap ? 'line-clamp-4 wrap-anywhere whitespace-pre-wrap' : 'block truncate'}>
                 {content?.(index, column.key) ?? text}
               </span>
             )}

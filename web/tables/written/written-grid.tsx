@@ -65,7 +65,9 @@ export function WrittenTools({ text, onGrid }: WrittenToolsProps) {
       <Menu
         align="end"
         entries={entries}
-        trigger={<IconButton label={t('tables.export')} icon={Download} size="sm" disabled={exporting.bytes !== null} />}
+        trigger={
+          <IconButton label={t('tables.export')} icon={Download} size="sm" disabled={exporting.bytes !== null} />
+        }
       />
     </div>
   )

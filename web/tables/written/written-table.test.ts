@@ -24,7 +24,11 @@ describe('a table written as text', () => {
     expect(formats).toEqual({ Price: 'EUR' })
   })
   test('has unique keys where labels are missing or repeated', () => {
-    const { table } = readTable({ title: '', head: ['', 'a', 'a', 'a 2', '__proto__'], rows: [['1', '2', '3', '4', '5']] })
+    const { table } = readTable({
+      title: '',
+      head: ['', 'a', 'a', 'a 2', '__proto__'],
+      rows: [['1', '2', '3', '4', '5']],
+    })
     expect(table.columns.map(({ key }) => key)).toEqual(['Column 1', 'a', 'a 2', 'a 2 2', '__proto__'])
     expect(Object.values(table.rows[0]!)).toEqual([1, 2, 3, 4, 5])
   })

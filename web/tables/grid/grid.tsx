@@ -9,7 +9,8 @@ import { GridHead } from './grid-head.tsx'
 import { GridLine } from './grid-line.tsx'
 import type { GridColumn, GridRow, GridSource } from './grid-source.ts'
 import type { TableSort } from '../grid-view.ts'
-import { useGridCells } from './use-grid-cells.ts'
+import { SelectionBar } from './selection-bar.tsx'
+import { type CellRange, useGridCells } from './use-grid-cells.ts'
 import { useRowWindow } from './use-row-window.ts'
 
 const ROW_PX = 33
@@ -162,14 +163,28 @@ export function Grid({ label, columns, source, sort, onSort, menuOf, wrap, of, b
           })}
         </div>
       </div>
-      {active !== null && active.row >= 0 && typeof value === 'string' && (
-        <CellText label={columns[active.column]?.label ?? ''} text={value} />
+      {range !== null && isSeveral(range) ? (
+        <SelectionBar
+          rows={range.lastRow - range.firstRow + 1}
+          columns={range.lastColumn - range.firstColumn + 1}
+          title={label}
+          onCopy={() => void cells.copy(range)}
+          text={() => cells.textOf(range, true)}
+        />
+      ) : (
+        active !== null &&
+        active.row >= 0 &&
+        typeof value === 'string' && <CellText label={columns[active.column]?.label ?? ''} text={value} />
       )}
       <p id={`${id}-keys`} hidden>
         {t('tables.keys')}
       </p>
     </div>
   )
+}
+
+function isSeveral({ firstRow, lastRow, firstColumn, lastColumn }: CellRange): boolean {
+  return firstRow >= 0 && (lastRow > firstRow || lastColumn > firstColumn)
 }
 
 function shownRow(source: GridSource, index: number): GridRow | undefined {

@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../stage/app.ts'
 import { openBrowser } from '../stage/browser.ts'
 import type { TestClient } from '../stage/client.ts'
 import { pictures } from './pictures.ts'
-import { lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
+import { lastAnswer, messageBox, openVisitor, type Visitor } from './visitor.ts'
 
 describe('asking about something', () => {
   const opened = new AsyncDisposableStack()
@@ -55,7 +55,8 @@ describe('asking about something', () => {
 
   test('from the selected cells of a table', async () => {
     const { page } = visitor
-    await say(page, '/system.disks')
+    await messageBox(page).fill('/system.processes')
+    await page.getByRole('button', { name: 'Send' }).click()
     const answer = await lastAnswer(page)
     const grid = answer.getByRole('grid').first()
     const title = (await grid.getAttribute('aria-label'))!

@@ -7,7 +7,7 @@ import { t } from '../text/i18n.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { IconButton } from '../parts/controls/icon-button.tsx'
 import { Skeleton } from '../parts/feedback/skeleton.tsx'
-import { AskButton } from '../chat/composer/ask-button.tsx'
+import { AskButton } from '../chat/asking/ask-button.tsx'
 import { hasText, shownAs } from './file-kind.ts'
 import { TextStart } from './text-start.tsx'
 

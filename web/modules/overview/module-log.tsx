@@ -1,6 +1,6 @@
 import { ScrollText } from 'lucide-react'
 import { useLayoutEffect, useRef } from 'react'
-import { AskButton } from '../../chat/composer/ask-button.tsx'
+import { AskButton } from '../../chat/asking/ask-button.tsx'
 import { t } from '../../text/i18n.ts'
 import { CopyButton } from '../../parts/controls/copy-button.tsx'
 import { EmptyState } from '../../parts/feedback/empty-state.tsx'

@@ -1,5 +1,5 @@
 import { Copy } from 'lucide-react'
-import { AskButton } from '../../chat/composer/ask-button.tsx'
+import { AskButton } from '../../chat/asking/ask-button.tsx'
 import { IconButton } from '../../parts/controls/icon-button.tsx'
 import { t } from '../../text/i18n.ts'
 

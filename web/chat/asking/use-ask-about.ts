@@ -5,8 +5,8 @@ import { sessionQuery } from '../../client/queries.ts'
 import { toast } from '../../parts/feedback/toast.tsx'
 import { t } from '../../text/i18n.ts'
 import { uploadFile } from '../../uploads/upload-file.ts'
-import { addFile } from './use-draft.ts'
-import { useToMessageBox } from './use-to-message-box.ts'
+import { addFile } from '../composer/use-draft.ts'
+import { useToMessageBox } from '../composer/use-to-message-box.ts'
 
 /** What a question is about: a stored file, or a text that becomes one of this name. */
 export type AskedAbout = FileEntry | { readonly name: string; readonly text: string }

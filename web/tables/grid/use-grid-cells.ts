@@ -54,7 +54,10 @@ export function useGridCells(options: CellOptions) {
   }
 
   const range = chosen === null ? null : rangeOf(chosen)
-  const textOf = async ({ firstRow, lastRow, firstColumn, lastColumn }: CellRange, header: boolean): Promise<string> => {
+  const textOf = async (
+    { firstRow, lastRow, firstColumn, lastColumn }: CellRange,
+    header: boolean,
+  ): Promise<string> => {
     const rows = await source.rows(firstRow, Math.min(lastRow, firstRow + COPY_LIMIT - 1))
     return toTsv(columns.slice(firstColumn, lastColumn + 1), rows, header)
   }
@@ -62,7 +65,8 @@ export function useGridCells(options: CellOptions) {
     const { firstRow, firstColumn, lastColumn } = marked
     const lastRow = Math.min(marked.lastRow, firstRow + COPY_LIMIT - 1)
     try {
-      if (!(await copyText(await textOf({ firstRow, lastRow, firstColumn, lastColumn }, false)))) return toast({ text: t('copy.failed'), tone: 'danger' })
+      if (!(await copyText(await textOf({ firstRow, lastRow, firstColumn, lastColumn }, false))))
+        return toast({ text: t('copy.failed'), tone: 'danger' })
       const cut = lastRow < marked.lastRow
       if (cut) toast({ text: t('tables.copy_cut', { count: COPY_LIMIT }), tone: 'warn' })
       else announce(t('tables.copied_rows', { count: lastRow - firstRow + 1 }))

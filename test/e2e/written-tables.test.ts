@@ -160,7 +160,9 @@ describe('tables that a model writes', () => {
     ])
     expect((await readFile(await file.path())).subarray(0, 2).toString()).toBe('PK')
     await answer.getByRole('button', { name: 'Show as grid' }).click()
-    expect(await column(answer.getByRole('grid', { name: 'Table' }), 1)).toEqual(['postgresql', 'nginx'])
+    const grid = answer.getByRole('grid', { name: 'Table' })
+    expect(await column(grid, 1)).toEqual(['postgresql', 'nginx'])
+    expect(await grid.evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
   test('hostile ones are bounded, and nothing in them acts', async () => {

@@ -1,5 +1,5 @@
 import type { Token, Tokens } from 'marked'
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { later, useLater } from '../../parts/later.ts'
 import { t } from '../../text/i18n.ts'
 import { inlineText } from './plain-text.ts'
@@ -37,6 +37,11 @@ export function MarkdownTable({ token, render }: TableProps) {
 function ToolTable({ token, render, title }: TableProps & { readonly title: string }) {
   const [asGrid, setAsGrid] = useState(false)
   const part = useLater(gridPart, 'optional')
+  const place = useRef<HTMLDivElement>(null)
+  // The button that had the focus is gone.
+  useEffect(() => {
+    if (asGrid) place.current?.querySelector<HTMLElement>('[role=grid]')?.focus()
+  }, [asGrid])
   const text = useMemo(() => {
     const plain = (cell: Tokens.TableCell): string => inlineText(cell.tokens).trim()
     return {
@@ -51,7 +56,12 @@ function ToolTable({ token, render, title }: TableProps & { readonly title: stri
   )
   const rows = token.rows.length
   if (asGrid || rows > FEW_ROWS || token.header.length > FEW_COLUMNS) {
-    if (part !== null) return <part.WrittenGrid text={text} cell={cell} />
+    if (part !== null)
+      return (
+        <div ref={place}>
+          <part.WrittenGrid text={text} cell={cell} />
+        </div>
+      )
     const height = TOOLS_PX + Math.min(TALLEST_PX, HEAD_PX + ROW_PX * rows)
     return (
       <div className="overflow-hidden" style={{ height }}>

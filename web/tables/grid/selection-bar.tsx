@@ -6,7 +6,7 @@ import { t } from '../../text/i18n.ts'
 interface SelectionBarProps {
   readonly rows: number
   readonly columns: number
-  /** Title of the table. */
+  /** Title of the table, often the name of a file. */
   readonly title: string
   onCopy(): void
   /** The selection with its header, as tab-separated text. */
@@ -20,7 +20,7 @@ export function SelectionBar({ rows, columns, title, onCopy, text }: SelectionBa
       <p role="status" className="text-muted min-w-0 flex-1 truncate tabular-nums">
         {t('tables.selected', { rows, columns })}
       </p>
-      <AskButton about={async () => ({ name: `${title}.tsv`, text: await text() })} />
+      <AskButton about={async () => ({ name: `${title.replace(/\.\w{1,8}$/, '')}.tsv`, text: await text() })} />
       <IconButton label={t('tables.copy_selection')} icon={Copy} size="sm" onClick={onCopy} />
     </div>
   )

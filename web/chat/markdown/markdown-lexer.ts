@@ -89,9 +89,13 @@ const extensions: TokenizerAndRendererExtension[] = [
   },
 ]
 
-/** Where a construct may begin: after the line end that `pattern` begins with, or at the match itself. */
+/**
+ * Where a construct may begin: after the line end that `pattern` begins with, or at the match itself. Only in the paragraph
+ * at hand: this is asked for each, and the rest of the text may be long.
+ */
 function startOf(pattern: RegExp, source: string, after = 1): number | undefined {
-  const at = source.search(pattern)
+  const end = source.indexOf('\n\n')
+  const at = (end === -1 ? source : source.slice(0, end)).search(pattern)
   return at === -1 ? undefined : at + after
 }
 

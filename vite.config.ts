@@ -29,11 +29,23 @@ function firstScript(): Plugin {
   }
 }
 
+/** Of the fonts for formulas only the format that every browser reads: the other two would triple them. */
+function oneFontFormat(): Plugin {
+  return {
+    name: 'one-font-format',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /katex\.min\.css$/ },
+      handler: (css) => css.replaceAll(/,url\([^)]*\.(?:woff|ttf)\) format\("(?:woff|truetype)"\)/g, ''),
+    },
+  }
+}
+
 /** How the browser interface is built: `web/` becomes `dist/web/`, which the server hands out as it is. */
 export default defineConfig({
   root: 'web',
   base: '/',
-  plugins: [react(), tailwindcss(), firstScript()],
+  plugins: [react(), tailwindcss(), oneFontFormat(), firstScript()],
   resolve: { alias: { 'react-remove-scroll': fileURLToPath(new URL('web/shell/remove-scroll.tsx', import.meta.url)) } },
   build: {
     outDir: '../dist/web',

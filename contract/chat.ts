@@ -4,6 +4,7 @@ import { Cursor, Id, limit, NextCursor, Ok, Timestamp } from './values.ts'
 import { ActivityEvent, ActivitySnapshot } from './activity.ts'
 import { FileEntry, FileRef } from './files.ts'
 import { conversations } from './conversations.ts'
+import { PromptSeen } from './prompt-seen.ts'
 import { prompts } from './prompts.ts'
 import { AnswerContent } from './questions.ts'
 import { Approval, ApprovalDecision, ApprovalStatus, RunStatus, ToolCall, ToolEffect } from './messages.ts'
@@ -88,6 +89,8 @@ export const RunDetails = z.strictObject({
   cost_micros: z.int().nullable(),
   started_at: Timestamp,
   ended_at: Timestamp.nullable(),
+  /** Milliseconds in which it waited for a person to decide or to answer. */
+  waited_ms: z.int(),
   error_code: z.string().nullable(),
   attachments: z.array(FileEntry),
   file_content_parsing: z.array(FileParsing),
@@ -274,6 +277,16 @@ export const chat = {
     tokenNeeds: 'conversations.read',
     params: z.object({ run_id: Id }),
     response: json(RunDetails),
+    errors: ['not_found'],
+  }),
+  prompt: route({
+    method: 'GET',
+    path: '/api/chat/runs/{run_id}/prompt',
+    summary: 'The last prompt of a run: everything that its engine read, in order, with estimated sizes',
+    access: 'session',
+    tokenNeeds: 'conversations.read',
+    params: z.object({ run_id: Id }),
+    response: json(PromptSeen),
     errors: ['not_found'],
   }),
 }

@@ -125,7 +125,13 @@ export type Notice = z.infer<typeof Notice>
 const part = { index: z.int() }
 export const Part = z.discriminatedUnion('type', [
   z.strictObject({ ...part, type: z.literal('text'), text: z.string() }),
-  z.strictObject({ ...part, type: z.literal('reasoning'), text: z.string() }),
+  z.strictObject({
+    ...part,
+    type: z.literal('reasoning'),
+    text: z.string(),
+    /** Milliseconds of thinking; omitted until it has ended, and where it is not known. */
+    duration_ms: z.int().optional(),
+  }),
   z.strictObject({
     ...part,
     type: z.literal('tool_call'),

@@ -86,6 +86,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   htmlparser2: ['builtin', 'server/files'],
   ignore: ['server/modules'],
   jschardet: ['server/kernel'],
+  katex: ['web'],
   kysely: [
     'server/accounts',
     'server/chat',

@@ -9,6 +9,7 @@ import { activeRun } from './history/active-runs.ts'
 import type { Chat } from './chat.ts'
 import { runDetails } from './history/chat-result.ts'
 import { readMessage, readMessages } from './history/messages.ts'
+import { seenPrompt } from './step/seen-prompt.ts'
 
 /** One handler per route: unpack, call, wrap. */
 export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> {
@@ -144,6 +145,7 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
     fillPrompt: async ({ caller, params, body }) => ({ text: await chat.prompts.fill(caller, params, body.arguments) }),
     listRuns: async ({ caller }) => ({ items: await chat.activeRuns(caller.user_id) }),
     run: ({ caller, params }) => runDetails(db.read, caller.user_id, params.run_id),
+    prompt: ({ caller, params }) => seenPrompt(db.read, caller.user_id, params.run_id),
   }
 }
 

@@ -45,6 +45,11 @@ describe('files and tables under the rules of a role', () => {
     await rita.page.goto(`/files?f=${own}`)
     await rita.page.getByRole('grid', { name: 'own.csv' }).waitFor()
     await rita.page.getByText('Your role cannot add files.').waitFor()
+    // The stored file can be asked about; a selection would become a new one.
+    await rita.page.getByRole('grid', { name: 'own.csv' }).focus()
+    await rita.page.keyboard.press('Control+a')
+    await rita.page.getByRole('button', { name: 'Copy selection' }).waitFor()
+    expect(await rita.page.getByRole('button', { name: 'Ask about this' }).count()).toBe(1)
     expect(await rita.page.getByRole('button', { name: 'Upload files' }).count()).toBe(0)
     expect(await rita.page.getByRole('button', { name: 'Delete own.csv' }).count()).toBe(0)
     await rita.expectAccessible()

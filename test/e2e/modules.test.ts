@@ -113,6 +113,7 @@ describe('the life of a module, seen by an administrator', () => {
     await pictures(page, 'module')
     await pages.tab('Log').click()
     await page.getByRole('log').getByText('the mill is up').waitFor()
+    await pages.button('Ask about this').waitFor()
     await visitor.expectAccessible()
     await pages.tab('Health').click()
     await page.getByText('Healthy').first().waitFor()

@@ -7,6 +7,7 @@ import { t } from '../text/i18n.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { IconButton } from '../parts/controls/icon-button.tsx'
 import { Skeleton } from '../parts/feedback/skeleton.tsx'
+import { AskButton } from '../chat/asking/ask-button.tsx'
 import { hasText, shownAs } from './file-kind.ts'
 import { TextStart } from './text-start.tsx'
 
@@ -32,6 +33,7 @@ export function FilePreview({ file, onDelete, onClose }: FilePreviewProps) {
             {formatBytes(file.size)} · {formatDateTime(file.created_at)}
           </p>
         </div>
+        <AskButton about={() => file} stored size="md" />
         {hasText(file) && (
           <IconButton
             label={t(asText ? 'files.as_table' : 'files.as_text')}

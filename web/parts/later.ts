@@ -15,9 +15,10 @@ export function later<M>(load: () => Promise<M>): Later<M> {
 
 /**
  * The module, and null until it is loaded, which this begins. Unlike `lazy` of React, what is loaded already is rendered at
- * once: `lazy` always shows the fallback first, and React leaves a fallback for at least 300 ms. A failure is the page's.
+ * once: `lazy` always shows the fallback first, and React leaves a fallback for at least 300 ms. A failure is the page's,
+ * unless the module is optional: then it stays null.
  */
-export function useLater<M>(part: Later<M>): M | null {
+export function useLater<M>(part: Later<M>, kind: 'needed' | 'optional' = 'needed'): M | null {
   const [, render] = useState(0)
   const module = part.now()
   const missing = module === null
@@ -27,7 +28,7 @@ export function useLater<M>(part: Later<M>): M | null {
     part.load().then(
       () => gone || render((count) => count + 1),
       (error: unknown) => {
-        if (gone) return
+        if (gone || kind === 'optional') return
         render(() => {
           throw error
         })
@@ -36,6 +37,6 @@ export function useLater<M>(part: Later<M>): M | null {
     return () => {
       gone = true
     }
-  }, [part, missing])
+  }, [part, missing, kind])
   return module
 }

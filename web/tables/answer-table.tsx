@@ -1,9 +1,9 @@
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import type { Table } from '../../contract/chat.ts'
 import { formatNumber } from '../text/format.ts'
 import { t } from '../text/i18n.ts'
 import { formatCell } from './grid/format-cell.ts'
-import type { GridSource } from './grid/grid-source.ts'
+import type { GridColumn, GridRow, GridSource } from './grid/grid-source.ts'
 import { TablePanel } from './table-panel.tsx'
 import { WHOLE } from './grid-view.ts'
 import { useExport } from './export/use-export.ts'
@@ -12,23 +12,45 @@ import { viewRows } from './grid/view-rows.ts'
 /** Shorter tables can be read at a glance. */
 const SEARCH_FROM = 8
 
+/** How a table is shown that was written as text. */
+export interface WrittenLook {
+  /** The cells of a row of the table as they were written. */
+  textsOf(row: GridRow): GridRow
+  /** The same with their formatting. */
+  contentOf(row: GridRow, key: string): ReactNode
+  /** By keys of columns, the format that an export gives them. */
+  readonly formats: Readonly<Record<string, string>>
+  /** It holds sentences. */
+  readonly wraps: boolean
+}
+
+interface AnswerTableProps {
+  readonly table: Table
+  readonly written?: WrittenLook | undefined
+}
+
 /** A table of an answer as a grid, with its rows in memory. A separate chunk. */
-export function AnswerTable({ table }: { readonly table: Table }) {
+export function AnswerTable({ table, written }: AnswerTableProps) {
   const [view, setView] = useState(WHOLE)
   const exporting = useExport()
   const { columns } = table
-  const rows = useMemo(
-    () => viewRows(columns, table.rows, view, (row, column) => formatCell(row[column.key], column.type)),
-    [columns, table.rows, view],
-  )
+  const rows = useMemo(() => {
+    const format = (row: GridRow, column: GridColumn): string =>
+      written === undefined ? formatCell(row[column.key], column.type) : String(written.textsOf(row)[column.key] ?? '')
+    return viewRows(columns, table.rows, view, format)
+  }, [columns, table.rows, view, written])
   const source = useMemo<GridSource>(
     () => ({
       rowCount: rows.length,
       row: (index) => rows[index],
       show: () => undefined,
       rows: (first, last) => Promise.resolve(rows.slice(first, last + 1)),
+      ...(written && {
+        shown: (index) => rows[index] && written.textsOf(rows[index]),
+        content: (index, key) => rows[index] && written.contentOf(rows[index], key),
+      }),
     }),
-    [rows],
+    [rows, written],
   )
   return (
     <div className="border-line bg-surface overflow-hidden rounded-lg border">
@@ -46,6 +68,7 @@ export function AnswerTable({ table }: { readonly table: Table }) {
           of: JSON.stringify(view),
           busy: false,
           chart: table.chart,
+          wraps: written?.wraps,
         }}
         exports={{
           exporting,
@@ -53,9 +76,11 @@ export function AnswerTable({ table }: { readonly table: Table }) {
             title: table.title,
             columns: visible.map(({ key, label, type }) => ({ key, label, type })),
             rows: [...rows],
+            ...(written && { ai_column_presentation: formatsOf(visible, written) }),
           }),
         }}
-        titled
+        // What was written stands below its own heading.
+        titled={written === undefined}
         searchable={table.rows.length >= SEARCH_FROM}
         fill={false}
       >
@@ -66,5 +91,11 @@ export function AnswerTable({ table }: { readonly table: Table }) {
         )}
       </TablePanel>
     </div>
+  )
+}
+
+function formatsOf(columns: readonly GridColumn[], { formats }: WrittenLook): Record<string, { format: string }> {
+  return Object.fromEntries(
+    columns.flatMap(({ key }) => (formats[key] === undefined ? [] : [[key, { format: formats[key] }]])),
   )
 }

@@ -30,6 +30,8 @@ export interface ShownTable {
   readonly busy: boolean
   /** The initial chart; without it, rows are shown as a grid. */
   readonly chart?: ChartSuggestion | undefined
+  /** Long text wraps until the user chooses otherwise. */
+  readonly wraps?: boolean | undefined
 }
 
 /** How a table is exported. */
@@ -46,7 +48,7 @@ export function useTablePanel(table: ShownTable, { exporting, rowsOf, allSheets 
   const { source, view, onView } = table
   const columns = useTableColumns(table.columns, table.title)
   const filters = useFilterEditing(view, onView)
-  const [wrap, setWrap] = useState(false)
+  const [wrapChosen, setWrap] = useState<boolean | null>(null)
   const [chart, setChart] = useState(table.chart !== undefined)
   const drawable = columns.columns.some(isNumeric) && source.rowCount > 1
   return {
@@ -54,7 +56,7 @@ export function useTablePanel(table: ShownTable, { exporting, rowsOf, allSheets 
     columns,
     filters,
     exporting,
-    wrap,
+    wrap: wrapChosen ?? table.wraps ?? false,
     setWrap,
     chart,
     /** Null when there is nothing to chart. */

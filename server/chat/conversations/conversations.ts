@@ -8,6 +8,7 @@ import { say } from '../../kernel/sentence.ts'
 import { newId } from '../../kernel/id.ts'
 import { searchWords } from '../../kernel/text/search-words.ts'
 import { cut, storable } from '../../kernel/text/plain-text.ts'
+import { withoutMarks } from '../../kernel/text/without-marks.ts'
 import { iso, isoOrNull } from '../../kernel/time.ts'
 import { ACTIVE, activeRun, activeRuns, runActive } from '../history/active-runs.ts'
 import type { Activity } from '../history/activity.ts'
@@ -279,9 +280,14 @@ export class Conversations {
   }
 }
 
+/** UTF-16 units of a message in which its first words are looked for. */
+const NAMED_AFTER = 2000
+
 /** The name of a conversation until its owner renames it: its first words. */
 export function nameAfter(message: string): string {
-  const line = storable(message).trim().split('\n', 1)[0]!.trim()
+  const start = storable(cut(message.trimStart(), NAMED_AFTER))
+  const words = start.startsWith('/') ? '' : withoutMarks(start).trim()
+  const line = (words || start.trim()).split('\n', 1)[0]!.trim()
   return line.length > AUTO_TITLE ? `${cut(line, AUTO_TITLE - 1).trimEnd()}…` : line
 }
 

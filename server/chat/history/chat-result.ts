@@ -152,9 +152,29 @@ export async function runDetails(reader: Reader, user_id: string, run_id: string
     cost_micros: row.cost_micros,
     started_at: iso(row.created_at),
     ended_at: row.ended_at === null ? null : iso(row.ended_at),
+    waited_ms: await waited(reader, row),
     error_code: row.error_code,
     ...readAttachments(row),
   }
+}
+
+/** Milliseconds in which at least one card of the run was open, until now or its end. */
+async function waited(reader: Reader, { run_id, created_at, ended_at }: RunTable): Promise<number> {
+  const cards = await reader
+    .selectFrom('approval')
+    .select(['requested_at', 'decided_at', 'expires_at'])
+    .where('run_id', '=', run_id)
+    .orderBy('requested_at')
+    .execute()
+  const end = ended_at ?? Date.now()
+  let until = created_at
+  let sum = 0
+  for (const { requested_at, decided_at, expires_at } of cards) {
+    const closed = Math.min(decided_at ?? expires_at, end)
+    sum += Math.max(0, closed - Math.max(requested_at, until))
+    until = Math.max(until, closed)
+  }
+  return sum
 }
 
 /** What a run stored about its failure: already in its owner's language. */

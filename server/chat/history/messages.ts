@@ -12,7 +12,8 @@ import { toApproval, toToolCall } from './tool-call-view.ts'
 /** What `message_part.data` holds, by part type. */
 export interface PartData {
   text: Record<string, never>
-  reasoning: { provider?: unknown }
+  /** `ms`: how long it took. */
+  reasoning: { provider?: unknown; ms?: number }
   tool_call: { tool_call_id: string }
   file: FileRef & { tool_call_id?: string }
   table: { tool_call_id: string | null; table: Table }
@@ -149,8 +150,11 @@ function toPart(
   const index = row.part_index
   switch (row.type) {
     case 'text':
-    case 'reasoning':
-      return { index, type: row.type, text: row.text }
+      return { index, type: 'text', text: row.text }
+    case 'reasoning': {
+      const { ms } = JSON.parse(row.data) as PartData['reasoning']
+      return { index, type: 'reasoning', text: row.text, ...(ms !== undefined && { duration_ms: ms }) }
+    }
     case 'tool_call': {
       const { tool_call_id } = JSON.parse(row.data) as PartData['tool_call']
       const approval = about.approvals.get(tool_call_id)

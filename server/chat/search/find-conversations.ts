@@ -1,12 +1,13 @@
 import type { Reader } from '../../db/database.ts'
 import { readLines } from '../../db/search-segments.ts'
 import { findWord } from '../../kernel/text/search-words.ts'
+import { withoutMarks } from '../../kernel/text/without-marks.ts'
 import { readPlace } from '../history/searchable.ts'
 import { type Candidate, holdAll, type Looked, type Search, type Segment, type Source } from './candidate.ts'
 import { indexCandidates } from './index-candidates.ts'
 import { newestCandidates } from './newest-candidates.ts'
-import { type Place, placeTexts } from './place-texts.ts'
-import { snippetOf } from './snippet.ts'
+import { type Place, placeTexts, type PlaceText } from './place-texts.ts'
+import { type Snippet, snippetOf } from './snippet.ts'
 
 export interface Found {
   readonly conversation_id: string
@@ -64,10 +65,16 @@ function bestPlace(conversation_id: string, segments: readonly Segment[], words:
   return { conversation_id, part: readPlace(best) }
 }
 
+/** Without the marks of Markdown, unless what was found is one of them, such as the address of a link. */
+function snippetIn({ text, markdown }: PlaceText, words: readonly string[]): Snippet {
+  const plain = markdown ? snippetOf(withoutMarks(text), words) : null
+  return plain !== null && plain.ranges.length > 0 ? plain : snippetOf(text, words)
+}
+
 async function toFound(reader: Reader, places: readonly Place[], words: readonly string[]): Promise<Found[]> {
   const texts = await placeTexts(reader, places)
   return places.map(({ conversation_id, part }, i) => {
-    const { text, ranges } = snippetOf(texts[i]!, words)
+    const { text, ranges } = snippetIn(texts[i]!, words)
     return { conversation_id, snippet: text, hit: part && { message_id: part.message_id, ranges } }
   })
 }

@@ -8,8 +8,14 @@ export interface Place {
   readonly part: { readonly message_id: string; readonly part_index: number } | null
 }
 
+/** The text of a place; `markdown` if that is what it is written in. */
+export interface PlaceText {
+  readonly text: string
+  readonly markdown: boolean
+}
+
 /** The original texts of places, in their order; empty where one is gone. Takes few queries, however many places. */
-export async function placeTexts(reader: Reader, places: readonly Place[]): Promise<string[]> {
+export async function placeTexts(reader: Reader, places: readonly Place[]): Promise<PlaceText[]> {
   const titles = await readTitles(
     reader,
     places.filter((place) => place.part === null).map((place) => place.conversation_id),
@@ -19,9 +25,11 @@ export async function placeTexts(reader: Reader, places: readonly Place[]): Prom
     places.flatMap((place) => place.part ?? []),
   )
   const calls = await readCalls(reader, [...parts.values()].filter((part) => part.type === 'tool_call').map(callId))
-  return places.map(({ conversation_id, part }) =>
-    part === null ? (titles.get(conversation_id) ?? '') : partText(parts.get(key(part)), calls),
-  )
+  return places.map(({ conversation_id, part }) => {
+    const stored = part === null ? undefined : parts.get(key(part))
+    const text = part === null ? (titles.get(conversation_id) ?? '') : partText(stored, calls)
+    return { text, markdown: stored?.type === 'text' }
+  })
 }
 
 type StoredPart = Pick<MessagePartTable, 'type' | 'text' | 'data'>

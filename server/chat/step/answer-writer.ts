@@ -21,6 +21,8 @@ interface WritingPart {
   text: string
   stored: number
   provider: unknown
+  /** Milliseconds of reasoning, once it has ended. */
+  ms: number | undefined
 }
 
 /** What is left of an answer when it ends. */
@@ -45,6 +47,8 @@ export class AnswerWriter {
   #first: number | null = null
   #carry = ''
   #lastFlush = -BATCH
+  /** When the request was made, then when the last part ended. */
+  #since = performance.now()
   #cancelFlush: (() => void) | null = null
   #writing: Promise<void> = Promise.resolve()
   #failure: Error | null = null
@@ -76,13 +80,16 @@ export class AnswerWriter {
   /** Ends the preceding reasoning part with whatever the provider wants returned. */
   endReasoning(provider: unknown): void {
     const part = this.#parts.at(-1)
-    if (part?.type === 'reasoning') part.provider = provider ?? null
-    else if (provider) this.#push('reasoning', '', provider)
+    if (part?.type === 'reasoning') {
+      part.provider = provider ?? null
+      this.#endPart()
+    } else if (provider) this.#push('reasoning', '', provider)
   }
 
   /** Stores everything still pending. @throws whatever a write failed with. */
   async close(): Promise<void> {
     this.#cancel()
+    this.#endPart()
     if (this.#failure === null) this.#flush(true)
     await this.#writing
     if (this.#failure !== null) throw this.#failure
@@ -93,6 +100,7 @@ export class AnswerWriter {
    */
   async settle(): Promise<void> {
     this.#cancel()
+    this.#endPart()
     await this.#writing
     if (this.#failure !== null) throw this.#failure
   }
@@ -116,7 +124,17 @@ export class AnswerWriter {
   }
 
   #push(type: WritingPart['type'], text: string, provider: unknown): void {
-    this.#parts.push({ at: this.#parts.length, type, text, stored: text === '' ? -1 : 0, provider })
+    this.#endPart()
+    this.#parts.push({ at: this.#parts.length, type, text, stored: text === '' ? -1 : 0, provider, ms: undefined })
+  }
+
+  /** Reasoning takes from the request, or the end of what came before it, until it ends or something else begins. */
+  #endPart(): void {
+    const part = this.#parts.at(-1)
+    if (part === undefined) return
+    const now = performance.now()
+    if (part.type === 'reasoning') part.ms ??= Math.round(now - this.#since)
+    this.#since = now
   }
 
   #schedule(): void {
@@ -173,14 +191,14 @@ export class AnswerWriter {
     for (const [i, part] of open.entries()) {
       const text = texts[i]!
       // Nothing was added since it was stored.
-      if (part.stored === text.length && part.provider === undefined) continue
+      if (part.stored === text.length && part.provider === undefined && part.ms === undefined) continue
       await APPEND.run(trx, {
         message_id: this.#run.output_message_id,
         part_index: first + part.at,
         step: this.#run.step + 1,
         type: part.type,
         text: text.slice(Math.max(part.stored, 0)),
-        data: JSON.stringify(part.provider === undefined ? {} : { provider: part.provider }),
+        data: JSON.stringify({ provider: part.provider, ms: part.ms }),
       })
       events.push(...this.#deltas(first, part, text))
     }

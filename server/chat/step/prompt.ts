@@ -107,7 +107,7 @@ const CALLS = query((db, is: { ids: readonly string[] }, anyOf) =>
 )
 
 /** Messages from the given one back, newest first, with their parts and calls. */
-async function readPage(reader: Reader, from: string, limit: number) {
+export async function readPage(reader: Reader, from: string, limit: number) {
   const messages = await walkBack(reader, from, limit)
   const ids = messages.map((message) => message.message_id)
   const parts = await PARTS.all(reader, { ids })
@@ -120,7 +120,7 @@ async function readPage(reader: Reader, from: string, limit: number) {
 }
 
 /** An answer as the steps it was made in: text and calls first, then their results. */
-function assistantMessages(
+export function assistantMessages(
   parts: readonly MessagePartTable[],
   calls: ReadonlyMap<string, ToolCallTable>,
   current: boolean,

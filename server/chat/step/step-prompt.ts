@@ -1,6 +1,7 @@
 import { readSummary, storeSummary, summarise } from './compaction.ts'
 import type { Engine, PromptMessage, PromptTool, StepRequest } from '../ports/model.ts'
 import { buildPrompt, type Prompt, type Summary } from './prompt.ts'
+import { type PromptRecord, recordPrompt } from './prompt-record.ts'
 import { sayNotice } from './say-notice.ts'
 import type { Step } from '../run/step.ts'
 import { systemPrompt } from './system-prompt.ts'
@@ -20,7 +21,7 @@ export async function prepareStep(
   engine: Engine,
   tools: readonly PromptTool[],
   scale: number,
-): Promise<StepRequest> {
+): Promise<StepRequest & { readonly record: PromptRecord | null }> {
   const { db, policy } = step
   const { row } = step.run
   const system = systemPrompt(policy, new Date())
@@ -37,7 +38,10 @@ export async function prepareStep(
   }
   const shortened = budget === null ? null : shortenResults(prompt.messages, budget - textTokens(summary?.text ?? ''))
   if (shortened) await sayNotice(step, 'results_shortened')
-  return { system, messages: shortened ?? prompt.messages, tools, language: policy.language }
+  const about = { first: row.step === 0, left_out: prompt.left_out, shortened: shortened !== null }
+  // Without an engine nothing is read but the message itself.
+  const record = engine.model === null ? null : recordPrompt(about, summary, tools, policy)
+  return { system, messages: shortened ?? prompt.messages, tools, language: policy.language, record }
 }
 
 /** Summarises whatever does not fit into half of the budget, so that the next messages fit without another round. */

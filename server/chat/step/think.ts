@@ -53,7 +53,7 @@ export async function think(step: Step): Promise<Thought | null> {
     ...(await prepareStep(step, engine, tools, scale)),
     refusals,
   })
-  const request = await prepare(1)
+  let request = await prepare(1)
   const started_at = Date.now()
   let said: Said
   try {
@@ -61,7 +61,8 @@ export async function think(step: Step): Promise<Thought | null> {
   } catch (error) {
     if (!(error instanceof EngineError) || error.kind !== 'context_too_long') throw error
     // The estimated size was too low: retry once with half of it.
-    said = await speak(step, engine, await prepare(0.5))
+    request = await prepare(0.5)
+    said = await speak(step, engine, request)
   }
 
   const judged = judge(step, said.calls)
@@ -69,7 +70,7 @@ export async function think(step: Step): Promise<Thought | null> {
     const { reason, input_tokens, output_tokens, writer } = said
     const rest = await writer.rest(trx, held)
     const stored = judged.length === 0 ? null : await storeCalls(trx, step, judged, rest.next_part)
-    const output = JSON.stringify({ reason })
+    const output = JSON.stringify({ reason, prompt: request.record ?? undefined })
     const use = { engine, kind: 'model' as const, output, input_tokens, output_tokens, started_at }
     const fields = await countUse(trx, step, held, use)
     const events = [...rest.events, ...(stored?.events ?? [])]

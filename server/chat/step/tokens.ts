@@ -1,7 +1,7 @@
 import type { PromptMessage, PromptTool } from '../ports/model.ts'
 
 /** Approximate tokens per image with the usual providers. */
-const IMAGE = 1500
+export const IMAGE_TOKENS = 1500
 const MESSAGE = 8
 
 /**
@@ -15,7 +15,7 @@ export function messageTokens(message: PromptMessage): number {
   switch (message.role) {
     case 'user':
       return message.content.reduce(
-        (sum, part) => sum + (part.type === 'text' ? textTokens(part.text) : IMAGE),
+        (sum, part) => sum + (part.type === 'text' ? textTokens(part.text) : IMAGE_TOKENS),
         MESSAGE,
       )
     case 'assistant':

@@ -10,7 +10,7 @@ const part = { index: z.int().optional() }
 /** Parts as exported; cards are left out because nothing can be decided in a copy. */
 const FilePart = z.discriminatedUnion('type', [
   z.object({ ...part, type: z.literal('text'), text: z.string() }),
-  z.object({ ...part, type: z.literal('reasoning'), text: z.string() }),
+  z.object({ ...part, type: z.literal('reasoning'), text: z.string(), duration_ms: z.int().min(0).optional() }),
   z.object({ ...part, type: z.literal('tool_call'), tool_call: ToolCall }),
   z.object({ ...part, type: z.literal('file'), file: FileRef }),
   z.object({ ...part, type: z.literal('table'), table: Table }),

@@ -115,7 +115,7 @@ function toNewPart(part: FilePart, call: ToolCallTable | null): NewPart {
     case 'text':
       return { type: 'text', text: part.text, data: {} }
     case 'reasoning':
-      return { type: 'reasoning', text: part.text, data: {}, find: '' }
+      return { type: 'reasoning', text: part.text, data: { ms: part.duration_ms }, find: '' }
     case 'table':
       return { type: 'table', data: { tool_call_id: null, table: part.table }, find: part.table.title }
     case 'citation':

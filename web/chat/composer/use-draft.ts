@@ -76,7 +76,8 @@ function change(id: string | null, patch: Partial<Draft>): void {
   setDraft(id, patch.text === '' && draft.files.length === 0 ? draftAfter(draft) : draft)
 }
 
-function addFile(id: string | null, file: FileEntry): void {
+/** Adds a stored file to the draft of a conversation, shown or not; null: of a new one. */
+export function addFile(id: string | null, file: FileEntry): void {
   const draft = draftOf(id)
   const others = draft.files.filter((other) => other.file_id !== file.file_id)
   setDraft(id, { ...draft, files: [...others, file], key: null })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { healTail, noBlocks, readBlocks } from './markdown-blocks.ts'
+import { healTable, healTail, noBlocks, readBlocks } from './markdown-blocks.ts'
 
 const document = `# Title
 
@@ -70,4 +70,12 @@ test('an open end is closed', () => {
   expect(healTail('a ![alt](https://exa')).toBe('a ')
   expect(healTail('done **bold** and `code`')).toBe('done **bold** and `code`')
   expect(healTail('```sh\nls **')).toBe('```sh\nls **')
+})
+
+test('a table is one from its first words on', () => {
+  expect(healTable('| Name')).toBe('| Name\n|---|')
+  expect(healTable('Text:\n| Name | **Si')).toBe('Text:\n| Name | **Si**\n|---|---|')
+  expect(healTable('| a \\| b | c |\n|--')).toBe('| a \\| b | c |\n|---|---|')
+  expect(healTable('|')).toBeNull()
+  expect(healTable('ls | wc')).toBeNull()
 })

@@ -1,4 +1,5 @@
-import { lexer, type Token } from 'marked'
+import type { Token } from 'marked'
+import { readTokens } from './markdown-lexer.ts'
 
 /** A markdown source and its top-level blocks: carried over between two states of a growing text. */
 export interface MarkdownBlocks {
@@ -18,7 +19,7 @@ export function readBlocks(source: string, previous: MarkdownBlocks = noBlocks):
   if (source === previous.source) return previous
   const kept = source.startsWith(previous.source) ? previous.blocks.slice(0, settled(previous.blocks)) : []
   const length = kept.reduce((sum, block) => sum + block.raw.length, 0)
-  return { source, blocks: [...kept, ...lexer(source.slice(length), { gfm: true })] }
+  return { source, blocks: [...kept, ...readTokens(source.slice(length))] }
 }
 
 /** Number of blocks that later text can no longer change. */
@@ -28,6 +29,20 @@ function settled(blocks: readonly Token[]): number {
     blocks.findLastIndex((block, index) => index < last && block.type !== 'space'),
     0,
   )
+}
+
+/** A row of a table whose rule has not come yet, or not whole, at the end of a text. */
+const TABLE_HEAD = /(^|\n)( {0,3}\|[^\n]*)(\n[ |:-]*)?$/
+
+/** Gives a table that has only begun its rule, so that its first words are a table already; null: there is none. */
+export function healTable(source: string): string | null {
+  const [all, before = '', head = '', rule] = TABLE_HEAD.exec(source) ?? []
+  if (all === undefined || (rule === undefined && head.trim() === '|')) return null
+  const cells = head
+    .replaceAll('\\|', '')
+    .replace(/^\s*\||\|\s*$/g, '')
+    .split('|').length
+  return `${source.slice(0, source.length - all.length)}${before}${rule === undefined ? healTail(head) : head}\n${'|---'.repeat(cells)}|`
 }
 
 /**

@@ -2,6 +2,10 @@ import { Fragment, type ReactNode } from 'react'
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { resolveCharacterReferences } from './character-references.ts'
 import { MarkdownCode } from './markdown-code.tsx'
+import { FootnoteLink, FootnoteText } from './markdown-footnotes.tsx'
+import type { Footnote, FootnoteMark, MathToken } from './markdown-lexer.ts'
+import { MarkdownMath } from './markdown-math.tsx'
+import { MarkdownTable } from './markdown-table.tsx'
 import { safeImage, safeLink } from './safe-url.ts'
 import { t } from '../../text/i18n.ts'
 
@@ -30,9 +34,18 @@ export function renderTokens(tokens: readonly Token[]): ReactNode {
         continue
       }
     }
-    output.push(<Fragment key={at}>{renderToken(token)}</Fragment>)
+    output.push(<Fragment key={at}>{renderOurs(token) ?? renderToken(token)}</Fragment>)
   }
   return output
+}
+
+/** What is not in CommonMark; null: it is. */
+function renderOurs(token: Token): ReactNode | null {
+  if (token.type === 'math') return <MarkdownMath token={token as MathToken} />
+  if (token.type === 'footnote_mark') return <FootnoteLink mark={token as FootnoteMark} />
+  if (token.type !== 'footnote') return null
+  const { label, tokens } = token as Footnote
+  return <FootnoteText label={label}>{renderTokens(tokens)}</FootnoteText>
 }
 
 function renderToken(token: MarkedToken): ReactNode {
@@ -64,7 +77,7 @@ function renderToken(token: MarkedToken): ReactNode {
         />
       )
     case 'table':
-      return renderTable(token)
+      return <MarkdownTable token={token} render={renderTokens} />
     case 'html':
       return isLineBreak(token.raw) ? <br /> : renderMarkup(token)
     case 'strong':
@@ -103,35 +116,6 @@ function renderList(token: Tokens.List): ReactNode {
     </li>
   ))
   return token.ordered ? <ol start={token.start === '' ? 1 : token.start}>{items}</ol> : <ul>{items}</ul>
-}
-
-function renderTable(token: Tokens.Table): ReactNode {
-  return (
-    <div className="markdown-table" role="group" aria-label={t('chat.table')} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            {token.header.map((cell, index) => (
-              <th key={index} data-align={cell.align ?? undefined}>
-                {renderTokens(cell.tokens)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {token.rows.map((row, index) => (
-            <tr key={index}>
-              {row.map((cell, column) => (
-                <td key={column} data-align={cell.align ?? undefined}>
-                  {renderTokens(cell.tokens)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
 }
 
 function renderLink(token: Tokens.Link): ReactNode {

@@ -1,10 +1,11 @@
-import { Info, RotateCcw } from 'lucide-react'
+import { Info, LetterText, RotateCcw } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { Message } from '../../../contract/chat.ts'
 import { formatDateTime, formatTime } from '../../text/format.ts'
 import { t } from '../../text/i18n.ts'
 import { CopyButton } from '../../parts/controls/copy-button.tsx'
 import { IconButton } from '../../parts/controls/icon-button.tsx'
+import { markdownAsText } from '../markdown/plain-text.ts'
 import { messageText } from './message-text.ts'
 
 const RunDialog = lazy(async () => ({ default: (await import('./run-dialog.tsx')).RunDialog }))
@@ -24,7 +25,12 @@ export function MessageFooter({ message, onRetry, branches }: MessageFooterProps
   return (
     <footer className="-ms-1.5 flex items-center gap-0.5 text-muted">
       {branches}
-      {text !== '' && <CopyButton label={t('chat.copy_answer')} text={text} />}
+      {text !== '' && (
+        <>
+          <CopyButton label={t('chat.copy_answer')} text={text} />
+          <CopyButton label={t('chat.copy_text')} text={() => markdownAsText(text)} icon={LetterText} />
+        </>
+      )}
       {onRetry && <IconButton label={t('chat.retry')} icon={RotateCcw} size="sm" onClick={onRetry} />}
       {message.run_id !== null && (
         <IconButton label={t('chat.run_details')} icon={Info} size="sm" onClick={() => setOpen(true)} />

@@ -16,9 +16,11 @@ interface MessagePartProps {
 export function MessagePart({ part, growing }: MessagePartProps) {
   switch (part.type) {
     case 'text':
-      return part.text === '' ? null : <Markdown source={part.text} streaming={growing} />
+      return part.text === '' ? null : <Markdown source={part.text} streaming={growing} answer />
     case 'reasoning':
-      return part.text.trim() === '' ? null : <Reasoning text={part.text} active={growing} />
+      return part.text.trim() === '' ? null : (
+        <Reasoning text={part.text} active={growing} duration={part.duration_ms} />
+      )
     case 'file':
       return <MessageFile file={part.file} />
     case 'table':

@@ -7,21 +7,24 @@ interface ReasoningProps {
   readonly text: string
   /** The model is still thinking. */
   readonly active: boolean
+  /** Milliseconds, where it is known; omitted, it is shown if this page saw it happen. */
+  readonly duration: number | undefined
 }
 
-/** The model's reasoning, collapsed until opened. Its duration is shown only if this page saw it happen. */
-export function Reasoning({ text, active }: ReasoningProps) {
+/** The model's reasoning, collapsed until opened, with how long it took. */
+export function Reasoning({ text, active, duration }: ReasoningProps) {
   const began = useRef<number | null>(null)
-  const [duration, setDuration] = useState<number | null>(null)
+  const [seen, setSeen] = useState<number | null>(null)
   useEffect(() => {
     if (active) began.current ??= Date.now()
-    else if (began.current !== null) setDuration(Date.now() - began.current)
+    else if (began.current !== null) setSeen(Date.now() - began.current)
   }, [active])
+  const took = duration ?? seen
   const label = active
     ? t('chat.thinking')
-    : duration === null
+    : took === null
       ? t('chat.thought')
-      : t('chat.thought_for', { time: formatDuration(duration) })
+      : t('chat.thought_for', { time: formatDuration(took) })
   return (
     <details className="group">
       <summary className="flex w-fit list-none items-center gap-1 rounded-md py-0.5 pe-2 text-sm text-muted hover:text-ink [&::-webkit-details-marker]:hidden">

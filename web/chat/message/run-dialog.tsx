@@ -6,6 +6,7 @@ import { t } from '../../text/i18n.ts'
 import { Dialog } from '../../parts/layout/dialog.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
+import { RunPrompt } from './run-prompt.tsx'
 
 type Run = Output<'GET /api/chat/runs/{run_id}'>
 
@@ -14,14 +15,14 @@ interface RunDialogProps {
   onClose(): void
 }
 
-/** "What the model saw": engine, tokens, cost, and how much of each attachment reached it. */
+/** "What the model saw": engine, tokens, cost, how much of each attachment reached it, and the prompt. */
 export function RunDialog({ runId, onClose }: RunDialogProps) {
   const run = useQuery({
     queryKey: ['run', runId],
     queryFn: ({ signal }) => call('GET /api/chat/runs/{run_id}', { params: { run_id: runId }, signal }),
   })
   return (
-    <Dialog open onOpenChange={(open) => open || onClose()} title={t('chat.run_details')}>
+    <Dialog open onOpenChange={(open) => open || onClose()} title={t('chat.run_details')} size="lg">
       {run.isPending && <SkeletonRows rows={5} className="h-6" />}
       {run.isError && (
         <ErrorNotice title={t('chat.run_failed_to_load')} error={run.error} onRetry={() => void run.refetch()} />
@@ -51,8 +52,11 @@ function RunFacts({ run }: { readonly run: Run }) {
         : formatNumber(run.cost_micros / 1_000_000, { maximumFractionDigits: 4 }),
     ])
   }
-  if (run.ended_at !== null)
-    facts.push([t('chat.run_time'), formatDuration(Date.parse(run.ended_at) - Date.parse(run.started_at))])
+  if (run.ended_at !== null) {
+    const took = Date.parse(run.ended_at) - Date.parse(run.started_at) - run.waited_ms
+    facts.push([t('chat.run_time'), formatDuration(Math.max(0, took))])
+  }
+  if (run.waited_ms > 0) facts.push([t('chat.run_waited'), formatDuration(run.waited_ms)])
   if (run.error_code !== null) facts.push([t('chat.run_error'), run.error_code])
   return (
     <>
@@ -70,6 +74,7 @@ function RunFacts({ run }: { readonly run: Run }) {
       ) : (
         <RunAttachments run={run} />
       )}
+      {run.ai_mode === 'model' && <RunPrompt runId={run.run_id} />}
     </>
   )
 }

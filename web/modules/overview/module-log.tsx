@@ -1,5 +1,6 @@
 import { ScrollText } from 'lucide-react'
 import { useLayoutEffect, useRef } from 'react'
+import { AskButton } from '../../chat/asking/ask-button.tsx'
 import { t } from '../../text/i18n.ts'
 import { CopyButton } from '../../parts/controls/copy-button.tsx'
 import { EmptyState } from '../../parts/feedback/empty-state.tsx'
@@ -9,7 +10,7 @@ import { Panel } from '../../parts/layout/panel.tsx'
 const NEAR = 24
 
 /** The last lines the module wrote to standard error; updated while this tab is open. */
-export function ModuleLog({ lines }: { readonly lines: readonly string[] }) {
+export function ModuleLog({ name, lines }: { readonly name: string; readonly lines: readonly string[] }) {
   const box = useRef<HTMLPreElement>(null)
   const atEnd = useRef(true)
   useLayoutEffect(() => {
@@ -27,7 +28,10 @@ export function ModuleLog({ lines }: { readonly lines: readonly string[] }) {
     <Panel>
       <div className="border-line flex h-9 items-center justify-between border-b pr-1 pl-3">
         <span className="text-muted text-sm">{t('modules.log_lines', { count: lines.length })}</span>
-        <CopyButton text={() => lines.join('\n')} label={t('modules.log_copy')} />
+        <span className="flex">
+          <AskButton about={() => ({ name: `${name}.log`, text: lines.join('\n') })} />
+          <CopyButton text={() => lines.join('\n')} label={t('modules.log_copy')} />
+        </span>
       </div>
       <pre
         ref={box}

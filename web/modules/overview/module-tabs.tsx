@@ -42,7 +42,7 @@ export function ModuleTabs({ module, settings, change, selected, onSelect }: Mod
       content: () => <ModuleSettings name={name} query={settings} />,
     },
     { id: 'health', label: t('modules.health'), content: () => <ModuleHealth name={name} /> },
-    { id: 'log', label: t('modules.log'), content: () => <ModuleLog lines={module.log} /> },
+    { id: 'log', label: t('modules.log'), content: () => <ModuleLog name={name} lines={module.log} /> },
     {
       id: 'history',
       label: t('modules.history'),

@@ -1,4 +1,4 @@
-import { Check, Copy } from 'lucide-react'
+import { Check, Copy, type LucideIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { copyText } from '../copy-text.ts'
 import { t } from '../../text/i18n.ts'
@@ -12,10 +12,11 @@ export interface CopyButtonProps {
   /** Default: "Copy". */
   label?: string
   size?: 'sm' | 'md'
+  icon?: LucideIcon
 }
 
 /** Copies a text and confirms it for two seconds. */
-export function CopyButton({ text, label = t('action.copy'), size = 'sm' }: CopyButtonProps) {
+export function CopyButton({ text, label = t('action.copy'), size = 'sm', icon = Copy }: CopyButtonProps) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return undefined
@@ -31,7 +32,7 @@ export function CopyButton({ text, label = t('action.copy'), size = 'sm' }: Copy
   return (
     <IconButton
       label={copied ? t('copy.done') : label}
-      icon={copied ? Check : Copy}
+      icon={copied ? Check : icon}
       size={size}
       onClick={() => void copy()}
     />

@@ -11,15 +11,20 @@ export interface CodeBlockProps {
   children?: ReactNode
   /** Long lines wrap instead of scrolling. */
   wrap?: boolean
+  /** Buttons before the one that copies. */
+  tools?: ReactNode
 }
 
 /** Code with its language and a copy button; scrolls sideways and is focusable, so that the keyboard can scroll it. */
-export function CodeBlock({ code, language, children, wrap = false }: CodeBlockProps) {
+export function CodeBlock({ code, language, children, wrap = false, tools }: CodeBlockProps) {
   return (
     <div className="border-line bg-sunken overflow-hidden rounded-lg border">
       <div className="border-line flex h-9 items-center justify-between border-b pr-1 pl-3">
         <span className="text-muted font-mono text-xs">{language ?? ''}</span>
-        <CopyButton text={code} label={t('code.copy')} />
+        <span className="flex">
+          {tools}
+          <CopyButton text={code} label={t('code.copy')} />
+        </span>
       </div>
       <pre
         tabIndex={0}

@@ -4,10 +4,13 @@ const NARROWEST = 56
 const WIDEST = 900
 /** Approximate widths in pixels: a character, a cell's padding, and a header's buttons. */
 const CHARACTER = 7.4
+/** In running text, on average. */
+const LETTER = 6.8
 const CELL = 26
 const HEADER = 72
 /** Maximum initial width of a column; users can make it wider. */
 const FIRST_WIDEST = 320
+const MOST_LINES = 4
 
 /** The width of each column in pixels: chosen by the user, or what its label and first rows need. */
 export function columnWidths(
@@ -25,14 +28,35 @@ export function columnWidths(
   })
 }
 
+/** Lines that the longest of these cells takes when it wraps, at most as many as a cell shows. */
+export function wrappedLines(
+  columns: readonly GridColumn[],
+  rows: readonly GridRow[],
+  format: (row: GridRow, column: GridColumn) => string,
+  widths: readonly number[],
+): number {
+  let lines = 1
+  for (const [at, column] of columns.entries()) {
+    const fitting = Math.max(1, ((widths[at] ?? 0) - CELL) / LETTER)
+    for (const row of rows) {
+      const text = format(row, column)
+      const needed = text
+        .split('\n', MOST_LINES)
+        .reduce((sum, line) => sum + Math.ceil(textWidth(line, 400) / fitting), 0)
+      lines = Math.max(lines, needed)
+    }
+  }
+  return Math.min(MOST_LINES, lines)
+}
+
 export function clampWidth(width: number): number {
   return Math.round(Math.min(WIDEST, Math.max(NARROWEST, width)))
 }
 
 /** In characters; East Asian ones count double. */
-function textWidth(text: string): number {
+function textWidth(text: string, most = 60): number {
   let width = 0
-  for (const character of text.slice(0, 60)) width += (character.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1
+  for (const character of text.slice(0, most)) width += (character.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1
   return width
 }
 

@@ -1,4 +1,4 @@
-import { memo } from 'react'
+import { memo, type ReactNode } from 'react'
 import { classNames } from '../../parts/class-names.ts'
 import { Skeleton } from '../../parts/feedback/skeleton.tsx'
 import { formatCell } from './format-cell.ts'
@@ -8,6 +8,8 @@ interface GridLineProps {
   readonly index: number
   /** Undefined while loading. */
   readonly row: GridRow | undefined
+  /** See `GridSource`. */
+  readonly content?: ((index: number, key: string) => ReactNode | undefined) | undefined
   readonly columns: readonly GridColumn[]
   readonly widths: readonly number[]
   readonly first: number
@@ -27,8 +29,23 @@ interface GridLineProps {
 
 /** One row: only the visible cells. */
 export const GridLine = memo(function GridLine(props: GridLineProps) {
-  const { index, row, columns, widths, first, last, indent, top, height, wrap, id, active, markedFrom, markedTo } =
-    props
+  const {
+    index,
+    row,
+    content,
+    columns,
+    widths,
+    first,
+    last,
+    indent,
+    top,
+    height,
+    wrap,
+    id,
+    active,
+    markedFrom,
+    markedTo,
+  } = props
   return (
     <div
       role="row"
@@ -62,7 +79,9 @@ export const GridLine = memo(function GridLine(props: GridLineProps) {
             ) : text === '' ? (
               <span className="text-muted">–</span>
             ) : (
-              <span className={wrap ? 'line-clamp-4 wrap-anywhere whitespace-pre-wrap' : 'block truncate'}>{text}</span>
+              <span dir="auto" className={wrap ? 'line-clamp-4 wrap-anywhere whitespace-pre-wrap' : 'block truncate'}>
+                {content?.(index, column.key) ?? text}
+              </span>
             )}
           </div>
         )

@@ -1,4 +1,5 @@
 import type { CellType } from '../../../contract/messages.ts'
+import type { ReactNode } from 'react'
 import type { z } from 'zod'
 
 export interface GridColumn {
@@ -17,6 +18,8 @@ export interface GridSource {
   row(index: number): GridRow | undefined
   /** The row as displayed, where cells are stored differently in the file. */
   shown?(index: number): GridRow | undefined
+  /** What a cell shows in place of its text, with the same words; undefined: its text. */
+  content?(index: number, key: string): ReactNode | undefined
   /** Reports the rows now in view (`last` inclusive). */
   show(first: number, last: number): void
   /** A range of rows, fetched where missing. Rejects with the request's error. */

@@ -3,18 +3,20 @@ import { classNames } from '../../parts/class-names.ts'
 import { t } from '../../text/i18n.ts'
 import type { MenuEntry } from '../../parts/controls/menu.tsx'
 import { CellText } from './cell-text.tsx'
-import { clampWidth, columnWidths } from './column-widths.ts'
+import { clampWidth, columnWidths, wrappedLines } from './column-widths.ts'
 import { formatCell } from './format-cell.ts'
 import { GridHead } from './grid-head.tsx'
 import { GridLine } from './grid-line.tsx'
 import type { GridColumn, GridRow, GridSource } from './grid-source.ts'
 import type { TableSort } from '../grid-view.ts'
-import { useGridCells } from './use-grid-cells.ts'
+import { SelectionBar } from './selection-bar.tsx'
+import { type CellRange, useGridCells } from './use-grid-cells.ts'
 import { useRowWindow } from './use-row-window.ts'
 
 const ROW_PX = 33
 const HEAD_PX = 34
-const TALL_PX = 93
+/** What each further line of wrapped text adds. */
+const LINE_PX = 20
 /** The first rows determine a column's initial width. */
 const SAMPLE = 60
 
@@ -45,8 +47,12 @@ export function Grid({ label, columns, source, sort, onSort, menuOf, wrap, of, b
   const [menu, setMenu] = useState<string | null>(null)
   const sample = useSample(source, columns)
   const widths = useMemo(() => columnWidths(columns, sample, format, chosen), [columns, sample, chosen])
-  const rowPx = wrap ? TALL_PX : ROW_PX
   const count = source.rowCount
+  const lines = useMemo(
+    () => (wrap ? wrappedLines(columns, firstRows(source), format, widths) : 1),
+    [wrap, columns, source, widths],
+  )
+  const rowPx = ROW_PX + (lines - 1) * LINE_PX
   const sight = useRowWindow({ count, rowPx, headPx: HEAD_PX, widths, of })
   const { first, last } = sight.rows
   const stretched = fill && count > 0
@@ -139,6 +145,7 @@ export function Grid({ label, columns, source, sort, onSort, menuOf, wrap, of, b
                 key={index}
                 index={index}
                 row={shownRow(source, index)}
+                content={source.content}
                 columns={columns}
                 widths={widths}
                 first={seen.first}
@@ -156,14 +163,28 @@ export function Grid({ label, columns, source, sort, onSort, menuOf, wrap, of, b
           })}
         </div>
       </div>
-      {active !== null && active.row >= 0 && typeof value === 'string' && (
-        <CellText label={columns[active.column]?.label ?? ''} text={value} />
+      {range !== null && isSeveral(range) ? (
+        <SelectionBar
+          rows={range.lastRow - range.firstRow + 1}
+          columns={range.lastColumn - range.firstColumn + 1}
+          title={label}
+          onCopy={() => void cells.copy(range)}
+          text={() => cells.textOf(range, true)}
+        />
+      ) : (
+        active !== null &&
+        active.row >= 0 &&
+        typeof value === 'string' && <CellText label={columns[active.column]?.label ?? ''} text={value} />
       )}
       <p id={`${id}-keys`} hidden>
         {t('tables.keys')}
       </p>
     </div>
   )
+}
+
+function isSeveral({ firstRow, lastRow, firstColumn, lastColumn }: CellRange): boolean {
+  return firstRow >= 0 && (lastRow > firstRow || lastColumn > firstColumn)
 }
 
 function shownRow(source: GridSource, index: number): GridRow | undefined {
@@ -179,12 +200,17 @@ function useSample(source: GridSource, columns: readonly GridColumn[]): readonly
   const kept = useRef<{ columns: string; rows: readonly GridRow[] }>({ columns: '', rows: [] })
   const names = columns.map(({ key }) => key).join('\n')
   if (kept.current.columns !== names || kept.current.rows.length === 0) {
-    const rows: GridRow[] = []
-    for (let index = 0; index < Math.min(SAMPLE, source.rowCount); index++) {
-      const row = shownRow(source, index)
-      if (row !== undefined) rows.push(row)
-    }
-    kept.current = { columns: names, rows }
+    kept.current = { columns: names, rows: firstRows(source) }
   }
   return kept.current.rows
+}
+
+/** The first rows that are loaded. */
+function firstRows(source: GridSource): readonly GridRow[] {
+  const rows: GridRow[] = []
+  for (let index = 0; index < Math.min(SAMPLE, source.rowCount); index++) {
+    const row = shownRow(source, index)
+    if (row !== undefined) rows.push(row)
+  }
+  return rows
 }

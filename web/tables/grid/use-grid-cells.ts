@@ -54,13 +54,19 @@ export function useGridCells(options: CellOptions) {
   }
 
   const range = chosen === null ? null : rangeOf(chosen)
+  const textOf = async (
+    { firstRow, lastRow, firstColumn, lastColumn }: CellRange,
+    header: boolean,
+  ): Promise<string> => {
+    const rows = await source.rows(firstRow, Math.min(lastRow, firstRow + COPY_LIMIT - 1))
+    return toTsv(columns.slice(firstColumn, lastColumn + 1), rows, header)
+  }
   const copy = async (marked: CellRange): Promise<void> => {
     const { firstRow, firstColumn, lastColumn } = marked
     const lastRow = Math.min(marked.lastRow, firstRow + COPY_LIMIT - 1)
     try {
-      const rows = await source.rows(firstRow, lastRow)
-      const text = toTsv(columns.slice(firstColumn, lastColumn + 1), rows, false)
-      if (!(await copyText(text))) return toast({ text: t('copy.failed'), tone: 'danger' })
+      if (!(await copyText(await textOf({ firstRow, lastRow, firstColumn, lastColumn }, false))))
+        return toast({ text: t('copy.failed'), tone: 'danger' })
       const cut = lastRow < marked.lastRow
       if (cut) toast({ text: t('tables.copy_cut', { count: COPY_LIMIT }), tone: 'warn' })
       else announce(t('tables.copied_rows', { count: lastRow - firstRow + 1 }))
@@ -118,7 +124,7 @@ export function useGridCells(options: CellOptions) {
     setChosen((before) => before ?? { active: start, anchor: start })
   }
 
-  return { active: chosen?.active ?? null, range, choose, onKeyDown, onFocus }
+  return { active: chosen?.active ?? null, range, choose, copy, textOf, onKeyDown, onFocus }
 }
 
 function target(

@@ -88,6 +88,10 @@ export const RunDetails = z.strictObject({
   cost_micros: z.int().nullable(),
   started_at: Timestamp,
   ended_at: Timestamp.nullable(),
+  /**
+   * Why it failed: one of ENGINE_FAILURES (`engine_key`, `engine_rate` …), `quota_used_up`, `forbidden` or `run_failed`;
+   * null if it did not.
+   */
   error_code: z.string().nullable(),
   attachments: z.array(FileEntry),
   file_content_parsing: z.array(FileParsing),

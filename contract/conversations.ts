@@ -21,6 +21,8 @@ export const ConversationEntry = z.strictObject({
   /** When it was imported from a file; null for a conversation held here. */
   imported_at: Timestamp.nullable(),
   active_run: z.strictObject({ run_id: Id, status: RunStatus }).nullable(),
+  /** The `error_code` of the answer that it ends with, if that failed. */
+  failure: z.string().nullable(),
   /**
    * Only with `q`: an excerpt, as written, of the newest text that contains its words, or of the title if only that
    * does.

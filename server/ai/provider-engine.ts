@@ -26,9 +26,8 @@ export function providerEngine(config: NonNullable<AiConfig>): Engine & { warmUp
     throwIfAborted(signal)
     if (config.provider !== 'openai-compatible' && !config.api_key) {
       throw new EngineError(
-        'unavailable',
+        'engine_no_key',
         say`The AI engine has no API key. An administrator must enter one under Administration, AI engines.`,
-        { reason: 'no_key' },
       )
     }
     // Always aborted at the end, so that a consumer that stops reading leaves no request running.

@@ -110,6 +110,7 @@ export class Conversations {
         deleted_at: isoOrNull(row.deleted_at),
         imported_at: isoOrNull(row.imported_at),
         active_run: runs.get(row.conversation_id) ?? null,
+        failure: row.failure,
         snippet,
         hit,
       })),

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { AttachmentContext, ChatResult, FileParsing } from '../../../contract/chat.ts'
+import { ENGINE_FAILURES } from '../../../contract/engine-failures.ts'
 import type { FileEntry, FileRef } from '../../../contract/files.ts'
 import type { Reader } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
@@ -108,8 +109,12 @@ const FILES = query((db, is: { run_id: string }) =>
 )
 
 function failureOf(row: RunTable): AppError | null {
-  const where = { conversation_id: row.conversation_id, run_id: row.run_id }
-  if (row.status === 'failed' && row.error_code === 'ai_unavailable') {
+  const where = {
+    conversation_id: row.conversation_id,
+    run_id: row.run_id,
+    ...(row.error_code !== null && { error_code: row.error_code }),
+  }
+  if (row.status === 'failed' && meansUnavailable(row.error_code)) {
     return new AppError(
       'ai_unavailable',
       asKept(row.error_detail) ?? say`The AI engine does not answer. Try again later.`,
@@ -129,6 +134,12 @@ function failureOf(row: RunTable): AppError | null {
     return new AppError('run_failed', detail, { extra: where })
   }
   return null
+}
+
+/** Whether the engine, not the request, was at fault: asking again may help. */
+function meansUnavailable(code: string | null): boolean {
+  if (code === 'engine_context' || code === 'engine_refused') return false
+  return code === 'ai_unavailable' || ENGINE_FAILURES.some((failure) => failure === code)
 }
 
 /** A run with its tokens, its cost and what the model was shown. @throws {AppError} not_found */

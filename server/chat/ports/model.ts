@@ -1,3 +1,4 @@
+import type { EngineFailure } from '../../../contract/engine-failures.ts'
 import type { Sentence } from '../../kernel/sentence.ts'
 
 /**
@@ -95,36 +96,33 @@ export type StepChunk =
       output_tokens: number
     }
 
-/**
- * Why an engine gave no answer, or only part of one.
- * `rate_limited`: try again after `retryAfter` seconds · `unavailable`: connection refused, 5xx, timeout, bad key ·
- * `context_too_long`: the request does not fit · `rejected`: the provider refuses this request for another reason.
- */
+/** Why an engine gave no answer, or only part of one. */
 export class EngineError extends Error {
-  readonly kind: 'rate_limited' | 'unavailable' | 'context_too_long' | 'rejected'
+  readonly code: EngineFailure
+  /** Seconds after which the provider wants to be asked again; null if it doesn't say. */
   readonly retryAfter: number | null
+  /** Seconds that were waited for in vain; null unless a deadline was missed. */
+  readonly waited: number | null
   /** For the person: what went wrong, and what to do about it. `message` is its English. */
   readonly detail: Sentence
-  /** Which of the engine's settings is to blame, if known. */
-  readonly reason: 'key' | 'no_key' | 'credit' | 'not_found' | 'redirect' | null
   /** What the provider or the network reported, never including the key; empty when nothing. */
   readonly said: string | Sentence
   constructor(
-    kind: EngineError['kind'],
+    code: EngineFailure,
     detail: Sentence,
     options: {
       retryAfter?: number | null
-      reason?: EngineError['reason']
+      waited?: number | null
       said?: EngineError['said']
       cause?: unknown
     } = {},
   ) {
     super(detail.toString(), { cause: options.cause })
     this.name = 'EngineError'
-    this.kind = kind
+    this.code = code
     this.detail = detail
     this.retryAfter = options.retryAfter ?? null
-    this.reason = options.reason ?? null
+    this.waited = options.waited ?? null
     this.said = options.said ?? ''
   }
 }

@@ -59,7 +59,7 @@ export async function think(step: Step): Promise<Thought | null> {
   try {
     said = await speak(step, engine, request)
   } catch (error) {
-    if (!(error instanceof EngineError) || error.kind !== 'context_too_long') throw error
+    if (!(error instanceof EngineError) || error.code !== 'engine_context') throw error
     // The estimated size was too low: retry once with half of it.
     said = await speak(step, engine, await prepare(0.5))
   }
@@ -116,13 +116,13 @@ async function speak(step: Step, engine: Engine, request: StepRequest): Promise<
         else finish = chunk
       }
       await writer.settle()
-      if (!finish) throw new EngineError('unavailable', say`The engine stopped before its answer was complete.`)
+      if (!finish) throw new EngineError('engine_cut', say`The engine stopped before its answer was complete.`)
       return { calls, ...finish, writer }
     } catch (error) {
       // The output so far is kept, whatever happened.
       await writer.close()
       const mayWait =
-        error instanceof EngineError && error.kind === 'rate_limited' && writer.empty && calls.length === 0
+        error instanceof EngineError && error.code === 'engine_rate' && writer.empty && calls.length === 0
       if (!mayWait) throw error
       const pause = Math.max(0, error.retryAfter ?? 2 ** attempt) * 1000
       waited += pause

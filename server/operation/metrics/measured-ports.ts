@@ -46,7 +46,7 @@ function measuredEngine(engine: Engine, metrics: Metrics): Engine {
         yield chunk
       }
     } catch (error) {
-      if (error instanceof EngineError) outcome = error.kind
+      if (error instanceof EngineError) outcome = error.code
       throw error
     } finally {
       metrics.engineStep(engine.model ?? 'unknown', outcome, first, tokens)

@@ -4,6 +4,7 @@ import type { Message } from '../../../contract/chat.ts'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { Notice } from '../../parts/feedback/notice.tsx'
+import { FailureNotice, failureIn } from './failure-notice.tsx'
 import { isFinal } from './is-final.ts'
 import { MessageFooter } from './message-footer.tsx'
 import { MessagePart } from './message-part.tsx'
@@ -29,6 +30,7 @@ export const AssistantMessage = memo(function AssistantMessage({
 }: AssistantMessageProps) {
   const last = message.parts.at(-1)
   const streaming = message.status === 'streaming'
+  const failure = failureIn(message)
   const talking =
     last?.type === 'text' ||
     last?.type === 'reasoning' ||
@@ -37,15 +39,19 @@ export const AssistantMessage = memo(function AssistantMessage({
     <article aria-label={t('chat.from_assistant')} aria-busy={streaming} className="group/message min-w-0 space-y-3">
       <h2 className="sr-only">{t('chat.from_assistant')}</h2>
       {message.imported && <ImportedMark message={message} />}
-      {message.parts.map((part) => (
-        // Keyed by message as well: an alternative is mounted from scratch, while the footer keeps the focus.
-        <MessagePart
-          key={`${message.message_id}.${part.index}`}
-          part={part}
-          growing={streaming && part === last}
-          progress={progress}
-        />
-      ))}
+      {message.parts.map((part) =>
+        part === failure ? (
+          <FailureNotice key={message.message_id} notice={failure.notice} onRetry={onRetry} />
+        ) : (
+          // Keyed by message as well: an alternative is mounted from scratch, while the footer keeps the focus.
+          <MessagePart
+            key={`${message.message_id}.${part.index}`}
+            part={part}
+            growing={streaming && part === last}
+            progress={progress}
+          />
+        ),
+      )}
       {streaming && !talking && <p className="animate-pulse text-sm text-muted">{t('chat.working')}</p>}
       {message.status === 'failed' && !hasNotice(message) && <Notice tone="danger">{t('chat.failed')}</Notice>}
       {message.status === 'cancelled' && !hasNotice(message) && (

@@ -64,7 +64,7 @@ export async function chatResult(
   }
   return row.status === 'cancelled'
     ? { cancelled: true, ...fields, warning: row.warning }
-    : { ...fields, ai_mode: row.ai_mode }
+    : { ...fields, ai_mode: row.ai_mode, engine: row.engine, model: row.model }
 }
 
 async function readDone(reader: Reader, { run_id, output_message_id }: RunTable): Promise<Done> {
@@ -156,6 +156,7 @@ export async function runDetails(reader: Reader, user_id: string, run_id: string
     conversation_id: row.conversation_id,
     status: row.status,
     ai_mode: row.ai_mode,
+    engine: row.engine,
     model: row.model,
     steps: row.step,
     input_tokens: row.input_tokens,

@@ -15,6 +15,7 @@ export const NOTICE_TEXTS = {
   answer_cut: ['warn', say`The answer reached the model’s length limit and ends here.`],
   answer_filtered: ['warn', say`The engine withheld this answer.`],
   empty_answer: ['warn', say`The model returned an empty answer.`],
+  engine_gone: ['info', say`The chosen engine is not available any more. ${DETAIL} answers instead.`],
   rate_limited: ['info', say`The engine is limiting requests and asked to wait.`],
   context_compacted: [
     'info',

@@ -6,14 +6,46 @@ import type { Sentence } from '../../kernel/sentence.ts'
  * it. One step is one request to the model: looping over steps, policy and storage belong to the runner.
  */
 export interface Model {
-  /** The engine for a message; direct mode for `/module.tool …` and when no engine is configured. */
-  choose(message: string): Engine
-  /** How an ordinary message would be answered now. */
-  describe(): { ai_mode: 'model' | 'direct'; model: string | null }
+  /**
+   * The engine for a message; direct mode for `/module.tool …` and when a role may use no engine. One that is gone, or that
+   * the role may not use, is replaced by the role's default.
+   */
+  choose(message: string, by: EngineUser): Engine
+  /** The engine that names columns and conversations; direct mode if there is none. */
+  naming(role_id: string): Engine
+  /** How an ordinary message would be answered now; without a role, by the default engine. */
+  describe(role_id?: string): { ai_mode: 'model' | 'direct'; model: string | null }
+  /** What a role may choose from, the default first. */
+  options(role_id: string): readonly EngineOption[]
+}
+
+/** An engine and one of its models. */
+export interface EngineChoice {
+  readonly engine_id: string
+  readonly model: string
+}
+
+export interface EngineUser {
+  readonly role_id: string
+  /** What the conversation has chosen; null: the default. */
+  readonly choice: EngineChoice | null
+}
+
+export interface EngineOption {
+  readonly engine_id: string
+  readonly name: string
+  readonly models: readonly string[]
+  /** The one of them that answers unless another is chosen. */
+  readonly model: string
+  readonly context_tokens: number
 }
 
 export interface Engine {
   readonly ai_mode: 'model' | 'direct'
+  /** Null in direct mode. */
+  readonly engine_id: string | null
+  /** What administrators call it; null in direct mode. */
+  readonly name: string | null
   /** Name of the model, for the record; null in direct mode. */
   readonly model: string | null
   /** Tokens that fit into one request; null when there is no limit (direct mode). */

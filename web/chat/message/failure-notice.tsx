@@ -49,7 +49,8 @@ export function FailureNotice({ notice, onRetry }: FailureNoticeProps) {
             )}
             {opens && (
               <Link
-                to="/admin/ai"
+                to="/admin/$page"
+                params={{ page: 'ai' }}
                 className="inline-flex h-7 items-center gap-1.5 rounded-md px-2.5 text-sm font-medium hover:bg-hover"
               >
                 <SlidersHorizontal aria-hidden className="size-3.5" />

@@ -8,6 +8,8 @@ export interface EnginesOptions {
   readonly vault: Vault
   /** The engine set by the environment, which is the default. */
   readonly environment: AiConfig
+  /** Whether an engine names conversations, unless that is set in the pages. */
+  readonly titles: boolean
   readonly audit: {
     record(
       trx: Trx,

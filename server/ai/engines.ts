@@ -18,7 +18,7 @@ export class Engines implements Disposable {
   #listeners: (() => void)[] = []
   #shown = ''
   #all: readonly KnownEngine[] = []
-  #titles = true
+  #titles = false
 
   private constructor(options: EnginesOptions) {
     this.#options = options
@@ -125,7 +125,7 @@ export class Engines implements Disposable {
   }
 
   async #read(): Promise<void> {
-    const { db, vault, environment, onError } = this.#options
+    const { db, vault, environment, onError, titles: byDefault } = this.#options
     const rows = await db.read.selectFrom('engine').selectAll().orderBy('name_folded').execute()
     const titles = await db.read.selectFrom('setting').select('value').where('key', '=', TITLES).executeTakeFirst()
     const shown = JSON.stringify([rows, titles])
@@ -133,7 +133,7 @@ export class Engines implements Disposable {
     const saved = rows.map((row) => savedEngine(row, vault, onError))
     const own = environment === null ? [] : [environmentEngine(environment)]
     this.#all = [...own, ...saved.filter((one) => one.isDefault), ...saved.filter((one) => !one.isDefault)]
-    this.#titles = titles?.value !== 'false'
+    this.#titles = titles === undefined ? byDefault : titles.value === 'true'
     this.#shown = shown
     for (const listener of this.#listeners) listener()
   }

@@ -13,7 +13,11 @@ const COMMAND = /^\/(?:([a-z0-9][\w-]*)(\.[\w.-]*)?)?(?=\s|$)/i
  * @param engines the default first
  * @throws {Error} when an engine cannot work (a sentence for the administrator).
  */
-export function openModel(engines: readonly KnownEngine[], tools: Pick<Tools, 'list'>): OpenedModel {
+export function openModel(
+  engines: readonly KnownEngine[],
+  tools: Pick<Tools, 'list'>,
+  titles: boolean = false,
+): OpenedModel {
   const direct = directEngine(engines.length > 0)
   const opened = new Map<string, ReturnType<typeof providerEngine>>()
   const open = (engine: KnownEngine, model = engine.model) => {
@@ -39,6 +43,7 @@ export function openModel(engines: readonly KnownEngine[], tools: Pick<Tools, 'l
       const engine = usable(role_id).find(({ isNaming }) => isNaming)
       return engine === undefined ? chosen(role_id, null) : open(engine)
     },
+    titles: () => titles,
     describe(role_id) {
       const [engine] = usable(role_id)
       return engine === undefined ? { ai_mode: 'direct', model: null } : { ai_mode: 'model', model: engine.model }

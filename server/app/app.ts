@@ -200,6 +200,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       db,
       vault,
       environment: config.ai,
+      titles: config.titles,
       audit: accounts.audit,
       onError: failed('the AI engines were not read'),
     }),

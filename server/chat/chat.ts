@@ -1,5 +1,6 @@
 import type { ChatResult } from '../../contract/chat.ts'
 import type { Caller } from '../../contract/route.ts'
+import type { RunTable } from '../db/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { iso } from '../kernel/time.ts'
@@ -34,6 +35,7 @@ import type { OpenedRun } from './run-once.ts'
 import { ConversationSearch } from './search/search.ts'
 import { type RetryRequest, type SendRequest, storeMessage, storeRetry } from './send.ts'
 import { switchedPolicy } from './run/switched-policy.ts'
+import { nameConversation } from './titles/name-conversation.ts'
 import { toApproval } from './history/tool-call-view.ts'
 import { usableTools } from './usable-tools.ts'
 
@@ -92,7 +94,7 @@ export class Chat implements AsyncDisposable {
     this.approvals = new Approvals(this.#context)
     this.prompts = new ModulePrompts(options.prompts, policy)
     this.streams = new ActivityStreams(activity, new ActivityFollowers(db, activity))
-    this.runner = new Runner(this.#context)
+    this.runner = new Runner(this.#context, (run) => this.#name(run, tasks))
     tasks.every('recover runs', RECOVERY, () => this.runner.recover())
     tasks.every('expire approvals', EXPIRY, () => this.expireApprovals())
     tasks.every('prune events', PRUNING, (signal) => activity.prune(Date.now(), signal))
@@ -230,6 +232,16 @@ export class Chat implements AsyncDisposable {
       .executeTakeFirstOrThrow()
     const { engine_id } = ports.model.choose('', { role_id: caller.role_id, choice: choiceOf(row) })
     return (await ports.usage.usedUp(db.read, caller, engine_id ?? ''))?.retryAfter
+  }
+
+  /** In the background: neither the answer nor the next message waits for a title. */
+  #name(run: RunTable, tasks: Tasks): void {
+    if (run.ai_mode !== 'model' || !this.#context.ports.model.titles()) return
+    tasks.spawn('name a conversation', (signal) =>
+      nameConversation(this.#context, run, signal).catch((error: unknown) => {
+        if (!signal.aborted) this.#context.log.info({ err: error, run_id: run.run_id }, 'conversation not named')
+      }),
+    )
   }
 
   async #pendingCards(run_id: string): Promise<number> {

@@ -7,13 +7,14 @@ import { say } from '../kernel/sentence.ts'
 import { hashOf } from '../kernel/text/canonical.ts'
 import { newId } from '../kernel/id.ts'
 import type { ChatSessions } from './conversations/chat-sessions.ts'
-import { type ConversationEnd, type Conversations, nameAfter } from './conversations/conversations.ts'
+import type { ConversationEnd, Conversations } from './conversations/conversations.ts'
 import { checkChoice, choiceOf, columnsOf } from './conversations/engine-choice.ts'
 import { openRun } from './open-run.ts'
 import { messageRow } from './history/messages.ts'
 import type { EngineChoice } from './ports/model.ts'
 import { type OpenedRun, runOnce } from './run-once.ts'
 import type { RunContext } from './run/run-context.ts'
+import { nameAfter, nameOfCommand } from './titles/title-text.ts'
 
 export interface SendRequest {
   readonly message: string
@@ -64,7 +65,7 @@ export function storeMessage(
       // In this order: ids sort by time, and an answer follows what it answers.
       const message_id = newId('message')
       const output_message_id = newId('message')
-      const name = nameAfter(message)
+      const name = nameOf(message, context)
       const choice = engine === undefined ? (found && choiceOf(found)) : engine
       const begun = { title: name, title_source: 'auto' as const, head_message_id: output_message_id, ...columnsOf(choice) }
       const conversation_id = found?.conversation_id ?? (await conversations.create(trx, caller.user_id, begun))
@@ -127,7 +128,7 @@ export function storeRetry(
     const input = { message_id: asked.message_id, position: asked.position, text, added: null }
     return async (trx) => {
       const end = await conversations.findEnd(trx, caller.user_id, conversation_id)
-      const conversation = { conversation_id, name: nameAfter(text), isNew: false, choice: choiceOf(end) }
+      const conversation = { conversation_id, name: nameOf(text, context), isNew: false, choice: choiceOf(end) }
       const output_message_id = newId('message')
       return openRun(trx, context, conversations, caller, {
         conversation,
@@ -140,6 +141,15 @@ export function storeRetry(
       })
     }
   })
+}
+
+const COMMAND = /^\/([\w-]+)\.([\w.-]+)(?:\s+([\s\S]*))?$/
+
+/** What a conversation that begins with this message is called: after its words, or the tool that it runs directly. */
+function nameOf(message: string, { ports }: RunContext): string {
+  const [, module = '', tool = '', rest = ''] = COMMAND.exec(message.trim()) ?? []
+  const known = module === '' ? undefined : ports.tools.find(module.toLowerCase(), tool.toLowerCase())
+  return known === undefined ? nameAfter(message) : nameOfCommand(known.title, rest)
 }
 
 /** The conversation that a message continues; null when it begins one. */

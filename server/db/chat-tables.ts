@@ -5,8 +5,8 @@ export interface ConversationTable {
   user_id: string
   folder_id: string | null
   title: string
-  /** `none` until the first exchange, then `auto`, `user` once renamed. */
-  title_source: 'none' | 'auto' | 'user'
+  /** `none` until the first message, then `auto`; `engine` once an engine has been asked, `user` once renamed. */
+  title_source: 'none' | 'auto' | 'engine' | 'user'
   pinned: number
   /** The end of the branch shown: the next message follows it. Null while there is none. */
   head_message_id: string | null

@@ -126,6 +126,11 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
     await visitor.expectAccessible()
     await ask.getByRole('button', { name: 'Save anyway' }).click()
     await row('Workshop').getByText(/Only admin/).waitFor()
+    const titles = page.getByLabel('Name conversations after their first exchange')
+    expect(await titles.isChecked()).toBe(false)
+    await titles.check()
+    await page.reload()
+    expect(await titles.isChecked()).toBe(true)
     await visitor.expectAccessible()
     await pictures(page, 'engines')
 
@@ -136,8 +141,9 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
     await button('Engine: Workshop · larger. Choose another').waitFor()
     await say(page, 'Hello')
     await (await lastAnswer(page)).getByText('From the model.').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'I would rather talk', exact: true }).waitFor()
     await page.getByRole('img', { name: 'The context is 4% full: 1,280 of 32,000 tokens' }).waitFor()
-    expect(model.requests.at(-1)?.body.model).toBe('larger')
+    expect(model.requests.at(-2)?.body.model).toBe('larger')
     await visitor.expectAccessible()
     await pictures(page, 'engine-picker')
     await page.reload()
@@ -248,9 +254,13 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
 
   test('the engine is removed after asking', async () => {
     await page.goto('/admin/ai')
-    await button('Remove engine').click()
-    const ask = page.getByRole('dialog', { name: 'Remove the engine?' })
-    await ask.getByRole('button', { name: 'Remove engine' }).click()
+    for (const name of ['Workshop', 'scripted']) {
+      await button(`Actions for ${name}`).click()
+      await page.getByRole('menuitem', { name: 'Remove engine' }).click()
+      const ask = page.getByRole('dialog', { name: `Remove ${name}?` })
+      await ask.getByRole('button', { name: 'Remove engine' }).click()
+      await row(name).waitFor({ state: 'detached' })
+    }
     await page.getByText('No AI engine is set up').waitFor()
     expect((await (await app.as('admin')).call(contract.engines.engine)).source).toBe('none')
   })

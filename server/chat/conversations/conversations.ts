@@ -19,8 +19,6 @@ import { listConversations, type ListQuery } from '../search/list-conversations.
 import type { ConversationSearch } from '../search/search.ts'
 import { indexTitle } from '../history/searchable.ts'
 
-const AUTO_TITLE = 80
-
 /** A conversation with the message that its shown branch ends with. */
 export type ConversationEnd = Pick<
   ConversationTable,
@@ -296,12 +294,6 @@ export class Conversations {
       ])
     })
   }
-}
-
-/** The name of a conversation until its owner renames it: its first words. */
-export function nameAfter(message: string): string {
-  const line = storable(message).trim().split('\n', 1)[0]!.trim()
-  return line.length > AUTO_TITLE ? `${cut(line, AUTO_TITLE - 1).trimEnd()}…` : line
 }
 
 function noConversation(): AppError {

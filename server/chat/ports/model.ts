@@ -13,6 +13,8 @@ export interface Model {
   choose(message: string, by: EngineUser): Engine
   /** The engine that names columns and conversations; direct mode if there is none. */
   naming(role_id: string): Engine
+  /** Whether it names conversations after their first exchange. */
+  titles(): boolean
   /** How an ordinary message would be answered now; without a role, by the default engine. */
   describe(role_id?: string): { ai_mode: 'model' | 'direct'; model: string | null }
   /** What a role may choose from, the default first. */

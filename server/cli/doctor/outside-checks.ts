@@ -42,6 +42,7 @@ async function engines({ config, db }: Place, vault: Vault): Promise<Check[]> {
     db,
     vault,
     environment: config.ai,
+    titles: config.titles,
     audit: openAudit(db, Date.now),
     onError: () => undefined,
   })

@@ -79,10 +79,12 @@ function EngineRow({ engine, onOpen }: { readonly engine: EngineEntry; onOpen():
           {engine.naming && <Badge tone="info">{t('engine.is_naming')}</Badge>}
           {!saved && <Badge>{t('engine.is_environment')}</Badge>}
         </p>
-        <p className="text-muted mt-0.5 text-sm break-words">
-          <span className="font-mono">{engine.model}</span>
-          {engine.models.length > 1 && ` ${t('engine.more_models', { count: engine.models.length - 1 })}`}
-        </p>
+        {(engine.models.length > 1 || engine.name !== engine.model) && (
+          <p className="text-muted mt-0.5 text-sm break-words">
+            <span className="font-mono">{engine.model}</span>
+            {engine.models.length > 1 && ` ${t('engine.more_models', { count: engine.models.length - 1 })}`}
+          </p>
+        )}
         <EngineLine engine={engine} />
       </div>
       <Button size="sm" icon={saved ? Pencil : undefined} onClick={onOpen} className="max-sm:hidden">

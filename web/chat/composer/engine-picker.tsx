@@ -93,16 +93,18 @@ function entriesOf(
   model: string,
   choose: (choice: EngineChoice | null) => void,
 ): MenuEntry[] {
-  return options.flatMap((option, index) => [
-    { heading: option.name, text: t('picker.context', { size: formatNumber(option.context_tokens) }) },
-    ...option.models.map((one) => ({
-      label: one,
+  return options.flatMap((option, index) => {
+    const context = t('picker.context', { size: formatNumber(option.context_tokens) })
+    const single = option.models.length === 1
+    const items = option.models.map((one) => ({
+      label: single ? labelOf(option, one) : one,
+      ...(single && { note: context }),
       checked: option === engine && one === model,
       // The default follows the administrator's choice; anything else is the conversation's own.
-      onSelect: () =>
-        choose(index === 0 && one === option.model ? null : { engine_id: option.engine_id, model: one }),
-    })),
-  ])
+      onSelect: () => choose(index === 0 && one === option.model ? null : { engine_id: option.engine_id, model: one }),
+    }))
+    return single ? items : [{ heading: option.name, text: context }, ...items]
+  })
 }
 
 const RADIUS = 6
@@ -117,7 +119,7 @@ function Fullness({ used, size }: { readonly used: number; readonly size: number
     size: formatNumber(size),
   })
   return (
-    <span role="img" aria-label={text} title={text} className="flex shrink-0 items-center gap-1 tabular-nums">
+    <span role="img" aria-label={text} title={text} className="me-2 flex shrink-0 items-center gap-1 tabular-nums">
       <svg viewBox="0 0 16 16" aria-hidden className="size-3.5 -rotate-90 fill-none stroke-2">
         <circle cx="8" cy="8" r={RADIUS} className="stroke-line-strong" />
         <circle

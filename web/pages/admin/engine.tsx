@@ -12,6 +12,7 @@ import { EngineFacts } from '../../admin/engine/engine-facts.tsx'
 import { EngineForm } from '../../admin/engine/engine-form.tsx'
 import { EngineList } from '../../admin/engine/engine-list.tsx'
 import { type EngineEntry, enginesQuery } from '../../admin/engine/engine-query.ts'
+import { TitleSwitch } from '../../admin/engine/title-switch.tsx'
 
 /** AI engines: the list, and the form of one of them. Without any: direct mode, and the form of the first. */
 export function EnginePage() {
@@ -38,7 +39,7 @@ export function EnginePage() {
           failed={t('engine.load_failed')}
           loading={<SkeletonRows rows={3} className="h-20 rounded-lg" />}
         >
-          {({ items }) => {
+          {({ items, titles }) => {
             if (items.length === 0)
               return (
                 <div className="space-y-5">
@@ -55,6 +56,7 @@ export function EnginePage() {
               <div className="space-y-4">
                 <p className="text-muted">{t('engine.list_text')}</p>
                 <EngineList engines={items} onOpen={setOpen} />
+                <TitleSwitch on={titles} />
               </div>
             )
           }}

@@ -3,7 +3,7 @@ import { json, optionalJson, route } from './route.ts'
 import { Cursor, Id, limit, NextCursor, Ok, Timestamp } from './values.ts'
 import { ActivityEvent, ActivitySnapshot } from './activity.ts'
 import { FileEntry, FileRef } from './files.ts'
-import { conversations } from './conversations.ts'
+import { conversations, EngineChoice } from './conversations.ts'
 import { PromptSeen } from './prompt-seen.ts'
 import { prompts } from './prompts.ts'
 import { AnswerContent } from './questions.ts'
@@ -54,7 +54,8 @@ const resultFields = {
   attachment_context: AttachmentContext,
 }
 export const ChatResult = z.union([
-  z.strictObject({ ...resultFields, ai_mode: AiMode }),
+  /** `engine` and `model`: what answered; null in direct mode. */
+  z.strictObject({ ...resultFields, ai_mode: AiMode, engine: z.string().nullable(), model: z.string().nullable() }),
   z.strictObject({ ...resultFields, cancelled: z.literal(true), warning: z.string().nullable() }),
 ])
 export type ChatResult = z.infer<typeof ChatResult>
@@ -81,6 +82,8 @@ export const RunDetails = z.strictObject({
   conversation_id: Id,
   status: RunStatus,
   ai_mode: AiMode,
+  /** The name of the engine that answered; null in direct mode, and for runs from before engines had names. */
+  engine: z.string().nullable(),
   model: z.string().nullable(),
   steps: z.int(),
   input_tokens: z.int(),
@@ -91,6 +94,10 @@ export const RunDetails = z.strictObject({
   ended_at: Timestamp.nullable(),
   /** Milliseconds in which it waited for a person to decide or to answer. */
   waited_ms: z.int(),
+  /**
+   * Why it failed: one of ENGINE_FAILURES (`engine_key`, `engine_rate` …), `quota_used_up`, `forbidden` or `run_failed`;
+   * null if it did not.
+   */
   error_code: z.string().nullable(),
   attachments: z.array(FileEntry),
   file_content_parsing: z.array(FileParsing),
@@ -161,9 +168,12 @@ export const chat = {
         conversation_id: Id.nullable().optional(),
         /** A person's message in that conversation, to which this one becomes an alternative on a branch of its own. */
         edits: Id.optional(),
+        /** What answers in this conversation from now on; null: the default. Omitted: as before. */
+        engine: EngineChoice.nullable().optional(),
       }),
     ),
     ...RUN_ANSWER,
+    errors: [...RUN_ANSWER.errors, 'engine_not_allowed'],
   }),
   retry: route({
     method: 'POST',
@@ -245,6 +255,29 @@ export const chat = {
     access: 'session',
     tokenNeeds: 'conversations.read',
     response: json(z.strictObject({ ai_mode: AiMode, model: z.string().nullable(), items: z.array(ToolEntry) })),
+    errors: [],
+  }),
+  listEngines: route({
+    method: 'GET',
+    path: '/api/chat/engines',
+    summary: 'The engines and models that I may choose for a conversation, the default first',
+    access: 'session',
+    tokenNeeds: 'conversations.read',
+    response: json(
+      z.strictObject({
+        items: z.array(
+          z.strictObject({
+            engine_id: Id,
+            name: z.string(),
+            /** Its default model. */
+            model: z.string(),
+            models: z.array(z.string()),
+            /** Tokens that fit into one request. */
+            context_tokens: z.int(),
+          }),
+        ),
+      }),
+    ),
     errors: [],
   }),
   listRuns: route({

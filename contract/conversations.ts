@@ -21,6 +21,8 @@ export const ConversationEntry = z.strictObject({
   /** When it was imported from a file; null for a conversation held here. */
   imported_at: Timestamp.nullable(),
   active_run: z.strictObject({ run_id: Id, status: RunStatus }).nullable(),
+  /** The `error_code` of the answer that it ends with, if that failed. */
+  failure: z.string().nullable(),
   /**
    * Only with `q`: an excerpt, as written, of the newest text that contains its words, or of the title if only that
    * does.
@@ -29,6 +31,9 @@ export const ConversationEntry = z.strictObject({
   /** The message of the snippet, null for the title; and the words in the snippet as `[from, to)` in UTF-16 units. */
   hit: z.strictObject({ message_id: Id, ranges: z.array(z.tuple([z.int(), z.int()])) }).nullable(),
 })
+/** An engine and one of its models, as chosen for a conversation. */
+export const EngineChoice = z.strictObject({ engine_id: Id, model: z.string().min(1).max(300) })
+
 const conversationFields = {
   title: z.string().nullable(),
   messages: z.array(Message),
@@ -96,6 +101,10 @@ export const conversations = {
         folder_id: Id.nullable(),
         pinned: z.boolean(),
         active_run: z.strictObject({ run_id: Id, status: RunStatus }).nullable(),
+        /** What its owner chose to answer in it; null: the default. */
+        engine: EngineChoice.nullable(),
+        /** Tokens of the last request of the answer that it ends with; null where no engine took part. */
+        context_used: z.int().nullable(),
         ...conversationFields,
       }),
     ),
@@ -115,15 +124,28 @@ export const conversations = {
   updateConversation: route({
     method: 'PATCH',
     path: '/api/chat/conversations/{conversation_id}',
-    summary: 'Rename or pin a conversation',
+    summary: 'Rename or pin a conversation, or choose what answers in it',
     access: 'session',
     tokenNeeds: 'conversations.write',
     params: ConversationParams,
     body: json(
-      z.strictObject({ title: z.string().trim().min(1).max(TITLE_LIMIT).optional(), pinned: z.boolean().optional() }),
+      z.strictObject({
+        title: z.string().trim().min(1).max(TITLE_LIMIT).optional(),
+        pinned: z.boolean().optional(),
+        /** What answers from now on; null: the default. */
+        engine: EngineChoice.nullable().optional(),
+      }),
     ),
-    response: json(z.strictObject({ ok: Ok, conversation_id: Id, title: z.string(), pinned: z.boolean() })),
-    errors: ['not_found'],
+    response: json(
+      z.strictObject({
+        ok: Ok,
+        conversation_id: Id,
+        title: z.string(),
+        pinned: z.boolean(),
+        engine: EngineChoice.nullable(),
+      }),
+    ),
+    errors: ['not_found', 'engine_not_allowed'],
   }),
   deleteConversation: route({
     method: 'DELETE',

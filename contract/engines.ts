@@ -1,11 +1,24 @@
 import { z } from 'zod'
 import { json, optionalJson, route } from './route.ts'
-import { Ok, Timestamp } from './values.ts'
+import { Id, Ok, Timestamp } from './values.ts'
 
 export const EngineProviderName = z.enum(['openai-compatible', 'openai', 'anthropic', 'google'])
 
+/** Engines of an installation, and models of an engine. */
+export const ENGINE_LIMIT = 50
+export const MODEL_LIMIT = 50
+/** The id of the engine that the environment sets. */
+export const ENVIRONMENT_ENGINE = 'environment'
+
 const Price = z.number().min(0).max(1_000_000)
 const Milliseconds = z.int().min(100).max(3_600_000)
+
+/** Without control or invisible characters, because it goes into requests and records. */
+const ModelName = z
+  .string()
+  .trim()
+  .max(300)
+  .regex(/^\P{C}+$/u)
 
 /** What is needed to call an engine. */
 const connection = {
@@ -15,12 +28,7 @@ const connection = {
     .url({ protocol: /^https?$/ })
     .max(2000)
     .nullable(),
-  /** Without control or invisible characters, because it goes into requests and records. */
-  model: z
-    .string()
-    .trim()
-    .max(300)
-    .regex(/^\P{C}+$/u),
+  model: ModelName,
   /**
    * Omitted: the stored key, which is only sent to the address it was stored for. null: no key. It can never be read
    * back.
@@ -60,6 +68,49 @@ export const EngineState = z.strictObject({
 })
 export type EngineState = z.infer<typeof EngineState>
 
+/** One of any number of engines. */
+export const EngineEntry = z.strictObject({
+  engine_id: Id,
+  /** `environment`: set by REEVE_AI_…, can only be changed there, and is the default. */
+  source: z.enum(['environment', 'settings']),
+  name: z.string(),
+  ...EngineSettings.shape,
+  /** `model`, and the others that may be chosen. */
+  models: z.array(z.string()),
+  /** The roles that may use it; empty: everybody. */
+  role_ids: z.array(Id),
+  /** It answers where nothing else is chosen. */
+  default: z.boolean(),
+  /** It names columns and conversations. */
+  naming: z.boolean(),
+  updated_at: Timestamp.nullable(),
+  updated_by: z.string().nullable(),
+})
+export type EngineEntry = z.infer<typeof EngineEntry>
+
+const savedEngine = {
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(80)
+    .regex(/^\P{C}+$/u),
+  ...connection,
+  ...limits,
+  /** Besides `model`. */
+  models: z
+    .array(ModelName)
+    .max(MODEL_LIMIT - 1)
+    .default([]),
+  role_ids: z.array(Id).max(200).default([]),
+  /** true: instead of the one that was. */
+  default: z.boolean().default(false),
+  naming: z.boolean().default(false),
+}
+const EngineParams = z.object({ engine_id: Id })
+/** Whose stored key is used where none is given; omitted: the default engine's. null: none. */
+const keyOf = { engine_id: Id.nullable().optional() }
+
 export const EngineProblem = z.enum([
   'unreachable',
   'wrong_key',
@@ -89,7 +140,7 @@ export const engines = {
   engine: route({
     method: 'GET',
     path: '/api/admin/ai',
-    summary: 'The AI engine that is set, without its key',
+    summary: 'The default AI engine, without its key',
     access: 'admin',
     response: json(EngineState),
     errors: [],
@@ -97,29 +148,80 @@ export const engines = {
   saveEngine: route({
     method: 'PUT',
     path: '/api/admin/ai',
-    summary: 'Set the AI engine; in force for the next step of every run, without a restart',
+    summary: 'Set the default AI engine; in force for the next step of every run, without a restart',
     access: 'admin',
     body: json(z.strictObject({ ...connection, ...limits })),
     response: json(z.strictObject({ ok: Ok, ai: EngineState })),
-    errors: ['engine_read_only', 'engine_address', 'engine_key_elsewhere'],
+    errors: ['engine_read_only', 'engine_address', 'engine_key_elsewhere', 'engine_exists'],
   }),
   removeEngine: route({
     method: 'DELETE',
     path: '/api/admin/ai',
-    summary: 'Remove the AI engine with its key: direct mode only',
+    summary: 'Remove the default AI engine with its key; the oldest of the others, if any, takes its place',
     access: 'admin',
     body: optionalJson(z.strictObject({})),
     response: json(z.strictObject({ ok: Ok, ai: EngineState })),
     errors: ['engine_read_only'],
+  }),
+  listEngines: route({
+    method: 'GET',
+    path: '/api/admin/ai/engines',
+    summary: 'Every AI engine, without its key; the default one first',
+    access: 'admin',
+    response: json(
+      z.strictObject({
+        items: z.array(EngineEntry),
+        /** Whether an engine names conversations after their first exchange. */
+        titles: z.boolean(),
+      }),
+    ),
+    errors: [],
+  }),
+  addEngine: route({
+    method: 'POST',
+    path: '/api/admin/ai/engines',
+    summary: 'Add an AI engine, at most 50; the first one becomes the default',
+    access: 'admin',
+    body: json(z.strictObject(savedEngine)),
+    response: json(z.strictObject({ ok: Ok, engine: EngineEntry })),
+    errors: ['engine_address', 'engine_exists', 'too_many_engines', 'unknown_role'],
+  }),
+  updateEngine: route({
+    method: 'PUT',
+    path: '/api/admin/ai/engines/{engine_id}',
+    summary: 'Change an AI engine; in force for the next step of every run, without a restart',
+    access: 'admin',
+    params: EngineParams,
+    body: json(z.strictObject(savedEngine)),
+    response: json(z.strictObject({ ok: Ok, engine: EngineEntry })),
+    errors: ['not_found', 'engine_read_only', 'engine_address', 'engine_key_elsewhere', 'engine_exists', 'unknown_role'],
+  }),
+  deleteEngine: route({
+    method: 'DELETE',
+    path: '/api/admin/ai/engines/{engine_id}',
+    summary: 'Remove an AI engine with its key; conversations that chose it go on with the default',
+    access: 'admin',
+    params: EngineParams,
+    response: json(z.strictObject({ ok: Ok, deleted: Id })),
+    errors: ['not_found', 'engine_read_only'],
+  }),
+  saveTitles: route({
+    method: 'PUT',
+    path: '/api/admin/ai/titles',
+    summary: 'Whether an engine names conversations after their first exchange',
+    access: 'admin',
+    body: json(z.strictObject({ titles: z.boolean() })),
+    response: json(z.strictObject({ ok: Ok, titles: z.boolean() })),
+    errors: [],
   }),
   testEngine: route({
     method: 'POST',
     path: '/api/admin/ai/test',
     summary: 'Ask an engine something short with these values, without saving them',
     access: 'admin',
-    body: json(z.strictObject(connection)),
+    body: json(z.strictObject({ ...connection, ...keyOf })),
     response: json(EngineTest),
-    errors: ['engine_address', 'engine_key_elsewhere'],
+    errors: ['not_found', 'engine_address', 'engine_key_elsewhere'],
     rateLimit: 60,
   }),
   listModels: route({
@@ -132,10 +234,11 @@ export const engines = {
         provider: connection.provider,
         base_url: connection.base_url,
         api_key: connection.api_key,
+        ...keyOf,
       }),
     ),
     response: json(z.strictObject({ items: z.array(z.strictObject({ id: z.string(), name: z.string() })) })),
-    errors: ['engine_address', 'engine_key_elsewhere', 'ai_unavailable'],
+    errors: ['not_found', 'engine_address', 'engine_key_elsewhere', 'ai_unavailable'],
     rateLimit: 60,
   }),
 }

@@ -59,6 +59,9 @@ export const ERRORS = {
   approval_closed: { status: 409, title: 'The approval is no longer open' },
   quota_used_up: { status: 429, title: 'The quota of the role is used up' },
   // Engines
+  engine_not_allowed: { status: 403, title: 'This engine or model is not yours to choose' },
+  engine_exists: { status: 409, title: 'An engine with this name exists' },
+  too_many_engines: { status: 409, title: 'There are too many engines' },
   engine_read_only: { status: 409, title: 'The engine is set by the environment' },
   engine_address: { status: 400, title: 'The address of the engine is not usable' },
   engine_key_elsewhere: { status: 400, title: 'The stored key belongs to another address' },

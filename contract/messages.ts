@@ -118,7 +118,12 @@ export const Notice = z.strictObject({
   level: z.enum(['info', 'warn', 'error']),
   code: z.string(),
   text: z.string(),
+  /** For a failure of an engine (`engine-failures.ts`): what its provider or the network said, as untrusted text. */
   detail: z.string().nullable(),
+  /** How long the provider asks to wait, or was waited for in vain. */
+  seconds: z.number().optional(),
+  /** When a request to the provider may be repeated. */
+  retry_at: Timestamp.optional(),
 })
 export type Notice = z.infer<typeof Notice>
 

@@ -54,7 +54,7 @@ export const usage = {
   allUsage: route({
     method: 'GET',
     path: '/api/admin/usage',
-    summary: 'Use of the AI engine per day, per user and per model',
+    summary: 'Use of AI engines per day, per user, per model and per engine',
     access: 'admin',
     query: Days,
     response: json(
@@ -64,6 +64,8 @@ export const usage = {
         /** The thousand users with the most tokens. */
         users: z.array(UsageSums.extend({ user_id: Id, username: z.string(), role: z.string() })),
         models: z.array(UsageSums.extend({ model: z.string() })),
+        /** `name`: null for an engine that is gone, and for use from before engines were told apart. */
+        engines: z.array(UsageSums.extend({ engine_id: z.string(), name: z.string().nullable() })),
       }),
     ),
     errors: [],
@@ -75,7 +77,18 @@ export const usage = {
     access: 'admin',
     response: json(
       z.strictObject({
-        items: z.array(z.strictObject({ role_id: Id, role: z.string(), users: z.int(), quota: Quota })),
+        items: z.array(
+          z.strictObject({
+            role_id: Id,
+            role: z.string(),
+            users: z.int(),
+            /** For all engines together. */
+            quota: Quota,
+            /** What applies to one engine besides. */
+            engines: z.array(z.strictObject({ engine_id: Id, quota: Quota })),
+          }),
+        ),
+        engines: z.array(z.strictObject({ engine_id: Id, name: z.string() })),
         /** Cost can only be limited if the engine has a price. */
         priced: z.boolean(),
       }),
@@ -85,11 +98,12 @@ export const usage = {
   saveQuota: route({
     method: 'PUT',
     path: '/api/admin/roles/{role_id}/quota',
-    summary: 'Limit what a role may use of the AI engine; in force at once',
+    summary: 'Limit what a role may use of all AI engines together, or of one; in force at once',
     access: 'admin',
     sessionOnly: true,
     params: z.object({ role_id: Id }),
-    body: json(Quota),
+    /** `engine_id`: for this engine only. */
+    body: json(Quota.extend({ engine_id: Id.optional() })),
     response: json(z.strictObject({ ok: Ok, role_id: Id, quota: Quota })),
     errors: ['not_found'],
   }),

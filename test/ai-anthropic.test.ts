@@ -88,44 +88,44 @@ describe('anthropic', () => {
     [
       '429',
       { status: 429, headers: { 'retry-after': '20' }, body: error('rate_limit_error', 'slow') },
-      { kind: 'rate_limited', retryAfter: 20 },
+      { code: 'engine_rate', retryAfter: 20 },
     ],
-    ['529', { status: 529, body: error('overloaded_error', 'Overloaded') }, { kind: 'unavailable' }],
+    ['529', { status: 529, body: error('overloaded_error', 'Overloaded') }, { code: 'engine_error' }],
     [
       '401',
       { status: 401, body: error('authentication_error', 'invalid x-api-key') },
-      { kind: 'unavailable', message: expect.stringContaining('key') },
+      { code: 'engine_key', message: expect.stringContaining('key') },
     ],
     [
       'too long',
       { status: 400, body: error('invalid_request_error', 'prompt is too long: 215000 tokens > 200000 maximum') },
-      { kind: 'context_too_long' },
+      { code: 'engine_context' },
     ],
     [
       'too large',
       { status: 413, body: error('request_too_large', 'Request exceeds the maximum size') },
-      { kind: 'context_too_long' },
+      { code: 'engine_context' },
     ],
     [
       'another 400',
       { status: 400, body: error('invalid_request_error', 'messages: at least one message is required') },
-      { kind: 'rejected' },
+      { code: 'engine_refused' },
     ],
     [
       'no credit',
       { status: 400, body: error('invalid_request_error', 'Your credit balance is too low') },
-      { kind: 'unavailable' },
+      { code: 'engine_quota' },
     ],
-    ['overloaded after 200', [error('overloaded_error', 'Overloaded')], { kind: 'unavailable' }],
+    ['overloaded after 200', [error('overloaded_error', 'Overloaded')], { code: 'engine_error' }],
     [
       'overloaded in the middle',
       [...answer.slice(0, 4), error('overloaded_error', 'Overloaded')],
-      { kind: 'unavailable' },
+      { code: 'engine_error' },
     ],
-    ['limited in the middle', [...answer.slice(0, 4), error('rate_limit_error', 'slow')], { kind: 'rate_limited' }],
-    ['cut in the middle', answer.slice(0, -4), { kind: 'unavailable' }],
-    ['cut before the end', answer.slice(0, -2), { kind: 'unavailable' }],
-    ['empty', [], { kind: 'unavailable' }],
+    ['limited in the middle', [...answer.slice(0, 4), error('rate_limit_error', 'slow')], { code: 'engine_rate' }],
+    ['cut in the middle', answer.slice(0, -4), { code: 'engine_cut' }],
+    ['cut before the end', answer.slice(0, -2), { code: 'engine_cut' }],
+    ['empty', [], { code: 'engine_answer' }],
   ])('%s', async (_name, given, expected) => {
     await using at = await wire('anthropic', given)
     const { error: failure, chunks } = await failureOf(at.engine)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { environmentEngine } from '../server/ai/known-engine.ts'
 import { openModel } from '../server/ai/open-model.ts'
 import type { PromptMessage, PromptTool, StepChunk } from '../server/chat/ports/model.ts'
 import type { Tool } from '../server/chat/ports/tools.ts'
@@ -49,21 +50,22 @@ const listed = TOOLS.map((tool): Tool => {
     check: () => null,
   }
 })
-const without = openModel(null, { list: () => listed })
-const withEngine = openModel(config({ base_url: 'http://127.0.0.1:9' }), { list: () => listed })
+const BY = { role_id: '', choice: null }
+const without = openModel([], { list: () => listed })
+const withEngine = openModel([environmentEngine(config({ base_url: 'http://127.0.0.1:9' }))], { list: () => listed })
 
 function run(text: string): Promise<StepChunk[]> {
-  return ask(without.choose(text), { messages: [user(text)], tools: TOOLS })
+  return ask(without.choose(text, BY), { messages: [user(text)], tools: TOOLS })
 }
 
 describe('which engine answers', () => {
   it.each(['/', ' /net.ping', '/net.ping host=a', '/system', '/nonsense.tool'])('%j is for direct mode', (message) => {
-    expect(withEngine.choose(message)).toMatchObject({ ai_mode: 'direct', model: null, context_tokens: null })
+    expect(withEngine.choose(message, BY)).toMatchObject({ ai_mode: 'direct', model: null, context_tokens: null })
   })
 
   it.each(['Hello', '/etc is full, why?', '/etc/hosts', 'run /net.ping', ''])('%j is for the model', (message) => {
-    expect(withEngine.choose(message)).toMatchObject({ ai_mode: 'model', model: 'scripted', context_tokens: 32_000 })
-    expect(without.choose(message).ai_mode).toBe('direct')
+    expect(withEngine.choose(message, BY)).toMatchObject({ ai_mode: 'model', model: 'scripted', context_tokens: 32_000 })
+    expect(without.choose(message, BY).ai_mode).toBe('direct')
   })
 
   it('tells how ordinary messages are answered', async () => {
@@ -152,7 +154,7 @@ describe('a direct command', () => {
         { type: 'text', text: 'file a.txt: x=1' },
       ],
     }
-    expect(callsOf(await ask(without.choose('/net.ping'), { messages: [message], tools: TOOLS }))).toMatchObject([
+    expect(callsOf(await ask(without.choose('/net.ping', BY), { messages: [message], tools: TOOLS }))).toMatchObject([
       { name: 'net.ping', input: {} },
     ])
   })
@@ -173,13 +175,13 @@ describe('a direct command', () => {
   })
 
   it('runs nothing that was not offered', async () => {
-    const chunks = await ask(without.choose('/files.write path=a'), {
+    const chunks = await ask(without.choose('/files.write path=a', BY), {
       messages: [user('/files.write path=a')],
       tools: [PING],
     })
     expect(callsOf(chunks)).toEqual([])
     expect(textOf(chunks)).toContain('no tool `/files.write` that you may run')
-    expect(textOf(await ask(without.choose('/'), { messages: [user('/')], tools: [] }))).toContain(
+    expect(textOf(await ask(without.choose('/', BY), { messages: [user('/')], tools: [] }))).toContain(
       'no tools that you may run',
     )
   })
@@ -204,7 +206,7 @@ describe('after a direct call', () => {
       },
       { role: 'tool', results: [{ call_id: 'direct_1', name: 'net.ping', output, failed, tables }] },
     ]
-    const chunks = await ask(without.choose('/net.ping'), { messages, tools: TOOLS })
+    const chunks = await ask(without.choose('/net.ping', BY), { messages, tools: TOOLS })
     expect(chunks.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' })
     return textOf(chunks)
   }
@@ -232,5 +234,5 @@ describe('after a direct call', () => {
 })
 
 it('ends with an AbortError when it is cancelled', async () => {
-  await expect(ask(without.choose('/'), { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
+  await expect(ask(without.choose('/', BY), { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
 })

@@ -45,13 +45,13 @@ describe('google', () => {
     [
       '429',
       { status: 429, body: error(429, 'RESOURCE_EXHAUSTED', 'Resource has been exhausted') },
-      { kind: 'rate_limited' },
+      { code: 'engine_rate' },
     ],
-    ['key', { status: 403, body: error(403, 'PERMISSION_DENIED', 'no') }, { kind: 'unavailable' }],
+    ['key', { status: 403, body: error(403, 'PERMISSION_DENIED', 'no') }, { code: 'engine_key' }],
     [
       'bad key',
       { status: 400, body: error(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.') },
-      { kind: 'unavailable', message: expect.stringContaining('refused the API key') },
+      { code: 'engine_key', message: expect.stringContaining('refused the API key') },
     ],
     [
       'too long',
@@ -63,12 +63,12 @@ describe('google', () => {
           'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
         ),
       },
-      { kind: 'context_too_long' },
+      { code: 'engine_context' },
     ],
-    ['another 400', { status: 400, body: error(400, 'INVALID_ARGUMENT', 'bad schema') }, { kind: 'rejected' }],
-    ['503 in the middle', [...answer.slice(0, 2), error(503, 'UNAVAILABLE', 'overloaded')], { kind: 'unavailable' }],
-    ['cut', answer.slice(0, 3), { kind: 'unavailable' }],
-    ['empty', [], { kind: 'unavailable' }],
+    ['another 400', { status: 400, body: error(400, 'INVALID_ARGUMENT', 'bad schema') }, { code: 'engine_refused' }],
+    ['503 in the middle', [...answer.slice(0, 2), error(503, 'UNAVAILABLE', 'overloaded')], { code: 'engine_error' }],
+    ['cut', answer.slice(0, 3), { code: 'engine_cut' }],
+    ['empty', [], { code: 'engine_answer' }],
   ])('%s', async (_name, given, expected) => {
     await using at = await wire('google', given)
     expect((await failureOf(at.engine)).error).toMatchObject(expected)

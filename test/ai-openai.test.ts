@@ -70,7 +70,7 @@ describe('openai', () => {
         headers: { 'retry-after-ms': '800' },
         body: { error: { message: 'slow', type: 'requests', code: 'rate_limit_exceeded' } },
       },
-      { kind: 'rate_limited', retryAfter: 1 },
+      { code: 'engine_rate', retryAfter: 1 },
     ],
     [
       'too long',
@@ -84,7 +84,7 @@ describe('openai', () => {
           },
         },
       },
-      { kind: 'context_too_long' },
+      { code: 'engine_context' },
     ],
     [
       'no key',
@@ -92,17 +92,17 @@ describe('openai', () => {
         status: 401,
         body: { error: { message: 'Incorrect API key provided: key-of-***est', code: 'invalid_api_key' } },
       },
-      { kind: 'unavailable' },
+      { code: 'engine_key' },
     ],
     [
       'limited in the middle',
       [...answer.slice(0, 8), failed('rate_limit_exceeded', 'Rate limit reached')],
-      { kind: 'rate_limited' },
+      { code: 'engine_rate' },
     ],
     [
       'failed in the middle',
       [...answer.slice(0, 8), failed('server_error', 'Something went wrong')],
-      { kind: 'unavailable' },
+      { code: 'engine_error' },
     ],
     [
       'too long in the middle',
@@ -119,11 +119,11 @@ describe('openai', () => {
           },
         },
       ],
-      { kind: 'context_too_long' },
+      { code: 'engine_context' },
     ],
-    ['cut in the middle', answer.slice(0, 8), { kind: 'unavailable' }],
-    ['cut after a call', answer.slice(0, -1), { kind: 'unavailable' }],
-    ['empty', [], { kind: 'unavailable' }],
+    ['cut in the middle', answer.slice(0, 8), { code: 'engine_cut' }],
+    ['cut after a call', answer.slice(0, -1), { code: 'engine_cut' }],
+    ['empty', [], { code: 'engine_answer' }],
   ])('%s', async (_name, given, expected) => {
     await using at = await wire('openai', given)
     const { error: failure, chunks } = await failureOf(at.engine)

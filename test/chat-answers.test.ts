@@ -18,6 +18,8 @@ describe.each(databases)('answers on $name', (database) => {
     expect(result).toEqual({
       answer: 'Trout, **mostly**.',
       ai_mode: 'model',
+      engine: 'scripted',
+      model: 'scripted',
       generated_files: [],
       tool_calls_executed: [],
       session_id,

@@ -22,6 +22,11 @@ describe.each(databases)('an engine in trouble on $name', (database) => {
     return { error, answer, run, conversation_id }
   }
 
+  async function failureInList(conversation_id: string) {
+    const { items } = await ann.call(contract.chat.listConversations)
+    return items.find((item) => item.conversation_id === conversation_id)?.failure
+  }
+
   test('a rate limit with Retry-After is waited for, and said once', async () => {
     const limited = { status: 429, headers: { 'retry-after': '0' }, body: { error: { message: 'slow down' } } }
     const requests = stage.play('iron', [[limited], [limited], [{ text: 'Here I am.' }]])
@@ -38,37 +43,51 @@ describe.each(databases)('an engine in trouble on $name', (database) => {
     expect(error).toMatchObject({ status: 503, code: 'ai_unavailable' })
     expect(requests).toHaveLength(1)
     expect(answer.status).toBe('failed')
-    expect(run).toMatchObject({ status: 'failed', error_code: 'ai_unavailable' })
+    expect(run).toMatchObject({ status: 'failed', error_code: 'engine_rate' })
+    expect(partsOf(answer, 'notice').at(-1)?.notice).toMatchObject({
+      code: 'engine_rate',
+      text: 'The provider asks to wait 3600 s',
+      detail: 'come back tomorrow',
+      seconds: 3600,
+      retry_at: expect.any(String),
+    })
   })
 
   test.each([
-    ['overloaded', { status: 503, body: 'overloaded' }],
-    ['a wrong key', { status: 401, body: { error: { message: 'bad key sk-test-key' } } }],
-    ['a connection that breaks', { cut: true as const }],
-  ])('%s is 503 and the conversation goes on afterwards', async (name, step) => {
+    ['overloaded', { status: 503, body: 'overloaded' }, 'engine_error'],
+    ['a wrong key', { status: 401, body: { error: { message: 'bad key sk-test-key' } } }, 'engine_key'],
+    ['no credit', { status: 402, body: 'Payment Required' }, 'engine_quota'],
+    ['an unknown model', { status: 404, body: { error: { message: 'no such model' } } }, 'engine_model'],
+    ['a timeout of its own', { status: 408, body: 'Request Timeout' }, 'engine_timeout'],
+    ['garbage', { raw: 'data: {not json\n\n' }, 'engine_answer'],
+    ['a connection that breaks', { cut: true as const }, 'engine_cut'],
+  ])('%s is 503 and the conversation goes on afterwards', async (name, step, code) => {
     const cue = `zinc ${name}`
     stage.play(cue, [[step], [{ text: 'Back again.' }]])
-    const { error, answer, conversation_id } = await refusal(cue)
+    const { error, answer, run, conversation_id } = await refusal(cue)
     expect(error).toMatchObject({ status: 503, code: 'ai_unavailable' })
     expect(String(error)).not.toContain('sk-test-key')
     expect(answer.status).toBe('failed')
-    expect(noticesOf(answer)).toEqual(['ai_unavailable'])
+    expect(run.error_code).toBe(code)
+    expect(noticesOf(answer)).toEqual([code])
     expect(JSON.stringify(answer)).not.toContain('sk-test-key')
+    expect(await failureInList(conversation_id)).toBe(code)
     expect((await say(ann, cue, { conversation_id })).answer).toBe('Back again.')
+    expect(await failureInList(conversation_id)).toBeNull()
   })
 
   test.each([
-    ['cut', { cut: true as const }],
-    ['ended without a finish', { end: true as const }],
-    ['an error in the stream', { error: { message: 'out of memory', type: 'server_error' } }],
-  ])('%s in the middle: 503, and what was said is kept', async (name, step) => {
+    ['cut', { cut: true as const }, 'engine_cut'],
+    ['ended without a finish', { end: true as const }, 'engine_cut'],
+    ['an error in the stream', { error: { message: 'out of memory', type: 'server_error' } }, 'engine_error'],
+  ])('%s in the middle: 503, and what was said is kept', async (name, step, code) => {
     const cue = `tin ${name}`
     stage.play(cue, [[{ text: 'As I was saying' }, step]])
     const { error, answer } = await refusal(cue)
     expect(error).toMatchObject({ status: 503, code: 'ai_unavailable' })
     expect(answer.status).toBe('failed')
     expect(partsOf(answer, 'text').map((part) => part.text)).toEqual(['As I was saying'])
-    expect(noticesOf(answer)).toEqual(['ai_unavailable'])
+    expect(noticesOf(answer)).toEqual([code])
   })
 
   test('what came before the break is kept with the calls that ran, and nothing runs twice', async () => {
@@ -91,8 +110,8 @@ describe.each(databases)('an engine in trouble on $name', (database) => {
     expect(error).toMatchObject({ status: 500, code: 'run_failed' })
     expect(String(error)).toContain('temperature is not supported')
     expect(String(error)).not.toContain('sk-test-key')
-    expect(noticesOf(answer)).toEqual(['run_failed'])
-    expect(run).toMatchObject({ status: 'failed', error_code: 'run_failed' })
+    expect(noticesOf(answer)).toEqual(['engine_refused'])
+    expect(run).toMatchObject({ status: 'failed', error_code: 'engine_refused' })
   })
 
   test('the activity tells of the failure and nothing stays active', async () => {
@@ -113,6 +132,8 @@ describe('an engine that is not there', () => {
     })
     const ann = await stage.as('ann')
     await expect(say(ann, 'Anybody there?')).rejects.toMatchObject({ status: 503, code: 'ai_unavailable' })
+    const { items } = await ann.call(contract.chat.listConversations, { query: { q: 'Anybody' } })
+    expect(items).toMatchObject([{ failure: 'engine_network' }])
     const { messages } = await ann.call(contract.chat.history)
     expect(messages.map((message) => [message.role, message.status])).toEqual([
       ['user', 'complete'],

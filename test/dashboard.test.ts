@@ -59,6 +59,7 @@ describe.each(databases)('the dashboard on $name', (database) => {
     const rows = Array.from({ length: 1000 }, (_, i) => ({
       day: new Date(Date.now() - i * 86_400_000).toISOString().slice(0, 10),
       user_id: user.id,
+      engine_id: '',
       model: 'm',
       messages: 1,
       input_tokens: 10,

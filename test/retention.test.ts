@@ -47,7 +47,7 @@ describe.each(databases)('what is too old on $name', (database) => {
           })),
         )
         .execute()
-    const use = { user_id, model: 'm', messages: 1, input_tokens: 1, output_tokens: 1, cost_micros: 1 }
+    const use = { user_id, engine_id: '', model: 'm', messages: 1, input_tokens: 1, output_tokens: 1, cost_micros: 1 }
     await db.write
       .insertInto('usage_day')
       .values([

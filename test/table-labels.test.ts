@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import type { Caller } from '../contract/route.ts'
+import { environmentEngine } from '../server/ai/known-engine.ts'
 import { openModel } from '../server/ai/open-model.ts'
 import type { Policy } from '../server/chat/ports/policy.ts'
 import { createTableLabels } from '../server/tables/labels/table-labels.ts'
@@ -148,7 +149,7 @@ test('an engine that says nothing is given up', async () => {
   const verdict = { effect: 'allow', reason: '', basis: '' } as const
   const policy = { forUser: async () => ({ permission: () => verdict }) } as unknown as Policy
   const made = createTableLabels({
-    model: openModel(config, { list: () => [] }),
+    model: openModel([environmentEngine(config)], { list: () => [] }),
     policy,
     timeout_ms: 300,
   })

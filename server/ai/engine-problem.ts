@@ -12,20 +12,25 @@ export function engineProblem(error: EngineError): { problem: Problem; detail: S
   return { problem, detail: error.said === '' ? advice : say`${advice} It said: ${error.said}` }
 }
 
-function problemOf({ reason, kind }: EngineError): Problem {
-  switch (reason) {
-    case 'key':
+function problemOf({ code }: EngineError): Problem {
+  switch (code) {
+    case 'engine_key':
       return 'wrong_key'
-    case 'no_key':
+    case 'engine_no_key':
       return 'no_key'
-    case 'credit':
+    case 'engine_quota':
       return 'no_credit'
-    case 'not_found':
+    case 'engine_model':
       return 'unknown_model'
-    case 'redirect':
+    case 'engine_redirect':
       return 'redirected'
-    case null:
-      return kind === 'rate_limited' ? 'rate_limited' : kind === 'unavailable' ? 'unreachable' : 'refused'
+    case 'engine_rate':
+      return 'rate_limited'
+    case 'engine_context':
+    case 'engine_refused':
+      return 'refused'
+    default:
+      return 'unreachable'
   }
 }
 

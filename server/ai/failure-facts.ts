@@ -1,18 +1,17 @@
 import { EngineError } from '../chat/ports/model.ts'
 import { GuardedFetchError } from '../kernel/network/guarded-fetch.ts'
-import type { Sentence } from '../kernel/sentence.ts'
 
 /** What an error tells us, wherever it says so: an error of the SDK, a provider's error document, a network failure. */
 export interface FailureFacts {
   /** Set when one of our own errors (a missed deadline) is somewhere inside. */
   engineError: EngineError | null
   /** Why there was no connection, when that is what failed. */
-  connection: Sentence | null
+  connection: GuardedFetchError | null
   /** HTTP status, including one given inside a stream that began with 200; null when there is none. */
   status: number | null
   /** For a person to read. */
   message: string
-  /** All text found, including codes and body, for searching. */
+  /** All text found, including names of errors, codes and body, for searching. */
   text: string
   /** Class name of the outermost error. */
   name: string
@@ -40,10 +39,11 @@ export function failureFacts(error: unknown): FailureFacts {
 
 function gather(error: unknown, facts: FailureFacts, depth: number): void {
   if (error instanceof EngineError) facts.engineError ??= error
-  if (error instanceof GuardedFetchError) facts.connection ??= error.detail
+  if (error instanceof GuardedFetchError) facts.connection ??= error
   if (typeof error === 'string') note(facts, error)
   if (typeof error !== 'object' || error === null || depth > 6) return
   const fields = error as Record<string, unknown>
+  if (error instanceof Error) facts.text += ` ${error.name}`
   note(facts, fields.message)
   for (const key of ['type', 'code', 'status', 'responseBody'] as const) {
     if (typeof fields[key] === 'string') facts.text += ` ${fields[key]}`

@@ -64,7 +64,7 @@ export async function listModels(
       )
     const failure = engineFailure(error, api_key)
     const detail =
-      failure.reason === 'not_found'
+      failure.code === 'engine_model'
         ? say`This engine has no list of models. Enter the name of the model.`
         : engineProblem(failure).detail
     throw new AppError('ai_unavailable', detail)

@@ -1,17 +1,17 @@
 import type { Tools } from '../chat/ports/tools.ts'
-import type { EngineSettings } from './engine-settings.ts'
+import type { Engines } from './engines.ts'
 import { openModel, type OpenedModel } from './open-model.ts'
 
-/** The model configured now: a change takes effect with the next step of every run and interrupts none in progress. */
-export function liveModel(
-  settings: Pick<EngineSettings, 'current' | 'onChange'>,
-  tools: Pick<Tools, 'list'>,
-): OpenedModel {
-  let model = openModel(settings.current, tools)
-  settings.onChange(() => (model = openModel(settings.current, tools)))
+/** The engines configured now: a change takes effect with the next step of every run and interrupts none in progress. */
+export function liveModel(engines: Pick<Engines, 'all' | 'titles' | 'onChange'>, tools: Pick<Tools, 'list'>): OpenedModel {
+  let model = openModel(engines.all, tools, engines.titles)
+  engines.onChange(() => (model = openModel(engines.all, tools, engines.titles)))
   return {
-    choose: (message) => model.choose(message),
-    describe: () => model.describe(),
+    choose: (message, by) => model.choose(message, by),
+    naming: (role_id) => model.naming(role_id),
+    titles: () => model.titles(),
+    describe: (role_id) => model.describe(role_id),
+    options: (role_id) => model.options(role_id),
     warmUp: () => model.warmUp(),
   }
 }

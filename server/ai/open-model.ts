@@ -1,32 +1,72 @@
-import type { Model } from '../chat/ports/model.ts'
+import type { Engine, EngineChoice, Model } from '../chat/ports/model.ts'
 import type { Tools } from '../chat/ports/tools.ts'
-import type { AiConfig } from './engine-setting.ts'
 import { directEngine } from './direct/direct.ts'
+import type { KnownEngine } from './known-engine.ts'
 import { providerEngine } from './provider-engine.ts'
 
 const COMMAND = /^\/(?:([a-z0-9][\w-]*)(\.[\w.-]*)?)?(?=\s|$)/i
 
 /**
- * Fills the chat's Model port: the configured engine for ordinary messages, direct mode for anything that starts with a
- * command (`/`, `/module` of a known module, `/module.tool …`) and for everything while no engine is configured. Opens
+ * Fills the chat's Model port: the chosen engine for ordinary messages, direct mode for anything that starts with a
+ * command (`/`, `/module` of a known module, `/module.tool …`) and for everything while a role may use no engine. Opens
  * no connection and loads no provider: that happens with the first step, or with `warmUp`.
- * @throws {Error} when the configuration cannot work (a sentence for the administrator).
+ * @param engines the default first
+ * @throws {Error} when an engine cannot work (a sentence for the administrator).
  */
-export function openModel(config: AiConfig, tools: Pick<Tools, 'list'>): OpenedModel {
-  const direct = directEngine(config !== null)
-  const provided = config === null ? null : providerEngine(config)
-  const engine = provided ?? direct
+export function openModel(
+  engines: readonly KnownEngine[],
+  tools: Pick<Tools, 'list'>,
+  titles: boolean = false,
+): OpenedModel {
+  const direct = directEngine(engines.length > 0)
+  const opened = new Map<string, ReturnType<typeof providerEngine>>()
+  const open = (engine: KnownEngine, model = engine.model) => {
+    const key = `${engine.engine_id} ${model}`
+    const known = opened.get(key) ?? providerEngine({ ...engine, model })
+    opened.set(key, known)
+    return known
+  }
+  for (const engine of engines) open(engine)
+
+  const usable = (role_id: string | undefined) =>
+    engines.filter(({ role_ids }) => role_id === undefined || role_ids.length === 0 || role_ids.includes(role_id))
+  const chosen = (role_id: string, choice: EngineChoice | null): Engine => {
+    const own = usable(role_id)
+    const engine = own.find(({ engine_id }) => engine_id === choice?.engine_id) ?? own[0]
+    if (engine === undefined) return direct
+    const fits = choice?.engine_id === engine.engine_id && engine.models.includes(choice.model)
+    return open(engine, fits ? choice.model : engine.model)
+  }
   return {
-    choose: (message) => (isCommand(message.trim(), tools) ? direct : engine),
-    describe: () => ({ ai_mode: engine.ai_mode, model: engine.model }),
-    warmUp: async () => provided?.warmUp(),
+    choose: (message, { role_id, choice }) => (isCommand(message.trim(), tools) ? direct : chosen(role_id, choice)),
+    naming(role_id) {
+      const engine = usable(role_id).find(({ isNaming }) => isNaming)
+      return engine === undefined ? chosen(role_id, null) : open(engine)
+    },
+    titles: () => titles,
+    describe(role_id) {
+      const [engine] = usable(role_id)
+      return engine === undefined ? { ai_mode: 'direct', model: null } : { ai_mode: 'model', model: engine.model }
+    },
+    options: (role_id) =>
+      usable(role_id).map(({ engine_id, name, models, model, context_tokens }) => ({
+        engine_id,
+        name,
+        models,
+        model,
+        context_tokens,
+      })),
+    warmUp: async () => {
+      const [standard] = engines
+      if (standard !== undefined) await open(standard).warmUp()
+    },
   }
 }
 
 export interface OpenedModel extends Model {
   /**
-   * Loads the provider ahead of the first step; to be called once the service is listening. Rejects when it cannot be
-   * loaded.
+   * Loads the provider of the default engine ahead of the first step; to be called once the service is listening. Rejects
+   * when it cannot be loaded.
    */
   warmUp(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import type { Engine, StepChunk, StepRequest } from '../chat/ports/model.ts'
 import { EngineError } from '../chat/ports/model.ts'
 import { say } from '../kernel/sentence.ts'
-import type { AiConfig } from './engine-setting.ts'
+import type { EngineSetting } from './engine-setting.ts'
 import { engineFailure } from './engine-failure.ts'
 import { baseUrl, loadProvider } from './load-provider.ts'
 import { promptMessages } from './prompt-messages.ts'
@@ -15,7 +15,9 @@ import { toolSchema } from './tool-schema.ts'
  * descriptions but nothing to execute, and never retries: the loop, the policy and failure handling belong to the
  * runner.
  */
-export function providerEngine(config: NonNullable<AiConfig>): Engine & { warmUp(): Promise<void> } {
+export function providerEngine(
+  config: EngineSetting & { readonly engine_id?: string; readonly name?: string },
+): Engine & { warmUp(): Promise<void> } {
   // Reports an unusable address at start-up rather than in the first chat.
   baseUrl(config)
   const id = `${config.provider}/${config.model}`
@@ -26,9 +28,8 @@ export function providerEngine(config: NonNullable<AiConfig>): Engine & { warmUp
     throwIfAborted(signal)
     if (config.provider !== 'openai-compatible' && !config.api_key) {
       throw new EngineError(
-        'unavailable',
+        'engine_no_key',
         say`The AI engine has no API key. An administrator must enter one under Administration, AI engines.`,
-        { reason: 'no_key' },
       )
     }
     // Always aborted at the end, so that a consumer that stops reading leaves no request running.
@@ -61,6 +62,8 @@ export function providerEngine(config: NonNullable<AiConfig>): Engine & { warmUp
 
   return {
     ai_mode: 'model',
+    engine_id: config.engine_id ?? '',
+    name: config.name ?? config.model,
     model: config.model,
     context_tokens: config.context_tokens,
     price: config.price,

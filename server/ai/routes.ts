@@ -1,7 +1,10 @@
 import type { engines as contract } from '../../contract/engines.ts'
-import type { Handlers } from '../../contract/route.ts'
+import type { Caller, Handlers } from '../../contract/route.ts'
 import { engineAddress } from './engine-address.ts'
-import type { EngineSettings } from './engine-settings.ts'
+import { toEntry, toState } from './engine-entry.ts'
+import type { Engines } from './engines.ts'
+import type { EngineConnection } from './engines-options.ts'
+import type { KnownEngine } from './known-engine.ts'
 import { listModels } from './list-models.ts'
 import { testEngine } from './test-engine.ts'
 
@@ -9,20 +12,45 @@ import { testEngine } from './test-engine.ts'
 const FOR_TESTS = { context_tokens: 8000, price: null, timeout_ms: 30_000, idle_timeout_ms: 30_000 }
 
 /** One handler for each engine route. */
-export function engineRoutes(settings: EngineSettings): Handlers<typeof contract> {
+export function engineRoutes(engines: Engines): Handlers<typeof contract> {
+  const entry = (engine: KnownEngine) => toEntry(engine, engine === engines.standard)
+  /** What is called; its key may be the stored one of an engine. */
+  function connection({ engine_id, ...given }: EngineConnection & { engine_id?: string | null | undefined }) {
+    const kept = engine_id === null ? null : engine_id === undefined ? engines.standard : engines.find(engine_id)
+    const place = { provider: given.provider, base_url: engineAddress(given) }
+    return { ...place, api_key: engines.keyFor({ ...place, api_key: given.api_key }, kept) }
+  }
+  const removeDefault = async (caller: Caller) => {
+    if (engines.standard !== null) await engines.remove(caller, engines.standard.engine_id)
+    return { ok: true as const, ai: toState(engines.standard) }
+  }
   return {
-    engine: () => settings.state,
-    saveEngine: async ({ caller, body }) => ({ ok: true, ai: await settings.save(caller, body) }),
-    removeEngine: async ({ caller }) => ({ ok: true, ai: await settings.remove(caller) }),
-    testEngine: ({ caller, body: { provider, model, ...given }, signal }) => {
-      const base_url = engineAddress({ provider, ...given })
-      const api_key = settings.keyFor({ provider, base_url, api_key: given.api_key })
-      return testEngine({ ...FOR_TESTS, provider, base_url, model, api_key }, caller.language, signal)
+    engine: () => toState(engines.standard),
+    saveEngine: async ({ caller, body }) => {
+      const before = engines.standard
+      // One that is called like its model goes on to be.
+      const name = before === null || before.name === before.model ? body.model : before.name
+      const models = before?.models.filter((model) => model !== before.model) ?? []
+      await engines.save(caller, before?.engine_id ?? null, { ...body, name, models })
+      return { ok: true, ai: toState(engines.standard) }
     },
-    listModels: async ({ body: { provider, ...given }, signal }) => {
-      const base_url = engineAddress({ provider, ...given })
-      const api_key = settings.keyFor({ provider, base_url, api_key: given.api_key })
-      return { items: await listModels({ provider, base_url, api_key }, signal) }
+    removeEngine: ({ caller }) => removeDefault(caller),
+    listEngines: () => ({ items: engines.all.map(entry), titles: engines.titles }),
+    addEngine: async ({ caller, body }) => ({ ok: true, engine: entry(await engines.save(caller, null, body)) }),
+    updateEngine: async ({ caller, params, body }) => ({
+      ok: true,
+      engine: entry(await engines.save(caller, params.engine_id, body)),
+    }),
+    deleteEngine: async ({ caller, params: { engine_id } }) => {
+      await engines.remove(caller, engine_id)
+      return { ok: true, deleted: engine_id }
     },
+    saveTitles: async ({ caller, body: { titles } }) => {
+      await engines.setTitles(caller, titles)
+      return { ok: true, titles: engines.titles }
+    },
+    testEngine: ({ caller, body: { model, ...given }, signal }) =>
+      testEngine({ ...FOR_TESTS, ...connection(given), model }, caller.language, signal),
+    listModels: async ({ body, signal }) => ({ items: await listModels(connection(body), signal) }),
   }
 }

@@ -9,10 +9,14 @@ import type { ToolNames } from './tool-names.ts'
 type Call = Extract<StepChunk, { type: 'call' }>
 type Finish = Extract<StepChunk, { type: 'finish' }>
 
+/** Parts that only an answer has. */
+const SAYING: ReadonlySet<ProviderPart['type']> = new Set(['text-delta', 'reasoning-delta', 'tool-input-start', 'tool-call'])
+
 /**
  * Turns the SDK's parts of one step into the port's chunks. Calls are held back until the provider has finished: when a
  * stream is cut, the SDK still emits half-received arguments as a call, and half a command must never run.
- * @throws whatever the stream reports as its error · {EngineError} unavailable when it ends without a finish.
+ * @throws whatever the stream reports as its error · {EngineError} engine_cut when it ends without a finish,
+ * engine_answer when it held nothing at all.
  */
 export async function* stepChunks(
   parts: AsyncIterable<ProviderPart>,
@@ -21,7 +25,9 @@ export async function* stepChunks(
 ): AsyncGenerator<StepChunk> {
   const calls: Call[] = []
   let metadata: ProviderMark['metadata'] = null
+  let said = false
   for await (const part of parts) {
+    said ||= SAYING.has(part.type)
     switch (part.type) {
       case 'text-delta':
         if (part.delta !== '') yield { type: 'text', text: part.delta }
@@ -48,9 +54,10 @@ export async function* stepChunks(
         })
         break
       case 'error':
-        throw part.error
+        // One of the packages reports a stream that just ends as an error of its own.
+        throw endsEarly(part.error) ? brokenOff(said) : part.error
       case 'finish': {
-        if (!finished(part.finishReason)) throw brokenOff()
+        if (!finished(part.finishReason)) throw brokenOff(said)
         yield* calls
         yield {
           type: 'finish',
@@ -65,7 +72,7 @@ export async function* stepChunks(
         break
     }
   }
-  throw brokenOff()
+  throw brokenOff(said)
 }
 
 /**
@@ -75,8 +82,14 @@ function finished({ unified, raw }: Extract<ProviderPart, { type: 'finish' }>['f
   return unified !== 'interrupted' && unified !== 'error' && (unified !== 'other' || raw !== undefined)
 }
 
-function brokenOff(): EngineError {
-  return new EngineError('unavailable', say`The AI engine broke off in the middle of its answer.`)
+function endsEarly(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('without a finish reason')
+}
+
+function brokenOff(said: boolean): EngineError {
+  return said
+    ? new EngineError('engine_cut', say`The AI engine broke off in the middle of its answer.`)
+    : new EngineError('engine_answer', say`The AI engine’s answer could not be used.`)
 }
 
 /** Some servers say `stop` even though there are calls, others `tool_calls` even though there are none. */

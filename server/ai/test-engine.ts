@@ -46,7 +46,7 @@ export async function testEngine(
     return { ok: false, problem: 'no_tools', detail: detail.in(language), tools, first_ms, total_ms }
   } catch (error) {
     const failure =
-      error instanceof EngineError ? error : new EngineError('unavailable', say`The test was interrupted.`)
+      error instanceof EngineError ? error : new EngineError('engine_cut', say`The test was interrupted.`)
     const { problem, detail } = engineProblem(failure)
     return { ok: false, problem, detail: detail.in(language), tools: null, first_ms, total_ms: since() }
   }

@@ -1,5 +1,5 @@
 import { EngineError } from '../chat/ports/model.ts'
-import { openGuardedFetch } from '../kernel/network/guarded-fetch.ts'
+import { GuardedFetchError, openGuardedFetch } from '../kernel/network/guarded-fetch.ts'
 import { say } from '../kernel/sentence.ts'
 
 /** Limit for one answer: a stream spends some hundred bytes on every token. */
@@ -8,7 +8,7 @@ const ANSWER_BYTES = 512 * 1024 * 1024
 /**
  * fetch with two deadlines: one until the first byte of the answer's body, one between any two pieces of it. It watches
  * bytes, so a provider's keep-alive comments hold a slow answer open; the SDK's parts would not show those. A missed
- * deadline closes the connection and is an EngineError `unavailable`. Engines may be on this machine or in private
+ * deadline closes the connection and is an EngineError `engine_timeout`; a broken connection is `engine_cut`. Engines may be on this machine or in private
  * networks, but never where clouds hand out credentials, and the key follows no redirect.
  */
 export function watchedFetch(limits: { timeout_ms: number; idle_timeout_ms: number }): typeof fetch {
@@ -51,7 +51,7 @@ function watched(
         if (done) controller.close()
         else controller.enqueue(value)
       } catch (error) {
-        controller.error(error)
+        controller.error(brokenOff(error))
       } finally {
         clearTimeout(timer)
         timer = null
@@ -70,9 +70,18 @@ async function redirected(response: Response): Promise<EngineError> {
   const detail = URL.canParse(to, response.url)
     ? say`The address of the AI engine redirects to ${new URL(to, response.url).origin}. An administrator must enter the engine's actual address.`
     : say`The address of the AI engine redirects elsewhere. An administrator must enter the engine's actual address.`
-  return new EngineError('unavailable', detail, { reason: 'redirect' })
+  return new EngineError('engine_redirect', detail)
 }
 
 function tooSlow(milliseconds: number): EngineError {
-  return new EngineError('unavailable', say`The AI engine sent nothing for ${milliseconds / 1000} seconds.`)
+  const waited = milliseconds / 1000
+  return new EngineError('engine_timeout', say`The AI engine sent nothing for ${waited} seconds.`, { waited })
+}
+
+/** A connection that breaks while the body is read; what already says more is left as it is. */
+function brokenOff(error: unknown): unknown {
+  if (error instanceof EngineError || error instanceof GuardedFetchError) return error
+  return error instanceof Error && error.name === 'TypeError'
+    ? new EngineError('engine_cut', say`The AI engine broke off in the middle of its answer.`)
+    : error
 }

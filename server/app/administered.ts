@@ -1,5 +1,5 @@
 import type { Accounts } from '../accounts/accounts.ts'
-import type { EngineSettings } from '../ai/engine-settings.ts'
+import type { Engines } from '../ai/engines.ts'
 import type { Certificates } from '../certificates/certificates.ts'
 import type { Chat } from '../chat/chat.ts'
 import type { Model } from '../chat/ports/model.ts'
@@ -16,7 +16,7 @@ export interface Administered {
   readonly config: Config
   readonly db: Database
   readonly accounts: Accounts
-  readonly engine: EngineSettings
+  readonly engines: Engines
   readonly model: Model
   readonly catalogue: Catalogue
   readonly chat: Chat

@@ -7,7 +7,7 @@ import { sqlModule } from '../../builtin/sql/module.ts'
 import { systemModule } from '../../builtin/system/module.ts'
 import { tablesModule } from '../../builtin/tables/module.ts'
 import { openAccounts } from '../accounts/accounts.ts'
-import { EngineSettings } from '../ai/engine-settings.ts'
+import { Engines } from '../ai/engines.ts'
 import { liveModel } from '../ai/live-model.ts'
 import { Activity } from '../chat/history/activity.ts'
 import { openCertificates } from '../certificates/certificates.ts'
@@ -195,16 +195,17 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       reeveVersion: manifest.version,
     }),
   )
-  const engine = opened.use(
-    await EngineSettings.open({
+  const engines = opened.use(
+    await Engines.open({
       db,
       vault,
       environment: config.ai,
+      titles: config.titles,
       audit: accounts.audit,
-      onError: failed('the AI engine was not read'),
+      onError: failed('the AI engines were not read'),
     }),
   )
-  const model = measuredModel(liveModel(engine, host), metrics)
+  const model = measuredModel(liveModel(engines, host), metrics)
   const usage = createUsage()
   const switches = opened.use(await Switches.open(db, failed('the switches were not read')))
   const tasks = opened.use(new Tasks((error, name) => log.error({ err: error, task: name }, 'background task failed')))
@@ -256,7 +257,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   server.mount(contract.files, storedFiles.handlers)
   mountFeatures(server, { db, activity, accounts, certificates, catalogue, files, model, tables, tasks, usage })
   const parts = { config, db, catalogue, storage }
-  mountAdministration(server, { ...parts, accounts, engine, model, chat, switches, tasks, certificates, machine })
+  mountAdministration(server, { ...parts, accounts, engines, model, chat, switches, tasks, certificates, machine })
   server.mount(contract.pages, pageRoutes)
   mountOperation(server, { ...parts, passwordsWaiting: accounts.passwordsWaiting, tables, metrics, store })
 

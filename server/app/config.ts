@@ -135,7 +135,7 @@ export const SETTINGS = {
   ),
   REEVE_AI_MODEL: setting(
     text,
-    'Name of the model. If set here, this engine takes precedence over the one of the administration pages, which show it but cannot change it. Empty: that one, or direct mode.',
+    'Name of the model. If set here, this engine is the default; the administration pages show it but cannot change it. Empty: the engines of those pages, or direct mode.',
   ),
   REEVE_AI_API_KEY: setting(text, 'Key of the engine, if it needs one.'),
   REEVE_AI_CONTEXT_TOKENS: setting(
@@ -152,6 +152,10 @@ export const SETTINGS = {
   ),
   REEVE_AI_TIMEOUT: setting(milliseconds(120_000), 'Milliseconds to wait for the first piece of an answer.'),
   REEVE_AI_IDLE_TIMEOUT: setting(milliseconds(60_000), 'Milliseconds to wait between two pieces of an answer.'),
+  REEVE_AI_TITLES: setting(
+    z.enum(['true', 'false']).default('true'),
+    'Whether an engine names conversations after their first exchange, unless that is set in the pages.',
+  ),
 } as const
 
 /** Settings as used by the rest of the program; nothing else reads the environment. */
@@ -177,6 +181,8 @@ export interface Config {
   /** An additional way to sign in. Contains the client's secret: never logged. */
   readonly openid: OpenidSettings | null
   readonly ai: EngineSetting | null
+  /** Whether an engine names conversations, unless that is set in the pages. */
+  readonly titles: boolean
   /** Whether every answer is checked against the contract: in tests and development. */
   readonly checkAnswers: boolean
 }
@@ -222,6 +228,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     firstAdmin: username === '' ? null : { username, password },
     openid: readOpenid(read),
     ai: readEngine(read),
+    titles: read('REEVE_AI_TITLES') === 'true',
     checkAnswers: env['NODE_ENV'] === 'test' || env['NODE_ENV'] === 'development',
   }
 }

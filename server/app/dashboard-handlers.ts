@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 import { dashboardRoutes } from '../dashboard/routes.ts'
 import { StorageMeter } from '../dashboard/storage.ts'
 import { moduleEntries } from '../modules/catalogue/store/module-entry.ts'
-import { readMeters } from '../usage/meters.ts'
+import { metersOf } from '../usage/meters.ts'
 import { dayOf, usageByDay } from '../usage/usage-days.ts'
 import { isIsolated } from '../sandbox/start-reader.ts'
 
@@ -20,7 +20,7 @@ export function dashboardHandlers(of: Administered): Handlers<typeof contract> {
     db,
     storage: new StorageMeter(db, config.dataFolder, (work) => tasks.spawn('measure storage', work)),
     engine: () => model.describe(),
-    meters: (caller) => readMeters(db.read, caller, Date.now()),
+    meters: (caller) => metersOf(db.read, caller, Date.now()),
     days: (user_id) => usageByDay(db.read, dayOf(Date.now(), DASHBOARD_DAYS - 1), user_id),
     modules: () => moduleEntries(catalogue.context, 'en'),
     liveRuns: () => countLiveRuns(db.read),

@@ -8,10 +8,10 @@ import { loadedAtFirst } from '../kernel/loaded-at-first.ts'
  * themselves.
  */
 export function mountAdministration(server: Pick<HttpServer, 'mount'>, of: Administered): void {
-  const { db, accounts, engine, chat, switches } = of
+  const { db, accounts, engines, chat, switches } = of
   server.mount(
     contract.engines,
-    loadedAtFirst(contract.engines, async () => (await import('../ai/routes.ts')).engineRoutes(engine)),
+    loadedAtFirst(contract.engines, async () => (await import('../ai/routes.ts')).engineRoutes(engines)),
   )
   server.mount(
     contract.usage,
@@ -19,7 +19,8 @@ export function mountAdministration(server: Pick<HttpServer, 'mount'>, of: Admin
       (await import('../usage/routes.ts')).usageRoutes({
         db,
         audit: accounts.audit,
-        priced: () => engine.current?.price != null,
+        priced: () => engines.all.some(({ price }) => price !== null),
+        engines: () => engines.all,
       }),
     ),
   )

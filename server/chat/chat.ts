@@ -1,5 +1,6 @@
 import type { ChatResult } from '../../contract/chat.ts'
 import type { Caller } from '../../contract/route.ts'
+import type { RunTable } from '../db/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { iso } from '../kernel/time.ts'
@@ -15,6 +16,7 @@ import { chatResult } from './history/chat-result.ts'
 import { revisionOf } from './history/revision.ts'
 import { ChatSessions } from './conversations/chat-sessions.ts'
 import { Conversations } from './conversations/conversations.ts'
+import { checkChoice, choiceOf } from './conversations/engine-choice.ts'
 import { Folders } from './conversations/folders.ts'
 import { Bin } from './conversations/bin.ts'
 import type { PurgeFiles } from './conversations/erase-conversation.ts'
@@ -22,6 +24,7 @@ import { ConversationCopies } from './transfer/conversation-copies.ts'
 import { ConversationImports } from './transfer/conversation-imports.ts'
 import { leaseOwner } from './run/lease-owner.ts'
 import { ModulePrompts } from './module-prompts.ts'
+import type { EngineChoice } from './ports/model.ts'
 import type { Prompts } from './ports/prompts.ts'
 import type { RunPorts } from './ports/run-ports.ts'
 import { RUN_LIMITS, type RunContext, type RunLimits } from './run/run-context.ts'
@@ -32,6 +35,7 @@ import type { OpenedRun } from './run-once.ts'
 import { ConversationSearch } from './search/search.ts'
 import { type RetryRequest, type SendRequest, storeMessage, storeRetry } from './send.ts'
 import { switchedPolicy } from './run/switched-policy.ts'
+import { nameConversation } from './titles/name-conversation.ts'
 import { toApproval } from './history/tool-call-view.ts'
 import { usableTools } from './usable-tools.ts'
 
@@ -90,7 +94,7 @@ export class Chat implements AsyncDisposable {
     this.approvals = new Approvals(this.#context)
     this.prompts = new ModulePrompts(options.prompts, policy)
     this.streams = new ActivityStreams(activity, new ActivityFollowers(db, activity))
-    this.runner = new Runner(this.#context)
+    this.runner = new Runner(this.#context, (run) => this.#name(run, tasks))
     tasks.every('recover runs', RECOVERY, () => this.runner.recover())
     tasks.every('expire approvals', EXPIRY, () => this.expireApprovals())
     tasks.every('prune events', PRUNING, (signal) => activity.prune(Date.now(), signal))
@@ -160,6 +164,16 @@ export class Chat implements AsyncDisposable {
     return usableTools(this.#context.ports, caller)
   }
 
+  /** The engines and models that the caller may choose, the default first. */
+  engines(caller: Caller) {
+    return this.#context.ports.model.options(caller.role_id).map(({ models, ...option }) => ({ ...option, models: [...models] }))
+  }
+
+  /** @throws {AppError} engine_not_allowed */
+  checkEngine(caller: Caller, choice: EngineChoice): void {
+    checkChoice(this.#context.ports.model, caller.role_id, choice)
+  }
+
   /** Names the state of everything about conversations that the caller can be shown. */
   revision(caller: Caller): Promise<string> {
     return revisionOf(this.#context.db, caller)
@@ -203,9 +217,31 @@ export class Chat implements AsyncDisposable {
     return chatResult(this.#context.db.read, resting ?? run_id, caller.session_id).catch(async (error: unknown) => {
       if (!(error instanceof AppError) || error.code !== 'quota_used_up') throw error
       // The run does not store when the quota is renewed.
-      const retryAfter = (await this.#context.ports.usage.usedUp(this.#context.db.read, caller))?.retryAfter
+      const retryAfter = await this.#renewed(caller, run_id)
       throw new AppError(error.code, error.detail, { extra: error.extra, ...(retryAfter && { retryAfter }) })
     })
+  }
+
+  /** Seconds until the quota of a run's engine is renewed. */
+  async #renewed(caller: Caller, run_id: string): Promise<number | undefined> {
+    const { db, ports } = this.#context
+    const row = await db.read
+      .selectFrom('run')
+      .select(['engine_id', 'model'])
+      .where('run_id', '=', run_id)
+      .executeTakeFirstOrThrow()
+    const { engine_id } = ports.model.choose('', { role_id: caller.role_id, choice: choiceOf(row) })
+    return (await ports.usage.usedUp(db.read, caller, engine_id ?? ''))?.retryAfter
+  }
+
+  /** In the background: neither the answer nor the next message waits for a title. */
+  #name(run: RunTable, tasks: Tasks): void {
+    if (run.ai_mode !== 'model' || !this.#context.ports.model.titles()) return
+    tasks.spawn('name a conversation', (signal) =>
+      nameConversation(this.#context, run, signal).catch((error: unknown) => {
+        if (!signal.aborted) this.#context.log.info({ err: error, run_id: run.run_id }, 'conversation not named')
+      }),
+    )
   }
 
   async #pendingCards(run_id: string): Promise<number> {

@@ -10,6 +10,7 @@ import type { Conversations } from './conversations/conversations.ts'
 import type { RunAttachments } from './history/chat-result.ts'
 import { insertParts, type NewPart } from './history/parts.ts'
 import { indexFirst, indexPartsOf } from './history/searchable.ts'
+import type { EngineChoice } from './ports/model.ts'
 import type { RunContext } from './run/run-context.ts'
 import { LEASE } from './run/run-store.ts'
 import type { OpenedRun } from './run-once.ts'
@@ -29,6 +30,8 @@ export interface RunRequest {
     /** What it is called if it has no name yet. */
     readonly name: string
     readonly isNew: boolean
+    /** What its owner chose to answer in it; null: the default. */
+    readonly choice: EngineChoice | null
   }
   /** The message being answered, and its place in the branch. `added`: null for one that is answered again. */
   readonly input: {
@@ -60,12 +63,13 @@ export async function openRun(
 ): Promise<OpenedRun> {
   const { ports, activity, limits, owner } = context
   const { conversation, input, output_message_id } = request
-  const { conversation_id, name, isNew } = conversation
+  const { conversation_id, name, isNew, choice } = conversation
   const now = Date.now()
   const run_id = newId('run')
   const asks = await notGranted(trx, conversation_id, caller, request.asks)
   const waits = asks.length > 0
-  const engine = ports.model.choose(input.text)
+  const engine = ports.model.choose(input.text, { role_id: caller.role_id, choice })
+  const { engine_id, model } = engine
   const run: RunTable = {
     run_id,
     conversation_id,
@@ -76,7 +80,7 @@ export async function openRun(
     status: waits ? 'waiting_approval' : 'thinking',
     step: 0,
     ai_mode: engine.ai_mode,
-    model: engine.model,
+    model,
     input_message_id: input.message_id,
     output_message_id,
     idempotency_key: request.idempotency_key,
@@ -86,6 +90,8 @@ export async function openRun(
     lease_expires_at: waits ? null : now + LEASE,
     epoch: waits ? 0 : 1,
     ...FRESH_RUN,
+    engine_id: choice?.engine_id ?? null,
+    engine: engine.name,
     attachments: JSON.stringify({ files: request.files } satisfies RunAttachments),
     created_at: now,
     ended_at: null,
@@ -95,7 +101,10 @@ export async function openRun(
   const head_message_id = output_message_id
   const title = isNew ? name : await conversations.advance(trx, conversation_id, { head_message_id, name })
   await insertMessages(trx, run, title, input)
-  if (engine.model !== null) await ports.usage.message(trx, caller, engine.model)
+  // It is said once, in this answer, and from then on the default answers.
+  if (choice !== null && engine_id !== null && engine_id !== choice.engine_id)
+    await conversations.choose(trx, conversation_id, null)
+  if (engine_id !== null && model !== null) await ports.usage.message(trx, caller, { engine_id, model })
   const card = waits ? [await askForRun(trx, run, asks, caller.language, limits.approvalLife)] : []
   const of = { conversation_id, run_id }
   await activity.append(trx, caller.user_id, [

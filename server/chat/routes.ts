@@ -7,7 +7,9 @@ import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { activeRun } from './history/active-runs.ts'
 import type { Chat } from './chat.ts'
+import { choiceOf } from './conversations/engine-choice.ts'
 import { runDetails } from './history/chat-result.ts'
+import { contextUsed } from './history/context-used.ts'
 import { readMessage, readMessages } from './history/messages.ts'
 import { seenPrompt } from './step/seen-prompt.ts'
 
@@ -56,6 +58,8 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
         folder_id: row.folder_id,
         pinned: row.pinned === 1,
         active_run: await activeRun(db.read, row.conversation_id),
+        engine: choiceOf(row),
+        context_used: await contextUsed(db.read, row.head_message_id),
         ...(await read(row, caller, query)),
       }
     },
@@ -65,11 +69,10 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
       if (!message) throw new AppError('not_found', say`There is no such message.`)
       return { message }
     },
-    updateConversation: async ({ caller, params: { conversation_id }, body }) => ({
-      ok: true,
-      conversation_id,
-      ...(await conversations.update(caller.user_id, conversation_id, body)),
-    }),
+    updateConversation: async ({ caller, params: { conversation_id }, body }) => {
+      if (body.engine) chat.checkEngine(caller, body.engine)
+      return { ok: true, conversation_id, ...(await conversations.update(caller.user_id, conversation_id, body)) }
+    },
     deleteConversation: async ({ caller, params: { conversation_id } }) => {
       await conversations.delete(caller.user_id, conversation_id)
       return { ok: true, deleted: conversation_id, current_conversation_id: await sessions.current(db.read, caller) }
@@ -119,6 +122,7 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
           attachment_ids: body.attachment_ids ?? [],
           conversation_id: body.conversation_id,
           edits: body.edits ?? null,
+          engine: body.engine,
           idempotency_key: headers['idempotency-key'] ?? null,
           asks,
         },
@@ -141,6 +145,7 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
         mayWait(headers.prefer),
       ),
     listTools: ({ caller }) => chat.usableTools(caller),
+    listEngines: ({ caller }) => ({ items: chat.engines(caller) }),
     listPrompts: async ({ caller }) => ({ items: await chat.prompts.list(caller) }),
     fillPrompt: async ({ caller, params, body }) => ({ text: await chat.prompts.fill(caller, params, body.arguments) }),
     listRuns: async ({ caller }) => ({ items: await chat.activeRuns(caller.user_id) }),

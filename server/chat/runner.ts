@@ -38,13 +38,16 @@ const REST = 10_000
 export class Runner {
   readonly #context: RunContext
   readonly #owner: LeaseOwner
+  readonly #onDone: (run: RunTable) => void
   readonly #drives = new Map<string, Drive>()
   readonly #renewal: NodeJS.Timeout
   #stopping = false
   #stopped: Promise<void> | null = null
 
-  constructor(context: RunContext) {
+  /** @param onDone learns of each run that this process has driven to a good end; must not throw */
+  constructor(context: RunContext, onDone: (run: RunTable) => void) {
     this.#context = context
+    this.#onDone = onDone
     this.#owner = context.owner
     this.#renewal = setInterval(() => {
       context.store.renew(this.#owner.name, [...this.#drives.keys()]).catch((error: unknown) => {
@@ -173,8 +176,10 @@ export class Runner {
         }
         const step: Step = { ...this.#context, run, epoch, policy, justOpened, input_text, signal: abort.signal }
         const thought = run.state.status === 'thinking' ? await think(step) : await act(step)
-        if (thought?.run.state.status === 'done')
+        if (thought?.run.state.status === 'done') {
+          this.#onDone(thought.run.row)
           return { row: thought.run.row, texts: justOpened ? thought.texts : null }
+        }
         known = thought?.run ?? null
       }
     } catch (error) {

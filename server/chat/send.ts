@@ -7,11 +7,14 @@ import { say } from '../kernel/sentence.ts'
 import { hashOf } from '../kernel/text/canonical.ts'
 import { newId } from '../kernel/id.ts'
 import type { ChatSessions } from './conversations/chat-sessions.ts'
-import { type ConversationEnd, type Conversations, nameAfter } from './conversations/conversations.ts'
+import type { ConversationEnd, Conversations } from './conversations/conversations.ts'
+import { checkChoice, choiceOf, columnsOf } from './conversations/engine-choice.ts'
 import { openRun } from './open-run.ts'
 import { messageRow } from './history/messages.ts'
+import type { EngineChoice } from './ports/model.ts'
 import { type OpenedRun, runOnce } from './run-once.ts'
 import type { RunContext } from './run/run-context.ts'
+import { nameAfter, nameOfCommand } from './titles/title-text.ts'
 
 export interface SendRequest {
   readonly message: string
@@ -20,6 +23,8 @@ export interface SendRequest {
   readonly conversation_id: string | null | undefined
   /** The user message this one becomes an alternative to; null: it follows what is shown. */
   readonly edits: string | null
+  /** What answers in the conversation from now on; null: the default; undefined: as before. */
+  readonly engine: EngineChoice | null | undefined
   readonly idempotency_key: string | null
   /** Permissions of the message that require approval. */
   readonly asks: readonly Permission[]
@@ -33,7 +38,7 @@ export type RetryRequest = Pick<SendRequest, 'idempotency_key' | 'asks'> & {
 
 /**
  * Stores a message, its run and the reserved answer in one transaction, so that nothing acknowledged is ever lost.
- * @throws {AppError} not_found, run_active, idempotency_mismatch
+ * @throws {AppError} not_found, run_active, idempotency_mismatch, engine_not_allowed
  */
 export function storeMessage(
   context: RunContext,
@@ -42,8 +47,15 @@ export function storeMessage(
   caller: Caller,
   request: SendRequest,
 ): Promise<OpenedRun> {
-  const { message, attachment_ids, conversation_id: target, edits, idempotency_key, asks } = request
-  const request_hash = hashOf({ message, attachment_ids, conversation_id: target ?? null, edits })
+  const { message, attachment_ids, conversation_id: target, edits, engine, idempotency_key, asks } = request
+  const request_hash = hashOf({
+    message,
+    attachment_ids,
+    conversation_id: target ?? null,
+    edits,
+    ...(engine !== undefined && { engine }),
+  })
+  if (engine) checkChoice(context.ports.model, caller.role_id, engine)
   return runOnce(context, caller, { idempotency_key, request_hash }, async () => {
     const files = await context.ports.attachments.entries(caller.user_id, attachment_ids)
     return async (trx) => {
@@ -53,9 +65,11 @@ export function storeMessage(
       // In this order: ids sort by time, and an answer follows what it answers.
       const message_id = newId('message')
       const output_message_id = newId('message')
-      const name = nameAfter(message)
-      const begun = { title: name, title_source: 'auto' as const, head_message_id: output_message_id }
+      const name = nameOf(message, context)
+      const choice = engine === undefined ? (found && choiceOf(found)) : engine
+      const begun = { title: name, title_source: 'auto' as const, head_message_id: output_message_id, ...columnsOf(choice) }
       const conversation_id = found?.conversation_id ?? (await conversations.create(trx, caller.user_id, begun))
+      if (found && engine !== undefined) await conversations.choose(trx, conversation_id, engine)
       if (!found) await sessions.setCurrent(trx, caller, conversation_id)
       const added = {
         parts: [
@@ -70,7 +84,7 @@ export function storeMessage(
         first: found === null || found.title_source === 'none',
       }
       const position = edited ? edited.position : (found?.position ?? 0) + 1
-      const conversation = { conversation_id, name, isNew: found === null }
+      const conversation = { conversation_id, name, isNew: found === null, choice }
       const input = { message_id, position, text: message, added }
       return openRun(trx, context, conversations, caller, {
         conversation,
@@ -113,8 +127,8 @@ export function storeRetry(
     const text = parts.find((part) => part.type === 'text')?.text ?? ''
     const input = { message_id: asked.message_id, position: asked.position, text, added: null }
     return async (trx) => {
-      await conversations.findEnd(trx, caller.user_id, conversation_id)
-      const conversation = { conversation_id, name: nameAfter(text), isNew: false }
+      const end = await conversations.findEnd(trx, caller.user_id, conversation_id)
+      const conversation = { conversation_id, name: nameOf(text, context), isNew: false, choice: choiceOf(end) }
       const output_message_id = newId('message')
       return openRun(trx, context, conversations, caller, {
         conversation,
@@ -127,6 +141,15 @@ export function storeRetry(
       })
     }
   })
+}
+
+const COMMAND = /^\/([\w-]+)\.([\w.-]+)(?:\s+([\s\S]*))?$/
+
+/** What a conversation that begins with this message is called: after its words, or the tool that it runs directly. */
+function nameOf(message: string, { ports }: RunContext): string {
+  const [, module = '', tool = '', rest = ''] = COMMAND.exec(message.trim()) ?? []
+  const known = module === '' ? undefined : ports.tools.find(module.toLowerCase(), tool.toLowerCase())
+  return known === undefined ? nameAfter(message) : nameOfCommand(known.title, rest)
 }
 
 /** The conversation that a message continues; null when it begins one. */

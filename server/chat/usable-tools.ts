@@ -16,5 +16,5 @@ export async function usableTools(
     const { module, name, title, description, effect: toolEffect, input_schema } = tool
     return [{ module, tool: name, title, description, effect: toolEffect, policy: effect, input_schema }]
   })
-  return { ...model.describe(), items }
+  return { ...model.describe(caller.role_id), items }
 }

@@ -5,8 +5,8 @@ export interface ConversationTable {
   user_id: string
   folder_id: string | null
   title: string
-  /** `none` until the first exchange, then `auto`, `user` once renamed. */
-  title_source: 'none' | 'auto' | 'user'
+  /** `none` until the first message, then `auto`; `engine` once an engine has been asked, `user` once renamed. */
+  title_source: 'none' | 'auto' | 'engine' | 'user'
   pinned: number
   /** The end of the branch shown: the next message follows it. Null while there is none. */
   head_message_id: string | null
@@ -16,6 +16,9 @@ export interface ConversationTable {
   deleted_at: number | null
   /** When it was imported from a file; null for one that took place here. */
   imported_at: number | null
+  /** What its owner chose to answer in it; null: the default engine. */
+  engine_id: string | null
+  model: string | null
 }
 /** An import in progress, at most one per user. Its conversation is GONE until it is complete. */
 export interface ConversationImportTable {
@@ -83,6 +86,10 @@ export interface RunTable {
   step: number
   ai_mode: 'model' | 'direct'
   model: string | null
+  /** The engine that was asked for; null: the default. */
+  engine_id: string | null
+  /** The name of the engine that answered; null in direct mode. */
+  engine: string | null
   input_message_id: string
   output_message_id: string
   idempotency_key: string | null

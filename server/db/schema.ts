@@ -26,6 +26,7 @@ import type {
   ToolCallTable,
 } from './chat-tables.ts'
 import type { CommandFolderTable, CommandTable } from './command-tables.ts'
+import type { EngineTable } from './engine-tables.ts'
 import type {
   ModulePinTable,
   ModuleSecretTable,
@@ -87,6 +88,7 @@ export interface Tables {
   module_secret: ModuleSecretTable
   module_pin: ModulePinTable
   setting: SettingTable
+  engine: EngineTable
   usage_day: UsageDayTable
   quota: QuotaTable
   off_switch: OffSwitchTable

@@ -1,8 +1,10 @@
-/** Use of the AI engine, one row per day, user and model: its size does not follow the number of runs. */
+/** Use of AI engines, one row per day, user, engine and model: its size does not follow the number of runs. */
 export interface UsageDayTable {
   /** UTC date, `2026-11-21`. */
   day: string
   user_id: string
+  /** Empty for use from before engines had ids. */
+  engine_id: string
   model: string
   messages: number
   input_tokens: number
@@ -12,6 +14,8 @@ export interface UsageDayTable {
 /** What a role may use; null: no limit. A role without a row has no limits at all. */
 export interface QuotaTable {
   role_id: string
+  /** Empty: all engines together. */
+  engine_id: string
   day_messages: number | null
   day_tokens: number | null
   day_cost_micros: number | null

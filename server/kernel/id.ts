@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   grant: 'grt',
   file: 'fil',
   command: 'cmd',
+  engine: 'eng',
 } as const
 
 // Crockford's base 32 in lower case: sorts like the number, no look-alikes.

@@ -1,12 +1,9 @@
 import type { Kysely } from 'kysely'
-import { z } from 'zod'
 import type { Reader } from '../db/database.ts'
 import type { Tables } from '../db/schema.ts'
 
 /** The setting with the time values were last forgotten, which the dashboard shows for a while. */
 const FORGOTTEN = 'secrets.forgotten'
-const ENGINE = 'ai.engine'
-const SealedEngine = z.looseObject({ sealed_key: z.string().nullable() })
 
 /** How many values are sealed with the key. */
 export interface SealedCounts {
@@ -25,9 +22,13 @@ export async function countSealed(db: Reader): Promise<SealedCounts> {
       .executeTakeFirstOrThrow()
     return Number(rows)
   }
+  const { keys } = await db
+    .selectFrom('engine')
+    .select(({ fn }) => fn.count<number>('sealed_key').as('keys'))
+    .executeTakeFirstOrThrow()
   return {
     module_secrets: await count('module_secret'),
-    engine_keys: (await readEngine(db))?.sealed_key == null ? 0 : 1,
+    engine_keys: Number(keys),
     second_factors: await count('user_totp'),
   }
 }
@@ -38,15 +39,9 @@ export async function forgetSealed(trx: Kysely<Tables>, now = Date.now()): Promi
   await trx.deleteFrom('module_secret').execute()
   await trx.deleteFrom('backup_code').execute()
   await trx.deleteFrom('user_totp').execute()
-  const engine = await readEngine(trx)
-  if (engine !== null) await writeSetting(trx, ENGINE, { ...engine, sealed_key: null, key_updated_at: null }, now)
+  await trx.updateTable('engine').set({ sealed_key: null, key_updated_at: null }).execute()
   await writeSetting(trx, FORGOTTEN, { at: now }, now)
   return counts
-}
-
-async function readEngine(db: Reader): Promise<z.infer<typeof SealedEngine> | null> {
-  const row = await db.selectFrom('setting').select('value').where('key', '=', ENGINE).executeTakeFirst()
-  return row === undefined ? null : SealedEngine.parse(JSON.parse(row.value))
 }
 
 async function writeSetting(db: Kysely<Tables>, key: string, content: unknown, now: number): Promise<void> {

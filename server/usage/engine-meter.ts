@@ -8,10 +8,11 @@ import type { Database } from '../db/database.ts'
  */
 export function engineMeter(db: Database, usage: Usage) {
   return {
-    hasLeft: async (caller: Caller): Promise<boolean> => (await usage.usedUp(db.read, caller)) === null,
+    hasLeft: async (caller: Caller, { engine_id }: Engine): Promise<boolean> =>
+      engine_id === null || (await usage.usedUp(db.read, caller, engine_id)) === null,
     metered: (engine: Engine, caller: Caller): Engine => {
-      const { model } = engine
-      if (model === null) return engine
+      const { engine_id, model } = engine
+      if (engine_id === null || model === null) return engine
       return {
         ...engine,
         async *step(request, signal) {
@@ -19,7 +20,7 @@ export function engineMeter(db: Database, usage: Usage) {
             if (chunk.type === 'finish') {
               const { input_tokens, output_tokens } = chunk
               const used = { input_tokens, output_tokens, cost_micros: costOf(engine, chunk) }
-              await db.transaction((trx) => usage.tokens(trx, caller.user_id, model, used))
+              await db.transaction((trx) => usage.tokens(trx, caller.user_id, { engine_id, model }, used))
             }
             yield chunk
           }

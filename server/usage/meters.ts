@@ -4,19 +4,30 @@ import { iso } from '../kernel/time.ts'
 import { readQuota } from './quotas.ts'
 import { dayOf, usedSince } from './usage-days.ts'
 
-/** What a user has used today and this month, next to what their role may use. Days and months are in UTC. */
+/**
+ * What a user has used today and this month, next to a quota; of one engine, or of all ('') together. Days and months
+ * are in UTC.
+ */
 export async function readMeters(
   reader: Reader,
-  by: { readonly user_id: string; readonly role_id: string },
+  { user_id, quota, engine_id }: { readonly user_id: string; readonly quota: Quota; readonly engine_id: string },
   now: number,
 ): Promise<{ day: Meters; month: Meters }> {
-  const quota = await readQuota(reader, by.role_id)
-  const today = await usedSince(reader, by.user_id, dayOf(now))
-  const month = await usedSince(reader, by.user_id, `${dayOf(now).slice(0, 7)}-01`)
+  const today = await usedSince(reader, user_id, dayOf(now), engine_id)
+  const month = await usedSince(reader, user_id, `${dayOf(now).slice(0, 7)}-01`, engine_id)
   return {
     day: meters(today, quota.day, nextDay(now)),
     month: meters(month, quota.month, nextMonth(now)),
   }
+}
+
+/** The same next to what the role of the user may use of all engines. */
+export async function metersOf(
+  reader: Reader,
+  { user_id, role_id }: { readonly user_id: string; readonly role_id: string },
+  now: number,
+): Promise<{ day: Meters; month: Meters }> {
+  return readMeters(reader, { user_id, quota: await readQuota(reader, role_id), engine_id: '' }, now)
 }
 
 /** Epoch milliseconds at which the current UTC day ends. */

@@ -9,17 +9,34 @@ const NO_QUOTA: Quota = {
   month: { messages: null, tokens: null, cost_micros: null },
 }
 
-const QUOTA = query((db, is: { role_id: string }) =>
-  db.selectFrom('quota').selectAll().where('role_id', '=', is.role_id),
+/** Of all engines together first. */
+const QUOTAS = query((db, is: { role_id: string; engine_id: string }) =>
+  db
+    .selectFrom('quota')
+    .selectAll()
+    .where('role_id', '=', is.role_id)
+    .where((row) => row.or([row('engine_id', '=', ''), row('engine_id', '=', is.engine_id)]))
+    .orderBy('engine_id'),
 )
 
-/** The quota of a role. */
-export async function readQuota(reader: Reader, role_id: string): Promise<Quota> {
-  const row = await QUOTA.first(reader, { role_id })
+/** The quota of a role, of one engine or of all ('') together. */
+export async function readQuota(reader: Reader, role_id: string, engine_id = ''): Promise<Quota> {
+  const rows = await QUOTAS.all(reader, { role_id, engine_id })
+  const row = rows.find((one) => one.engine_id === engine_id)
   return row === undefined ? NO_QUOTA : toQuota(row)
 }
 
-export async function writeQuota(trx: Trx, role_id: string, { day, month }: Quota): Promise<void> {
+/** What a role may use of all engines together, and of this one. */
+export async function quotasFor(reader: Reader, role_id: string, engine_id: string) {
+  const rows = await QUOTAS.all(reader, { role_id, engine_id })
+  return rows.map((row) => ({ engine_id: row.engine_id, quota: toQuota(row) }))
+}
+
+export async function writeQuota(
+  trx: Trx,
+  { role_id, engine_id }: { readonly role_id: string; readonly engine_id: string },
+  { day, month }: Quota,
+): Promise<void> {
   const limits = {
     day_messages: day.messages,
     day_tokens: day.tokens,
@@ -30,8 +47,8 @@ export async function writeQuota(trx: Trx, role_id: string, { day, month }: Quot
   }
   await trx
     .insertInto('quota')
-    .values({ role_id, ...limits })
-    .onConflict((conflict) => conflict.column('role_id').doUpdateSet(limits))
+    .values({ role_id, engine_id, ...limits })
+    .onConflict((conflict) => conflict.columns(['role_id', 'engine_id']).doUpdateSet(limits))
     .execute()
 }
 
@@ -44,13 +61,18 @@ export async function listQuotas(reader: Reader) {
     .select(['role_id', (eb) => eb.fn.countAll<number | string>().as('users')])
     .groupBy('role_id')
     .execute()
-  const quotas = new Map(rows.map((row) => [row.role_id, toQuota(row)]))
+  const whole = rows.filter((row) => row.engine_id === '')
+  const quotas = new Map(whole.map((row) => [row.role_id, toQuota(row)]))
   const counts = new Map(users.map((row) => [row.role_id, Number(row.users)]))
   return roles.map(({ role_id, name }) => ({
     role_id,
     role: name,
     users: counts.get(role_id) ?? 0,
     quota: quotas.get(role_id) ?? NO_QUOTA,
+    engines: rows
+      .filter((row) => row.role_id === role_id && row.engine_id !== '')
+      .map((row) => ({ engine_id: row.engine_id, quota: toQuota(row) }))
+      .filter((row) => !isUnlimited(row.quota)),
   }))
 }
 

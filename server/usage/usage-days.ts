@@ -12,10 +12,10 @@ export function dayOf(at: number, back = 0): string {
   return new Date(at - back * DAY).toISOString().slice(0, 10)
 }
 
-/** Adds to the row of this day, user and model. */
+/** Adds to the row of this day, user, engine and model. */
 export async function addUsage(
   trx: Trx,
-  of: { day: string; user_id: string; model: string },
+  of: { day: string; user_id: string; engine_id: string; model: string },
   used: { messages: number } & UsedTokens,
 ): Promise<void> {
   await ADD.run(trx, { ...of, ...used, cost_micros: used.cost_micros ?? 0 })
@@ -27,6 +27,7 @@ const ADD = change((db, is: Pick<UsageDayTable, keyof UsageDayTable>) =>
     .values({
       day: is.day,
       user_id: is.user_id,
+      engine_id: is.engine_id,
       model: is.model,
       messages: is.messages,
       input_tokens: is.input_tokens,
@@ -34,7 +35,7 @@ const ADD = change((db, is: Pick<UsageDayTable, keyof UsageDayTable>) =>
       cost_micros: is.cost_micros,
     })
     .onConflict((conflict) =>
-      conflict.columns(['user_id', 'day', 'model']).doUpdateSet((row) => ({
+      conflict.columns(['user_id', 'day', 'engine_id', 'model']).doUpdateSet((row) => ({
         messages: row('usage_day.messages', '+', row.ref('excluded.messages')),
         input_tokens: row('usage_day.input_tokens', '+', row.ref('excluded.input_tokens')),
         output_tokens: row('usage_day.output_tokens', '+', row.ref('excluded.output_tokens')),
@@ -48,13 +49,14 @@ const SUMS = (['messages', 'input_tokens', 'output_tokens', 'cost_micros'] as co
   sql<number>`cast(coalesce(sum(${sql.ref(`usage_day.${column}`)}), 0) as bigint)`.as(column),
 )
 
-/** Everything a user has used since a day. */
-export async function usedSince(reader: Reader, user_id: string, day: string): Promise<UsageSums> {
+/** Everything a user has used since a day; of one engine, or of all ('') together. */
+export async function usedSince(reader: Reader, user_id: string, day: string, engine_id = ''): Promise<UsageSums> {
   const row = await reader
     .selectFrom('usage_day')
     .select(SUMS)
     .where('user_id', '=', user_id)
     .where('day', '>=', day)
+    .$if(engine_id !== '', (query) => query.where('engine_id', '=', engine_id))
     .executeTakeFirstOrThrow()
   return row
 }
@@ -97,4 +99,15 @@ export async function usageByModel(reader: Reader, from: string) {
     .orderBy('model')
     .execute()
   return rows as (UsageSums & { model: string })[]
+}
+
+export async function usageByEngine(reader: Reader, from: string) {
+  const rows = await reader
+    .selectFrom('usage_day')
+    .select(['engine_id', ...SUMS])
+    .where('day', '>=', from)
+    .groupBy('engine_id')
+    .orderBy('engine_id')
+    .execute()
+  return rows as (UsageSums & { engine_id: string })[]
 }

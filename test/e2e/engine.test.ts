@@ -20,6 +20,7 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
   beforeAll(async () => {
     model = await startScriptedModel((request) => {
       const asked = JSON.stringify(request.messages.findLast(({ role }) => role === 'user')?.content)
+      if (request.body.model === 'chatty') return [{ text: 'I would rather talk.' }]
       if (request.tools.some(({ name }) => /report/.test(name)))
         return [{ calls: [{ name: 'test.report', arguments: { value: 'ready' } }] }]
       if (asked.includes('sleep')) return [{ calls: [command('exec sleep 60')] }]
@@ -62,8 +63,8 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
     expect(await page.getByLabel('Address').inputValue()).toBe('http://127.0.0.1:11434/v1')
     await page.getByLabel('Address').fill('http://127.0.0.1:9/v1')
     await page
-      .getByRole('textbox', { name: 'Model' })
-      .or(page.getByRole('combobox', { name: 'Model' }))
+      .getByRole('textbox', { name: 'Model', exact: true })
+      .or(page.getByRole('combobox', { name: 'Model', exact: true }))
       .fill('any')
     await button('Test').click()
     await page.getByText('The engine cannot be reached').waitFor()
@@ -76,8 +77,8 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
     await button('List models').click()
     await page.getByText('1 model found.').waitFor()
     await page
-      .getByRole('combobox', { name: 'Model' })
-      .or(page.getByRole('textbox', { name: 'Model' }))
+      .getByRole('combobox', { name: 'Model', exact: true })
+      .or(page.getByRole('textbox', { name: 'Model', exact: true }))
       .fill('')
     await button('scripted').click()
     await button('Test').click()
@@ -89,23 +90,75 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
     await page.getByLabel('Price per million output tokens').fill('10')
     await visitor.expectAccessible()
     await button('Save').click()
-    await page.getByText('Active: scripted').waitFor()
+    await row('scripted').getByText('Default', { exact: true }).waitFor()
+    await row('scripted').getByText(/Everyone · Key configured/).waitFor()
+    await button('Edit scripted').click()
     await page.getByText(/^Configured on /).waitFor()
     expect(await page.content()).not.toContain(KEY)
     await visitor.expectAccessible()
     await pictures(page, 'engine')
+    await button('All engines').click()
     await page.goto('/chat?new=true')
     await messageBox(page).waitFor()
     await say(page, 'Hello')
     await (await lastAnswer(page)).getByText('From the model.').waitFor()
   })
 
+  test('another engine, for one role only, is added, chosen in a conversation, and shows how full it is', async () => {
+    await page.goto('/admin/ai')
+    await button('Add engine').click()
+    await page.getByRole('heading', { name: 'New engine' }).waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Workshop')
+    await page.getByLabel('Address').fill(model.url)
+    await page
+      .getByRole('textbox', { name: 'Model', exact: true })
+      .or(page.getByRole('combobox', { name: 'Model', exact: true }))
+      .fill('chatty')
+    await page.getByLabel('Further models').fill('large\nlarger')
+    await page.getByRole('group', { name: 'Who may use it' }).getByRole('button', { name: 'admin' }).click()
+    await page.getByLabel('Names columns and conversations').check()
+    await visitor.expectAccessible()
+    await pictures(page, 'engine-new')
+    await button('Test').click()
+    await page.getByText('The model does not support tools').waitFor()
+    await button('Save').click()
+    const ask = page.getByRole('dialog', { name: 'Save an engine that cannot use tools?' })
+    await visitor.expectAccessible()
+    await ask.getByRole('button', { name: 'Save anyway' }).click()
+    await row('Workshop').getByText(/Only admin/).waitFor()
+    const titles = page.getByLabel('Name conversations after their first exchange')
+    expect(await titles.isChecked()).toBe(false)
+    await titles.check()
+    await page.reload()
+    expect(await titles.isChecked()).toBe(true)
+    await visitor.expectAccessible()
+    await pictures(page, 'engines')
+
+    await page.goto('/chat?new=true')
+    await messageBox(page).waitFor()
+    await button('Engine: scripted. Choose another').click()
+    await page.getByRole('menuitemradio', { name: 'larger' }).or(page.getByRole('menuitemcheckbox', { name: 'larger' })).click()
+    await button('Engine: Workshop · larger. Choose another').waitFor()
+    await say(page, 'Hello')
+    await (await lastAnswer(page)).getByText('From the model.').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'I would rather talk', exact: true }).waitFor()
+    await page.getByRole('img', { name: 'The context is 4% full: 1,280 of 32,000 tokens' }).waitFor()
+    expect(model.requests.at(-2)?.body.model).toBe('larger')
+    await visitor.expectAccessible()
+    await pictures(page, 'engine-picker')
+    await page.reload()
+    await button('Engine: Workshop · larger. Choose another').click()
+    await page.getByText('32,000 tokens of context').first().waitFor()
+    await visitor.expectAccessible()
+    await pictures(page, 'engine-menu')
+    await page.getByRole('menuitemcheckbox', { name: 'scripted' }).or(page.getByRole('menuitemradio', { name: 'scripted' })).click()
+    await button('Engine: scripted. Choose another').waitFor()
+  })
+
   test('leaving with unsaved changes asks first', async () => {
     await page.goto('/admin/ai')
-    await page
-      .getByRole('combobox', { name: 'Model' })
-      .or(page.getByRole('textbox', { name: 'Model' }))
-      .fill('other')
+    await button('Edit Workshop').click()
+    await page.getByLabel('Name', { exact: true }).fill('other')
     await page.getByRole('link', { name: 'Modules' }).first().click()
     const ask = page.getByRole('dialog', { name: 'Discard unsaved changes?' })
     await visitor.expectAccessible()
@@ -187,7 +240,7 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
     phone.expectMessage(/\/api\/auth\/session\b/)
     await phone.signIn('admin')
     for (const [path, sign] of [
-      ['/admin/ai', 'Active: scripted'],
+      ['/admin/ai', 'Workshop'],
       ['/admin/limits', 'Usage by user'],
       ['/admin/runs', 'Everything is on.'],
       ['/', 'Storage'],
@@ -201,9 +254,13 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
 
   test('the engine is removed after asking', async () => {
     await page.goto('/admin/ai')
-    await button('Remove engine').click()
-    const ask = page.getByRole('dialog', { name: 'Remove the engine?' })
-    await ask.getByRole('button', { name: 'Remove engine' }).click()
+    for (const name of ['Workshop', 'scripted']) {
+      await button(`Actions for ${name}`).click()
+      await page.getByRole('menuitem', { name: 'Remove engine' }).click()
+      const ask = page.getByRole('dialog', { name: `Remove ${name}?` })
+      await ask.getByRole('button', { name: 'Remove engine' }).click()
+      await row(name).waitFor({ state: 'detached' })
+    }
     await page.getByText('No AI engine is set up').waitFor()
     expect((await (await app.as('admin')).call(contract.engines.engine)).source).toBe('none')
   })

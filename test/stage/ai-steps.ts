@@ -1,4 +1,5 @@
 import type { AiConfig } from '../../server/ai/engine-setting.ts'
+import { environmentEngine } from '../../server/ai/known-engine.ts'
 import { openModel } from '../../server/ai/open-model.ts'
 import {
   EngineError,
@@ -34,7 +35,8 @@ export function config(more: Partial<NonNullable<AiConfig>> = {}): NonNullable<A
 }
 
 export function engineFor(settings: AiConfig): Engine {
-  return openModel(settings, { list: () => [] }).choose('How full is the disk?')
+  const engines = settings === null ? [] : [environmentEngine(settings)]
+  return openModel(engines, { list: () => [] }).choose('How full is the disk?', { role_id: '', choice: null })
 }
 
 /** A scripted endpoint and an engine that talks to it. */

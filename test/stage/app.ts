@@ -50,6 +50,8 @@ export async function testEnvironment(dataFolder: string, options: AppOptions): 
     REEVE_PORT: '0',
     REEVE_DATA_DIR: dataFolder,
     REEVE_DATABASE_URL: (await options.database?.url()) ?? '',
+    // A script of the engine has no answer to a request for a title; tests of titles switch them on.
+    REEVE_AI_TITLES: 'false',
     ...model,
     ...options.env,
   }

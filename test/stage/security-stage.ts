@@ -27,13 +27,28 @@ export interface SecurityStage extends AsyncDisposable {
   readonly ids: Ids
 }
 
+const SPARE_ENGINE = {
+  name: 'spare',
+  provider: 'openai-compatible' as const,
+  base_url: 'http://127.0.0.1:9/v1',
+  model: 'spare',
+  context_tokens: 8000,
+  price: null,
+  timeout_ms: 1000,
+  idle_timeout_ms: 1000,
+}
+
 export async function openSecurityStage(database?: TestDatabase): Promise<SecurityStage> {
   const app = await startTestApp({ database })
   const [admin, ann, ben] = [await app.as('admin'), await app.as('ann'), await app.as('ben')]
   const { user } = await (await app.as('carl')).call(contract.accounts.session)
   const { role } = await admin.call(contract.accounts.createRole, { body: { name: 'spare', rules: [] } })
+  // For nobody but the spare role: everybody else works in direct mode.
+  const { engine } = await admin.call(contract.engines.addEngine, {
+    body: { ...SPARE_ENGINE, role_ids: [role.role_id] },
+  })
   const own = await belongings(app, 'ann')
-  const ids = { ...own, ...(await moduleIds(admin)), user_id: user.id, role_id: role.role_id }
+  const ids = { ...own, ...(await moduleIds(admin)), user_id: user.id, role_id: role.role_id, engine_id: engine.engine_id }
   return { app, admin, ann, ben, ids, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 

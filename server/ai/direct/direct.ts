@@ -14,6 +14,8 @@ const COMMAND = /^\/([^\s/]*)([\s\S]*)$/
 export function directEngine(hasEngine: boolean): Engine {
   return {
     ai_mode: 'direct',
+    engine_id: null,
+    name: null,
     model: null,
     context_tokens: null,
     price: null,

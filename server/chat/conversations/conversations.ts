@@ -8,20 +8,22 @@ import { say } from '../../kernel/sentence.ts'
 import { newId } from '../../kernel/id.ts'
 import { searchWords } from '../../kernel/text/search-words.ts'
 import { cut, storable } from '../../kernel/text/plain-text.ts'
-import { withoutMarks } from '../../kernel/text/without-marks.ts'
 import { iso, isoOrNull } from '../../kernel/time.ts'
 import { ACTIVE, activeRun, activeRuns, runActive } from '../history/active-runs.ts'
 import type { Activity } from '../history/activity.ts'
 import { newestEnd } from '../history/branches.ts'
+import { choiceOf, columnsOf } from './engine-choice.ts'
+import type { EngineChoice } from '../ports/model.ts'
 import { GONE } from '../history/gone.ts'
 import { listConversations, type ListQuery } from '../search/list-conversations.ts'
 import type { ConversationSearch } from '../search/search.ts'
 import { indexTitle } from '../history/searchable.ts'
 
-const AUTO_TITLE = 80
-
 /** A conversation with the message that its shown branch ends with. */
-export type ConversationEnd = Pick<ConversationTable, 'conversation_id' | 'title_source' | 'head_message_id'> & {
+export type ConversationEnd = Pick<
+  ConversationTable,
+  'conversation_id' | 'title_source' | 'head_message_id' | 'engine_id' | 'model'
+> & {
   /** Of the last message; null while there is none. */
   readonly position: number | null
 }
@@ -39,7 +41,7 @@ const END = query((db, is: { user_id: string; conversation_id: string }) =>
   db
     .selectFrom('conversation')
     .leftJoin('message', 'message.message_id', 'conversation.head_message_id')
-    .select(['conversation.conversation_id', 'title_source', 'head_message_id', 'position'])
+    .select(['conversation.conversation_id', 'title_source', 'head_message_id', 'engine_id', 'model', 'position'])
     .select((row) =>
       row
         .exists(
@@ -111,6 +113,7 @@ export class Conversations {
         deleted_at: isoOrNull(row.deleted_at),
         imported_at: isoOrNull(row.imported_at),
         active_run: runs.get(row.conversation_id) ?? null,
+        failure: row.failure,
         snippet,
         hit,
       })),
@@ -137,7 +140,7 @@ export class Conversations {
   async create(
     trx: Trx,
     user_id: string,
-    begun: Partial<Pick<ConversationTable, 'title' | 'title_source' | 'head_message_id'>> = {},
+    begun: Partial<Pick<ConversationTable, 'title' | 'title_source' | 'head_message_id' | 'engine_id' | 'model'>> = {},
   ): Promise<string> {
     const conversation_id = newId('conversation')
     const now = Date.now()
@@ -153,10 +156,21 @@ export class Conversations {
       updated_at: now,
       deleted_at: null,
       imported_at: null,
+      engine_id: null,
+      model: null,
       ...begun,
     }
     await insertRows(trx, 'conversation', [row])
     return conversation_id
+  }
+
+  /** Remembers what answers in a conversation from now on; null: the default. */
+  async choose(trx: Trx, conversation_id: string, choice: EngineChoice | null): Promise<void> {
+    await trx
+      .updateTable('conversation')
+      .set(columnsOf(choice))
+      .where('conversation_id', '=', conversation_id)
+      .execute()
   }
 
   /** Moves the end of a conversation to a new answer, and names it if it has no name; returns its title. */
@@ -172,18 +186,20 @@ export class Conversations {
   async update(
     user_id: string,
     conversation_id: string,
-    change: { title?: string | undefined; pinned?: boolean | undefined },
+    change: { title?: string | undefined; pinned?: boolean | undefined; engine?: EngineChoice | null | undefined },
   ) {
     return this.#db.transaction(async (trx) => {
       const row = await this.find(trx, user_id, conversation_id)
       const title = change.title === undefined ? row.title : storable(change.title)
       const pinned = change.pinned ?? row.pinned === 1
+      const engine = change.engine === undefined ? choiceOf(row) : change.engine
       await trx
         .updateTable('conversation')
         .set({
           title,
           title_source: change.title === undefined ? row.title_source : 'user',
           pinned: pinned ? 1 : 0,
+          ...columnsOf(engine),
         })
         .where('conversation_id', '=', conversation_id)
         .execute()
@@ -191,7 +207,7 @@ export class Conversations {
       await this.#activity.append(trx, user_id, [
         { type: 'conversation.updated', conversation_id, data: { title: cut(title, 200), pinned } },
       ])
-      return { title, pinned }
+      return { title, pinned, engine }
     })
   }
 
@@ -278,17 +294,6 @@ export class Conversations {
       ])
     })
   }
-}
-
-/** UTF-16 units of a message in which its first words are looked for. */
-const NAMED_AFTER = 2000
-
-/** The name of a conversation until its owner renames it: its first words. */
-export function nameAfter(message: string): string {
-  const start = storable(cut(message.trimStart(), NAMED_AFTER))
-  const words = start.startsWith('/') ? '' : withoutMarks(start).trim()
-  const line = (words || start.trim()).split('\n', 1)[0]!.trim()
-  return line.length > AUTO_TITLE ? `${cut(line, AUTO_TITLE - 1).trimEnd()}…` : line
 }
 
 function noConversation(): AppError {

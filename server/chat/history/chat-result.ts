@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { AttachmentContext, ChatResult, FileParsing } from '../../../contract/chat.ts'
+import { ENGINE_FAILURES } from '../../../contract/engine-failures.ts'
 import type { FileEntry, FileRef } from '../../../contract/files.ts'
 import type { Reader } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
@@ -63,7 +64,7 @@ export async function chatResult(
   }
   return row.status === 'cancelled'
     ? { cancelled: true, ...fields, warning: row.warning }
-    : { ...fields, ai_mode: row.ai_mode }
+    : { ...fields, ai_mode: row.ai_mode, engine: row.engine, model: row.model }
 }
 
 async function readDone(reader: Reader, { run_id, output_message_id }: RunTable): Promise<Done> {
@@ -108,8 +109,12 @@ const FILES = query((db, is: { run_id: string }) =>
 )
 
 function failureOf(row: RunTable): AppError | null {
-  const where = { conversation_id: row.conversation_id, run_id: row.run_id }
-  if (row.status === 'failed' && row.error_code === 'ai_unavailable') {
+  const where = {
+    conversation_id: row.conversation_id,
+    run_id: row.run_id,
+    ...(row.error_code !== null && { error_code: row.error_code }),
+  }
+  if (row.status === 'failed' && meansUnavailable(row.error_code)) {
     return new AppError(
       'ai_unavailable',
       asKept(row.error_detail) ?? say`The AI engine does not answer. Try again later.`,
@@ -131,6 +136,12 @@ function failureOf(row: RunTable): AppError | null {
   return null
 }
 
+/** Whether the engine, not the request, was at fault: asking again may help. */
+function meansUnavailable(code: string | null): boolean {
+  if (code === 'engine_context' || code === 'engine_refused') return false
+  return code === 'ai_unavailable' || ENGINE_FAILURES.some((failure) => failure === code)
+}
+
 /** A run with its tokens, its cost and what the model was shown. @throws {AppError} not_found */
 export async function runDetails(reader: Reader, user_id: string, run_id: string) {
   const row = await reader
@@ -145,6 +156,7 @@ export async function runDetails(reader: Reader, user_id: string, run_id: string
     conversation_id: row.conversation_id,
     status: row.status,
     ai_mode: row.ai_mode,
+    engine: row.engine,
     model: row.model,
     steps: row.step,
     input_tokens: row.input_tokens,

@@ -1,7 +1,10 @@
 import type { Notice } from '../../../contract/chat.ts'
-import { say, type Sentence } from '../../kernel/sentence.ts'
+import { say, Sentence } from '../../kernel/sentence.ts'
+import { iso } from '../../kernel/time.ts'
+import type { EngineError } from '../ports/model.ts'
 
 const DETAIL = '{detail}'
+const SECONDS = '{seconds}'
 
 /**
  * What a run says about itself in its answer. The pages have the same texts under these codes; `{detail}` stands for
@@ -12,6 +15,7 @@ export const NOTICE_TEXTS = {
   answer_cut: ['warn', say`The answer reached the model’s length limit and ends here.`],
   answer_filtered: ['warn', say`The engine withheld this answer.`],
   empty_answer: ['warn', say`The model returned an empty answer.`],
+  engine_gone: ['info', say`The chosen engine is not available any more. ${DETAIL} answers instead.`],
   rate_limited: ['info', say`The engine is limiting requests and asked to wait.`],
   context_compacted: [
     'info',
@@ -36,24 +40,59 @@ export const NOTICE_TEXTS = {
   run_failed: ['error', say`Something went wrong on the server. The answer so far was kept.`],
   quota_used_up: ['warn', say`The quota is used up. The answer so far was kept.`],
   not_permitted: ['error', say`You no longer have permission to run this.`],
+  engine_key: ['error', say`The provider refused the key`],
+  engine_no_key: ['error', say`The engine has no key`],
+  engine_quota: ['error', say`The account at the provider has no credit left`],
+  engine_rate: ['error', say`The provider limits requests`],
+  engine_context: ['error', say`The conversation is too long for the model`],
+  engine_model: ['error', say`The provider does not know the model`],
+  engine_network: ['error', say`No engine answers at this address`],
+  engine_redirect: ['error', say`The engine’s address leads elsewhere`],
+  engine_cut: ['error', say`The engine was cut off`],
+  engine_timeout: ['error', say`The engine did not answer in time`],
+  engine_answer: ['error', say`The engine’s answer could not be used`],
+  engine_error: ['error', say`The provider reports an error of its own`],
+  engine_refused: ['error', say`The provider refused the request`],
 } as const satisfies Record<string, readonly [Notice['level'], Sentence]>
+
+/** The same where the notice has `seconds`. */
+const TIMED_TEXTS: Partial<Record<string, Sentence>> = {
+  engine_rate: say`The provider asks to wait ${SECONDS} s`,
+  engine_timeout: say`No answer for ${SECONDS} s`,
+}
 
 type NoticeCode = keyof typeof NOTICE_TEXTS
 
 /** A notice as stored, with its English text; `noticeIn` translates it for the reader. */
 export function runNotice(code: NoticeCode, detail: string | null = null): Notice {
   const level = NOTICE_TEXTS[code][0]
-  return { level, code, text: textOf(code, detail, 'en'), detail }
+  return { level, code, text: textOf({ code, detail }, 'en'), detail }
+}
+
+/** The notice about an engine that failed. Its detail is what the provider or the network said, in the owner's language. */
+export function failureNotice({ code, said, retryAfter, waited }: EngineError, language: string): Notice {
+  const words = said instanceof Sentence ? said.in(language) : said
+  const seconds = code === 'engine_rate' ? retryAfter : code === 'engine_timeout' ? waited : null
+  const notice = {
+    ...runNotice(code, words === '' ? null : words),
+    ...(seconds !== null && { seconds }),
+    ...(code === 'engine_rate' && seconds !== null && { retry_at: iso(Date.now() + seconds * 1000) }),
+  }
+  return { ...notice, text: textOf(notice, 'en') }
 }
 
 /** A stored notice in the reader's language. One with an unknown code keeps its stored text. */
 export function noticeIn(notice: Notice, language: string): Notice {
-  const { code, detail } = notice
-  return isKnown(code) ? { ...notice, text: textOf(code, detail, language) } : notice
+  return isKnown(notice.code) ? { ...notice, text: textOf(notice, language) } : notice
 }
 
-function textOf(code: NoticeCode, detail: string | null, language: string): string {
-  return NOTICE_TEXTS[code][1].in(language).replace(DETAIL, () => detail ?? '')
+function textOf({ code, detail, seconds }: Pick<Notice, 'code' | 'detail' | 'seconds'>, language: string): string {
+  const timed = seconds === undefined ? undefined : TIMED_TEXTS[code]
+  const text = timed ?? NOTICE_TEXTS[code as NoticeCode][1]
+  return text
+    .in(language)
+    .replace(SECONDS, () => String(seconds))
+    .replace(DETAIL, () => detail ?? '')
 }
 
 function isKnown(code: string): code is NoticeCode {

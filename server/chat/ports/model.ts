@@ -1,3 +1,4 @@
+import type { EngineFailure } from '../../../contract/engine-failures.ts'
 import type { Sentence } from '../../kernel/sentence.ts'
 
 /**
@@ -5,14 +6,48 @@ import type { Sentence } from '../../kernel/sentence.ts'
  * it. One step is one request to the model: looping over steps, policy and storage belong to the runner.
  */
 export interface Model {
-  /** The engine for a message; direct mode for `/module.tool …` and when no engine is configured. */
-  choose(message: string): Engine
-  /** How an ordinary message would be answered now. */
-  describe(): { ai_mode: 'model' | 'direct'; model: string | null }
+  /**
+   * The engine for a message; direct mode for `/module.tool …` and when a role may use no engine. One that is gone, or that
+   * the role may not use, is replaced by the role's default.
+   */
+  choose(message: string, by: EngineUser): Engine
+  /** The engine that names columns and conversations; direct mode if there is none. */
+  naming(role_id: string): Engine
+  /** Whether it names conversations after their first exchange. */
+  titles(): boolean
+  /** How an ordinary message would be answered now; without a role, by the default engine. */
+  describe(role_id?: string): { ai_mode: 'model' | 'direct'; model: string | null }
+  /** What a role may choose from, the default first. */
+  options(role_id: string): readonly EngineOption[]
+}
+
+/** An engine and one of its models. */
+export interface EngineChoice {
+  readonly engine_id: string
+  readonly model: string
+}
+
+export interface EngineUser {
+  readonly role_id: string
+  /** What the conversation has chosen; null: the default. */
+  readonly choice: EngineChoice | null
+}
+
+export interface EngineOption {
+  readonly engine_id: string
+  readonly name: string
+  readonly models: readonly string[]
+  /** The one of them that answers unless another is chosen. */
+  readonly model: string
+  readonly context_tokens: number
 }
 
 export interface Engine {
   readonly ai_mode: 'model' | 'direct'
+  /** Null in direct mode. */
+  readonly engine_id: string | null
+  /** What administrators call it; null in direct mode. */
+  readonly name: string | null
   /** Name of the model, for the record; null in direct mode. */
   readonly model: string | null
   /** Tokens that fit into one request; null when there is no limit (direct mode). */
@@ -95,36 +130,33 @@ export type StepChunk =
       output_tokens: number
     }
 
-/**
- * Why an engine gave no answer, or only part of one.
- * `rate_limited`: try again after `retryAfter` seconds · `unavailable`: connection refused, 5xx, timeout, bad key ·
- * `context_too_long`: the request does not fit · `rejected`: the provider refuses this request for another reason.
- */
+/** Why an engine gave no answer, or only part of one. */
 export class EngineError extends Error {
-  readonly kind: 'rate_limited' | 'unavailable' | 'context_too_long' | 'rejected'
+  readonly code: EngineFailure
+  /** Seconds after which the provider wants to be asked again; null if it doesn't say. */
   readonly retryAfter: number | null
+  /** Seconds that were waited for in vain; null unless a deadline was missed. */
+  readonly waited: number | null
   /** For the person: what went wrong, and what to do about it. `message` is its English. */
   readonly detail: Sentence
-  /** Which of the engine's settings is to blame, if known. */
-  readonly reason: 'key' | 'no_key' | 'credit' | 'not_found' | 'redirect' | null
   /** What the provider or the network reported, never including the key; empty when nothing. */
   readonly said: string | Sentence
   constructor(
-    kind: EngineError['kind'],
+    code: EngineFailure,
     detail: Sentence,
     options: {
       retryAfter?: number | null
-      reason?: EngineError['reason']
+      waited?: number | null
       said?: EngineError['said']
       cause?: unknown
     } = {},
   ) {
     super(detail.toString(), { cause: options.cause })
     this.name = 'EngineError'
-    this.kind = kind
+    this.code = code
     this.detail = detail
     this.retryAfter = options.retryAfter ?? null
-    this.reason = options.reason ?? null
+    this.waited = options.waited ?? null
     this.said = options.said ?? ''
   }
 }

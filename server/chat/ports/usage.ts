@@ -6,6 +6,11 @@ export interface UsedBy {
   readonly user_id: string
   readonly role_id: string
 }
+/** What was used: an engine and one of its models. */
+export interface UsedEngine {
+  readonly engine_id: string
+  readonly model: string
+}
 export interface UsedTokens {
   readonly input_tokens: number
   readonly output_tokens: number
@@ -19,9 +24,9 @@ export interface UsedTokens {
  */
 export interface Usage {
   /** Counts a message in the transaction that stores it. @throws {AppError} quota_used_up */
-  message(trx: Trx, by: UsedBy, model: string): Promise<void>
+  message(trx: Trx, by: UsedBy, engine: UsedEngine): Promise<void>
   /** Counts tokens in the transaction that stores what they were spent on. */
-  tokens(trx: Trx, user_id: string, model: string, used: UsedTokens): Promise<void>
-  /** Why no further step may be taken, or null. */
-  usedUp(reader: Reader, by: UsedBy): Promise<AppError | null>
+  tokens(trx: Trx, user_id: string, engine: UsedEngine, used: UsedTokens): Promise<void>
+  /** Why no further step may be taken with this engine, or null. */
+  usedUp(reader: Reader, by: UsedBy, engine_id: string): Promise<AppError | null>
 }

@@ -2,6 +2,8 @@ import type { RunTable } from '../../db/chat-tables.ts'
 
 /** The empty fields of every new or imported run: nothing used, nothing failed, not stopped. */
 export const FRESH_RUN = {
+  engine_id: null,
+  engine: null,
   cancel_requested_at: null,
   warning: null,
   error_code: null,

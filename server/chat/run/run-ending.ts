@@ -2,7 +2,7 @@ import type { Notice } from '../../../contract/chat.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import type { Log } from '../../kernel/log.ts'
 import { EngineError } from '../ports/model.ts'
-import { NOTICE_TEXTS, runNotice } from '../history/run-notices.ts'
+import { failureNotice, NOTICE_TEXTS, runNotice } from '../history/run-notices.ts'
 import type { Change } from './run-store.ts'
 
 /** The warning for the person who stopped a run; the notice of the same code says it in the answer. */
@@ -33,20 +33,18 @@ export function endingOf(
       fields: { error_code: error.code, error_detail },
     }
   }
-  if (error instanceof EngineError && (error.kind === 'unavailable' || error.kind === 'rate_limited')) {
-    log.warn({ err: error }, 'the engine does not answer')
-    const error_detail = error.detail.in(language)
+  if (error instanceof EngineError) {
+    log.warn({ err: error }, 'the engine gave no answer')
     return {
       event: 'run_failed',
-      notice: runNotice('ai_unavailable', error_detail),
-      fields: { error_code: 'ai_unavailable', error_detail },
+      notice: failureNotice(error, language),
+      fields: { error_code: error.code, error_detail: error.detail.in(language) },
     }
   }
   log.error({ err: error }, 'run failed')
-  const detail = error instanceof EngineError ? error.detail.in(language) : null
   return {
     event: 'run_failed',
-    notice: runNotice('run_failed', detail),
-    fields: { error_code: 'run_failed', error_detail: detail },
+    notice: runNotice('run_failed'),
+    fields: { error_code: 'run_failed', error_detail: null },
   }
 }

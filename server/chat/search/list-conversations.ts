@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { ConversationTable } from '../../db/chat-tables.ts'
 import type { Reader } from '../../db/database.ts'
+import type { Tables } from '../../db/schema.ts'
 import { query as statement } from '../../db/statement.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
@@ -28,8 +29,19 @@ export const LISTED = [
   'imported_at',
 ] as const
 
+/** The error code of the answer that a conversation ends with, if that failed. */
+export function failure(conversation: ExpressionBuilder<Tables, 'conversation'>) {
+  return conversation
+    .selectFrom('message')
+    .innerJoin('run', 'run.run_id', 'message.run_id')
+    .whereRef('message.message_id', '=', 'conversation.head_message_id')
+    .where('message.status', '=', 'failed')
+    .select(({ fn }) => fn.coalesce('run.error_code', sql.lit('run_failed')).as('code'))
+    .as('failure')
+}
+
 export interface ListedConversation {
-  readonly row: Pick<ConversationTable, (typeof LISTED)[number]>
+  readonly row: Pick<ConversationTable, (typeof LISTED)[number]> & { readonly failure: string | null }
   readonly snippet: string | null
   readonly hit: Found['hit']
 }
@@ -60,6 +72,7 @@ function listOf({ inBin, inFolder, pinned, continued }: Shape) {
     db
       .selectFrom('conversation')
       .select(LISTED)
+      .select(failure)
       .where('user_id', '=', is.user_id)
       .where((eb) => (inBin ? eb('deleted_at', '>', GONE) : eb('deleted_at', 'is', null)))
       .$if(inFolder, (select) => select.where('folder_id', '=', is.folder_id))

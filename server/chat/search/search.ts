@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { GONE } from '../history/gone.ts'
 import type { Search } from './candidate.ts'
 import { findConversations, type FoundPage } from './find-conversations.ts'
-import { badCursor, type ConversationPage, LISTED, type ListQuery } from './list-conversations.ts'
+import { badCursor, type ConversationPage, failure, LISTED, type ListQuery } from './list-conversations.ts'
 import { SearchThread } from './search-thread.ts'
 
 /**
@@ -39,6 +39,7 @@ export class ConversationSearch implements AsyncDisposable {
     const rows = await this.#db.read
       .selectFrom('conversation')
       .select(LISTED)
+      .select(failure)
       .where('conversation_id', 'in', ids)
       .where('user_id', '=', user_id)
       .where((eb) => (query.deleted === 'true' ? eb('deleted_at', '>', GONE) : eb('deleted_at', 'is', null)))

@@ -22,8 +22,9 @@ export async function countUse(
 ): Promise<Pick<RunTable, 'input_tokens' | 'output_tokens' | 'cost_micros'>> {
   const { run_id, user_id } = row
   const cost = costOf(engine, { input_tokens, output_tokens })
-  if (engine.model !== null)
-    await ports.usage.tokens(trx, user_id, engine.model, { input_tokens, output_tokens, cost_micros: cost })
+  const { engine_id, model } = engine
+  if (engine_id !== null && model !== null)
+    await ports.usage.tokens(trx, user_id, { engine_id, model }, { input_tokens, output_tokens, cost_micros: cost })
   await insertRows(trx, 'step', [
     {
       step_id: newId('step'),

@@ -3,6 +3,7 @@ import type { Reader, Trx } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
 import { say } from '../../kernel/sentence.ts'
 import { AnswerWriter } from './answer-writer.ts'
+import { choiceOf } from '../conversations/engine-choice.ts'
 import { countUse } from './count-use.ts'
 import { type Engine, EngineError, type PromptTool, type StepRequest } from '../ports/model.ts'
 import { runNotice } from '../history/run-notices.ts'
@@ -43,11 +44,15 @@ export async function think(step: Step): Promise<Thought | null> {
     await apply(runNotice('step_limit'))
     return null
   }
-  const engine = ports.model.choose(step.input_text ?? (await inputText(db.read, row.input_message_id)))
+  const text = step.input_text ?? (await inputText(db.read, row.input_message_id))
+  const engine = ports.model.choose(text, { role_id: policy.role_id, choice: choiceOf(row) })
+  if (row.engine_id !== null && engine.engine_id !== null && engine.engine_id !== row.engine_id)
+    await sayNotice(step, 'engine_gone', engine.name)
   const { tools, refusals } = toolsFor(step, engine.model === null)
   // With its message, the quota of a run has just been checked, unless no engine was meant to answer it.
   const checked = justOpened && row.model !== null
-  const usedUp = engine.model === null || checked ? null : await ports.usage.usedUp(db.read, policy)
+  const usedUp =
+    engine.engine_id === null || checked ? null : await ports.usage.usedUp(db.read, policy, engine.engine_id)
   if (usedUp) throw usedUp
   const prepare = async (scale: number) => ({
     ...(await prepareStep(step, engine, tools, scale)),
@@ -59,7 +64,7 @@ export async function think(step: Step): Promise<Thought | null> {
   try {
     said = await speak(step, engine, request)
   } catch (error) {
-    if (!(error instanceof EngineError) || error.kind !== 'context_too_long') throw error
+    if (!(error instanceof EngineError) || error.code !== 'engine_context') throw error
     // The estimated size was too low: retry once with half of it.
     request = await prepare(0.5)
     said = await speak(step, engine, request)
@@ -117,13 +122,13 @@ async function speak(step: Step, engine: Engine, request: StepRequest): Promise<
         else finish = chunk
       }
       await writer.settle()
-      if (!finish) throw new EngineError('unavailable', say`The engine stopped before its answer was complete.`)
+      if (!finish) throw new EngineError('engine_cut', say`The engine stopped before its answer was complete.`)
       return { calls, ...finish, writer }
     } catch (error) {
       // The output so far is kept, whatever happened.
       await writer.close()
       const mayWait =
-        error instanceof EngineError && error.kind === 'rate_limited' && writer.empty && calls.length === 0
+        error instanceof EngineError && error.code === 'engine_rate' && writer.empty && calls.length === 0
       if (!mayWait) throw error
       const pause = Math.max(0, error.retryAfter ?? 2 ** attempt) * 1000
       waited += pause

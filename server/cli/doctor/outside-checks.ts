@@ -2,7 +2,8 @@ import { X509Certificate } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openAudit } from '../../accounts/audit/audit.ts'
-import { EngineSettings } from '../../ai/engine-settings.ts'
+import { Engines } from '../../ai/engines.ts'
+import type { KnownEngine } from '../../ai/known-engine.ts'
 import { listModels } from '../../ai/list-models.ts'
 import type { Config } from '../../app/config.ts'
 import type { Vault } from '../../kernel/vault.ts'
@@ -29,30 +30,33 @@ export async function outsideChecks(place: Place): Promise<Check[]> {
         )
       : ok('key', 'The secret key is the one this installation uses.')
   const others = await Promise.all([
-    ...(vault instanceof Error
-      ? []
-      : [attempt('engine', 'Set it under /admin/ai, and test it there.', () => engine(place, vault))]),
     ...(config.filesAddress === null
       ? []
       : [attempt('files', 'Set REEVE_FILES_URL and its keys.', () => bucket(config))]),
   ])
-  return [fits, ...others]
+  return [fits, ...(vault instanceof Error ? [] : await engines(place, vault)), ...others]
 }
 
-async function engine({ config, db }: Place, vault: Vault): Promise<Check> {
-  using settings = await EngineSettings.open({
+async function engines({ config, db }: Place, vault: Vault): Promise<Check[]> {
+  using engines = await Engines.open({
     db,
     vault,
     environment: config.ai,
+    titles: config.titles,
     audit: openAudit(db, Date.now),
     onError: () => undefined,
   })
-  const { current } = settings
-  if (current === null) return ok('engine', 'None is set: the service works in direct mode.')
-  const models = await listModels(current, AbortSignal.timeout(ENGINE_MS))
-  return models.some(({ id }) => id === current.model)
-    ? ok('engine', `It answers, and has ${current.model}.`)
-    : warn('engine', `It answers, and does not list ${current.model}.`, 'Choose a model under /admin/ai.')
+  if (engines.all.length === 0) return [ok('engine', 'None is set: the service works in direct mode.')]
+  const fix = 'Set it under /admin/ai, and test it there.'
+  return Promise.all(engines.all.map((one) => attempt('engine', fix, () => engine(one, engines.all.length > 1))))
+}
+
+async function engine(engine: KnownEngine, oneOfMany: boolean): Promise<Check> {
+  const models = await listModels(engine, AbortSignal.timeout(ENGINE_MS))
+  const it = oneOfMany ? engine.name : 'It'
+  return models.some(({ id }) => id === engine.model)
+    ? ok('engine', `${it} answers, and has ${engine.model}.`)
+    : warn('engine', `${it} answers, and does not list ${engine.model}.`, 'Choose a model under /admin/ai.')
 }
 
 async function bucket(config: Config): Promise<Check> {

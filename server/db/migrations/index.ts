@@ -17,6 +17,7 @@ import * as tableReading from './0016-table-reading.ts'
 import * as importsAndErasing from './0014-imports-and-erasing.ts'
 import * as newestSegments from './0024-newest-segments.ts'
 import * as moduleLimits from './0019-module-limits.ts'
+import * as engines from './0020-engines.ts'
 
 export interface Migration {
   readonly name: string
@@ -41,5 +42,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0016-table-reading', up: tableReading.up },
   { name: '0014-imports-and-erasing', up: importsAndErasing.up },
   { name: '0019-module-limits', up: moduleLimits.up },
+  { name: '0020-engines', up: engines.up },
   { name: '0024-newest-segments', up: newestSegments.up },
 ]

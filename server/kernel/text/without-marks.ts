@@ -39,8 +39,9 @@ function inline(text: string, table: boolean): string {
     .replaceAll(/\\([\\`*_{}[\]()#+\-.!|~>])/g, (_, mark: string) => String.fromCharCode(KEPT + mark.charCodeAt(0)))
     .replace(LINK, '$1')
     .replaceAll(/\*\*|(?<!\w)__(?=\w)|(?<=[^\s_])__(?!\w)|~~/g, '')
-    .replaceAll(/(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])/g, '')
-    .replaceAll(/(?<!\w)_(?=[^\s_])|(?<=[^\s_])_(?!\w)/g, '')
+    // In pairs only: `*.txt` is a name.
+    .replaceAll(/(?<![\w*])\*(?=[^\s*])([^*\n]{1,500})(?<=[^\s*])\*(?![\w*])/g, '$1')
+    .replaceAll(/(?<!\w)_(?=[^\s_])([^_\n]{1,500})(?<=[^\s_])_(?!\w)/g, '$1')
   const words = table ? plain.replaceAll(/ *\| */g, ' · ') : plain
   return words.replaceAll(/[\ue020-\ue07e]/g, (mark) => String.fromCharCode(mark.charCodeAt(0) - KEPT))
 }

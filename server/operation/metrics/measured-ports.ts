@@ -20,12 +20,11 @@ export function measuredTools(tools: Tools, metrics: Metrics): Tools {
 
 /** The same model, with each engine step counted, except in direct mode. */
 export function measuredModel<M extends Model>(model: M, metrics: Metrics): M {
+  const measured = (engine: Engine) => (engine.ai_mode === 'model' ? measuredEngine(engine, metrics) : engine)
   return {
     ...model,
-    choose: (message) => {
-      const engine = model.choose(message)
-      return engine.ai_mode === 'model' ? measuredEngine(engine, metrics) : engine
-    },
+    choose: (...of) => measured(model.choose(...of)),
+    naming: (role_id) => measured(model.naming(role_id)),
   }
 }
 
@@ -46,7 +45,7 @@ function measuredEngine(engine: Engine, metrics: Metrics): Engine {
         yield chunk
       }
     } catch (error) {
-      if (error instanceof EngineError) outcome = error.kind
+      if (error instanceof EngineError) outcome = error.code
       throw error
     } finally {
       metrics.engineStep(engine.model ?? 'unknown', outcome, first, tokens)

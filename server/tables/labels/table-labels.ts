@@ -12,7 +12,7 @@ export interface TableLabelsOptions {
   readonly policy: Policy
   /** Counts the use of the engine, and says whether any quota is left; omitted: no counting and no limit. */
   readonly meter?: {
-    hasLeft(caller: Caller): Promise<boolean>
+    hasLeft(caller: Caller, engine: Engine): Promise<boolean>
     metered(engine: Engine, caller: Caller): Engine
   }
   /** Milliseconds for an engine, both attempts together. */
@@ -43,17 +43,18 @@ export function createTableLabels({ model, policy, meter, timeout_ms = TIMEOUT_M
 
   async function mayUseEngine(caller: Caller): Promise<boolean> {
     const { user_id, scope } = caller
-    if (model.describe().ai_mode !== 'model') return false
-    if (meter !== undefined && !(await meter.hasLeft(caller))) return false
+    const engine = model.naming(caller.role_id)
+    if (engine.ai_mode !== 'model') return false
+    if (meter !== undefined && !(await meter.hasLeft(caller, engine))) return false
     // A rule that asks has no user to ask here: labels don't justify an approval card.
     return (await policy.forUser(user_id, scope))?.permission('codex.use').effect === 'allow'
   }
 
   function byEngine(caller: Caller, request: LabelRequest): Promise<ReadonlyMap<string, string>> {
-    const key = hashOf([model.describe().model, request])
+    const engine = model.naming(caller.role_id)
+    const key = hashOf([engine.engine_id, engine.model, request])
     const known = remembered.get(key)
     remembered.delete(key)
-    const engine = model.choose('')
     const labels = known ?? askEngine(meter?.metered(engine, caller) ?? engine, request, timeout_ms)
     remembered.set(key, labels)
     if (known === undefined) {

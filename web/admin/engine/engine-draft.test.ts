@@ -3,6 +3,15 @@ import { ENGINE_PRESETS } from '../../../contract/engine-presets.ts'
 import { engineDraftOf, faultsOf, presetOf, engineRequestOf, withPreset } from './engine-draft.ts'
 
 const STORED = {
+  engine_id: 'eng_1',
+  source: 'settings' as const,
+  name: 'Workshop',
+  models: ['qwen', 'qwen-large'],
+  role_ids: ['rol_1'],
+  default: true,
+  naming: false,
+  updated_at: null,
+  updated_by: 'admin',
   provider: 'openai-compatible' as const,
   base_url: 'http://10.0.0.5:11434/v1',
   model: 'qwen',
@@ -15,8 +24,9 @@ const STORED = {
 
 describe('the form of an engine', () => {
   test('sends back what it was given, and never the key', () => {
-    const { api_key: _, ...rest } = STORED
-    expect(engineRequestOf(engineDraftOf(STORED))).toEqual(rest)
+    const { api_key: _, engine_id, source, updated_at, updated_by, ...rest } = STORED
+    expect(engineRequestOf(engineDraftOf(STORED))).toEqual({ ...rest, models: ['qwen-large'] })
+    expect(engineRequestOf({ ...engineDraftOf(STORED), name: ' ' })).toMatchObject({ name: 'qwen' })
     expect(engineRequestOf({ ...engineDraftOf(STORED), api_key: '' })).toMatchObject({ api_key: null })
     expect(engineRequestOf({ ...engineDraftOf(STORED), api_key: ' sk-1 ' })).toMatchObject({ api_key: 'sk-1' })
   })

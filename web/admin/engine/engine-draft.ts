@@ -1,11 +1,19 @@
 import { ENGINE_PRESETS, type EnginePreset, type EngineProvider } from '../../../contract/engine-presets.ts'
-import type { EngineSettings } from '../../../contract/engines.ts'
+import type { EngineEntry } from '../../../contract/engines.ts'
 
 /** The form as typed. */
 export interface EngineDraft {
+  /** Empty: called like its model. */
+  readonly name: string
   readonly provider: EngineProvider
   readonly base_url: string
   readonly model: string
+  /** Further models that may be chosen, one per line. */
+  readonly models: string
+  /** Empty: everybody. */
+  readonly role_ids: readonly string[]
+  readonly default: boolean
+  readonly naming: boolean
   /** undefined: the stored key stays. Empty: no key. */
   readonly api_key: string | undefined
   readonly context_tokens: string
@@ -19,12 +27,17 @@ export type EngineFault = 'address' | 'model' | 'context' | 'price' | 'price_pai
 
 const FIRST = ENGINE_PRESETS[0]!
 
-export function engineDraftOf(engine: EngineSettings | null): EngineDraft {
+export function engineDraftOf(engine: EngineEntry | null): EngineDraft {
   if (engine === null) return withPreset({ ...EMPTY, api_key: '' }, FIRST)
   return {
+    name: engine.name,
     provider: engine.provider,
     base_url: engine.base_url ?? '',
     model: engine.model,
+    models: engine.models.filter((model) => model !== engine.model).join('\n'),
+    role_ids: engine.role_ids,
+    default: engine.default,
+    naming: engine.naming,
     api_key: engine.api_key.configured ? undefined : '',
     context_tokens: String(engine.context_tokens),
     price_input: engine.price === null ? '' : String(engine.price.input),
@@ -35,6 +48,11 @@ export function engineDraftOf(engine: EngineSettings | null): EngineDraft {
 }
 
 const EMPTY: EngineDraft = {
+  name: '',
+  models: '',
+  role_ids: [],
+  default: false,
+  naming: false,
   provider: FIRST.provider,
   base_url: '',
   model: '',
@@ -53,6 +71,7 @@ export function withPreset(draft: EngineDraft, preset: EnginePreset): EngineDraf
     provider: preset.provider,
     base_url: preset.base_url ?? '',
     model: '',
+    models: '',
     api_key: '',
     context_tokens: String(preset.context_tokens),
     price_input: '',
@@ -99,7 +118,12 @@ export function engineRequestOf(draft: EngineDraft) {
   const output = numberOf(draft.price_output)
   return {
     ...connectionOf(draft),
+    name: draft.name.trim() === '' ? draft.model.trim() : draft.name.trim(),
     model: draft.model.trim(),
+    models: draft.models.split('\n').flatMap((line) => line.trim() || []),
+    role_ids: [...draft.role_ids],
+    default: draft.default,
+    naming: draft.naming,
     context_tokens: numberOf(draft.context_tokens) ?? 0,
     price: input === null || output === null ? null : { input, output },
     timeout_ms: Math.round((numberOf(draft.timeout) ?? 0) * 1000),

@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query'
-import type { EngineSettings } from '../../../contract/engines.ts'
 import { call } from '../../client/api.ts'
 import { formatNumber } from '../../text/format.ts'
 import { t } from '../../text/i18n.ts'
@@ -7,13 +6,14 @@ import { Button } from '../../parts/controls/button.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { Notice } from '../../parts/feedback/notice.tsx'
 import { Panel } from '../../parts/layout/panel.tsx'
+import type { EngineEntry } from './engine-query.ts'
 import { EngineTestResult } from './engine-test.tsx'
 
 /** The engine set by environment variables: it can be viewed and tested here, not changed. */
-export function EngineFacts({ engine }: { readonly engine: EngineSettings }) {
-  const { provider, base_url, model } = engine
+export function EngineFacts({ engine }: { readonly engine: EngineEntry }) {
+  const { engine_id, provider, base_url, model } = engine
   const test = useMutation({
-    mutationFn: () => call('POST /api/admin/ai/test', { body: { provider, base_url, model } }),
+    mutationFn: () => call('POST /api/admin/ai/test', { body: { provider, base_url, model, engine_id } }),
   })
   const facts: readonly (readonly [string, string])[] = [
     [t('engine.provider'), provider],

@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
-import type { EngineState } from '../../../contract/engines.ts'
 import { call } from '../../client/api.ts'
 import { t } from '../../text/i18n.ts'
 import { UnsavedChanges } from '../../parts/layout/unsaved-changes.tsx'
 import { Button } from '../../parts/controls/button.tsx'
+import { CheckField } from '../../parts/controls/check-field.tsx'
+import { ConfirmDialog } from '../../parts/layout/confirm-dialog.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { Panel } from '../../parts/layout/panel.tsx'
 import { TextField } from '../../parts/controls/text-field.tsx'
@@ -19,32 +20,46 @@ import {
   withPreset,
 } from './engine-draft.ts'
 import { EngineLimits } from './engine-limits.tsx'
-import { engineQuery } from './engine-query.ts'
+import { engineChanged, type EngineEntry } from './engine-query.ts'
 import { EngineTestResult } from './engine-test.tsx'
 import { KeyField } from './key-field.tsx'
 import { ModelField } from './model-field.tsx'
+import { ModelList } from './model-list.tsx'
 import { PresetChoice } from './preset-choice.tsx'
+import { RoleChoice } from './role-choice.tsx'
 
-/** Configures the engine: choose a provider, enter the key, choose a model, test it, save it. */
-export function EngineForm({ engine }: { readonly engine: EngineState['engine'] }) {
+interface EngineFormProps {
+  /** Null: a new one. */
+  readonly engine: EngineEntry | null
+  onSaved(): void
+}
+
+/** Configures an engine: choose a provider, enter the key, choose models, test it, save it. */
+export function EngineForm({ engine, onSaved }: EngineFormProps) {
   const [draft, setDraft] = useState<EngineDraft>(() => engineDraftOf(engine))
   const [checked, setChecked] = useState(false)
   const [dirty, setDirty] = useState(false)
+  const [asking, setAsking] = useState(false)
+  const engine_id = engine?.engine_id ?? null
   const queryClient = useQueryClient()
   const preset = presetOf(draft)
   const faults = faultsOf(draft)
   const shown = checked ? faults : new Set<never>()
   const test = useMutation({
-    mutationFn: () => call('POST /api/admin/ai/test', { body: { ...connectionOf(draft), model: draft.model.trim() } }),
+    mutationFn: () => call('POST /api/admin/ai/test', { body: { ...connectionOf(draft), engine_id, model: draft.model.trim() } }),
   })
   const save = useMutation({
-    mutationFn: () => call('PUT /api/admin/ai', { body: engineRequestOf(draft) }),
-    onSuccess: ({ ai }) => {
-      queryClient.setQueryData(engineQuery.queryKey, ai)
-      setDraft(engineDraftOf(ai.engine))
+    mutationFn: () => {
+      const body = engineRequestOf(draft)
+      return engine === null
+        ? call('POST /api/admin/ai/engines', { body })
+        : call('PUT /api/admin/ai/engines/{engine_id}', { params: { engine_id: engine.engine_id }, body })
+    },
+    onSuccess: async () => {
       setDirty(false)
+      await engineChanged(queryClient)
       toast({ text: t('engine.saved'), tone: 'ok' })
-      for (const key of ['tools', 'dashboard']) void queryClient.invalidateQueries({ queryKey: [key] })
+      onSaved()
     },
   })
   const change = (patch: Partial<EngineDraft>): void => {
@@ -56,7 +71,9 @@ export function EngineForm({ engine }: { readonly engine: EngineState['engine'] 
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault()
     setChecked(true)
-    if (faults.size === 0 && !save.isPending) save.mutate()
+    if (faults.size > 0 || save.isPending) return
+    if (test.data?.problem === 'no_tools') setAsking(true)
+    else save.mutate()
   }
   const onTest = (): void => {
     setChecked(true)
@@ -66,6 +83,15 @@ export function EngineForm({ engine }: { readonly engine: EngineState['engine'] 
     <form onSubmit={onSubmit} noValidate className="space-y-5">
       <PresetChoice chosen={preset} onChoose={(chosen) => change(withPreset(draft, chosen))} />
       <Panel className="space-y-5 p-4 sm:p-5">
+        <TextField
+          label={t('engine.name')}
+          value={draft.name}
+          onChange={(name) => change({ name })}
+          placeholder={draft.model}
+          hint={t('engine.name_hint')}
+          maxLength={80}
+          autoComplete="off"
+        />
         <TextField
           label={t('engine.address')}
           type="url"
@@ -91,9 +117,27 @@ export function EngineForm({ engine }: { readonly engine: EngineState['engine'] 
         <ModelField
           draft={draft}
           error={shown.has('model') ? t('engine.model_missing') : null}
+          engineId={engine_id}
           disabled={faults.has('address')}
           onChange={(model) => change({ model })}
         />
+        <ModelList value={draft.models} onChange={(models) => change({ models })} />
+        <RoleChoice chosen={draft.role_ids} onChange={(role_ids) => change({ role_ids })} />
+        <div className="space-y-3">
+          <CheckField
+            label={t('engine.default')}
+            hint={t('engine.default_hint')}
+            checked={draft.default}
+            disabled={engine?.default === true}
+            onChange={(on) => change({ default: on })}
+          />
+          <CheckField
+            label={t('engine.naming')}
+            hint={t('engine.naming_hint')}
+            checked={draft.naming}
+            onChange={(naming) => change({ naming })}
+          />
+        </div>
         <EngineLimits draft={draft} faults={shown} onChange={change} />
       </Panel>
       <div aria-live="polite" className="space-y-3 empty:hidden">
@@ -110,6 +154,15 @@ export function EngineForm({ engine }: { readonly engine: EngineState['engine'] 
         </Button>
       </div>
       <UnsavedChanges dirty={dirty} />
+      {asking && (
+        <ConfirmDialog
+          title={t('engine.no_tools_title')}
+          text={t('engine.no_tools_text')}
+          verb={t('engine.no_tools_save')}
+          onConfirm={() => save.mutate()}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </form>
   )
 }

@@ -10,15 +10,17 @@ import { connectionOf, type EngineDraft } from './engine-draft.ts'
 interface ModelFieldProps {
   readonly draft: EngineDraft
   readonly error: string | null
+  /** Whose stored key may be used; null: a new engine. */
+  readonly engineId: string | null
   readonly disabled: boolean
   onChange(model: string): void
 }
 
 /** The name of the model, with those that the provider lists as suggestions. */
-export function ModelField({ draft, error, disabled, onChange }: ModelFieldProps) {
+export function ModelField({ draft, error, engineId, disabled, onChange }: ModelFieldProps) {
   const list = useId()
   const connection = connectionOf(draft)
-  const models = useMutation({ mutationFn: () => call('POST /api/admin/ai/models', { body: connection }) })
+  const models = useMutation({ mutationFn: () => call('POST /api/admin/ai/models', { body: { ...connection, engine_id: engineId } }) })
   const found = models.data?.items ?? []
   return (
     <div>

@@ -15,20 +15,25 @@ export type RoleQuota = Output<'GET /api/admin/quotas'>['items'][number]
 
 interface QuotaDialogProps {
   readonly role: RoleQuota
+  /** '': all engines together. */
+  readonly engineId: string
   /** The engine has a price, so cost can be limited. */
   readonly priced: boolean
   onClose(): void
 }
 
 /** Changes a role's limits per day and per month; an empty field means no limit. */
-export function QuotaDialog({ role, priced, onClose }: QuotaDialogProps) {
+export function QuotaDialog({ role, engineId, priced, onClose }: QuotaDialogProps) {
   const [draft, setDraft] = useState(() => quotaDraftOf(role.quota))
   const formId = useId()
   const queryClient = useQueryClient()
   const quota = quotaOf(draft)
   const save = useMutation({
     mutationFn: (body: NonNullable<typeof quota>) =>
-      call('PUT /api/admin/roles/{role_id}/quota', { params: { role_id: role.role_id }, body }),
+      call('PUT /api/admin/roles/{role_id}/quota', {
+        params: { role_id: role.role_id },
+        body: { ...body, ...(engineId !== '' && { engine_id: engineId }) },
+      }),
     onSuccess: () => {
       toast({ text: t('limits.saved'), tone: 'ok' })
       onClose()

@@ -5,6 +5,7 @@ import type { Quota } from '../../../contract/usage.ts'
 import { formatCost } from '../../dashboard/format-cost.ts'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
+import { SelectField } from '../../parts/controls/select-field.tsx'
 import { Panel } from '../../parts/layout/panel.tsx'
 import { QueryView } from '../../parts/feedback/query-view.tsx'
 import { Section } from '../../parts/layout/section.tsx'
@@ -18,6 +19,7 @@ const KINDS = ['messages', 'tokens', 'cost_micros'] as const
 export function RoleQuotas() {
   const query = useQuery(quotasQuery)
   const [editing, setEditing] = useState<RoleQuota | null>(null)
+  const [engineId, setEngineId] = useState('')
   return (
     <Section title={t('limits.roles')}>
       <p className="text-muted mb-3">{t('limits.roles_text')}</p>
@@ -26,11 +28,24 @@ export function RoleQuotas() {
         failed={t('limits.load_failed')}
         loading={<SkeletonRows rows={2} className="h-16 rounded-lg" />}
       >
-        {({ items, priced }) => (
+        {({ items, engines, priced }) => (
           <>
+            {engines.length > 1 && (
+              <SelectField
+                label={t('limits.engine')}
+                value={engineId}
+                onChange={setEngineId}
+                options={[
+                  { value: '', label: t('limits.engines_all') },
+                  ...engines.map(({ engine_id, name }) => ({ value: engine_id, label: name })),
+                ]}
+                hint={t('limits.engine_hint')}
+                className="mb-4 max-w-80"
+              />
+            )}
             <Panel>
               <ul className="divide-line divide-y">
-                {items.map((item) => (
+                {items.map((item) => ofEngine(item, engineId)).map((item) => (
                   <li key={item.role_id} className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3">
                     <div className="min-w-0 flex-1 basis-56">
                       <p>
@@ -47,12 +62,23 @@ export function RoleQuotas() {
                 ))}
               </ul>
             </Panel>
-            {editing !== null && <QuotaDialog role={editing} priced={priced} onClose={() => setEditing(null)} />}
+            {editing !== null && (
+              <QuotaDialog role={editing} engineId={engineId} priced={priced} onClose={() => setEditing(null)} />
+            )}
           </>
         )}
       </QueryView>
     </Section>
   )
+}
+
+const UNLIMITED = { messages: null, tokens: null, cost_micros: null }
+
+/** The role with its limits for one engine; '': for all of them together. */
+function ofEngine(role: RoleQuota, engineId: string): RoleQuota {
+  if (engineId === '') return role
+  const own = role.engines.find(({ engine_id }) => engine_id === engineId)
+  return { ...role, quota: own?.quota ?? { day: UNLIMITED, month: UNLIMITED } }
 }
 
 function QuotaText({ quota }: { readonly quota: Quota }) {

@@ -49,10 +49,12 @@ export function UsageOfAll() {
 function Tables({ usage }: { readonly usage: Usage }) {
   const users = useMemo(() => usersTable(usage), [usage])
   const models = useMemo(() => modelsTable(usage), [usage])
+  const engines = useMemo(() => enginesTable(usage), [usage])
   return (
     <>
       <AnswerTable table={users} />
       <AnswerTable table={models} />
+      {engines.rows.length > 1 && <AnswerTable table={engines} />}
     </>
   )
 }
@@ -70,6 +72,11 @@ function usersTable({ users }: Usage): Table {
 
 function modelsTable({ models }: Usage): Table {
   return tableOf(t('limits.by_model'), [{ key: 'model', label: t('limits.model'), type: 'text' }], models)
+}
+
+function enginesTable({ engines }: Usage): Table {
+  const rows = engines.map((row) => ({ ...row, name: row.name ?? t('limits.engine_gone') }))
+  return tableOf(t('limits.by_engine'), [{ key: 'name', label: t('limits.engine'), type: 'text' }], rows)
 }
 
 function tableOf(

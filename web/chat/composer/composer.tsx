@@ -21,6 +21,7 @@ import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { IconButton } from '../../parts/controls/icon-button.tsx'
 import { toolsQuery } from '../../client/queries.ts'
 import { AttachmentChips } from './attachment-chips.tsx'
+import { EnginePickerPlace } from './engine-picker-place.tsx'
 import { optionId, SlashListbox } from './slash-listbox.tsx'
 import type { Suggestion } from './slash-suggestions.ts'
 import { commandTool, toolName } from './tool-command.ts'
@@ -186,6 +187,7 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
               }}
             />
             <IconButton label={t('commands.title')} icon={Zap} onClick={() => openOverlay({ kind: 'commands' })} />
+            <EnginePickerPlace conversationId={conversationId} running={run !== 'none'} />
             <p id={hintId} className="min-w-0 flex-1 truncate text-xs text-muted">
               <span className="max-sm:hidden">
                 {t(queued ? 'chat.send_queued' : run !== 'none' ? 'chat.stop_hint' : 'chat.message_hint')}

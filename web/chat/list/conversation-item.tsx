@@ -3,10 +3,11 @@ import { Ellipsis } from 'lucide-react'
 import { classNames } from '../../parts/class-names.ts'
 import { useActiveRun } from '../../client/run-cache.ts'
 import { formatRelative } from '../../text/format.ts'
-import { t } from '../../text/i18n.ts'
+import { t, tIfKnown } from '../../text/i18n.ts'
 import { IconButton } from '../../parts/controls/icon-button.tsx'
 import { Menu, type MenuEntry } from '../../parts/controls/menu.tsx'
 import { RunState } from '../../parts/feedback/run-state.tsx'
+import { Status } from '../../parts/feedback/status.tsx'
 import { dragHandlers } from './conversation-drag.ts'
 import { MarkedText } from './marked-text.tsx'
 import type { ConversationEntry } from './use-conversation-list.ts'
@@ -44,6 +45,9 @@ export function ConversationItem({ conversation, active, entries, onOpen }: Conv
       >
         <span className="flex items-center gap-1.5">
           {run && <RunState status={run.status} iconOnly />}
+          {!run && conversation.failure !== null && (
+            <Status tone="danger" label={failedBecause(conversation.failure)} iconOnly />
+          )}
           <span className={classNames('min-w-0 flex-1 truncate', active && 'font-medium')}>{title}</span>
         </span>
         {snippet !== null && snippet !== '' && (
@@ -62,4 +66,9 @@ export function ConversationItem({ conversation, active, entries, onOpen }: Conv
       </span>
     </div>
   )
+}
+
+function failedBecause(code: string): string {
+  const cause = tIfKnown(`notice.${code}`)
+  return cause === null ? t('run_status.failed') : t('failure.in_list', { cause })
 }

@@ -23,6 +23,7 @@ function entry(id: string, at: number, patch: Partial<ConversationEntry> = {}): 
     deleted_at: null,
     imported_at: null,
     active_run: null,
+    failure: null,
     snippet: null,
     hit: null,
     ...patch,

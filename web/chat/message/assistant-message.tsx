@@ -6,6 +6,7 @@ import { Button } from '../../parts/controls/button.tsx'
 import { Notice } from '../../parts/feedback/notice.tsx'
 import { blocksOf } from '../work/blocks.ts'
 import { WorkGroup } from '../work/work-group.tsx'
+import { FailureNotice, failureIn } from './failure-notice.tsx'
 import { isFinal } from './is-final.ts'
 import { MessageFooter } from './message-footer.tsx'
 import { MessagePart } from './message-part.tsx'
@@ -36,6 +37,7 @@ export const AssistantMessage = memo(function AssistantMessage({
   const blocks = useMemo(() => blocksOf(message.parts), [message.parts])
   const last = message.parts.at(-1)
   const streaming = message.status === 'streaming'
+  const failure = failureIn(message)
   const talking =
     last?.type === 'text' ||
     last?.type === 'reasoning' ||
@@ -46,18 +48,20 @@ export const AssistantMessage = memo(function AssistantMessage({
       {message.imported && <ImportedMark message={message} />}
       {blocks.map((block) =>
         // Keyed by message as well: an alternative is mounted from scratch, while the footer keeps the focus.
-        block.kind === 'part' ? (
-          <MessagePart
-            key={`${message.message_id}.${block.key}`}
-            part={block.part}
-            growing={streaming && block.part === last}
-          />
-        ) : (
+        block.kind === 'work' ? (
           <WorkGroup
             key={`${message.message_id}.${block.key}`}
             work={block}
             thinking={streaming && last?.type === 'reasoning' && last === block.steps.at(-1)}
             progress={progress}
+          />
+        ) : failure !== undefined && block.part === failure ? (
+          <FailureNotice key={message.message_id} notice={failure.notice} onRetry={onRetry} />
+        ) : (
+          <MessagePart
+            key={`${message.message_id}.${block.key}`}
+            part={block.part}
+            growing={streaming && block.part === last}
           />
         ),
       )}

@@ -1,0 +1,44 @@
+import type { EngineEntry, EngineState } from '../../contract/engines.ts'
+import { isoOrNull } from '../kernel/time.ts'
+import type { KnownEngine } from './known-engine.ts'
+
+/** What administrators see of an engine: everything but the key. */
+export function toEntry(engine: KnownEngine, isDefault: boolean): EngineEntry {
+  return {
+    engine_id: engine.engine_id,
+    source: engine.source,
+    name: engine.name,
+    ...settingsOf(engine),
+    models: [...engine.models],
+    role_ids: [...engine.role_ids],
+    default: isDefault,
+    naming: engine.isNaming,
+    updated_at: isoOrNull(engine.updated_at),
+    updated_by: engine.updated_by,
+  }
+}
+
+/** The same for the routes that know only one engine, the default. */
+export function toState(engine: KnownEngine | null): EngineState {
+  if (engine === null) return { source: 'none', engine: null, updated_at: null, updated_by: null }
+  return {
+    source: engine.source,
+    engine: settingsOf(engine),
+    updated_at: isoOrNull(engine.updated_at),
+    updated_by: engine.updated_by,
+  }
+}
+
+function settingsOf(engine: KnownEngine): NonNullable<EngineState['engine']> {
+  const { provider, base_url, model, context_tokens, price, timeout_ms, idle_timeout_ms } = engine
+  return {
+    provider,
+    base_url,
+    model,
+    api_key: { configured: engine.api_key !== null, updated_at: isoOrNull(engine.key_updated_at) },
+    context_tokens,
+    price: price && { input: price.input_micros / 1e6, output: price.output_micros / 1e6 },
+    timeout_ms,
+    idle_timeout_ms,
+  }
+}

@@ -1,0 +1,42 @@
+import { cut, storable } from '../../kernel/text/plain-text.ts'
+import { withoutMarks } from '../../kernel/text/without-marks.ts'
+
+/** Characters of a title that nobody wrote as one. */
+const LONGEST = 80
+/** UTF-16 units of a message in which its first words are looked for. */
+const NAMED_AFTER = 2000
+
+/** The name of a conversation until something better comes: its first words, without the marks of Markdown. */
+export function nameAfter(message: string): string {
+  const start = storable(cut(message.trimStart(), NAMED_AFTER))
+  return shortened(firstLine(start.startsWith('/') ? '' : withoutMarks(start)) || firstLine(start))
+}
+
+/** `Disk usage: /var` for `/system.disk path=/var`: the tool's title and the first value that it is given. */
+export function nameOfCommand(title: string, rest: string): string {
+  const [, quoted, bare] = /^(?:[\w-]+=)?(?:"([^"]*)"|(\S+))/.exec(rest.trim()) ?? []
+  const main = (quoted ?? (bare?.startsWith('{') ? '' : bare) ?? '').trim()
+  return shortened(storable(main === '' ? title : `${title}: ${main}`))
+}
+
+/** What an engine answered, as a title: one line, without marks, quotes and labels. Empty if nothing is left. */
+export function readTitle(answer: string): string {
+  const plain = firstLine(withoutMarks(storable(answer).replace(/[^\P{C}\n]/gu, ' ')))
+    .replace(/^\p{L}{2,12}\s*:\s*(?=["'“„«「])/u, '')
+    .replace(/^["'“”„«»「」『』‘’]+|["'“”„«»「」『』‘’]+$/gu, '')
+    .replace(/[.。]+$/u, '')
+  return shortened(plain.replace(/\s+/g, ' ').trim())
+}
+
+function firstLine(text: string): string {
+  return (
+    text
+      .split('\n')
+      .find((line) => line.trim() !== '')
+      ?.trim() ?? ''
+  )
+}
+
+function shortened(line: string): string {
+  return line.length > LONGEST ? `${cut(line, LONGEST - 1).trimEnd()}…` : line
+}

@@ -1,0 +1,27 @@
+/** An engine as an administrator saved it. The one of the environment has no row. */
+export interface EngineTable {
+  engine_id: string
+  name: string
+  name_folded: string
+  provider: 'openai-compatible' | 'openai' | 'anthropic' | 'google'
+  base_url: string | null
+  /** The model that answers unless another of `models` is chosen. */
+  model: string
+  /** JSON array of names. */
+  models: string
+  sealed_key: string | null
+  key_updated_at: number | null
+  context_tokens: number
+  /** JSON `{input_micros, output_micros}` per million tokens; null: unknown. */
+  price: string | null
+  timeout_ms: number
+  idle_timeout_ms: number
+  /** JSON array of the roles that may use it; empty: everybody. */
+  role_ids: string
+  /** 1 on exactly one row, if there is any. */
+  is_default: number
+  /** 1 on at most one row: it names columns and titles. */
+  is_naming: number
+  updated_at: number
+  updated_by: string
+}

@@ -1,0 +1,138 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ChevronDown } from 'lucide-react'
+import type { Output } from '../../client/api-types.ts'
+import { call } from '../../client/api.ts'
+import { explainError } from '../../client/explain-error.ts'
+import { formatNumber } from '../../text/format.ts'
+import { t } from '../../text/i18n.ts'
+import { Menu, type MenuEntry } from '../../parts/controls/menu.tsx'
+import { toast } from '../../parts/feedback/toast.tsx'
+import { chooseForNew, type EngineChoice, useChoiceForNew } from './engine-choice.ts'
+
+type Option = Output<'GET /api/chat/engines'>['items'][number]
+
+export interface EnginePickerProps {
+  readonly conversationId: string | null
+  /** A run is active: what it uses is read again when it ends. */
+  readonly running: boolean
+}
+
+/** Beside the message box: which engine and model answers, another one to choose, and how full its context is. */
+export function EnginePicker({ conversationId, running }: EnginePickerProps) {
+  const options =
+    useQuery({ queryKey: ['choices'], queryFn: ({ signal }) => call('GET /api/chat/engines', { signal }) }).data
+      ?.items ?? []
+  const { choice, used, choose } = useChoice(conversationId, running)
+  const engine = options.find(({ engine_id }) => engine_id === choice?.engine_id) ?? options[0]
+  if (engine === undefined) return null
+  const fits = choice?.engine_id === engine.engine_id && engine.models.includes(choice.model)
+  const model = fits ? choice.model : engine.model
+  const several = options.length > 1 || engine.models.length > 1
+  return (
+    <span className="text-muted flex min-w-0 items-center gap-1.5 text-xs">
+      {several ? (
+        <Menu
+          side="top"
+          trigger={
+            <button
+              type="button"
+              aria-label={t('picker.choose', { name: labelOf(engine, model) })}
+              className="hover:bg-hover hover:text-ink flex h-7 min-w-0 items-center gap-1 rounded-md px-1.5"
+            >
+              <span className="truncate">{labelOf(engine, model)}</span>
+              <ChevronDown aria-hidden className="size-3 shrink-0" />
+            </button>
+          }
+          entries={entriesOf(options, engine, model, choose)}
+        />
+      ) : (
+        <span className="truncate px-1.5">{labelOf(engine, model)}</span>
+      )}
+      {used !== null && <Fullness used={used} size={engine.context_tokens} />}
+    </span>
+  )
+}
+
+/** What a conversation has chosen and used of its context; what is chosen for one that does not exist yet. */
+function useChoice(conversationId: string | null, running: boolean) {
+  const client = useQueryClient()
+  const forNew = useChoiceForNew()
+  const known = useQuery({
+    queryKey: ['conversation-engine', conversationId, running],
+    queryFn: ({ signal }) =>
+      call('GET /api/chat/conversations/{conversation_id}', {
+        params: { conversation_id: conversationId! },
+        query: { limit: 1 },
+        signal,
+      }),
+    enabled: conversationId !== null,
+    placeholderData: keepPreviousData,
+  }).data
+  const change = useMutation({
+    mutationFn: (engine: EngineChoice | null) =>
+      call('PATCH /api/chat/conversations/{conversation_id}', {
+        params: { conversation_id: conversationId! },
+        body: { engine },
+      }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['conversation-engine', conversationId] }),
+    onError: (error) => toast({ text: explainError(error), tone: 'danger' }),
+  })
+  const shown = known?.conversation_id === conversationId ? known : null
+  if (conversationId === null) return { choice: forNew, used: null, choose: chooseForNew }
+  const choice = change.isPending ? change.variables : (shown?.engine ?? null)
+  return { choice, used: shown?.context_used ?? null, choose: change.mutate }
+}
+
+function labelOf({ name }: Option, model: string): string {
+  return name === model ? name : `${name} · ${model}`
+}
+
+function entriesOf(
+  options: readonly Option[],
+  engine: Option,
+  model: string,
+  choose: (choice: EngineChoice | null) => void,
+): MenuEntry[] {
+  return options.flatMap((option, index) => {
+    const context = t('picker.context', { size: formatNumber(option.context_tokens) })
+    const single = option.models.length === 1
+    const items = option.models.map((one) => ({
+      label: single ? labelOf(option, one) : one,
+      ...(single && { note: context }),
+      checked: option === engine && one === model,
+      // The default follows the administrator's choice; anything else is the conversation's own.
+      onSelect: () => choose(index === 0 && one === option.model ? null : { engine_id: option.engine_id, model: one }),
+    }))
+    return single ? items : [{ heading: option.name, text: context }, ...items]
+  })
+}
+
+const RADIUS = 6
+const ROUND = 2 * Math.PI * RADIUS
+
+/** How much of the context the conversation fills, as a ring; older parts are summarised when it is full. */
+function Fullness({ used, size }: { readonly used: number; readonly size: number }) {
+  const share = Math.min(1, used / size)
+  const text = t('picker.full', {
+    percent: formatNumber(share, { style: 'percent' }),
+    used: formatNumber(used),
+    size: formatNumber(size),
+  })
+  return (
+    <span role="img" aria-label={text} title={text} className="me-2 flex shrink-0 items-center gap-1 tabular-nums">
+      <svg viewBox="0 0 16 16" aria-hidden className="size-3.5 -rotate-90 fill-none stroke-2">
+        <circle cx="8" cy="8" r={RADIUS} className="stroke-line-strong" />
+        <circle
+          cx="8"
+          cy="8"
+          r={RADIUS}
+          strokeDasharray={`${share * ROUND} ${ROUND}`}
+          className={share > 0.75 ? 'stroke-warn' : 'stroke-accent'}
+        />
+      </svg>
+      <span aria-hidden className="max-sm:hidden">
+        {formatNumber(share, { style: 'percent' })}
+      </span>
+    </span>
+  )
+}

@@ -37,6 +37,7 @@ import { openSandbox } from '../modules/process/sandbox.ts'
 import { PACKAGE_ID } from '../modules/catalogue/store/package-store.ts'
 import { toolNames } from '../modules/catalogue/store/tool-names.ts'
 import { areBytesHeld, heldStore } from '../operation/backup/backup-hold.ts'
+import { auditedUses } from './audited-uses.ts'
 import { moduleRulesPort } from './module-rules-port.ts'
 import { mountAdministration } from './mount-administration.ts'
 import { mountFeatures } from './mount-features.ts'
@@ -149,6 +150,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     log: log.child({ part: 'accounts' }),
     firstAdmin: config.firstAdmin,
     openid: config.openid,
+    keepAudit: config.keepAudit,
     findTool: (module, tool) => host.find(module, tool),
     toolNames: (module) => toolNames(catalogue.context, module),
     pastCalls: (role_id, since, long) => pastCalls(db.read, role_id, since, long),
@@ -252,9 +254,10 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   )
 
   server.mount(contract.accounts, accounts.handlers)
-  server.mount(contract.chat, chatRoutes(db, chat))
-  server.mount(contract.files, storedFiles.handlers)
-  mountFeatures(server, { db, activity, accounts, certificates, catalogue, files, model, tables, tasks, usage })
+  const audited = auditedUses({ db, audit: accounts.audit, log })
+  server.mount(contract.chat, audited.chat(chatRoutes(db, chat)))
+  server.mount(contract.files, audited.files(storedFiles.handlers, files))
+  mountFeatures(server, { db, activity, accounts, certificates, catalogue, files, model, tables, tasks, usage, audited })
   const parts = { config, db, catalogue, storage }
   mountAdministration(server, { ...parts, accounts, engine, model, chat, switches, tasks, certificates, machine })
   server.mount(contract.pages, pageRoutes)

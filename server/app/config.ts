@@ -92,6 +92,10 @@ export const SETTINGS = {
     z.coerce.number().int().min(62).max(36_500).default(730),
     'Days for which use of the AI engine is kept, by day, user and model.',
   ),
+  REEVE_KEEP_AUDIT: setting(
+    z.coerce.number().int().min(0).max(36_500).default(0),
+    'Days for which entries of the audit log are kept; 0 keeps all of them.',
+  ),
   REEVE_SECRET_KEY: setting(
     text,
     'Secret key, 64 hexadecimal digits; made on first start and kept in the data folder when empty.',
@@ -172,6 +176,8 @@ export interface Config {
   readonly logLevel: string
   /** Days. */
   readonly keepUsage: number
+  /** Days; null: for ever. */
+  readonly keepAudit: number | null
   readonly secretKey: string | null
   readonly firstAdmin: { username: string; password: string } | null
   /** An additional way to sign in. Contains the client's secret: never logged. */
@@ -218,6 +224,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     metricsToken: read('REEVE_METRICS_TOKEN') || null,
     logLevel: read('REEVE_LOG_LEVEL'),
     keepUsage: read('REEVE_KEEP_USAGE'),
+    keepAudit: read('REEVE_KEEP_AUDIT') || null,
     secretKey: readSecretKey(read),
     firstAdmin: username === '' ? null : { username, password },
     openid: readOpenid(read),

@@ -38,4 +38,5 @@ export function startTasks(
     await retain(signal)
     await removeLeftovers(config.dataFolder)
   })
+  tasks.every('keep the audit log', SWEEP, (signal) => accounts.audit.sweep(signal))
 }

@@ -1,5 +1,6 @@
 import type {
   AccessTokenTable,
+  AuditCountTable,
   AuditTable,
   InvitationTable,
   KnownPlaceTable,
@@ -64,6 +65,7 @@ export interface Tables {
   passkey_challenge: PasskeyChallengeTable
   openid_identity: OpenidIdentityTable
   audit: AuditTable
+  audit_count: AuditCountTable
   conversation: ConversationTable
   conversation_import: ConversationImportTable
   folder: FolderTable

@@ -4,6 +4,7 @@ import type { MessageTable, RunTable, ToolCallTable } from '../../db/chat-tables
 import type { SearchableLine } from '../../db/search-segments.ts'
 import type { Activity, NewEvent } from '../history/activity.ts'
 import { DRIVEN } from '../history/active-runs.ts'
+import type { AuditCall, CallEnd } from './audit-call.ts'
 import type { LeaseOwner } from './lease-owner.ts'
 import { addParts, noticePart } from '../history/parts.ts'
 import {
@@ -52,6 +53,8 @@ export interface Change {
   readonly lines?: readonly SearchableLine[]
   /** Result of the call that has ended. */
   readonly result_text?: string
+  /** What its entry in the audit log needs besides. */
+  readonly ended?: CallEnd
   /** Added to the answer in the same transaction. */
   readonly notice?: Notice
 }
@@ -70,10 +73,12 @@ export const LEASE = 30_000
 export class RunStore {
   readonly #db: Database
   readonly #activity: Activity
+  readonly #auditCall: AuditCall
 
-  constructor(db: Database, activity: Activity) {
+  constructor(db: Database, activity: Activity, auditCall: AuditCall) {
     this.#db = db
     this.#activity = activity
+    this.#auditCall = auditCall
   }
 
   async load(reader: Reader, run_id: string): Promise<StoredRun> {
@@ -135,6 +140,7 @@ export class RunStore {
     const about = { conversation_id, run_id }
     const events: NewEvent[] = []
     const calls: ToolCallTable[] = [...(change.calls ?? [])]
+    const performed: ToolCallTable[] = []
 
     for (const call of after.calls) {
       const before = run.calls.find((candidate) => candidate.tool_call_id === call.tool_call_id)
@@ -154,6 +160,7 @@ export class RunStore {
       }
       await CHANGE_CALL.run(trx, changed)
       calls.push(changed)
+      if (before.status === 'running' && ended) performed.push(changed)
       if (call.status === 'running' || ended) {
         events.push({
           ...about,
@@ -192,6 +199,7 @@ export class RunStore {
       await indexPartsOf(trx, { conversation_id, user_id, title }, change.lines ?? [])
     } else await indexParts(trx, conversation_id, change.lines ?? [])
     if (more) events.push(...(await more(run, after)))
+    for (const call of performed) await this.#auditCall(trx, run.row, call, change.ended)
     const told = statusEvent(run.row.status, after)
     if (told) {
       events.push({

@@ -186,7 +186,11 @@ describe.each(databases)('an audit log that is kept for some days on $name', (da
     expect(await log.verify()).toMatchObject({ ok: true, entries: 1 })
     await record()
     expect(await log.verify()).toMatchObject({ ok: true, entries: 2 })
-    const { audit_id } = await db.read.selectFrom('audit').select('audit_id').orderBy('audit_id').executeTakeFirstOrThrow()
+    const { audit_id } = await db.read
+      .selectFrom('audit')
+      .select('audit_id')
+      .orderBy('audit_id')
+      .executeTakeFirstOrThrow()
     await db.write.deleteFrom('audit').where('audit_id', '=', audit_id).execute()
     expect(await log.verify()).toMatchObject({ ok: false })
   })

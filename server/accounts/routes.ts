@@ -121,7 +121,13 @@ export function accountRoutes(
     verifyAudit: () => audit.verify(),
     exportAudit: async ({ caller, query, signal }) => {
       await db.transaction((trx) =>
-        audit.record(trx, { actor: caller, action: 'audit.exported', target: '', outcome: 'ok', details: { ...query } }),
+        audit.record(trx, {
+          actor: caller,
+          action: 'audit.exported',
+          target: '',
+          outcome: 'ok',
+          details: { ...query },
+        }),
       )
       return exportAudit(audit, query, signal)
     },

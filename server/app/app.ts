@@ -257,7 +257,19 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const audited = auditedUses({ db, audit: accounts.audit, log })
   server.mount(contract.chat, audited.chat(chatRoutes(db, chat)))
   server.mount(contract.files, audited.files(storedFiles.handlers, files))
-  mountFeatures(server, { db, activity, accounts, certificates, catalogue, files, model, tables, tasks, usage, audited })
+  mountFeatures(server, {
+    db,
+    activity,
+    accounts,
+    certificates,
+    catalogue,
+    files,
+    model,
+    tables,
+    tasks,
+    usage,
+    audited,
+  })
   const parts = { config, db, catalogue, storage }
   mountAdministration(server, { ...parts, accounts, engine, model, chat, switches, tasks, certificates, machine })
   server.mount(contract.pages, pageRoutes)

@@ -10,11 +10,7 @@ import { OperatorProblem } from '../kernel/operator-problem.ts'
 import { parseKey } from '../kernel/vault.ts'
 
 /** One setting: how it is parsed, and its description for administrators, which docs/configuration.md repeats. */
-interface Setting<S extends z.ZodType> {
-  readonly schema: S
-  readonly about: string
-}
-function setting<S extends z.ZodType>(schema: S, about: string): Setting<S> {
+function setting<S extends z.ZodType>(schema: S, about: string): { readonly schema: S; readonly about: string } {
   return { schema, about }
 }
 
@@ -174,9 +170,8 @@ export interface Config {
   /** Grants access to /metrics; null: only administrators have it. */
   readonly metricsToken: string | null
   readonly logLevel: string
-  /** Days. */
-  readonly keepUsage: number
   /** Days; null: for ever. */
+  readonly keepUsage: number
   readonly keepAudit: number | null
   readonly secretKey: string | null
   readonly firstAdmin: { username: string; password: string } | null
@@ -260,12 +255,11 @@ function readSecretKey(read: Read): string | null {
 function readFilesAddress(read: Read): S3Address | null {
   const keys = { access: read('REEVE_FILES_ACCESS_KEY'), secret: read('REEVE_FILES_SECRET_KEY') }
   const url = read('REEVE_FILES_URL')
-  if (url === '') {
-    if (keys.access === '' && keys.secret === '') return null
+  if (url === '' && keys.access === '' && keys.secret === '') return null
+  if (url === '')
     throw new ConfigError(
       'REEVE_FILES_ACCESS_KEY or REEVE_FILES_SECRET_KEY is set but REEVE_FILES_URL is not: name the store.',
     )
-  }
   try {
     return readS3Address(url, keys)
   } catch (error) {

@@ -1,5 +1,7 @@
-import { useParams } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { Navigate, useParams } from '@tanstack/react-router'
 import { type ComponentType, lazy, Suspense } from 'react'
+import { sessionQuery } from '../client/queries.ts'
 import { AdminNav } from '../admin/admin-nav.tsx'
 import { t } from '../text/i18n.ts'
 import { AdminsOnly } from '../modules/admins-only.tsx'
@@ -16,22 +18,25 @@ const PAGES: Readonly<Partial<Record<string, ComponentType>>> = {
   runs: lazy(async () => ({ default: (await import('./admin/runs.tsx')).RunsPage })),
 }
 
-/** One page of the administration, for administrators only. */
+/** One page of the administration, for administrators; the audit log also for whoever may read it. */
 export function AdminPage() {
   const { page } = useParams({ from: '/app/admin/$page' })
   const Content = PAGES[page]
+  const user = useQuery(sessionQuery).data?.user
   if (Content === undefined) return <NotFoundPage />
-  return (
-    <AdminsOnly title={t('admin.title')}>
-      <div className="flex h-full flex-col">
-        <AdminNav pages={Object.keys(PAGES)} />
-        {/* Each page has its own scroll position and header. */}
-        <div className="min-h-0 flex-1 overflow-y-auto">
-          <Suspense fallback={<PagePending />}>
-            <Content key={page} />
-          </Suspense>
-        </div>
+  const reader = user?.admin === false && user.permissions['audit.read'] === 'allow'
+  // Where the navigation leads.
+  if (reader && page === 'users') return <Navigate to="/admin/$page" params={{ page: 'audit' }} replace />
+  const content = (
+    <div className="flex h-full flex-col">
+      <AdminNav pages={reader ? ['audit'] : Object.keys(PAGES)} />
+      {/* Each page has its own scroll position and header. */}
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <Suspense fallback={<PagePending />}>
+          <Content key={page} />
+        </Suspense>
       </div>
-    </AdminsOnly>
+    </div>
   )
+  return reader && page === 'audit' ? content : <AdminsOnly title={t('admin.title')}>{content}</AdminsOnly>
 }

@@ -1,8 +1,8 @@
 import type { Caller } from '../../../contract/route.ts'
+import type { AuditLog } from '../../chat/ports/audit-log.ts'
 import type { Database, Trx } from '../../db/database.ts'
 import { change } from '../../db/statement.ts'
 import { iso } from '../../kernel/time.ts'
-import type { Audit } from './audit.ts'
 
 const HOUR = 3_600_000
 /** Entries written in one transaction, which everything else that is recorded waits for. */
@@ -44,7 +44,12 @@ export async function countOnce(trx: Trx, { actor, action, target, failed }: Aud
 }
 
 /** Makes an entry of each count whose hour is over. However many processes do so, each count becomes one entry. */
-export async function entriesOfCounts(db: Database, audit: Audit, now: number, signal?: AbortSignal): Promise<void> {
+export async function entriesOfCounts(
+  db: Database,
+  audit: Pick<AuditLog, 'record'>,
+  now: number,
+  signal?: AbortSignal,
+): Promise<void> {
   const over = hourOf(now)
   for (let taken = AT_ONCE; taken === AT_ONCE && !signal?.aborted;) {
     taken = await db.transaction(async (trx) => {

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { call, pathOf } from '../../client/api.ts'
 import type { Output } from '../../client/api-types.ts'
 
@@ -12,12 +12,21 @@ export interface AuditSearch {
   /** Id of the user who acted. */
   readonly user?: string | undefined
   readonly target?: string | undefined
+  /** `<module>.<tool>`, or a module. */
+  readonly tool?: string | undefined
+  readonly host?: string | undefined
   readonly outcome?: string | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
 
 const PAGE = 50
+
+/** How long the log is kept, and the people that it can be searched for. */
+export const aboutAuditQuery = queryOptions({
+  queryKey: ['audit-about'],
+  queryFn: ({ signal }) => call('GET /api/admin/audit/about', { signal }),
+})
 
 /** The audit log, newest first, page by page. */
 export function auditQuery(search: AuditSearch) {
@@ -40,7 +49,7 @@ export function exportAddress(search: AuditSearch): string {
   return pathOf('/api/admin/audit/export', {}, filtersOf(search))
 }
 
-function filtersOf({ q, action, user, target, outcome, from, to }: AuditSearch) {
+function filtersOf({ q, action, user, target, tool, host, outcome, from, to }: AuditSearch) {
   const known = OUTCOMES.find((one) => one === outcome)
   const first = dayStart(from)
   const last = dayStart(to)
@@ -49,6 +58,8 @@ function filtersOf({ q, action, user, target, outcome, from, to }: AuditSearch) 
     ...(action ? { action } : {}),
     ...(user ? { actor_id: user } : {}),
     ...(target ? { target } : {}),
+    ...(tool ? { tool } : {}),
+    ...(host ? { host } : {}),
     ...(known === undefined ? {} : { outcome: known }),
     ...(first === null ? {} : { from: first.toISOString() }),
     // To include all of the last day.

@@ -81,7 +81,7 @@ function particulars({ action, actor, details }: AuditEntry): string[] {
     asked !== null && (asker as { username?: string }).username !== actor && t('audit.asked_by', { name: asked }),
     typeof exit_code === 'number' && t('audit.exit', { code: String(exit_code) }),
     typeof duration_ms === 'number' && formatDuration(duration_ms),
-    typeof failed === 'number' && failed > 0 && t('audit.times_failed', { count: failed }),
+    typeof failed === 'number' && failed > 0 && t('audit.times_failed', { failed }),
     action === 'tool.counted' &&
       typeof from === 'string' &&
       typeof to === 'string' &&

@@ -132,16 +132,16 @@ describe.each(databases)('every route on $name', (database) => {
   test('that reads changes nothing, not even from another site; the audit log tells of exports', async () => {
     const { audit: recorded = [], ...before } = await contentOf(stage)
     for (const { name, route } of everyRoute.filter(({ route: { method } }) => method === 'GET')) {
-        const client = entitled(route)
-        const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-        for (const method of ['GET', 'HEAD']) {
-          expect([
-            name,
-            method,
-            (await ask(client, route, { ids: idsFor(route, stage.ids), headers, method })).status,
-          ]).toEqual([name, method, right(name)])
-        }
+      const client = entitled(route)
+      const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+      for (const method of ['GET', 'HEAD']) {
+        expect([
+          name,
+          method,
+          (await ask(client, route, { ids: idsFor(route, stage.ids), headers, method })).status,
+        ]).toEqual([name, method, right(name)])
       }
+    }
     const { audit = [], ...after } = await contentOf(stage)
     expect(after).toEqual(before)
     const { items } = await stage.admin.call(contract.accounts.audit, { query: { limit: 200 } })
@@ -192,12 +192,7 @@ describe.each(databases)('every route on $name', (database) => {
           body: { role_id: stage.ids.role_id! },
         })
         const carl = await signIn('carl')
-        expect([name, denied, ...refusal(await ask(carl, route, stage))]).toEqual([
-          name,
-          denied,
-          403,
-          refusedIn(route),
-        ])
+        expect([name, denied, ...refusal(await ask(carl, route, stage))]).toEqual([name, denied, 403, refusedIn(route)])
       }
     }
   })

@@ -24,6 +24,7 @@ import { openDataFolder } from '../db/data-folder.ts'
 import { lockFolder } from '../db/folder-lock.ts'
 import type { ByteStore } from '../files/byte-store.ts'
 import { createModuleFiles } from '../files/files-for-modules.ts'
+import { MachineEye } from '../dashboard/machine-state.ts'
 import { openFiles } from '../files/open-files.ts'
 import { openServer } from '../http/server.ts'
 import { type Log, openLog } from '../kernel/log.ts'
@@ -271,7 +272,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     audited,
   })
   const parts = { config, db, catalogue, storage }
-  mountAdministration(server, { ...parts, accounts, engine, model, chat, switches, tasks, certificates, machine })
+  const eye = new MachineEye(config.dataFolder)
+  mountAdministration(server, { ...parts, eye, accounts, engine, model, chat, switches, tasks, certificates, machine })
   server.mount(contract.pages, pageRoutes)
   mountOperation(server, { ...parts, passwordsWaiting: accounts.passwordsWaiting, tables, metrics, store })
 
@@ -279,7 +281,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const url = config.publicUrl ?? reachableUrl(certificates.source === null ? 'http' : 'https', config.host, port)
   const setupLink = accounts.setupToken === null ? null : new URL(`/setup?token=${accounts.setupToken}`, url).href
   // Everything that can wait until users may already sign in.
-  startTasks(tasks, { db, accounts, storedFiles, certificates, server, storage, config })
+  startTasks(tasks, { db, accounts, storedFiles, certificates, server, storage, config, eye })
   // A run that continues waits for its tools by itself; one that has ended is reported as such at once.
   tasks.spawn('take up runs', () => chat.runner.recover())
   tasks.spawn('find out what isolates', () => tellIsolation(sandbox, config.dataFolder))

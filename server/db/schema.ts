@@ -35,7 +35,7 @@ import type {
   SettingTable,
 } from './module-tables.ts'
 import type { SearchIndexTable, SearchSegmentTable } from './search-tables.ts'
-import type { OffSwitchTable, QuotaTable, UsageDayTable } from './usage-tables.ts'
+import type { OffSwitchTable, QuotaTable, SampleTable, UsageDayTable } from './usage-tables.ts'
 import type {
   BackupCodeTable,
   OpenidIdentityTable,
@@ -66,6 +66,7 @@ export interface Tables {
   openid_identity: OpenidIdentityTable
   audit: AuditTable
   audit_count: AuditCountTable
+  sample: SampleTable
   conversation: ConversationTable
   conversation_import: ConversationImportTable
   folder: FolderTable

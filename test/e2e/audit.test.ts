@@ -97,7 +97,10 @@ describe('the audit log, asked who did what', () => {
     await other.page.getByRole('link', { name: 'Administration' }).first().click()
     await other.page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor()
     expect(await other.page.getByRole('navigation', { name: 'Administration' }).getByRole('link').count()).toBe(1)
-    const call = other.page.getByRole('listitem').filter({ hasText: /ran uptime/ }).first()
+    const call = other.page
+      .getByRole('listitem')
+      .filter({ hasText: /ran uptime/ })
+      .first()
     await call.locator('summary').first().click()
     await call.getByRole('link', { name: 'Conversation' }).click()
     await other.page.waitForURL(/\/chat\?c=/)

@@ -17,6 +17,7 @@ import * as tableReading from './0016-table-reading.ts'
 import * as importsAndErasing from './0014-imports-and-erasing.ts'
 import * as moduleLimits from './0019-module-limits.ts'
 import * as auditCalls from './0022-audit-calls.ts'
+import * as samples from './0023-samples.ts'
 
 export interface Migration {
   readonly name: string
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0014-imports-and-erasing', up: importsAndErasing.up },
   { name: '0019-module-limits', up: moduleLimits.up },
   { name: '0022-audit-calls', up: auditCalls.up },
+  { name: '0023-samples', up: samples.up },
 ]

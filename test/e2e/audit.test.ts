@@ -86,6 +86,7 @@ describe('the audit log, asked who did what', () => {
     await page.getByRole('combobox', { name: 'role of lee' }).selectOption('Each with its arguments')
     await page.getByText('Saved.').waitFor()
     await entry(/Changed a role/).waitFor()
+    expect(await page.getByRole('combobox', { name: 'role of lee' }).inputValue()).toBe('full')
     await visitor.expectAccessible()
     await pictures(page, 'audit-reads')
   })

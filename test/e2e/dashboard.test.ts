@@ -67,7 +67,7 @@ describe('the dashboard', () => {
     await until(async () => (await messageBox(page).inputValue()) === 'What is using the memory right now?')
     await page.goto('/')
     await page.getByRole('link', { name: 'All active runs' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Active runs' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/admin/runs')
   })
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** How the machine was in each minute of the last days. */
+/** How the machine was in each minute of the last days; past runs are listed by user, state and model. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('sample')
@@ -11,4 +11,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('failed_services', 'integer')
     .addColumn('runs', 'integer', (c) => c.notNull())
     .execute()
+  for (const column of ['user_id', 'status', 'model'])
+    await db.schema.createIndex(`run_by_${column}`).on('run').columns([column, 'run_id']).execute()
 }

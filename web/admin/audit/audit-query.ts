@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { call, pathOf } from '../../client/api.ts'
 import type { Output } from '../../client/api-types.ts'
+import { dayRange } from '../../text/day-range.ts'
 
 export type AuditEntry = Output<'GET /api/admin/audit'>['items'][number]
 export const OUTCOMES = ['ok', 'refused', 'failed'] as const
@@ -51,8 +52,6 @@ export function exportAddress(search: AuditSearch): string {
 
 function filtersOf({ q, action, user, target, tool, host, outcome, from, to }: AuditSearch) {
   const known = OUTCOMES.find((one) => one === outcome)
-  const first = dayStart(from)
-  const last = dayStart(to)
   return {
     ...(q ? { q } : {}),
     ...(action ? { action } : {}),
@@ -61,15 +60,6 @@ function filtersOf({ q, action, user, target, tool, host, outcome, from, to }: A
     ...(tool ? { tool } : {}),
     ...(host ? { host } : {}),
     ...(known === undefined ? {} : { outcome: known }),
-    ...(first === null ? {} : { from: first.toISOString() }),
-    // To include all of the last day.
-    ...(last === null ? {} : { to: new Date(last.setDate(last.getDate() + 1) - 1).toISOString() }),
+    ...dayRange(from, to),
   }
-}
-
-/** Midnight of the day in the reader's time zone; null for anything that is not a day. */
-function dayStart(day: string | undefined): Date | null {
-  if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return null
-  const start = new Date(`${day}T00:00:00`)
-  return Number.isNaN(start.getTime()) ? null : start
 }

@@ -21,7 +21,7 @@ describe.each(databases)('live runs and switches on $name', (database) => {
     admin.call(contract.runsAdmin.saveSwitch, { body: { subject, off, reason } })
 
   test('the history tells who, what, when, how much and how it ended; titles and the way only to their owner', async () => {
-    const { client, user_id } = await stage.member('eve', [])
+    const { client, user_id } = await stage.member('una', [])
     stage.play('history', [[{ calls: [{ name: 'files.list', arguments: {} }] }], [{ text: 'Done.' }]])
     const started = Date.now()
     await say(client, 'history of a secret matter')
@@ -31,7 +31,7 @@ describe.each(databases)('live runs and switches on $name', (database) => {
     const all = await history(admin)
     expect(all).toMatchObject([
       { ai_mode: 'direct', model: null, tools: ['files.list'], conversation_id: null },
-      { username: 'eve', status: 'done', model: 'scripted', steps: 2, tools: ['files.list'], title: null },
+      { username: 'una', status: 'done', model: 'scripted', steps: 2, tools: ['files.list'], title: null },
     ])
     const [second, first] = all.map(({ run_id }) => ({ run_id }))
     expect(Date.parse(all[1]!.started_at)).toBeLessThanOrEqual(Date.parse(all[1]!.ended_at!))
@@ -69,7 +69,7 @@ describe.each(databases)('live runs and switches on $name', (database) => {
     if (database.name !== 'sqlite') return
     for (const filter of ["user_id = 'u' and", "status = 'done' and", "model = 'm' and", 'model is null and', '']) {
       const { rows } = await sql<{ detail: string }>`explain query plan select * from run where ${sql.raw(filter)}
-        ended_at is not null and run_id < 'run_~' order by run_id desc limit 50`.execute(stage.app.db.write)
+        ended_at is not null and run_id < 'run_zzzzzzzzzz' order by run_id desc limit 50`.execute(stage.app.db.write)
       const plan = rows.map(({ detail }) => detail).join()
       expect([filter, plan]).toEqual([filter, expect.stringMatching(/^SEARCH run USING INDEX/)])
       expect(plan).not.toMatch(/TEMP B-TREE/)

@@ -68,26 +68,18 @@ export function auditedUses({ db, audit, log }: Options) {
     },
 
     chat(handlers: Handlers<typeof contract.chat>): Handlers<typeof contract.chat> {
+      const deleted = (caller: Caller, target: string, forever: boolean) =>
+        record(caller, { action: 'conversation.deleted', target, details: { forever } })
       return {
         ...handlers,
         deleteConversation: async (input) => {
           const answer = await handlers.deleteConversation(input)
-          const details = { forever: false }
-          await record(input.caller, {
-            action: 'conversation.deleted',
-            target: input.params.conversation_id,
-            details,
-          })
+          await deleted(input.caller, input.params.conversation_id, false)
           return answer
         },
         purgeConversation: async (input) => {
           const answer = await handlers.purgeConversation(input)
-          const details = { forever: true }
-          await record(input.caller, {
-            action: 'conversation.deleted',
-            target: input.params.conversation_id,
-            details,
-          })
+          await deleted(input.caller, input.params.conversation_id, true)
           return answer
         },
         emptyBin: async (input) => {
@@ -98,12 +90,9 @@ export function auditedUses({ db, audit, log }: Options) {
         },
         exportConversation: async (input) => {
           const answer = await handlers.exportConversation(input)
+          const target = input.params.conversation_id
           const details = { format: input.query.format }
-          await record(input.caller, {
-            action: 'conversation.exported',
-            target: input.params.conversation_id,
-            details,
-          })
+          await record(input.caller, { action: 'conversation.exported', target, details })
           return answer
         },
       }

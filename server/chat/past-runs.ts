@@ -8,8 +8,8 @@ import { storable } from '../kernel/text/plain-text.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
 
 const TOOLS = 10
-/** After every id of a run. */
-const END = 'run_~'
+/** After every id of a run, in any order of characters that a database may have. */
+const END = idAt('run', 32 ** 10 - 1)
 
 /** Runs of all users that have ended, newest first. @throws {AppError} invalid_request for an invalid cursor */
 export async function pastRuns(

@@ -114,23 +114,21 @@ interface RunListProps {
 }
 
 function RunList({ items, stopping, onStop, onSwitchOff }: RunListProps) {
-  return (
-    items.length === 0 ? (
-      <p className="text-muted">{t('runs.empty_title')}</p>
-    ) : (
-      <Panel>
-        <ul className="divide-line divide-y">
-          {items.map((run) => (
-            <RunRow
-              key={run.run_id}
-              run={run}
-              busy={stopping === run.run_id}
-              onStop={() => onStop(run.run_id)}
-              onSwitchOff={onSwitchOff}
-            />
-          ))}
-        </ul>
-      </Panel>
-    )
+  return items.length === 0 ? (
+    <p className="text-muted">{t('runs.empty_title')}</p>
+  ) : (
+    <Panel>
+      <ul className="divide-line divide-y">
+        {items.map((run) => (
+          <RunRow
+            key={run.run_id}
+            run={run}
+            busy={stopping === run.run_id}
+            onStop={() => onStop(run.run_id)}
+            onSwitchOff={onSwitchOff}
+          />
+        ))}
+      </ul>
+    </Panel>
   )
 }

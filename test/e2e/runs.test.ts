@@ -44,6 +44,8 @@ describe('the history of runs', () => {
     await pictures(page, 'runs-history')
     await page.getByRole('combobox', { name: 'Person' }).selectOption('ann')
     await rows.filter({ hasText: 'A private matter of admin' }).waitFor({ state: 'detached' })
+    await page.getByRole('combobox', { name: 'Model' }).selectOption('scripted')
+    await rows.filter({ hasText: 'files.list' }).waitFor({ state: 'detached' })
     await page.getByRole('combobox', { name: 'Model' }).selectOption('Run directly')
     await page.waitForURL(/model=direct/)
     await rows.filter({ hasText: '960 tokens' }).waitFor({ state: 'detached' })

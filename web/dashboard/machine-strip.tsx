@@ -23,24 +23,29 @@ interface Tile {
   readonly instead: string | LinkProps
 }
 
-/** The machine in figures, each with its last day; a click asks about it. */
-export function MachineStrip({
-  machine,
-  engine,
-}: {
+interface MachineStripProps {
   readonly machine: MachineState
   readonly engine: Dashboard['engine']
-}) {
+  /** Unfinished runs of everybody. */
+  readonly runs: number
+}
+
+/** The machine in figures, each with its last day; a click asks about it. */
+export function MachineStrip(state: MachineStripProps) {
+  const { engine } = state
   const toMessageBox = useToMessageBox()
   return (
     <section aria-label={t('machine.title')}>
       <ul className="border-line bg-line grid grid-cols-2 gap-px overflow-hidden rounded-lg border sm:grid-cols-3 lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none">
-        {tilesOf(machine, engine).map((tile) => {
+        {tilesOf(state).map((tile) => {
           const { name, question, instead } = tile
           const text = engine.ai_mode === 'model' ? t(question) : instead
           const look = 'hover:bg-hover block h-full w-full px-3 pt-2 pb-1.5 text-start focus-visible:-outline-offset-2'
           return (
-            <li key={name} className="bg-surface min-w-0">
+            <li
+              key={name}
+              className="bg-surface min-w-0 max-sm:[&:last-child:nth-child(odd)]:col-span-2 sm:max-lg:[&:last-child:nth-child(3n+2)]:col-span-2"
+            >
               {typeof text === 'string' ? (
                 <button
                   type="button"
@@ -76,10 +81,8 @@ function Figure({ tile: { name, value, note, bad = false, line } }: { readonly t
   )
 }
 
-function tilesOf(
-  { cpu, memory, disk, failed_services: failed, backup_at, lines }: MachineState,
-  engine: Dashboard['engine'],
-): Tile[] {
+function tilesOf({ machine, engine, runs }: MachineStripProps): Tile[] {
+  const { cpu, memory, disk, failed_services: failed, backup_at, lines } = machine
   const tiles: (Tile | null)[] = [
     {
       name: 'machine.cpu',
@@ -130,7 +133,7 @@ function tilesOf(
     {
       name: 'machine.engine',
       value: engine.model ?? t('machine.engine_none'),
-      note: t('machine.runs', { count: lines.runs.at(-1) ?? 0 }),
+      note: t('machine.runs', { count: runs }),
       line: { values: lines.runs, most: Math.max(1, ...known(lines.runs)) },
       question: 'machine.ask_engine',
       instead: { to: '/admin/$page', params: { page: 'ai' } },
@@ -139,10 +142,10 @@ function tilesOf(
   return tiles.filter((tile) => tile !== null)
 }
 
-/** The most of a day. */
+/** The mean of a day. */
 function dayNote(values: readonly (number | null)[]): string {
   const all = known(values)
-  return all.length === 0 ? '' : t('machine.most', { value: percent(Math.max(...all)) })
+  return all.length === 0 ? '' : t('machine.mean', { value: percent(all.reduce((a, b) => a + b) / all.length) })
 }
 
 function known(values: readonly (number | null)[]): number[] {

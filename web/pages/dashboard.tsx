@@ -37,7 +37,7 @@ export function DashboardPage() {
     >
       <div className="space-y-6">
         {admin && known === undefined && <Skeleton className="h-28 w-full rounded-lg" />}
-        {known?.machine && <MachineStrip machine={known.machine} engine={known.engine} />}
+        {known?.machine && <MachineStrip machine={known.machine} engine={known.engine} runs={known.live_runs ?? 0} />}
         <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
           <div className="min-w-0 space-y-6">
             <NeedsYou state={known} />

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { X } from 'lucide-react'
+import { ListFilter, X } from 'lucide-react'
+import { useState } from 'react'
 import { toolsQuery } from '../../client/queries.ts'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
@@ -19,6 +20,7 @@ interface AuditFiltersProps {
 export function AuditFilters({ search, onChange }: AuditFiltersProps) {
   const people = useQuery(aboutAuditQuery).data?.people ?? []
   const tools = useQuery(toolsQuery).data?.items ?? []
+  const [open, setOpen] = useState(false)
   const gone = search.user !== undefined && !people.some(({ user_id }) => user_id === search.user)
   const actions = [...new Set<string>([...AUDIT_ACTIONS, ...(search.action === undefined ? [] : [search.action])])]
   return (
@@ -30,6 +32,15 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
           onChange={(q) => onChange({ ...search, q })}
           className="max-md:col-span-2"
         />
+        <Button
+          icon={ListFilter}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+          className="col-span-2 w-fit md:hidden"
+        >
+          {t('audit.filters')}
+        </Button>
+        <div className={open ? 'contents' : 'contents max-md:hidden'}>
         <SelectField
           label={t('audit.person')}
           value={search.user ?? ''}
@@ -94,6 +105,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
           min={search.from}
           onChange={(to) => onChange({ ...search, to })}
         />
+        </div>
       </div>
       {search.target !== undefined && (
         <Button size="sm" icon={X} onClick={() => onChange({ ...search, target: undefined })}>

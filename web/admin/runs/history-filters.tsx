@@ -16,7 +16,8 @@ export function HistoryFilters({ search, models, onChange }: HistoryFiltersProps
   const people = useQuery(runPeopleQuery).data ?? []
   const { user, state, model } = search
   const gone = user !== undefined && !people.some(({ user_id }) => user_id === user)
-  const known = [...new Set([...models, ...(model === undefined || model === 'direct' ? [] : [model])])].toSorted()
+  const chosen = model?.startsWith('model:') === true ? [model.slice('model:'.length)] : []
+  const known = [...new Set([...models, ...chosen])].toSorted()
   return (
     <div role="search" className="grid grid-cols-2 items-end gap-3 md:grid-cols-5">
       <SelectField

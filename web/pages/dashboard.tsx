@@ -10,7 +10,7 @@ import { MachineStrip } from '../dashboard/machine-strip.tsx'
 import { NeedsYou } from '../dashboard/needs-you.tsx'
 import { RecentConversations } from '../dashboard/recent-conversations.tsx'
 import { StorageSize } from '../dashboard/storage-size.tsx'
-import { UsageSection } from '../dashboard/usage-section.tsx'
+import { UsageLimits, UsageSection } from '../dashboard/usage-section.tsx'
 import { t } from '../text/i18n.ts'
 import { Page } from '../parts/layout/page.tsx'
 import { QueryView } from '../parts/feedback/query-view.tsx'
@@ -46,6 +46,7 @@ export function DashboardPage() {
           </div>
           <div className="min-w-0 space-y-6">
             <RecentConversations />
+            {known && <UsageLimits usage={known.usage} />}
             {!admin && <EngineState />}
           </div>
         </div>

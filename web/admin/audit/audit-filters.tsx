@@ -41,70 +41,70 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
           {t('audit.filters')}
         </Button>
         <div className={open ? 'contents' : 'contents max-md:hidden'}>
-        <SelectField
-          label={t('audit.person')}
-          value={search.user ?? ''}
-          onChange={(user) => onChange({ ...search, user })}
-          options={[
-            { value: '', label: t('audit.person_any') },
-            ...people.map(({ user_id, username, display_name }) => ({
-              value: user_id,
-              label: display_name || username,
-            })),
-            ...(gone ? [{ value: search.user, label: search.user }] : []),
-          ]}
-        />
-        <SelectField
-          label={t('audit.action')}
-          value={search.action ?? ''}
-          onChange={(action) => onChange({ ...search, action })}
-          options={[
-            { value: '', label: t('audit.action_any') },
-            ...actions
-              .map((action) => ({ value: action, label: actionLabel(action) }))
-              .toSorted((a, b) => a.label.localeCompare(b.label)),
-          ]}
-        />
-        <SuggestField
-          label={t('audit.tool')}
-          value={search.tool ?? ''}
-          placeholder={t('audit.tool_hint')}
-          error={null}
-          onChange={(tool) => onChange({ ...search, tool })}
-          options={tools.map(({ module, tool, title }) => ({ value: `${module}.${tool}`, label: title }))}
-        />
-        <SelectField
-          label={t('audit.host')}
-          value={search.host ?? ''}
-          onChange={(host) => onChange({ ...search, host })}
-          options={[
-            { value: '', label: t('audit.host_any') },
-            { value: 'local', label: t('audit.host_this') },
-          ]}
-        />
-        <SelectField
-          label={t('audit.outcome')}
-          value={search.outcome ?? ''}
-          onChange={(outcome) => onChange({ ...search, outcome })}
-          options={[
-            { value: '', label: t('audit.outcome_any') },
-            ...OUTCOMES.map((outcome) => ({ value: outcome, label: t(`audit.outcome_${outcome}`) })),
-          ]}
-        />
-        <TextField
-          label={t('audit.from')}
-          type="date"
-          value={search.from ?? ''}
-          max={search.to}
-          onChange={(from) => onChange({ ...search, from })}
-        />
-        <TextField
-          label={t('audit.to')}
-          type="date"
-          value={search.to ?? ''}
-          min={search.from}
-          onChange={(to) => onChange({ ...search, to })}
-        />
+          <SelectField
+            label={t('audit.person')}
+            value={search.user ?? ''}
+            onChange={(user) => onChange({ ...search, user })}
+            options={[
+              { value: '', label: t('audit.person_any') },
+              ...people.map(({ user_id, username, display_name }) => ({
+                value: user_id,
+                label: display_name || username,
+              })),
+              ...(gone ? [{ value: search.user, label: search.user }] : []),
+            ]}
+          />
+          <SelectField
+            label={t('audit.action')}
+            value={search.action ?? ''}
+            onChange={(action) => onChange({ ...search, action })}
+            options={[
+              { value: '', label: t('audit.action_any') },
+              ...actions
+                .map((action) => ({ value: action, label: actionLabel(action) }))
+                .toSorted((a, b) => a.label.localeCompare(b.label)),
+            ]}
+          />
+          <SuggestField
+            label={t('audit.tool')}
+            value={search.tool ?? ''}
+            placeholder={t('audit.tool_hint')}
+            error={null}
+            onChange={(tool) => onChange({ ...search, tool })}
+            options={tools.map(({ module, tool, title }) => ({ value: `${module}.${tool}`, label: title }))}
+          />
+          <SelectField
+            label={t('audit.host')}
+            value={search.host ?? ''}
+            onChange={(host) => onChange({ ...search, host })}
+            options={[
+              { value: '', label: t('audit.host_any') },
+              { value: 'local', label: t('audit.host_this') },
+            ]}
+          />
+          <SelectField
+            label={t('audit.outcome')}
+            value={search.outcome ?? ''}
+            onChange={(outcome) => onChange({ ...search, outcome })}
+            options={[
+              { value: '', label: t('audit.outcome_any') },
+              ...OUTCOMES.map((outcome) => ({ value: outcome, label: t(`audit.outcome_${outcome}`) })),
+            ]}
+          />
+          <TextField
+            label={t('audit.from')}
+            type="date"
+            value={search.from ?? ''}
+            max={search.to}
+            onChange={(from) => onChange({ ...search, from })}
+          />
+          <TextField
+            label={t('audit.to')}
+            type="date"
+            value={search.to ?? ''}
+            min={search.from}
+            onChange={(to) => onChange({ ...search, to })}
+          />
         </div>
       </div>
       {search.target !== undefined && (

@@ -4,7 +4,7 @@ import { DisplayName, Password, Username } from './credentials.ts'
 import { invitations } from './invitations.ts'
 import { policy } from './policy.ts'
 import { json, route } from './route.ts'
-import { Rule } from './rules.ts'
+import { AuditReads, Rule } from './rules.ts'
 import { userSessions } from './user-sessions.ts'
 import { Cursor, Id, limit, NextCursor, Ok, Timestamp } from './values.ts'
 
@@ -32,6 +32,8 @@ export const Role = z.strictObject({
   builtin: z.boolean(),
   users: z.int(),
   rules: z.array(Rule),
+  /** How the audit log keeps calls of its users that only read. */
+  audit_reads: AuditReads,
   /** Counts changes. A change that sends it back is refused if another change came in between. */
   revision: z.int(),
 })
@@ -123,7 +125,7 @@ export const administration = {
   updateRole: route({
     method: 'PATCH',
     path: '/api/admin/roles/{role_id}',
-    summary: 'Rename a role or replace its rules',
+    summary: 'Rename a role, replace its rules, or say how its calls that only read are kept in the audit log',
     access: 'admin',
     sessionOnly: true,
     params: z.object({ role_id: Id }),
@@ -131,6 +133,7 @@ export const administration = {
       z.strictObject({
         name: RoleName.optional(),
         rules: z.array(Rule).max(1000).optional(),
+        audit_reads: AuditReads.optional(),
         revision: z.int().optional(),
       }),
     ),

@@ -8,6 +8,8 @@ export const AuditEntry = z.strictObject({
   at: Timestamp,
   actor_id: Id.nullable(),
   actor: z.string(),
+  /** The name that the user has now, in lists; null when there is none any more. */
+  actor_display_name: z.string().nullable().optional(),
   action: z.string(),
   target: z.string(),
   outcome: AuditOutcome,
@@ -21,19 +23,24 @@ const AuditFilters = z.object({
   action: z.string().max(100).optional(),
   actor_id: Id.optional(),
   target: z.string().max(300).optional(),
+  /** `<module>.<tool>`, or a module for all of its tools. */
+  tool: z.string().max(200).optional(),
+  /** The machine on which a tool ran: `local` is the one that Reeve runs on. */
+  host: z.string().max(100).optional(),
   outcome: AuditOutcome.optional(),
   from: Timestamp.optional(),
   to: Timestamp.optional(),
 })
 
-/** The record of who did what; for administrators. */
+/** The record of who did what; for whoever may read it, by default administrators. */
 export const auditLog = {
   audit: route({
     method: 'GET',
     path: '/api/admin/audit',
     summary:
       'The audit log, newest first. A search for words may give fewer entries than there are: go on with the cursor',
-    access: 'admin',
+    access: 'session',
+    permissions: ['audit.read'],
     query: AuditFilters.extend({ limit: limit(100), cursor: Cursor }),
     response: json(
       z.strictObject({
@@ -43,23 +50,43 @@ export const auditLog = {
         searched_to: Timestamp.nullable(),
       }),
     ),
-    errors: [],
+    errors: ['forbidden', 'approval_required'],
+  }),
+  auditAbout: route({
+    method: 'GET',
+    path: '/api/admin/audit/about',
+    summary: 'How long the audit log is kept, and the people it can be searched for',
+    access: 'session',
+    permissions: ['audit.read'],
+    response: json(
+      z.strictObject({
+        /** Days for which entries are kept; null: for ever. */
+        keep_days: z.int().nullable(),
+        /** The oldest entry. */
+        since: Timestamp.nullable(),
+        /** At most 500, by name. */
+        people: z.array(z.strictObject({ user_id: Id, username: z.string(), display_name: z.string() })),
+      }),
+    ),
+    errors: ['forbidden', 'approval_required'],
   }),
   verifyAudit: route({
     method: 'GET',
     path: '/api/admin/audit/verify',
     summary: 'Check the hash chain of the audit log from its beginning',
-    access: 'admin',
+    access: 'session',
+    permissions: ['audit.read'],
     response: json(z.strictObject({ ok: z.boolean(), entries: z.int(), first_broken_id: z.int().nullable() })),
-    errors: [],
+    errors: ['forbidden', 'approval_required'],
   }),
   exportAudit: route({
     method: 'GET',
     path: '/api/admin/audit/export',
     summary: 'The audit log as NDJSON, oldest first, with the hashes that prove it',
-    access: 'admin',
+    access: 'session',
+    permissions: ['audit.read'],
     query: AuditFilters,
     response: { kind: 'file', disposition: 'attachment' },
-    errors: [],
+    errors: ['forbidden', 'approval_required'],
   }),
 }

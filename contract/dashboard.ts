@@ -40,6 +40,32 @@ export const Storage = z.strictObject({
 })
 export type Storage = z.infer<typeof Storage>
 
+const Share = z.strictObject({ used: z.number(), total: z.number() })
+const Line = z.array(z.number().nullable())
+/** The machine now and over a day. Null is what this machine cannot tell. */
+export const MachineState = z.strictObject({
+  /** Share of all cores, 0 to 1. */
+  cpu: z.number().nullable(),
+  /** Bytes. */
+  memory: Share.nullable(),
+  /** The fullest file system, in bytes. */
+  disk: Share.extend({ path: z.string() }).nullable(),
+  /** Null where systemd does not manage the machine. */
+  failed_services: z.int().nullable(),
+  backup_at: z.iso.datetime().nullable(),
+  /** The last 24 hours, oldest first, a point for each quarter of an hour; null where nothing was measured. */
+  lines: z.strictObject({
+    /** Shares, 0 to 1. */
+    cpu: Line,
+    memory: Line,
+    disk: Line,
+    failed_services: Line,
+    /** Unfinished runs of everybody. */
+    runs: Line,
+  }),
+})
+export type MachineState = z.infer<typeof MachineState>
+
 export const Dashboard = z.strictObject({
   engine: z.strictObject({ ai_mode: AiMode, model: z.string().nullable() }),
   usage: z.strictObject({
@@ -61,6 +87,8 @@ export const Dashboard = z.strictObject({
   /** Also null while it is being measured for the first time. */
   storage: Storage.nullable(),
   warnings: z.array(DashboardWarning),
+  /** For administrators; null for everyone else. */
+  machine: MachineState.nullable().optional(),
 })
 export type Dashboard = z.infer<typeof Dashboard>
 

@@ -47,7 +47,14 @@ export interface Route {
   readonly rateLimit?: number
 }
 
-export const PERMISSIONS = ['codex.use', 'files.read', 'files.create', 'files.delete', 'conversations.import'] as const
+export const PERMISSIONS = [
+  'codex.use',
+  'files.read',
+  'files.create',
+  'files.delete',
+  'conversations.import',
+  'audit.read',
+] as const
 export type Permission = (typeof PERMISSIONS)[number]
 /** What an access token can be narrowed to besides permissions and tools. People always have it. */
 export const TOKEN_SUBJECTS = [

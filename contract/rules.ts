@@ -8,12 +8,16 @@ const TOOLS = 'tool:[a-z0-9][a-z0-9-]{0,63}\\.(\\*|[A-Za-z0-9_.-]{1,128})'
 /** `codex.use`, `files.read` …, `tool:<module>.<tool>` or `tool:<module>.*`. */
 export const Subject = z
   .string()
-  .regex(new RegExp(`^(codex\\.use|files\\.(read|create|delete)|conversations\\.import|${TOOLS})$`))
+  .regex(new RegExp(`^(codex\\.use|files\\.(read|create|delete)|conversations\\.import|audit\\.read|${TOOLS})$`))
 /** `tool:<module>.<tool>`, or `tool:<module>.*` for a whole module. */
 export const ToolSubject = z.string().regex(new RegExp(`^${TOOLS}$`))
 /** What an access token may be narrowed to: a subject of rules, or something that people always have. */
 export const TokenScope = z.union([Subject, z.enum(TOKEN_SUBJECTS)])
 export const Rule = z.strictObject({ subject: Subject, effect: EffectName })
+
+/** How the audit log keeps calls that only read: not at all, counted by hour, or each with its arguments. */
+export const AuditReads = z.enum(['off', 'count', 'full'])
+export type AuditReads = z.infer<typeof AuditReads>
 
 /** One step of the policy engine's reasoning; the steps are in order. */
 export const TraceStep = z.strictObject({

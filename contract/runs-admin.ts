@@ -3,7 +3,7 @@ import { AiMode } from './chat.ts'
 import { RunStatus, ToolCallStatus } from './messages.ts'
 import { json, optionalJson, route } from './route.ts'
 import { ToolSubject } from './rules.ts'
-import { Id, Ok, Timestamp } from './values.ts'
+import { Cursor, Id, limit, NextCursor, Ok, Timestamp } from './values.ts'
 
 /** An unfinished run as administrators see it, without its content. */
 export const LiveRun = z.strictObject({
@@ -33,6 +33,30 @@ export const LiveRun = z.strictObject({
 })
 export type LiveRun = z.infer<typeof LiveRun>
 
+/** A run that has ended, as administrators see it: without its content, except for their own. */
+export const PastRun = z.strictObject({
+  run_id: Id,
+  user_id: Id,
+  username: z.string(),
+  display_name: z.string(),
+  status: RunStatus,
+  ai_mode: AiMode,
+  model: z.string().nullable(),
+  steps: z.int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cost_micros: z.int().nullable(),
+  started_at: Timestamp,
+  ended_at: Timestamp.nullable(),
+  error_code: z.string().nullable(),
+  /** `<module>.<tool>`, each once, in the order of their first call. At most 10. */
+  tools: z.array(z.string()),
+  /** Of the caller's own runs only: nobody else may open the conversation. */
+  conversation_id: Id.nullable(),
+  title: z.string().nullable(),
+})
+export type PastRun = z.infer<typeof PastRun>
+
 export const OffSwitch = z.strictObject({
   subject: ToolSubject,
   reason: z.string(),
@@ -57,6 +81,26 @@ export const runsAdmin = {
     summary: 'All unfinished runs of everybody, oldest first: who, state, tools, tokens; never content',
     access: 'admin',
     response: json(z.strictObject({ items: z.array(LiveRun), /** At most 500 are listed. */ total: z.int() })),
+    errors: [],
+  }),
+  pastRuns: route({
+    method: 'GET',
+    path: '/api/admin/runs/history',
+    summary: 'Runs of everybody that have ended, newest first: who, when, tools, tokens, cost; content never',
+    access: 'admin',
+    query: z.object({
+      user_id: Id.optional(),
+      status: z.enum(['done', 'failed', 'cancelled', 'interrupted']).optional(),
+      model: z.string().max(200).optional(),
+      /** `direct`: without an engine. */
+      ai_mode: AiMode.optional(),
+      /** When it began, both included. */
+      from: Timestamp.optional(),
+      to: Timestamp.optional(),
+      limit: limit(50),
+      cursor: Cursor,
+    }),
+    response: json(z.strictObject({ items: z.array(PastRun), next_cursor: NextCursor })),
     errors: [],
   }),
   stopRun: route({

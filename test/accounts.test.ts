@@ -27,6 +27,7 @@ describe.each(databases)('setup on $name', (database) => {
       'files.read': 'allow',
       'files.create': 'allow',
       'files.delete': 'allow',
+      'audit.read': 'allow',
     })
     const who = await accounts.gate.authenticate({ kind: 'cookie', token: answer.session!.token })
     expect(accounts.gate.csrfToken(who!)).toBe(answer.body.csrf_token)

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
+import { MachineEye } from '../server/dashboard/machine-state.ts'
+import { keepSample } from '../server/dashboard/samples.ts'
 import { type Circumstances, warnings } from '../server/dashboard/warnings.ts'
 import { startTestApp, type TestApp } from './stage/app.ts'
 import type { TestClient } from './stage/client.ts'
@@ -134,4 +136,33 @@ test('warnings are told by what they are about, the worst first', () => {
     ['warn', 'runs_as_root', null],
     ['info', 'switched_off', 2],
   ])
+})
+
+describe.each(databases)('the samples of the machine on $name', (database) => {
+  test('are one a minute, whoever takes them, go after a week, and are a day of lines', async () => {
+    await using app = await startTestApp({ database })
+    const { db } = app.app
+    const eye = new MachineEye(app.dataFolder, '/no/systemd/here')
+    const hour = 3_600_000
+    const now = Date.now()
+    let runs = 0
+    const at = (time: number) => keepSample(db, eye, () => Promise.resolve(runs), time)
+    await at(now - 8 * 24 * hour)
+    await at(now - 2 * hour)
+    runs = 3
+    await Promise.all([at(now), at(now), at(now + 1)])
+    const rows = await db.read.selectFrom('sample').selectAll().orderBy('minute').execute()
+    expect(rows.length).toBeGreaterThanOrEqual(2)
+    expect(rows[0]!.minute).toBe(now - 2 * hour - ((now - 2 * hour) % 60_000))
+    expect(new Set(rows.map(({ minute }) => minute)).size).toBe(rows.length)
+    expect(rows.at(-1)).toMatchObject({ failed_services: null, runs: 3 })
+    const { machine } = await (await app.as('admin')).call(contract.dashboard.dashboard)
+    expect(machine).toMatchObject({ backup_at: null, disk: { path: expect.any(String) } })
+    expect(machine!.memory!.used).toBeLessThan(machine!.memory!.total)
+    for (const line of Object.values(machine!.lines)) expect(line).toHaveLength(96)
+    expect(machine!.lines.runs.at(-1)).toBe(3)
+    expect(machine!.lines.memory.filter((value) => value !== null).every((value) => value > 0 && value < 1)).toBe(true)
+    expect(machine!.lines.failed_services.every((value) => value === null)).toBe(true)
+    expect(machine!.lines.runs.filter((value) => value !== null)).toHaveLength(2)
+  })
 })

@@ -96,6 +96,10 @@ describe.each(databases)('a lost lease on $name', (database) => {
     const { run, calls } = await expectClosed(db.read, run_id)
     expect(run.status).toBe('interrupted')
     expect(calls.map((call) => call.status)).toEqual(['unknown'])
+    // Whoever ended it: it may have changed something, so it stands in the log, once.
+    const recorded = await db.read.selectFrom('audit').selectAll().where('action', '=', 'tool.called').execute()
+    expect(recorded.map(({ target, outcome }) => [target, outcome])).toEqual([[calls[0]!.tool_call_id, 'failed']])
+    expect(JSON.parse(recorded[0]!.details)).toMatchObject({ status: 'unknown', tool: 'system.run_command' })
     expect(linesIn(file)).toBe(1)
   })
 })

@@ -80,6 +80,7 @@ describe.each(databases)('migrations on $name', (database) => {
       builtin: 0,
       created_at: 1,
       revision: 0,
+      audit_reads: 'full' as const,
     }
     await db.insertInto('role').values(role).execute()
     const before = await shape(db)
@@ -179,6 +180,7 @@ test.runIf(databases.some(({ name }) => name === 'sqlite'))(
       builtin: 0,
       created_at: 1,
       revision: 0,
+      audit_reads: 'full' as const,
     }
     await db.insertInto('role').values(role).execute()
     const before = await shape(db)

@@ -42,6 +42,7 @@ const role = (list: PolicyRole['rules'], admin = false): PolicyRole => ({
   name: 'ops',
   admin,
   rules: list,
+  audit_reads: 'count',
 })
 const RUNS = { numRuns: 1000 }
 
@@ -172,7 +173,7 @@ describe('the policy engine', () => {
         for (const permission of PERMISSIONS)
           expect(
             decide(
-              role(list),
+              role(list, true),
               list.map(({ subject }) => subject),
               { kind: 'permission', permission },
             ),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { ALLOW_COMMANDS, begin, command, lastAnswer, openStage, partsOf, say, type Stage } from './stage/chat-stage.ts'
@@ -18,6 +19,62 @@ describe.each(databases)('live runs and switches on $name', (database) => {
   const board = async () => (await admin.call(contract.runsAdmin.liveRuns)).items
   const flip = (subject: string, off: boolean, reason = '') =>
     admin.call(contract.runsAdmin.saveSwitch, { body: { subject, off, reason } })
+
+  test('the history tells who, what, when, how much and how it ended; titles and the way only to their owner', async () => {
+    const { client, user_id } = await stage.member('una', [])
+    stage.play('history', [[{ calls: [{ name: 'files.list', arguments: {} }] }], [{ text: 'Done.' }]])
+    const started = Date.now()
+    await say(client, 'history of a secret matter')
+    await say(client, '/files.list')
+    const history = async (of: TestClient, query: object = {}) =>
+      (await of.call(contract.runsAdmin.pastRuns, { query: { user_id, ...query } })).items
+    const all = await history(admin)
+    expect(all).toMatchObject([
+      { ai_mode: 'direct', model: null, tools: ['files.list'], conversation_id: null },
+      { username: 'una', status: 'done', model: 'scripted', steps: 2, tools: ['files.list'], title: null },
+    ])
+    const [second, first] = all.map(({ run_id }) => ({ run_id }))
+    expect(Date.parse(all[1]!.started_at)).toBeLessThanOrEqual(Date.parse(all[1]!.ended_at!))
+    expect(JSON.stringify(all)).not.toMatch(/secret|cnv_/)
+    expect(await history(admin, { status: 'failed' })).toEqual([])
+    expect(await history(admin, { model: 'scripted' })).toMatchObject([first])
+    expect(await history(admin, { ai_mode: 'direct' })).toMatchObject([second])
+    expect(await history(admin, { ai_mode: 'model', status: 'done' })).toMatchObject([first])
+    const iso = (time: number) => new Date(time).toISOString()
+    expect(await history(admin, { from: iso(started - 1000), to: iso(Date.now() + 1000) })).toHaveLength(2)
+    expect(await history(admin, { to: iso(started - 1000) })).toEqual([])
+    expect(await history(admin, { from: iso(Date.now() + 60_000) })).toEqual([])
+    const own = await say(admin, '/files.list')
+    const { user } = await admin.call(contract.accounts.session)
+    const [mine] = await history(admin, { user_id: user.id })
+    expect(mine).toMatchObject({ conversation_id: own.conversation_id, title: expect.any(String) })
+    await expect(history(client)).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(history(admin, { cursor: 'x' })).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+
+  test('the history goes page by page, over an index whatever the filters', async () => {
+    const { client, user_id } = await stage.member('pat', [])
+    for (let i = 0; i < 5; i++) await say(client, '/files.list')
+    const { items } = await admin.call(contract.runsAdmin.pastRuns, { query: { user_id } })
+    const ids = items.map(({ run_id }) => run_id)
+    expect(ids).toHaveLength(5)
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await admin.call(contract.runsAdmin.pastRuns, { query: { user_id, limit: 2, cursor } })
+      seen.push(...page.items.map(({ run_id }) => run_id))
+      cursor = page.next_cursor ?? undefined
+    } while (cursor !== undefined)
+    expect(seen).toEqual(ids)
+    if (database.name !== 'sqlite') return
+    for (const filter of ["user_id = 'u' and", "status = 'done' and", "model = 'm' and", 'model is null and', '']) {
+      const { rows } = await sql<{ detail: string }>`explain query plan select * from run where ${sql.raw(filter)}
+        ended_at is not null and run_id < 'run_zzzzzzzzzz' order by run_id desc limit 50`.execute(stage.app.db.write)
+      const plan = rows.map(({ detail }) => detail).join()
+      expect([filter, plan]).toEqual([filter, expect.stringMatching(/^SEARCH run USING INDEX/)])
+      expect(plan).not.toMatch(/TEMP B-TREE/)
+    }
+  })
 
   test('the board shows who runs what, and nothing of what it is about', async () => {
     const { client } = await stage.member('ann', ALLOW_COMMANDS)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { PERMISSIONS, TOKEN_SUBJECTS } from '../contract/route.ts'
+import { PERMISSIONS, type Route, TOKEN_SUBJECTS } from '../contract/route.ts'
 import type { TestClient } from './stage/client.ts'
 import { everyRoute } from './stage/sources/every-route.ts'
 import { PASSWORD } from './stage/people.ts'
@@ -26,6 +26,11 @@ function right(name: string): unknown {
   return name === 'modules.sdk' ? expect.toBeOneOf([200, 404]) : 200
 }
 
+/** The code of a refusal; a page says it in a page. */
+function refusedIn({ response }: Route): string | null {
+  return response.kind === 'page' ? null : 'forbidden'
+}
+
 describe.each(databases)('every route on $name', (database) => {
   let stage: SecurityStage
   beforeAll(async () => {
@@ -34,7 +39,8 @@ describe.each(databases)('every route on $name', (database) => {
   afterAll(() => stage[Symbol.asyncDispose]())
 
   /** Who may use the route. */
-  const entitled = (access: string): TestClient => (access === 'admin' ? stage.admin : stage.ann)
+  const entitled = ({ access, permissions = [] }: Route): TestClient =>
+    access === 'admin' || permissions.includes('audit.read') ? stage.admin : stage.ann
 
   /** Nobody's client whose requests are all refused for want of a session. */
   async function expectSignedOut(client: TestClient): Promise<void> {
@@ -57,7 +63,7 @@ describe.each(databases)('every route on $name', (database) => {
 
   test('is open to somebody who may use it: the requests of this file are right in every other respect', async () => {
     for (const { name, route } of everyRoute.filter(({ route: { method } }) => method === 'GET')) {
-      expect([name, (await ask(entitled(route.access), route, { ids: idsFor(route, stage.ids) })).status]).toEqual([
+      expect([name, (await ask(entitled(route), route, { ids: idsFor(route, stage.ids) })).status]).toEqual([
         name,
         right(name),
       ])
@@ -88,7 +94,7 @@ describe.each(databases)('every route on $name', (database) => {
     const tokens = [undefined, '', 'wrong', stage.ben.csrfToken!, stage.admin.csrfToken!.slice(0, -1), 'é'.repeat(3)]
     await expectNoChange(async () => {
       for (const { name, route } of changing.filter(({ route: { access } }) => access !== 'public')) {
-        const { cookie } = entitled(route.access)
+        const { cookie } = entitled(route)
         for (const token of tokens) {
           const headers = { cookie, ...(token === undefined ? {} : { 'x-csrf-token': token }) }
           const answer = await ask(stage.app.anonymous(), route, { ...stage, headers })
@@ -111,7 +117,7 @@ describe.each(databases)('every route on $name', (database) => {
     await expectNoChange(async () => {
       for (const { name, route } of changing) {
         for (const headers of foreign) {
-          const answer = await ask(entitled(route.access), route, { ...stage, headers })
+          const answer = await ask(entitled(route), route, { ...stage, headers })
           expect([name, headers, ...refusal(answer)]).toEqual([name, headers, 403, 'foreign_origin'])
         }
       }
@@ -123,20 +129,25 @@ describe.each(databases)('every route on $name', (database) => {
     ).toBe(200)
   })
 
-  test('that reads changes nothing, not even from another site', async () => {
-    await expectNoChange(async () => {
-      for (const { name, route } of everyRoute.filter(({ route: { method } }) => method === 'GET')) {
-        const client = entitled(route.access)
-        const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-        for (const method of ['GET', 'HEAD']) {
-          expect([
-            name,
-            method,
-            (await ask(client, route, { ids: idsFor(route, stage.ids), headers, method })).status,
-          ]).toEqual([name, method, right(name)])
-        }
+  test('that reads changes nothing, not even from another site; the audit log tells of exports', async () => {
+    const { audit: recorded = [], ...before } = await contentOf(stage)
+    for (const { name, route } of everyRoute.filter(({ route: { method } }) => method === 'GET')) {
+      const client = entitled(route)
+      const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+      for (const method of ['GET', 'HEAD']) {
+        expect([
+          name,
+          method,
+          (await ask(client, route, { ids: idsFor(route, stage.ids), headers, method })).status,
+        ]).toEqual([name, method, right(name)])
       }
-    })
+    }
+    const { audit = [], ...after } = await contentOf(stage)
+    expect(after).toEqual(before)
+    const { items } = await stage.admin.call(contract.accounts.audit, { query: { limit: 200 } })
+    const actions = items.slice(0, audit.length - recorded.length).map(({ action }) => action)
+    // The files were read before, in this hour.
+    expect([...new Set(actions)].sort()).toEqual(['audit.exported', 'conversation.exported'])
   })
 
   test('of administration refuses everybody else', async () => {
@@ -147,9 +158,7 @@ describe.each(databases)('every route on $name', (database) => {
     await expectNoChange(async () => {
       for (const { name, route } of forAdmins) {
         for (const client of [stage.ann, narrow]) {
-          // A page says it in a page.
-          const code = route.response.kind === 'page' ? null : 'forbidden'
-          expect([name, ...refusal(await ask(client, route, stage))]).toEqual([name, 403, code])
+          expect([name, ...refusal(await ask(client, route, stage))]).toEqual([name, 403, refusedIn(route)])
         }
       }
     })
@@ -167,9 +176,8 @@ describe.each(databases)('every route on $name', (database) => {
     ).token
     await expectNoChange(async () => {
       for (const { name, route } of withPermissions) {
-        for (const client of [token, partly]) {
-          expect([name, ...refusal(await ask(client, route, stage))]).toEqual([name, 403, 'forbidden'])
-        }
+        for (const client of [token, partly])
+          expect([name, ...refusal(await ask(client, route, stage))]).toEqual([name, 403, refusedIn(route)])
       }
     })
     for (const { name, route } of withPermissions) {
@@ -184,7 +192,7 @@ describe.each(databases)('every route on $name', (database) => {
           body: { role_id: stage.ids.role_id! },
         })
         const carl = await signIn('carl')
-        expect([name, denied, ...refusal(await ask(carl, route, stage))]).toEqual([name, denied, 403, 'forbidden'])
+        expect([name, denied, ...refusal(await ask(carl, route, stage))]).toEqual([name, denied, 403, refusedIn(route)])
       }
     }
   })
@@ -229,10 +237,8 @@ describe.each(databases)('every route on $name', (database) => {
       for (const { name, route } of forTokens) {
         const needs = [...(route.permissions ?? []), ...(route.tokenNeeds === undefined ? [] : [route.tokenNeeds])]
         const clients = needs.length === 0 ? [everything] : needs.map((each) => without.get(each)!)
-        // A page says it in a page.
-        const code = route.response.kind === 'page' ? null : 'forbidden'
         for (const client of clients)
-          expect([name, ...refusal(await ask(client, route, stage))]).toEqual([name, 403, code])
+          expect([name, ...refusal(await ask(client, route, stage))]).toEqual([name, 403, refusedIn(route)])
       }
     })
     for (const { name, route } of forTokens.filter(

@@ -27,6 +27,8 @@ export interface AccountsOptions extends Omit<AccountsContext, 'clock' | 'passwo
   readonly firstAdmin?: { readonly username: string; readonly password: string } | null | undefined
   /** An external provider through which users may also sign in. */
   readonly openid?: OpenidSettings | null | undefined
+  /** Days for which entries of the audit log are kept; null: for ever. */
+  readonly keepAudit?: number | null
 }
 
 export interface Accounts {
@@ -52,11 +54,12 @@ export async function openAccounts({
   firstAdmin,
   openid = null,
   clock = Date.now,
+  keepAudit = null,
   ...options
 }: AccountsOptions): Promise<Accounts> {
   const context: AccountsContext = { ...options, roles: new Roles(options.db), clock, passwords: new Passwords() }
   const { db, roles } = context
-  const audit = openAudit(db, clock)
+  const audit = openAudit(db, clock, keepAudit)
   if (firstAdmin) await createUnattended(context, audit, firstAdmin)
   return {
     gate: openGate(context),

@@ -5,6 +5,7 @@ import type { AccountsContext } from './accounts-context.ts'
 import type { Audit } from './audit/audit.ts'
 import { changePassword } from './sign-in/change-password.ts'
 import { csrfToken } from './sessions/csrf-token.ts'
+import { aboutAudit } from './audit/about-audit.ts'
 import { exportAudit } from './audit/audit-export.ts'
 import { deleteUser } from './users/delete-user.ts'
 import { explainPolicy } from './policy/explain.ts'
@@ -116,8 +117,20 @@ export function accountRoutes(
       return { ok, deleted: params.role_id }
     },
     audit: ({ query }) => audit.list(query),
+    auditAbout: () => aboutAudit(db, audit),
     verifyAudit: () => audit.verify(),
-    exportAudit: ({ query, signal }) => exportAudit(audit, query, signal),
+    exportAudit: async ({ caller, query, signal }) => {
+      await db.transaction((trx) =>
+        audit.record(trx, {
+          actor: caller,
+          action: 'audit.exported',
+          target: '',
+          outcome: 'ok',
+          details: { ...query },
+        }),
+      )
+      return exportAudit(audit, query, signal)
+    },
     explainPolicy: ({ caller, body }) => explainPolicy(context, caller, body),
     simulatePolicy: ({ body }) => simulatePolicy(context, body),
   }

@@ -3,6 +3,7 @@ import type { Engines } from '../ai/engines.ts'
 import type { Certificates } from '../certificates/certificates.ts'
 import type { Chat } from '../chat/chat.ts'
 import type { Model } from '../chat/ports/model.ts'
+import type { MachineEye } from '../dashboard/machine-state.ts'
 import type { Switches } from '../chat/run/switches.ts'
 import type { Config } from './config.ts'
 import type { Database } from '../db/database.ts'
@@ -25,4 +26,5 @@ export interface Administered {
   readonly certificates: Certificates
   readonly machine: Machine
   readonly storage: StorageWatch
+  readonly eye: MachineEye
 }

@@ -24,6 +24,7 @@ import { openDataFolder } from '../db/data-folder.ts'
 import { lockFolder } from '../db/folder-lock.ts'
 import type { ByteStore } from '../files/byte-store.ts'
 import { createModuleFiles } from '../files/files-for-modules.ts'
+import { MachineEye } from '../dashboard/machine-state.ts'
 import { openFiles } from '../files/open-files.ts'
 import { openServer } from '../http/server.ts'
 import { type Log, openLog } from '../kernel/log.ts'
@@ -37,6 +38,7 @@ import { openSandbox } from '../modules/process/sandbox.ts'
 import { PACKAGE_ID } from '../modules/catalogue/store/package-store.ts'
 import { toolNames } from '../modules/catalogue/store/tool-names.ts'
 import { areBytesHeld, heldStore } from '../operation/backup/backup-hold.ts'
+import { auditedUses } from './audited-uses.ts'
 import { moduleRulesPort } from './module-rules-port.ts'
 import { mountAdministration } from './mount-administration.ts'
 import { mountFeatures } from './mount-features.ts'
@@ -149,6 +151,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     log: log.child({ part: 'accounts' }),
     firstAdmin: config.firstAdmin,
     openid: config.openid,
+    keepAudit: config.keepAudit,
     findTool: (module, tool) => host.find(module, tool),
     toolNames: (module) => toolNames(catalogue.context, module),
     pastCalls: (role_id, since, long) => pastCalls(db.read, role_id, since, long),
@@ -253,11 +256,25 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   )
 
   server.mount(contract.accounts, accounts.handlers)
-  server.mount(contract.chat, chatRoutes(db, chat))
-  server.mount(contract.files, storedFiles.handlers)
-  mountFeatures(server, { db, activity, accounts, certificates, catalogue, files, model, tables, tasks, usage })
+  const audited = auditedUses({ db, audit: accounts.audit, log })
+  server.mount(contract.chat, audited.chat(chatRoutes(db, chat)))
+  server.mount(contract.files, audited.files(storedFiles.handlers, files))
+  mountFeatures(server, {
+    db,
+    activity,
+    accounts,
+    certificates,
+    catalogue,
+    files,
+    model,
+    tables,
+    tasks,
+    usage,
+    audited,
+  })
   const parts = { config, db, catalogue, storage }
-  mountAdministration(server, { ...parts, accounts, engines, model, chat, switches, tasks, certificates, machine })
+  const eye = new MachineEye(config.dataFolder)
+  mountAdministration(server, { ...parts, eye, accounts, engines, model, chat, switches, tasks, certificates, machine })
   server.mount(contract.pages, pageRoutes)
   mountOperation(server, { ...parts, passwordsWaiting: accounts.passwordsWaiting, tables, metrics, store })
 
@@ -265,7 +282,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const url = config.publicUrl ?? reachableUrl(certificates.source === null ? 'http' : 'https', config.host, port)
   const setupLink = accounts.setupToken === null ? null : new URL(`/setup?token=${accounts.setupToken}`, url).href
   // Everything that can wait until users may already sign in.
-  startTasks(tasks, { db, accounts, storedFiles, certificates, server, storage, config })
+  startTasks(tasks, { db, accounts, storedFiles, certificates, server, storage, config, eye })
   // A run that continues waits for its tools by itself; one that has ended is reported as such at once.
   tasks.spawn('take up runs', () => chat.runner.recover())
   tasks.spawn('find out what isolates', () => tellIsolation(sandbox, config.dataFolder))

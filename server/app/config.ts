@@ -10,11 +10,7 @@ import { OperatorProblem } from '../kernel/operator-problem.ts'
 import { parseKey } from '../kernel/vault.ts'
 
 /** One setting: how it is parsed, and its description for administrators, which docs/configuration.md repeats. */
-interface Setting<S extends z.ZodType> {
-  readonly schema: S
-  readonly about: string
-}
-function setting<S extends z.ZodType>(schema: S, about: string): Setting<S> {
+function setting<S extends z.ZodType>(schema: S, about: string): { readonly schema: S; readonly about: string } {
   return { schema, about }
 }
 
@@ -91,6 +87,10 @@ export const SETTINGS = {
   REEVE_KEEP_USAGE: setting(
     z.coerce.number().int().min(62).max(36_500).default(730),
     'Days for which use of the AI engine is kept, by day, user and model.',
+  ),
+  REEVE_KEEP_AUDIT: setting(
+    z.coerce.number().int().min(0).max(36_500).default(0),
+    'Days for which entries of the audit log are kept; 0 keeps all of them.',
   ),
   REEVE_SECRET_KEY: setting(
     text,
@@ -174,8 +174,9 @@ export interface Config {
   /** Grants access to /metrics; null: only administrators have it. */
   readonly metricsToken: string | null
   readonly logLevel: string
-  /** Days. */
+  /** Days; null: for ever. */
   readonly keepUsage: number
+  readonly keepAudit: number | null
   readonly secretKey: string | null
   readonly firstAdmin: { username: string; password: string } | null
   /** An additional way to sign in. Contains the client's secret: never logged. */
@@ -224,6 +225,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     metricsToken: read('REEVE_METRICS_TOKEN') || null,
     logLevel: read('REEVE_LOG_LEVEL'),
     keepUsage: read('REEVE_KEEP_USAGE'),
+    keepAudit: read('REEVE_KEEP_AUDIT') || null,
     secretKey: readSecretKey(read),
     firstAdmin: username === '' ? null : { username, password },
     openid: readOpenid(read),
@@ -260,12 +262,11 @@ function readSecretKey(read: Read): string | null {
 function readFilesAddress(read: Read): S3Address | null {
   const keys = { access: read('REEVE_FILES_ACCESS_KEY'), secret: read('REEVE_FILES_SECRET_KEY') }
   const url = read('REEVE_FILES_URL')
-  if (url === '') {
-    if (keys.access === '' && keys.secret === '') return null
+  if (url === '' && keys.access === '' && keys.secret === '') return null
+  if (url === '')
     throw new ConfigError(
       'REEVE_FILES_ACCESS_KEY or REEVE_FILES_SECRET_KEY is set but REEVE_FILES_URL is not: name the store.',
     )
-  }
   try {
     return readS3Address(url, keys)
   } catch (error) {

@@ -15,10 +15,11 @@ const DASHBOARD_DAYS = 30
 
 /** The handlers of the dashboard, which reads from many parts. */
 export function dashboardHandlers(of: Administered): Handlers<typeof contract> {
-  const { config, db, model, catalogue, switches, tasks, certificates, machine, storage } = of
+  const { config, db, model, catalogue, switches, tasks, certificates, machine, storage, eye } = of
   return dashboardRoutes({
     db,
     storage: new StorageMeter(db, config.dataFolder, (work) => tasks.spawn('measure storage', work)),
+    eye,
     engine: () => model.describe(),
     meters: (caller) => metersOf(db.read, caller, Date.now()),
     days: (user_id) => usageByDay(db.read, dayOf(Date.now(), DASHBOARD_DAYS - 1), user_id),

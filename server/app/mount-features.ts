@@ -1,5 +1,6 @@
 import { contract } from '../../contract/index.ts'
 import type { Accounts } from '../accounts/accounts.ts'
+import type { auditedUses } from './audited-uses.ts'
 import type { Certificates } from '../certificates/certificates.ts'
 import type { Activity } from '../chat/history/activity.ts'
 import type { HttpServer } from '../http/server.ts'
@@ -12,6 +13,7 @@ interface Features extends Omit<TableHandlersOptions, 'policy'> {
   readonly accounts: Accounts
   readonly certificates: Certificates
   readonly catalogue: Catalogue
+  readonly audited: Pick<ReturnType<typeof auditedUses>, 'tables'>
 }
 
 /** Mounts the features whose routes no start needs: tables, quick commands, modules, certificates. */
@@ -19,8 +21,10 @@ export function mountFeatures(server: Pick<HttpServer, 'mount'>, of: Features): 
   const { db, activity, accounts, certificates, catalogue } = of
   server.mount(
     contract.tables,
-    loadedAtFirst(contract.tables, async () =>
-      (await import('./table-handlers.ts')).tableHandlers({ ...of, policy: accounts.policy }),
+    of.audited.tables(
+      loadedAtFirst(contract.tables, async () =>
+        (await import('./table-handlers.ts')).tableHandlers({ ...of, policy: accounts.policy }),
+      ),
     ),
   )
   server.mount(

@@ -1,6 +1,9 @@
 import type { Accounts } from '../accounts/accounts.ts'
 import type { Certificates } from '../certificates/certificates.ts'
 import type { Config } from './config.ts'
+import { countLiveRuns } from '../chat/run-board.ts'
+import type { MachineEye } from '../dashboard/machine-state.ts'
+import { keepSample } from '../dashboard/samples.ts'
 import type { Database } from '../db/database.ts'
 import type { StoredFiles } from '../files/open-files.ts'
 import type { HttpServer } from '../http/server.ts'
@@ -10,6 +13,7 @@ import { createRetention } from '../operation/retention.ts'
 import type { StorageWatch } from '../operation/storage-watch.ts'
 
 const SPACE = 5000
+const MINUTE = 60_000
 const SWEEP = 10 * 60_000
 const RETENTION = 3_600_000
 
@@ -24,18 +28,21 @@ export function startTasks(
     readonly server: Pick<HttpServer, 'useIdentity'>
     readonly storage: StorageWatch
     readonly config: Pick<Config, 'dataFolder' | 'keepUsage'>
+    readonly eye: MachineEye
   },
 ): void {
-  const { accounts, certificates, config, storage, storedFiles } = of
+  const { accounts, certificates, config, db, eye, storage, storedFiles } = of
   tasks.every('refresh certificates', certificates.source?.refreshEvery ?? SWEEP, () =>
     certificates.refresh((pair) => of.server.useIdentity(pair)),
   )
   tasks.every('look at the disk', SPACE, () => storage.look())
   tasks.every('sweep accounts', SWEEP, () => accounts.sweep())
   tasks.every('sweep files', SWEEP, async (signal) => void (await storedFiles.sweep(signal)))
-  const retain = createRetention(of.db, { keepUsageDays: config.keepUsage })
+  const retain = createRetention(db, { keepUsageDays: config.keepUsage })
   tasks.every('remove what is too old', RETENTION, async (signal) => {
     await retain(signal)
     await removeLeftovers(config.dataFolder)
   })
+  tasks.every('sample the machine', MINUTE, () => keepSample(db, eye, () => countLiveRuns(db.read)))
+  tasks.every('keep the audit log', SWEEP, (signal) => accounts.audit.sweep(signal))
 }

@@ -28,6 +28,7 @@ import type { EngineChoice } from './ports/model.ts'
 import type { Prompts } from './ports/prompts.ts'
 import type { RunPorts } from './ports/run-ports.ts'
 import { RUN_LIMITS, type RunContext, type RunLimits } from './run/run-context.ts'
+import { auditCalls } from './run/audit-call.ts'
 import { RunStore } from './run/run-store.ts'
 import { Runner } from './runner.ts'
 import { stopLiveRuns } from './run-board.ts'
@@ -76,7 +77,7 @@ export class Chat implements AsyncDisposable {
       ports: { ...options.ports, policy },
       db,
       activity,
-      store: new RunStore(db, activity),
+      store: new RunStore(db, activity, auditCalls(options.ports.audit)),
       switches,
       log,
       limits: { ...RUN_LIMITS, ...options.limits },

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts'
 import type { Chat } from './chat.ts'
 import type { AuditLog } from './ports/audit-log.ts'
 import type { Switches } from './run/switches.ts'
+import { pastRuns } from './past-runs.ts'
 import { liveRuns } from './run-board.ts'
 
 export interface RunsAdminOptions {
@@ -17,6 +18,7 @@ export interface RunsAdminOptions {
 export function runsAdminRoutes({ db, chat, switches, audit }: RunsAdminOptions): Handlers<typeof contract> {
   return {
     liveRuns: () => liveRuns(db.read),
+    pastRuns: ({ caller, query }) => pastRuns(db.read, caller, query),
     stopRun: ({ caller, params }) => chat.stopLive(caller, params.run_id),
     stopAllRuns: ({ caller }) => chat.stopLive(caller, null),
     switches: () => ({ items: switches.list() }),

@@ -3,13 +3,17 @@ import type { ModuleEntry } from '../../contract/modules.ts'
 import type { Caller, Handlers } from '../../contract/route.ts'
 import type { Meters, UsageDay } from '../../contract/usage.ts'
 import type { Database } from '../db/database.ts'
+import { isoOrNull } from '../kernel/time.ts'
 import type { StorageMeter } from './storage.ts'
+import type { MachineEye } from './machine-state.ts'
+import { readLines } from './samples.ts'
 import { warnings } from './warnings.ts'
 
 /** What the dashboard shows from other features; `app` fills it. */
 export interface DashboardPorts {
   readonly db: Database
   readonly storage: StorageMeter
+  readonly eye: MachineEye
   readonly engine: () => { ai_mode: 'model' | 'direct'; model: string | null }
   readonly meters: (caller: Caller) => Promise<{ day: Meters; month: Meters }>
   /** The last 30 days of one user, or of all users (null). */
@@ -43,9 +47,11 @@ export function dashboardRoutes(ports: DashboardPorts): Handlers<typeof contract
         days: await ports.days(caller.admin ? null : caller.user_id),
         of: caller.admin ? ('everybody' as const) : ('me' as const),
       }
-      if (!caller.admin) return { engine, usage, modules: null, live_runs: null, storage: null, warnings: [] }
+      if (!caller.admin)
+        return { engine, usage, modules: null, live_runs: null, storage: null, warnings: [], machine: null }
       const modules = ports.modules()
       const storage = ports.storage.last
+      const known = await backups(ports.db)
       return {
         engine,
         usage,
@@ -65,11 +71,16 @@ export function dashboardRoutes(ports: DashboardPorts): Handlers<typeof contract
           storage,
           disk_full: ports.diskFull(),
           modules: modules.map(({ display_name, state }) => ({ name: display_name, state })),
-          ...(await backups(ports.db)),
+          ...known,
           root: process.getuid?.() === 0,
           files_isolated: ports.filesIsolated(),
           switched_off: ports.switchedOff(),
         }),
+        machine: {
+          ...(await ports.eye.look('page')),
+          backup_at: isoOrNull(known.backed_up_at),
+          lines: await readLines(ports.db),
+        },
       }
     },
   }

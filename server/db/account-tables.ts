@@ -7,8 +7,10 @@ export interface RoleTable {
   admin: number
   builtin: number
   created_at: number
-  /** Incremented when the name or the rules change. */
+  /** Incremented when the name, the rules or `audit_reads` change. */
   revision: Generated<number>
+  /** How the audit log keeps calls that only read. */
+  audit_reads: Generated<'off' | 'count' | 'full'>
 }
 export interface RoleRuleTable {
   role_id: string
@@ -96,4 +98,15 @@ export interface AuditTable {
   details: string
   previous_hash: string
   hash: string
+}
+/** What happens too often for an entry each, counted until its hour is over and it becomes one entry of the audit log. */
+export interface AuditCountTable {
+  /** The beginning of the hour. */
+  hour: number
+  actor_id: string
+  actor: string
+  action: string
+  target: string
+  times: number
+  failed: number
 }

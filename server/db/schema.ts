@@ -1,5 +1,6 @@
 import type {
   AccessTokenTable,
+  AuditCountTable,
   AuditTable,
   InvitationTable,
   KnownPlaceTable,
@@ -35,7 +36,7 @@ import type {
   SettingTable,
 } from './module-tables.ts'
 import type { SearchIndexTable, SearchSegmentTable } from './search-tables.ts'
-import type { OffSwitchTable, QuotaTable, UsageDayTable } from './usage-tables.ts'
+import type { OffSwitchTable, QuotaTable, SampleTable, UsageDayTable } from './usage-tables.ts'
 import type {
   BackupCodeTable,
   OpenidIdentityTable,
@@ -65,6 +66,8 @@ export interface Tables {
   passkey_challenge: PasskeyChallengeTable
   openid_identity: OpenidIdentityTable
   audit: AuditTable
+  audit_count: AuditCountTable
+  sample: SampleTable
   conversation: ConversationTable
   conversation_import: ConversationImportTable
   folder: FolderTable

@@ -32,3 +32,16 @@ export interface OffSwitchTable {
   by: string
   at: number
 }
+/** The machine in one minute; shares from 0 to 1, null where they cannot be read. */
+export interface SampleTable {
+  /** Epoch milliseconds of the minute's beginning. */
+  minute: number
+  cpu: number | null
+  memory: number | null
+  /** Of the fullest file system. */
+  disk: number | null
+  /** Null without systemd. */
+  failed_services: number | null
+  /** Unfinished runs of all users. */
+  runs: number
+}

@@ -5,7 +5,8 @@ import { openBrowser } from '../stage/browser.ts'
 import { say } from '../stage/chat-stage.ts'
 import { startScriptedModel, type ScriptedModel } from '../stage/servers/scripted-model.ts'
 import { pictures } from './pictures.ts'
-import { openVisitor } from './visitor.ts'
+import { until } from '../stage/wait.ts'
+import { messageBox, openVisitor } from './visitor.ts'
 
 describe('the dashboard', () => {
   let app: TestApp
@@ -18,6 +19,18 @@ describe('the dashboard', () => {
     ])
     app = await startTestApp({ model, env: { REEVE_AI_PRICE_INPUT: '2', REEVE_AI_PRICE_OUTPUT: '8' } })
     for (const name of ['admin', 'ann']) await say(await app.as(name), `Hello from ${name}`)
+    // A day on this machine.
+    const minute = Date.now() - (Date.now() % 60_000)
+    const rows = Array.from({ length: 1380 }, (_, i) => ({
+      minute: minute - (i + 1) * 60_000,
+      cpu: 0.25 + 0.2 * Math.sin(i / 90) + 0.08 * Math.sin(i / 7),
+      memory: 0.45 + 0.05 * Math.sin(i / 200),
+      disk: 0.71 - i / 40_000,
+      failed_services: null,
+      runs: i % 300 < 20 ? 2 : 0,
+    }))
+    await app.app.db.transaction((trx) => trx.insertInto('sample').values(rows.slice(0, 700)).execute())
+    await app.app.db.transaction((trx) => trx.insertInto('sample').values(rows.slice(700)).execute())
     browser = await openBrowser()
   })
   afterAll(async () => {
@@ -31,6 +44,15 @@ describe('the dashboard', () => {
     visitor.expectMessage(/\/api\/auth\/session\b/)
     await visitor.signIn('admin')
     const { page } = visitor
+    const strip = page.getByRole('region', { name: 'This machine' })
+    await strip.getByRole('button', { name: /^CPU/ }).waitFor()
+    await strip.getByText(/free on/).waitFor()
+    await page.getByRole('region', { name: 'Needs you' }).waitFor()
+    await visitor.expectAccessible()
+    // One screen.
+    expect(await page.evaluate(() => document.querySelector('main')!.scrollHeight)).toBeLessThanOrEqual(800)
+    await pictures(page, 'dashboard')
+    await page.getByText('AI usage and storage').click()
     await page
       .getByRole('region', { name: 'Storage' })
       .getByText(/ free$/)
@@ -38,15 +60,14 @@ describe('the dashboard', () => {
     await page.getByRole('img', { name: 'Tokens per day, last 30 days' }).waitFor()
     await page.getByText('1,920', { exact: true }).waitFor()
     await visitor.expectAccessible()
-    await pictures(page, 'dashboard')
     await page.getByRole('button', { name: 'Cost' }).click()
     await page.getByRole('img', { name: 'Cost per day, last 30 days' }).waitFor()
-    await page
-      .getByRole('region', { name: 'Modules' })
-      .getByText(/running$/)
-      .waitFor()
+    await strip.getByRole('button', { name: /^Memory/ }).click()
+    await page.waitForURL(/\/chat/)
+    await until(async () => (await messageBox(page).inputValue()) === 'What is using the memory right now?')
+    await page.goto('/')
     await page.getByRole('link', { name: 'All active runs' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Active runs' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/admin/runs')
   })
 
@@ -55,10 +76,27 @@ describe('the dashboard', () => {
     visitor.expectMessage(/\/api\/auth\/session\b/)
     await visitor.signIn('ann')
     const { page } = visitor
+    await page.getByText('My AI usage').first().click()
     await page.getByText('960', { exact: true }).waitFor()
-    for (const name of ['Storage', 'Needs attention', 'Modules'])
+    for (const name of ['Storage', 'This machine'])
       expect([name, await page.getByRole('region', { name }).count()]).toEqual([name, 0])
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
     await visitor.expectAccessible()
+  })
+
+  test('without an engine a click types the tool that answers', async () => {
+    await using plain = await startTestApp()
+    await plain.as('admin')
+    await using visitor = await openVisitor(browser, plain.url, { phone: true, dark: true })
+    visitor.expectMessage(/\/api\/auth\/session\b/)
+    await visitor.signIn('admin')
+    const { page } = visitor
+    const strip = page.getByRole('region', { name: 'This machine' })
+    await strip.getByRole('link', { name: /^AI engine/ }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+    await visitor.expectAccessible()
+    await strip.getByRole('button', { name: /^Fullest disk/ }).click()
+    await page.waitForURL(/\/chat/)
+    await until(async () => (await messageBox(page).inputValue()) === '/system.disks')
   })
 })

@@ -56,8 +56,8 @@ describe('first start, without an engine', () => {
     await pictures(page, 'setup')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
-    await page.getByText('No conversations yet').waitFor()
-    await page.getByText('No AI engine is set up', { exact: true }).waitFor()
+    await page.getByText('Ask a question, or type / in the message box to run a tool directly.').waitFor()
+    await page.getByText('Questions cannot be answered yet', { exact: true }).waitFor()
     await visitor.expectAccessible()
   })
 

@@ -20,3 +20,8 @@ export function AdminNav({ pages }: { readonly pages: readonly string[] }) {
   }))
   return <TabLinks label={t('admin.title')} links={links} />
 }
+
+/** The name of an administration page by the last segment of its path. */
+export function adminPageName(page: string): string {
+  return t(ENTRIES.find((entry) => entry.page === page)?.label ?? 'admin.title')
+}

@@ -3,8 +3,6 @@ import { Zap } from 'lucide-react'
 import { openOverlay } from '../shell/frame/overlay.ts'
 import { t } from '../text/i18n.ts'
 import { Button } from '../parts/controls/button.tsx'
-import { EmptyState } from '../parts/feedback/empty-state.tsx'
-import { Panel } from '../parts/layout/panel.tsx'
 import { QueryView } from '../parts/feedback/query-view.tsx'
 import { Section } from '../parts/layout/section.tsx'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
@@ -36,19 +34,16 @@ export function DashboardCommands() {
       <QueryView query={query} failed={t('commands.load_failed')} loading={<SkeletonRows rows={1} className="h-9" />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Panel>
-              <EmptyState
-                icon={Zap}
-                level={3}
-                title={t('commands.empty_title')}
-                text={t('commands.empty_text')}
-                actions={
-                  <Button onClick={() => openOverlay({ kind: 'edit_command', command: null, back: false })}>
-                    {t('commands.new')}
-                  </Button>
-                }
-              />
-            </Panel>
+            <p className="text-muted">
+              {t('commands.empty_text')}{' '}
+              <button
+                type="button"
+                onClick={() => openOverlay({ kind: 'edit_command', command: null, back: false })}
+                className="text-accent font-medium underline-offset-2 hover:underline"
+              >
+                {t('commands.new')}
+              </button>
+            </p>
           ) : (
             <ul className="flex flex-wrap gap-2">
               {byLastUse(items)

@@ -41,7 +41,7 @@ export function ActiveRuns({ others }: ActiveRunsProps) {
       <QueryView query={query} failed={t('dashboard.runs_failed')} loading={<SkeletonRows rows={1} className="h-14" />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Panel className="text-muted px-4 py-3.5">{t('dashboard.runs_empty')}</Panel>
+            <p className="text-muted">{t('dashboard.runs_empty')}</p>
           ) : (
             <Panel>
               <ul className="divide-line divide-y">

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { MessageSquare, Pin } from 'lucide-react'
+import { Pin } from 'lucide-react'
 import { useActiveRun } from '../client/run-cache.ts'
 import { t } from '../text/i18n.ts'
-import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { Panel } from '../parts/layout/panel.tsx'
 import { QueryView } from '../parts/feedback/query-view.tsx'
 import { RelativeTime } from '../parts/feedback/relative-time.tsx'
@@ -20,23 +19,16 @@ export function RecentConversations() {
       <QueryView
         query={query}
         failed={t('dashboard.recent_failed')}
-        loading={<SkeletonRows rows={4} className="h-11" />}
+        loading={<SkeletonRows rows={4} className="h-9" />}
       >
         {({ items }) =>
           items.length === 0 ? (
-            <Panel>
-              <EmptyState
-                icon={MessageSquare}
-                level={3}
-                title={t('dashboard.recent_empty_title')}
-                text={t('dashboard.recent_empty_text')}
-                actions={
-                  <Link to="/chat" className="text-accent font-medium underline-offset-2 hover:underline">
-                    {t('dashboard.start_chat')}
-                  </Link>
-                }
-              />
-            </Panel>
+            <p className="text-muted">
+              {t('dashboard.recent_empty_text')}{' '}
+              <Link to="/chat" className="text-accent font-medium underline-offset-2 hover:underline">
+                {t('dashboard.start_chat')}
+              </Link>
+            </p>
           ) : (
             <Panel>
               <ul className="divide-line divide-y">
@@ -45,7 +37,7 @@ export function RecentConversations() {
                     <Link
                       to="/chat"
                       search={{ c: conversation.conversation_id }}
-                      className="hover:bg-hover flex h-11 items-center gap-3 px-4 focus-visible:outline-offset-[-2px]"
+                      className="hover:bg-hover flex h-9 items-center gap-3 px-3 focus-visible:outline-offset-[-2px]"
                     >
                       {conversation.pinned && <Pin aria-hidden className="text-muted size-3.5 shrink-0" />}
                       <span className="min-w-0 flex-1 truncate">

@@ -9,11 +9,23 @@ import { MeterList } from './meter-list.tsx'
 
 const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }))
 
-/** AI usage: the user's own limits, and a chart of their own usage or, for administrators, of all users. */
-export function UsageSection({ usage: { day, month, days, of } }: { readonly usage: Dashboard['usage'] }) {
+/** The user's own limits and how much of them is used; nothing without limits. */
+export function UsageLimits({ usage: { day, month } }: { readonly usage: Dashboard['usage'] }) {
   const limited = [day, month].some((span) =>
     [span.messages, span.tokens, span.cost_micros].some(({ limit }) => limit !== null),
   )
+  if (!limited) return null
+  return (
+    <Section title={t('dashboard.usage_mine')}>
+      <Panel className="p-3">
+        <MeterList day={day} month={month} />
+      </Panel>
+    </Section>
+  )
+}
+
+/** A chart of the user's own AI usage or, for administrators, of all users. */
+export function UsageSection({ usage: { days, of } }: { readonly usage: Dashboard['usage'] }) {
   return (
     <Section
       title={t(of === 'me' ? 'dashboard.usage_mine' : 'dashboard.usage_all')}
@@ -29,16 +41,9 @@ export function UsageSection({ usage: { day, month, days, of } }: { readonly usa
         )
       }
     >
-      <div className="space-y-3">
-        {limited && (
-          <Panel className="p-4">
-            <MeterList day={day} month={month} />
-          </Panel>
-        )}
-        <Suspense fallback={<Skeleton className="h-72 w-full rounded-lg" />}>
-          <UsageChart days={days} count={30} />
-        </Suspense>
-      </div>
+      <Suspense fallback={<Skeleton className="h-72 w-full rounded-lg" />}>
+        <UsageChart days={days} count={30} />
+      </Suspense>
     </Section>
   )
 }

@@ -1,7 +1,8 @@
-import { useParams } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { Navigate, useParams } from '@tanstack/react-router'
 import { type ComponentType, lazy, Suspense, useEffect } from 'react'
-import { AdminNav } from '../admin/admin-nav.tsx'
-import { t } from '../text/i18n.ts'
+import { AdminNav, adminPageName } from '../admin/admin-nav.tsx'
+import { sessionQuery } from '../client/queries.ts'
 import { AdminsOnly } from '../modules/admins-only.tsx'
 import { PagePending } from '../parts/feedback/page-pending.tsx'
 import { PageTabs } from '../parts/layout/page.tsx'
@@ -17,21 +18,24 @@ const PAGES: Readonly<Partial<Record<string, ComponentType>>> = {
   runs: lazy(async () => ({ default: (await import('./admin/runs.tsx')).RunsPage })),
 }
 
-/** One page of the administration, for administrators only. */
+/** One page of the administration, for administrators; the audit log also for whoever may read it. */
 export function AdminPage() {
   const { page } = useParams({ from: '/app/admin/$page' })
   const Content = PAGES[page]
   useEffect(() => {
     document.getElementById('content')?.scrollTo({ top: 0 })
   }, [page])
+  const user = useQuery(sessionQuery).data?.user
   if (Content === undefined) return <NotFoundPage />
-  return (
-    <AdminsOnly title={t('admin.title')}>
-      <PageTabs value={<AdminNav pages={Object.keys(PAGES)} />}>
-        <Suspense fallback={<PagePending />}>
-          <Content key={page} />
-        </Suspense>
-      </PageTabs>
-    </AdminsOnly>
+  const reader = user?.admin === false && user.permissions['audit.read'] === 'allow'
+  // Where the navigation leads.
+  if (reader && page === 'users') return <Navigate to="/admin/$page" params={{ page: 'audit' }} replace />
+  const content = (
+    <PageTabs value={<AdminNav pages={reader ? ['audit'] : Object.keys(PAGES)} />}>
+      <Suspense fallback={<PagePending />}>
+        <Content key={page} />
+      </Suspense>
+    </PageTabs>
   )
+  return reader && page === 'audit' ? content : <AdminsOnly title={adminPageName(page)}>{content}</AdminsOnly>
 }

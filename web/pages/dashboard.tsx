@@ -1,24 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { SquarePen } from 'lucide-react'
+import { sessionQuery } from '../client/queries.ts'
 import { DashboardCommands } from '../commands/dashboard-commands.tsx'
 import { ActiveRuns } from '../dashboard/active-runs.tsx'
 import { dashboardQuery } from '../dashboard/dashboard-query.ts'
 import { EngineState } from '../dashboard/engine-state.tsx'
-import { ModuleTrouble } from '../dashboard/module-trouble.tsx'
+import { MachineStrip } from '../dashboard/machine-strip.tsx'
+import { NeedsYou } from '../dashboard/needs-you.tsx'
 import { RecentConversations } from '../dashboard/recent-conversations.tsx'
 import { StorageSize } from '../dashboard/storage-size.tsx'
-import { UsageSection } from '../dashboard/usage-section.tsx'
-import { WaitingApprovals } from '../dashboard/waiting-approvals.tsx'
-import { WarningList } from '../dashboard/warning-list.tsx'
+import { UsageLimits, UsageSection } from '../dashboard/usage-section.tsx'
 import { t } from '../text/i18n.ts'
 import { Page } from '../parts/layout/page.tsx'
 import { QueryView } from '../parts/feedback/query-view.tsx'
-import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
+import { Skeleton, SkeletonRows } from '../parts/feedback/skeleton.tsx'
 
-/** The dashboard: what needs attention, active runs, system status, and recent conversations. */
+/** The dashboard: the machine in figures, what needs this person, what runs, and what they did last. */
 export function DashboardPage() {
   const state = useQuery(dashboardQuery)
+  const admin = useQuery(sessionQuery).data?.user.admin === true
   const known = state.data
   return (
     <Page
@@ -34,26 +35,36 @@ export function DashboardPage() {
         </Link>
       }
     >
-      <div className="grid gap-x-8 gap-y-8 lg:grid-cols-[minmax(0,1fr)_19rem]">
-        <div className="min-w-0 space-y-8">
-          {known && <WarningList warnings={known.warnings} />}
-          <WaitingApprovals />
-          <ActiveRuns others={known?.live_runs ?? null} />
-          <DashboardCommands />
-          <RecentConversations />
-          <QueryView
-            query={state}
-            failed={t('dashboard.state_failed')}
-            loading={<SkeletonRows rows={1} className="h-72 rounded-lg" />}
-          >
-            {({ usage }) => <UsageSection usage={usage} />}
-          </QueryView>
+      <div className="space-y-6">
+        {admin && known === undefined && <Skeleton className="h-28 w-full rounded-lg" />}
+        {known?.machine && <MachineStrip machine={known.machine} engine={known.engine} runs={known.live_runs ?? 0} />}
+        <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
+          <div className="min-w-0 space-y-6">
+            <NeedsYou state={known} />
+            <ActiveRuns others={known?.live_runs ?? null} />
+            <DashboardCommands />
+          </div>
+          <div className="min-w-0 space-y-6">
+            <RecentConversations />
+            {known && <UsageLimits usage={known.usage} />}
+            {!admin && <EngineState />}
+          </div>
         </div>
-        <div className="min-w-0 space-y-8">
-          <EngineState />
-          {known?.modules && <ModuleTrouble modules={known.modules} />}
-          {known?.modules && <StorageSize storage={known.storage} />}
-        </div>
+        <details>
+          <summary className="text-muted hover:text-ink w-fit font-medium">
+            {t(admin ? 'dashboard.usage_and_storage' : 'dashboard.usage_mine')}
+          </summary>
+          <div className="grid gap-x-8 gap-y-6 pt-4 lg:grid-cols-[minmax(0,1fr)_19rem]">
+            <QueryView
+              query={state}
+              failed={t('dashboard.state_failed')}
+              loading={<SkeletonRows rows={1} className="h-72 rounded-lg" />}
+            >
+              {({ usage }) => <UsageSection usage={usage} />}
+            </QueryView>
+            {known?.modules && <StorageSize storage={known.storage} />}
+          </div>
+        </details>
       </div>
     </Page>
   )

@@ -130,7 +130,20 @@ const adminHome = createRoute({
   },
 })
 
-const ADMIN_SEARCH = ['q', 'role', 'state', 'user', 'action', 'target', 'outcome', 'from', 'to'] as const
+const ADMIN_SEARCH = [
+  'q',
+  'role',
+  'state',
+  'user',
+  'action',
+  'target',
+  'tool',
+  'host',
+  'model',
+  'outcome',
+  'from',
+  'to',
+] as const
 
 const admin = createRoute({
   getParentRoute: () => app,

@@ -15,6 +15,9 @@ export interface AuditFilters {
   readonly action?: string | undefined
   readonly actor_id?: string | undefined
   readonly target?: string | undefined
+  /** `<module>.<tool>`, or a module for all of its tools. */
+  readonly tool?: string | undefined
+  readonly host?: string | undefined
   readonly outcome?: z.infer<typeof AuditOutcome> | undefined
   /** ISO 8601; both included. */
   readonly from?: string | undefined
@@ -42,13 +45,24 @@ export const ENTRY_COLUMNS = [
   'details',
   'hash',
 ] as const
+/** What is recorded about tools names them in its details. */
+const TOOL_ACTIONS = [
+  'tool.called',
+  'tool.counted',
+  'approval.approved',
+  'approval.denied',
+  'approval.expired',
+  'question.approved',
+  'question.denied',
+  'question.expired',
+]
 /** Entries examined by one word search; examining is what costs, and the cursor continues where it stopped. */
 const SCAN = 5000
 const SCAN_PAGE = 500
 
 /** One page of the log, newest first. @throws {AppError} invalid_request for an invalid cursor */
 export async function queryAudit(db: Database, query: AuditQuery): Promise<AuditPage> {
-  const fits = wordFilter(query.q)
+  const fits = finerFilter(query)
   const limit = query.limit + 1
   const most = fits === null ? limit : SCAN_PAGE
   const found: EntryRow[] = []
@@ -72,7 +86,7 @@ export async function queryAudit(db: Database, query: AuditQuery): Promise<Audit
   const shown = found.slice(0, query.limit)
   const stop = found.length > query.limit ? shown.at(-1) : last
   return {
-    items: shown.map(toEntry),
+    items: await withNames(db, shown.map(toEntry)),
     next_cursor: stop === undefined ? null : String(stop.audit_id),
     searched_to: stop === undefined ? null : iso(stop.at),
   }
@@ -82,11 +96,12 @@ type Query<Row> = SelectQueryBuilder<Tables, 'audit', Row>
 
 /** Applies the conditions the database can evaluate. */
 export function filtered<Row>(query: Query<Row>, filters: AuditFilters): Query<Row> {
-  const { action, actor_id, target, outcome, from, to } = filters
+  const { action, actor_id, target, tool, host, outcome, from, to } = filters
   let narrowed = query
   if (action !== undefined) narrowed = narrowed.where('action', '=', storable(action))
   if (actor_id !== undefined) narrowed = narrowed.where('actor_id', '=', storable(actor_id))
   if (target !== undefined) narrowed = narrowed.where('target', '=', storable(target))
+  if (tool !== undefined || host !== undefined) narrowed = narrowed.where('action', 'in', TOOL_ACTIONS)
   if (outcome !== undefined) narrowed = narrowed.where('outcome', '=', outcome)
   if (from !== undefined) narrowed = narrowed.where('at', '>=', Date.parse(from))
   if (to !== undefined) narrowed = narrowed.where('at', '<=', Date.parse(to))
@@ -95,15 +110,23 @@ export function filtered<Row>(query: Query<Row>, filters: AuditFilters): Query<R
 
 type Wording = Pick<EntryRow, 'actor' | 'action' | 'target' | 'details'>
 
-/** The condition only this code can evaluate, because no database folds text the same way; null if there is none. */
-export function wordFilter(q: string | undefined): ((row: Wording) => boolean) | null {
+/** What only this code can evaluate: words, because no database folds text the same way, and what is in the details. */
+export function finerFilter({ q, tool, host }: AuditFilters): ((row: Wording) => boolean) | null {
   const words = fold(q ?? '')
     .split(/\s+/)
     .filter(Boolean)
-  if (words.length === 0) return null
+  if (words.length === 0 && tool === undefined && host === undefined) return null
   return ({ actor, action, target, details }) => {
-    const text = fold(`${actor} ${action} ${target} ${details}`)
-    return words.every((word) => text.includes(word))
+    if (words.length > 0) {
+      const text = fold(`${actor} ${action} ${target} ${details}`)
+      if (!words.every((word) => text.includes(word))) return false
+    }
+    if (tool === undefined && host === undefined) return true
+    const of = JSON.parse(details) as { readonly tool?: unknown; readonly host?: unknown }
+    if (typeof of.tool !== 'string') return false
+    // Entries of versions that knew one machine only don't name it.
+    if (host !== undefined && (of.host ?? 'local') !== host) return false
+    return tool === undefined || of.tool === tool || of.tool.startsWith(`${tool}.`)
   }
 }
 
@@ -122,6 +145,17 @@ interface EntryRow {
 /** An entry as sent to clients. */
 export function toEntry<Row extends { at: number; details: string }>(row: Row) {
   return { ...row, at: iso(row.at), details: JSON.parse(row.details) as Record<string, unknown> }
+}
+
+/** With the names that the users have now; null for those who are gone. */
+async function withNames<Entry extends { actor_id: string | null }>(db: Database, entries: readonly Entry[]) {
+  const ids = [...new Set(entries.flatMap(({ actor_id }) => actor_id ?? []))]
+  const users =
+    ids.length === 0
+      ? []
+      : await db.read.selectFrom('user').select(['user_id', 'display_name']).where('user_id', 'in', ids).execute()
+  const names = new Map(users.map(({ user_id, display_name }) => [user_id, display_name]))
+  return entries.map((entry) => ({ ...entry, actor_display_name: names.get(entry.actor_id ?? '') ?? null }))
 }
 
 function parseCursor(cursor: string): number {

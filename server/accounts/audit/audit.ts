@@ -11,13 +11,16 @@ import {
   type AuditQuery,
   ENTRY_COLUMNS,
   filtered,
+  finerFilter,
   queryAudit,
   toEntry,
-  wordFilter,
 } from './audit-query.ts'
+import { type AuditCount, countOnce, entriesOfCounts } from './audit-counts.ts'
+import { chainStart, removeOldEntries } from './audit-retention.ts'
 
 const VERIFY_PAGE = 500
 const LABEL_LIMIT = 300
+const DAY = 24 * 3_600_000
 /** `previous_hash` of the first entry. */
 const CHAIN_START = createHash('sha256').update('reeve audit log').digest('hex')
 
@@ -39,6 +42,12 @@ export interface Audit {
    * are written one after the other, so this should be the transaction's last operation.
    */
   record(trx: Trx, entry: AuditRecord): Promise<void>
+  /** Counts something that happens too often for an entry each: `sweep` makes one of each hour that is over. */
+  count(trx: Trx, what: AuditCount): Promise<void>
+  /** Turns the counts of hours that are over into entries, and removes entries that are older than is kept. */
+  sweep(signal?: AbortSignal): Promise<void>
+  /** How long entries are kept (days; null: for ever), and the time of the oldest one. */
+  kept(): Promise<{ days: number | null; since: number | null }>
   /** Newest first. @throws {AppError} invalid_request for an invalid cursor */
   list(query: AuditQuery): Promise<AuditPage>
   /** All matching entries, oldest first, read page by page, each with the hash of the entry before it. */
@@ -50,8 +59,8 @@ export interface Audit {
 }
 
 /** The append-only record of who did what: each entry's hash covers the entry and the previous hash. */
-export function openAudit(db: Database, clock: () => number): Audit {
-  return {
+export function openAudit(db: Database, clock: () => number, keepDays: number | null = null): Audit {
+  const audit: Audit = {
     async record(trx, entry) {
       await db.dialect.serialize(trx, 'audit')
       const last = await trx.selectFrom('audit').select('hash').orderBy('audit_id', 'desc').limit(1).executeTakeFirst()
@@ -71,10 +80,25 @@ export function openAudit(db: Database, clock: () => number): Audit {
         .execute()
     },
 
+    count: (trx, what) => countOnce(trx, what, clock()),
+
+    async sweep(signal) {
+      await entriesOfCounts(db, audit, clock(), signal)
+      if (keepDays !== null) {
+        const now = clock()
+        await removeOldEntries(db, { oldest: now - keepDays * DAY, now }, signal)
+      }
+    },
+
+    async kept() {
+      const first = await db.read.selectFrom('audit').select('at').orderBy('audit_id').limit(1).executeTakeFirst()
+      return { days: keepDays, since: first?.at ?? null }
+    },
+
     list: (query) => queryAudit(db, query),
 
     async *walk(filters) {
-      const fits = wordFilter(filters.q)
+      const fits = finerFilter(filters)
       for (let after = 0; ;) {
         const rows = await filtered(db.read.selectFrom('audit').selectAll(), filters)
           .where('audit_id', '>', after)
@@ -99,8 +123,7 @@ export function openAudit(db: Database, clock: () => number): Audit {
     },
 
     async verify() {
-      let previous = CHAIN_START
-      let after = 0
+      let { hash: previous, audit_id: after } = (await chainStart(db.read)) ?? { hash: CHAIN_START, audit_id: 0 }
       let entries = 0
       for (;;) {
         const rows = await db.read
@@ -123,4 +146,5 @@ export function openAudit(db: Database, clock: () => number): Audit {
       }
     },
   }
+  return audit
 }

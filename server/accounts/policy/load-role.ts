@@ -42,7 +42,7 @@ const ROLE = query((db, is: { role_id: string }) =>
   db
     .selectFrom('role')
     .leftJoin('role_rule', 'role_rule.role_id', 'role.role_id')
-    .select(['role.name', 'role.admin', 'role.revision', 'role_rule.subject', 'role_rule.effect'])
+    .select(['role.name', 'role.admin', 'role.revision', 'role.audit_reads', 'role_rule.subject', 'role_rule.effect'])
     .where('role.role_id', '=', is.role_id),
 )
 
@@ -53,5 +53,6 @@ async function read(db: Reader, role_id: string): Promise<KnownRole | null> {
   const rules = rows.flatMap(({ subject, effect }) =>
     subject === null || effect === null ? [] : [{ subject, effect }],
   )
-  return { role: { role_id, name: first.name, admin: first.admin === 1, rules }, revision: first.revision }
+  const { name, admin, audit_reads, revision } = first
+  return { role: { role_id, name, admin: admin === 1, rules, audit_reads }, revision }
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Rule, TraceStep } from '../../../contract/rules.ts'
+import type { AuditReads, Rule, TraceStep } from '../../../contract/rules.ts'
 import type { Effect, Permission } from '../../../contract/route.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
@@ -16,6 +16,8 @@ export interface PolicyRole {
   /** Makes its users administrators. */
   readonly admin: boolean
   readonly rules: readonly z.infer<typeof Rule>[]
+  /** How the audit log keeps its users' calls that only read. */
+  readonly audit_reads: AuditReads
 }
 export type Question =
   | { readonly kind: 'permission'; readonly permission: Permission }
@@ -97,6 +99,12 @@ function defaultStep(role: PolicyRole, question: Question, subject: string, rule
   const step = { step: 'default', matched: !ruled, subject: null }
   if (ruled) return { ...step, effect: null, note: say`A rule decides, so the default does not apply.` }
   const { name } = role
+  if (question.kind === 'permission' && question.permission === 'audit.read' && !role.admin)
+    return {
+      ...step,
+      effect: 'deny',
+      note: say`Role “${name}” has no rule for ${subject}; by default only administrators may read the audit log.`,
+    }
   if (question.kind === 'permission')
     return { ...step, effect: 'allow', note: say`Role “${name}” has no rule for ${subject}; by default it is allowed.` }
   const { module, builtin, effect, reach } = question.tool

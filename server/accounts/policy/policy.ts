@@ -38,6 +38,7 @@ export function openPolicy(db: Database, roles: Roles): AccountsPolicy {
       const said = ({ effect, reason, basis }: Answer): Verdict => ({ effect, basis, reason: reason.in(user.language) })
       return {
         ...user,
+        audit_reads: role.audit_reads,
         permission: (permission) => said(decide(role, scope, { kind: 'permission', permission })),
         tool: (tool, argumentsLength = 0) => said(decide(role, scope, { kind: 'tool', tool, argumentsLength })),
       }

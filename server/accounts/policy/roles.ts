@@ -41,7 +41,7 @@ export async function createRole(
 }
 
 /**
- * Renames a role, or replaces all its rules. The revision the caller has seen prevents overwriting a change made by
+ * Renames a role, replaces all its rules, or changes what the audit log keeps of its users. The revision the caller has seen prevents overwriting a change made by
  * someone else since.
  * @throws {AppError} not_found, role_exists, role_builtin, role_changed
  */
@@ -50,7 +50,7 @@ export async function updateRole(
   audit: Audit,
   caller: Caller,
   role_id: string,
-  { name, rules, revision }: HandlerInput<typeof accounts.updateRole>['body'],
+  { name, rules, audit_reads, revision }: HandlerInput<typeof accounts.updateRole>['body'],
 ): Promise<RoleEntry> {
   return changeRoles(db, name ?? '', async (trx) => {
     const before = await findRole(trx, role_id)
@@ -64,16 +64,15 @@ export async function updateRole(
       await trx.deleteFrom('role_rule').where('role_id', '=', before.role_id).execute()
       await insertRules(trx, before.role_id, rules)
     }
+    if (audit_reads !== undefined)
+      await trx.updateTable('role').set({ audit_reads }).where('role_id', '=', before.role_id).execute()
     await trx
       .updateTable('role')
       .set((row) => ({ revision: row('revision', '+', 1) }))
       .where('role_id', '=', before.role_id)
       .execute()
     const after = await findRole(trx, role_id)
-    const details = {
-      before: { name: before.name, rules: before.rules },
-      after: { name: after.name, rules: after.rules },
-    }
+    const details = { before: recorded(before, after), after: recorded(after, before) }
     await audit.record(trx, { actor: caller, action: 'role.updated', target: before.role_id, outcome: 'ok', details })
     return after
   })
@@ -98,6 +97,11 @@ export async function deleteRole(
     const details = { before: { name: role.name, rules: role.rules } }
     await audit.record(trx, { actor: caller, action: 'role.deleted', target: role.role_id, outcome: 'ok', details })
   })
+}
+
+/** What the audit log tells of a changed role. */
+function recorded({ name, rules, audit_reads }: RoleEntry, { audit_reads: other }: RoleEntry) {
+  return { name, rules, ...(audit_reads === other ? {} : { audit_reads }) }
 }
 
 async function changeRoles<T>(db: Database, name: string, work: (trx: Trx) => Promise<T>): Promise<T> {
@@ -130,7 +134,7 @@ async function findRole(db: Reader, role_id: string): Promise<RoleEntry> {
 async function readRoles(db: Reader, role_id?: string): Promise<RoleEntry[]> {
   let query = db
     .selectFrom('role')
-    .select(['role_id', 'name', 'admin', 'builtin', 'revision'])
+    .select(['role_id', 'name', 'admin', 'builtin', 'revision', 'audit_reads'])
     .select((row) =>
       row
         .selectFrom('user')

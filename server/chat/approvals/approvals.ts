@@ -14,6 +14,7 @@ import { closeQuestion } from './close-question.ts'
 import { ownerLanguage } from '../run/owner-language.ts'
 import { type Card, cards } from '../history/cards.ts'
 import { runNotice } from '../history/run-notices.ts'
+import { auditArguments } from '../run/audit-call.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { Change } from '../run/run-store.ts'
 import { toApproval } from '../history/tool-call-view.ts'
@@ -177,6 +178,7 @@ export class Approvals {
         details: {
           decision: by.decision,
           ...(card.kind === 'run' ? { permissions: permissionsOf(card) } : { tool: `${card.module}.${card.tool}` }),
+          ...(await aboutCard(trx, card)),
           run_id: card.run_id,
           arguments_hash: card.arguments_hash,
           definition_hash: card.definition_hash,
@@ -205,6 +207,16 @@ async function grant(trx: Trx, card: ApprovalTable): Promise<void> {
     .insertInto('approval_grant')
     .values(subjects.map((subject) => ({ grant_id: newId('grant'), ...subject, ...about })))
     .execute()
+}
+
+/** Whose request was decided, and what it would have done: as it was shown on the card. */
+async function aboutCard(trx: Trx, { user_id, conversation_id, kind, arguments: given }: ApprovalTable) {
+  const asked_by = await trx
+    .selectFrom('user')
+    .select(['user_id', 'username', 'display_name'])
+    .where('user_id', '=', user_id)
+    .executeTakeFirst()
+  return { asked_by, conversation_id, ...(kind === 'call' ? auditArguments(given) : {}) }
 }
 
 function permissionsOf(card: ApprovalTable): string[] {

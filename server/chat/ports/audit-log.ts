@@ -1,7 +1,7 @@
 import type { Caller } from '../../../contract/route.ts'
 import type { Trx } from '../../db/database.ts'
 
-/** The audit log as chat sees it; `accounts` implements it, `app` fills it. */
+/** The audit log as its siblings see it; `accounts` implements it, `app` fills it. */
 export interface AuditLog {
   record(
     trx: Trx,
@@ -11,6 +11,16 @@ export interface AuditLog {
       target: string
       outcome: 'ok' | 'refused' | 'failed'
       details: Record<string, unknown>
+    },
+  ): Promise<void>
+  /** Counts something that happens too often for an entry each: there will be one for each hour. */
+  count(
+    trx: Trx,
+    what: {
+      actor: Pick<Caller, 'user_id' | 'username'>
+      action: string
+      target: string
+      failed: boolean
     },
   ): Promise<void>
 }

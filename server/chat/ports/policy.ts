@@ -15,6 +15,8 @@ export interface UserPolicy {
   readonly role_id: string
   readonly language: string
   readonly personal_prompt: string
+  /** How the audit log keeps calls that only read. */
+  readonly audit_reads: 'off' | 'count' | 'full'
   permission(permission: Permission): Verdict
   tool(tool: Pick<Tool, 'module' | 'name' | 'effect' | 'builtin' | 'reach' | 'agreed'>): Verdict
 }

@@ -75,6 +75,8 @@ export interface ToolResult {
   readonly tables: readonly Table[]
   /** Pictures, sound and files made by the tool; they become generated files of the run. */
   readonly files: readonly ToolFile[]
+  /** How the program ended that the tool ran, if it ran one and says so. */
+  readonly exit_code?: number | undefined
   /** Set when it was told to stop and did not confirm in time: what is done about its module. */
   readonly ignored?: IgnoredStop
 }

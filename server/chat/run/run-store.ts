@@ -1,9 +1,10 @@
 import type { Notice } from '../../../contract/chat.ts'
 import type { Database, Reader, Trx } from '../../db/database.ts'
-import type { MessageTable, RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
 import type { SearchableLine } from '../../db/search-segments.ts'
 import type { Activity, NewEvent } from '../history/activity.ts'
 import { DRIVEN } from '../history/active-runs.ts'
+import type { AuditCall, CallEnd } from './audit-call.ts'
 import type { LeaseOwner } from './lease-owner.ts'
 import { addParts, noticePart } from '../history/parts.ts'
 import {
@@ -18,6 +19,7 @@ import {
   RUN,
   TOUCH,
 } from './run-statements.ts'
+import { messageStatus, statusEvent } from './run-status.ts'
 import { hasEnded, isFinished, next, type RunEvent, type RunState } from './run-state.ts'
 import { indexLeftOver, indexParts, indexPartsOf } from '../history/searchable.ts'
 
@@ -52,6 +54,8 @@ export interface Change {
   readonly lines?: readonly SearchableLine[]
   /** Result of the call that has ended. */
   readonly result_text?: string
+  /** What its entry in the audit log needs besides. */
+  readonly ended?: CallEnd
   /** Added to the answer in the same transaction. */
   readonly notice?: Notice
 }
@@ -70,10 +74,12 @@ export const LEASE = 30_000
 export class RunStore {
   readonly #db: Database
   readonly #activity: Activity
+  readonly #auditCall: AuditCall
 
-  constructor(db: Database, activity: Activity) {
+  constructor(db: Database, activity: Activity, auditCall: AuditCall) {
     this.#db = db
     this.#activity = activity
+    this.#auditCall = auditCall
   }
 
   async load(reader: Reader, run_id: string): Promise<StoredRun> {
@@ -135,6 +141,7 @@ export class RunStore {
     const about = { conversation_id, run_id }
     const events: NewEvent[] = []
     const calls: ToolCallTable[] = [...(change.calls ?? [])]
+    const performed: ToolCallTable[] = []
 
     for (const call of after.calls) {
       const before = run.calls.find((candidate) => candidate.tool_call_id === call.tool_call_id)
@@ -154,6 +161,7 @@ export class RunStore {
       }
       await CHANGE_CALL.run(trx, changed)
       calls.push(changed)
+      if (before.status === 'running' && ended) performed.push(changed)
       if (call.status === 'running' || ended) {
         events.push({
           ...about,
@@ -192,6 +200,7 @@ export class RunStore {
       await indexPartsOf(trx, { conversation_id, user_id, title }, change.lines ?? [])
     } else await indexParts(trx, conversation_id, change.lines ?? [])
     if (more) events.push(...(await more(run, after)))
+    for (const call of performed) await this.#auditCall(trx, run.row, call, change.ended)
     const told = statusEvent(run.row.status, after)
     if (told) {
       events.push({
@@ -272,25 +281,4 @@ function toStored(row: RunTable, calls: readonly ToolCallTable[]): StoredRun {
 export function isFree(lease: Pick<RunTable, 'lease_owner' | 'lease_expires_at'>, owner: LeaseOwner): boolean {
   const { lease_owner: holder, lease_expires_at } = lease
   return holder === null || holder === owner.name || lease_expires_at! < Date.now() || owner.isGone(holder)
-}
-
-function messageStatus(status: RunTable['status']): MessageTable['status'] {
-  if (status === 'thinking' || status === 'acting') return 'streaming'
-  return status === 'done' ? 'complete' : status
-}
-
-function statusEvent(before: RunTable['status'], after: RunState): NewEvent['type'] | null {
-  if (after.status === before) return null
-  switch (after.status) {
-    case 'waiting_approval':
-      return 'run.waiting'
-    case 'done':
-      return 'run.completed'
-    case 'failed':
-    case 'cancelled':
-    case 'interrupted':
-      return `run.${after.status}`
-    default:
-      return null
-  }
 }

@@ -18,6 +18,7 @@ function withSwitches(own: UserPolicy, switches: Pick<Switches, 'why'>): UserPol
     role_id: own.role_id,
     language: own.language,
     personal_prompt: own.personal_prompt,
+    audit_reads: own.audit_reads,
     permission: (permission) => own.permission(permission),
     tool(tool) {
       const verdict = own.tool(tool)

@@ -203,7 +203,8 @@ async function storeResult(step: Step, call: ToolCallTable, result: ToolResult):
   })
   await db.transaction(async (trx) => {
     const event = { type: 'call_ended' as const, tool_call_id, status: result.status }
-    const change = { event, epoch, result_text: text }
+    const ended = { actor: policy, exit_code: result.exit_code }
+    const change = { event, epoch, result_text: text, ended }
     await store.apply(trx, run.row.run_id, change, async () => {
       const tables = result.tables.map((table) => ({
         type: 'table' as const,
@@ -219,15 +220,6 @@ async function storeResult(step: Step, call: ToolCallTable, result: ToolResult):
           .set({ arguments_sealed: null })
           .where('tool_call_id', '=', tool_call_id)
           .execute()
-      if (call.effect === 'read') return []
-      const details = {
-        tool: `${call.module}.${call.tool}`,
-        run_id: run.row.run_id,
-        arguments_hash: call.arguments_hash,
-        status: result.status,
-      }
-      const outcome = result.status === 'done' ? 'ok' : 'failed'
-      await ports.audit.record(trx, { actor: policy, action: 'tool.called', target: tool_call_id, outcome, details })
       return []
     })
   })

@@ -57,7 +57,13 @@ async function answered(result: CallToolResult, tool: CalledTool): Promise<ToolR
     text: resultText(result, tables, lines),
     tables,
     files,
+    exit_code: exitCode(result.structuredContent),
   }
+}
+
+function exitCode(structured: unknown): number | undefined {
+  const code = (structured as { readonly exit_code?: unknown } | undefined)?.exit_code
+  return typeof code === 'number' && Number.isSafeInteger(code) ? code : undefined
 }
 
 function lost(why: 'cancelled' | 'deadline' | 'closed', { effect, builtin, seconds }: CalledTool): ToolResult {

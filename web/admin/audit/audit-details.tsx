@@ -1,32 +1,71 @@
 import type { ReactNode } from 'react'
-import { t } from '../../text/i18n.ts'
+import { t, tIfKnown } from '../../text/i18n.ts'
 import { auditFacts } from './audit-facts.ts'
 import type { AuditEntry } from './audit-query.ts'
+import { recordedArguments } from './audit-words.ts'
 
-/** Everything in an entry: what was recorded, what changed from what to what, and the hash that seals it. */
+/** What the sentence says already. */
+const TOLD: readonly string[] = ['approved_by', 'asked_by', 'exit_code', 'duration_ms', 'host', 'times', 'from', 'to']
+/** What only helps to find things elsewhere. */
+const TECHNICAL = /(_id|_hash|^effect|^status|^decision)$/
+
+/** Everything in an entry: what was recorded, what changed from what to what; ids and hashes under *Technical*. */
 export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
-  const { facts, changes } = auditFacts(entry.details)
+  const { arguments: text, arguments_cut: cut, ...details } = entry.details
+  const given = recordedArguments(entry.details)
+  const { facts, changes } = auditFacts(details)
+  const told = facts.filter(([name]) => !TOLD.includes(name) && !TECHNICAL.test(name))
+  const technical = facts.filter(([name]) => TECHNICAL.test(name))
   return (
-    <>
-      <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[minmax(8rem,12rem)_1fr]">
-        {entry.target !== '' && <Fact name={t('audit.target')}>{entry.target}</Fact>}
-        {facts.map(([name, text]) => (
-          <Fact key={name} name={name}>
-            {text}
-          </Fact>
-        ))}
-        {changes.map(({ name, before, after }) => (
-          <Fact key={name} name={name}>
-            <del className="text-muted">{before}</del> <span aria-hidden>→</span>{' '}
-            <ins className="no-underline">{after}</ins>
-          </Fact>
-        ))}
-        <Fact name={t('audit.code')}>{entry.action}</Fact>
-        <Fact name={t('audit.entry')}>{String(entry.audit_id)}</Fact>
-        <Fact name={t('audit.hash')}>{entry.hash}</Fact>
-      </dl>
-    </>
+    <div className="space-y-2">
+      {(told.length > 0 || changes.length > 0 || typeof text === 'string') && (
+        <Facts>
+          {told.map(([name, value]) => (
+            <Fact key={name} name={factLabel(name)}>
+              {value}
+            </Fact>
+          ))}
+          {typeof text === 'string' && text !== '{}' && (
+            <Fact name={t('audit.fact_arguments')}>
+              {given === null ? text : JSON.stringify(given, null, 2)}
+              {cut === true && <p className="text-muted font-sans">{t('audit.arguments_cut')}</p>}
+            </Fact>
+          )}
+          {changes.map(({ name, before, after }) => (
+            <Fact key={name} name={factLabel(name)}>
+              <del className="text-muted">{before}</del> <span aria-hidden>→</span>{' '}
+              <ins className="no-underline">{after}</ins>
+            </Fact>
+          ))}
+        </Facts>
+      )}
+      <details>
+        <summary className="text-muted hover:text-ink w-fit text-sm">{t('audit.technical')}</summary>
+        <div className="pt-1.5">
+          <Facts>
+            {entry.target !== '' && <Fact name={t('audit.target')}>{entry.target}</Fact>}
+            {entry.actor !== '' && <Fact name={t('audit.fact_username')}>{entry.actor}</Fact>}
+            {technical.map(([name, value]) => (
+              <Fact key={name} name={name}>
+                {value}
+              </Fact>
+            ))}
+            <Fact name={t('audit.code')}>{entry.action}</Fact>
+            <Fact name={t('audit.entry')}>{String(entry.audit_id)}</Fact>
+            <Fact name={t('audit.hash')}>{entry.hash}</Fact>
+          </Facts>
+        </div>
+      </details>
+    </div>
   )
+}
+
+function factLabel(name: string): string {
+  return tIfKnown(`audit.fact_${name}`) ?? name
+}
+
+function Facts({ children }: { readonly children: ReactNode }) {
+  return <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[minmax(8rem,12rem)_1fr]">{children}</dl>
 }
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {

@@ -1,6 +1,7 @@
-import { infiniteQueryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { call, pathOf } from '../../client/api.ts'
 import type { Output } from '../../client/api-types.ts'
+import { dayRange } from '../../text/day-range.ts'
 
 export type AuditEntry = Output<'GET /api/admin/audit'>['items'][number]
 export const OUTCOMES = ['ok', 'refused', 'failed'] as const
@@ -12,12 +13,21 @@ export interface AuditSearch {
   /** Id of the user who acted. */
   readonly user?: string | undefined
   readonly target?: string | undefined
+  /** `<module>.<tool>`, or a module. */
+  readonly tool?: string | undefined
+  readonly host?: string | undefined
   readonly outcome?: string | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
 
 const PAGE = 50
+
+/** How long the log is kept, and the people that it can be searched for. */
+export const aboutAuditQuery = queryOptions({
+  queryKey: ['audit-about'],
+  queryFn: ({ signal }) => call('GET /api/admin/audit/about', { signal }),
+})
 
 /** The audit log, newest first, page by page. */
 export function auditQuery(search: AuditSearch) {
@@ -40,25 +50,16 @@ export function exportAddress(search: AuditSearch): string {
   return pathOf('/api/admin/audit/export', {}, filtersOf(search))
 }
 
-function filtersOf({ q, action, user, target, outcome, from, to }: AuditSearch) {
+function filtersOf({ q, action, user, target, tool, host, outcome, from, to }: AuditSearch) {
   const known = OUTCOMES.find((one) => one === outcome)
-  const first = dayStart(from)
-  const last = dayStart(to)
   return {
     ...(q ? { q } : {}),
     ...(action ? { action } : {}),
     ...(user ? { actor_id: user } : {}),
     ...(target ? { target } : {}),
+    ...(tool ? { tool } : {}),
+    ...(host ? { host } : {}),
     ...(known === undefined ? {} : { outcome: known }),
-    ...(first === null ? {} : { from: first.toISOString() }),
-    // To include all of the last day.
-    ...(last === null ? {} : { to: new Date(last.setDate(last.getDate() + 1) - 1).toISOString() }),
+    ...dayRange(from, to),
   }
-}
-
-/** Midnight of the day in the reader's time zone; null for anything that is not a day. */
-function dayStart(day: string | undefined): Date | null {
-  if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return null
-  const start = new Date(`${day}T00:00:00`)
-  return Number.isNaN(start.getTime()) ? null : start
 }

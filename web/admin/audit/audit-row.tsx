@@ -4,9 +4,9 @@ import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { Status } from '../../parts/feedback/status.tsx'
 import type { Tone } from '../../parts/feedback/tone.ts'
-import { actionLabel } from './audit-actions.ts'
 import { AuditDetails } from './audit-details.tsx'
 import { type AuditEntry, type AuditSearch } from './audit-query.ts'
+import { AuditSentence, ConversationLink } from './audit-sentence.tsx'
 
 const OUTCOME: Record<AuditEntry['outcome'], { tone: Tone; icon: LucideIcon }> = {
   ok: { tone: 'ok', icon: CircleCheck },
@@ -23,33 +23,34 @@ interface AuditRowProps {
 /** One entry on a line; everything that was recorded is one click away. */
 export function AuditRow({ entry, search, onSearch }: AuditRowProps) {
   const { actor_id: actorId, target } = entry
-  const subject = subjectOf(entry)
   return (
     <li>
       <details className="group">
-        <summary className="hover:bg-hover flex list-none items-start gap-2.5 px-3 py-2.5 focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden">
+        <summary className="hover:bg-hover flex list-none items-start gap-2.5 px-3 py-1.5 focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden">
           <ChevronRight
             aria-hidden
             className="text-muted mt-0.5 size-4 shrink-0 transition-transform group-open:rotate-90"
           />
-          <span className="grid min-w-0 flex-1 gap-x-4 gap-y-0.5 md:grid-cols-[10rem_9rem_1fr_auto]">
+          <span className="grid min-w-0 flex-1 gap-x-4 gap-y-0.5 md:grid-cols-[11rem_1fr_auto]">
             <time dateTime={entry.at} className="text-muted tabular text-sm md:pt-px">
               {formatDateTime(entry.at)}
             </time>
-            <span className="truncate font-medium">{entry.actor === '' ? t('audit.nobody') : entry.actor}</span>
-            <span className="min-w-0 break-words">
-              {actionLabel(entry.action)}
-              {subject !== '' && <span className="text-muted"> · {subject}</span>}
+            <span className="min-w-0 break-words [overflow-wrap:anywhere]">
+              <AuditSentence entry={entry} />
             </span>
-            <Status {...OUTCOME[entry.outcome]} label={t(`audit.outcome_${entry.outcome}`)} />
+            <Status
+              {...OUTCOME[entry.outcome]}
+              label={t(`audit.outcome_${entry.outcome}`)}
+              iconOnly={entry.outcome === 'ok'}
+            />
           </span>
         </summary>
         <div className="space-y-3 px-4 pt-1 pb-4 sm:pl-10">
           <AuditDetails entry={entry} />
-          <div className="flex flex-wrap gap-2">
+          <div className="flex flex-wrap items-center gap-2">
             {actorId !== null && search.user !== actorId && (
               <Button size="sm" onClick={() => onSearch({ ...search, user: actorId })}>
-                {t('audit.only_by', { name: entry.actor })}
+                {t('audit.only_by', { name: entry.actor_display_name ?? entry.actor })}
               </Button>
             )}
             {target !== '' && search.target !== target && (
@@ -57,18 +58,10 @@ export function AuditRow({ entry, search, onSearch }: AuditRowProps) {
                 {t('audit.only_about')}
               </Button>
             )}
+            <ConversationLink entry={entry} />
           </div>
         </div>
       </details>
     </li>
   )
-}
-
-/** The target, by name where one was recorded. Omitted for users' own sign-ins, where it would repeat the actor. */
-function subjectOf({ details, target, actor, actor_id: actorId }: AuditEntry): string {
-  const { username, before, after } = details
-  if (typeof username === 'string' && username !== actor) return username
-  const named = [after, before].find((one) => typeof one === 'object' && one !== null && 'name' in one)
-  if (named !== undefined) return String(named.name)
-  return target === actorId || target === actor || typeof username === 'string' ? '' : target
 }

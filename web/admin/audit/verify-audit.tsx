@@ -1,19 +1,30 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { ShieldCheck } from 'lucide-react'
 import { call } from '../../client/api.ts'
-import { formatNumber } from '../../text/format.ts'
+import { formatDate, formatNumber } from '../../text/format.ts'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { Notice } from '../../parts/feedback/notice.tsx'
+import { aboutAuditQuery } from './audit-query.ts'
 
-/** Verifies the hash chain from the first entry on and explains the result in a sentence. */
+/** Says what the log is and how long it is kept; verifies the hash chain and explains the result in a sentence. */
 export function VerifyAudit() {
+  const about = useQuery(aboutAuditQuery).data
   const verify = useMutation({ mutationFn: () => call('GET /api/admin/audit/verify') })
   return (
     <div className="space-y-3">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-        <p className="text-muted max-w-prose min-w-0 flex-1 basis-80">{t('audit.intro')}</p>
+        <p className="text-muted max-w-prose min-w-0 flex-1 basis-80">
+          {t('audit.intro')}
+          {about && (
+            <>
+              {' '}
+              {about.keep_days === null ? t('audit.kept_forever') : t('audit.kept_days', { count: about.keep_days })}
+              {about.since !== null && <> {t('audit.since', { date: formatDate(about.since) })}</>}
+            </>
+          )}
+        </p>
         <Button icon={ShieldCheck} busy={verify.isPending} onClick={() => verify.mutate()}>
           {t('audit.verify')}
         </Button>

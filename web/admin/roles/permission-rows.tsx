@@ -10,6 +10,7 @@ export const PERMISSIONS: readonly { readonly permission: string; readonly label
   { permission: 'files.create', label: 'roles.permission_files_create' },
   { permission: 'files.delete', label: 'roles.permission_files_delete' },
   { permission: 'conversations.import', label: 'roles.permission_conversations_import' },
+  { permission: 'audit.read', label: 'roles.permission_audit_read' },
 ]
 
 interface PermissionRowsProps {
@@ -33,7 +34,7 @@ export function PermissionRows({ fits, cells }: PermissionRowsProps) {
       {rows.map(({ permission, title }) => (
         <tr key={permission}>
           <RowHead title={title} code={permission} />
-          {cells(permission, title, ({ rules }) => permissionEffect(rules, permission))}
+          {cells(permission, title, (role) => permissionEffect(role, permission))}
         </tr>
       ))}
     </tbody>

@@ -9,6 +9,7 @@ const role = (role_id: string, rules: Role['rules']): Role => ({
   builtin: false,
   users: 0,
   revision: 0,
+  audit_reads: 'count',
   rules,
 })
 const change = (subject: string, choice: RuleChange['choice'], role_id = 'a'): RuleChange => ({

@@ -6,6 +6,7 @@ interface SuggestFieldProps {
   readonly value: string
   readonly options: readonly { readonly value: string; readonly label: string }[]
   readonly hint?: string
+  readonly placeholder?: string
   readonly error: string | null
   onChange(value: string): void
 }

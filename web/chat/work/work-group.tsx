@@ -75,7 +75,11 @@ export function WorkGroup({ work, thinking, progress }: WorkGroupProps) {
                   </li>
                 ) : (
                   <li key={step.index} className="px-2.5 py-1.5">
-                    <Reasoning text={step.text} active={thinking && step === work.steps.at(-1)} />
+                    <Reasoning
+                      text={step.text}
+                      active={thinking && step === work.steps.at(-1)}
+                      duration={step.duration_ms}
+                    />
                   </li>
                 ),
               )}

@@ -19,6 +19,7 @@ export type Source =
   | 'not_agreed'
   | 'permission_rule'
   | 'default_allow'
+  | 'default_admin'
 /** The resulting effect and its source. */
 export interface RuleResult {
   readonly effect: Effect
@@ -66,10 +67,12 @@ export function effectOf(
   return steps.reduce((a, b) => (SEVERITY[b.effect] > SEVERITY[a.effect] ? b : a))
 }
 
-/** The effect of a permission: its rule, otherwise allowed. */
-export function permissionEffect(rules: Role['rules'], permission: string): RuleResult {
+/** The effect of a permission: its rule, otherwise allowed; the audit log is for administrators by default. */
+export function permissionEffect({ rules, admin }: Pick<Role, 'rules' | 'admin'>, permission: string): RuleResult {
   const own = ruleOf(rules, permission)
-  return own === null ? { effect: 'allow', source: 'default_allow' } : { effect: own, source: 'permission_rule' }
+  if (own !== null) return { effect: own, source: 'permission_rule' }
+  if (permission === 'audit.read' && !admin) return { effect: 'deny', source: 'default_admin' }
+  return { effect: 'allow', source: 'default_allow' }
 }
 
 function strictest(effects: readonly Effect[]): RuleChoice {

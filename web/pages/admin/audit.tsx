@@ -1,10 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
+import { sessionQuery } from '../../client/queries.ts'
 import { t } from '../../text/i18n.ts'
 import { Page } from '../../parts/layout/page.tsx'
 import { AuditFilters } from '../../admin/audit/audit-filters.tsx'
 import { AuditList } from '../../admin/audit/audit-list.tsx'
 import { type AuditSearch, exportAddress } from '../../admin/audit/audit-query.ts'
+import { KeptReads } from '../../admin/audit/kept-reads.tsx'
+import { SavedViews } from '../../admin/audit/saved-views.tsx'
 import { VerifyAudit } from '../../admin/audit/verify-audit.tsx'
 
 const route = getRouteApi('/app/admin/$page')
@@ -12,6 +16,7 @@ const route = getRouteApi('/app/admin/$page')
 /** The audit log: search, verify and export entries. */
 export function AuditPage() {
   const search: AuditSearch = route.useSearch()
+  const session = useQuery(sessionQuery)
   const navigate = route.useNavigate()
   const onSearch = (next: AuditSearch): void =>
     void navigate({
@@ -36,7 +41,9 @@ export function AuditPage() {
     >
       <div className="space-y-4">
         <VerifyAudit />
+        {session.data?.user.admin === true && <KeptReads />}
         <AuditFilters search={search} onChange={onSearch} />
+        <SavedViews search={search} onSearch={onSearch} />
         <AuditList search={search} onSearch={onSearch} />
       </div>
     </Page>

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { CircleCheck, OctagonX } from 'lucide-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { OctagonX } from 'lucide-react'
 import { useState } from 'react'
 import type { LiveRun } from '../../../contract/runs-admin.ts'
 import { call } from '../../client/api.ts'
@@ -7,21 +8,30 @@ import { explainError } from '../../client/explain-error.ts'
 import { t } from '../../text/i18n.ts'
 import { ConfirmDialog } from '../../parts/layout/confirm-dialog.tsx'
 import { Button } from '../../parts/controls/button.tsx'
-import { EmptyState } from '../../parts/feedback/empty-state.tsx'
 import { Page } from '../../parts/layout/page.tsx'
 import { Panel } from '../../parts/layout/panel.tsx'
 import { QueryView } from '../../parts/feedback/query-view.tsx'
 import { Section } from '../../parts/layout/section.tsx'
 import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { toast } from '../../parts/feedback/toast.tsx'
+import { RunHistory } from '../../admin/runs/run-history.tsx'
 import { RunRow } from '../../admin/runs/run-row.tsx'
-import { liveRunsQuery } from '../../admin/runs/runs-query.ts'
+import { liveRunsQuery, type RunSearch } from '../../admin/runs/runs-query.ts'
 import { SwitchDialog, type SwitchTarget } from '../../admin/runs/switch-dialog.tsx'
 import { SwitchedOff } from '../../admin/runs/switched-off.tsx'
 
-/** Active runs of all users, with stop buttons, and switched-off tools. */
+const route = getRouteApi('/app/admin/$page')
+
+/** Runs of all users: the active ones, with stop buttons, then those that ended; and switched-off tools. */
 export function RunsPage() {
   const query = useQuery(liveRunsQuery)
+  const search: RunSearch = route.useSearch()
+  const navigate = route.useNavigate()
+  const onSearch = (next: RunSearch): void =>
+    void navigate({
+      replace: true,
+      search: Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined && value !== '')),
+    })
   const [asking, setAsking] = useState(false)
   const [target, setTarget] = useState<SwitchTarget | null>(null)
   const queryClient = useQueryClient()
@@ -78,6 +88,7 @@ export function RunsPage() {
             )}
           </QueryView>
         </Section>
+        <RunHistory search={search} onSearch={onSearch} />
         <SwitchedOff onSwitchOff={() => setTarget({ module: null, tool: null })} />
       </div>
       {asking && (
@@ -103,23 +114,21 @@ interface RunListProps {
 }
 
 function RunList({ items, stopping, onStop, onSwitchOff }: RunListProps) {
-  return (
+  return items.length === 0 ? (
+    <p className="text-muted">{t('runs.empty_title')}</p>
+  ) : (
     <Panel>
-      {items.length === 0 ? (
-        <EmptyState icon={CircleCheck} level={3} title={t('runs.empty_title')} text={t('runs.empty_text')} />
-      ) : (
-        <ul className="divide-line divide-y">
-          {items.map((run) => (
-            <RunRow
-              key={run.run_id}
-              run={run}
-              busy={stopping === run.run_id}
-              onStop={() => onStop(run.run_id)}
-              onSwitchOff={onSwitchOff}
-            />
-          ))}
-        </ul>
-      )}
+      <ul className="divide-line divide-y">
+        {items.map((run) => (
+          <RunRow
+            key={run.run_id}
+            run={run}
+            busy={stopping === run.run_id}
+            onStop={() => onStop(run.run_id)}
+            onSwitchOff={onSwitchOff}
+          />
+        ))}
+      </ul>
     </Panel>
   )
 }

@@ -33,7 +33,11 @@ const DESTINATIONS: readonly Destination[] = [
   { to: '/help', label: 'nav.help', icon: CircleHelp, menu: true },
 ]
 
-/** Destinations of the navigation for this user. */
-export function destinationsFor({ admin }: { readonly admin: boolean }): readonly Destination[] {
-  return DESTINATIONS.filter((destination) => !destination.admin || admin)
+/** Destinations of the navigation for this user; whoever may read the audit log finds it in the administration. */
+export function destinationsFor(user: {
+  readonly admin: boolean
+  readonly permissions?: Readonly<Record<string, string>>
+}): readonly Destination[] {
+  const reader = user.permissions?.['audit.read'] === 'allow'
+  return DESTINATIONS.filter(({ admin, to }) => !admin || user.admin || (reader && to === '/admin'))
 }

@@ -3,8 +3,6 @@ import type { DashboardWarning } from '../../contract/dashboard.ts'
 import { classNames } from '../parts/class-names.ts'
 import { formatDate } from '../text/format.ts'
 import { t } from '../text/i18n.ts'
-import { Panel } from '../parts/layout/panel.tsx'
-import { Section } from '../parts/layout/section.tsx'
 import { TONES } from '../parts/feedback/tone.ts'
 
 type Code = DashboardWarning['code']
@@ -25,27 +23,12 @@ const FIX: Record<Code, LinkProps> = {
   switched_off: { to: '/admin/$page', params: { page: 'runs' } },
 }
 
-/** Current and upcoming problems, each with a link to its fix. */
-export function WarningList({ warnings }: { readonly warnings: readonly DashboardWarning[] }) {
-  if (warnings.length === 0) return null
-  return (
-    <Section title={t('dashboard.warnings')}>
-      <Panel>
-        <ul className="divide-line divide-y">
-          {warnings.map((warning) => (
-            <WarningRow key={`${warning.code} ${warning.value}`} warning={warning} />
-          ))}
-        </ul>
-      </Panel>
-    </Section>
-  )
-}
-
-function WarningRow({ warning: { code, level, value } }: { warning: DashboardWarning }) {
+/** A current or upcoming problem with a link to its fix. */
+export function WarningRow({ warning: { code, level, value } }: { warning: DashboardWarning }) {
   const look = TONES[level]
   const Icon = look.icon
   return (
-    <li className="flex items-start gap-3 px-4 py-3">
+    <li className="flex items-start gap-2.5 px-3 py-2">
       <Icon aria-hidden className={classNames('mt-0.5 size-4 shrink-0', look.text)} />
       <div className="min-w-0 flex-1 sm:flex sm:items-start sm:gap-4">
         <div className="min-w-0 flex-1">

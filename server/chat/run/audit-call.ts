@@ -1,0 +1,104 @@
+import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type { Reader, Trx } from '../../db/database.ts'
+import { query } from '../../db/statement.ts'
+import { cut } from '../../kernel/text/plain-text.ts'
+import type { AuditLog } from '../ports/audit-log.ts'
+import type { UserPolicy } from '../ports/policy.ts'
+
+/** Characters of the arguments that the audit log keeps. */
+const ARGUMENTS = 2000
+
+/** What the entry of a call needs beyond its row. */
+export interface CallEnd {
+  readonly actor: Pick<UserPolicy, 'user_id' | 'username' | 'audit_reads'>
+  /** Of the program that the tool ran. */
+  readonly exit_code?: number | undefined
+}
+
+/**
+ * Records a call that has run, in the transaction that ends it. `end` is missing when the run was taken over after an
+ * interruption.
+ */
+export type AuditCall = (trx: Trx, run: RunTable, call: ToolCallTable, end: CallEnd | undefined) => Promise<void>
+
+/**
+ * Each call that may have changed something has an entry, with its arguments as they are shown: without secrets, and
+ * never with its result. Of calls that only read, the role of the user says what is kept.
+ */
+export function auditCalls(audit: AuditLog): AuditCall {
+  return async (trx, run, call, end) => {
+    const tool = `${call.module}.${call.tool}`
+    const failed = call.status !== 'done'
+    if (call.effect === 'read') {
+      const kept = end?.actor.audit_reads ?? 'off'
+      if (kept === 'count') await audit.count(trx, { actor: end!.actor, action: 'tool.counted', target: tool, failed })
+      if (kept !== 'full') return
+    }
+    const { arguments: given, started_at, ended_at } = call
+    await audit.record(trx, {
+      actor: end?.actor ?? (await OWNER.first(trx, { user_id: run.user_id })) ?? null,
+      action: 'tool.called',
+      target: call.tool_call_id,
+      outcome: failed ? 'failed' : 'ok',
+      details: {
+        tool,
+        title: call.title,
+        effect: call.effect,
+        ...auditArguments(given),
+        arguments_hash: call.arguments_hash,
+        run_id: run.run_id,
+        conversation_id: run.conversation_id,
+        status: call.status,
+        ...(started_at === null || ended_at === null ? {} : { duration_ms: ended_at - started_at }),
+        ...(end?.exit_code === undefined ? {} : { exit_code: end.exit_code }),
+        ...(await approval(trx, run, call)),
+      },
+    })
+  }
+}
+
+/** What the audit log keeps of the arguments of a call, given as JSON without secrets, and where it runs. */
+export function auditArguments(given: string) {
+  return {
+    host: 'local',
+    arguments: cut(given, ARGUMENTS),
+    ...(given.length > ARGUMENTS ? { arguments_cut: true } : {}),
+  }
+}
+
+const OWNER = query((db, is: { user_id: string }) =>
+  db.selectFrom('user').select(['user_id', 'username']).where('user_id', '=', is.user_id),
+)
+
+/** Who allowed a call that asked: its own card, or the one that allowed the tool for the conversation. */
+async function approval(trx: Reader, run: RunTable, call: ToolCallTable) {
+  if (call.decision !== 'ask') return {}
+  const { tool_call_id, module, tool, definition_hash } = call
+  const own = await CARD.first(trx, { tool_call_id })
+  const by = own ?? (await GRANT.first(trx, { conversation_id: run.conversation_id, module, tool, definition_hash }))
+  if (!by) return {}
+  const { username, display_name } = by
+  return { approved_by: { username, display_name, ...(own ? {} : { for_conversation: true }) } }
+}
+
+const CARD = query((db, is: { tool_call_id: string }) =>
+  db
+    .selectFrom('approval')
+    .leftJoin('user', 'user.username', 'approval.decided_by')
+    .select(['approval.decided_by as username', 'user.display_name'])
+    .where('approval.tool_call_id', '=', is.tool_call_id)
+    .where('approval.kind', '=', 'call')
+    .where('approval.status', '=', 'approved'),
+)
+
+const GRANT = query((db, is: { conversation_id: string; module: string; tool: string; definition_hash: string }) =>
+  db
+    .selectFrom('approval_grant')
+    .innerJoin('approval', 'approval.approval_id', 'approval_grant.approval_id')
+    .leftJoin('user', 'user.username', 'approval.decided_by')
+    .select(['approval.decided_by as username', 'user.display_name'])
+    .where('approval_grant.conversation_id', '=', is.conversation_id)
+    .where('approval_grant.module', '=', is.module)
+    .where('approval_grant.tool', '=', is.tool)
+    .where('approval_grant.definition_hash', '=', is.definition_hash),
+)

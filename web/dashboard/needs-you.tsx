@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CircleCheck } from 'lucide-react'
+import type { Dashboard } from '../../contract/dashboard.ts'
+import type { ModuleState as State } from '../../contract/modules.ts'
+import { pendingApprovalsQuery } from '../client/queries.ts'
+import { ModuleState } from '../modules/list/module-state.tsx'
+import { t } from '../text/i18n.ts'
+import { Badge } from '../parts/feedback/badge.tsx'
+import { Panel } from '../parts/layout/panel.tsx'
+import { QueryView } from '../parts/feedback/query-view.tsx'
+import { Section } from '../parts/layout/section.tsx'
+import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
+import { WaitingApprovals } from './waiting-approvals.tsx'
+import { WarningRow } from './warning-row.tsx'
+
+/** These have a warning that names them. */
+const WARNED: readonly string[] = ['failed', 'retrying', 'degraded', 'needs_review']
+
+/** Everything that waits for this person: approvals, warnings, modules in trouble, each with its way out. */
+export function NeedsYou({ state }: { readonly state: Dashboard | undefined }) {
+  const query = useQuery(pendingApprovalsQuery)
+  const warnings = state?.warnings ?? []
+  const modules = (state?.modules?.trouble ?? []).filter((module) => !WARNED.includes(module.state))
+  const others = warnings.length + modules.length
+  const count = (query.data?.items.length ?? 0) + others
+  return (
+    <Section
+      title={t('dashboard.needs_you')}
+      actions={
+        count > 0 && (
+          <span className="flex items-center gap-3">
+            <Badge tone="warn">{count}</Badge>
+            {(query.data?.items.length ?? 0) > 0 && (
+              <Link to="/approvals" className="text-accent font-medium underline-offset-2 hover:underline">
+                {t('dashboard.approvals_all')}
+              </Link>
+            )}
+          </span>
+        )
+      }
+    >
+      <QueryView query={query} failed={t('approvals.load_failed')} loading={<SkeletonRows rows={1} className="h-9" />}>
+        {({ items }) =>
+          count === 0 ? (
+            <p className="text-muted flex items-center gap-2">
+              <CircleCheck aria-hidden className="text-ok size-4 shrink-0" />
+              {t('dashboard.approvals_empty')}
+            </p>
+          ) : (
+            <Panel>
+              <ul className="divide-line divide-y">
+                <WaitingApprovals cards={items} />
+                {warnings.map((warning) => (
+                  <WarningRow key={`${warning.code} ${warning.value}`} warning={warning} />
+                ))}
+                {modules.map(({ name, title, state: moduleState }) => (
+                  <li key={name}>
+                    <Link
+                      to="/modules/$name"
+                      params={{ name }}
+                      className="hover:bg-hover flex flex-wrap items-center justify-between gap-x-3 px-3 py-2 focus-visible:outline-offset-[-2px]"
+                    >
+                      <span className="min-w-0 font-medium break-words">{title}</span>
+                      <ModuleState state={moduleState as State} />
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </Panel>
+          )
+        }
+      </QueryView>
+    </Section>
+  )
+}

@@ -98,10 +98,28 @@ describe.each(databases)('approvals on $name', (database) => {
 
   test('why it was denied is told to the engine', async () => {
     const { cards, requests } = await asked('mars', [`touch ${fileOf('denied')}`])
-    const { result } = await decide(ann, cards[0]!, 'deny', { reason: 'Not on a Friday.' })
+    const { result, approval } = await decide(ann, cards[0]!, 'deny', { reason: 'Not on a Friday.' })
     expect(result).toMatchObject({ answer: 'All done.', tool_calls_executed: [] })
+    expect(approval).toMatchObject({ decided_by: 'ann', decided_by_name: 'ann', decision_reason: 'Not on a Friday.' })
     expect(toolResults(requests[1])).toEqual(['The person denied this call and says: Not on a Friday.'])
     expect(existsSync(fileOf('denied'))).toBe(false)
+  })
+
+  test('who decided is told by the name that they have now', async () => {
+    const { cards } = await asked('pluto', [`touch ${fileOf('named')}`])
+    await decide(ann, cards[0]!, 'deny')
+    const admin = await stage.as('admin')
+    const { user } = await ann.call(contract.accounts.session)
+    await admin.call(contract.accounts.updateUser, {
+      params: { user_id: user.id },
+      body: { display_name: 'Ann Lee' },
+    })
+    const { items } = await ann.call(contract.chat.listApprovals, { query: { limit: 1 } })
+    expect(items).toMatchObject([{ decided_by: 'ann', decided_by_name: 'Ann Lee', decision_reason: null }])
+    const { messages } = await ann.call(contract.chat.history)
+    const part = messages.at(-1)?.parts.find((one) => one.type === 'tool_call')
+    expect(part?.approval).toMatchObject({ decided_by: 'ann', decided_by_name: 'Ann Lee' })
+    expect(part).not.toHaveProperty('direct')
   })
 
   test('the same decision twice is 200 and changes nothing, another one is 409', async () => {

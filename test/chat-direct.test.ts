@@ -30,6 +30,7 @@ describe.each(databases)('direct mode on $name', (database) => {
     })
     const answer = await lastAnswer(ann, result.conversation_id)
     expect(JSON.stringify(partsOf(answer, 'table'))).toContain(hostname())
+    expect(partsOf(answer, 'tool_call')).toMatchObject([{ direct: true }])
     const run = await ann.call(contract.chat.run, { params: { run_id: answer.run_id ?? '' } })
     expect(run).toMatchObject({ ai_mode: 'direct', model: null, status: 'done', cost_micros: null })
   })

@@ -42,6 +42,10 @@ describe.each(databases)('files that tools make on $name', (database) => {
     const [map, chart] = result.generated_files
     const answer = await lastAnswer(ann.client, result.conversation_id)
     expect(partsOf(answer, 'file').map((part) => part.file)).toEqual([map, chart])
+    const [call] = partsOf(answer, 'tool_call')
+    expect(partsOf(answer, 'file').map((part) => part.tool_call_id)).toEqual(
+      Array.from({ length: 2 }, () => call!.tool_call.tool_call_id),
+    )
     const lines = toolResults(requests[1])[0]!.split('\n')
     expect(lines[0]).toBe('Drawn.')
     expect(lines.slice(-2)).toEqual([

@@ -23,7 +23,8 @@ describe.each(databases)('lists and histories that a client has already, on $nam
   afterAll(() => app[Symbol.asyncDispose]())
 
   test('are answered with 304 and nothing else, until something changes', async () => {
-    const ann = await app.as('ann')
+    const [ann, admin] = [await app.as('ann'), await app.as('admin')]
+    const { user } = await ann.call(contract.accounts.session)
     const { chat } = contract
     const { conversation_id } = await ann.call(chat.reset, {})
     const own = { params: { conversation_id } }
@@ -40,6 +41,11 @@ describe.each(databases)('lists and histories that a client has already, on $nam
       ['another conversation', () => ann.call(chat.reset, {})],
       ['the first one opened', () => ann.call(chat.openConversation, own)],
       ['a language', () => ann.call(contract.accounts.updatePreferences, { body: { language: 'de' } })],
+      [
+        'a name',
+        () =>
+          admin.call(contract.accounts.updateUser, { params: { user_id: user.id }, body: { display_name: 'Ann Lee' } }),
+      ],
       ['the bin', () => ann.call(chat.deleteConversation, own)],
       ['out of the bin', () => ann.call(chat.restoreConversation, own)],
       ['the bin again', () => ann.call(chat.deleteConversation, own)],

@@ -64,6 +64,7 @@ describe('on a phone, and by keyboard', () => {
     await page.getByRole('button', { name: 'Send' }).tap()
     const answer = await lastAnswer(page)
     await answer.getByText('This machine is well.').waitFor()
+    await answer.getByRole('button', { name: /Host overview/ }).tap()
     await answer.getByRole('grid', { name: 'Host' }).waitFor()
     await phone.expectAccessible()
     expect(await fits()).toBe(true)

@@ -96,8 +96,10 @@ export function useFollowing(box: RefObject<HTMLElement | null>, active: boolean
         const way = element.scrollTop - top
         top = element.scrollTop
         const left = element.scrollHeight - top - element.clientHeight
-        // Content that shrinks moves the view as well, but then it is at the end.
-        if (way < 0 && left > 2 && intent.current === 'hold') set(false)
+        // Content that shrinks moves the view as well, but then it is at the end. While nothing is written, whatever
+        // else takes the view away was meant to: a search in the page, a screen reader.
+        const meant = intent.current === 'hold' ? left > 2 : !running.current && left > END_PX
+        if (way < 0 && meant && wanted.current) flushSync(() => set(false))
         else if (way > 0 && left < END_PX && intent.current !== 'back') set(true)
       },
       options,

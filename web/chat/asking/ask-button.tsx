@@ -26,11 +26,6 @@ export function AskButton({ about, stored = false, size = 'sm' }: AskButtonProps
     }
   }
   return (
-    <IconButton
-      label={t('chat.ask_about')}
-      icon={MessageCircleQuestionMark}
-      size={size}
-      onClick={() => void start()}
-    />
+    <IconButton label={t('chat.ask_about')} icon={MessageCircleQuestionMark} size={size} onClick={() => void start()} />
   )
 }

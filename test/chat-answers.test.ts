@@ -64,7 +64,7 @@ describe.each(databases)('answers on $name', (database) => {
     const result = await say(ann, 'Which is the pink salmon?')
     expect(result.answer).toBe('Salmon.')
     expect((await lastAnswer(ann, result.conversation_id)).parts).toEqual([
-      { index: 0, type: 'reasoning', text: 'Pink, so salmon.' },
+      { index: 0, type: 'reasoning', text: 'Pink, so salmon.', duration_ms: expect.any(Number) },
       { index: 1, type: 'text', text: 'Salmon.' },
     ])
   })

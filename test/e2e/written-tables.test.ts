@@ -162,7 +162,7 @@ describe('tables that a model writes', () => {
     await answer.getByRole('button', { name: 'Show as grid' }).click()
     const grid = answer.getByRole('grid', { name: 'Table' })
     expect(await column(grid, 1)).toEqual(['postgresql', 'nginx'])
-    expect(await grid.evaluate((element) => element === document.activeElement)).toBe(true)
+    await expect.poll(() => grid.evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
   test('hostile ones are bounded, and nothing in them acts', async () => {

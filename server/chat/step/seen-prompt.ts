@@ -41,7 +41,7 @@ export async function seenPrompt(reader: Reader, user_id: string, run_id: string
   if (last === undefined || frame === undefined)
     return { run_id, recorded: false, parts: [], tokens: 0, shortened: false, more: false }
 
-  const { left_out, summary, shortened } = recordOf(last) as PromptRecord
+  const { left_out = null, summary = null, shortened = false } = recordOf(last)
   const { rows, more, count } = await messagesOf(reader, run, left_out)
   const { parts, calls } = rows.details
   const messages = rows.kept.map((row) => {

@@ -3,7 +3,8 @@ import { json, optionalJson, route } from './route.ts'
 import { Cursor, Id, limit, NextCursor, Ok, Timestamp } from './values.ts'
 import { ActivityEvent, ActivitySnapshot } from './activity.ts'
 import { FileEntry, FileRef } from './files.ts'
-import { conversations, EngineChoice } from './conversations.ts'
+import { conversations } from './conversations.ts'
+import { EngineChoice, engineChoices } from './engine-choice.ts'
 import { PromptSeen } from './prompt-seen.ts'
 import { prompts } from './prompts.ts'
 import { AnswerContent } from './questions.ts'
@@ -148,6 +149,7 @@ export const chat = {
     errors: [],
   }),
   ...conversations,
+  ...engineChoices,
   ...prompts,
   send: route({
     method: 'POST',
@@ -255,29 +257,6 @@ export const chat = {
     access: 'session',
     tokenNeeds: 'conversations.read',
     response: json(z.strictObject({ ai_mode: AiMode, model: z.string().nullable(), items: z.array(ToolEntry) })),
-    errors: [],
-  }),
-  listEngines: route({
-    method: 'GET',
-    path: '/api/chat/engines',
-    summary: 'The engines and models that I may choose for a conversation, the default first',
-    access: 'session',
-    tokenNeeds: 'conversations.read',
-    response: json(
-      z.strictObject({
-        items: z.array(
-          z.strictObject({
-            engine_id: Id,
-            name: z.string(),
-            /** Its default model. */
-            model: z.string(),
-            models: z.array(z.string()),
-            /** Tokens that fit into one request. */
-            context_tokens: z.int(),
-          }),
-        ),
-      }),
-    ),
     errors: [],
   }),
   listRuns: route({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EngineChoice } from './engine-choice.ts'
 import { Approval, Message, RunStatus } from './messages.ts'
 import { json, optionalJson, route } from './route.ts'
 import { Cursor, Id, limit, NextCursor, Ok, Timestamp } from './values.ts'
@@ -31,9 +32,6 @@ export const ConversationEntry = z.strictObject({
   /** The message of the snippet, null for the title; and the words in the snippet as `[from, to)` in UTF-16 units. */
   hit: z.strictObject({ message_id: Id, ranges: z.array(z.tuple([z.int(), z.int()])) }).nullable(),
 })
-/** An engine and one of its models, as chosen for a conversation. */
-export const EngineChoice = z.strictObject({ engine_id: Id, model: z.string().min(1).max(300) })
-
 const conversationFields = {
   title: z.string().nullable(),
   messages: z.array(Message),

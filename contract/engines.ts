@@ -194,7 +194,14 @@ export const engines = {
     params: EngineParams,
     body: json(z.strictObject(savedEngine)),
     response: json(z.strictObject({ ok: Ok, engine: EngineEntry })),
-    errors: ['not_found', 'engine_read_only', 'engine_address', 'engine_key_elsewhere', 'engine_exists', 'unknown_role'],
+    errors: [
+      'not_found',
+      'engine_read_only',
+      'engine_address',
+      'engine_key_elsewhere',
+      'engine_exists',
+      'unknown_role',
+    ],
   }),
   deleteEngine: route({
     method: 'DELETE',

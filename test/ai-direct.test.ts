@@ -64,7 +64,11 @@ describe('which engine answers', () => {
   })
 
   it.each(['Hello', '/etc is full, why?', '/etc/hosts', 'run /net.ping', ''])('%j is for the model', (message) => {
-    expect(withEngine.choose(message, BY)).toMatchObject({ ai_mode: 'model', model: 'scripted', context_tokens: 32_000 })
+    expect(withEngine.choose(message, BY)).toMatchObject({
+      ai_mode: 'model',
+      model: 'scripted',
+      context_tokens: 32_000,
+    })
     expect(without.choose(message, BY).ai_mode).toBe('direct')
   })
 
@@ -234,5 +238,7 @@ describe('after a direct call', () => {
 })
 
 it('ends with an AbortError when it is cancelled', async () => {
-  await expect(ask(without.choose('/', BY), { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
+  await expect(ask(without.choose('/', BY), { signal: AbortSignal.abort() })).rejects.toMatchObject({
+    name: 'AbortError',
+  })
 })

@@ -9,12 +9,7 @@ describe('a failing endpoint', () => {
 
   it.each([
     [429, { 'retry-after': '7' }, error('slow down'), { code: 'engine_rate', retryAfter: 7 }],
-    [
-      429,
-      { 'retry-after-ms': '1500', 'retry-after': '9' },
-      error('slow down'),
-      { code: 'engine_rate', retryAfter: 2 },
-    ],
+    [429, { 'retry-after-ms': '1500', 'retry-after': '9' }, error('slow down'), { code: 'engine_rate', retryAfter: 2 }],
     [429, { 'retry-after': new Date(0).toUTCString() }, 'slow down', { code: 'engine_rate', retryAfter: 0 }],
     [429, {}, error('You exceeded your current quota', { code: 'insufficient_quota' }), { code: 'engine_quota' }],
     [402, {}, 'Payment Required', { code: 'engine_quota' }],
@@ -123,7 +118,11 @@ describe('a failing endpoint', () => {
   ])('waits for %s only as long as configured', async (_name, limits, steps) => {
     await using at = await scripted([steps], limits)
     const { error: failure } = await failureOf(at.engine)
-    expect(failure).toMatchObject({ code: 'engine_timeout', waited: 0.03, message: 'The AI engine sent nothing for 0.03 seconds.' })
+    expect(failure).toMatchObject({
+      code: 'engine_timeout',
+      waited: 0.03,
+      message: 'The AI engine sent nothing for 0.03 seconds.',
+    })
   })
 })
 

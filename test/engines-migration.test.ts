@@ -32,7 +32,9 @@ describe.each(databases)('the migration of engines on $name', (database) => {
     await using opened = await openBareDatabase(await database.url(), folder)
     const { db, dialect } = opened
     await migrate(db, dialect, BEFORE)
-    await sql`insert into setting (key, value, updated_at) values ('ai.engine', ${JSON.stringify(STORED)}, 7)`.execute(db)
+    await sql`insert into setting (key, value, updated_at) values ('ai.engine', ${JSON.stringify(STORED)}, 7)`.execute(
+      db,
+    )
     await sql`insert into role (role_id, name, name_folded, admin, builtin, created_at) values ('rol_1', 'one', 'one', 0, 0, 1)`.execute(
       db,
     )
@@ -68,7 +70,11 @@ describe.each(databases)('the migration of engines on $name', (database) => {
       },
     ])
     expect(await db.selectFrom('setting').selectAll().execute()).toEqual([])
-    const used = await db.selectFrom('usage_day').select(['engine_id', 'model', 'cost_micros']).orderBy('model').execute()
+    const used = await db
+      .selectFrom('usage_day')
+      .select(['engine_id', 'model', 'cost_micros'])
+      .orderBy('model')
+      .execute()
     expect(used.toSorted((a, b) => (a.engine_id < b.engine_id ? -1 : 1))).toEqual([
       { engine_id: '', model: 'older', cost_micros: 4 },
       { engine_id: 'eng_first', model: 'Qwen', cost_micros: 4 },

@@ -155,7 +155,7 @@ describe.each(databases)('several engines on $name', (database) => {
 
   test('use is counted per engine, and a role may have a limit for one of them', async () => {
     const { engines } = await admin.call(contract.usage.allUsage, { query: { days: 1 } })
-    expect(engines.map(({ name }) => name).toSorted()).toEqual(['Fast', 'Wise'])
+    expect(new Set(engines.map(({ name }) => name))).toEqual(new Set(['Fast', 'Wise']))
     const [first, second] = (await admin.call(contract.engines.listEngines)).items
     const none = { messages: null, tokens: null, cost_micros: null }
     const quota = { day: { ...none, messages: 2 }, month: none }
@@ -225,7 +225,13 @@ describe('the engine of the environment among others', () => {
     await using model = await startScriptedModel(() => [{ text: 'From the environment.' }])
     await using app = await startTestApp({ model })
     const admin = await app.as('admin')
-    const body = { provider: 'openai-compatible' as const, base_url: model.url, name: 'Saved', model: 'saved', ...LIMITS }
+    const body = {
+      provider: 'openai-compatible' as const,
+      base_url: model.url,
+      name: 'Saved',
+      model: 'saved',
+      ...LIMITS,
+    }
     await admin.call(contract.engines.addEngine, { body: { ...body, default: true } })
     const { items } = await admin.call(contract.engines.listEngines)
     expect(items).toMatchObject([

@@ -42,6 +42,7 @@ const NOT_FOR_PERSONS = [
   'server/app/failure-sentence.ts',
   'server/certificates/',
   'server/chat/step/system-prompt.ts',
+  'server/chat/titles/name-conversation.ts',
   'server/cli/',
   'server/db/',
   // Why nothing can listen on the configured address.

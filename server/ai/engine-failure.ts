@@ -35,7 +35,12 @@ export function engineFailure(error: unknown, apiKey: string | null): EngineErro
   const code = codeOf(facts)
   const what = sentenceOf(code, status)
   // What a provider says about a key it refuses may hold part of it: it stays out of what programs log.
-  const detail = said === '' || code === 'engine_key' ? what : facts.connection ? say`${what} ${said}` : say`${what} It said: ${said}`
+  const detail =
+    said === '' || code === 'engine_key'
+      ? what
+      : facts.connection
+        ? say`${what} ${said}`
+        : say`${what} It said: ${said}`
   return new EngineError(code, detail, { retryAfter, said })
 }
 
@@ -78,7 +83,9 @@ function sentenceOf(code: EngineFailure, status: number | null): Sentence {
     case 'engine_network':
       return say`The AI engine is not reachable.`
     default:
-      return status === null ? say`The AI engine reported an error.` : say`The AI engine answered with status ${status}.`
+      return status === null
+        ? say`The AI engine reported an error.`
+        : say`The AI engine answered with status ${status}.`
   }
 }
 

@@ -3,7 +3,10 @@ import type { Engines } from './engines.ts'
 import { openModel, type OpenedModel } from './open-model.ts'
 
 /** The engines configured now: a change takes effect with the next step of every run and interrupts none in progress. */
-export function liveModel(engines: Pick<Engines, 'all' | 'titles' | 'onChange'>, tools: Pick<Tools, 'list'>): OpenedModel {
+export function liveModel(
+  engines: Pick<Engines, 'all' | 'titles' | 'onChange'>,
+  tools: Pick<Tools, 'list'>,
+): OpenedModel {
   let model = openModel(engines.all, tools, engines.titles)
   engines.onChange(() => (model = openModel(engines.all, tools, engines.titles)))
   return {

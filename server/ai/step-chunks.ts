@@ -10,7 +10,12 @@ type Call = Extract<StepChunk, { type: 'call' }>
 type Finish = Extract<StepChunk, { type: 'finish' }>
 
 /** Parts that only an answer has. */
-const SAYING: ReadonlySet<ProviderPart['type']> = new Set(['text-delta', 'reasoning-delta', 'tool-input-start', 'tool-call'])
+const SAYING: ReadonlySet<ProviderPart['type']> = new Set([
+  'text-delta',
+  'reasoning-delta',
+  'tool-input-start',
+  'tool-call',
+])
 
 /**
  * Turns the SDK's parts of one step into the port's chunks. Calls are held back until the provider has finished: when a

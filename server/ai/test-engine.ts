@@ -45,8 +45,7 @@ export async function testEngine(
     const detail = say`It answers but did not use the tool it was given. Without tools it can only chat: choose a model that supports tool calls.`
     return { ok: false, problem: 'no_tools', detail: detail.in(language), tools, first_ms, total_ms }
   } catch (error) {
-    const failure =
-      error instanceof EngineError ? error : new EngineError('engine_cut', say`The test was interrupted.`)
+    const failure = error instanceof EngineError ? error : new EngineError('engine_cut', say`The test was interrupted.`)
     const { problem, detail } = engineProblem(failure)
     return { ok: false, problem, detail: detail.in(language), tools: null, first_ms, total_ms: since() }
   }

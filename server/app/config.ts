@@ -6,7 +6,7 @@ import { readTrustedProxies, type TrustedProxies } from '../http/request/trusted
 import { parseByteSize } from '../kernel/byte-size.ts'
 import { type EngineSetting, readEngineSetting } from '../ai/engine-setting.ts'
 import { readS3Address, type S3Address } from '../files/s3/s3-address.ts'
-import { OperatorProblem } from '../kernel/operator-problem.ts'
+import { ConfigError } from './config-error.ts'
 import { parseKey } from '../kernel/vault.ts'
 
 /** One setting: how it is parsed, and its description for administrators, which docs/configuration.md repeats. */
@@ -182,15 +182,9 @@ export interface Config {
   /** An additional way to sign in. Contains the client's secret: never logged. */
   readonly openid: OpenidSettings | null
   readonly ai: EngineSetting | null
-  /** Whether an engine names conversations, unless that is set in the pages. */
   readonly titles: boolean
   /** Whether every answer is checked against the contract: in tests and development. */
   readonly checkAnswers: boolean
-}
-
-/** A setting that cannot be used; the message is a sentence for the operator. */
-export class ConfigError extends OperatorProblem {
-  override readonly name = 'ConfigError'
 }
 
 /** @throws {ConfigError} naming the invalid setting and what it accepts. */

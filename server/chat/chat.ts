@@ -167,7 +167,9 @@ export class Chat implements AsyncDisposable {
 
   /** The engines and models that the caller may choose, the default first. */
   engines(caller: Caller) {
-    return this.#context.ports.model.options(caller.role_id).map(({ models, ...option }) => ({ ...option, models: [...models] }))
+    return this.#context.ports.model
+      .options(caller.role_id)
+      .map(({ models, ...option }) => ({ ...option, models: [...models] }))
   }
 
   /** @throws {AppError} engine_not_allowed */

@@ -7,6 +7,7 @@ import { insertRows } from '../db/statement.ts'
 import { newId } from '../kernel/id.ts'
 import { askForRun, notGranted } from './approvals/approval-cards.ts'
 import type { Conversations } from './conversations/conversations.ts'
+import { storeChoice } from './conversations/engine-choice.ts'
 import type { RunAttachments } from './history/chat-result.ts'
 import { insertParts, type NewPart } from './history/parts.ts'
 import { indexFirst, indexPartsOf } from './history/searchable.ts'
@@ -103,7 +104,7 @@ export async function openRun(
   await insertMessages(trx, run, title, input)
   // It is said once, in this answer, and from then on the default answers.
   if (choice !== null && engine_id !== null && engine_id !== choice.engine_id)
-    await conversations.choose(trx, conversation_id, null)
+    await storeChoice(trx, conversation_id, null)
   if (engine_id !== null && model !== null) await ports.usage.message(trx, caller, { engine_id, model })
   const card = waits ? [await askForRun(trx, run, asks, caller.language, limits.approvalLife)] : []
   const of = { conversation_id, run_id }

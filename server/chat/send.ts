@@ -8,7 +8,7 @@ import { hashOf } from '../kernel/text/canonical.ts'
 import { newId } from '../kernel/id.ts'
 import type { ChatSessions } from './conversations/chat-sessions.ts'
 import type { ConversationEnd, Conversations } from './conversations/conversations.ts'
-import { checkChoice, choiceOf, columnsOf } from './conversations/engine-choice.ts'
+import { checkChoice, choiceOf, columnsOf, storeChoice } from './conversations/engine-choice.ts'
 import { openRun } from './open-run.ts'
 import { messageRow } from './history/messages.ts'
 import type { EngineChoice } from './ports/model.ts'
@@ -66,10 +66,15 @@ export function storeMessage(
       const message_id = newId('message')
       const output_message_id = newId('message')
       const name = nameOf(message, context)
-      const choice = engine === undefined ? (found && choiceOf(found)) : engine
-      const begun = { title: name, title_source: 'auto' as const, head_message_id: output_message_id, ...columnsOf(choice) }
+      const choice = engine === undefined ? found && choiceOf(found) : engine
+      const begun = {
+        title: name,
+        title_source: 'auto' as const,
+        head_message_id: output_message_id,
+        ...columnsOf(choice),
+      }
       const conversation_id = found?.conversation_id ?? (await conversations.create(trx, caller.user_id, begun))
-      if (found && engine !== undefined) await conversations.choose(trx, conversation_id, engine)
+      if (found && engine !== undefined) await storeChoice(trx, conversation_id, engine)
       if (!found) await sessions.setCurrent(trx, caller, conversation_id)
       const added = {
         parts: [

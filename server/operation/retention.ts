@@ -56,7 +56,11 @@ export function createRetention(db: Database, { keepUsageDays }: { keepUsageDays
 
   async function removeUsage(signal?: AbortSignal): Promise<number> {
     const oldest = new Date(now() - keepUsageDays * DAY_MS).toISOString().slice(0, 10)
-    return inSteps(db, (trx) => deleteSome(trx, 'usage_day', ['user_id', 'day', 'engine_id', 'model'], sql`day < ${oldest}`), signal)
+    return inSteps(
+      db,
+      (trx) => deleteSome(trx, 'usage_day', ['user_id', 'day', 'engine_id', 'model'], sql`day < ${oldest}`),
+      signal,
+    )
   }
 
   return async (signal?: AbortSignal): Promise<{ chat_sessions: number; tokens: number; usage_days: number }> => ({

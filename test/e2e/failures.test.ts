@@ -8,7 +8,9 @@ import { lastAnswer, messageBox, openVisitor, say } from './visitor.ts'
 /** The engine fails at the first request with each of these words, and answers the next. */
 const FAILURES: Record<string, ScriptedStep[]> = {
   key: [{ status: 401, body: { error: { message: 'Incorrect API key provided: sk-pro***1234' } } }],
-  rate: [{ status: 429, headers: { 'retry-after': '600' }, body: { error: { message: 'Too many tokens per minute' } } }],
+  rate: [
+    { status: 429, headers: { 'retry-after': '600' }, body: { error: { message: 'Too many tokens per minute' } } },
+  ],
   cut: [{ text: 'The disk is' }, { cut: true }],
 }
 
@@ -55,7 +57,10 @@ describe.each([
     await screenshot(page, `failure-key-${suffix}`)
     expect(await answer.getByRole('link', { name: 'Open AI engines' }).getAttribute('href')).toBe('/admin/ai')
     if (!look.phone)
-      await page.getByRole('link', { name: /A wrong key/ }).getByText('Failed: The provider refused the key').waitFor()
+      await page
+        .getByRole('link', { name: /A wrong key/ })
+        .getByText('Failed: The provider refused the key')
+        .waitFor()
     await answer.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('The disk is 40 % full.').waitFor()
     if (!look.phone) await page.getByText(/^Failed:/).waitFor({ state: 'detached' })

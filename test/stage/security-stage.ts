@@ -48,7 +48,13 @@ export async function openSecurityStage(database?: TestDatabase): Promise<Securi
     body: { ...SPARE_ENGINE, role_ids: [role.role_id] },
   })
   const own = await belongings(app, 'ann')
-  const ids = { ...own, ...(await moduleIds(admin)), user_id: user.id, role_id: role.role_id, engine_id: engine.engine_id }
+  const ids = {
+    ...own,
+    ...(await moduleIds(admin)),
+    user_id: user.id,
+    role_id: role.role_id,
+    engine_id: engine.engine_id,
+  }
   return { app, admin, ann, ben, ids, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 

@@ -164,15 +164,6 @@ export class Conversations {
     return conversation_id
   }
 
-  /** Remembers what answers in a conversation from now on; null: the default. */
-  async choose(trx: Trx, conversation_id: string, choice: EngineChoice | null): Promise<void> {
-    await trx
-      .updateTable('conversation')
-      .set(columnsOf(choice))
-      .where('conversation_id', '=', conversation_id)
-      .execute()
-  }
-
   /** Moves the end of a conversation to a new answer, and names it if it has no name; returns its title. */
   async advance(
     trx: Trx,

@@ -1,4 +1,5 @@
 import type { ConversationTable } from '../../db/chat-tables.ts'
+import type { Trx } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import type { EngineChoice, Model } from '../ports/model.ts'
@@ -21,4 +22,9 @@ export function checkChoice(model: Pick<Model, 'options'>, role_id: string, choi
     throw new AppError('engine_not_allowed', say`There is no such engine, or your role may not use it.`)
   if (!option.models.includes(choice.model))
     throw new AppError('engine_not_allowed', say`${option.name} does not offer this model.`)
+}
+
+/** Remembers what answers in a conversation from now on; null: the default. */
+export async function storeChoice(trx: Trx, conversation_id: string, choice: EngineChoice | null): Promise<void> {
+  await trx.updateTable('conversation').set(columnsOf(choice)).where('conversation_id', '=', conversation_id).execute()
 }

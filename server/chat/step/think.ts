@@ -127,8 +127,7 @@ async function speak(step: Step, engine: Engine, request: StepRequest): Promise<
     } catch (error) {
       // The output so far is kept, whatever happened.
       await writer.close()
-      const mayWait =
-        error instanceof EngineError && error.code === 'engine_rate' && writer.empty && calls.length === 0
+      const mayWait = error instanceof EngineError && error.code === 'engine_rate' && writer.empty && calls.length === 0
       if (!mayWait) throw error
       const pause = Math.max(0, error.retryAfter ?? 2 ** attempt) * 1000
       waited += pause

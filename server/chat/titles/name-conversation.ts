@@ -22,7 +22,10 @@ const SYSTEM =
  */
 export async function nameConversation(context: RunContext, run: RunTable, signal: AbortSignal): Promise<void> {
   const { db, ports } = context
-  const policy = await ports.policy.forUser(run.user_id, run.scope === null ? null : (JSON.parse(run.scope) as string[]))
+  const policy = await ports.policy.forUser(
+    run.user_id,
+    run.scope === null ? null : (JSON.parse(run.scope) as string[]),
+  )
   // A rule that asks has nobody to ask here.
   if (policy === null || policy.permission('codex.use').effect !== 'allow') return
   const engine = ports.model.naming(policy.role_id)
@@ -49,10 +52,7 @@ async function take(trx: Trx, { conversation_id, input_message_id }: RunTable): 
     .where('title_source', '=', 'auto')
     .where(({ exists, selectFrom }) =>
       exists(
-        selectFrom('message')
-          .select('message_id')
-          .where('message_id', '=', input_message_id)
-          .where('position', '=', 1),
+        selectFrom('message').select('message_id').where('message_id', '=', input_message_id).where('position', '=', 1),
       ),
     )
     .executeTakeFirst()

@@ -1,4 +1,5 @@
-import { ConfigError, readConfig } from '../../app/config.ts'
+import { ConfigError } from '../../app/config-error.ts'
+import { readConfig } from '../../app/config.ts'
 import { NoDatabase } from '../../db/snapshot/open-snapshot.ts'
 import type { Command, Outcome } from '../command.ts'
 import { openPlace, type Place } from '../open-place.ts'

@@ -29,11 +29,9 @@ export async function outsideChecks(place: Place): Promise<Check[]> {
           vault instanceof WrongKey ? 'Keep a copy of the key apart from the service.' : 'Start the service once.',
         )
       : ok('key', 'The secret key is the one this installation uses.')
-  const others = await Promise.all([
-    ...(config.filesAddress === null
-      ? []
-      : [attempt('files', 'Set REEVE_FILES_URL and its keys.', () => bucket(config))]),
-  ])
+  const others = await Promise.all(
+    config.filesAddress === null ? [] : [attempt('files', 'Set REEVE_FILES_URL and its keys.', () => bucket(config))],
+  )
   return [fits, ...(vault instanceof Error ? [] : await engines(place, vault)), ...others]
 }
 

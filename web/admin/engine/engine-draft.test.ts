@@ -24,8 +24,11 @@ const STORED = {
 
 describe('the form of an engine', () => {
   test('sends back what it was given, and never the key', () => {
-    const { api_key: _, engine_id, source, updated_at, updated_by, ...rest } = STORED
-    expect(engineRequestOf(engineDraftOf(STORED))).toEqual({ ...rest, models: ['qwen-large'] })
+    const sent = engineRequestOf(engineDraftOf(STORED))
+    const { name, provider, base_url, model, role_ids, context_tokens, price, timeout_ms, idle_timeout_ms } = STORED
+    const limits = { context_tokens, price, timeout_ms, idle_timeout_ms }
+    const uses = { role_ids, default: true, naming: false }
+    expect(sent).toEqual({ name, provider, base_url, model, models: ['qwen-large'], ...uses, ...limits })
     expect(engineRequestOf({ ...engineDraftOf(STORED), name: ' ' })).toMatchObject({ name: 'qwen' })
     expect(engineRequestOf({ ...engineDraftOf(STORED), api_key: '' })).toMatchObject({ api_key: null })
     expect(engineRequestOf({ ...engineDraftOf(STORED), api_key: ' sk-1 ' })).toMatchObject({ api_key: 'sk-1' })

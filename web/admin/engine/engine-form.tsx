@@ -46,7 +46,8 @@ export function EngineForm({ engine, onSaved }: EngineFormProps) {
   const faults = faultsOf(draft)
   const shown = checked ? faults : new Set<never>()
   const test = useMutation({
-    mutationFn: () => call('POST /api/admin/ai/test', { body: { ...connectionOf(draft), engine_id, model: draft.model.trim() } }),
+    mutationFn: () =>
+      call('POST /api/admin/ai/test', { body: { ...connectionOf(draft), engine_id, model: draft.model.trim() } }),
   })
   const save = useMutation({
     mutationFn: () => {

@@ -20,7 +20,9 @@ interface ModelFieldProps {
 export function ModelField({ draft, error, engineId, disabled, onChange }: ModelFieldProps) {
   const list = useId()
   const connection = connectionOf(draft)
-  const models = useMutation({ mutationFn: () => call('POST /api/admin/ai/models', { body: { ...connection, engine_id: engineId } }) })
+  const models = useMutation({
+    mutationFn: () => call('POST /api/admin/ai/models', { body: { ...connection, engine_id: engineId } }),
+  })
   const found = models.data?.items ?? []
   return (
     <div>

@@ -50,7 +50,9 @@ function Choice({ pressed, children, onClick }: ChoiceProps) {
       onClick={onClick}
       className={classNames(
         'h-8 max-w-full truncate rounded-md border px-3 text-sm transition-colors duration-100',
-        pressed ? 'border-accent bg-accent-soft text-accent font-medium' : 'border-line-strong/60 bg-surface hover:bg-hover',
+        pressed
+          ? 'border-accent bg-accent-soft text-accent font-medium'
+          : 'border-line-strong/60 bg-surface hover:bg-hover',
       )}
     >
       {children}

@@ -45,21 +45,23 @@ export function RoleQuotas() {
             )}
             <Panel>
               <ul className="divide-line divide-y">
-                {items.map((item) => ofEngine(item, engineId)).map((item) => (
-                  <li key={item.role_id} className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3">
-                    <div className="min-w-0 flex-1 basis-56">
-                      <p>
-                        <span className="font-medium break-words">{item.role}</span>{' '}
-                        <span className="text-muted text-sm">{t('limits.users', { count: item.users })}</span>
-                      </p>
-                      <QuotaText quota={item.quota} />
-                    </div>
-                    <Button size="sm" icon={Pencil} onClick={() => setEditing(item)}>
-                      {t('limits.change')}
-                      <span className="sr-only"> {item.role}</span>
-                    </Button>
-                  </li>
-                ))}
+                {items
+                  .map((item) => ofEngine(item, engineId))
+                  .map((item) => (
+                    <li key={item.role_id} className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3">
+                      <div className="min-w-0 flex-1 basis-56">
+                        <p>
+                          <span className="font-medium break-words">{item.role}</span>{' '}
+                          <span className="text-muted text-sm">{t('limits.users', { count: item.users })}</span>
+                        </p>
+                        <QuotaText quota={item.quota} />
+                      </div>
+                      <Button size="sm" icon={Pencil} onClick={() => setEditing(item)}>
+                        {t('limits.change')}
+                        <span className="sr-only"> {item.role}</span>
+                      </Button>
+                    </li>
+                  ))}
               </ul>
             </Panel>
             {editing !== null && (

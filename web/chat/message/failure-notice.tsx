@@ -85,7 +85,7 @@ function Quoted({ words }: { readonly words: string }) {
 }
 
 /** The cause in the reader's language, with the time where the notice has one. */
-export function titleOf({ code, text, seconds, detail }: NoticeData): string {
+function titleOf({ code, text, seconds, detail }: NoticeData): string {
   const time = seconds === undefined ? null : formatDuration(seconds * 1000)
   if (time !== null && code === 'engine_rate') return t('failure.engine_rate_wait', { time })
   if (time !== null && code === 'engine_timeout') return t('failure.engine_timeout_for', { time })

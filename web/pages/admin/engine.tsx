@@ -17,7 +17,8 @@ import { TitleSwitch } from '../../admin/engine/title-switch.tsx'
 /** AI engines: the list, and the form of one of them. Without any: direct mode, and the form of the first. */
 export function EnginePage() {
   const query = useQuery(enginesQuery)
-  const [open, setOpen] = useState<string | 'new' | null>(null)
+  // The id of an engine, or `new`.
+  const [open, setOpen] = useState<string | null>(null)
   const engines = query.data?.items ?? []
   const opened = engines.find(({ engine_id }) => engine_id === open) ?? null
   const close = (): void => setOpen(null)
@@ -50,8 +51,7 @@ export function EnginePage() {
                   <EngineForm engine={null} onSaved={close} />
                 </div>
               )
-            if (open === 'new' || opened !== null)
-              return <OpenEngine key={open} engine={opened} onClose={close} />
+            if (open === 'new' || opened !== null) return <OpenEngine key={open} engine={opened} onClose={close} />
             return (
               <div className="space-y-4">
                 <p className="text-muted">{t('engine.list_text')}</p>

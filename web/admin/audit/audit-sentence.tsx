@@ -39,7 +39,11 @@ export function AuditSentence({ entry }: { readonly entry: AuditEntry }) {
       </>
     )
   const object = auditObject(entry)
-  const what = action.startsWith('file.') ? <b className="font-medium">{object}</b> : <code className="text-sm break-all">{object}</code>
+  const what = action.startsWith('file.') ? (
+    <b className="font-medium">{object}</b>
+  ) : (
+    <code className="text-sm break-all">{object}</code>
+  )
   return (
     <>
       {filled(t(key, { count: Number(details['times'] ?? 0) }), { actor: who, what, host: hostName(details['host']) })}

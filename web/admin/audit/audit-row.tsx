@@ -42,6 +42,8 @@ export function AuditRow({ entry, search, onSearch }: AuditRowProps) {
               {...OUTCOME[entry.outcome]}
               label={t(`audit.outcome_${entry.outcome}`)}
               iconOnly={entry.outcome === 'ok'}
+              // On a phone it would have a line of its own.
+              className={entry.outcome === 'ok' ? 'max-md:hidden' : ''}
             />
           </span>
         </summary>

@@ -8,6 +8,8 @@ import { actionLabel } from './audit-actions.ts'
 import type { AuditEntry } from './audit-query.ts'
 import { auditObject, hostName, recordedName } from './audit-words.ts'
 
+const ID = /^[a-z]{3}_[0-9a-z]{28}$/
+
 /** Entries that are told as a whole sentence; all others by who and what. */
 const SENTENCES: Readonly<Partial<Record<string, MessageKey>>> = {
   'tool.called': 'audit.said_tool_called',
@@ -36,9 +38,12 @@ export function AuditSentence({ entry }: { readonly entry: AuditEntry }) {
         {subject !== '' && <span className="text-muted"> · {subject}</span>}
       </>
     )
-  const named = key === 'audit.said_file_downloaded' || action.startsWith('file.')
   const object = auditObject(entry)
-  const what = named ? <b className="font-medium">{object}</b> : <code className="text-sm break-all">{object}</code>
+  const what = action.startsWith('file.') ? (
+    <b className="font-medium">{object}</b>
+  ) : (
+    <code className="text-sm break-all">{object}</code>
+  )
   return (
     <>
       {filled(t(key, { count: Number(details['times'] ?? 0) }), { actor: who, what, host: hostName(details['host']) })}
@@ -92,13 +97,13 @@ function particulars({ action, actor, details }: AuditEntry): string[] {
   return all.filter((text) => typeof text === 'string')
 }
 
-/** The target, by name where one was recorded. Omitted for users' own sign-ins, where it would repeat the actor. */
+/** The target, by name where one was recorded. Omitted where it would be an id, or repeat the actor. */
 function subjectOf({ details, target, actor, actor_id: actorId }: AuditEntry): string {
   const { username, before, after } = details
   if (typeof username === 'string' && username !== actor) return username
   const named = [after, before].find((one) => typeof one === 'object' && one !== null && 'name' in one)
   if (named !== undefined) return String(named.name)
-  return target === actorId || target === actor || typeof username === 'string' ? '' : target
+  return target === actorId || target === actor || typeof username === 'string' || ID.test(target) ? '' : target
 }
 
 /** A text with `{name}` left in it, and elements in these places. */

@@ -96,6 +96,8 @@ export const conversations = {
         folder_id: Id.nullable(),
         pinned: z.boolean(),
         active_run: z.strictObject({ run_id: Id, status: RunStatus }).nullable(),
+        /** How many messages are queued in it. */
+        queued: z.int(),
         ...conversationFields,
       }),
     ),

@@ -10,6 +10,7 @@ import type { ChatSessions } from './conversations/chat-sessions.ts'
 import { type ConversationEnd, type Conversations, nameAfter } from './conversations/conversations.ts'
 import { openRun } from './open-run.ts'
 import { messageRow } from './history/messages.ts'
+import type { QueuedVersion } from './queue/queued-rows.ts'
 import { type OpenedRun, runOnce } from './run-once.ts'
 import type { RunContext } from './run/run-context.ts'
 
@@ -21,6 +22,8 @@ export interface SendRequest {
   /** The user message this one becomes an alternative to; null: it follows what is shown. */
   readonly edits: string | null
   readonly idempotency_key: string | null
+  /** The queued message that it is; left out for one that its sender has just written. */
+  readonly queued?: QueuedVersion
   /** Permissions of the message that require approval. */
   readonly asks: readonly Permission[]
 }
@@ -33,7 +36,7 @@ export type RetryRequest = Pick<SendRequest, 'idempotency_key' | 'asks'> & {
 
 /**
  * Stores a message, its run and the reserved answer in one transaction, so that nothing acknowledged is ever lost.
- * @throws {AppError} not_found, run_active, idempotency_mismatch
+ * @throws {AppError} not_found, run_active, idempotency_mismatch; {QueuedChanged}
  */
 export function storeMessage(
   context: RunContext,
@@ -80,6 +83,7 @@ export function storeMessage(
         idempotency_key,
         request_hash,
         asks,
+        queued: request.queued ?? null,
       })
     }
   })
@@ -124,6 +128,7 @@ export function storeRetry(
         idempotency_key,
         request_hash,
         asks,
+        queued: null,
       })
     }
   })

@@ -21,6 +21,7 @@ import type {
   FolderTable,
   MessagePartTable,
   MessageTable,
+  QueuedMessageTable,
   RunTable,
   StepTable,
   ToolCallTable,
@@ -70,6 +71,7 @@ export interface Tables {
   chat_session: ChatSessionTable
   message: MessageTable
   message_part: MessagePartTable
+  queued_message: QueuedMessageTable
   search_segment: SearchSegmentTable
   search_index: SearchIndexTable
   run: RunTable

@@ -13,6 +13,7 @@ import { ACTIVE, activeRun, activeRuns, runActive } from '../history/active-runs
 import type { Activity } from '../history/activity.ts'
 import { newestEnd } from '../history/branches.ts'
 import { GONE } from '../history/gone.ts'
+import { holdQueued } from '../queue/queued-rows.ts'
 import { listConversations, type ListQuery } from '../search/list-conversations.ts'
 import type { ConversationSearch } from '../search/search.ts'
 import { indexTitle } from '../history/searchable.ts'
@@ -152,6 +153,7 @@ export class Conversations {
       updated_at: now,
       deleted_at: null,
       imported_at: null,
+      queued: 0,
       ...begun,
     }
     await insertRows(trx, 'conversation', [row])
@@ -197,7 +199,7 @@ export class Conversations {
   /** Moves it to the bin; sessions that had it open then have none open. @throws {AppError} not_found, run_active */
   async delete(user_id: string, conversation_id: string): Promise<void> {
     await this.#db.transaction(async (trx) => {
-      await this.find(trx, user_id, conversation_id)
+      const { queued } = await this.find(trx, user_id, conversation_id)
       if (await activeRun(trx, conversation_id)) {
         throw new AppError('run_active', say`A run is active in this conversation. Stop it first.`)
       }
@@ -211,6 +213,8 @@ export class Conversations {
         .set({ current_conversation_id: null })
         .where('current_conversation_id', '=', conversation_id)
         .execute()
+      // Nothing is sent by itself when it is restored.
+      if (queued > 0) await holdQueued(trx, conversation_id)
       await this.#activity.append(trx, user_id, [{ type: 'conversation.deleted', conversation_id }])
     })
   }

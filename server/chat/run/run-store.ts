@@ -18,6 +18,7 @@ import {
   RUN,
   TOUCH,
 } from './run-statements.ts'
+import { holdQueued } from '../queue/queued-rows.ts'
 import { hasEnded, isFinished, next, type RunEvent, type RunState } from './run-state.ts'
 import { indexLeftOver, indexParts, indexPartsOf } from '../history/searchable.ts'
 
@@ -31,6 +32,8 @@ export interface StoredRun {
   readonly state: RunState
   /** The full rows of `state.calls`, in the order in which the model requested them. */
   readonly calls: readonly ToolCallTable[]
+  /** How many messages are queued in its conversation, as of its end; 0 before that. */
+  readonly queued: number
 }
 
 /** A run with the epoch under which its driver took it; all writes of the driver are made under it. */
@@ -135,6 +138,7 @@ export class RunStore {
     const about = { conversation_id, run_id }
     const events: NewEvent[] = []
     const calls: ToolCallTable[] = [...(change.calls ?? [])]
+    let queued = 0
 
     for (const call of after.calls) {
       const before = run.calls.find((candidate) => candidate.tool_call_id === call.tool_call_id)
@@ -188,8 +192,11 @@ export class RunStore {
     // A run that is done had no call left that could wait for anything.
     if (finished && after.status !== 'done') events.push(...(await this.#closeCards(trx, run.row, null)))
     if (finished) {
-      const { title } = (await TOUCH.first(trx, { conversation_id, now }))!
+      const { title, queued: inQueue } = (await TOUCH.first(trx, { conversation_id, now }))!
       await indexPartsOf(trx, { conversation_id, user_id, title }, change.lines ?? [])
+      queued = inQueue
+      // What was to be said after this answer may no longer fit.
+      if (queued > 0 && after.status !== 'done') events.push(...(await holdQueued(trx, conversation_id)))
     } else await indexParts(trx, conversation_id, change.lines ?? [])
     if (more) events.push(...(await more(run, after)))
     const told = statusEvent(run.row.status, after)
@@ -204,7 +211,7 @@ export class RunStore {
       })
     }
     await this.#activity.append(trx, user_id, events)
-    return { row, state: after, calls }
+    return { row, state: after, calls, queued }
   }
 
   /** Takes over the run if it has no driver; returns the epoch to write under, or null if it has one. */
@@ -265,7 +272,7 @@ export class RunStore {
 function toStored(row: RunTable, calls: readonly ToolCallTable[]): StoredRun {
   const { status, step } = row
   const states = calls.map((call) => ({ tool_call_id: call.tool_call_id, status: call.status }))
-  return { row, calls, state: { status, step, calls: states } }
+  return { row, calls, state: { status, step, calls: states }, queued: 0 }
 }
 
 /** True when the owner may take the lease: it is free, expired, held by an owner that is gone, or the owner's own. */

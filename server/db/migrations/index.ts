@@ -16,6 +16,7 @@ import * as knownPlaces from './0013-known-places.ts'
 import * as tableReading from './0016-table-reading.ts'
 import * as importsAndErasing from './0014-imports-and-erasing.ts'
 import * as moduleLimits from './0019-module-limits.ts'
+import * as queuedMessages from './0021-queued-messages.ts'
 
 export interface Migration {
   readonly name: string
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0016-table-reading', up: tableReading.up },
   { name: '0014-imports-and-erasing', up: importsAndErasing.up },
   { name: '0019-module-limits', up: moduleLimits.up },
+  { name: '0021-queued-messages', up: queuedMessages.up },
 ]

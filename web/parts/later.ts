@@ -14,13 +14,13 @@ export function later<M>(load: () => Promise<M>): Later<M> {
 }
 
 /**
- * The module, and null until it is loaded, which this begins. Unlike `lazy` of React, what is loaded already is rendered at
+ * The module, and null until it is loaded, which this begins as soon as it is `wanted`. Unlike `lazy` of React, what is loaded already is rendered at
  * once: `lazy` always shows the fallback first, and React leaves a fallback for at least 300 ms. A failure is the page's.
  */
-export function useLater<M>(part: Later<M>): M | null {
+export function useLater<M>(part: Later<M>, wanted = true): M | null {
   const [, render] = useState(0)
   const module = part.now()
-  const missing = module === null
+  const missing = wanted && module === null
   useEffect(() => {
     if (!missing) return undefined
     let gone = false
@@ -37,5 +37,5 @@ export function useLater<M>(part: Later<M>): M | null {
       gone = true
     }
   }, [part, missing])
-  return module
+  return wanted ? module : null
 }

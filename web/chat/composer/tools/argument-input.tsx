@@ -52,7 +52,7 @@ export function ArgumentInput({ tool, field, value, error, disabled, onChange, o
       <TextArea
         {...common}
         hint={[hint, format].filter((sentence) => sentence !== '').join(' · ')}
-        rows={kind === 'list' ? 2 : 3}
+        rows={kind === 'list' ? 1 : 3}
         spellCheck={false}
         className="sm:col-span-2 [&_textarea]:font-mono [&_textarea]:text-sm"
       />
@@ -60,7 +60,7 @@ export function ArgumentInput({ tool, field, value, error, disabled, onChange, o
   }
   const recent = kind === 'secret' ? [] : recentValues(tool, field)
   return (
-    <div>
+    <div className={required ? 'sm:col-span-2' : undefined}>
       <TextField
         {...common}
         hint={hint}

@@ -69,7 +69,7 @@ export function ToolForm({ tool, text, disabled, handle, onText, onSubmit, onAsT
       role="group"
       aria-label={t('tool_form.label', { title: tool.title })}
       onKeyDown={onKeyDown}
-      className="max-h-[50dvh] overflow-y-auto overscroll-contain px-3.5 pt-3 pb-2"
+      className="max-h-[50dvh] overflow-y-auto overscroll-contain border-b border-line px-3.5 py-3"
     >
       <div className="mb-3 flex flex-wrap items-center gap-x-2 gap-y-1">
         <p className="font-medium">{tool.title}</p>

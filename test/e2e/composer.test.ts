@@ -169,3 +169,47 @@ describe('the message box', () => {
     expect(await page.locator('datalist option').first().getAttribute('value')).toBe('uptime')
   })
 })
+
+describe('without an engine', () => {
+  const opened = new AsyncDisposableStack()
+  let ann: Visitor
+
+  beforeAll(async () => {
+    const stage = opened.use(
+      await openStage({ name: 'sqlite', url: () => Promise.resolve('') }, { engine: false }),
+    )
+    await stage.member('ann')
+    const browser = await openBrowser()
+    opened.defer(() => browser.close())
+    ann = opened.use(await openVisitor(browser, stage.app.url))
+    ann.expectMessage(/\/api\/auth\/session\b/)
+    await ann.signIn('ann')
+  })
+  afterAll(() => opened.disposeAsync())
+
+  test('words are answered with the way out and the nearest tools, which fill the box; the rest is a key away', async () => {
+    const { page } = ann
+    await page.goto('/chat?new=true')
+    await say(page, 'How full is the disk?')
+    const answer = await lastAnswer(page)
+    await answer.getByText('No AI engine is set up yet').waitFor()
+    expect(await answer.getByRole('listitem').count()).toBeLessThanOrEqual(5)
+    const [first] = await answer.getByRole('listitem').allInnerTexts()
+    expect(first).toContain('/system.disks')
+    await ann.expectAccessible()
+    await pictures(page, 'direct-words')
+    await messageBox(page).fill('My thoughts')
+    await answer.getByRole('button', { name: '/system.disks' }).click()
+    expect(await messageBox(page).inputValue()).toBe('/system.disks ')
+    expect(await messageBox(page).evaluate((box) => box === document.activeElement)).toBe(true)
+    expect(await page.getByRole('article', { name: 'You' }).count()).toBe(1)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.getByRole('article', { name: 'You' }).count()).toBe(2)
+    await lastAnswer(page)
+    expect(await messageBox(page).inputValue()).toBe('My thoughts')
+    await messageBox(page).fill('')
+    await answer.getByRole('button', { name: '/', exact: true }).click()
+    await page.getByRole('listbox').waitFor()
+    await pictures(page, 'tool-list')
+  })
+})

@@ -99,7 +99,10 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
     if (conversationId === null && matchMedia('(pointer: fine)').matches) box.current?.focus()
   }, [conversationId])
   useEffect(() => {
-    if (focusRequest > 0) box.current?.focus()
+    if (focusRequest === 0 || box.current === null) return
+    box.current.focus()
+    // A list may belong to the text that was inserted.
+    setCaret(box.current.value.length)
   }, [focusRequest])
 
   const [focusText, setFocusText] = useState(false)

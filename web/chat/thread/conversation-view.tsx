@@ -71,7 +71,8 @@ export function ConversationView({ conversation, target, onTargetShown, onStarte
   const take = ({ text, send, place }: MessageRequest): void => {
     const before = draft.now()
     if (send) return void go(draftInstead(before, text), true)
-    draft.change({ text: place === 'start' ? text + before.text.trimStart() : joinTexts(before.text, text) })
+    if (place === 'instead') draft.change(draftInstead(before, text))
+    else draft.change({ text: place === 'start' ? text + before.text.trimStart() : joinTexts(before.text, text) })
     setFocusRequest(focusRequest + 1)
   }
   useRequestedMessage(state, onWay, useLatest(take))
@@ -98,7 +99,7 @@ export function ConversationView({ conversation, target, onTargetShown, onStarte
         <div className="flex flex-1 flex-col justify-center overflow-y-auto">
           <EmptyConversation
             onTry={(text) => {
-              draft.change({ text })
+              draft.change(draftInstead(draft.now(), text))
               setFocusRequest(focusRequest + 1)
             }}
           />

@@ -17,7 +17,6 @@ export * from './messages.ts'
 export * from './queue.ts'
 export * from './questions.ts'
 
-
 export const FileParsing = z.strictObject({
   file_id: Id,
   name: z.string(),

@@ -212,7 +212,9 @@ describe('without an engine', () => {
     expect((await suggested('Сколько места на диске?', 'ru'))[0]).toBe('system.disks')
     expect((await suggested('ディスクの空き容量は？', 'ja'))[0]).toBe('system.disks')
     expect((await suggested('内存还剩多少', 'zh'))[0]).toBe('system.memory')
-    expect((await suggested('Which services and processes use the network, memory, disk, cpu and logs?')).length).toBe(5)
+    expect((await suggested('Which services and processes use the network, memory, disk, cpu and logs?')).length).toBe(
+      5,
+    )
   })
 
   it('gives examples when nothing is near, and says when there is nothing', async () => {

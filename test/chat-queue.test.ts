@@ -1,43 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { begin, command, decide, lastAnswer, messagesOf, openStage, partsOf, say, type Stage } from './stage/chat-stage.ts'
-import { startTestApp } from './stage/app.ts'
-import { ProblemAnswer, type TestClient } from './stage/client.ts'
-import { startProcess } from './stage/process.ts'
+import { begin, command, decide, messagesOf, openStage, partsOf, say, type Stage } from './stage/chat-stage.ts'
+import { atRest, codeOf, queue, queueOf, textsOf } from './stage/queue-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
-import { gate, startScriptedModel } from './stage/servers/scripted-model.ts'
+import { gate } from './stage/servers/scripted-model.ts'
 import { until } from './stage/wait.ts'
-
-function queue(client: TestClient, conversation_id: string, message: string, more: Record<string, unknown> = {}) {
-  const { headers, ...fields } = more as { headers?: Record<string, string> }
-  return client
-    .call(contract.chat.queueMessage, { params: { conversation_id }, body: { message, ...fields }, headers })
-    .then(({ queued }) => queued)
-}
-async function queueOf(client: TestClient, conversation_id: string) {
-  return (await client.call(contract.chat.listQueued, { params: { conversation_id } })).items
-}
-async function textsOf(client: TestClient, conversation_id: string): Promise<string[]> {
-  return (await messagesOf(client, conversation_id)).flatMap((message) =>
-    partsOf(message, 'text').map(({ text }) => `${message.role}: ${text}`),
-  )
-}
-function atRest(client: TestClient, conversation_id: string) {
-  return until(
-    async () => {
-      const { active_run, queued } = await client.call(contract.chat.conversation, { params: { conversation_id } })
-      return active_run === null && queued === 0
-    },
-    { what: 'nothing runs and nothing is queued' },
-  )
-}
-async function codeOf(refused: Promise<unknown>): Promise<string> {
-  const error = await refused.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  )
-  return error instanceof ProblemAnswer ? error.code : `not refused: ${String(error)}`
-}
 
 describe.each(databases)('messages queued while a run is active ($name)', (database) => {
   let stage: Stage
@@ -76,9 +43,22 @@ describe.each(databases)('messages queued while a run is active ($name)', (datab
       'user: Second question',
       'assistant: Understood.',
     ])
-    expect(await codeOf(client.call(contract.chat.editQueued, { params: { conversation_id, queued_id: first.queued_id }, body: { message: 'Too late' } }))).toBe('queued_sent')
-    expect(await codeOf(client.call(contract.chat.removeQueued, { params: { conversation_id, queued_id: first.queued_id } }))).toBe('queued_sent')
-    expect(await codeOf(client.call(contract.chat.sendQueued, { params: { conversation_id, queued_id: first.queued_id } }))).toBe('queued_sent')
+    expect(
+      await codeOf(
+        client.call(contract.chat.editQueued, {
+          params: { conversation_id, queued_id: first.queued_id },
+          body: { message: 'Too late' },
+        }),
+      ),
+    ).toBe('queued_sent')
+    expect(
+      await codeOf(
+        client.call(contract.chat.removeQueued, { params: { conversation_id, queued_id: first.queued_id } }),
+      ),
+    ).toBe('queued_sent')
+    expect(
+      await codeOf(client.call(contract.chat.sendQueued, { params: { conversation_id, queued_id: first.queued_id } })),
+    ).toBe('queued_sent')
   })
 
   test('one can be changed and removed, and each change is told', async () => {
@@ -93,7 +73,9 @@ describe.each(databases)('messages queued while a run is active ($name)', (datab
     const { events } = await client.call(contract.chat.activity)
     const told = events.filter((event) => event.id > cursor && event['queued'] === true)
     expect(told.map(({ type }) => type)).toEqual(Array(4).fill('conversation.updated'))
-    expect(await codeOf(client.call(contract.chat.removeQueued, { params: { conversation_id, queued_id: two.queued_id } }))).toBe('not_found')
+    expect(
+      await codeOf(client.call(contract.chat.removeQueued, { params: { conversation_id, queued_id: two.queued_id } })),
+    ).toBe('not_found')
     held.open()
     await atRest(client, conversation_id)
     expect((await textsOf(client, conversation_id)).filter((text) => text.startsWith('user'))).toEqual([
@@ -183,9 +165,7 @@ describe.each(databases)('messages queued while a run is active ($name)', (datab
   test('an attachment goes with it, and one that is gone by then is the reason it stays', async () => {
     const { client, held, conversation_id } = await running('files')
     const upload = (name: string) =>
-      client
-        .call(contract.files.upload, { body: 'hello', headers: { 'x-file-name': name } })
-        .then(({ file }) => file)
+      client.call(contract.files.upload, { body: 'hello', headers: { 'x-file-name': name } }).then(({ file }) => file)
     const [kept, gone] = [await upload('kept.txt'), await upload('gone.txt')]
     const one = await queue(client, conversation_id, 'One', { attachment_ids: [kept.file_id] })
     expect(one.attachments).toMatchObject([{ name: 'kept.txt' }])
@@ -230,7 +210,11 @@ describe.each(databases)('messages queued while a run is active ($name)', (datab
     await client.call(contract.chat.deleteConversation, { params: { conversation_id } })
     await client.call(contract.chat.purgeConversation, { params: { conversation_id } })
     const left = () =>
-      stage.app.db.read.selectFrom('queued_message').selectAll().where('conversation_id', '=', conversation_id).execute()
+      stage.app.db.read
+        .selectFrom('queued_message')
+        .selectAll()
+        .where('conversation_id', '=', conversation_id)
+        .execute()
     await until(async () => (await left()).length === 0, { what: 'the queued messages are erased' })
     held.open()
   })
@@ -253,72 +237,5 @@ describe.each(databases)('messages queued while a run is active ($name)', (datab
     await queue(client, conversation_id, 'Late')
     await atRest(client, conversation_id)
     expect((await textsOf(client, conversation_id)).slice(-2)).toEqual(['user: Late', 'assistant: Understood.'])
-  })
-
-  test('however many try at once, each is sent once', async () => {
-    const { client, held, conversation_id } = await running('crowd')
-    const { queued_id } = await queue(client, conversation_id, 'One')
-    const params = { conversation_id, queued_id }
-    await client.call(contract.chat.cancel, { body: { conversation_id } })
-    held.open()
-    const tries = await Promise.allSettled(
-      Array.from({ length: 8 }, () => client.call(contract.chat.sendQueued, { params })),
-    )
-    await atRest(client, conversation_id)
-    expect(tries.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)
-    expect((await textsOf(client, conversation_id)).filter((text) => text === 'user: One')).toHaveLength(1)
-  })
-
-  test('what the end of a run could not send, the next look sends', async () => {
-    let broken = false
-    const held = gate()
-    await using model = await startScriptedModel([[{ wait: held }, { text: 'First.' }], [{ text: 'Second.' }]])
-    await using service = await startTestApp({
-      database,
-      model,
-      observe: (statement) => {
-        if (broken && statement.startsWith('delete from "queued_message"')) throw new Error('a fault of the test')
-      },
-    })
-    const client = await service.as('admin')
-    const { conversation_id } = await begin(client, 'Begin')
-    await held.reached
-    await queue(client, conversation_id, 'Next')
-    broken = true
-    held.open()
-    await until(async () => (await lastAnswer(client, conversation_id)).status === 'complete')
-    await expect(service.app.chat.queueSender.sendNext(conversation_id)).rejects.toThrow('a fault of the test')
-    expect(await queueOf(client, conversation_id)).toMatchObject([{ held: false }])
-    broken = false
-    await Promise.all([service.app.chat.queueSender.sweep(), service.app.chat.queueSender.sweep()])
-    await atRest(client, conversation_id)
-    expect(await textsOf(client, conversation_id)).toEqual([
-      'user: Begin',
-      'assistant: First.',
-      'user: Next',
-      'assistant: Second.',
-    ])
-  })
-
-  test('a service that ends between the end of the run and the sending sends after its next start', async () => {
-    const held = gate()
-    await using model = await startScriptedModel([[{ wait: held }, { text: 'First.' }], [{ text: 'Second.' }]])
-    await using service = await startProcess({ database, model })
-    const client = await service.as('admin')
-    const { conversation_id } = await begin(client, 'Begin')
-    await held.reached
-    await queue(client, conversation_id, 'Next')
-    const ended = service.kill('SIGTERM')
-    await until(() => service.log.some(({ msg }) => msg === 'stopping'), { what: 'it has begun to stop' })
-    held.open()
-    await ended
-    expect(model.requests).toHaveLength(1)
-    await service.restart()
-    await atRest(client, conversation_id)
-    expect((await textsOf(client, conversation_id)).slice(1)).toEqual([
-      'assistant: First.',
-      'user: Next',
-      'assistant: Second.',
-    ])
   })
 })

@@ -32,7 +32,7 @@ import type { OpenedRun } from './run-once.ts'
 import { ConversationSearch } from './search/search.ts'
 import { Queue } from './queue/queue.ts'
 import { QueueSender } from './queue/queue-sender.ts'
-import { type RetryRequest, type SendRequest, storeMessage, storeRetry } from './send.ts'
+import { type RetryRequest, requestOf, type SendRequest, storeMessage, storeRetry } from './send.ts'
 import { switchedPolicy } from './run/switched-policy.ts'
 import { toApproval } from './history/tool-call-view.ts'
 import { usableTools } from './usable-tools.ts'
@@ -95,7 +95,8 @@ export class Chat implements AsyncDisposable {
     this.prompts = new ModulePrompts(options.prompts, policy)
     this.streams = new ActivityStreams(activity, new ActivityFollowers(db, activity))
     this.queue = new Queue(this.#context, this.conversations)
-    this.queueSender = new QueueSender(this.#context, this.queue, async (caller, request) => {
+    this.queueSender = new QueueSender(this.#context, this.queue, async (caller, row, asks) => {
+      const request = requestOf(row, asks)
       const opened = await storeMessage(this.#context, this.conversations, this.sessions, caller, request)
       this.runner.start(opened.run_id, opened.opened)
       return opened

@@ -11,7 +11,7 @@ import type { RunAttachments } from './history/chat-result.ts'
 import { insertParts, type NewPart } from './history/parts.ts'
 import { indexFirst, indexPartsOf } from './history/searchable.ts'
 import type { RunContext } from './run/run-context.ts'
-import { type QueuedVersion, takeQueued } from './queue/queued-rows.ts'
+import { type QueuedVersion, takeQueued } from './history/queued-rows.ts'
 import { LEASE } from './run/run-store.ts'
 import type { OpenedRun } from './run-once.ts'
 

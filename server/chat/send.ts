@@ -1,6 +1,6 @@
 import type { Caller, Permission } from '../../contract/route.ts'
 import type { FileRef } from '../../contract/files.ts'
-import type { MessageRow } from '../db/chat-tables.ts'
+import type { MessageRow, QueuedMessageTable } from '../db/chat-tables.ts'
 import type { Reader, Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
@@ -10,7 +10,7 @@ import type { ChatSessions } from './conversations/chat-sessions.ts'
 import { type ConversationEnd, type Conversations, nameAfter } from './conversations/conversations.ts'
 import { openRun } from './open-run.ts'
 import { messageRow } from './history/messages.ts'
-import type { QueuedVersion } from './queue/queued-rows.ts'
+import { keyOf, type QueuedVersion } from './history/queued-rows.ts'
 import { type OpenedRun, runOnce } from './run-once.ts'
 import type { RunContext } from './run/run-context.ts'
 
@@ -32,6 +32,20 @@ export type RetryRequest = Pick<SendRequest, 'idempotency_key' | 'asks'> & {
   readonly conversation_id: string
   /** The answer to regenerate, or the user message it answers. */
   readonly message_id: string
+}
+
+/** A queued message as the request that sends it. */
+export function requestOf(row: QueuedMessageTable, asks: readonly Permission[]): SendRequest {
+  const { queued_id, conversation_id, version, message, attachments } = row
+  return {
+    message,
+    attachment_ids: (JSON.parse(attachments) as FileRef[]).map(({ file_id }) => file_id),
+    conversation_id,
+    edits: null,
+    idempotency_key: keyOf(queued_id),
+    asks,
+    queued: { queued_id, conversation_id, version },
+  }
 }
 
 /**

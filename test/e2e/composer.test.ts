@@ -44,7 +44,9 @@ describe('the message box', () => {
     await messageBox(page).press('Enter')
     await queue(page).getByText('And which of them is the oldest?').waitFor()
     expect(await messageBox(page).inputValue()).toBe('')
-    await messageBox(page).fill('Write a summary for the owner of the machine, with one table of all disks and their age')
+    await messageBox(page).fill(
+      'Write a summary for the owner of the machine, with one table of all disks and their age',
+    )
     await page.getByRole('button', { name: 'Queue message' }).click()
     await expect.poll(() => queue(page).getByRole('listitem').count()).toBe(2)
     await ann.expectAccessible()
@@ -159,7 +161,10 @@ describe('the message box', () => {
     await form.getByText(/^Enter a/).waitFor()
     await form.getByLabel('deadline_s').fill('5')
     await page.keyboard.press('Enter')
-    await page.getByRole('article', { name: 'You' }).getByText('/system.run_command command=uptime deadline_s=5').waitFor()
+    await page
+      .getByRole('article', { name: 'You' })
+      .getByText('/system.run_command command=uptime deadline_s=5')
+      .waitFor()
     // What was sent is suggested the next time.
     await page.goto('/chat?new=true')
     await messageBox(page).pressSequentially('/run_command')
@@ -175,9 +180,7 @@ describe('without an engine', () => {
   let ann: Visitor
 
   beforeAll(async () => {
-    const stage = opened.use(
-      await openStage({ name: 'sqlite', url: () => Promise.resolve('') }, { engine: false }),
-    )
+    const stage = opened.use(await openStage({ name: 'sqlite', url: () => Promise.resolve('') }, { engine: false }))
     await stage.member('ann')
     const browser = await openBrowser()
     opened.defer(() => browser.close())
@@ -191,7 +194,8 @@ describe('without an engine', () => {
     const { page } = ann
     await page.goto('/chat?new=true')
     await say(page, 'How full is the disk?')
-    const answer = await lastAnswer(page)
+    await lastAnswer(page)
+    const answer = page.getByRole('article', { name: 'Answer' }).first()
     await answer.getByText('No AI engine is set up yet').waitFor()
     expect(await answer.getByRole('listitem').count()).toBeLessThanOrEqual(5)
     const [first] = await answer.getByRole('listitem').allInnerTexts()
@@ -210,6 +214,6 @@ describe('without an engine', () => {
     await messageBox(page).fill('')
     await answer.getByRole('button', { name: '/', exact: true }).click()
     await page.getByRole('listbox').waitFor()
-    await pictures(page, 'tool-list')
+    await pictures(page, 'direct-all-tools')
   })
 })

@@ -61,7 +61,10 @@ describe('the list of conversations', () => {
     ann.expectMessage(/\/api\/auth\/session\b/)
     await ann.signIn('ann')
     await ann.page.goto('/chat?new=true')
-    await list(ann.page).getByRole('link', { name: /Disk usage/ }).first().waitFor()
+    await list(ann.page)
+      .getByRole('link', { name: /Disk usage/ })
+      .first()
+      .waitFor()
   })
   afterAll(() => opened.disposeAsync())
 
@@ -81,7 +84,9 @@ describe('the list of conversations', () => {
   test('keeps the heading of what is in view, however far it is scrolled, and draws only that', async () => {
     const { page } = ann
     await list(page).evaluate((box) => box.scrollTo(0, 60 * 36))
-    await expect.poll(() => topHeading(page)).toMatch(/^(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|Yesterday)$/)
+    await expect
+      .poll(() => topHeading(page))
+      .toMatch(/^(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|Yesterday)$/)
     const month = /^[A-Z][a-z]+ \d{4}$/
     const goOn = async (): Promise<string> => {
       await list(page).evaluate((box) => box.scrollTo(0, box.scrollHeight))
@@ -96,7 +101,9 @@ describe('the list of conversations', () => {
   test('is walked by keys, and no row is left below the heading', async () => {
     const { page } = ann
     await list(page).evaluate((box) => box.scrollTo(0, 0))
-    await list(page).getByRole('link', { name: /watch the load/ }).focus()
+    await list(page)
+      .getByRole('link', { name: /watch the load/ })
+      .focus()
     for (let i = 0; i < 30; i++) await page.keyboard.press('ArrowDown')
     for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowUp')
     const covered = await page.evaluate(() => {
@@ -116,6 +123,7 @@ describe('the list of conversations', () => {
     await page.setViewportSize(PHONE)
     await page.getByRole('button', { name: 'Conversations' }).click()
     await list(page).getByRole('heading', { name: 'Today' }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
     await ann.expectAccessible()
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme })

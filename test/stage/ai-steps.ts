@@ -61,7 +61,12 @@ export interface AskOptions {
 /** All chunks of one step. */
 export async function ask(engine: Engine, options: AskOptions = {}): Promise<StepChunk[]> {
   const chunks: StepChunk[] = []
-  const { messages = [user('Hello')], tools = [PROCESSES], signal = new AbortController().signal, language = 'en' } = options
+  const {
+    messages = [user('Hello')],
+    tools = [PROCESSES],
+    signal = new AbortController().signal,
+    language = 'en',
+  } = options
   for await (const chunk of engine.step({ system: 'Be brief.', messages, tools, language }, signal)) {
     chunks.push(chunk)
     options.onChunk?.(chunk)

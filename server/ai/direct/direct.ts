@@ -59,7 +59,8 @@ function plainWords({ tools, messages, language }: StepRequest, texts: DirectTex
   if (tools.length === 0) return `${start}\n\n${texts.nothingToRun}`
   const nearest = nearestTools(tools, lastText(messages), language)
   const shown = nearest.length > 0 ? nearest : tools.filter(isEasy).slice(0, 3)
-  const list = shown.length === 0 ? '' : `${nearest.length > 0 ? texts.nearest : texts.example}\n\n${toolLines(shown)}\n\n`
+  const list =
+    shown.length === 0 ? '' : `${nearest.length > 0 ? texts.nearest : texts.example}\n\n${toolLines(shown)}\n\n`
   return `${start}\n\n${list}${texts.allTools}`
 }
 

@@ -54,7 +54,9 @@ function textOf(tool: PromptTool, language: string): ToolText {
 
 /** The most that a word is worth anywhere in the tool's texts. */
 function hitOf({ places }: ToolText, word: string): number {
-  return Math.max(...places.map(({ worth, words }) => worth * Math.max(0, ...words.map((known) => likeness(word, known)))))
+  return Math.max(
+    ...places.map(({ worth, words }) => worth * Math.max(0, ...words.map((known) => likeness(word, known)))),
+  )
 }
 
 /** From 0 to 1: the same word, the beginning of one, or a word with a typo. */

@@ -13,7 +13,7 @@ import { ACTIVE, activeRun, activeRuns, runActive } from '../history/active-runs
 import type { Activity } from '../history/activity.ts'
 import { newestEnd } from '../history/branches.ts'
 import { GONE } from '../history/gone.ts'
-import { holdQueued } from '../queue/queued-rows.ts'
+import { holdQueued } from '../history/queued-rows.ts'
 import { listConversations, type ListQuery } from '../search/list-conversations.ts'
 import type { ConversationSearch } from '../search/search.ts'
 import { indexTitle } from '../history/searchable.ts'

@@ -5,15 +5,18 @@ import { quoted, say } from '../../kernel/sentence.ts'
 import { ACTIVE, activeRun } from '../history/active-runs.ts'
 import { ownerLanguage } from '../run/owner-language.ts'
 import type { RunContext } from '../run/run-context.ts'
-import type { SendRequest } from '../send.ts'
 import type { Queue } from './queue.ts'
-import { findQueued, holdQueued, keyOf, nextQueued, QueuedChanged } from './queued-rows.ts'
+import { findQueued, holdQueued, nextQueued, QueuedChanged } from '../history/queued-rows.ts'
 
 /** What POST /api/chat needs, and asks for approval where a rule does. */
 const NEEDED: readonly Permission[] = ['codex.use', 'files.read']
 
-/** Sends as POST /api/chat does, without waiting for the answer. */
-type Send = (caller: Caller, request: SendRequest) => Promise<{ readonly run_id: string }>
+/** Sends as POST /api/chat does, without waiting for the answer. @throws {AppError} {QueuedChanged} */
+type Send = (
+  caller: Caller,
+  row: QueuedMessageTable,
+  asks: readonly Permission[],
+) => Promise<{ readonly run_id: string }>
 
 /**
  * Sends queued messages once a run is done: at its end, or after a while if the process that drove it has gone. A
@@ -44,7 +47,7 @@ export class QueueSender {
     const row = await findQueued(read, { ...place, user_id })
     if ((await activeRun(read, row.conversation_id)) === null) {
       try {
-        return (await this.#send(caller, requestOf(row, asks))).run_id
+        return (await this.#send(caller, row, asks)).run_id
       } catch (error) {
         if (error instanceof QueuedChanged) return this.sendNow(caller, place, asks)
         if (!(error instanceof AppError) || error.code !== 'run_active') throw error
@@ -66,7 +69,7 @@ export class QueueSender {
         const caller = await ports.senders.find({ kind: row.written_by, session_id: row.session_id })
         if (caller?.user_id !== row.user_id)
           throw new AppError('not_signed_in', say`The sign-in that this message was written with has ended.`)
-        await this.#send(caller, requestOf(row, await this.#asks(caller)))
+        await this.#send(caller, row, await this.#asks(caller))
         return
       } catch (error) {
         if (error instanceof QueuedChanged) continue
@@ -142,20 +145,11 @@ export class QueueSender {
         .set((row) => ({ queued: row.ref('queued') }))
         .where('conversation_id', '=', conversation_id)
         .execute()
-      await activity.append(trx, user_id, await holdQueued(trx, conversation_id, { queued_id, code: error.code, detail }))
+      await activity.append(
+        trx,
+        user_id,
+        await holdQueued(trx, conversation_id, { queued_id, code: error.code, detail }),
+      )
     })
-  }
-}
-
-function requestOf(row: QueuedMessageTable, asks: readonly Permission[]): SendRequest {
-  const { queued_id, conversation_id, version, message, attachments } = row
-  return {
-    message,
-    attachment_ids: (JSON.parse(attachments) as { file_id: string }[]).map(({ file_id }) => file_id),
-    conversation_id,
-    edits: null,
-    idempotency_key: keyOf(queued_id),
-    asks,
-    queued: { queued_id, conversation_id, version },
   }
 }

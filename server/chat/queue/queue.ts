@@ -11,7 +11,7 @@ import { say } from '../../kernel/sentence.ts'
 import type { Conversations } from '../conversations/conversations.ts'
 import { activeRun } from '../history/active-runs.ts'
 import type { RunContext } from '../run/run-context.ts'
-import { count, missing, queuedEvent, toQueued } from './queued-rows.ts'
+import { count, missing, queuedEvent, toQueued } from '../history/queued-rows.ts'
 
 export interface QueueRequest {
   readonly message: string
@@ -66,7 +66,10 @@ export class Queue {
       if (known) {
         const same = known.message === message && known.attachments === JSON.stringify(files)
         if (!same)
-          throw new AppError('idempotency_mismatch', say`This Idempotency-Key was used for another message. Make a new one.`)
+          throw new AppError(
+            'idempotency_mismatch',
+            say`This Idempotency-Key was used for another message. Make a new one.`,
+          )
         await count(trx, conversation_id, -1)
         return known
       }

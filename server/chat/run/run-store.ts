@@ -1,6 +1,6 @@
 import type { Notice } from '../../../contract/chat.ts'
 import type { Database, Reader, Trx } from '../../db/database.ts'
-import type { MessageTable, RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
 import type { SearchableLine } from '../../db/search-segments.ts'
 import type { Activity, NewEvent } from '../history/activity.ts'
 import { DRIVEN } from '../history/active-runs.ts'
@@ -18,8 +18,9 @@ import {
   RUN,
   TOUCH,
 } from './run-statements.ts'
-import { holdQueued } from '../queue/queued-rows.ts'
+import { holdQueued } from '../history/queued-rows.ts'
 import { hasEnded, isFinished, next, type RunEvent, type RunState } from './run-state.ts'
+import { messageStatus, statusEvent } from './run-status.ts'
 import { indexLeftOver, indexParts, indexPartsOf } from '../history/searchable.ts'
 
 /** The driver was away too long and another one has taken the run. Whatever it still meant to write is void. */
@@ -279,25 +280,4 @@ function toStored(row: RunTable, calls: readonly ToolCallTable[]): StoredRun {
 export function isFree(lease: Pick<RunTable, 'lease_owner' | 'lease_expires_at'>, owner: LeaseOwner): boolean {
   const { lease_owner: holder, lease_expires_at } = lease
   return holder === null || holder === owner.name || lease_expires_at! < Date.now() || owner.isGone(holder)
-}
-
-function messageStatus(status: RunTable['status']): MessageTable['status'] {
-  if (status === 'thinking' || status === 'acting') return 'streaming'
-  return status === 'done' ? 'complete' : status
-}
-
-function statusEvent(before: RunTable['status'], after: RunState): NewEvent['type'] | null {
-  if (after.status === before) return null
-  switch (after.status) {
-    case 'waiting_approval':
-      return 'run.waiting'
-    case 'done':
-      return 'run.completed'
-    case 'failed':
-    case 'cancelled':
-    case 'interrupted':
-      return `run.${after.status}`
-    default:
-      return null
-  }
 }

@@ -6,9 +6,9 @@ import { toolName } from './tool-command.ts'
 
 const COMMAND = /^\/(?:[\w-]+\.[\w-]+)?$/
 
-/** Whether a text is a command without arguments, or the beginning of any. */
+/** Whether a text is a command without arguments, or the beginning of any, and there is a message box for it. */
 export function isCommand(text: string): boolean {
-  return COMMAND.test(text)
+  return COMMAND.test(text) && typeof location !== 'undefined' && location.pathname === '/chat'
 }
 
 /**

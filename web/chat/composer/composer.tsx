@@ -26,7 +26,7 @@ import { draftInstead } from './draft.ts'
 import { learn } from './learned-hints.ts'
 import { optionId } from './option-id.ts'
 import { queuePart } from './queue/queue-part.ts'
-import type { Suggestion } from './slash-suggestions.ts'
+import type { Suggestion } from './tools/slash-suggestions.ts'
 import { commandTool, toolArguments, toolName } from './tool-command.ts'
 import type { ToolFormHandle } from './tools/tool-form.tsx'
 import { toolsPart } from './tools/tools-part.ts'
@@ -62,6 +62,8 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
   const picker = useRef<HTMLInputElement>(null)
   const [caret, setCaret] = useState(0)
   const [focused, setFocused] = useState(false)
+  /** Name of the tool whose arguments are shown as a form. */
+  const [formOf, setFormOf] = useState<string | null>(null)
   const listId = useId()
   const hintId = useId()
   const tools = useQuery(toolsQuery).data?.items ?? NONE
@@ -78,12 +80,11 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
     if (suggestion.kind === 'command') runCommand(suggestion.command)
     else if (toolArguments(suggestion.tool.input_schema).length > 0) setFormOf(toolName(suggestion.tool))
   }
-  const completion = useSlashCompletion(text, caret, commands, tools, choose)
-  const named = commandTool(tools, text)
   const part = useLater(toolsPart)
+  const completion = useSlashCompletion(text, caret, commands, tools, part?.suggest ?? null, choose)
+  const named = commandTool(tools, text)
   const chips = useLater(attachmentChipsPart, files.length + uploads.uploads.length > 0)
   const queue = useLater(queuePart, useQuery(mayBeQueuedQuery(conversationId)).data === true)
-  const [formOf, setFormOf] = useState<string | null>(null)
   const form = useRef<ToolFormHandle>(null)
   const asForm = part !== null && named !== null && formOf === toolName(named)
   const listOpen = part !== null && completion.open && focused && !sending && tools.length + commands.length > 0
@@ -169,9 +170,7 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
             dragging ? 'border-accent bg-accent-soft' : 'border-line-strong',
           )}
         >
-          {named && part && !asForm && (
-            <part.ToolHint tool={named} onAsForm={() => setFormOf(toolName(named))} />
-          )}
+          {named && part && !asForm && <part.ToolHint tool={named} onAsForm={() => setFormOf(toolName(named))} />}
           {asForm && (
             <part.ToolForm
               key={toolName(named)}

@@ -80,6 +80,10 @@ function heading(text: string): VirtualRow {
     estimate: 28,
     heading: true,
     // As high as VirtualRows keeps free for it, and opaque: rows pass below it.
-    render: () => <h2 className="flex h-7 items-end bg-surface px-2.5 max-lg:bg-raised pb-1 text-xs font-medium text-muted">{text}</h2>,
+    render: () => (
+      <h2 className="flex h-7 items-end bg-surface px-2.5 max-lg:bg-raised pb-1 text-xs font-medium text-muted">
+        {text}
+      </h2>
+    ),
   }
 }

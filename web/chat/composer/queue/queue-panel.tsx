@@ -4,8 +4,6 @@ import { t } from '../../../text/i18n.ts'
 import { QueuedItem } from './queued-item.tsx'
 import { queuedQuery } from './queued-query.ts'
 
-export { queueDraft, stopRun } from './send-during-run.ts'
-
 interface QueuePanelProps {
   readonly conversationId: string
   /** A run is active: what is not held is sent after it. */

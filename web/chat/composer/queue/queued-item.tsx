@@ -27,7 +27,8 @@ export function QueuedItem({ item, running, editing, onEdit }: QueuedItemProps) 
   const params = { conversation_id, queued_id }
   const action = useMutation({
     mutationFn: async (wish: 'remove' | 'send' | { readonly text: string }) => {
-      if (wish === 'remove') await call('DELETE /api/chat/conversations/{conversation_id}/queue/{queued_id}', { params })
+      if (wish === 'remove')
+        await call('DELETE /api/chat/conversations/{conversation_id}/queue/{queued_id}', { params })
       else if (wish === 'send') {
         const sent = await call('POST /api/chat/conversations/{conversation_id}/queue/{queued_id}/send', { params })
         if (sent.run_id !== null) addRun(conversation_id, sent.run_id)

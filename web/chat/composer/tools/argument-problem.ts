@@ -16,7 +16,9 @@ export function argumentProblem({ kind, required, choices, numbers }: ArgumentFi
         ? null
         : t('tool_form.not_choice', { choices: choices.join(', ') })
     case 'list':
-      return numbers && value.split('\n').some((line) => !Number.isFinite(Number(line))) ? t('tool_form.not_number') : null
+      return numbers && value.split('\n').some((line) => !Number.isFinite(Number(line)))
+        ? t('tool_form.not_number')
+        : null
     case 'json':
       return isJson(value) ? null : t('tool_form.not_json')
     default:

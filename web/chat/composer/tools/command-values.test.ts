@@ -71,7 +71,15 @@ describe('the form of a tool', () => {
   })
 
   test('shows nothing rather than half of it', () => {
-    for (const typed of ['path="open', 'nothing=1', 'path=a path=b', 'path=a b', '{"path"', 'names=["a\\nb"]', 'path=""'])
+    for (const typed of [
+      'path="open',
+      'nothing=1',
+      'path=a path=b',
+      'path=a b',
+      '{"path"',
+      'names=["a\\nb"]',
+      'path=""',
+    ])
       expect([typed, read(`/files.find ${typed}`)]).toEqual([typed, null])
   })
 

@@ -84,7 +84,9 @@ function linesOf(text: string): string | null {
 
 function listOf(lines: string, { numbers }: ArgumentField): string {
   const items = lines.split('\n')
-  return JSON.stringify(numbers && items.every((item) => item !== '' && Number.isFinite(Number(item))) ? items.map(Number) : items)
+  return JSON.stringify(
+    numbers && items.every((item) => item !== '' && Number.isFinite(Number(item))) ? items.map(Number) : items,
+  )
 }
 
 /** The value as it stands after `key=`: as it is where it is read as one word, otherwise in quotes. */

@@ -6,7 +6,7 @@ import { classNames } from '../../../parts/class-names.ts'
 import { t } from '../../../text/i18n.ts'
 import { EffectBadge } from '../../../parts/feedback/effect-badge.tsx'
 import { optionId } from '../option-id.ts'
-import { suggestionKey, type Suggestion } from '../slash-suggestions.ts'
+import { suggestionKey, type Suggestion } from './slash-suggestions.ts'
 import { toolName } from '../tool-command.ts'
 
 interface SlashListboxProps {

@@ -5,7 +5,7 @@ import type { Reader, Trx } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { iso } from '../../kernel/time.ts'
-import type { NewEvent } from '../history/activity.ts'
+import type { NewEvent } from './activity.ts'
 
 /** Rows of queued messages. Locks are taken in this order: run, conversation, queued messages, the user's events. */
 

@@ -154,6 +154,7 @@ describe('the message box', () => {
     await pictures(page, 'tool-form')
     await form.getByRole('button', { name: 'Edit as text' }).click()
     expect(await messageBox(page).inputValue()).toBe('/system.run_command command="echo \\"two words\\"" shell=true')
+    expect((await messageBox(page).boundingBox())!.height).toBeGreaterThan(20)
     await messageBox(page).fill('/system.run_command command=uptime deadline_s=soon')
     await page.getByRole('button', { name: 'Fill in a form' }).click()
     expect(await field.inputValue()).toBe('uptime')

@@ -86,6 +86,8 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
   const chips = useLater(attachmentChipsPart, files.length + uploads.uploads.length > 0)
   const queue = useLater(queuePart, useQuery(mayBeQueuedQuery(conversationId)).data === true)
   const form = useRef<ToolFormHandle>(null)
+  // The form is of this command only: the same tool typed later is text.
+  if (formOf !== null && (named === null || toolName(named) !== formOf)) setFormOf(null)
   const asForm = part !== null && named !== null && formOf === toolName(named)
   const listOpen = part !== null && completion.open && focused && !sending && tools.length + commands.length > 0
 
@@ -94,7 +96,7 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
     if (!area) return
     area.style.height = 'auto'
     area.style.height = `${area.scrollHeight}px`
-  }, [text])
+  }, [text, asForm])
   // A new conversation starts with typing; on a touch screen the keyboard would cover the page.
   useEffect(() => {
     if (conversationId === null && matchMedia('(pointer: fine)').matches) box.current?.focus()
@@ -115,8 +117,10 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
   useShortcut('focus_message', () => {
     const before = draft.now()
     // The list opens at once; what was in the box comes back when the tool has run, or the box is emptied.
-    if (!sending && !before.text.startsWith('/')) draft.change(draftInstead(before, '/'))
-    setCaret(1)
+    if (!sending && !before.text.startsWith('/')) {
+      draft.change(draftInstead(before, '/'))
+      setCaret(1)
+    }
     box.current?.focus()
   })
 
@@ -219,7 +223,11 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
             }}
             onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
             onFocus={() => setFocused(true)}
-            onBlur={() => setFocused(false)}
+            onBlur={() => {
+              setFocused(false)
+              // Only the list was wanted.
+              if (text === '/') draft.change({ text: '' })
+            }}
             onKeyDown={onKeyDown}
             onPaste={onPaste}
             className="block max-h-[40dvh] [&[hidden]]:hidden w-full resize-none overflow-y-auto bg-transparent px-3.5 pt-3 pb-1 text-[0.9375rem] leading-6 outline-none max-sm:text-[1rem]"

@@ -35,18 +35,19 @@ export function useSubmit({ conversationId, draft, uploads, running, sending, on
   /** Of the last attempt to queue exactly this: a repeated one must not queue it twice. */
   const attempt = useRef({ draft: draft.draft, key: '' })
   const during = useMutation({
-    mutationFn: async (now: boolean) => {
-      if (conversationId === null) return
+    mutationFn: async ({ now, into }: { readonly now: boolean; readonly into: string }) => {
       const part = await queuePart.load()
-      if (now) return part.stopRun(conversationId)
+      if (now) return part.stopRun(into)
       const before = draft.now()
       if (attempt.current.draft !== before) attempt.current = { draft: before, key: newIdempotencyKey() }
-      await part.queueDraft(conversationId, before, attempt.current.key)
-      draft.clear(conversationId, conversationId)
+      await part.queueDraft(into, before, attempt.current.key)
+      draft.clear(into, into)
     },
     networkMode: 'always',
-    onSuccess: (_nothing, now) => now && onSend(),
+    // Whoever has gone elsewhere meanwhile finds the text where it was written.
+    onSuccess: (_nothing, { now, into }) => now && into === conversationId && onSend(),
   })
+  const here = during.variables?.into === conversationId
   const ready = text.trim() !== '' && !sending && !during.isPending
   // Sending during uploads waits for the last one. A refused file or a changed text cancels it.
   const arrival = useMutation({
@@ -57,7 +58,7 @@ export function useSubmit({ conversationId, draft, uploads, running, sending, on
   const perform = (now: boolean): void => {
     // A message with a key may have been sent already: its run is the one that is active.
     if (!running || draft.now().key !== null) onSend()
-    else during.mutate(now)
+    else if (conversationId !== null) during.mutate({ now, into: conversationId })
   }
   const performIfStill = useLatest((wanted: string, now: boolean) => {
     if (wanted === text && ready) perform(now)
@@ -66,5 +67,5 @@ export function useSubmit({ conversationId, draft, uploads, running, sending, on
     if (!uploading) return ready ? perform(now) : undefined
     if (!waitsForFiles) arrival.mutate({ text, now }, { onSuccess: (all) => all && performIfStill(text, now) })
   }
-  return { ready, waitsForFiles, busy: during.isPending, error: during.error, submit }
+  return { ready, waitsForFiles, busy: here && during.isPending, error: here ? during.error : null, submit }
 }

@@ -4,7 +4,7 @@ import { openBrowser } from '../stage/browser.ts'
 import { openStage, type Stage } from '../stage/chat-stage.ts'
 import { gate, type Gate } from '../stage/servers/scripted-model.ts'
 import { pictures } from './pictures.ts'
-import { lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
+import { expectFits, lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
 
 describe('the message box', () => {
   const opened = new AsyncDisposableStack()
@@ -49,7 +49,7 @@ describe('the message box', () => {
     )
     await page.getByRole('button', { name: 'Queue message' }).click()
     await expect.poll(() => queue(page).getByRole('listitem').count()).toBe(2)
-    await ann.expectAccessible()
+    await expectFits(ann)
     await pictures(page, 'queue-waiting')
 
     const other = await ann.context.newPage()
@@ -94,7 +94,7 @@ describe('the message box', () => {
     await queue(page).getByText('List the open ports').waitFor()
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await queue(page).getByText('Not sent by themselves').waitFor()
-    await ann.expectAccessible()
+    await expectFits(ann)
     await pictures(page, 'queue-held')
     await queue(page).getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByRole('article', { name: 'You' }).getByText('List the open ports').waitFor()
@@ -148,7 +148,7 @@ describe('the message box', () => {
     expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
     await page.keyboard.press('Enter')
     await form.getByText('This is needed.').waitFor()
-    await ann.expectAccessible()
+    await expectFits(ann)
     await field.fill('echo "two words"')
     await form.getByRole('combobox', { name: 'shell' }).selectOption('Yes')
     await pictures(page, 'tool-form')
@@ -201,7 +201,7 @@ describe('without an engine', () => {
     expect(await answer.getByRole('listitem').count()).toBeLessThanOrEqual(5)
     const [first] = await answer.getByRole('listitem').allInnerTexts()
     expect(first).toContain('/system.disks')
-    await ann.expectAccessible()
+    await expectFits(ann)
     await pictures(page, 'direct-words')
     await messageBox(page).fill('My thoughts')
     await answer.getByRole('button', { name: '/system.disks' }).click()

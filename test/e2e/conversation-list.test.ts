@@ -4,7 +4,7 @@ import { openBrowser } from '../stage/browser.ts'
 import { begin, command, openStage, say as ask, type Stage } from '../stage/chat-stage.ts'
 import { gate } from '../stage/servers/scripted-model.ts'
 import { pictures } from './pictures.ts'
-import { openVisitor, PHONE, type Visitor } from './visitor.ts'
+import { expectFits, openVisitor, PHONE, type Visitor } from './visitor.ts'
 
 const MANY = 10_000
 const HOUR = 3_600_000
@@ -77,7 +77,7 @@ describe('the list of conversations', () => {
     const waiting = list(page).getByRole('link', { name: /clean up/ })
     await waiting.getByText(/[Ww]aiting|approval/).waitFor({ state: 'attached' })
     expect((await running.boundingBox())?.height).toBe(36)
-    await ann.expectAccessible()
+    await expectFits(ann)
     await pictures(page, 'list')
   })
 
@@ -94,7 +94,7 @@ describe('the list of conversations', () => {
     }
     await expect.poll(goOn, { timeout: 20_000 }).toMatch(month)
     expect(await list(page).getByRole('link').count()).toBeLessThan(45)
-    await ann.expectAccessible()
+    await expectFits(ann)
     await pictures(page, 'list-months')
   })
 

@@ -5,18 +5,19 @@ import { ActivityEvent, ActivitySnapshot } from './activity.ts'
 import { FileEntry, FileRef } from './files.ts'
 import { conversations } from './conversations.ts'
 import { EngineChoice, engineChoices } from './engine-choice.ts'
+import { ATTACHMENT_LIMIT, MESSAGE_LIMIT } from './message-limits.ts'
 import { PromptSeen } from './prompt-seen.ts'
 import { prompts } from './prompts.ts'
+import { queue } from './queue.ts'
 import { AnswerContent } from './questions.ts'
 import { Approval, ApprovalDecision, ApprovalStatus, RunStatus, ToolCall, ToolEffect } from './messages.ts'
 
 export * from './activity.ts'
 export * from './conversations.ts'
+export * from './message-limits.ts'
 export * from './messages.ts'
+export * from './queue.ts'
 export * from './questions.ts'
-
-export const MESSAGE_LIMIT = 100_000
-export const ATTACHMENT_LIMIT = 20
 
 export const FileParsing = z.strictObject({
   file_id: Id,
@@ -151,6 +152,7 @@ export const chat = {
   ...conversations,
   ...engineChoices,
   ...prompts,
+  ...queue,
   send: route({
     method: 'POST',
     path: '/api/chat',

@@ -103,6 +103,8 @@ export const conversations = {
         engine: EngineChoice.nullable(),
         /** Tokens of the last request of the answer that it ends with; null where no engine took part. */
         context_used: z.int().nullable(),
+        /** How many messages are queued in it. */
+        queued: z.int(),
         ...conversationFields,
       }),
     ),

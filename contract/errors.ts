@@ -48,6 +48,8 @@ export const ERRORS = {
   prompt_too_long: { status: 400, title: 'The personal prompt is too long' },
   // Chat
   run_active: { status: 409, title: 'A run is active' },
+  queue_full: { status: 409, title: 'There are too many queued messages' },
+  queued_sent: { status: 409, title: 'The queued message has been sent' },
   bad_import: { status: 400, title: 'This is not a conversation that was exported here' },
   import_running: { status: 409, title: 'A conversation is being imported' },
   folder_exists: { status: 409, title: 'A folder with this name exists' },

@@ -165,10 +165,11 @@ describe('a direct command', () => {
 
   it('suggests near names and lists what can be run', async () => {
     expect(textOf(await run('/net.pong'))).toMatch(
-      /no tool `\/net\.pong` .*Did you mean[^]*`\/net\.ping` – Pings a host$/,
+      /no tool `\/net\.pong` .*Did you mean[^]*`\/net\.ping` – Pings a host\n\nAll tools: type `\/`/,
     )
     expect(textOf(await run('/proces'))).toContain('`/system.processes`')
-    expect(textOf(await run('/qqqqqqqq.qqqq'))).toContain('You can run:')
+    expect(textOf(await run('/proc'))).toMatch(/Did you mean one of these\?\n\n- `\/system\.processes`/)
+    expect(textOf(await run('/qqqqqqqq.qqqq'))).toMatch(/that you may run\.\n\nAll tools: type `\/`/)
     const list = textOf(await run('/'))
     expect(list).toContain('**files**\n\n- `/files.write` – Writes a file.\n')
     expect(list).toContain('- `/system.processes` – Lists processes.\n')
@@ -192,9 +193,42 @@ describe('a direct command', () => {
 })
 
 describe('without an engine', () => {
-  it('says so, how to set one, and what can be run meanwhile', async () => {
-    const text = textOf(await run('How full is the disk?'))
-    for (const part of ['No AI engine', '/admin/ai', '/system.processes']) expect(text).toContain(part)
+  const SYSTEM = ['disks', 'host', 'memory', 'cpu', 'network', 'logs', 'services', 'run_command'].map(
+    (name): PromptTool => ({ ...PING, name: `system.${name}`, title: name, description: 'Shows what there is.' }),
+  )
+  const suggested = async (text: string, language = 'en') => {
+    const chunks = await ask(without.choose(text, null), { messages: [user(text)], tools: [...TOOLS, ...SYSTEM], language })
+    return [...textOf(chunks).matchAll(/^- `\/([\w.]+)`/gm)].map(([, name]) => name)
+  }
+
+  it('says so, how to set one, what is near, and where the rest is', async () => {
+    const text = textOf(await run('Which process is so slow?'))
+    const places = ['No AI engine', '/admin/ai', 'Nearest to your words:', '`/system.processes`', 'All tools: type `/`']
+    expect(places.map((part) => text.indexOf(part))).toEqual(
+      places.map((part) => text.indexOf(part)).toSorted((a, b) => a - b),
+    )
+    expect(text).toContain('No AI engine')
+  })
+
+  it('suggests at most five tools, the nearest first, in the languages of people', async () => {
+    expect((await suggested('How full is the disk?'))[0]).toBe('system.disks')
+    expect((await suggested('Show me the memory, please'))[0]).toBe('system.memory')
+    expect((await suggested('procesess'))[0]).toBe('system.processes')
+    expect((await suggested('Wie voll ist die Platte?', 'de'))[0]).toBe('system.disks')
+    expect((await suggested('Сколько места на диске?', 'ru'))[0]).toBe('system.disks')
+    expect((await suggested('ディスクの空き容量は？', 'ja'))[0]).toBe('system.disks')
+    expect((await suggested('内存还剩多少', 'zh'))[0]).toBe('system.memory')
+    expect((await suggested('Which services and processes use the network, memory, disk, cpu and logs?')).length).toBe(
+      5,
+    )
+  })
+
+  it('gives examples when nothing is near, and says when there is nothing', async () => {
+    const text = textOf(await run('Tell me a joke'))
+    expect(text).toContain('For example:')
+    expect(textOf(await ask(without.choose('Hello', null), { messages: [user('Hello')], tools: [] }))).toContain(
+      'no tools that you may run',
+    )
   })
 })
 

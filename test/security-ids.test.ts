@@ -172,6 +172,7 @@ function idName(field: string): string {
 const REST: Readonly<Record<string, object>> = {
   [contract.chat.send.path]: { message: '/', conversation_id: null },
   [contract.chat.retry.path]: { conversation_id: 'cnv_none', message_id: 'msg_none' },
+  [contract.chat.queueMessage.path]: { message: 'a' },
   [contract.commands.create.path]: { name: 'a', prompt: 'b' },
 }
 

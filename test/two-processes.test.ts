@@ -48,6 +48,7 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('two processes
     crowd: () => [[{ calls: [command(`echo line >> ${file('crowd')}`)] }], [{ text: 'Once.' }]],
     silent: () => [[{ wait: gates.silent! }], [{ text: 'Here now.' }]],
     spoken: () => [[{ text: 'So far ' }, { wait: gates.spoken! }]],
+    queueing: () => [[{ wait: gates.queueing! }, { text: 'Now the rest.' }]],
   }
   function answer(request: ScriptedRequest): ScriptedStep[] {
     const cue = textOf(request.messages.findLast((message) => message.role === 'user')?.content)
@@ -62,7 +63,7 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('two processes
   }
 
   beforeAll(async () => {
-    for (const name of ['slow', 'hanging', 'silent', 'spoken']) gates[name] = gate()
+    for (const name of ['slow', 'hanging', 'silent', 'spoken', 'queueing']) gates[name] = gate()
     const model = opened.use(await startScriptedModel(answer))
     url = await createDatabase()
     const database = { name: 'postgres' as const, url: () => Promise.resolve(url) }
@@ -131,6 +132,31 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('two processes
       status: 'cancelled',
       parts: [{ text: 'I begin. ' }, {}],
     })
+  })
+
+  test('what is queued on one process is sent, once and in order, after a run on the other', async () => {
+    const { conversation_id } = await begin(onA, 'queueing')
+    await gates.queueing!.reached
+    const params = { conversation_id }
+    for (const message of ['Queued on B', 'Queued next'])
+      await onB.call(contract.chat.queueMessage, { params, body: { message } })
+    gates.queueing!.open()
+    await until(
+      async () => {
+        const { queued, active_run } = await onB.call(contract.chat.conversation, { params })
+        return queued === 0 && active_run === null
+      },
+      { what: 'all is sent' },
+    )
+    const { messages } = await onB.call(contract.chat.conversation, { params })
+    expect(messages.flatMap((message) => partsOf(message, 'text').map(({ text }) => text))).toEqual([
+      'queueing',
+      'Now the rest.',
+      'Queued on B',
+      'Fine.',
+      'Queued next',
+      'Fine.',
+    ])
   })
 
   test('a command that runs in one process is stopped from the other', async () => {

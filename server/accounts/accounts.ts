@@ -2,12 +2,14 @@ import { accounts as contract } from '../../contract/accounts.ts'
 import { PASSWORD_MAX, Username } from '../../contract/credentials.ts'
 import type { Handlers } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
+import type { Senders } from '../chat/ports/senders.ts'
 import { loadedAtFirst } from '../kernel/loaded-at-first.ts'
 import { OperatorProblem } from '../kernel/operator-problem.ts'
 import type { AccountsContext } from './accounts-context.ts'
 import { type Audit, openAudit } from './audit/audit.ts'
 import { sweepDeletedUsers } from './users/delete-user.ts'
 import { type AccountsGate, openGate } from './sessions/gate.ts'
+import { loadCaller } from './sessions/load-caller.ts'
 import type { OpenidSettings } from './openid/openid-settings.ts'
 import { sweepChallenges } from './passkeys/challenges.ts'
 import { Roles } from './policy/load-role.ts'
@@ -34,6 +36,7 @@ export interface AccountsOptions extends Omit<AccountsContext, 'clock' | 'passwo
 export interface Accounts {
   readonly gate: AccountsGate
   readonly policy: AccountsPolicy
+  readonly senders: Senders
   readonly audit: Audit
   readonly moduleRules: ModuleRules
   readonly handlers: Handlers<typeof contract>
@@ -61,9 +64,14 @@ export async function openAccounts({
   const { db, roles } = context
   const audit = openAudit(db, clock, keepAudit)
   if (firstAdmin) await createUnattended(context, audit, firstAdmin)
+  const gate = openGate(context)
   return {
-    gate: openGate(context),
+    gate,
     policy: openPolicy(db, roles),
+    senders: {
+      find: async ({ kind, session_id }) => (await loadCaller(db, { kind, session_id }, clock()))?.caller ?? null,
+      permission: gate.permission,
+    },
     audit,
     moduleRules: openModuleRules(db),
     handlers: loadedAtFirst(contract, async () => (await import('./routes.ts')).accountRoutes(context, audit, openid)),

@@ -222,6 +222,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
         endedCommand: (tool_call_id) => commands.ended(tool_call_id),
         secrets: toolSecrets(vault, (module) => catalogue.secretsFor(module)),
         policy: accounts.policy,
+        senders: accounts.senders,
         attachments: storedFiles.attachments,
         audit: accounts.audit,
         usage,
@@ -285,6 +286,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   startTasks(tasks, { db, accounts, storedFiles, certificates, server, storage, config, eye })
   // A run that continues waits for its tools by itself; one that has ended is reported as such at once.
   tasks.spawn('take up runs', () => chat.runner.recover())
+  tasks.spawn('send queued', (signal) => chat.queueSender.sweep(signal))
   tasks.spawn('find out what isolates', () => tellIsolation(sandbox, config.dataFolder))
   tasks.spawn('start modules', () => catalogue.tools.ready().then(() => model.warmUp()))
   // Requests wait for their runs, and the server waits for its requests, so runs are told to stop first.

@@ -34,7 +34,9 @@ import { Runner } from './runner.ts'
 import { stopLiveRuns } from './run-board.ts'
 import type { OpenedRun } from './run-once.ts'
 import { ConversationSearch } from './search/search.ts'
-import { type RetryRequest, type SendRequest, storeMessage, storeRetry } from './send.ts'
+import { Queue } from './queue/queue.ts'
+import { QueueSender } from './queue/queue-sender.ts'
+import { type RetryRequest, requestOf, type SendRequest, storeMessage, storeRetry } from './send.ts'
 import { switchedPolicy } from './run/switched-policy.ts'
 import { nameConversation } from './titles/name-conversation.ts'
 import { toApproval } from './history/tool-call-view.ts'
@@ -66,6 +68,8 @@ export class Chat implements AsyncDisposable {
   readonly prompts: ModulePrompts
   readonly streams: ActivityStreams
   readonly runner: Runner
+  readonly queue: Queue
+  readonly queueSender: QueueSender
   readonly #context: RunContext
   readonly #search: ConversationSearch
 
@@ -95,8 +99,20 @@ export class Chat implements AsyncDisposable {
     this.approvals = new Approvals(this.#context)
     this.prompts = new ModulePrompts(options.prompts, policy)
     this.streams = new ActivityStreams(activity, new ActivityFollowers(db, activity))
-    this.runner = new Runner(this.#context, (run) => this.#name(run, tasks))
+    this.queue = new Queue(this.#context, this.conversations)
+    this.queueSender = new QueueSender(this.#context, this.queue, async (caller, row, asks) => {
+      const request = requestOf(row, asks)
+      const opened = await storeMessage(this.#context, this.conversations, this.sessions, caller, request)
+      this.runner.start(opened.run_id, opened.opened)
+      return opened
+    })
+    this.runner = new Runner(
+      this.#context,
+      (run) => this.#name(run, tasks),
+      (run_id) => tasks.spawn('send queued', () => this.queueSender.sendAfter(run_id)),
+    )
     tasks.every('recover runs', RECOVERY, () => this.runner.recover())
+    tasks.every('send queued', RECOVERY, (signal) => this.queueSender.sweep(signal))
     tasks.every('expire approvals', EXPIRY, () => this.expireApprovals())
     tasks.every('prune events', PRUNING, (signal) => activity.prune(Date.now(), signal))
     tasks.every('purge the bin', PRUNING, (signal) => this.bin.purgeOld(signal))

@@ -13,6 +13,7 @@ import { insertParts, type NewPart } from './history/parts.ts'
 import { indexFirst, indexPartsOf } from './history/searchable.ts'
 import type { EngineChoice } from './ports/model.ts'
 import type { RunContext } from './run/run-context.ts'
+import { type QueuedVersion, takeQueued } from './history/queued-rows.ts'
 import { LEASE } from './run/run-store.ts'
 import type { OpenedRun } from './run-once.ts'
 
@@ -48,12 +49,14 @@ export interface RunRequest {
   readonly request_hash: string
   /** Permissions that require approval before the run may begin. */
   readonly asks: readonly Permission[]
+  /** The queued message that is being sent; null for any other. */
+  readonly queued: QueuedVersion | null
 }
 
 /**
  * Stores a message, unless it is answered again, reserves its answer and opens the run that produces it. The activity
  * event is the last statement of the transaction and includes the title, which may have changed.
- * @throws a unique violation while another run has the conversation
+ * @throws a unique violation while another run has the conversation, {QueuedChanged}
  */
 export async function openRun(
   trx: Trx,
@@ -99,6 +102,7 @@ export async function openRun(
   }
   // First of all: this waits for whoever ends a run of the conversation at this moment and will then need its row.
   await insertRows(trx, 'run', [run])
+  if (request.queued !== null) await takeQueued(trx, request.queued)
   const head_message_id = output_message_id
   const title = isNew ? name : await conversations.advance(trx, conversation_id, { head_message_id, name })
   await insertMessages(trx, run, title, input)
@@ -109,7 +113,7 @@ export async function openRun(
   const card = waits ? [await askForRun(trx, run, asks, caller.language, limits.approvalLife)] : []
   const of = { conversation_id, run_id }
   await activity.append(trx, caller.user_id, [
-    { type: 'conversation.updated', conversation_id, data: { title } },
+    { type: 'conversation.updated', conversation_id, data: { title, ...(request.queued && { queued: true }) } },
     { type: 'run.started', ...of, data: { message_id: input.message_id, answer_id: output_message_id } },
     ...card,
     ...(waits ? [{ type: 'run.waiting' as const, ...of, data: { message_id: output_message_id } }] : []),

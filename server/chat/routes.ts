@@ -15,7 +15,7 @@ import { seenPrompt } from './step/seen-prompt.ts'
 
 /** One handler per route: unpack, call, wrap. */
 export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> {
-  const { conversations, copies, imports, bin, folders, sessions, approvals } = chat
+  const { conversations, copies, imports, bin, folders, sessions, approvals, queue, queueSender } = chat
 
   async function read(
     row: ConversationTable,
@@ -60,6 +60,7 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
         active_run: await activeRun(db.read, row.conversation_id),
         engine: choiceOf(row),
         context_used: await contextUsed(db.read, row.head_message_id),
+        queued: row.queued,
         ...(await read(row, caller, query)),
       }
     },
@@ -134,6 +135,32 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
         { ...body, idempotency_key: headers['idempotency-key'] ?? null, asks },
         mayWait(headers.prefer),
       ),
+    listQueued: async ({ caller, params }) => ({
+      items: await queue.list(caller.user_id, params.conversation_id),
+    }),
+    queueMessage: async ({ caller, params: { conversation_id }, body, headers }) => {
+      const queued = await queue.add(caller, conversation_id, {
+        message: body.message,
+        attachment_ids: body.attachment_ids ?? [],
+        idempotency_key: headers['idempotency-key'] ?? null,
+      })
+      // The run may have ended before there was anything to send.
+      await queueSender.sendNext(conversation_id)
+      return { ok: true, queued }
+    },
+    editQueued: async ({ caller, params, body }) => ({
+      ok: true,
+      queued: await queue.edit(caller, params, body.message),
+    }),
+    removeQueued: async ({ caller, params }) => {
+      await queue.remove(caller, params)
+      return { ok: true, removed: params.queued_id }
+    },
+    sendQueued: async ({ caller, params, asks }) => ({
+      ok: true,
+      conversation_id: params.conversation_id,
+      run_id: await queueSender.sendNow(caller, params, asks),
+    }),
     cancel: ({ caller, body }) => chat.cancel(caller, body.conversation_id),
     reset: async ({ caller }) => ({ ok: true, reset: true, conversation_id: await sessions.reset(caller) }),
     listApprovals: ({ caller, query }) => approvals.list(caller.user_id, query),

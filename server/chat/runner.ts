@@ -19,6 +19,8 @@ interface RestingRun {
   readonly row: RunTable
   /** What it has said, if it took a single step and called nothing; null when that must be read. */
   readonly texts: readonly string[] | null
+  /** How many messages are queued in its conversation. */
+  readonly queued: number
 }
 
 interface Drive {
@@ -40,14 +42,19 @@ export class Runner {
   readonly #owner: LeaseOwner
   readonly #onDone: (run: RunTable) => void
   readonly #drives = new Map<string, Drive>()
+  readonly #onRest: (run_id: string) => void
   readonly #renewal: NodeJS.Timeout
   #stopping = false
   #stopped: Promise<void> | null = null
 
-  /** @param onDone learns of each run that this process has driven to a good end; must not throw */
-  constructor(context: RunContext, onDone: (run: RunTable) => void) {
+  /**
+   * @param onDone learns of each run that this process has driven to a good end; must not throw
+   * @param onRest hears of runs after which a queued message may be sent
+   */
+  constructor(context: RunContext, onDone: (run: RunTable) => void, onRest: (run_id: string) => void) {
     this.#context = context
     this.#onDone = onDone
+    this.#onRest = onRest
     this.#owner = context.owner
     this.#renewal = setInterval(() => {
       context.store.renew(this.#owner.name, [...this.#drives.keys()]).catch((error: unknown) => {
@@ -71,6 +78,8 @@ export class Runner {
       .finally(() => {
         if (this.#drives.get(run_id)?.done === done) this.#drives.delete(run_id)
       })
+    // What is queued when the service stops is sent after its next start.
+    void done.then((resting) => !this.#stopping && resting?.queued !== 0 && this.#onRest(run_id))
     this.#drives.set(run_id, { done, abort })
   }
 
@@ -178,7 +187,7 @@ export class Runner {
         const thought = run.state.status === 'thinking' ? await think(step) : await act(step)
         if (thought?.run.state.status === 'done') {
           this.#onDone(thought.run.row)
-          return { row: thought.run.row, texts: justOpened ? thought.texts : null }
+          return { row: thought.run.row, texts: justOpened ? thought.texts : null, queued: thought.run.queued }
         }
         known = thought?.run ?? null
       }

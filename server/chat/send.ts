@@ -1,6 +1,6 @@
 import type { Caller, Permission } from '../../contract/route.ts'
 import type { FileRef } from '../../contract/files.ts'
-import type { MessageRow } from '../db/chat-tables.ts'
+import type { MessageRow, QueuedMessageTable } from '../db/chat-tables.ts'
 import type { Reader, Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
@@ -11,6 +11,7 @@ import type { ConversationEnd, Conversations } from './conversations/conversatio
 import { checkChoice, choiceOf, columnsOf, storeChoice } from './conversations/engine-choice.ts'
 import { openRun } from './open-run.ts'
 import { messageRow } from './history/messages.ts'
+import { keyOf, type QueuedVersion } from './history/queued-rows.ts'
 import type { EngineChoice } from './ports/model.ts'
 import { type OpenedRun, runOnce } from './run-once.ts'
 import type { RunContext } from './run/run-context.ts'
@@ -26,6 +27,8 @@ export interface SendRequest {
   /** What answers in the conversation from now on; null: the default; undefined: as before. */
   readonly engine: EngineChoice | null | undefined
   readonly idempotency_key: string | null
+  /** The queued message that it is; left out for one that its sender has just written. */
+  readonly queued?: QueuedVersion
   /** Permissions of the message that require approval. */
   readonly asks: readonly Permission[]
 }
@@ -36,9 +39,24 @@ export type RetryRequest = Pick<SendRequest, 'idempotency_key' | 'asks'> & {
   readonly message_id: string
 }
 
+/** A queued message as the request that sends it. */
+export function requestOf(row: QueuedMessageTable, asks: readonly Permission[]): SendRequest {
+  const { queued_id, conversation_id, version, message, attachments } = row
+  return {
+    message,
+    attachment_ids: (JSON.parse(attachments) as FileRef[]).map(({ file_id }) => file_id),
+    conversation_id,
+    edits: null,
+    engine: undefined,
+    idempotency_key: keyOf(queued_id),
+    asks,
+    queued: { queued_id, conversation_id, version },
+  }
+}
+
 /**
  * Stores a message, its run and the reserved answer in one transaction, so that nothing acknowledged is ever lost.
- * @throws {AppError} not_found, run_active, idempotency_mismatch, engine_not_allowed
+ * @throws {AppError} not_found, run_active, idempotency_mismatch, engine_not_allowed; {QueuedChanged}
  */
 export function storeMessage(
   context: RunContext,
@@ -99,6 +117,7 @@ export function storeMessage(
         idempotency_key,
         request_hash,
         asks,
+        queued: request.queued ?? null,
       })
     }
   })
@@ -143,6 +162,7 @@ export function storeRetry(
         idempotency_key,
         request_hash,
         asks,
+        queued: null,
       })
     }
   })

@@ -19,6 +19,30 @@ export interface ConversationTable {
   /** What its owner chose to answer in it; null: the default engine. */
   engine_id: string | null
   model: string | null
+  /** How many messages are queued in it, to be sent or held. */
+  queued: number
+}
+/** A message that was written while a run was active; the row goes when it is sent. */
+export interface QueuedMessageTable {
+  queued_id: string
+  conversation_id: string
+  user_id: string
+  /** Who wrote or last changed it, and will have sent it: a signed-in user, or a script with an access token. */
+  session_id: string
+  written_by: 'session' | 'token'
+  /** Its place in the order of the conversation. */
+  position: number
+  /** Counts its changes: what is sent is what was judged. */
+  version: number
+  message: string
+  /** JSON: the entries of its files. */
+  attachments: string
+  /** 1: it is sent only when its owner says so. */
+  held: number
+  /** Why it could not be sent, in the language of its owner; null unless it was refused. */
+  problem_code: string | null
+  problem_detail: string | null
+  created_at: number
 }
 /** An import in progress, at most one per user. Its conversation is GONE until it is complete. */
 export interface ConversationImportTable {

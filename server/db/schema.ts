@@ -22,6 +22,7 @@ import type {
   FolderTable,
   MessagePartTable,
   MessageTable,
+  QueuedMessageTable,
   RunTable,
   StepTable,
   ToolCallTable,
@@ -74,6 +75,7 @@ export interface Tables {
   chat_session: ChatSessionTable
   message: MessageTable
   message_part: MessagePartTable
+  queued_message: QueuedMessageTable
   search_segment: SearchSegmentTable
   search_index: SearchIndexTable
   run: RunTable

@@ -9,6 +9,7 @@ export const ID_PREFIXES = {
   conversation: 'cnv',
   folder: 'fld',
   message: 'msg',
+  queued: 'que',
   run: 'run',
   step: 'stp',
   toolCall: 'tcl',

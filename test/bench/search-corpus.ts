@@ -69,6 +69,7 @@ async function addConversation(trx: Trx, number: number, owner: number, texts: r
       created_at: at,
       updated_at: at,
       deleted_at: null,
+      queued: 0,
     })
     .execute()
   const rows = { message: [] as MessageRow[], message_part: [] as PartRow[] }

@@ -92,6 +92,21 @@ export async function openVisitor(browser: Browser, base: string, options: Visit
   }
 }
 
+/** No finding of axe and nothing too wide, in both themes, on a desktop and on a phone. */
+export async function expectFits(visitor: Visitor): Promise<void> {
+  const { page } = visitor
+  const size = page.viewportSize()
+  for (const width of [DESKTOP, PHONE]) {
+    await page.setViewportSize(width)
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await visitor.expectAccessible()
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width.width)
+  }
+  if (size) await page.setViewportSize(size)
+}
+
 /** The message box; a combobox while it offers tools. */
 export function messageBox(page: Page): Locator {
   const name = { name: 'Message', exact: true }

@@ -55,6 +55,7 @@ export function user(text: string): PromptMessage {
 export interface AskOptions {
   messages?: PromptMessage[]
   tools?: PromptTool[]
+  language?: string
   signal?: AbortSignal
   onChunk?: (chunk: StepChunk) => void
 }
@@ -62,8 +63,13 @@ export interface AskOptions {
 /** All chunks of one step. */
 export async function ask(engine: Engine, options: AskOptions = {}): Promise<StepChunk[]> {
   const chunks: StepChunk[] = []
-  const { messages = [user('Hello')], tools = [PROCESSES], signal = new AbortController().signal } = options
-  for await (const chunk of engine.step({ system: 'Be brief.', messages, tools, language: 'en' }, signal)) {
+  const {
+    messages = [user('Hello')],
+    tools = [PROCESSES],
+    signal = new AbortController().signal,
+    language = 'en',
+  } = options
+  for await (const chunk of engine.step({ system: 'Be brief.', messages, tools, language }, signal)) {
     chunks.push(chunk)
     options.onChunk?.(chunk)
   }

@@ -95,8 +95,10 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
   const { conversation_id } = await say(owner, 'a private question')
   const { messages } = await owner.call(contract.chat.conversation, { params: { conversation_id } })
   const card = approvals[0]!
+  const { queued_id } = await heldMessage(owner, conversation_id)
   return {
     conversation_id,
+    queued_id,
     message_id: messages[0]!.message_id,
     run_id: card.run_id,
     approval_id: card.approval_id,
@@ -111,6 +113,15 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     module: 'nothing',
     prompt: 'nothing',
   }
+}
+
+/** A message that stays queued, because the run before it was stopped. */
+async function heldMessage(owner: TestClient, conversation_id: string) {
+  await say(owner, '/system.run_command {"command":"true"}', { conversation_id })
+  const params = { conversation_id }
+  const { queued } = await owner.call(contract.chat.queueMessage, { params, body: { message: 'a private plan' } })
+  await owner.call(contract.chat.cancel, { body: { conversation_id } })
+  return queued
 }
 
 /** Passkeys belong to a host name, so this client comes by one. */

@@ -39,6 +39,11 @@ export function conversationTitleQuery(conversationId: string | null) {
   return queryOptions<string>({ queryKey: ['conversation-title', conversationId], queryFn: skipToken })
 }
 
+/** Whether messages may be queued in a conversation. Like its title, it comes with the conversation and with events. */
+export function mayBeQueuedQuery(conversationId: string | null) {
+  return queryOptions<boolean>({ queryKey: ['conversation-queued', conversationId], queryFn: skipToken })
+}
+
 export const recentConversationsQuery = queryOptions({
   queryKey: ['conversations', 'recent'],
   queryFn: ({ signal }) => call('GET /api/chat/conversations', { query: { limit: 8 }, signal }),

@@ -62,7 +62,7 @@ export function FileList({ search, onUpload, onShowAll }: FileListProps) {
         rows={items.map((file) => ({
           key: file.file_id,
           estimate: 52,
-          node: search.kind === 'deleted' ? <DeletedRow file={file} /> : <FileRow file={file} />,
+          render: () => (search.kind === 'deleted' ? <DeletedRow file={file} /> : <FileRow file={file} />),
         }))}
         hasMore={query.hasNextPage}
         onNearEnd={() => {

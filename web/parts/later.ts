@@ -14,21 +14,21 @@ export function later<M>(load: () => Promise<M>): Later<M> {
 }
 
 /**
- * The module, and null until it is loaded, which this begins. Unlike `lazy` of React, what is loaded already is rendered at
- * once: `lazy` always shows the fallback first, and React leaves a fallback for at least 300 ms. A failure is the page's,
- * unless the module is optional: then it stays null.
+ * The module, and null until it is loaded, which this begins as soon as it is `wanted`. Unlike `lazy` of React, what is
+ * loaded already is rendered at once: `lazy` always shows the fallback first, and React leaves a fallback for at least
+ * 300 ms. A failure is the page's, unless the module is `optional`: then it stays null.
  */
-export function useLater<M>(part: Later<M>, kind: 'needed' | 'optional' = 'needed'): M | null {
+export function useLater<M>(part: Later<M>, { wanted = true, optional = false } = {}): M | null {
   const [, render] = useState(0)
   const module = part.now()
-  const missing = module === null
+  const missing = wanted && module === null
   useEffect(() => {
     if (!missing) return undefined
     let gone = false
     part.load().then(
       () => gone || render((count) => count + 1),
       (error: unknown) => {
-        if (gone || kind === 'optional') return
+        if (gone || optional) return
         render(() => {
           throw error
         })
@@ -37,6 +37,6 @@ export function useLater<M>(part: Later<M>, kind: 'needed' | 'optional' = 'neede
     return () => {
       gone = true
     }
-  }, [part, missing, kind])
-  return module
+  }, [part, missing, optional])
+  return wanted ? module : null
 }

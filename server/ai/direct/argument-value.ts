@@ -1,4 +1,4 @@
-import type { ArgumentToken } from './argument-tokens.ts'
+import type { ArgumentToken } from '../../../contract/argument-tokens.ts'
 import type { DirectTexts } from './direct-texts.ts'
 import { isSchema, schemaTypes, type Schema } from './tool-usage.ts'
 

@@ -1,5 +1,5 @@
 import type { PromptTool } from '../../chat/ports/model.ts'
-import { argumentTokens, type ArgumentToken } from './argument-tokens.ts'
+import { argumentTokens, type ArgumentToken } from '../../../contract/argument-tokens.ts'
 import { argumentValue } from './argument-value.ts'
 import type { DirectTexts } from './direct-texts.ts'
 import { editDistance } from './nearest-tools.ts'

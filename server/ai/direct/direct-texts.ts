@@ -7,6 +7,8 @@ export interface DirectTexts {
   canBeRun: string
   nothingToRun: string
   didYouMean: string
+  nearest: string
+  allTools: string
   notAnObject: string
   example: string
   required: string
@@ -51,6 +53,8 @@ export function directTexts(language: string): DirectTexts {
       say`There are no tools that you may run. An administrator can enable modules and allow their tools.`,
     ),
     didYouMean: tell(say`Did you mean one of these?`),
+    nearest: tell(say`Nearest to your words:`),
+    allTools: tell(say`All tools: type ${code('/')}, and choose from the list.`),
     notAnObject: tell(say`The arguments must be one JSON object, like ${OBJECT}.`),
     example: tell(say`For example:`),
     required: tell(say`required`),

@@ -3,13 +3,14 @@ import { directArguments } from './direct-arguments.ts'
 import { directResult } from './direct-result.ts'
 import { directTexts, type DirectTexts } from './direct-texts.ts'
 import { nearestTools } from './nearest-tools.ts'
-import { toolList } from './tool-list.ts'
+import { toolLines, toolList } from './tool-list.ts'
+import { requiredNames } from './tool-usage.ts'
 
 const COMMAND = /^\/([^\s/]*)([\s\S]*)$/
 
 /**
- * The engine that needs no model: `/module.tool …` becomes exactly that call, anything else an answer listing what can
- * be run. `hasEngine`: whether an engine is configured as well, so that the answer does not claim otherwise.
+ * The engine that needs no model: `/module.tool …` becomes exactly that call, anything else an answer about what can be
+ * run. `hasEngine`: whether an engine is configured as well, so that the answer does not claim otherwise.
  */
 export function directEngine(hasEngine: boolean): Engine {
   return {
@@ -31,13 +32,13 @@ export function directEngine(hasEngine: boolean): Engine {
 function* answer(request: StepRequest, texts: DirectTexts, hasEngine: boolean): Generator<StepChunk> {
   const command = COMMAND.exec(lastText(request.messages).trim())
   if (command === null) {
-    yield* say(`${hasEngine ? texts.howToRun : texts.noEngine}\n\n${toolList(request.tools, texts)}`)
+    yield* say(plainWords(request, texts, hasEngine))
     return
   }
   const [, name = '', rest = ''] = command
   const tool = findTool(request.tools, name)
   if (tool === null) {
-    yield* say(refusal(request, name) ?? unknown(request.tools, name, texts))
+    yield* say(refusal(request, name) ?? unknown(request, name, texts))
     return
   }
   const parsed = directArguments(rest.trim(), tool, texts)
@@ -54,16 +55,36 @@ function refusal({ refusals }: StepRequest, name: string): string | null {
   return [...(refusals ?? [])].find(([tool]) => tool.toLowerCase() === folded)?.[1] ?? null
 }
 
-/** The answer to `/name` that is not a tool: an empty name or a module lists tools, anything else gets suggestions. */
-function unknown(tools: readonly PromptTool[], name: string, texts: DirectTexts): string {
+/** The answer to words that no engine reads: how things are, what is nearest to the words, and where the rest is. */
+function plainWords({ tools, messages, language }: StepRequest, texts: DirectTexts, hasEngine: boolean): string {
+  const start = hasEngine ? texts.howToRun : texts.noEngine
+  if (tools.length === 0) return `${start}\n\n${texts.nothingToRun}`
+  const nearest = nearestTools(tools, lastText(messages), language)
+  const shown = nearest.length > 0 ? nearest : tools.filter(isEasy).slice(0, 3)
+  const list =
+    shown.length === 0 ? '' : `${nearest.length > 0 ? texts.nearest : texts.example}\n\n${toolLines(shown)}\n\n`
+  return `${start}\n\n${list}${texts.allTools}`
+}
+
+/** Nothing has to be given to it. */
+function isEasy({ input_schema }: PromptTool): boolean {
+  return requiredNames(input_schema).length === 0
+}
+
+/**
+ * The answer to `/name` that is not a tool: an empty name lists all tools, a module its own; anything else gets
+ * suggestions.
+ */
+function unknown({ tools, language }: StepRequest, name: string, texts: DirectTexts): string {
   const module = name.replace(/\.$/, '').toLowerCase()
   const ofModule = tools.filter((tool) => tool.name.toLowerCase().startsWith(`${module}.`))
   if (name === '') return toolList(tools, texts)
   if (ofModule.length > 0) return toolList(ofModule, texts)
-  const nearest = nearestTools(tools, name)
+  const nearest = nearestTools(tools, name, language)
+  if (tools.length === 0) return `${texts.unknownTool(name)}\n\n${texts.nothingToRun}`
   return nearest.length > 0
-    ? `${texts.unknownTool(name)} ${texts.didYouMean}\n\n${toolList(nearest, texts)}`
-    : `${texts.unknownTool(name)}\n\n${toolList(tools, texts)}`
+    ? `${texts.unknownTool(name)} ${texts.didYouMean}\n\n${toolLines(nearest)}\n\n${texts.allTools}`
+    : `${texts.unknownTool(name)}\n\n${texts.allTools}`
 }
 
 function findTool(tools: readonly PromptTool[], name: string): PromptTool | null {

@@ -8,8 +8,13 @@ const LINE = 140
 export function toolList(tools: readonly PromptTool[], texts: DirectTexts): string {
   if (tools.length === 0) return texts.nothingToRun
   const modules = Map.groupBy(tools, (tool) => tool.name.split('.', 1)[0]!)
-  const groups = [...modules].map(([module, own]) => `**${module}**\n\n${own.map(line).join('\n')}`)
+  const groups = [...modules].map(([module, own]) => `**${module}**\n\n${toolLines(own)}`)
   return [texts.canBeRun, ...groups].join('\n\n')
+}
+
+/** A Markdown list of these tools, one line each. */
+export function toolLines(tools: readonly PromptTool[]): string {
+  return tools.map(line).join('\n')
 }
 
 function line(tool: PromptTool): string {

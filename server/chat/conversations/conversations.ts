@@ -15,6 +15,7 @@ import { newestEnd } from '../history/branches.ts'
 import { choiceOf, columnsOf } from './engine-choice.ts'
 import type { EngineChoice } from '../ports/model.ts'
 import { GONE } from '../history/gone.ts'
+import { holdQueued } from '../history/queued-rows.ts'
 import { listConversations, type ListQuery } from '../search/list-conversations.ts'
 import type { ConversationSearch } from '../search/search.ts'
 import { indexTitle } from '../history/searchable.ts'
@@ -158,6 +159,7 @@ export class Conversations {
       imported_at: null,
       engine_id: null,
       model: null,
+      queued: 0,
       ...begun,
     }
     await insertRows(trx, 'conversation', [row])
@@ -205,7 +207,7 @@ export class Conversations {
   /** Moves it to the bin; sessions that had it open then have none open. @throws {AppError} not_found, run_active */
   async delete(user_id: string, conversation_id: string): Promise<void> {
     await this.#db.transaction(async (trx) => {
-      await this.find(trx, user_id, conversation_id)
+      const { queued } = await this.find(trx, user_id, conversation_id)
       if (await activeRun(trx, conversation_id)) {
         throw new AppError('run_active', say`A run is active in this conversation. Stop it first.`)
       }
@@ -219,6 +221,8 @@ export class Conversations {
         .set({ current_conversation_id: null })
         .where('current_conversation_id', '=', conversation_id)
         .execute()
+      // Nothing is sent by itself when it is restored.
+      if (queued > 0) await holdQueued(trx, conversation_id)
       await this.#activity.append(trx, user_id, [{ type: 'conversation.deleted', conversation_id }])
     })
   }

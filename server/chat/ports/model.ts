@@ -103,6 +103,8 @@ export type PromptContent = { type: 'text'; text: string } | { type: 'image'; me
 /** `name` is `<module>.<tool>`; an engine maps it to a name its provider accepts, and back. */
 export interface PromptTool {
   readonly name: string
+  /** Only for direct mode, which suggests tools by it. */
+  readonly title?: string
   readonly description: string
   readonly input_schema: Record<string, unknown>
 }

@@ -3,6 +3,7 @@ import type { AuditLog } from './audit-log.ts'
 import type { Model } from './model.ts'
 import type { Policy } from './policy.ts'
 import type { Secrets } from './secrets.ts'
+import type { Senders } from './senders.ts'
 import type { Tools } from './tools.ts'
 import type { Usage } from './usage.ts'
 
@@ -17,6 +18,7 @@ export interface RunPorts {
   readonly endedCommand: (tool_call_id: string) => { readonly name: string; readonly pid: number } | null
   readonly secrets: Secrets
   readonly policy: Policy
+  readonly senders: Senders
   readonly attachments: Attachments
   readonly audit: AuditLog
   readonly usage: Usage

@@ -82,13 +82,13 @@ export const CHANGE_MESSAGE = change((db, is: Pick<MessageTable, 'message_id' | 
   db.updateTable('message').set({ status: is.status }).where('message_id', '=', is.message_id),
 )
 
-/** Makes a conversation the newest. */
+/** Makes a conversation the newest; it stays locked. */
 export const TOUCH = change((db, is: { conversation_id: string; now: number }) =>
   db
     .updateTable('conversation')
     .set({ updated_at: is.now })
     .where('conversation_id', '=', is.conversation_id)
-    .returning('title'),
+    .returning(['title', 'queued']),
 )
 
 function closing(db: Kysely<Tables>, is: { run_id: string; now: number }) {

@@ -8,7 +8,7 @@ export function messageStatus(status: RunTable['status']): MessageTable['status'
   return status === 'done' ? 'complete' : status
 }
 
-/** What the activity says when a run comes to rest or ends. */
+/** The event that tells of a run's new status; null when there is none. */
 export function statusEvent(before: RunTable['status'], after: RunState): NewEvent['type'] | null {
   if (after.status === before) return null
   switch (after.status) {

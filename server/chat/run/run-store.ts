@@ -19,8 +19,9 @@ import {
   RUN,
   TOUCH,
 } from './run-statements.ts'
-import { messageStatus, statusEvent } from './run-status.ts'
+import { holdQueued } from '../history/queued-rows.ts'
 import { hasEnded, isFinished, next, type RunEvent, type RunState } from './run-state.ts'
+import { messageStatus, statusEvent } from './run-status.ts'
 import { indexLeftOver, indexParts, indexPartsOf } from '../history/searchable.ts'
 
 /** The driver was away too long and another one has taken the run. Whatever it still meant to write is void. */
@@ -33,6 +34,8 @@ export interface StoredRun {
   readonly state: RunState
   /** The full rows of `state.calls`, in the order in which the model requested them. */
   readonly calls: readonly ToolCallTable[]
+  /** How many messages are queued in its conversation, as of its end; 0 before that. */
+  readonly queued: number
 }
 
 /** A run with the epoch under which its driver took it; all writes of the driver are made under it. */
@@ -142,6 +145,7 @@ export class RunStore {
     const events: NewEvent[] = []
     const calls: ToolCallTable[] = [...(change.calls ?? [])]
     const performed: ToolCallTable[] = []
+    let queued = 0
 
     for (const call of after.calls) {
       const before = run.calls.find((candidate) => candidate.tool_call_id === call.tool_call_id)
@@ -196,8 +200,11 @@ export class RunStore {
     // A run that is done had no call left that could wait for anything.
     if (finished && after.status !== 'done') events.push(...(await this.#closeCards(trx, run.row, null)))
     if (finished) {
-      const { title } = (await TOUCH.first(trx, { conversation_id, now }))!
+      const { title, queued: inQueue } = (await TOUCH.first(trx, { conversation_id, now }))!
       await indexPartsOf(trx, { conversation_id, user_id, title }, change.lines ?? [])
+      queued = inQueue
+      // What was to be said after this answer may no longer fit.
+      if (queued > 0 && after.status !== 'done') events.push(...(await holdQueued(trx, conversation_id)))
     } else await indexParts(trx, conversation_id, change.lines ?? [])
     if (more) events.push(...(await more(run, after)))
     for (const call of performed) await this.#auditCall(trx, run.row, call, change.ended)
@@ -213,7 +220,7 @@ export class RunStore {
       })
     }
     await this.#activity.append(trx, user_id, events)
-    return { row, state: after, calls }
+    return { row, state: after, calls, queued }
   }
 
   /** Takes over the run if it has no driver; returns the epoch to write under, or null if it has one. */
@@ -274,7 +281,7 @@ export class RunStore {
 function toStored(row: RunTable, calls: readonly ToolCallTable[]): StoredRun {
   const { status, step } = row
   const states = calls.map((call) => ({ tool_call_id: call.tool_call_id, status: call.status }))
-  return { row, calls, state: { status, step, calls: states } }
+  return { row, calls, state: { status, step, calls: states }, queued: 0 }
 }
 
 /** True when the owner may take the lease: it is free, expired, held by an owner that is gone, or the owner's own. */

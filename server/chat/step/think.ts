@@ -157,7 +157,8 @@ function toolsFor({ ports, policy }: Step, direct: boolean) {
   for (const { module, name, description, input_schema, ...tool } of ports.tools.list()) {
     const { effect, off, reason } = policy.tool({ module, name, ...tool })
     const full = `${module}.${name}`
-    if (effect !== 'deny' || (off === true && direct)) tools.push({ name: full, description, input_schema })
+    if (effect !== 'deny' || (off === true && direct))
+      tools.push({ name: full, description, input_schema, ...(direct && { title: tool.title }) })
     else if (direct) refusals.set(full, reason)
   }
   return { tools, refusals }

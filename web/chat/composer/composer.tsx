@@ -1,5 +1,5 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { ArrowUp, Paperclip, Square, Zap } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { ArrowUp, ListPlus, Paperclip, Square, Zap } from 'lucide-react'
 import {
   type ClipboardEvent,
   type KeyboardEvent,
@@ -19,17 +19,24 @@ import { t } from '../../text/i18n.ts'
 import { useShortcut } from '../../shell/keys/use-shortcut.ts'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { IconButton } from '../../parts/controls/icon-button.tsx'
-import { toolsQuery } from '../../client/queries.ts'
-import { AttachmentChips } from './attachment-chips.tsx'
+import { mayBeQueuedQuery, toolsQuery } from '../../client/queries.ts'
+import { attachmentChipsPart } from './attachment-chips-part.ts'
+import { ComposerHint } from './composer-hint.tsx'
+import { draftInstead } from './draft.ts'
 import { EnginePickerPlace } from './engine-picker-place.tsx'
-import { optionId, SlashListbox } from './slash-listbox.tsx'
-import type { Suggestion } from './slash-suggestions.ts'
-import { commandTool, toolName } from './tool-command.ts'
-import { ToolHint } from './tool-hint.tsx'
+import { learn } from './learned-hints.ts'
+import { optionId } from './option-id.ts'
+import { queuePart } from './queue/queue-part.ts'
+import type { Suggestion } from './tools/slash-suggestions.ts'
+import { commandTool, toolArguments, toolName } from './tool-command.ts'
+import type { ToolFormHandle } from './tools/tool-form.tsx'
+import { toolsPart } from './tools/tools-part.ts'
 import type { DraftHandle } from './use-draft.ts'
 import { useFileDrop } from '../../uploads/use-file-drop.ts'
-import { useLatest } from './use-latest.ts'
+import { useLater } from '../../parts/later.ts'
+import { isMac } from '../../shell/keys/platform.ts'
 import { useSlashCompletion } from './use-slash-completion.ts'
+import { useSubmit } from './use-submit.ts'
 import { useUploads } from '../../uploads/use-uploads.ts'
 
 const NONE: readonly never[] = []
@@ -56,6 +63,8 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
   const picker = useRef<HTMLInputElement>(null)
   const [caret, setCaret] = useState(0)
   const [focused, setFocused] = useState(false)
+  /** Name of the tool whose arguments are shown as a form. */
+  const [formOf, setFormOf] = useState<string | null>(null)
   const listId = useId()
   const hintId = useId()
   const tools = useQuery(toolsQuery).data?.items ?? NONE
@@ -70,45 +79,67 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
     draft.change({ text: next })
     setCaret(next.length)
     if (suggestion.kind === 'command') runCommand(suggestion.command)
+    else if (toolArguments(suggestion.tool.input_schema).length > 0) setFormOf(toolName(suggestion.tool))
   }
-  const completion = useSlashCompletion(text, caret, commands, tools, choose)
-  const listOpen = completion.open && focused && !sending && tools.length + commands.length > 0
+  const part = useLater(toolsPart)
+  const completion = useSlashCompletion(text, caret, commands, tools, part?.suggest ?? null, choose)
   const named = commandTool(tools, text)
+  const chips = useLater(attachmentChipsPart, { wanted: files.length + uploads.uploads.length > 0 })
+  const queue = useLater(queuePart, { wanted: useQuery(mayBeQueuedQuery(conversationId)).data === true })
+  const form = useRef<ToolFormHandle>(null)
+  // The form is of this command only: the same tool typed later is text.
+  if (formOf !== null && (named === null || toolName(named) !== formOf)) setFormOf(null)
+  const asForm = part !== null && named !== null && formOf === toolName(named)
+  const listOpen = part !== null && completion.open && focused && !sending && tools.length + commands.length > 0
 
   useLayoutEffect(() => {
     const area = box.current
     if (!area) return
     area.style.height = 'auto'
     area.style.height = `${area.scrollHeight}px`
-  }, [text])
+  }, [text, asForm])
   // A new conversation starts with typing; on a touch screen the keyboard would cover the page.
   useEffect(() => {
     if (conversationId === null && matchMedia('(pointer: fine)').matches) box.current?.focus()
   }, [conversationId])
   useEffect(() => {
-    if (focusRequest > 0) box.current?.focus()
+    if (focusRequest === 0 || box.current === null) return
+    box.current.focus()
+    // A list may belong to the text that was inserted.
+    setCaret(box.current.value.length)
   }, [focusRequest])
 
-  useShortcut('focus_message', () => box.current?.focus())
-
-  const uploading = uploads.uploads.length > 0
-  const ready = text.trim() !== '' && run === 'none' && !sending
-  // Sending during uploads waits for the last one. A refused file or a changed text cancels it.
-  const arrival = useMutation({ mutationFn: (_text: string) => uploads.arrived(), networkMode: 'always' })
-  const queued = arrival.isPending && arrival.variables === text && ready && uploading
-  const sendIfStill = useLatest((wanted: string) => {
-    if (wanted === text && ready) onSend()
+  const [focusText, setFocusText] = useState(false)
+  useEffect(() => {
+    if (!focusText) return
+    box.current?.focus()
+    setFocusText(false)
+  }, [focusText])
+  useShortcut('focus_message', () => {
+    const before = draft.now()
+    // The list opens at once; what was in the box comes back when the tool has run, or the box is emptied.
+    if (!sending && !before.text.startsWith('/')) {
+      draft.change(draftInstead(before, '/'))
+      setCaret(1)
+    }
+    box.current?.focus()
   })
-  const send = (): void => {
-    if (!uploading) return ready ? onSend() : undefined
-    if (!queued) arrival.mutate(text, { onSuccess: (all) => all && sendIfStill(text) })
+
+  const running = run !== 'none'
+  const sent = useSubmit({ conversationId, draft, uploads, running, sending, onSend })
+  const locked = sending || sent.busy
+  const submit = (now: boolean): void => {
+    if (asForm && form.current?.check() === false) return
+    if (sent.ready) learn(running ? 'queue' : 'send')
+    sent.submit(now)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (listOpen && event.key === 'Escape' && text === '/') draft.change({ text: '' })
     if (listOpen && completion.onKeyDown(event)) return
     // 229: a key consumed by an input method, in browsers that end the composition before the key event.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return
     event.preventDefault()
-    send()
+    submit(isMac ? event.metaKey : event.ctrlKey)
   }
   const onPaste = (event: ClipboardEvent): void => {
     const pasted = [...event.clipboardData.files]
@@ -119,11 +150,18 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
   return (
     <div className="mx-auto w-full max-w-3xl px-4 pb-4 sm:px-6">
       {error !== null && (
-        <ErrorNotice title={t('chat.not_sent')} error={error} className="mb-2" onRetry={ready ? onSend : undefined} />
+        <ErrorNotice
+          title={t('chat.not_sent')}
+          error={error}
+          className="mb-2"
+          onRetry={sent.ready ? onSend : undefined}
+        />
       )}
+      {sent.error !== null && <ErrorNotice title={t('queue.not_queued')} error={sent.error} className="mb-2" />}
+      {queue && conversationId !== null && <queue.QueuePanel conversationId={conversationId} running={running} />}
       <div className="relative">
         {listOpen && (
-          <SlashListbox
+          <part.SlashListbox
             id={listId}
             suggestions={completion.suggestions}
             active={completion.active}
@@ -137,17 +175,35 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
             dragging ? 'border-accent bg-accent-soft' : 'border-line-strong',
           )}
         >
-          {named && <ToolHint tool={named} />}
-          <AttachmentChips
-            files={files}
-            uploads={uploads}
-            onRemove={(id) => draft.change({ files: files.filter((file) => file.file_id !== id) })}
-          />
+          {named && part && !asForm && <part.ToolHint tool={named} onAsForm={() => setFormOf(toolName(named))} />}
+          {asForm && (
+            <part.ToolForm
+              key={toolName(named)}
+              tool={named}
+              text={text}
+              disabled={locked}
+              handle={form}
+              onText={(next) => draft.change({ text: next })}
+              onSubmit={submit}
+              onAsText={() => {
+                setFormOf(null)
+                setFocusText(true)
+              }}
+            />
+          )}
+          {chips && (
+            <chips.AttachmentChips
+              files={files}
+              uploads={uploads}
+              onRemove={(id) => draft.change({ files: files.filter((file) => file.file_id !== id) })}
+            />
+          )}
           <textarea
             ref={box}
             value={text}
             rows={1}
-            readOnly={sending}
+            readOnly={locked}
+            hidden={asForm}
             enterKeyHint="send"
             aria-label={t('chat.message')}
             // While the list is open, the box controls it and is announced that way.
@@ -168,10 +224,14 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
             }}
             onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
             onFocus={() => setFocused(true)}
-            onBlur={() => setFocused(false)}
+            onBlur={() => {
+              setFocused(false)
+              // Only the list was wanted.
+              if (text === '/') draft.change({ text: '' })
+            }}
             onKeyDown={onKeyDown}
             onPaste={onPaste}
-            className="block max-h-[40dvh] w-full resize-none overflow-y-auto bg-transparent px-3.5 pt-3 pb-1 text-[0.9375rem] leading-6 outline-none max-sm:text-[1rem]"
+            className="block max-h-[40dvh] [&[hidden]]:hidden w-full resize-none overflow-y-auto bg-transparent px-3.5 pt-3 pb-1 text-[0.9375rem] leading-6 outline-none max-sm:text-[1rem]"
           />
           <div className="flex items-center gap-1 px-1.5 pb-1.5">
             <IconButton label={t('chat.attach')} icon={Paperclip} onClick={() => picker.current?.click()} />
@@ -188,26 +248,24 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
             />
             <IconButton label={t('commands.title')} icon={Zap} onClick={() => openOverlay({ kind: 'commands' })} />
             <EnginePickerPlace conversationId={conversationId} running={run !== 'none'} />
-            <p id={hintId} className="min-w-0 flex-1 truncate text-xs text-muted">
-              <span className="max-sm:hidden">
-                {t(queued ? 'chat.send_queued' : run !== 'none' ? 'chat.stop_hint' : 'chat.message_hint')}
-              </span>
-            </p>
-            {run === 'none' ? (
-              <IconButton
-                label={t('chat.send')}
-                icon={ArrowUp}
-                variant="primary"
-                disabled={!ready || queued}
-                onClick={send}
-                className="rounded-lg"
-              />
-            ) : (
+            <ComposerHint id={hintId} run={run} typed={text !== ''} waitsForFiles={sent.waitsForFiles} />
+            {running && (
               <IconButton
                 label={t('chat.stop')}
                 icon={Square}
                 variant="secondary"
+                disabled={sent.busy}
                 onClick={onStop}
+                className="rounded-lg"
+              />
+            )}
+            {(!running || text.trim() !== '') && (
+              <IconButton
+                label={t(running ? 'queue.queue' : 'chat.send')}
+                icon={running ? ListPlus : ArrowUp}
+                variant="primary"
+                disabled={!sent.ready || sent.waitsForFiles}
+                onClick={() => submit(false)}
                 className="rounded-lg"
               />
             )}

@@ -7,8 +7,11 @@ export interface MessageRequest {
   readonly target: 'shown' | 'new'
   /** Send it immediately, exactly like a typed message. */
   readonly send: boolean
-  /** Position in a box that already has text; a message to send replaces it. */
-  readonly place?: 'start' | 'end'
+  /**
+   * Position in a box that already has text. `instead`: that text is set aside until this one is sent, as it is for a
+   * message to send.
+   */
+  readonly place?: 'start' | 'end' | 'instead'
 }
 
 /** A request not taken within this time is dropped: it must not be sent unexpectedly later. */

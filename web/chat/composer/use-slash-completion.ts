@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useMemo, useState } from 'react'
 import type { ToolEntry } from '../../../contract/chat.ts'
 import type { Command } from '../../../contract/commands.ts'
-import { suggest, type Suggestion } from './slash-suggestions.ts'
+import type { suggest, Suggestion } from './tools/slash-suggestions.ts'
 
 export interface SlashCompletion {
   readonly open: boolean
@@ -18,9 +18,11 @@ export function useSlashCompletion(
   caret: number,
   commands: readonly Command[],
   tools: readonly ToolEntry[],
+  /** Null until it is loaded: nothing is suggested. */
+  find: typeof suggest | null,
   onChoose: (suggestion: Suggestion) => void,
 ): SlashCompletion {
-  const found = useMemo(() => suggest(text, caret, commands, tools), [text, caret, commands, tools])
+  const found = useMemo(() => find?.(text, caret, commands, tools) ?? null, [find, text, caret, commands, tools])
   const suggestions = found ?? []
   const query = text.slice(0, caret)
   const [closedFor, setClosedFor] = useState<string | null>(null)

@@ -45,7 +45,7 @@ export function BinList({ onClose }: { onClose(): void }) {
         rows={items.map((conversation) => ({
           key: conversation.conversation_id,
           estimate: 54,
-          node: <BinItem conversation={conversation} onPurge={() => setAsked(conversation)} />,
+          render: () => <BinItem conversation={conversation} onPurge={() => setAsked(conversation)} />,
         }))}
         hasMore={bin.hasNextPage}
         onNearEnd={onNearEnd}

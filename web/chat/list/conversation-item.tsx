@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
 import { classNames } from '../../parts/class-names.ts'
 import { useActiveRun } from '../../client/run-cache.ts'
-import { formatRelative } from '../../text/format.ts'
+import { formatDateTime } from '../../text/format.ts'
 import { t, tIfKnown } from '../../text/i18n.ts'
 import { IconButton } from '../../parts/controls/icon-button.tsx'
 import { Menu, type MenuEntry } from '../../parts/controls/menu.tsx'
@@ -10,19 +10,21 @@ import { RunState } from '../../parts/feedback/run-state.tsx'
 import { Status } from '../../parts/feedback/status.tsx'
 import { dragHandlers } from './conversation-drag.ts'
 import { MarkedText } from './marked-text.tsx'
+import { shortTime } from './time-groups.ts'
 import type { ConversationEntry } from './use-conversation-list.ts'
 
 interface ConversationItemProps {
   readonly conversation: ConversationEntry
   readonly active: boolean
+  readonly today: Date
   /** Its actions. */
   readonly entries: readonly MenuEntry[]
   onOpen(): void
 }
 
-/** One row of the list: title, active run, search hit, time of the last change, and menu. */
-export function ConversationItem({ conversation, active, entries, onOpen }: ConversationItemProps) {
-  const { conversation_id: id, snippet, hit } = conversation
+/** One row of the list: state, title, time of the last change, search hit, and the menu, which takes the time's place. */
+export function ConversationItem({ conversation, active, today, entries, onOpen }: ConversationItemProps) {
+  const { conversation_id: id, snippet, hit, failure, updated_at: at } = conversation
   const run = useActiveRun(id)
   const title = conversation.title === '' ? t('chat.untitled') : conversation.title
   return (
@@ -41,23 +43,30 @@ export function ConversationItem({ conversation, active, entries, onOpen }: Conv
         data-row-focus
         // The row is dragged, not the link's address.
         draggable={false}
-        className="block rounded-md py-1.5 ps-2.5 pe-9 focus-visible:-outline-offset-2"
+        className="block min-h-9 rounded-md px-2.5 py-1.5 focus-visible:-outline-offset-2 pointer-coarse:pe-9"
       >
-        <span className="flex items-center gap-1.5">
-          {run && <RunState status={run.status} iconOnly />}
-          {!run && conversation.failure !== null && (
-            <Status tone="danger" label={failedBecause(conversation.failure)} iconOnly />
+        <span className="flex h-6 items-center gap-1.5">
+          {run ? (
+            <RunState status={run.status} iconOnly />
+          ) : (
+            failure !== null && <Status tone="danger" label={failedBecause(failure)} iconOnly />
           )}
           <span className={classNames('min-w-0 flex-1 truncate', active && 'font-medium')}>{title}</span>
+          <time
+            dateTime={at}
+            title={formatDateTime(at)}
+            className="shrink-0 text-xs text-muted tabular-nums pointer-fine:group-focus-within/item:opacity-0 pointer-fine:group-hover/item:opacity-0 pointer-fine:group-has-aria-expanded/item:opacity-0"
+          >
+            {shortTime(new Date(at), today)}
+          </time>
         </span>
         {snippet !== null && snippet !== '' && (
           <span className="line-clamp-2 text-sm break-words text-muted">
             <MarkedText text={snippet} ranges={hit?.ranges ?? []} />
           </span>
         )}
-        <span className="block truncate text-xs text-muted">{formatRelative(conversation.updated_at)}</span>
       </Link>
-      <span className="absolute end-1 top-1.5 opacity-0 group-focus-within/item:opacity-100 group-hover/item:opacity-100 has-aria-expanded:opacity-100 pointer-coarse:opacity-100">
+      <span className="absolute end-1 top-1 opacity-0 group-focus-within/item:opacity-100 group-hover/item:opacity-100 has-aria-expanded:opacity-100 pointer-coarse:opacity-100">
         <Menu
           trigger={<IconButton label={t('chat.conversation_menu', { title })} icon={Ellipsis} size="sm" side="right" />}
           entries={entries}

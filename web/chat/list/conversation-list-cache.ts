@@ -25,6 +25,8 @@ export interface ListQuestion {
 /** A burst of events leads to a single request, after this many milliseconds. */
 const SETTLE_MS = 80
 const PAGE = 50
+/** Whoever scrolls that far wants to see more at once. */
+const LATER_PAGE = 200
 /** The group of pinned conversations is shown whole. */
 const PINNED_PAGE = 200
 const ROOT = 'conversation-list'
@@ -40,7 +42,7 @@ export function fetchList(
 ): Promise<ConversationPage> {
   return call('GET /api/chat/conversations', {
     query: {
-      limit: kind === 'pinned' ? PINNED_PAGE : PAGE,
+      limit: kind === 'pinned' ? PINNED_PAGE : cursor === null || kind === 'found' ? PAGE : LATER_PAGE,
       ...(kind === 'found' && { q }),
       ...(kind === 'bin' && { deleted: 'true' }),
       ...(kind === 'pinned' && { pinned: 'true' }),
@@ -86,7 +88,7 @@ function applyUpdate(id: string, event: ActivityEvent): void {
     ...(typeof event.pinned === 'boolean' && { pinned: event.pinned }),
     ...(event.folder_id !== undefined && { folder_id: event.folder_id as string | null }),
   }
-  if (event.branch === true) return
+  if (event.branch === true || (event['queued'] === true && Object.keys(patch).length === 0)) return
   const known = findEntry(id)
   // Restored, imported or never loaded: only the server knows its position.
   if (!known || Object.keys(patch).length === 0) return readAllAgain()

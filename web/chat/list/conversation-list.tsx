@@ -1,17 +1,19 @@
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { call } from '../../client/api.ts'
+import { later, useLater } from '../../parts/later.ts'
 import { t } from '../../text/i18n.ts'
 import { conversationActions } from './conversation-actions.ts'
+import { useDraggedConversation } from './conversation-drag.ts'
 import { conversationEntries } from './conversation-entries.ts'
 import { readNewestSoon } from './conversation-list-cache.ts'
 import { ConversationRows } from './conversation-rows.tsx'
 import { ConversationSearch } from './conversation-search.tsx'
-import { FolderDrop } from './folder-drop.tsx'
 import { FolderMenu } from './folder-menu.tsx'
 import { ListMenu } from './list-menu.tsx'
 import { type ConversationEntry, type Folder, useConversationList } from './use-conversation-list.ts'
 
+const folderDropPart = later(() => import('./folder-drop.tsx'))
 const BinList = lazy(async () => ({ default: (await import('./bin-list.tsx')).BinList }))
 const ImportProgress = lazy(async () => ({ default: (await import('./import-progress.tsx')).ImportProgress }))
 const NameDialog = lazy(async () => ({ default: (await import('./name-dialog.tsx')).NameDialog }))
@@ -44,6 +46,9 @@ export function ConversationList({ activeId, onChosen }: ConversationListProps) 
   const folderId = folders.some((folder) => folder.folder_id === chosenFolder) ? chosenFolder : null
   const list = useConversationList(query, folderId)
   if (list.folders !== folders && !list.pending) setFolders(list.folders)
+
+  const dragged = useDraggedConversation()
+  const drop = useLater(folderDropPart, { wanted: dragged !== null })
 
   const open = (c: string): void => void navigate({ to: '/chat', search: { c } })
   const remove = async ({ conversation_id: id, title }: ConversationEntry): Promise<void> => {
@@ -133,7 +138,13 @@ export function ConversationList({ activeId, onChosen }: ConversationListProps) 
         </Suspense>
       )}
       <div className="relative flex min-h-0 flex-1 flex-col">
-        <FolderDrop folders={folders} />
+        {dragged && drop && folders.length > 0 && (
+          <drop.FolderDrop
+            folders={folders}
+            dragged={dragged}
+            onFile={(id) => void conversationActions.file(dragged.conversation_id, id)}
+          />
+        )}
         <ConversationRows
           list={list}
           activeId={activeId}

@@ -13,8 +13,13 @@ function compareEntries(a: ConversationEntry, b: ConversationEntry): number {
   return a.conversation_id > b.conversation_id ? -1 : a.conversation_id < b.conversation_id ? 1 : 0
 }
 
+const entries = new WeakMap<ConversationPages, readonly ConversationEntry[]>()
+
+/** All entries of the pages; the same array for the same pages. */
 export function entriesOf(data: ConversationPages): readonly ConversationEntry[] {
-  return data.pages.flatMap((page) => page.items)
+  const known = entries.get(data) ?? data.pages.flatMap((page) => page.items)
+  entries.set(data, known)
+  return known
 }
 
 /**

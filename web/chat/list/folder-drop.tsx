@@ -2,15 +2,18 @@ import { Folder as FolderIcon, FolderMinus } from 'lucide-react'
 import { useState } from 'react'
 import { classNames } from '../../parts/class-names.ts'
 import { t } from '../../text/i18n.ts'
-import { conversationActions } from './conversation-actions.ts'
-import { useDraggedConversation } from './conversation-drag.ts'
-import type { Folder } from './use-conversation-list.ts'
+import type { ConversationEntry, Folder } from './use-conversation-list.ts'
+
+interface FolderDropProps {
+  readonly folders: readonly Folder[]
+  readonly dragged: ConversationEntry
+  /** Files the dragged conversation in this folder, or in none (null). */
+  onFile(folderId: string | null): void
+}
 
 /** Folders to drop a dragged conversation on. (With keyboard or touch, its menu does the same.) */
-export function FolderDrop({ folders }: { readonly folders: readonly Folder[] }) {
-  const dragged = useDraggedConversation()
+export function FolderDrop({ folders, dragged, onFile }: FolderDropProps) {
   const [over, setOver] = useState<string | null>(null)
-  if (!dragged || folders.length === 0) return null
   const places = [
     ...folders.map((folder) => ({ id: folder.folder_id as string | null, name: folder.name })),
     ...(dragged.folder_id === null ? [] : [{ id: null, name: t('chat.folder_none') }]),
@@ -34,7 +37,7 @@ export function FolderDrop({ folders }: { readonly folders: readonly Folder[] })
             onDrop={(event) => {
               event.preventDefault()
               setOver(null)
-              if (id !== dragged.folder_id) void conversationActions.file(dragged.conversation_id, id)
+              if (id !== dragged.folder_id) onFile(id)
             }}
             className={classNames(
               'flex h-9 items-center gap-2 rounded-md px-2',

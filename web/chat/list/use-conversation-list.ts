@@ -7,6 +7,7 @@ import { type ConversationEntry, type ConversationPage, entriesOf, type Folder }
 export type { ConversationEntry, Folder } from './conversation-pages.ts'
 
 const TYPING_MS = 200
+const NONE: readonly never[] = []
 
 export interface ListedConversations {
   /** All pinned conversations; empty during a search, whose results have a single order. */
@@ -31,8 +32,8 @@ export function useConversationList(query: string, folderId: string | null): Lis
   const others = useList({ kind: searching ? 'found' : 'others', folderId, q })
   const both = searching ? [others] : [pinned, others]
   return {
-    pinned: searching || !pinned.data ? [] : entriesOf(pinned.data),
-    others: others.data ? entriesOf(others.data) : [],
+    pinned: searching || !pinned.data ? NONE : entriesOf(pinned.data),
+    others: others.data ? entriesOf(others.data) : NONE,
     folders: others.data?.pages[0]?.folders ?? [],
     searched: others.data?.pages[0]?.query ?? '',
     pending: both.some((list) => list.isPending),

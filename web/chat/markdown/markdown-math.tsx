@@ -7,7 +7,7 @@ const mathPart = later(() => import('./math.ts'))
 /** A formula; as it was written until what draws it has loaded, and where it cannot be drawn. */
 export function MarkdownMath({ token }: { readonly token: MathToken }) {
   const { text, raw, display } = token
-  const part = useLater(mathPart, 'optional')
+  const part = useLater(mathPart, { optional: true })
   const place = useRef<HTMLSpanElement>(null)
   const [drawn, setDrawn] = useState('')
   useLayoutEffect(() => {

@@ -36,7 +36,7 @@ export function MarkdownTable({ token, render }: TableProps) {
 
 function ToolTable({ token, render, title }: TableProps & { readonly title: string }) {
   const [asGrid, setAsGrid] = useState(false)
-  const part = useLater(gridPart, 'optional')
+  const part = useLater(gridPart, { optional: true })
   const place = useRef<HTMLDivElement>(null)
   // The button that had the focus is gone.
   useEffect(() => {

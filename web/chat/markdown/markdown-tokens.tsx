@@ -1,3 +1,4 @@
+import { CommandMention, isCommand } from '../composer/command-mention.tsx'
 import { Fragment, type ReactNode } from 'react'
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { resolveCharacterReferences } from './character-references.ts'
@@ -87,7 +88,7 @@ function renderToken(token: MarkedToken): ReactNode {
     case 'del':
       return <del>{renderTokens(token.tokens)}</del>
     case 'codespan':
-      return <code>{token.text}</code>
+      return isCommand(token.text) ? <CommandMention command={token.text} /> : <code>{token.text}</code>
     case 'br':
       return <br />
     case 'link':

@@ -10,7 +10,7 @@ import { Trash2 } from 'lucide-react'
 import { Composer } from '../composer/composer.tsx'
 import { ConversationSkeleton } from './conversation-skeleton.tsx'
 import type { ConversationState } from './conversation-state.ts'
-import { EmptyConversation } from './empty-conversation.tsx'
+import type { EmptyConversationProps } from './empty-conversation.tsx'
 import { type Draft, draftInstead, emptyDraft, joinTexts } from '../composer/draft.ts'
 import { newIdempotencyKey } from '../composer/idempotency-key.ts'
 import type { MessageListProps } from './message-list.tsx'
@@ -18,7 +18,7 @@ import { messageListPart } from './message-list-part.ts'
 import { useAnnouncements } from './use-announcements.ts'
 import type { Conversation } from './use-conversation.ts'
 import { useDraft } from '../composer/use-draft.ts'
-import { useLater } from '../../parts/later.ts'
+import { later, useLater } from '../../parts/later.ts'
 import { useLatest } from '../composer/use-latest.ts'
 import type { MessageRequest } from '../composer/message-request.ts'
 import { useRequestedMessage } from '../composer/use-requested-message.ts'
@@ -71,7 +71,8 @@ export function ConversationView({ conversation, target, onTargetShown, onStarte
   const take = ({ text, send, place }: MessageRequest): void => {
     const before = draft.now()
     if (send) return void go(draftInstead(before, text), true)
-    draft.change({ text: place === 'start' ? text + before.text.trimStart() : joinTexts(before.text, text) })
+    if (place === 'instead') draft.change(draftInstead(before, text))
+    else draft.change({ text: place === 'start' ? text + before.text.trimStart() : joinTexts(before.text, text) })
     setFocusRequest(focusRequest + 1)
   }
   useRequestedMessage(state, onWay, useLatest(take))
@@ -96,9 +97,9 @@ export function ConversationView({ conversation, target, onTargetShown, onStarte
       {state.phase === 'loading' && !shown && <ConversationSkeleton />}
       {empty && !shown && (
         <div className="flex flex-1 flex-col justify-center overflow-y-auto">
-          <EmptyConversation
+          <LoadedStart
             onTry={(text) => {
-              draft.change({ text })
+              draft.change(draftInstead(draft.now(), text))
               setFocusRequest(focusRequest + 1)
             }}
           />
@@ -129,6 +130,14 @@ export function ConversationView({ conversation, target, onTargetShown, onStarte
       />
     </div>
   )
+}
+
+/** It is shown only once the tools are known, so that loading it takes no time of its own. */
+const startPart = later(() => import('./empty-conversation.tsx'))
+
+function LoadedStart(props: EmptyConversationProps) {
+  const part = useLater(startPart)
+  return part && <part.EmptyConversation {...props} />
 }
 
 function LoadedMessages(props: MessageListProps) {

@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { sessionQuery, toolsQuery } from '../../client/queries.ts'
 import { toolArguments, toolName } from '../composer/tool-command.ts'
 
-interface EmptyConversationProps {
+export interface EmptyConversationProps {
   /** Puts a text in the message box. */
   onTry(text: string): void
 }

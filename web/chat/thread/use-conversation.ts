@@ -4,7 +4,7 @@ import { type ActiveRun, addRun, useActiveRun } from '../../client/run-cache.ts'
 import { call } from '../../client/api.ts'
 import { ApiError } from '../../client/api-error.ts'
 import { useActivity } from '../../client/activity/use-activity.ts'
-import { activeRunsQuery, conversationTitleQuery } from '../../client/queries.ts'
+import { activeRunsQuery, conversationTitleQuery, mayBeQueuedQuery } from '../../client/queries.ts'
 import { queryClient } from '../../client/query-client.ts'
 import {
   type ConversationAction,
@@ -108,6 +108,7 @@ async function fetchTail(conversationId: string, signal?: AbortSignal) {
     ...(signal && { signal }),
   })
   if (page.title !== null) queryClient.setQueryData(conversationTitleQuery(conversationId).queryKey, page.title)
+  if (page.queued > 0) queryClient.setQueryData(mayBeQueuedQuery(conversationId).queryKey, true)
   return page
 }
 

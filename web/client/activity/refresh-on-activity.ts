@@ -1,6 +1,6 @@
 import type { ActivityEvent } from '../../../contract/chat.ts'
 import { applyToRuns } from '../run-cache.ts'
-import { conversationTitleQuery } from '../queries.ts'
+import { conversationTitleQuery, mayBeQueuedQuery } from '../queries.ts'
 import { queryClient } from '../query-client.ts'
 import type { ActivitySignal } from './activity-feed.ts'
 import { useActivity } from './use-activity.ts'
@@ -55,7 +55,9 @@ export function refreshOn(signal: ActivitySignal): void {
 /** What an event says by itself is applied without asking the server. */
 function apply(event: ActivityEvent): void {
   applyToRuns(event)
-  const { type, conversation_id: conversationId, title } = event
+  const { type, conversation_id: conversationId, title, queued } = event
+  if (queued === true && conversationId !== undefined)
+    queryClient.setQueryData(mayBeQueuedQuery(conversationId).queryKey, true)
   if (type === 'conversation.updated' && conversationId !== undefined && typeof title === 'string')
     queryClient.setQueryData(conversationTitleQuery(conversationId).queryKey, title)
 }

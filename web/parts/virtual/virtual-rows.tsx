@@ -9,7 +9,8 @@ export interface VirtualRow {
   readonly estimate: number
   /** Arrow keys skip headings, and headings do not count as items. */
   readonly heading?: boolean
-  readonly node: ReactNode
+  /** Called only for rows in view. */
+  render(): ReactNode
 }
 
 interface VirtualRowsProps {
@@ -20,19 +21,33 @@ interface VirtualRowsProps {
   onNearEnd(): void
   /** Arrow up on the first row, or Escape anywhere. */
   onLeave?(): void
+  /** The heading of the rows in view stays at the top. */
+  readonly stickyHeadings?: boolean
   readonly children?: ReactNode
 }
 
 /** Number of rows that count as near the end. */
 const AHEAD = 12
+/** Height of a heading in pixels. */
+const HEADING = 28
 
 /**
  * A scrolling list of any length that renders only the rows in view. Arrow keys, Home and End move through the elements
  * with `data-row-focus`; the focused row stays mounted, however far it is scrolled away. Screen readers get position
  * and length.
  */
-export function VirtualRows({ label, rows, hasMore, onNearEnd, onLeave, children }: VirtualRowsProps) {
+export function VirtualRows({
+  label,
+  rows,
+  hasMore,
+  onNearEnd,
+  onLeave,
+  stickyHeadings = false,
+  children,
+}: VirtualRowsProps) {
   const scroller = useRef<HTMLElement>(null)
+  /** Index of the heading of what is in view; -1 for none. */
+  const stuck = useRef(-1)
   const [focused, setFocused] = useState<string | null>(null)
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -42,11 +57,13 @@ export function VirtualRows({ label, rows, hasMore, onNearEnd, onLeave, children
     overscan: 8,
     paddingEnd: 12,
     measureElement: measureVisible,
-    rangeExtractor: (range) =>
-      rowsWith(
-        range,
-        rows.findIndex((row) => row.key === focused),
-      ),
+    // A row that the keyboard goes to must not end up below the heading.
+    scrollPaddingStart: stickyHeadings ? HEADING : 0,
+    rangeExtractor: (range) => {
+      stuck.current = stickyHeadings ? headingAbove(rows, range.startIndex) : -1
+      const focusedRow = rows.findIndex((row) => row.key === focused)
+      return rowsWith(range, focusedRow, stuck.current)
+    },
   })
   const items = virtualizer.getVirtualItems()
   const last = items.at(-1)?.index ?? -1
@@ -114,14 +131,18 @@ export function VirtualRows({ label, rows, hasMore, onNearEnd, onLeave, children
                   data-index={index}
                   // No transition: reduced motion gives everything one of zero length, which would lag a frame behind
                   // scrolling.
-                  className="absolute inset-x-0 top-0 transition-none"
-                  style={{ transform: `translateY(${start}px)` }}
+                  className={
+                    index === stuck.current
+                      ? 'sticky inset-x-0 top-0 z-10 transition-none'
+                      : 'absolute inset-x-0 top-0 transition-none'
+                  }
+                  style={index === stuck.current ? undefined : { transform: `translateY(${start}px)` }}
                   {...(!row.heading && {
                     'aria-setsize': size,
                     'aria-posinset': index + 1 - (headingsBefore[index] ?? 0),
                   })}
                 >
-                  {row.node}
+                  {row.render()}
                 </li>
               )
             )
@@ -130,6 +151,12 @@ export function VirtualRows({ label, rows, hasMore, onNearEnd, onLeave, children
       )}
     </nav>
   )
+}
+
+/** Index of the last heading up to this row; -1 for none. */
+function headingAbove(rows: readonly VirtualRow[], index: number): number {
+  for (let at = Math.min(index, rows.length - 1); at >= 0; at--) if (rows[at]?.heading) return at
+  return -1
 }
 
 function keyOf(element: Element, rows: readonly VirtualRow[]): string | null {

@@ -14,6 +14,7 @@ export type ShortcutId =
   | 'next_conversation'
   | 'stop'
   | 'send'
+  | 'send_now'
   | 'new_line'
   | 'close'
 
@@ -43,6 +44,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { id: 'close', keys: 'Escape', where: 'everywhere', text: 'keys.close', local: true },
   { id: 'focus_message', keys: '/', where: 'chat', text: 'keys.focus_message' },
   { id: 'send', keys: 'Enter', where: 'chat', text: 'keys.send', local: true },
+  { id: 'send_now', keys: 'mod+Enter', where: 'chat', text: 'keys.send_now', local: true },
   { id: 'new_line', keys: 'Shift+Enter', where: 'chat', text: 'keys.new_line', local: true },
   { id: 'stop', keys: 'mod+.', where: 'chat', text: 'keys.stop' },
   { id: 'previous_conversation', keys: 'Alt+ArrowUp', where: 'chat', text: 'keys.previous_conversation' },

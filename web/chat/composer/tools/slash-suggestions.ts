@@ -1,7 +1,7 @@
-import type { ToolEntry } from '../../../contract/chat.ts'
-import type { Command } from '../../../contract/commands.ts'
-import { rank } from '../../shell/palette/rank.ts'
-import { commandQuery, findTools, toolName } from './tool-command.ts'
+import type { ToolEntry } from '../../../../contract/chat.ts'
+import type { Command } from '../../../../contract/commands.ts'
+import { rank } from '../../../shell/palette/rank.ts'
+import { commandQuery, findTools, toolName } from '../tool-command.ts'
 
 /** A suggestion for `/`: one of the user's quick commands, or a tool. */
 export type Suggestion =

@@ -1,12 +1,13 @@
 import { Zap } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import type { ToolEntry } from '../../../contract/chat.ts'
-import type { Command } from '../../../contract/commands.ts'
-import { classNames } from '../../parts/class-names.ts'
-import { t } from '../../text/i18n.ts'
-import { EffectBadge } from '../../parts/feedback/effect-badge.tsx'
+import type { ToolEntry } from '../../../../contract/chat.ts'
+import type { Command } from '../../../../contract/commands.ts'
+import { classNames } from '../../../parts/class-names.ts'
+import { t } from '../../../text/i18n.ts'
+import { EffectBadge } from '../../../parts/feedback/effect-badge.tsx'
+import { optionId } from '../option-id.ts'
 import { suggestionKey, type Suggestion } from './slash-suggestions.ts'
-import { toolName } from './tool-command.ts'
+import { toolName } from '../tool-command.ts'
 
 interface SlashListboxProps {
   readonly id: string
@@ -14,11 +15,6 @@ interface SlashListboxProps {
   readonly active: number
   onActive(index: number): void
   onChoose(suggestion: Suggestion): void
-}
-
-/** Id of an option, for aria-activedescendant of the message box. */
-export function optionId(listId: string, index: number): string {
-  return `${listId}-${index}`
 }
 
 /**

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ListFilter, X } from 'lucide-react'
+import { X } from 'lucide-react'
 import { useState } from 'react'
 import { toolsQuery } from '../../client/queries.ts'
 import { t } from '../../text/i18n.ts'
@@ -32,12 +32,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
           onChange={(q) => onChange({ ...search, q })}
           className="max-md:col-span-2"
         />
-        <Button
-          icon={ListFilter}
-          aria-expanded={open}
-          onClick={() => setOpen(!open)}
-          className="col-span-2 w-fit md:hidden"
-        >
+        <Button aria-expanded={open} onClick={() => setOpen(!open)} className="col-span-2 w-fit md:hidden">
           {t('audit.filters')}
         </Button>
         <div className={open ? 'contents' : 'contents max-md:hidden'}>

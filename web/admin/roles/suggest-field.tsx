@@ -7,6 +7,8 @@ interface SuggestFieldProps {
   readonly options: readonly { readonly value: string; readonly label: string }[]
   readonly hint?: string
   readonly error: string | null
+  /** Takes the focus when it appears. */
+  readonly autoFocus: boolean
   onChange(value: string): void
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Role } from '../../modules/tools/tool-rules.ts'
-import { openChanges, type RuleChange, withChanges } from './role-draft.ts'
+import type { Role } from './tool-rules.ts'
+import { openChanges, type RuleChange, withChanges } from './rule-draft.ts'
 
 const role = (role_id: string, rules: Role['rules']): Role => ({
   role_id,

@@ -154,8 +154,7 @@ describe('the administration, seen by an administrator', () => {
     await pictures(page, 'roles')
     await button('Review and save').click()
     const review = dialog('What the new rules change')
-    // The machine's tools were denied to them before: for their users nothing is different.
-    await review.getByText(/No tool or permission is decided differently/).waitFor()
+    await review.getByText('1 user with the role user can then no longer use:').waitFor()
     await button('Test on past calls').click()
     await review.getByText('3 of 3 calls would have been decided differently.').waitFor()
     await review.getByText('2 calls').waitFor()
@@ -181,7 +180,7 @@ describe('the administration, seen by an administrator', () => {
     await admin.call(contract.accounts.updateRole, { params, body: { rules: meanwhile } })
     await button('Review and save').click()
     const review = dialog('What the new rules change')
-    await review.getByText(/users of admin can then no longer use|user of admin can then no longer use/).waitFor()
+    await review.getByText(/users? with the role admin can then no longer use/).waitFor()
     await button('Take back: Use the AI engine, admin').click()
     await button('Save').click()
     await review.getByText(/Someone else has changed the role “user” in the meantime/).waitFor()

@@ -164,7 +164,7 @@ describe('the life of a module, seen by an administrator', () => {
     await visitor.expectAccessible()
     await pictures(page, 'module-rules')
     await pages.button('Review and save').click()
-    await pages.dialog('What the new rules change').getByText('1 user of admin may then use without asking:').waitFor()
+    await pages.dialog('What the new rules change').getByText('1 user with the role admin may then use without asking:').waitFor()
     await pages.button('Save').click()
     const admin = await pages.app.as('admin')
     const rules = async () => (await admin.call(contract.accounts.listRoles)).items.find(({ admin: yes }) => yes)?.rules

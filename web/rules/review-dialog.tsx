@@ -39,7 +39,11 @@ export function ReviewDialog({ draft, groups, onClose }: ReviewDialogProps) {
       }
     >
       <div className="space-y-6">
-        {save.isError && <ErrorNotice title={t('roles.not_saved')} error={save.error} />}
+        {save.isError && (
+          <div ref={reveal}>
+            <ErrorNotice title={t('roles.not_saved')} error={save.error} />
+          </div>
+        )}
         {meanwhile.length > 0 && <ForeignChanges changes={meanwhile} own={open} groups={groups} />}
         <EffectPreview preview={preview} />
         <ChangedRules draft={draft} groups={groups} />
@@ -53,4 +57,9 @@ export function ReviewDialog({ draft, groups, onClose }: ReviewDialogProps) {
       </div>
     </Dialog>
   )
+}
+
+/** The dialog may be scrolled to its end when saving is refused. */
+function reveal(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' })
 }

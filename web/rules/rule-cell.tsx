@@ -29,15 +29,17 @@ export function RuleCell({ line, role, changed, active, menuOpen }: RuleCellProp
       role="gridcell"
       data-column={role.role_id}
       tabIndex={active ? 0 : -1}
-      aria-label={changed ? `${label} (${t('rules.unsaved')})` : label}
       {...(rule === null ? { 'aria-readonly': true } : { 'aria-haspopup': 'menu', 'aria-expanded': menuOpen })}
       className={classNames(
-        'group/cell flex min-w-0 scroll-mt-28 scroll-ml-48 items-center px-1 focus-visible:-outline-offset-2 md:scroll-ml-80',
+        'group/cell relative flex min-w-0 scroll-mt-28 scroll-ml-48 items-center px-1 focus-visible:-outline-offset-2 md:scroll-ml-80',
         rule !== null && 'cursor-pointer',
       )}
     >
-      {line.kind === 'entry' && <EntryValue entry={line.entry} role={role} own={own} />}
-      {line.kind === 'group' && <GroupValue entries={line.group.entries} role={role} own={own} />}
+      <span className="sr-only">{changed ? `${label} (${t('rules.unsaved')})` : label}</span>
+      <span aria-hidden className="flex min-w-0 flex-1 items-center">
+        {line.kind === 'entry' && <EntryValue entry={line.entry} role={role} own={own} />}
+        {line.kind === 'group' && <GroupValue entries={line.group.entries} role={role} own={own} />}
+      </span>
       {changed && <span aria-hidden className="bg-accent ms-1 size-2 shrink-0 rounded-full" />}
     </div>
   )
@@ -54,7 +56,7 @@ function EntryValue({ entry, role, own }: ValueProps & { readonly entry: RuleEnt
   return (
     <>
       {own !== null && own !== effect && (
-        <s aria-hidden className="text-muted me-1 ps-1 text-xs">
+        <s className="text-muted me-1 ps-1 text-xs">
           {t(`modules.rule_${own}`)}
         </s>
       )}

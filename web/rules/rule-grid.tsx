@@ -96,7 +96,7 @@ export function RuleGrid(props: RuleGridProps) {
           roles={roles}
           changes={draft.open}
           active={active?.line === line.key ? active.column : null}
-          menu={menu?.line === line.key ? menu.column : null}
+          menu={menu?.open && menu.line === line.key ? menu.column : null}
           folds={onFold !== undefined}
           narrow={narrow}
           style={{ gridTemplateColumns: columns, height, ...style }}
@@ -110,7 +110,7 @@ export function RuleGrid(props: RuleGridProps) {
         roles={roles}
         columns={columns}
         active={active?.line === HEAD ? active.column : null}
-        menu={menu?.line === HEAD ? menu.column : null}
+        menu={menu?.open && menu.line === HEAD ? menu.column : null}
         menus={headMenu !== undefined}
       />
     </div>
@@ -161,6 +161,7 @@ export function RuleGrid(props: RuleGridProps) {
           key={`${menu.line} ${menu.column}`}
           label={roles.find(({ role_id }) => role_id === menu.column)?.name ?? ''}
           anchor={cells.anchor}
+          open={menu.open}
           byKey={menu.byKey}
           entries={menuAt(menu)}
           onClose={cells.closeMenu}
@@ -187,13 +188,14 @@ export function RuleGrid(props: RuleGridProps) {
 interface CellMenuProps {
   readonly label: string
   readonly anchor: RefObject<HTMLElement | null>
+  readonly open: boolean
   readonly byKey: boolean
   readonly entries: readonly MenuEntry[]
   onClose(): void
 }
 
 /** One menu for all cells, at the one that opened it. */
-function CellMenu({ label, anchor, byKey, entries, onClose }: CellMenuProps) {
+function CellMenu({ label, anchor, open, byKey, entries, onClose }: CellMenuProps) {
   const id = useId()
   const part = useLater(menuListPart)
   return (
@@ -206,9 +208,9 @@ function CellMenu({ label, anchor, byKey, entries, onClose }: CellMenuProps) {
           id={id}
           labelledBy={`${id}-name`}
           button={anchor}
-          open
+          open={open}
           byKey={byKey}
-          onOpenChange={(open) => open || onClose()}
+          onOpenChange={(next) => next || onClose()}
           entries={entries}
         />
       </>

@@ -10,8 +10,10 @@ export interface CellPlace {
   readonly line: string
   readonly column: string
 }
-export interface OpenMenu extends CellPlace {
+/** The menu of a cell. It stays after it was closed, so that the focus can return to its cell. */
+export interface CellMenuState extends CellPlace {
   readonly byKey: boolean
+  readonly open: boolean
 }
 
 interface RuleCellsOptions {
@@ -30,10 +32,10 @@ const PAGE = 10
 /** The active cell of the grid and its menu: one tab stop, arrows move, letters choose. */
 export function useRuleCells({ grid, lines, roles, head, onChoose, onFold, onUndo }: RuleCellsOptions) {
   const [wanted, setWanted] = useState<CellPlace | null>(null)
-  const [menu, setMenu] = useState<OpenMenu | null>(null)
+  const [menu, setMenu] = useState<CellMenuState | null>(null)
   const moved = useRef(false)
   const keyBefore = useRef('')
-  const pressedOn = useRef<OpenMenu | null>(null)
+  const pressedOn = useRef<CellPlace | null>(null)
   const anchor = useRef<HTMLElement | null>(null)
   const columns = [NAMES, ...roles.map(({ role_id }) => role_id)]
   const firstRow = head ? -1 : 0
@@ -64,9 +66,9 @@ export function useRuleCells({ grid, lines, roles, head, onChoose, onFold, onUnd
     moved.current = true
     setWanted({ line: line === -1 ? HEAD : (lines[line]?.key ?? ''), column: key })
   }
-  const openMenu = (place: OpenMenu): void => {
+  const openMenu = (place: CellPlace, byKey: boolean): void => {
     anchor.current = find(place)
-    setMenu(place)
+    setMenu({ ...place, byKey, open: true })
   }
   const hasRule = ({ line, column }: CellPlace): boolean => {
     if (column === NAMES) return false
@@ -97,7 +99,7 @@ export function useRuleCells({ grid, lines, roles, head, onChoose, onFold, onUnd
     if (next !== undefined && (!far || event.key === 'Home' || event.key === 'End')) moveTo(...next)
     else if (far && key === 'z') onUndo()
     else if (far) return
-    else if ((key === 'Enter' || key === ' ') && hasRule(place)) openMenu({ ...place, byKey: true })
+    else if ((key === 'Enter' || key === ' ') && hasRule(place)) openMenu(place, true)
     // After a g, the letter is the second key of a shortcut for another page.
     else if (Object.hasOwn(RULE_KEYS, key) && before !== 'g' && place.line !== HEAD) {
       if (hasRule(place)) onChoose(place, RULE_KEYS[key] ?? null)
@@ -109,7 +111,7 @@ export function useRuleCells({ grid, lines, roles, head, onChoose, onFold, onUnd
     active,
     menu,
     anchor,
-    closeMenu: (): void => setMenu(null),
+    closeMenu: (): void => setMenu(menu && { ...menu, open: false }),
     handlers: {
       onKeyDown,
       onFocus: (event: FocusEvent): void => {
@@ -118,13 +120,13 @@ export function useRuleCells({ grid, lines, roles, head, onChoose, onFold, onUnd
       },
       // An open menu closes when its own cell is pressed; the click that follows must not open it again.
       onPointerDownCapture: (): void => {
-        pressedOn.current = menu
+        pressedOn.current = menu?.open === true ? menu : null
       },
       onClick: (event: MouseEvent): void => {
         const place = placeOf(event.target)
         if (place === null) return
         if (event.target instanceof Element && event.target.closest('[data-fold]') !== null) onFold(place.line)
-        else if (hasRule(place) && !isSame(pressedOn.current, place)) openMenu({ ...place, byKey: event.detail === 0 })
+        else if (hasRule(place) && !isSame(pressedOn.current, place)) openMenu(place, event.detail === 0)
         pressedOn.current = null
       },
     },

@@ -160,11 +160,16 @@ describe('the life of a module, seen by an administrator', () => {
     const rule = page.getByRole('gridcell', { name: /^Rule for echo, role admin: / })
     await rule.click()
     await page.getByRole('menuitemcheckbox', { name: /^Allow/ }).click()
-    await page.getByRole('gridcell', { name: /echo, role admin: Runs immediately, by the rule for this tool/ }).waitFor()
+    await page
+      .getByRole('gridcell', { name: /echo, role admin: Runs immediately, by the rule for this tool/ })
+      .waitFor()
     await visitor.expectAccessible()
     await pictures(page, 'module-rules')
     await pages.button('Review and save').click()
-    await pages.dialog('What the new rules change').getByText('1 user with the role admin may then use without asking:').waitFor()
+    await pages
+      .dialog('What the new rules change')
+      .getByText('1 user with the role admin may then use without asking:')
+      .waitFor()
     await pages.button('Save').click()
     const admin = await pages.app.as('admin')
     const rules = async () => (await admin.call(contract.accounts.listRoles)).items.find(({ admin: yes }) => yes)?.rules
@@ -187,7 +192,9 @@ describe('the life of a module, seen by an administrator', () => {
     await pages.tab(/^Tools/).click()
     await pages.button(/^Agree echo/i).click()
     await page.getByText('1 tool is new or has changed').waitFor({ state: 'detached' })
-    await page.getByRole('gridcell', { name: /echo, role admin: Runs immediately, by the rule for this tool/ }).waitFor()
+    await page
+      .getByRole('gridcell', { name: /echo, role admin: Runs immediately, by the rule for this tool/ })
+      .waitFor()
     expect(await pages.tab(/^Tools/).textContent()).toBe('Tools')
   })
 

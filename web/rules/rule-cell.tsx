@@ -1,6 +1,5 @@
 import { classNames } from '../parts/class-names.ts'
 import { TONES } from '../parts/feedback/tone.ts'
-import { Tooltip } from '../parts/feedback/tooltip.tsx'
 import { formatNumber } from '../text/format.ts'
 import { t } from '../text/i18n.ts'
 import { EFFECT_LOOK } from './effect-word.tsx'
@@ -24,7 +23,7 @@ export function RuleCell({ line, role, changed, active, menuOpen }: RuleCellProp
   const own = rule === null ? null : ruleOf(role.rules, rule.subject)
   const said = valueOf(line, role)
   const label = `${t('modules.rule_label', { tool: rule?.name ?? line.group.title, role: role.name })}: ${said}`
-  const cell = (
+  return (
     <div
       role="gridcell"
       data-column={role.role_id}
@@ -43,7 +42,6 @@ export function RuleCell({ line, role, changed, active, menuOpen }: RuleCellProp
       {changed && <span aria-hidden className="bg-accent ms-1 size-2 shrink-0 rounded-full" />}
     </div>
   )
-  return <Tooltip text={said}>{cell}</Tooltip>
 }
 
 interface ValueProps {
@@ -55,11 +53,7 @@ function EntryValue({ entry, role, own }: ValueProps & { readonly entry: RuleEnt
   const { effect } = entry.result(role)
   return (
     <>
-      {own !== null && own !== effect && (
-        <s className="text-muted me-1 ps-1 text-xs">
-          {t(`modules.rule_${own}`)}
-        </s>
-      )}
+      {own !== null && own !== effect && <s className="text-muted me-1 ps-1 text-xs">{t(`modules.rule_${own}`)}</s>}
       <Chip effect={effect} ruled={own === effect} />
     </>
   )
@@ -90,7 +84,7 @@ function GroupValue({ entries, role, own }: ValueProps & { readonly entries: rea
 }
 
 /** An effect as sign and word; coloured when a rule says so. */
-export function Chip({
+function Chip({
   effect,
   ruled,
   tight = false,

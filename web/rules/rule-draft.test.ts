@@ -43,9 +43,11 @@ test('what others changed since is told by role and rule, and only what differs'
     { ...role('b', []), revision: 1 },
     role('new', [{ subject: 'codex.use', effect: 'deny' }]),
   ]
-  expect(foreignChanges(before, now).map(({ role: { name }, subject, from, to }) => [name, subject, from, to])).toEqual([
-    ['a', 'files.read', 'deny', null],
-    ['a', 'codex.use', null, 'ask'],
-  ])
+  expect(foreignChanges(before, now).map(({ role: { name }, subject, from, to }) => [name, subject, from, to])).toEqual(
+    [
+      ['a', 'files.read', 'deny', null],
+      ['a', 'codex.use', null, 'ask'],
+    ],
+  )
   expect(foreignChanges(now, now)).toEqual([])
 })

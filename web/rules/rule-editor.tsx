@@ -60,7 +60,7 @@ export function RuleEditor({ saved, groups, as, ...grid }: RuleEditorProps) {
             onChange={setFilter}
             autoComplete="off"
             spellCheck={false}
-            className="min-w-0 flex-1 md:max-w-72"
+            className="max-md:min-w-0 max-md:flex-1 md:w-64"
           />
         )}
         {narrow && (

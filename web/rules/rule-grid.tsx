@@ -1,16 +1,16 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useId, useRef } from 'react'
 import { classNames } from '../parts/class-names.ts'
 import { type MenuEntry, menuListPart } from '../parts/controls/menu.tsx'
 import { announce } from '../parts/feedback/announcer.tsx'
 import { useLater } from '../parts/later.ts'
-import { rowsWith } from '../parts/virtual/rows-with.ts'
 import { t } from '../text/i18n.ts'
 import { HEAD, RuleHead } from './rule-head.tsx'
 import { ruleAt, type RuleLine } from './rule-lines.ts'
 import { ruleMenu } from './rule-menu.ts'
+import { RuleNote } from './rule-note.tsx'
 import { RuleRow } from './rule-row.tsx'
 import type { Role, RuleChoice } from './tool-rules.ts'
+import { useLineWindow } from './use-line-window.ts'
 import { type CellPlace, useRuleCells } from './use-rule-cells.ts'
 import type { RuleDraft } from './use-rule-draft.ts'
 
@@ -68,19 +68,12 @@ export function RuleGrid(props: RuleGridProps) {
     },
   })
   const { active, menu } = cells
-  const virtualizer = useVirtualizer({
-    count: lines.length,
-    enabled: fill,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => height,
-    getItemKey: (index) => lines[index]?.key ?? index,
-    overscan: 6,
-    rangeExtractor: (range) =>
-      rowsWith(
-        range,
-        lines.findIndex(({ key }) => key === active?.line),
-      ),
-  })
+  const sight = useLineWindow(scroller, lines.length, height)
+  // The active line stays, however far it is scrolled away: it is the way in for the keyboard.
+  const kept = lines.findIndex(({ key }) => key === active?.line)
+  const shown = lines.flatMap((_, index) =>
+    !fill || index === kept || (index >= sight.first && index <= sight.last) ? [index] : [],
+  )
   const columns = narrow
     ? `minmax(0, 1fr) repeat(${roles.length}, 8.5rem)`
     : `minmax(18rem, 1fr) repeat(${roles.length}, minmax(8.5rem, 12rem))`
@@ -124,7 +117,10 @@ export function RuleGrid(props: RuleGridProps) {
       aria-rowcount={lines.length + 1}
       aria-colcount={roles.length + 1}
       {...cells.handlers}
-      className={classNames('bg-surface border-line rounded-lg border', fill && 'flex min-h-48 flex-col overflow-hidden')}
+      className={classNames(
+        'bg-surface border-line rounded-lg border',
+        fill && 'flex min-h-48 flex-col overflow-hidden',
+      )}
     >
       {!fill && (
         <div ref={headBox} className="sticky top-14 z-2 overflow-hidden rounded-t-lg">
@@ -138,6 +134,7 @@ export function RuleGrid(props: RuleGridProps) {
           fill ? 'min-h-0 overflow-auto overscroll-contain [overflow-anchor:none]' : 'overflow-x-auto rounded-b-lg',
         )}
         onScroll={({ currentTarget }) => {
+          sight.onScroll()
           if (headBox.current !== null) headBox.current.scrollLeft = currentTarget.scrollLeft
         }}
       >
@@ -145,15 +142,16 @@ export function RuleGrid(props: RuleGridProps) {
         <div
           role="rowgroup"
           className="relative"
-          style={fill ? { width, height: virtualizer.getTotalSize() } : { width }}
+          style={fill ? { width, height: lines.length * height } : { width }}
         >
-          {fill
-            ? virtualizer
-                .getVirtualItems()
-                .map(({ index }) => row(index, { position: 'absolute', insetInline: 0, top: index * height }))
-            : lines.map((line, index) =>
-                row(index, { contentVisibility: 'auto', containIntrinsicBlockSize: `${height}px` }),
-              )}
+          {shown.map((index) =>
+            row(
+              index,
+              fill
+                ? { position: 'absolute', insetInline: 0, top: index * height }
+                : { contentVisibility: 'auto', containIntrinsicBlockSize: `${height}px` },
+            ),
+          )}
         </div>
       </div>
       {menu !== null && (
@@ -170,6 +168,7 @@ export function RuleGrid(props: RuleGridProps) {
       <p id={`${id}-keys`} hidden>
         {t('rules.keys')}
       </p>
+      {!narrow && <RuleNote place={cells.pointed} lines={lines} roles={roles} raised={!fill && draft.open.length > 0} />}
     </div>
   )
 
@@ -179,8 +178,7 @@ export function RuleGrid(props: RuleGridProps) {
     if (place.line === HEAD) return headMenu?.(role) ?? []
     const line = lines.find(({ key }) => key === place.line)
     if (line === undefined) return []
-    const explain =
-      line.kind === 'entry' && onExplain !== undefined ? () => onExplain(role, line.entry.code) : null
+    const explain = line.kind === 'entry' && onExplain !== undefined ? () => onExplain(role, line.entry.code) : null
     return ruleMenu(line, role, (choice) => choose(place, choice), explain)
   }
 }

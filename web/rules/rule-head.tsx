@@ -26,7 +26,10 @@ export function RuleHead({ roles, active, menu, menus, columns }: RuleHeadProps)
       className="bg-sunken border-line grid border-b"
       style={{ gridTemplateColumns: columns }}
     >
-      <div role="columnheader" className="sticky left-0 z-1 flex items-center bg-inherit px-3 py-1.5 font-medium sm:px-4">
+      <div
+        role="columnheader"
+        className="sticky left-0 z-1 flex items-center bg-inherit px-3 py-1.5 font-medium sm:px-4"
+      >
         {t('roles.subject')}
       </div>
       {roles.map((role) => (

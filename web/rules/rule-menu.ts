@@ -35,7 +35,12 @@ export function ruleMenu(
       checked: own === effect,
       onSelect: () => onChoose(effect),
     })),
-    { label: t('modules.rule_none'), note: t('rules.key_delete'), checked: own === null, onSelect: () => onChoose(null) },
+    {
+      label: t('modules.rule_none'),
+      note: t('rules.key_delete'),
+      checked: own === null,
+      onSelect: () => onChoose(null),
+    },
     ...(onExplain === null
       ? []
       : (['separator', { label: t('explain.title'), icon: CircleHelp, onSelect: onExplain }] as const)),

@@ -48,17 +48,13 @@ export const RuleRow = memo(function RuleRow(props: RuleRowProps) {
     >
       <div
         role="rowheader"
-        {...(group && folds
-          ? {}
-          : { 'data-column': NAMES, tabIndex: active === NAMES ? 0 : -1 })}
+        {...(group && folds ? {} : { 'data-column': NAMES, tabIndex: active === NAMES ? 0 : -1 })}
         className={classNames(
           'sticky left-0 z-1 flex min-w-0 scroll-mt-28 items-center bg-inherit focus-visible:-outline-offset-2',
           !(group && folds) && 'ps-3 pe-2 sm:ps-4',
         )}
       >
-        {line.kind === 'group' && (
-          <GroupName line={line} focusable={active === NAMES} folds={folds} />
-        )}
+        {line.kind === 'group' && <GroupName line={line} focusable={active === NAMES} folds={folds} />}
         {line.kind === 'entry' && (
           <>
             <span

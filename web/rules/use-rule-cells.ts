@@ -1,4 +1,12 @@
-import { type FocusEvent, type KeyboardEvent, type MouseEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { HEAD } from './rule-head.tsx'
 import { RULE_KEYS } from './rule-menu.ts'
 import { NAMES } from './rule-row.tsx'
@@ -33,6 +41,8 @@ const PAGE = 10
 export function useRuleCells({ grid, lines, roles, head, onChoose, onFold, onUndo }: RuleCellsOptions) {
   const [wanted, setWanted] = useState<CellPlace | null>(null)
   const [menu, setMenu] = useState<CellMenuState | null>(null)
+  const [hovered, setHovered] = useState<CellPlace | null>(null)
+  const [inside, setInside] = useState(false)
   const moved = useRef(false)
   const keyBefore = useRef('')
   const pressedOn = useRef<CellPlace | null>(null)
@@ -42,7 +52,8 @@ export function useRuleCells({ grid, lines, roles, head, onChoose, onFold, onUnd
   const rowOf = (line: string): number => (line === HEAD ? -1 : lines.findIndex(({ key }) => key === line))
   const at = wanted === null ? -2 : rowOf(wanted.line)
   // What was active may be filtered, folded or gone: then the first cell is.
-  const there = wanted !== null && (at >= 0 || (at === -1 && head && wanted.line === HEAD)) && columns.includes(wanted.column)
+  const there =
+    wanted !== null && (at >= 0 || (at === -1 && head && wanted.line === HEAD)) && columns.includes(wanted.column)
   const active: CellPlace | null = there ? wanted : lines[0] ? { line: lines[0].key, column: NAMES } : null
   const find = ({ line, column }: CellPlace): HTMLElement | null =>
     grid.current?.querySelector<HTMLElement>(
@@ -64,6 +75,7 @@ export function useRuleCells({ grid, lines, roles, head, onChoose, onFold, onUnd
     const key = columns[Math.max(lowest, Math.min(column, columns.length - 1))]
     if (key === undefined) return
     moved.current = true
+    setHovered(null)
     setWanted({ line: line === -1 ? HEAD : (lines[line]?.key ?? ''), column: key })
   }
   const openMenu = (place: CellPlace, byKey: boolean): void => {
@@ -109,13 +121,22 @@ export function useRuleCells({ grid, lines, roles, head, onChoose, onFold, onUnd
 
   return {
     active,
+    /** The cell under the pointer, else the one with the focus. */
+    pointed: hovered ?? (inside ? active : null),
     menu,
     anchor,
     closeMenu: (): void => setMenu(menu && { ...menu, open: false }),
     handlers: {
       onKeyDown,
+      onPointerOver: (event: PointerEvent): void => {
+        const place = placeOf(event.target)
+        if (event.pointerType === 'mouse' && (place === null || !isSame(hovered, place))) setHovered(place)
+      },
+      onPointerLeave: (): void => setHovered(null),
+      onBlur: (): void => setInside(false),
       onFocus: (event: FocusEvent): void => {
         const place = placeOf(event.target)
+        setInside(place !== null)
         if (place !== null && (place.line !== active?.line || place.column !== active.column)) setWanted(place)
       },
       // An open menu closes when its own cell is pressed; the click that follows must not open it again.

@@ -23,13 +23,18 @@ describe('the rules of roles', () => {
     browser = await openBrowser()
     opened.defer(() => browser.close())
     visitor = opened.use(await openVisitor(browser, app.url))
-    visitor.expectMessage(/\/api\/auth\/session\b/)
+    visitor.expectMessage(/\/api\/auth\/session\b|\/api\/admin\/roles/)
     page = visitor.page
     await visitor.signIn('admin')
   })
   afterAll(() => opened.disposeAsync())
 
   const button = (name: string | RegExp): Locator => page.getByRole('button', { name, exact: true })
+  const choose = async (tool: string, role: string, choice: string): Promise<void> => {
+    await cell(tool, role).click()
+    await page.getByRole('menuitemcheckbox', { name: new RegExp(`^${choice}`) }).click()
+  }
+  const dialog = (name: string): Locator => page.getByRole('dialog', { name })
   const cell = (tool: string, role: string): Locator =>
     page.getByRole('gridcell', { name: new RegExp(`^Rule for ${tool}, role ${role}:`) })
   const focused = (name: RegExp): Locator => page.getByRole('gridcell', { name }).and(page.locator(':focus'))
@@ -43,7 +48,8 @@ describe('the rules of roles', () => {
           (element) =>
             element.checkVisibility({ contentVisibilityAuto: false }) &&
             element.clientHeight > 0 &&
-            /auto|scroll/.test(getComputedStyle(element).overflowY) && element.scrollHeight > element.clientHeight + 1,
+            /auto|scroll/.test(getComputedStyle(element).overflowY) &&
+            element.scrollHeight > element.clientHeight + 1,
         ).length,
     )
 
@@ -93,6 +99,47 @@ describe('the rules of roles', () => {
         { subject: 'codex.use', effect: 'ask' },
         { subject: 'files.read', effect: 'deny' },
       ])
+  })
+
+  test('what others save meanwhile is kept and shown, and one change is taken back alone', async () => {
+    await page.goto('/admin/roles')
+    await button(/^Permissions/).click()
+    await choose('Delete own files', 'user', 'Ask')
+    await choose('Read own files', 'admin', 'Deny')
+    await choose('Use the AI engine', 'admin', 'Deny')
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    // Somebody else changes the same role meanwhile: both changes are there in the end.
+    const admin = await app.as('admin')
+    const role = (await admin.call(contract.accounts.listRoles)).items.find(({ name }) => name === 'user')!
+    const meanwhile = [{ subject: 'files.create', effect: 'ask' as const }]
+    const params = { role_id: role.role_id }
+    await admin.call(contract.accounts.updateRole, { params, body: { rules: meanwhile } })
+    await button('Review and save').click()
+    const review = dialog('What the new rules change')
+    await review.getByText(/users? with the role admin can then no longer use/).waitFor()
+    await button('Take back: Use the AI engine, admin').click()
+    await button('Save').click()
+    await review.getByText(/Someone else has changed the role “user” in the meantime/).waitFor()
+    const theirs = review.getByRole('list', { name: 'Changed by someone else in the meantime' })
+    await theirs.getByText('Store files · user').waitFor()
+    await visitor.expectAccessible()
+    await pictures(page, 'roles-meanwhile')
+    await button('Save').click()
+    await page.getByText('The rules were saved.').first().waitFor()
+    await cell('Store files', 'user')
+      .and(page.getByRole('gridcell', { name: /Asks first, by its rule/ }))
+      .waitFor()
+    const after = (await admin.call(contract.accounts.listRoles)).items
+    expect(after.find(({ name }) => name === 'user')!.rules).toEqual([
+      ...meanwhile,
+      { subject: 'files.delete', effect: 'ask' },
+    ])
+    expect(after.find(({ name }) => name === 'admin')!.rules).toEqual([{ subject: 'files.read', effect: 'deny' }])
+    await choose('Read own files', 'admin', 'No rule')
+    await button('Review and save').click()
+    await button('Save').click()
+    await button('Review and save').waitFor({ state: 'detached' })
   })
 
   test('stay in sight in a grid that is the one scroller, however many roles there are', async () => {

@@ -1,4 +1,4 @@
-import { ListChecks, Undo2 } from 'lucide-react'
+import { Undo2 } from 'lucide-react'
 import { classNames } from '../parts/class-names.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { t } from '../text/i18n.ts'
@@ -30,7 +30,7 @@ export function DraftBar({ draft, sticky, onReview }: DraftBarProps) {
       <Button className="max-sm:grow" disabled={save.isPending} onClick={draft.discard}>
         {t('action.discard')}
       </Button>
-      <Button className="max-sm:grow" variant="primary" icon={ListChecks} onClick={onReview}>
+      <Button className="max-sm:grow" variant="primary" onClick={onReview}>
         {t('rules.review')}
       </Button>
     </div>

@@ -36,6 +36,8 @@ export function RuleEditor({ saved, groups, as, ...grid }: RuleEditorProps) {
   const [chosen, setChosen] = useState<string | null>(null)
   const [reviewing, setReviewing] = useState(false)
   const dirty = draft.open.length > 0
+  // Saved, or the last change was taken back: the next change is not reviewed by itself.
+  if (reviewing && !dirty) setReviewing(false)
   const shown =
     draft.roles.find(({ role_id }) => role_id === chosen) ?? draft.roles.find(({ admin }) => !admin) ?? draft.roles[0]
   const roles = !narrow ? draft.roles : shown === undefined ? [] : [shown]
@@ -49,7 +51,7 @@ export function RuleEditor({ saved, groups, as, ...grid }: RuleEditorProps) {
   const lines = linesOf(groups, open, page ? filter : '')
   return (
     <div className={classNames('gap-3', page ? 'flex min-h-0 flex-1 flex-col' : 'grid')}>
-      <div className="flex flex-wrap items-end gap-x-4 gap-y-3">
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-3 md:items-center">
         {page && (
           <TextField
             label={t('roles.filter')}

@@ -139,11 +139,7 @@ export function RuleGrid(props: RuleGridProps) {
         }}
       >
         {fill && head}
-        <div
-          role="rowgroup"
-          className="relative"
-          style={fill ? { width, height: lines.length * height } : { width }}
-        >
+        <div role="rowgroup" className="relative" style={fill ? { width, height: lines.length * height } : { width }}>
           {shown.map((index) =>
             row(
               index,
@@ -168,7 +164,9 @@ export function RuleGrid(props: RuleGridProps) {
       <p id={`${id}-keys`} hidden>
         {t('rules.keys')}
       </p>
-      {!narrow && <RuleNote place={cells.pointed} lines={lines} roles={roles} raised={!fill && draft.open.length > 0} />}
+      {!narrow && (
+        <RuleNote place={cells.pointed} lines={lines} roles={roles} raised={!fill && draft.open.length > 0} />
+      )}
     </div>
   )
 

@@ -25,8 +25,8 @@ export function RuleNote({ place, lines, roles, raised }: RuleNoteProps) {
     <p
       aria-hidden
       className={classNames(
-        'bg-sunken border-line text-muted sticky z-2 truncate rounded-b-lg border-t px-4 py-1.5 text-sm',
-        raised ? 'bottom-18' : 'bottom-0',
+        'bg-sunken border-line text-muted sticky z-2 shrink-0 truncate rounded-b-lg border-t px-4 py-1.5 text-sm',
+        raised ? 'bottom-15' : 'bottom-0',
       )}
     >
       {line === undefined || role === undefined ? (
@@ -37,7 +37,7 @@ export function RuleNote({ place, lines, roles, raised }: RuleNoteProps) {
             {ruleAt(line)?.name ?? line.group.title} · {role.name}
           </span>
           <span className="mx-2">–</span>
-          {valueOf(line, role)}
+          <span>{valueOf(line, role)}</span>
         </>
       )}
     </p>

@@ -50,7 +50,7 @@ export const RuleRow = memo(function RuleRow(props: RuleRowProps) {
         role="rowheader"
         {...(group && folds ? {} : { 'data-column': NAMES, tabIndex: active === NAMES ? 0 : -1 })}
         className={classNames(
-          'sticky left-0 z-1 flex min-w-0 scroll-mt-28 items-center bg-inherit focus-visible:-outline-offset-2',
+          '@container sticky left-0 z-1 flex min-w-0 scroll-mt-28 items-center bg-inherit focus-visible:-outline-offset-2',
           !(group && folds) && 'ps-3 pe-2 sm:ps-4',
         )}
       >
@@ -68,7 +68,12 @@ export const RuleRow = memo(function RuleRow(props: RuleRowProps) {
                 {line.entry.code}
               </span>
             </span>
-            {line.entry.effect !== null && !narrow && <EffectBadge effect={line.entry.effect} />}
+            {line.entry.effect !== null && (
+              // Where names need the room, the review still says it.
+              <span className="hidden ps-2 @md:block">
+                <EffectBadge effect={line.entry.effect} />
+              </span>
+            )}
           </>
         )}
         {line.kind === 'missing' && <Missing line={line} />}

@@ -197,7 +197,7 @@ describe('without an engine', () => {
     (name): PromptTool => ({ ...PING, name: `system.${name}`, title: name, description: 'Shows what there is.' }),
   )
   const suggested = async (text: string, language = 'en') => {
-    const chunks = await ask(without.choose(text, null), { messages: [user(text)], tools: [...TOOLS, ...SYSTEM], language })
+    const chunks = await ask(without.choose(text, BY), { messages: [user(text)], tools: [...TOOLS, ...SYSTEM], language })
     return [...textOf(chunks).matchAll(/^- `\/([\w.]+)`/gm)].map(([, name]) => name)
   }
 
@@ -226,7 +226,7 @@ describe('without an engine', () => {
   it('gives examples when nothing is near, and says when there is nothing', async () => {
     const text = textOf(await run('Tell me a joke'))
     expect(text).toContain('For example:')
-    expect(textOf(await ask(without.choose('Hello', null), { messages: [user('Hello')], tools: [] }))).toContain(
+    expect(textOf(await ask(without.choose('Hello', BY), { messages: [user('Hello')], tools: [] }))).toContain(
       'no tools that you may run',
     )
   })

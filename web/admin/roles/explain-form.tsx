@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { CircleHelp } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { t } from '../../text/i18n.ts'
 import { rolesQuery } from '../../modules/list/module-queries.ts'
 import { Button } from '../../parts/controls/button.tsx'
@@ -20,15 +19,26 @@ export interface ExplainQuestion {
   readonly args: Record<string, unknown> | null
 }
 
-const route = getRouteApi('/app/admin/$page')
+/** What is known of the question before it is asked. */
+export interface ExplainSubject {
+  readonly username?: string
+  /** Id of a role. */
+  readonly role?: string
+  readonly tool?: string
+}
 
-/** The user or role and the subject of a question. An address may name the user. */
-export function ExplainForm({ busy, onAsk }: { readonly busy: boolean; onAsk(question: ExplainQuestion): void }) {
-  const { user: named } = route.useSearch()
-  const [kind, setKind] = useState<'person' | 'role'>(named === undefined ? 'role' : 'person')
-  const [person, setPerson] = useState(named ?? '')
-  const [chosenRole, setRole] = useState<string | null>(null)
-  const [tool, setTool] = useState('')
+interface ExplainFormProps {
+  readonly subject: ExplainSubject
+  readonly busy: boolean
+  onAsk(question: ExplainQuestion): void
+}
+
+/** The user or role and the subject of a question. One about a cell of the rules is asked at once. */
+export function ExplainForm({ subject, busy, onAsk }: ExplainFormProps) {
+  const [kind, setKind] = useState<'person' | 'role'>(subject.role === undefined ? 'person' : 'role')
+  const [person, setPerson] = useState(subject.username ?? '')
+  const [chosenRole, setRole] = useState<string | null>(subject.role ?? null)
+  const [tool, setTool] = useState(subject.tool ?? '')
   const [text, setText] = useState('')
   const [checked, setChecked] = useState(false)
   const roles = useQuery(rolesQuery).data ?? []
@@ -38,14 +48,23 @@ export function ExplainForm({ busy, onAsk }: { readonly busy: boolean; onAsk(que
   const found = people.find(({ username }) => username.toLowerCase() === person.trim().toLowerCase())
   const args = readArguments(text)
   const who = kind === 'role' ? (role ? { role: role.role_id } : null) : found ? { user_id: found.user_id } : null
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
+  const ask = (): void => {
     setChecked(true)
     if (who === null || tool.trim() === '' || args === undefined || busy) return
     onAsk({ who, name: (kind === 'role' ? role?.name : found?.username) ?? '', tool: tool.trim(), args })
   }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    ask()
+  }
+  const asked = useRef(subject.role === undefined || subject.tool === undefined)
+  useEffect(() => {
+    if (asked.current || role === undefined) return
+    asked.current = true
+    ask()
+  })
   return (
-    <form onSubmit={submit} noValidate className="grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-[10rem_1fr_1fr]">
+    <form onSubmit={submit} noValidate className="grid items-start gap-3 sm:grid-cols-[8rem_1fr_1fr]">
       <SelectField
         label={t('explain.about')}
         value={kind}
@@ -65,6 +84,7 @@ export function ExplainForm({ busy, onAsk }: { readonly busy: boolean; onAsk(que
       ) : (
         <SuggestField
           label={t('login.username')}
+          autoFocus={subject.username === undefined}
           value={person}
           onChange={setPerson}
           options={people.map(({ username, display_name: label }) => ({ value: username, label }))}
@@ -73,13 +93,14 @@ export function ExplainForm({ busy, onAsk }: { readonly busy: boolean; onAsk(que
       )}
       <SuggestField
         label={t('explain.what')}
+        autoFocus={subject.username !== undefined || subject.role !== undefined}
         hint={t('explain.what_hint')}
         value={tool}
         onChange={setTool}
         options={tools}
         error={checked && tool.trim() === '' ? t('explain.no_tool') : null}
       />
-      <details className="sm:col-span-2 lg:col-span-3">
+      <details className="sm:col-span-3">
         <summary className="text-muted hover:text-ink w-fit text-sm">{t('explain.with_arguments')}</summary>
         <TextArea
           label={t('explain.arguments')}
@@ -90,7 +111,7 @@ export function ExplainForm({ busy, onAsk }: { readonly busy: boolean; onAsk(que
           className="mt-2 font-mono"
         />
       </details>
-      <div className="sm:col-span-2 lg:col-span-3">
+      <div className="sm:col-span-3">
         <Button type="submit" icon={CircleHelp} busy={busy}>
           {t('explain.ask')}
         </Button>

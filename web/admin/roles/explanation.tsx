@@ -3,7 +3,7 @@ import type { Output } from '../../client/api-types.ts'
 import { classNames } from '../../parts/class-names.ts'
 import { t } from '../../text/i18n.ts'
 import { Panel } from '../../parts/layout/panel.tsx'
-import { EffectWord } from './effect-word.tsx'
+import { EffectWord } from '../../rules/effect-word.tsx'
 
 type Answer = Output<'POST /api/admin/policy/explain'>
 

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../client/api.ts'
 import { NameDialog } from '../../chat/list/name-dialog.tsx'
 import { t } from '../../text/i18n.ts'
-import type { Role } from '../../modules/tools/tool-rules.ts'
+import type { Role } from '../../rules/tool-rules.ts'
 import { toast } from '../../parts/feedback/toast.tsx'
 import { DeleteRoleDialog } from './delete-role-dialog.tsx'
 

@@ -8,6 +8,8 @@ interface SuggestFieldProps {
   readonly hint?: string
   readonly placeholder?: string
   readonly error: string | null
+  /** Takes the focus when it appears. */
+  readonly autoFocus: boolean
   onChange(value: string): void
 }
 

@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { t } from '../../text/i18n.ts'
 import { moduleQuery, modulesQuery } from '../../modules/list/module-queries.ts'
-import { PERMISSIONS } from './permission-rows.tsx'
+import { PERMISSIONS } from './permission-group.ts'
 
 interface NamedTool {
   /** What the policy engine can be asked about. */

@@ -1,10 +1,18 @@
-import { type Role, type RuleChoice, ruleOf, withRule } from '../../modules/tools/tool-rules.ts'
+import { type Role, type RuleChoice, ruleOf, withRule } from './tool-rules.ts'
 
-/** One unsaved choice in the matrix. */
+/** One unsaved choice in the grid. */
 export interface RuleChange {
   readonly role_id: string
   readonly subject: string
   readonly choice: RuleChoice
+}
+
+/** A rule that somebody else has changed since the draft was begun. */
+export interface ForeignChange {
+  readonly role: Role
+  readonly subject: string
+  readonly from: RuleChoice
+  readonly to: RuleChoice
 }
 
 /**
@@ -25,5 +33,16 @@ export function openChanges(roles: readonly Role[], changes: readonly RuleChange
   return [...last.values()].filter(({ role_id, subject, choice }) => {
     const role = roles.find((one) => one.role_id === role_id)
     return role !== undefined && ruleOf(role.rules, subject) !== choice
+  })
+}
+
+/** The rules that differ between two states of the roles that both have. */
+export function foreignChanges(before: readonly Role[], now: readonly Role[]): readonly ForeignChange[] {
+  return now.flatMap((role) => {
+    const old = before.find(({ role_id }) => role_id === role.role_id)
+    if (old === undefined || old.revision === role.revision) return []
+    return [...new Set([...old.rules, ...role.rules].map(({ subject }) => subject))]
+      .map((subject) => ({ role, subject, from: ruleOf(old.rules, subject), to: ruleOf(role.rules, subject) }))
+      .filter(({ from, to }) => from !== to)
   })
 }

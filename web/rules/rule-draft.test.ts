@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Role } from '../../modules/tools/tool-rules.ts'
-import { openChanges, type RuleChange, withChanges } from './role-draft.ts'
+import type { Role } from './tool-rules.ts'
+import { foreignChanges, openChanges, type RuleChange, withChanges } from './rule-draft.ts'
 
 const role = (role_id: string, rules: Role['rules']): Role => ({
   role_id,
@@ -35,4 +35,20 @@ test('a change that was taken back is none, nor is one of a role that is gone', 
   expect(openChanges(roles, [change('tool:m.x', null)])).toEqual([])
   expect(openChanges(roles, [change('tool:m.x', 'allow', 'gone')])).toEqual([])
   expect(openChanges(roles, [change('files.read', null)])).toEqual([change('files.read', null)])
+})
+
+test('what others changed since is told by role and rule, and only what differs', () => {
+  const before = [role('a', [{ subject: 'files.read', effect: 'deny' }]), role('b', [])]
+  const now = [
+    { ...role('a', [{ subject: 'codex.use', effect: 'ask' }]), revision: 1 },
+    { ...role('b', []), revision: 1 },
+    role('new', [{ subject: 'codex.use', effect: 'deny' }]),
+  ]
+  expect(foreignChanges(before, now).map(({ role: { name }, subject, from, to }) => [name, subject, from, to])).toEqual(
+    [
+      ['a', 'files.read', 'deny', null],
+      ['a', 'codex.use', null, 'ask'],
+    ],
+  )
+  expect(foreignChanges(now, now)).toEqual([])
 })

@@ -1,13 +1,18 @@
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../client/api.ts'
-import { t } from '../../text/i18n.ts'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
-import { Section } from '../../parts/layout/section.tsx'
-import { ExplainForm, type ExplainQuestion } from './explain-form.tsx'
+import { Dialog } from '../../parts/layout/dialog.tsx'
+import { t } from '../../text/i18n.ts'
+import { ExplainForm, type ExplainQuestion, type ExplainSubject } from './explain-form.tsx'
 import { Explanation } from './explanation.tsx'
 
+interface ExplainDialogProps {
+  readonly subject: ExplainSubject
+  onClose(): void
+}
+
 /** Explains what a user or role may do: the policy engine's decision by the saved rules, step by step. */
-export function ExplainSection() {
+export function ExplainDialog({ subject, onClose }: ExplainDialogProps) {
   const explain = useMutation({
     mutationFn: ({ who, tool, args }: ExplainQuestion) =>
       call('POST /api/admin/policy/explain', {
@@ -15,10 +20,15 @@ export function ExplainSection() {
       }),
   })
   return (
-    <Section title={t('explain.title')}>
-      <p className="text-muted mb-3 max-w-prose">{t('explain.intro')}</p>
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={t('explain.title')}
+      description={t('explain.intro')}
+      size="lg"
+    >
       <div className="space-y-4">
-        <ExplainForm busy={explain.isPending} onAsk={(question) => explain.mutate(question)} />
+        <ExplainForm subject={subject} busy={explain.isPending} onAsk={(question) => explain.mutate(question)} />
         <div role="status">
           {explain.isError && <ErrorNotice title={t('explain.failed')} error={explain.error} />}
           {explain.data !== undefined && !explain.isError && (
@@ -26,6 +36,6 @@ export function ExplainSection() {
           )}
         </div>
       </div>
-    </Section>
+    </Dialog>
   )
 }

@@ -1,11 +1,12 @@
-import type { Output } from '../../client/api-types.ts'
-import type { ModuleEntry, ModuleTool } from '../../../contract/modules.ts'
+import type { Output } from '../client/api-types.ts'
+import type { ModuleEntry, ModuleTool } from '../../contract/modules.ts'
 
 export type Role = Output<'GET /api/admin/roles'>['items'][number]
 export type Effect = Role['rules'][number]['effect']
 /** Null: no rule. */
 export type RuleChoice = Effect | null
 
+export const EFFECTS: readonly Effect[] = ['allow', 'ask', 'deny']
 const SEVERITY: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 }
 
 /** Where the effect of a tool or permission comes from. */

@@ -1,0 +1,48 @@
+import { CircleHelp } from 'lucide-react'
+import type { MenuEntry } from '../parts/controls/menu.tsx'
+import { t } from '../text/i18n.ts'
+import { EFFECT_LOOK } from './effect-word.tsx'
+import { ruleAt, type RuleLine } from './rule-lines.ts'
+import { valueOf } from './rule-words.ts'
+import { EFFECTS, type Effect, type Role, type RuleChoice, ruleOf } from './tool-rules.ts'
+
+/** Keys that choose for the active cell. */
+export const RULE_KEYS: Readonly<Record<string, RuleChoice>> = {
+  a: 'allow',
+  k: 'ask',
+  d: 'deny',
+  Delete: null,
+  Backspace: null,
+}
+const KEY_OF: Readonly<Record<Effect, string>> = { allow: 'A', ask: 'K', deny: 'D' }
+
+/** The choices for one cell, each with its key. */
+export function ruleMenu(
+  line: RuleLine,
+  role: Role,
+  onChoose: (choice: RuleChoice) => void,
+  onExplain: (() => void) | null,
+): readonly MenuEntry[] {
+  const rule = ruleAt(line)
+  if (rule === null) return []
+  const own = ruleOf(role.rules, rule.subject)
+  return [
+    { heading: `${rule.name} · ${role.name}`, text: valueOf(line, role) },
+    ...EFFECTS.map((effect) => ({
+      label: t(`modules.rule_${effect}`),
+      icon: EFFECT_LOOK[effect].icon,
+      note: KEY_OF[effect],
+      checked: own === effect,
+      onSelect: () => onChoose(effect),
+    })),
+    {
+      label: t('modules.rule_none'),
+      note: t('rules.key_delete'),
+      checked: own === null,
+      onSelect: () => onChoose(null),
+    },
+    ...(onExplain === null
+      ? []
+      : (['separator', { label: t('explain.title'), icon: CircleHelp, onSelect: onExplain }] as const)),
+  ]
+}

@@ -1,0 +1,20 @@
+import { t } from '../text/i18n.ts'
+import { type RuleLine, summaryOf } from './rule-lines.ts'
+import { type Role, ruleOf } from './tool-rules.ts'
+
+/** What applies and why, in words: "Denied, by the rule for all tools". */
+export function valueOf(line: RuleLine, role: Role): string {
+  if (line.kind === 'entry') {
+    const own = ruleOf(role.rules, line.entry.subject)
+    const { effect, source } = line.entry.result(role)
+    const decided = t('rules.decided', { effect: t(`modules.effect_${effect}`), source: t(`modules.source_${source}`) })
+    return own === null || own === effect
+      ? decided
+      : t('rules.overruled', { rule: t(`modules.rule_${own}`), result: decided })
+  }
+  const own = line.group.subject === null ? null : ruleOf(role.rules, line.group.subject)
+  const counts = line.group.entries === null ? null : summaryOf(line.group.entries, role)
+  const sums = counts === null ? '' : t('rules.summary', counts)
+  if (line.group.subject === null) return sums
+  return t('rules.group_value', { rule: t(own === null ? 'modules.rule_none' : `modules.rule_${own}`), sums })
+}

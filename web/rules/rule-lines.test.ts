@@ -28,6 +28,7 @@ const role = (rules: Role['rules'], role_id = 'a'): Role => ({
   builtin: false,
   users: 3,
   revision: 0,
+  audit_reads: 'count',
   rules,
 })
 const keys = (open: readonly string[], filter: string): string[] =>

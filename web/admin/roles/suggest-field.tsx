@@ -9,7 +9,7 @@ interface SuggestFieldProps {
   readonly placeholder?: string
   readonly error: string | null
   /** Takes the focus when it appears. */
-  readonly autoFocus: boolean
+  readonly autoFocus?: boolean
   onChange(value: string): void
 }
 

@@ -197,7 +197,11 @@ describe('without an engine', () => {
     (name): PromptTool => ({ ...PING, name: `system.${name}`, title: name, description: 'Shows what there is.' }),
   )
   const suggested = async (text: string, language = 'en') => {
-    const chunks = await ask(without.choose(text, BY), { messages: [user(text)], tools: [...TOOLS, ...SYSTEM], language })
+    const chunks = await ask(without.choose(text, BY), {
+      messages: [user(text)],
+      tools: [...TOOLS, ...SYSTEM],
+      language,
+    })
     return [...textOf(chunks).matchAll(/^- `\/([\w.]+)`/gm)].map(([, name]) => name)
   }
 

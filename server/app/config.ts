@@ -203,9 +203,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const host = read('REEVE_HOST')
   const username = read('REEVE_ADMIN_USERNAME')
   const password = read('REEVE_ADMIN_PASSWORD')
-  if ((username === '') !== (password === '')) {
+  if ((username === '') !== (password === ''))
     throw new ConfigError('REEVE_ADMIN_USERNAME and REEVE_ADMIN_PASSWORD are set together or not at all.')
-  }
   return {
     host,
     port: read('REEVE_PORT'),

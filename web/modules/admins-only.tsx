@@ -13,7 +13,11 @@ export function AdminsOnly({ title, children }: { readonly title: string; readon
   if (session.data.user.admin) return children
   return (
     <Page title={title}>
-      <EmptyState icon={ShieldX} title={t('refused.admins_only', { page: title })} text={t('refused.admins_only_text')} />
+      <EmptyState
+        icon={ShieldX}
+        title={t('refused.admins_only', { page: title })}
+        text={t('refused.admins_only_text')}
+      />
     </Page>
   )
 }

@@ -35,11 +35,7 @@ export function Frame() {
       <Rail user={session.data.user} />
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
         <ConnectionBanner />
-        <main
-          id="content"
-          tabIndex={-1}
-          className="min-h-0 flex-1 overflow-y-auto outline-none"
-        >
+        <main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
           <Outlet />
         </main>
       </div>

@@ -6,7 +6,12 @@ export function RuleLegend() {
   return (
     <p className="text-muted min-w-0 text-sm max-md:-mt-1 max-md:basis-full md:flex-1 md:basis-80 md:py-2">
       <span className="max-md:hidden">{t('rules.legend')} </span>
-      <Link to="/help" search={{ chapter: 'users' }} hash="rules" className="text-accent underline underline-offset-2">
+      <Link
+        to="/help"
+        search={{ chapter: 'users' }}
+        hash="rules"
+        className="text-accent whitespace-nowrap underline underline-offset-2"
+      >
         {t('rules.legend_more')}
       </Link>
     </p>

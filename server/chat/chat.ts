@@ -150,6 +150,8 @@ export class Chat implements AsyncDisposable {
     wait: boolean,
   ): Promise<{ ok: true; approval: ReturnType<typeof toApproval>; result: ChatResult | null }> {
     const row = await this.approvals.decide(caller, approval_id, ruling)
+    // Before the run goes on: the cards that it may then ask for are part of the result.
+    const others = await this.#pendingCards(row.run_id)
     // The call that asked wakes where it waits.
     if (row.kind !== 'question') this.runner.start(row.run_id)
     // Thrown only now, so that the run continues without the call instead of waiting for someone to notice.
@@ -157,7 +159,7 @@ export class Chat implements AsyncDisposable {
       throw new AppError('approval_expired', say`This approval has expired. Ask again to get a new one.`)
     }
     const approval = toApproval(row)
-    if (!wait || (await this.#pendingCards(row.run_id)) > 0) return { ok: true, approval, result: null }
+    if (!wait || others > 0) return { ok: true, approval, result: null }
     return { ok: true, approval, result: await this.#result(caller, row.run_id) }
   }
 

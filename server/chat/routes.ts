@@ -71,7 +71,11 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
       return { message }
     },
     updateConversation: async ({ caller, params: { conversation_id }, body }) => {
-      if (body.engine) chat.checkEngine(caller, body.engine)
+      if (body.engine) {
+        // What is not the caller's answers as what never was, whatever else is wrong.
+        await conversations.find(db.read, caller.user_id, conversation_id)
+        chat.checkEngine(caller, body.engine)
+      }
       return { ok: true, conversation_id, ...(await conversations.update(caller.user_id, conversation_id, body)) }
     },
     deleteConversation: async ({ caller, params: { conversation_id } }) => {

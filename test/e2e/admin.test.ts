@@ -93,7 +93,7 @@ describe('the administration, seen by an administrator', () => {
     // The administration is not for her, and the page says so.
     eva.expectMessage(/\/admin\/users/)
     await eva.page.goto('/admin/users')
-    await eva.page.getByText('Only administrators').first().waitFor()
+    await eva.page.getByText('“Users” is for administrators').waitFor()
   })
 
   test('sign-ins are ended, an account is disabled and enabled, and deleted by typing its name', async () => {

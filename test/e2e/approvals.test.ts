@@ -109,8 +109,10 @@ describe('approvals', () => {
     const client = await service.as('admin')
     const pending = await client.fetch('/api/chat/approvals?status=pending')
     expect(((await pending.json()) as { items: unknown[] }).items).toHaveLength(1)
-    expect(await messageBox(page).inputValue()).toBe('yes')
-    await messageBox(page).fill('')
+    // What was written waits for its turn.
+    await page.getByRole('region', { name: 'Queued messages' }).getByText('yes', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Remove queued message' }).click()
+    await page.getByRole('region', { name: 'Queued messages' }).waitFor({ state: 'detached' })
     await home.page.goto('/')
     await home.page.getByText('Awaiting approval').first().waitFor()
     await home.expectAccessible()

@@ -132,7 +132,9 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
       .waitFor()
     const titles = page.getByLabel('Name conversations after their first exchange')
     expect(await titles.isChecked()).toBe(false)
-    await titles.check()
+    const saved = page.waitForResponse((response) => response.url().endsWith('/api/admin/ai/titles'))
+    await titles.click()
+    await saved
     await page.reload()
     expect(await titles.isChecked()).toBe(true)
     await visitor.expectAccessible()

@@ -7,6 +7,8 @@ import type { CDPSession, Page } from 'playwright-core'
 export interface Dragging extends AsyncDisposable {
   /** Into the middle of the page; each is a file with these bytes, or a folder when it has none. */
   over(things: Readonly<Record<string, Buffer | null>>): Promise<void>
+  /** As a browser says it several times a second, whether or not the pointer moves. */
+  stay(): Promise<void>
   drop(): Promise<void>
   /** Out of the window again. */
   leave(): Promise<void>
@@ -33,6 +35,9 @@ export async function openDragging(page: Page): Promise<Dragging> {
         paths.push(path)
       }
       await send('dragEnter')
+      await send('dragOver')
+    },
+    async stay() {
       await send('dragOver')
     },
     async drop() {

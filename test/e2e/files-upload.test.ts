@@ -166,7 +166,13 @@ describe('uploads: dropped, pasted, watched, stopped, refused', () => {
     await messageBox(page).waitFor()
     await using dragging = await openDragging(page)
     await dragging.over({ 'report.csv': Buffer.from('month,sum\n2026-01,12\n2026-02,15\n') })
-    await page.getByPlaceholder('Drop files here').waitFor()
+    // The box that was there first may give way to that of the conversation.
+    await expect
+      .poll(async () => {
+        await dragging.stay()
+        return page.getByPlaceholder('Drop files here').isVisible()
+      })
+      .toBe(true)
     await dragging.drop()
     await page.getByRole('button', { name: 'Remove report.csv' }).waitFor()
     await messageBox(page).focus()

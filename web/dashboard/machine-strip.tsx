@@ -128,7 +128,7 @@ function tilesOf({ machine, engine, runs }: MachineStripProps): Tile[] {
       note: '',
       bad: backup_at !== null && Date.now() - Date.parse(backup_at) > OLD_BACKUP,
       question: 'machine.ask_backup',
-      instead: { to: '/help', search: { chapter: 'operation' } },
+      instead: { to: '/help', search: { chapter: 'operation' }, hash: 'backup' },
     },
     {
       name: 'machine.engine',

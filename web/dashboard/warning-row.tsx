@@ -10,16 +10,16 @@ type Code = DashboardWarning['code']
 /** Where each warning can be fixed or read about. */
 const FIX: Record<Code, LinkProps> = {
   no_engine: { to: '/admin/$page', params: { page: 'ai' } },
-  no_tls: { to: '/help', search: { chapter: 'operation' } },
-  certificate_ends: { to: '/help', search: { chapter: 'operation' } },
+  no_tls: { to: '/help', search: { chapter: 'operation' }, hash: 'tls' },
+  certificate_ends: { to: '/help', search: { chapter: 'operation' }, hash: 'tls' },
   disk_nearly_full: { to: '/files' },
   module_failed: { to: '/modules' },
   module_review: { to: '/modules' },
-  no_backup: { to: '/help', search: { chapter: 'operation' } },
+  no_backup: { to: '/help', search: { chapter: 'operation' }, hash: 'backup' },
   secrets_forgotten: { to: '/admin/$page', params: { page: 'ai' } },
   disk_full: { to: '/files' },
-  runs_as_root: { to: '/help', search: { chapter: 'operation' } },
-  files_not_isolated: { to: '/help', search: { chapter: 'operation' } },
+  runs_as_root: { to: '/help', search: { chapter: 'operation' }, hash: 'own-account' },
+  files_not_isolated: { to: '/help', search: { chapter: 'operation' }, hash: 'isolation' },
   switched_off: { to: '/admin/$page', params: { page: 'runs' } },
 }
 

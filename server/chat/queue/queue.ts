@@ -8,6 +8,7 @@ import type { Trx } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { newId } from '../../kernel/id.ts'
 import { say } from '../../kernel/sentence.ts'
+import { storable } from '../../kernel/text/plain-text.ts'
 import type { Conversations } from '../conversations/conversations.ts'
 import { activeRun } from '../history/active-runs.ts'
 import type { RunContext } from '../run/run-context.ts'
@@ -54,7 +55,8 @@ export class Queue {
   async add(caller: Caller, conversation_id: string, request: QueueRequest): Promise<QueuedMessage> {
     const { db, ports, activity } = this.#context
     const { user_id, session_id, kind } = caller
-    const { message, attachment_ids, idempotency_key } = request
+    const { attachment_ids, idempotency_key } = request
+    const message = storable(request.message)
     const files: FileEntry[] = await ports.attachments.entries(user_id, attachment_ids)
     const queued_id = idempotency_key === null ? newId('queued') : idOfKey(user_id, idempotency_key)
     const row = await db.transaction(async (trx) => {
@@ -103,7 +105,7 @@ export class Queue {
 
   /** @throws {AppError} not_found, queued_sent */
   async edit(caller: Caller, place: QueuedPlace, message: string): Promise<QueuedMessage> {
-    return this.#change(caller, place, { message })
+    return this.#change(caller, place, { message: storable(message) })
   }
 
   /** It is sent when the run is done, however the one before it ended. @throws {AppError} not_found, queued_sent */

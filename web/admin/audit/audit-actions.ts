@@ -53,6 +53,7 @@ export const AUDIT_ACTIONS = [
   'run.stopped_all',
   'engine.updated',
   'engine.removed',
+  'engine.titles',
   'module.installed',
   'module.upgraded',
   'module.downgraded',

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { AskButton } from '../../chat/asking/ask-button.tsx'
 import { t, tIfKnown } from '../../text/i18n.ts'
 import { auditFacts } from './audit-facts.ts'
 import type { AuditEntry } from './audit-query.ts'
@@ -17,7 +18,12 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
   const told = facts.filter(([name]) => !TOLD.includes(name) && !TECHNICAL.test(name))
   const technical = facts.filter(([name]) => TECHNICAL.test(name))
   return (
-    <div className="space-y-2">
+    <div className="relative space-y-2 pe-10">
+      <div className="absolute -top-1 right-0">
+        <AskButton
+          about={() => ({ name: `audit-entry-${entry.audit_id}.json`, text: JSON.stringify(entry, null, 2) })}
+        />
+      </div>
       {(told.length > 0 || changes.length > 0 || typeof text === 'string') && (
         <Facts>
           {told.map(([name, value]) => (

@@ -79,7 +79,7 @@ export function MessageList(props: MessageListProps) {
         ref={scroll.container}
         onFocus={(event) => scroll.onFocus(event.target)}
         onKeyDown={scroll.onKeyDown}
-        className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:none]"
+        className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:none] [scrollbar-gutter:stable_both-edges]"
         tabIndex={0}
         role="log"
         aria-label={t('chat.messages')}

@@ -22,7 +22,7 @@ export function useActionEntries(): readonly PaletteEntry[] {
   const theme = useTheme()
   const folded = useRailFolded()
   const group = 'actions' as const
-  const entries: PaletteEntry[] = [
+  return [
     {
       id: 'action:new',
       group,
@@ -69,9 +69,9 @@ export function useActionEntries(): readonly PaletteEntry[] {
       shortcut: 'map',
       run: () => openOverlay({ kind: 'keyboard_map' }),
     },
+    ...otherKeys(),
     { id: 'action:sign_out', group, title: t('user.sign_out'), icon: LogOut, run: () => void signOut() },
   ]
-  return [...entries, ...otherKeys()]
 }
 
 /** What keys do on this page and no other entry does: every key can be found here. */

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { toolsQuery } from '../../client/queries.ts'
+import { DayRange } from '../day-range.tsx'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { SelectField } from '../../parts/controls/select-field.tsx'
-import { TextField } from '../../parts/controls/text-field.tsx'
 import { SuggestField } from '../roles/suggest-field.tsx'
 import { SearchField } from '../search-field.tsx'
 import { actionLabel, AUDIT_ACTIONS } from './audit-actions.ts'
@@ -86,20 +86,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
               ...OUTCOMES.map((outcome) => ({ value: outcome, label: t(`audit.outcome_${outcome}`) })),
             ]}
           />
-          <TextField
-            label={t('audit.from')}
-            type="date"
-            value={search.from ?? ''}
-            max={search.to}
-            onChange={(from) => onChange({ ...search, from })}
-          />
-          <TextField
-            label={t('audit.to')}
-            type="date"
-            value={search.to ?? ''}
-            min={search.from}
-            onChange={(to) => onChange({ ...search, to })}
-          />
+          <DayRange search={search} onChange={onChange} />
         </div>
       </div>
       {search.target !== undefined && (

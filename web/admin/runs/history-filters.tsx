@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import { DayRange } from '../day-range.tsx'
 import { t } from '../../text/i18n.ts'
 import { SelectField } from '../../parts/controls/select-field.tsx'
-import { TextField } from '../../parts/controls/text-field.tsx'
 import { ENDED, type RunSearch, runPeopleQuery } from './runs-query.ts'
 
 interface HistoryFiltersProps {
@@ -50,20 +50,7 @@ export function HistoryFilters({ search, models, onChange }: HistoryFiltersProps
           ...known.map((value) => ({ value: `model:${value}`, label: value })),
         ]}
       />
-      <TextField
-        label={t('audit.from')}
-        type="date"
-        value={search.from ?? ''}
-        max={search.to}
-        onChange={(from) => onChange({ ...search, from })}
-      />
-      <TextField
-        label={t('audit.to')}
-        type="date"
-        value={search.to ?? ''}
-        min={search.from}
-        onChange={(to) => onChange({ ...search, to })}
-      />
+      <DayRange search={search} onChange={onChange} />
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import type { Part } from '../../../contract/chat.ts'
-import { WideGrid } from '../work/answer-grid.tsx'
+import { WideGrid } from '../calls/answer-grid.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
 import { MessageFile } from './message-file.tsx'
 import { NoticePart } from './notice-part.tsx'

@@ -1,5 +1,5 @@
 import type { Message } from '../../../contract/chat.ts'
-import { type Block, blocksOf } from '../work/blocks.ts'
+import { type Block, blocksOf } from '../calls/blocks.ts'
 
 const LINE_PX = 26
 const CHARACTERS_PER_LINE = 88

@@ -8,6 +8,40 @@ const LIBRARIES =
   /\/node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(router-core|react-router|history|store|react-store|query-core|react-query))\//
 const COMMON =
   /\/web\/(uploads|commands|chat\/composer|shell\/palette|parts\/virtual)\/|\/contract\/variables|@tanstack\/(react-)?virtual/
+const ICON = /\/lucide-react\/dist\/esm\//
+const SHARED = /\/web\/(parts|text|client)\//
+
+/** The modules that `main` and the chat import, however indirectly, and no others: what the first load executes. */
+const firstLoad = new Set<string>()
+const FIRST = /\/web\/(shell\/main|pages\/chat)\.tsx$/
+const ICONS = /\/lucide-react\.mjs$/
+
+/** Fills `firstLoad` once all modules are known. */
+function findFirstLoad(): Plugin {
+  return {
+    name: 'find-first-load',
+    apply: 'build',
+    buildEnd() {
+      const icons = new Set<string>()
+      const waiting = [...this.getModuleIds()].filter((id) => FIRST.test(id))
+      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+        // This one module imports every icon: those of the first load are the ones whose names its modules import.
+        if (firstLoad.has(id) || ICONS.test(id)) continue
+        firstLoad.add(id)
+        const module = this.getModuleInfo(id)
+        waiting.push(...(module?.importedIds ?? []))
+        const [, names] = /import \{([^}]*)\} from "lucide-react"/.exec(module?.code ?? '') ?? []
+        for (const name of names?.split(',') ?? []) icons.add(`default as ${name.trim().replace(/ as .*/, '')}`)
+      }
+      for (const index of [...this.getModuleIds()].filter((id) => ICONS.test(id)))
+        for (const [, names, file] of this.getModuleInfo(index)?.code?.matchAll(
+          /export \{ ([^}]*) \} from '\.([^']+)/g,
+        ) ?? [])
+          if (names?.split(', ').some((name) => icons.has(name)) === true)
+            firstLoad.add(index.replace(ICONS, `${file}`))
+    },
+  }
+}
 
 /**
  * The script that runs before the first paint is no module, so that Vite leaves it alone: it gets a hashed name here, and
@@ -45,7 +79,7 @@ function oneFontFormat(): Plugin {
 export default defineConfig({
   root: 'web',
   base: '/',
-  plugins: [react(), tailwindcss(), oneFontFormat(), firstScript()],
+  plugins: [react(), findFirstLoad(), tailwindcss(), oneFontFormat(), firstScript()],
   resolve: { alias: { 'react-remove-scroll': fileURLToPath(new URL('web/shell/remove-scroll.tsx', import.meta.url)) } },
   build: {
     outDir: '../dist/web',
@@ -61,7 +95,9 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'libraries', test: LIBRARIES, priority: 3 },
-            { name: 'icons', test: /\/lucide-react\//, minShareCount: 2, priority: 2 },
+            // Of what pages share, the first load has only what it needs itself.
+            { name: 'icons', test: (id) => ICON.test(id) && firstLoad.has(id), priority: 3 },
+            { name: 'other-icons', test: ICON, minShareCount: 2, priority: 2 },
             // The chat has none.
             {
               name: 'tabs',
@@ -70,9 +106,22 @@ export default defineConfig({
               priority: 3,
               includeDependenciesRecursively: false,
             },
-            { name: 'shared', test: /\/web\/(parts|text|client)\//, minShareCount: 3, priority: 2 },
+            { name: 'shared', test: (id) => SHARED.test(id) && firstLoad.has(id), priority: 3 },
+            { name: 'other-shared', test: SHARED, minShareCount: 3, priority: 1 },
             // What the chat has in common with files, tables or the palette.
-            { name: 'common', test: COMMON, minShareCount: 2, priority: 1, includeDependenciesRecursively: false },
+            {
+              name: 'common',
+              test: (id) => COMMON.test(id) && firstLoad.has(id),
+              priority: 1,
+              includeDependenciesRecursively: false,
+            },
+            {
+              name: 'other-common',
+              test: COMMON,
+              minShareCount: 2,
+              priority: 1,
+              includeDependenciesRecursively: false,
+            },
           ],
         },
       },

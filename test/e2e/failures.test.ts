@@ -93,7 +93,7 @@ describe.each([
     await visitor.signIn('ann')
     await page.goto('/chat')
     await say(page, 'Then wait, please')
-    const answer = await lastAnswer(page)
+    const answer = page.getByRole('article', { name: 'Answer' }).last()
     await answer.getByText(/^The provider asks to wait (50|49|48) s$/).waitFor()
     await page.clock.fastForward(20_000)
     await answer.getByText(/^The provider asks to wait (30|2\d) s$/).waitFor()

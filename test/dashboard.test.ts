@@ -110,6 +110,7 @@ test('warnings are told by what they are about, the worst first', () => {
     modules: [{ name: 'System', state: 'running' }],
     installed_at: now - 90 * day,
     backed_up_at: now - day,
+    backup_failed: null,
     forgotten_at: null,
     disk_full: false,
     root: false,

@@ -13,16 +13,24 @@ export const WarningCode = z.enum([
   'module_failed',
   'module_review',
   'no_backup',
+  'backup_failed',
   'secrets_forgotten',
   'runs_as_root',
   'files_not_isolated',
   'switched_off',
 ])
+/** Why a backup failed: no room, a place that may not be written, a process that was stopped or killed, or anything else. */
+export const BackupFailure = z.enum(['no_space', 'not_writable', 'stopped', 'other'])
+export type BackupFailure = z.infer<typeof BackupFailure>
+
 export const DashboardWarning = z.strictObject({
   code: WarningCode,
   level: z.enum(['danger', 'warn', 'info']),
   /** The value that the text mentions: a module, a time, a percentage. */
   value: z.union([z.string(), z.number()]).nullable(),
+  /** Of `backup_failed`: why, and what the program said, in English and for a person to read. */
+  cause: BackupFailure.optional(),
+  detail: z.string().optional(),
 })
 export type DashboardWarning = z.infer<typeof DashboardWarning>
 
@@ -53,6 +61,8 @@ export const MachineState = z.strictObject({
   /** Null where systemd does not manage the machine. */
   failed_services: z.int().nullable(),
   backup_at: z.iso.datetime().nullable(),
+  /** When the last attempt to back up began, if it has failed and none has succeeded since. */
+  backup_failed_at: z.iso.datetime().nullable().optional(),
   /** The last 24 hours, oldest first, a point for each quarter of an hour; null where nothing was measured. */
   lines: z.strictObject({
     /** Shares, 0 to 1. */

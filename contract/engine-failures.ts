@@ -9,7 +9,7 @@ export const ENGINE_FAILURES = [
   'engine_no_key',
   /** The account at the provider has no credit left. */
   'engine_quota',
-  /** The provider limits requests; the notice says for how long, if the provider did. */
+  /** The provider limits requests or is overloaded; the notice says for how long, if the provider did. */
   'engine_rate',
   /** The conversation does not fit the model, even shortened. */
   'engine_context',

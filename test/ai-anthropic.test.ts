@@ -90,7 +90,7 @@ describe('anthropic', () => {
       { status: 429, headers: { 'retry-after': '20' }, body: error('rate_limit_error', 'slow') },
       { code: 'engine_rate', retryAfter: 20 },
     ],
-    ['529', { status: 529, body: error('overloaded_error', 'Overloaded') }, { code: 'engine_error' }],
+    ['529', { status: 529, body: error('overloaded_error', 'Overloaded') }, { code: 'engine_rate' }],
     [
       '401',
       { status: 401, body: error('authentication_error', 'invalid x-api-key') },
@@ -116,11 +116,11 @@ describe('anthropic', () => {
       { status: 400, body: error('invalid_request_error', 'Your credit balance is too low') },
       { code: 'engine_quota' },
     ],
-    ['overloaded after 200', [error('overloaded_error', 'Overloaded')], { code: 'engine_error' }],
+    ['overloaded after 200', [error('overloaded_error', 'Overloaded')], { code: 'engine_rate' }],
     [
       'overloaded in the middle',
       [...answer.slice(0, 4), error('overloaded_error', 'Overloaded')],
-      { code: 'engine_error' },
+      { code: 'engine_rate' },
     ],
     ['limited in the middle', [...answer.slice(0, 4), error('rate_limit_error', 'slow')], { code: 'engine_rate' }],
     ['cut in the middle', answer.slice(0, -4), { code: 'engine_cut' }],

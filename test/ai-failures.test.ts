@@ -16,7 +16,7 @@ describe('a failing endpoint', () => {
     [408, {}, 'Request Timeout', { code: 'engine_timeout', waited: null }],
     [500, {}, 'oops', { code: 'engine_error' }],
     [504, {}, 'Gateway Timeout', { code: 'engine_timeout' }],
-    [503, { 'retry-after': '3' }, error('Loading model'), { code: 'engine_error', retryAfter: 3 }],
+    [503, { 'retry-after': '3' }, error('Loading model'), { code: 'engine_rate', retryAfter: 3 }],
     [404, {}, error('model "scripted" not found, try pulling it first'), { code: 'engine_model' }],
     [400, {}, error('temperature must be positive'), { code: 'engine_refused' }],
     [422, {}, '{"detail":"no"}', { code: 'engine_refused' }],

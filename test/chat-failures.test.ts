@@ -27,13 +27,31 @@ describe.each(databases)('an engine in trouble on $name', (database) => {
     return items.find((item) => item.conversation_id === conversation_id)?.failure
   }
 
-  test('a rate limit with Retry-After is waited for, and said once', async () => {
-    const limited = { status: 429, headers: { 'retry-after': '0' }, body: { error: { message: 'slow down' } } }
-    const requests = stage.play('iron', [[limited], [limited], [{ text: 'Here I am.' }]])
-    const { answer, conversation_id } = await say(ann, 'iron')
+  const asksToWait = (status: number, seconds: number) => [
+    { status, headers: { 'retry-after': String(seconds) }, body: { error: { message: 'slow down' } } },
+  ]
+
+  test.each([
+    ['a rate limit', asksToWait(429, 1), asksToWait(429, 0)],
+    ['an engine that is overloaded', asksToWait(503, 1), [{ status: 529, headers: { 'retry-after': '0' }, body: '' }]],
+  ])('%s with Retry-After is waited for, and said once, with the latest time', async (name, first, second) => {
+    const cue = `iron ${name}`
+    const requests = stage.play(cue, [first, second, [{ text: 'Here I am.' }]])
+    const { answer, conversation_id } = await say(ann, cue)
     expect(answer).toBe('Here I am.')
     expect(requests).toHaveLength(3)
-    expect(noticesOf(await lastAnswer(ann, conversation_id))).toEqual(['rate_limited'])
+    const notices = partsOf(await lastAnswer(ann, conversation_id), 'notice').map(({ notice }) => notice)
+    expect(notices).toMatchObject([
+      { code: 'rate_limited', seconds: 0, retry_at: expect.any(String), text: 'The provider asks to wait 0 s' },
+    ])
+  })
+
+  test('an engine that never asks for a pause is not asked for ever', async () => {
+    const requests = stage.play('nickel', () => asksToWait(429, 0))
+    const { answer, run } = await refusal('nickel')
+    expect(run.error_code).toBe('engine_rate')
+    expect(noticesOf(answer)).toEqual(['rate_limited', 'engine_rate'])
+    expect(requests).toHaveLength(61)
   })
 
   test('a rate limit that lasts longer than a run waits is 503, at once', async () => {

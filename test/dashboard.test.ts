@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
+import { FailedServices } from '../server/dashboard/failed-services.ts'
 import { MachineEye } from '../server/dashboard/machine-state.ts'
 import { keepSample } from '../server/dashboard/samples.ts'
 import { type Circumstances, warnings } from '../server/dashboard/warnings.ts'
@@ -110,6 +111,7 @@ test('warnings are told by what they are about, the worst first', () => {
     modules: [{ name: 'System', state: 'running' }],
     installed_at: now - 90 * day,
     backed_up_at: now - day,
+    backup_failed: null,
     forgotten_at: null,
     disk_full: false,
     root: false,
@@ -142,18 +144,20 @@ describe.each(databases)('the samples of the machine on $name', (database) => {
   test('are one a minute, whoever takes them, go after a week, and are a day of lines', async () => {
     await using app = await startTestApp({ database })
     const { db } = app.app
-    const eye = new MachineEye(app.dataFolder, '/no/systemd/here')
+    const eye = new MachineEye(app.dataFolder, new FailedServices('/no/systemctl/here'))
     const hour = 3_600_000
     const now = Date.now()
+    // The first minute of an hour, in which what is too old goes.
+    const past = now - (now % hour) - 3 * hour
     let runs = 0
     const at = (time: number) => keepSample(db, eye, () => Promise.resolve(runs), time)
     await at(now - 8 * 24 * hour)
-    await at(now - 2 * hour)
+    await at(past)
     runs = 3
     await Promise.all([at(now), at(now), at(now + 1)])
     const rows = await db.read.selectFrom('sample').selectAll().orderBy('minute').execute()
     expect(rows.length).toBeGreaterThanOrEqual(2)
-    expect(rows[0]!.minute).toBe(now - 2 * hour - ((now - 2 * hour) % 60_000))
+    expect(rows[0]!.minute).toBe(past)
     expect(new Set(rows.map(({ minute }) => minute)).size).toBe(rows.length)
     expect(rows.at(-1)).toMatchObject({ failed_services: null, runs: 3 })
     const { machine } = await (await app.as('admin')).call(contract.dashboard.dashboard)

@@ -188,6 +188,18 @@ describe.each(databases)('several engines on $name', (database) => {
     expect(await codeOf(admin.call(contract.engines.deleteEngine, gone))).toBe('not_found')
   })
 
+  test('a repeated request gets its run, though the engine that it chose has since been removed', async () => {
+    const third = await add('Passing', 1)
+    const engine = { engine_id: third.engine_id, model: 'Passing-small' }
+    const headers = { 'idempotency-key': 'chosen-and-gone' }
+    const request = { body: { message: 'Once', conversation_id: null, engine }, headers }
+    const first = await ann.call(contract.chat.send, request)
+    await admin.call(contract.engines.deleteEngine, { params: { engine_id: third.engine_id } })
+    expect(await ann.call(contract.chat.send, request)).toEqual(first)
+    const other = { ...request, headers: { 'idempotency-key': 'chosen-too-late' } }
+    expect(await codeOf(ann.call(contract.chat.send, other))).toBe('engine_not_allowed')
+  })
+
   test('the default can be another one, and the oldest follows one that is removed', async () => {
     const [, second] = (await admin.call(contract.engines.listEngines)).items
     const params = { engine_id: second!.engine_id }

@@ -1,44 +1,12 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { appendFile, rm, statfs } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { upload } from './stage/databases/backup-stage.ts'
 import { ProblemAnswer } from './stage/client.ts'
 import { startProcess } from './stage/process.ts'
+import { fill, openSmallDisk } from './stage/small-disk.ts'
 import { until } from './stage/wait.ts'
-
-/** A small disk of its own; null with the reason where this account may not make one. */
-function openSmallDisk(megabytes: number): ({ path: string } & Disposable) | null {
-  const path = mkdtempSync(join(tmpdir(), 'reeve-disk-'))
-  const made = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path])
-  const remove = (): void => rmSync(path, { recursive: true, force: true })
-  if (made.status !== 0) {
-    remove()
-    return null
-  }
-  return {
-    path,
-    [Symbol.dispose]: () => {
-      spawnSync('umount', ['-l', path])
-      remove()
-    },
-  }
-}
-
-/** Writes until there is no room. */
-async function fill(file: string): Promise<void> {
-  for (const size of [1024 * 1024, 4096])
-    for (;;)
-      try {
-        await appendFile(file, Buffer.alloc(size))
-      } catch (error) {
-        expect(error).toMatchObject({ code: 'ENOSPC' })
-        break
-      }
-}
 
 const codeOf = (error: unknown): string => (error instanceof ProblemAnswer ? error.code : String(error))
 

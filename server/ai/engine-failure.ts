@@ -48,8 +48,7 @@ function codeOf(facts: FailureFacts): EngineFailure {
   const { status, text, name, connection } = facts
   if (status === 401 || status === 403 || REFUSED_KEY.test(text)) return 'engine_key'
   if (status === 402 || (NO_MONEY.test(text) && (status === 429 || status === 400))) return 'engine_quota'
-  if (status === 429 || (status === null && /rate_limit|too many requests|RESOURCE_EXHAUSTED/i.test(text)))
-    return 'engine_rate'
+  if (asksToWait(facts)) return 'engine_rate'
   if (status === 413 || TOO_LONG.test(text)) return 'engine_context'
   if (status === 404) return 'engine_model'
   if (status === 408 || status === 504) return 'engine_timeout'
@@ -62,6 +61,12 @@ function codeOf(facts: FailureFacts): EngineFailure {
   return unreadable && !OWN_ERROR.test(text) ? 'engine_answer' : 'engine_error'
 }
 
+/** Too many requests, or too much to do: the same request may be answered later. 529 is Anthropic's for the latter. */
+function asksToWait({ status, text, retryAfter }: FailureFacts): boolean {
+  if (status === null) return /rate_limit|too many requests|RESOURCE_EXHAUSTED|overloaded_error/i.test(text)
+  return status === 429 || status === 529 || (status === 503 && retryAfter !== null)
+}
+
 function sentenceOf(code: EngineFailure, status: number | null): Sentence {
   switch (code) {
     case 'engine_key':
@@ -69,7 +74,9 @@ function sentenceOf(code: EngineFailure, status: number | null): Sentence {
     case 'engine_quota':
       return say`The AI provider says that the account has no credit left.`
     case 'engine_rate':
-      return say`The AI provider is limiting the rate of requests.`
+      return status === null || status === 429
+        ? say`The AI provider is limiting the rate of requests.`
+        : say`The AI engine answered with status ${status}.`
     case 'engine_context':
       return say`The conversation is too long for the model.`
     case 'engine_model':

@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { dashboardRoutes } from '../dashboard/routes.ts'
 import { StorageMeter } from '../dashboard/storage.ts'
 import { moduleEntries } from '../modules/catalogue/store/module-entry.ts'
+import { failedBackup } from '../operation/backup/backup-attempt.ts'
 import { metersOf } from '../usage/meters.ts'
 import { dayOf, usageByDay } from '../usage/usage-days.ts'
 import { isIsolated } from '../sandbox/start-reader.ts'
@@ -25,6 +26,7 @@ export function dashboardHandlers(of: Administered): Handlers<typeof contract> {
     days: (user_id) => usageByDay(db.read, dayOf(Date.now(), DASHBOARD_DAYS - 1), user_id),
     modules: () => moduleEntries(catalogue.context, 'en'),
     liveRuns: () => countLiveRuns(db.read),
+    failedBackup: () => failedBackup(db.read),
     diskFull: () => storage.full,
     switchedOff: () => switches.list().length,
     filesIsolated: () => isIsolated(machine.now()),

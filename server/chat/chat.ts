@@ -37,13 +37,13 @@ import { ConversationSearch } from './search/search.ts'
 import { Queue } from './queue/queue.ts'
 import { QueueSender } from './queue/queue-sender.ts'
 import { type RetryRequest, requestOf, type SendRequest, storeMessage, storeRetry } from './send.ts'
+import { whatIsDue } from './run/what-is-due.ts'
 import { switchedPolicy } from './run/switched-policy.ts'
 import { nameConversation } from './titles/name-conversation.ts'
 import { toApproval } from './history/tool-call-view.ts'
 import { usableTools } from './usable-tools.ts'
 
-const RECOVERY = 15_000
-const EXPIRY = 30_000
+const LOOK = 15_000
 const PRUNING = 60_000
 
 export interface ChatOptions extends Pick<RunContext, 'db' | 'activity' | 'switches' | 'log'> {
@@ -111,9 +111,7 @@ export class Chat implements AsyncDisposable {
       (run) => this.#name(run, tasks),
       (run_id) => tasks.spawn('send queued', () => this.queueSender.sendAfter(run_id)),
     )
-    tasks.every('recover runs', RECOVERY, () => this.runner.recover())
-    tasks.every('send queued', RECOVERY, (signal) => this.queueSender.sweep(signal))
-    tasks.every('expire approvals', EXPIRY, () => this.expireApprovals())
+    tasks.every('do what is due', LOOK, (signal) => this.#doWhatIsDue(signal))
     tasks.every('prune events', PRUNING, (signal) => activity.prune(Date.now(), signal))
     tasks.every('purge the bin', PRUNING, (signal) => this.bin.purgeOld(signal))
   }
@@ -211,6 +209,15 @@ export class Chat implements AsyncDisposable {
       .orderBy('run.run_id')
       .execute()
     return rows.map(({ created_at, ...row }) => ({ ...row, started_at: iso(created_at) }))
+  }
+
+  async #doWhatIsDue(signal: AbortSignal): Promise<void> {
+    const { driven, queued, expired } = await whatIsDue(this.#context.db.read)
+    await Promise.all([
+      driven && this.runner.recover(),
+      queued && this.queueSender.sweep(signal),
+      expired && this.expireApprovals(),
+    ])
   }
 
   async expireApprovals(): Promise<void> {

@@ -73,8 +73,9 @@ export function storeMessage(
     edits,
     ...(engine !== undefined && { engine }),
   })
-  if (engine) checkChoice(context.ports.model, caller.role_id, engine)
   return runOnce(context, caller, { idempotency_key, request_hash }, async () => {
+    // Not before: a repeated request gets its run, whatever has become of the engine since.
+    if (engine) checkChoice(context.ports.model, caller.role_id, engine)
     const files = await context.ports.attachments.entries(caller.user_id, attachment_ids)
     return async (trx) => {
       const found = await findTarget(trx, conversations, sessions, caller, target)

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { recordAttempt } from '../operation/backup/backup-attempt.ts'
 import { takeBackup } from '../operation/backup/take-backup.ts'
 import { backupSource } from './backup-source-of.ts'
 import { type Command, CommandProblem, UsageProblem } from './command.ts'
@@ -35,15 +36,16 @@ before it appears under its name; --no-verify skips that.
     await using place = await openPlace(terminal)
     const where =
       positionals[0] === undefined ? join(place.config.dataFolder, 'backups') : terminal.path(positionals[0])
-    const target = await chooseFile(where)
-    if (keep !== null && target.folder === null) throw new UsageProblem('--keep needs a folder, not a file.')
-    const source = await backupSource(place, values['with-key'] === true)
-    const report = await takeBackup(source, {
-      target: target.file,
-      verify: values['no-verify'] !== true,
-      progress: terminal.progress,
-    })
-    const removed = keep === null || target.folder === null ? [] : await removeOld(target.folder, keep)
+    const isFile = await namesFile(where)
+    if (keep !== null && isFile) throw new UsageProblem('--keep needs a folder, not a file.')
+    const report = await recordAttempt(place.db, async () =>
+      takeBackup(await backupSource(place, values['with-key'] === true), {
+        target: isFile ? await newFile(where) : await fileIn(where),
+        verify: values['no-verify'] !== true,
+        progress: terminal.progress,
+      }),
+    )
+    const removed = keep === null ? [] : await removeOld(where, keep)
     const { file, bytes, rows, files, packages, missing, verified, key_included } = report
     const lines = [
       `${file}: ${(bytes / 1e6).toFixed(1)} MB. Rows: ${rows}. Files: ${files}. Packages of modules: ${packages}.`,
@@ -58,13 +60,21 @@ before it appears under its name; --no-verify skips that.
   },
 }
 
-async function chooseFile(where: string): Promise<{ file: string; folder: string | null }> {
+async function namesFile(where: string): Promise<boolean> {
   const found = await stat(where).catch(() => null)
-  if (found?.isFile()) throw new CommandProblem(`${where} already exists. Name another file, or a folder.`)
-  if (where.endsWith('.zip') && !found) return { file: where, folder: null }
-  await mkdir(where, { recursive: true, mode: 0o700 })
+  return found === null ? where.endsWith('.zip') : found.isFile()
+}
+
+async function newFile(file: string): Promise<string> {
+  if (await stat(file).catch(() => null))
+    throw new CommandProblem(`${file} already exists. Name another file, or a folder.`)
+  return file
+}
+
+async function fileIn(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-')
-  return { file: join(where, `reeve-${time}Z.zip`), folder: where }
+  return join(folder, `reeve-${time}Z.zip`)
 }
 
 async function removeOld(folder: string, keep: number): Promise<string[]> {

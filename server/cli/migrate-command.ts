@@ -4,6 +4,7 @@ import { Database } from '../db/database.ts'
 import { lockFolder } from '../db/folder-lock.ts'
 import { lookAtPostgres } from '../db/snapshot/postgres-place.ts'
 import { takeBackup } from '../operation/backup/take-backup.ts'
+import { recordAttempt } from '../operation/backup/backup-attempt.ts'
 import { backupSource } from './backup-source-of.ts'
 import { type Command, CommandProblem } from './command.ts'
 import { openPlace } from './open-place.ts'
@@ -37,11 +38,13 @@ the service does the same automatically; an embedded database is copied first, a
     let backup: string | null = null
     if (values['no-backup'] !== true) {
       const folder = join(dataFolder, 'backups')
-      await mkdir(folder, { recursive: true, mode: 0o700 })
       const target = join(folder, `before-${pending[0]}-${Date.now()}.zip`)
       terminal.note('Backing up first …')
-      const source = await backupSource(place, false)
-      backup = (await takeBackup(source, { target, verify: true, progress: terminal.progress })).file
+      backup = await recordAttempt(db, async () => {
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        const source = await backupSource(place, false)
+        return (await takeBackup(source, { target, verify: true, progress: terminal.progress })).file
+      })
     }
     await using migrated = await Database.open({
       url: databaseUrl,

@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
+import { FailedServices } from './failed-services.ts'
 
 /** How busy and how full the machine is; null where that cannot be read, as outside Linux. */
 export interface MachineState {
@@ -20,8 +20,6 @@ const NO_DISK = new Set(['squashfs', 'iso9660', 'udf', 'tmpfs', 'devtmpfs', 'ram
 const WITHOUT_DEVICE = new Set(['overlay', 'zfs', 'btrfs'])
 /** Two looks closer together would measure the looking. */
 const LEAST_TICKS = 20
-const SERVICES_EVERY = 5 * 60_000
-const SERVICES_WITHIN = 5000
 
 type Looker = 'sampler' | 'page'
 
@@ -30,17 +28,15 @@ interface Ticks {
   readonly total: number
 }
 
-/** Reads the machine from /proc and from the file systems: no process is started, except for systemd every 5 minutes. */
+/** Reads the machine from /proc and from the file systems: no process is started, except to ask systemd now and then. */
 export class MachineEye {
   readonly #dataFolder: string
-  readonly #systemd: string
+  readonly #services: FailedServices
   readonly #seen: Record<Looker, { ticks: Ticks | null; cpu: number | null }>
-  #services: number | null = null
-  #servicesAt = -Infinity
 
-  constructor(dataFolder: string, systemd = '/run/systemd/system') {
+  constructor(dataFolder: string, services = new FailedServices()) {
     this.#dataFolder = dataFolder
-    this.#systemd = systemd
+    this.#services = services
     const ticks = readTicks()
     this.#seen = { sampler: { ticks, cpu: null }, page: { ticks, cpu: null } }
   }
@@ -51,7 +47,7 @@ export class MachineEye {
       cpu: this.#cpuShare(by),
       memory: readMemory(),
       disk: await fullestDisk(this.#dataFolder),
-      failed_services: await this.#failedServices(),
+      failed_services: await this.#services.count(),
     }
   }
 
@@ -64,20 +60,6 @@ export class MachineEye {
     const share = Math.min(1, Math.max(0, (now.busy - ticks.busy) / total))
     this.#seen[by] = { ticks: now, cpu: share }
     return share
-  }
-
-  async #failedServices(): Promise<number | null> {
-    if (!existsSync(this.#systemd)) return null
-    const now = performance.now()
-    if (now - this.#servicesAt < SERVICES_EVERY) return this.#services
-    this.#servicesAt = now
-    const args = ['list-units', '--state=failed', '--type=service', '--no-legend', '--plain', '--no-pager']
-    this.#services = await new Promise<number | null>((resolve) => {
-      execFile('systemctl', args, { timeout: SERVICES_WITHIN, maxBuffer: 1024 * 1024 }, (error, stdout) =>
-        resolve(error ? null : stdout.split('\n').filter((line) => line.trim() !== '').length),
-      )
-    })
-    return this.#services
   }
 }
 

@@ -7,7 +7,7 @@ import { isoOrNull } from '../kernel/time.ts'
 import type { StorageMeter } from './storage.ts'
 import type { MachineEye } from './machine-state.ts'
 import { readLines } from './samples.ts'
-import { warnings } from './warnings.ts'
+import { type FailedBackup, warnings } from './warnings.ts'
 
 /** What the dashboard shows from other features; `app` fills it. */
 export interface DashboardPorts {
@@ -21,6 +21,7 @@ export interface DashboardPorts {
   readonly modules: () => readonly Pick<ModuleEntry, 'name' | 'display_name' | 'state'>[]
   readonly liveRuns: () => Promise<number>
   readonly diskFull: () => boolean
+  readonly failedBackup: () => Promise<FailedBackup | null>
   readonly switchedOff: () => number
   /** Whether files from outside are read in a sandbox here. */
   readonly filesIsolated: () => boolean
@@ -52,6 +53,7 @@ export function dashboardRoutes(ports: DashboardPorts): Handlers<typeof contract
       const modules = ports.modules()
       const storage = ports.storage.last
       const known = await backups(ports.db)
+      const backup_failed = await ports.failedBackup()
       return {
         engine,
         usage,
@@ -72,6 +74,7 @@ export function dashboardRoutes(ports: DashboardPorts): Handlers<typeof contract
           disk_full: ports.diskFull(),
           modules: modules.map(({ display_name, state }) => ({ name: display_name, state })),
           ...known,
+          backup_failed,
           root: process.getuid?.() === 0,
           files_isolated: ports.filesIsolated(),
           switched_off: ports.switchedOff(),
@@ -79,6 +82,7 @@ export function dashboardRoutes(ports: DashboardPorts): Handlers<typeof contract
         machine: {
           ...(await ports.eye.look('page')),
           backup_at: isoOrNull(known.backed_up_at),
+          backup_failed_at: isoOrNull(backup_failed?.at ?? null),
           lines: await readLines(ports.db),
         },
       }

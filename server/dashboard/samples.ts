@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
+import { change } from '../db/statement.ts'
+import type { SampleTable } from '../db/usage-tables.ts'
 import type { MachineEye } from './machine-state.ts'
 
 const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
 /** How long minutes are kept. */
 const KEEP = 7 * DAY
 /** What one point of a line stands for: 96 of them are a day. */
@@ -18,7 +21,9 @@ export interface SampleLines {
   readonly runs: (number | null)[]
 }
 
-/** Keeps this minute: one row, one commit. Of several processes, the first one in a minute does. */
+/**
+ * Keeps this minute: one row, and once an hour what is too old goes. Of several processes, the first one in a minute does.
+ */
 export async function keepSample(
   db: Database,
   eye: MachineEye,
@@ -26,29 +31,32 @@ export async function keepSample(
   now = Date.now(),
 ): Promise<void> {
   const minute = now - (now % MINUTE)
-  const known = await db.read.selectFrom('sample').select('minute').where('minute', '=', minute).executeTakeFirst()
-  if (known !== undefined) return
   const { cpu, memory, disk, failed_services } = await eye.look('sampler')
-  const runs = await liveRuns()
-  await db.transaction(async (trx) => {
-    await trx
-      .insertInto('sample')
-      .values({
-        minute,
-        cpu,
-        memory: memory && memory.used / memory.total,
-        disk: disk && disk.used / disk.total,
-        failed_services,
-        runs,
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-    await trx
-      .deleteFrom('sample')
-      .where('minute', '<', minute - KEEP)
-      .execute()
+  await KEEP_MINUTE.run(db.write, {
+    minute,
+    cpu,
+    memory: memory && memory.used / memory.total,
+    disk: disk && disk.used / disk.total,
+    failed_services,
+    runs: await liveRuns(),
   })
+  if (minute % HOUR === 0) await FORGET.run(db.write, { before: minute - KEEP })
 }
+
+const KEEP_MINUTE = change((db, is: { [K in keyof SampleTable]: SampleTable[K] }) =>
+  db
+    .insertInto('sample')
+    .values({
+      minute: is.minute,
+      cpu: is.cpu,
+      memory: is.memory,
+      disk: is.disk,
+      failed_services: is.failed_services,
+      runs: is.runs,
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+)
+const FORGET = change((db, is: { before: number }) => db.deleteFrom('sample').where('minute', '<', is.before))
 
 /** The last 24 hours, oldest first: means of a quarter of an hour, of runs the most; null where nothing was kept. */
 export async function readLines(db: Database, now = Date.now()): Promise<SampleLines> {

@@ -1,4 +1,4 @@
-import type { DashboardWarning, Storage } from '../../contract/dashboard.ts'
+import type { BackupFailure, DashboardWarning, Storage } from '../../contract/dashboard.ts'
 import { iso } from '../kernel/time.ts'
 
 const DAY = 86_400_000
@@ -9,6 +9,13 @@ const CERTIFICATE_DAYS = 21
 const BACKUP_DAYS = 7
 /** Long enough to enter all of them again. */
 const FORGOTTEN_DAYS = 14
+
+/** An attempt to back up that has failed, and when it began (epoch milliseconds). */
+export interface FailedBackup {
+  readonly at: number
+  readonly cause: BackupFailure
+  readonly detail: string | null
+}
 
 /** The state of the installation to be judged, as plain data. */
 export interface Circumstances {
@@ -25,6 +32,8 @@ export interface Circumstances {
   /** When the installation was set up, and when it was last backed up. */
   readonly installed_at: number
   readonly backed_up_at: number | null
+  /** The last attempt to back up, if it has failed. */
+  readonly backup_failed: FailedBackup | null
   /** When sealed values were removed because their key was lost; null: never. */
   readonly forgotten_at: number | null
   readonly root: boolean
@@ -40,7 +49,8 @@ export function warnings(of: Circumstances): DashboardWarning[] {
     level: DashboardWarning['level'],
     code: DashboardWarning['code'],
     value: string | number | null = null,
-  ) => void found.push({ level, code, value })
+    more: Pick<DashboardWarning, 'cause' | 'detail'> = {},
+  ) => void found.push({ level, code, value, ...more })
 
   if (of.plain) add('danger', 'no_tls')
   if (of.disk_full) add('danger', 'disk_full')
@@ -56,6 +66,10 @@ export function warnings(of: Circumstances): DashboardWarning[] {
   }
   if (of.root) add('warn', 'runs_as_root')
   if (!of.files_isolated) add('warn', 'files_not_isolated')
+  if (of.backup_failed !== null) {
+    const { at, cause, detail } = of.backup_failed
+    add('warn', 'backup_failed', iso(at), { cause, ...(detail !== null && { detail }) })
+  }
   // A new installation has nothing to lose yet.
   if (of.now - (of.backed_up_at ?? of.installed_at) > BACKUP_DAYS * DAY)
     add('warn', 'no_backup', of.backed_up_at === null ? null : iso(of.backed_up_at))

@@ -11,6 +11,7 @@ const FAILURES: Record<string, ScriptedStep[]> = {
   rate: [
     { status: 429, headers: { 'retry-after': '600' }, body: { error: { message: 'Too many tokens per minute' } } },
   ],
+  wait: [{ status: 503, headers: { 'retry-after': '50' }, body: { error: { message: 'Loading model' } } }],
   cut: [{ text: 'The disk is' }, { cut: true }],
 }
 
@@ -83,6 +84,25 @@ describe.each([
     await page.clock.fastForward(601_000)
     await answer.getByRole('button', { name: 'Try again', exact: true }).click()
     await page.getByText('The disk is 40 % full.').waitFor()
+  })
+
+  test('counts down while the run waits, until the answer comes or the person stops it', async () => {
+    await using visitor = await openVisitor(browser, app.url, look)
+    const { page } = visitor
+    await visitor.signIn('ann')
+    await page.goto('/chat')
+    await say(page, 'Then wait, please')
+    const answer = page.getByRole('article', { name: 'Answer' }).last()
+    await answer.getByText(/^The provider asks to wait [45]\d sec$/).waitFor()
+    await page.clock.install()
+    await page.clock.fastForward(20_000)
+    await answer.getByText(/^The provider asks to wait (30|2\d) sec$/).waitFor()
+    await visitor.expectAccessible()
+    await screenshot(page, `failure-wait-${suffix}`)
+    await page.clock.fastForward(60_000)
+    await answer.getByText('The engine asked to wait before it answered.').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).first().click()
+    await answer.getByText('Stopped.').waitFor()
   })
 
   test('keeps what came before the engine was cut off', async () => {

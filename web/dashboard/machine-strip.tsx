@@ -82,7 +82,7 @@ function Figure({ tile: { name, value, note, bad = false, line } }: { readonly t
 }
 
 function tilesOf({ machine, engine, runs }: MachineStripProps): Tile[] {
-  const { cpu, memory, disk, failed_services: failed, backup_at, lines } = machine
+  const { cpu, memory, disk, failed_services: failed, backup_at, backup_failed_at: unsaved, lines } = machine
   const tiles: (Tile | null)[] = [
     {
       name: 'machine.cpu',
@@ -125,8 +125,8 @@ function tilesOf({ machine, engine, runs }: MachineStripProps): Tile[] {
     {
       name: 'machine.backup',
       value: backup_at === null ? t('machine.backup_never') : formatRelative(backup_at),
-      note: '',
-      bad: backup_at !== null && Date.now() - Date.parse(backup_at) > OLD_BACKUP,
+      note: unsaved ? t('machine.backup_failed', { time: formatRelative(unsaved) }) : '',
+      bad: Boolean(unsaved) || (backup_at !== null && Date.now() - Date.parse(backup_at) > OLD_BACKUP),
       question: 'machine.ask_backup',
       instead: { to: '/help', search: { chapter: 'operation' }, hash: 'backup' },
     },

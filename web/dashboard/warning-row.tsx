@@ -16,6 +16,7 @@ const FIX: Record<Code, LinkProps> = {
   module_failed: { to: '/modules' },
   module_review: { to: '/modules' },
   no_backup: { to: '/help', search: { chapter: 'operation' }, hash: 'backup' },
+  backup_failed: { to: '/help', search: { chapter: 'operation' }, hash: 'backup' },
   secrets_forgotten: { to: '/admin/$page', params: { page: 'ai' } },
   disk_full: { to: '/files' },
   runs_as_root: { to: '/help', search: { chapter: 'operation' }, hash: 'own-account' },
@@ -24,7 +25,8 @@ const FIX: Record<Code, LinkProps> = {
 }
 
 /** A current or upcoming problem with a link to its fix. */
-export function WarningRow({ warning: { code, level, value } }: { warning: DashboardWarning }) {
+export function WarningRow({ warning }: { warning: DashboardWarning }) {
+  const { code, level, value, detail } = warning
   const look = TONES[level]
   const Icon = look.icon
   return (
@@ -33,7 +35,12 @@ export function WarningRow({ warning: { code, level, value } }: { warning: Dashb
       <div className="min-w-0 flex-1 sm:flex sm:items-start sm:gap-4">
         <div className="min-w-0 flex-1">
           <p className="font-medium break-words">{titleOf(code, value)}</p>
-          <p className="text-muted text-sm break-words">{t(`warning.${code}_text`)}</p>
+          <p className="text-muted text-sm break-words">{textOf(warning)}</p>
+          {detail !== undefined && (
+            <p dir="auto" className="text-muted mt-0.5 font-mono text-xs break-words">
+              {detail}
+            </p>
+          )}
         </div>
         <Link
           {...FIX[code]}
@@ -46,12 +53,19 @@ export function WarningRow({ warning: { code, level, value } }: { warning: Dashb
   )
 }
 
+function textOf({ code, cause }: DashboardWarning): string {
+  if (code === 'backup_failed' && cause !== undefined && cause !== 'other') return t(`warning.backup_failed_${cause}`)
+  return t(`warning.${code}_text`)
+}
+
 function titleOf(code: Code, value: string | number | null): string {
   switch (code) {
     case 'certificate_ends':
       return t('warning.certificate_ends', { time: formatDate(String(value)) })
     case 'no_backup':
       return value === null ? t('warning.no_backup_ever') : t('warning.no_backup', { time: formatDate(String(value)) })
+    case 'backup_failed':
+      return t('warning.backup_failed', { time: formatDate(String(value)) })
     case 'secrets_forgotten':
       return t('warning.secrets_forgotten', { time: formatDate(String(value)) })
     case 'disk_nearly_full':

@@ -16,7 +16,7 @@ export const NOTICE_TEXTS = {
   answer_filtered: ['warn', say`The engine withheld this answer.`],
   empty_answer: ['warn', say`The model returned an empty answer.`],
   engine_gone: ['info', say`The chosen engine is not available any more. ${DETAIL} answers instead.`],
-  rate_limited: ['info', say`The engine is limiting requests and asked to wait.`],
+  rate_limited: ['info', say`The engine asked to wait before it answered.`],
   context_compacted: [
     'info',
     say`Earlier messages were summarised, because the conversation no longer fits the model.`,
@@ -43,7 +43,7 @@ export const NOTICE_TEXTS = {
   engine_key: ['error', say`The provider refused the key`],
   engine_no_key: ['error', say`The engine has no key`],
   engine_quota: ['error', say`The account at the provider has no credit left`],
-  engine_rate: ['error', say`The provider limits requests`],
+  engine_rate: ['error', say`The provider isn’t taking more requests right now`],
   engine_context: ['error', say`The conversation is too long for the model`],
   engine_model: ['error', say`The provider does not know the model`],
   engine_network: ['error', say`No engine answers at this address`],
@@ -57,6 +57,7 @@ export const NOTICE_TEXTS = {
 
 /** The same where the notice has `seconds`. */
 const TIMED_TEXTS: Partial<Record<string, Sentence>> = {
+  rate_limited: say`The provider asks to wait ${SECONDS} s`,
   engine_rate: say`The provider asks to wait ${SECONDS} s`,
   engine_timeout: say`No answer for ${SECONDS} s`,
 }
@@ -76,9 +77,19 @@ export function failureNotice({ code, said, retryAfter, waited }: EngineError, l
   const notice = {
     ...runNotice(code, words === '' ? null : words),
     ...(seconds !== null && { seconds }),
-    ...(code === 'engine_rate' && seconds !== null && { retry_at: iso(Date.now() + seconds * 1000) }),
+    ...(code === 'engine_rate' && seconds !== null && { retry_at: inSeconds(seconds) }),
   }
   return { ...notice, text: textOf(notice, 'en') }
+}
+
+/** The notice about an engine that a run waits for, `seconds` from now on. */
+export function waitNotice(seconds: number): Notice {
+  const notice = { ...runNotice('rate_limited'), seconds, retry_at: inSeconds(seconds) }
+  return { ...notice, text: textOf(notice, 'en') }
+}
+
+function inSeconds(seconds: number): string {
+  return iso(Date.now() + seconds * 1000)
 }
 
 /** A stored notice in the reader's language. One with an unknown code keeps its stored text. */

@@ -7,7 +7,7 @@ import { choiceOf } from '../conversations/engine-choice.ts'
 import { countUse } from './count-use.ts'
 import { type Engine, EngineError, type PromptTool, type StepRequest } from '../ports/model.ts'
 import { runNotice } from '../history/run-notices.ts'
-import { sayNotice } from './say-notice.ts'
+import { sayNotice, sayWait } from './say-notice.ts'
 import type { Change, HeldRun, StoredRun } from '../run/run-store.ts'
 import type { Step } from '../run/step.ts'
 import { prepareStep } from './step-prompt.ts'
@@ -129,12 +129,13 @@ async function speak(step: Step, engine: Engine, request: StepRequest): Promise<
       await writer.close()
       const mayWait = error instanceof EngineError && error.code === 'engine_rate' && writer.empty && calls.length === 0
       if (!mayWait) throw error
-      const pause = Math.max(0, error.retryAfter ?? 2 ** attempt) * 1000
-      waited += pause
+      const seconds = Math.max(0, error.retryAfter ?? 2 ** attempt)
+      // At least a second each: an engine that asks for no pause at all must not be asked for ever.
+      waited += Math.max(1, seconds) * 1000
       if (waited > limits.rateLimitWait) throw error
-      log.info({ run_id: run.row.run_id, seconds: pause / 1000 }, 'the engine asks to wait')
-      if (attempt === 0) await sayNotice(step, 'rate_limited')
-      await delay(pause, undefined, { signal })
+      log.info({ run_id: run.row.run_id, seconds }, 'the engine asks to wait')
+      await sayWait(step, seconds)
+      await delay(seconds * 1000, undefined, { signal })
     }
   }
 }

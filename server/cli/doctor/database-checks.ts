@@ -2,6 +2,8 @@ import { stat } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { databaseProblems } from '../../db/integrity.ts'
+import { lastBackup } from '../../operation/backup/backup-age.ts'
+import { failedBackup } from '../../operation/backup/backup-attempt.ts'
 import { attempt, type Check, fail, ok, warn } from './check.ts'
 
 const DAY = 24 * 3_600_000
@@ -56,13 +58,20 @@ async function clock(db: Database): Promise<Check> {
 }
 
 async function backupAge(db: Database): Promise<Check> {
-  const row = await db.read.selectFrom('setting').select('value').where('key', '=', 'last_backup').executeTakeFirst()
+  const failed = await failedBackup(db.read)
+  if (failed !== null)
+    return warn(
+      'backup',
+      `The one begun at ${new Date(failed.at).toISOString()} failed: ${failed.detail ?? 'it was stopped before it was complete.'}`,
+      'Run reeve backup.',
+    )
+  const last = await lastBackup(db.read)
   const fix = 'Run reeve backup, every night (docs/operations.md).'
-  if (row === undefined) return warn('backup', 'None has ever been taken with reeve backup.', fix)
-  const { at, file } = JSON.parse(row.value) as { at: number; file?: string }
+  if (last === null) return warn('backup', 'None has ever been taken with reeve backup.', fix)
+  const { at, file } = last
   const days = Math.floor((Date.now() - at) / DAY)
   const message = `The last one is from ${new Date(at).toISOString()}.`
-  if (file !== undefined && (await stat(file).catch(() => null)) === null)
+  if (file !== null && (await stat(file).catch(() => null)) === null)
     return warn(
       'backup',
       `${message} It is no longer at ${file}.`,

@@ -33,5 +33,9 @@ export function keptTables(names: readonly string[], references: readonly Refere
   return ordered
 }
 
-/** Data about the copy itself that is useless in it: the row that keeps stored bytes while a backup is taken. */
-export const OWN_SETTING = 'backup_hold'
+/** The row that keeps stored bytes while a backup is taken. */
+export const HOLD_SETTING = 'backup_hold'
+/** The row about the last attempt to back up that has not succeeded. */
+export const ATTEMPT_SETTING = 'backup_attempt'
+/** A condition that leaves out the settings about the copy itself, which are useless in it. */
+export const NOT_OWN_SETTINGS = `key not in ('${HOLD_SETTING}', '${ATTEMPT_SETTING}')`

@@ -1,5 +1,5 @@
 import { migrationsNow } from '../early-schema.ts'
-import { keptTables, OWN_SETTING, type Reference } from './kept-tables.ts'
+import { keptTables, NOT_OWN_SETTINGS, type Reference } from './kept-tables.ts'
 import { type Row, ROWS_AT_ONCE, type Snapshot, type SnapshotTable } from './snapshot.ts'
 import { postgresTypes } from '../postgres-types.ts'
 
@@ -50,7 +50,7 @@ export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
       tables,
       counters,
       async *rows({ name, columns: wanted }) {
-        const own = name === 'setting' ? ` where key <> '${OWN_SETTING}'` : ''
+        const own = name === 'setting' ? ` where ${NOT_OWN_SETTINGS}` : ''
         await client.query(
           `declare rows no scroll cursor for select ${wanted.map(quoted).join(', ')} from ${quoted(name)}${own}`,
         )

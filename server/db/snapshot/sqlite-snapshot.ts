@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { migrationsNow } from '../early-schema.ts'
-import { keptTables, OWN_SETTING, type Reference } from './kept-tables.ts'
+import { keptTables, NOT_OWN_SETTINGS, type Reference } from './kept-tables.ts'
 import { type Row, ROWS_AT_ONCE, type Snapshot, type SnapshotTable } from './snapshot.ts'
 
 /**
@@ -38,7 +38,7 @@ function readSnapshot(database: DatabaseSync): Snapshot {
     tables,
     counters,
     async *rows({ name, columns }) {
-      const own = name === 'setting' ? ` where key <> '${OWN_SETTING}'` : ''
+      const own = name === 'setting' ? ` where ${NOT_OWN_SETTINGS}` : ''
       const select = database.prepare(`select ${columns.map(quoted).join(', ')} from ${quoted(name)}${own}`)
       select.setReturnArrays(true)
       let rows: Row[] = []

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Reader } from '../../db/database.ts'
-import { OWN_SETTING } from '../../db/snapshot/kept-tables.ts'
+import { HOLD_SETTING } from '../../db/snapshot/kept-tables.ts'
 import { BackupProblem } from './backup-problem.ts'
 
 /** The hold of a backup that died expires after this time. */
@@ -22,14 +22,14 @@ export async function holdBytes(db: Database, now = Date.now): Promise<AsyncDisp
   const owner = randomBytes(9).toString('base64url')
   const write = async (first: boolean): Promise<void> =>
     db.transaction(async (trx) => {
-      await db.dialect.serialize(trx, OWN_SETTING)
+      await db.dialect.serialize(trx, HOLD_SETTING)
       const held = await readHold(trx)
       if (first && held !== null && held.until > now())
         throw new BackupProblem('Another backup is being taken. Wait for it, or for two minutes if it was killed.')
       const value = JSON.stringify({ owner, until: now() + HOLD_MS } satisfies Hold)
       await trx
         .insertInto('setting')
-        .values({ key: OWN_SETTING, value, updated_at: now() })
+        .values({ key: HOLD_SETTING, value, updated_at: now() })
         .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at: now() }))
         .execute()
     })
@@ -44,10 +44,10 @@ export async function holdBytes(db: Database, now = Date.now): Promise<AsyncDisp
       clearInterval(timer)
       await renewing
       await db.transaction(async (trx) => {
-        await db.dialect.serialize(trx, OWN_SETTING)
+        await db.dialect.serialize(trx, HOLD_SETTING)
         // This one took too long, and another backup holds the bytes by now.
         if ((await readHold(trx))?.owner !== owner) return
-        await trx.deleteFrom('setting').where('key', '=', OWN_SETTING).execute()
+        await trx.deleteFrom('setting').where('key', '=', HOLD_SETTING).execute()
       })
     },
   }
@@ -73,6 +73,6 @@ export function heldStore<S extends { remove(id: string): Promise<void> }>(
 }
 
 async function readHold(db: Reader): Promise<Hold | null> {
-  const row = await db.selectFrom('setting').select('value').where('key', '=', OWN_SETTING).executeTakeFirst()
+  const row = await db.selectFrom('setting').select('value').where('key', '=', HOLD_SETTING).executeTakeFirst()
   return row === undefined ? null : (JSON.parse(row.value) as Hold)
 }

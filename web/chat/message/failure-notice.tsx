@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { RotateCw, SlidersHorizontal } from 'lucide-react'
-import { useEffect, useState } from 'react'
 import type { Message, Notice as NoticeData, Part } from '../../../contract/chat.ts'
 import { sessionQuery } from '../../client/queries.ts'
 import { formatDuration } from '../../text/format.ts'
 import { t, tIfKnown } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { Notice } from '../../parts/feedback/notice.tsx'
+import { useTimeLeft } from './time-left.ts'
 
 type NoticePart = Extract<Part, { type: 'notice' }>
 
@@ -90,18 +90,4 @@ function titleOf({ code, text, seconds, detail }: NoticeData): string {
   if (time !== null && code === 'engine_rate') return t('failure.engine_rate_wait', { time })
   if (time !== null && code === 'engine_timeout') return t('failure.engine_timeout_for', { time })
   return tIfKnown(`notice.${code}`, { detail: detail ?? '' }) ?? text
-}
-
-/** Milliseconds until then, in whole seconds; counts down to zero. */
-function useTimeLeft(until: string | undefined): number {
-  const end = until === undefined ? 0 : Date.parse(until)
-  const [now, setNow] = useState(Date.now)
-  const left = Math.max(0, Math.ceil((end - now) / 1000)) * 1000
-  const waiting = left > 0
-  useEffect(() => {
-    if (!waiting) return undefined
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [waiting])
-  return left
 }

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Notice as NoticeData } from '../../../contract/chat.ts'
+import { formatDuration } from '../../text/format.ts'
 import { t, tIfKnown } from '../../text/i18n.ts'
 import { Notice } from '../../parts/feedback/notice.tsx'
+import { useTimeLeft } from './time-left.ts'
 
 const TONE = { info: 'info', warn: 'warn', error: 'danger' } as const
 
@@ -10,7 +12,11 @@ export function NoticePart({ notice, actions }: { readonly notice: NoticeData; r
   const text = tIfKnown(`notice.${notice.code}`, { detail: notice.detail ?? '' }) ?? notice.text
   return (
     <Notice tone={TONE[notice.level]} actions={actions}>
-      <p>{text}</p>
+      {notice.retry_at === undefined ? (
+        <p>{text}</p>
+      ) : (
+        <Waiting key={notice.retry_at} until={notice.retry_at} past={text} />
+      )}
       {notice.detail !== null && notice.detail !== '' && !text.includes(notice.detail) && (
         <details className="mt-1 text-sm">
           <summary className="w-fit text-muted hover:text-ink">{t('chat.notice_detail')}</summary>
@@ -19,4 +25,11 @@ export function NoticePart({ notice, actions }: { readonly notice: NoticeData; r
       )}
     </Notice>
   )
+}
+
+/** How long the provider still asks to wait; afterwards, that it did. */
+function Waiting({ until, past }: { readonly until: string; readonly past: string }) {
+  const left = useTimeLeft(until)
+  if (left === 0) return <p>{past}</p>
+  return <p className="tabular-nums">{t('failure.engine_rate_wait', { time: formatDuration(left) })}</p>
 }

@@ -1,0 +1,29 @@
+import type { Reader } from '../../db/database.ts'
+import { query } from '../../db/statement.ts'
+import { DRIVEN } from '../history/active-runs.ts'
+
+/** What may have been left undone by a process that has ended, or is due because time has passed. */
+interface Due {
+  /** Runs that should have a driver; whether they have is another question. */
+  readonly driven: boolean
+  /** Queued messages that may be sent. */
+  readonly queued: boolean
+  /** Cards whose time to decide is over. */
+  readonly expired: boolean
+}
+
+/** Looks for all of it in one statement, because it is asked all day, and at rest the answer is no. */
+export async function whatIsDue(reader: Reader, now = Date.now()): Promise<Due> {
+  const found = await DUE.first(reader, { now })
+  return { driven: Boolean(found?.driven), queued: Boolean(found?.queued), expired: Boolean(found?.expired) }
+}
+
+const DUE = query((db, is: { now: number }) =>
+  db.selectNoFrom(({ exists, selectFrom }) => [
+    exists(selectFrom('run').select('run_id').where(DRIVEN)).as('driven'),
+    exists(selectFrom('queued_message').select('queued_id').where('held', '=', 0)).as('queued'),
+    exists(
+      selectFrom('approval').select('approval_id').where('status', '=', 'pending').where('expires_at', '<=', is.now),
+    ).as('expired'),
+  ]),
+)

@@ -8,6 +8,7 @@ import manifest from './manifest.json' with { type: 'json' }
 export function filesModule(files: ModuleFiles) {
   return {
     manifest,
+    locales: new URL('./locales/', import.meta.url),
     reach: 'own' as const,
     async createServer() {
       const { createServer } = await import('./server.ts')

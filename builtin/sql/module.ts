@@ -5,6 +5,7 @@ import manifest from './manifest.json' with { type: 'json' }
 export function sqlModule(dataFolder: string) {
   return {
     manifest,
+    locales: new URL('./locales/', import.meta.url),
     reach: 'machine' as const,
     async createServer(settings: BuiltinSettings) {
       const { createServer } = await import('./server.ts')

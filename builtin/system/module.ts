@@ -8,6 +8,7 @@ import manifest from './manifest.json' with { type: 'json' }
 export function systemModule(commands: Pick<CommandWatch, 'watch'> | null) {
   return {
     manifest,
+    locales: new URL('./locales/', import.meta.url),
     reach: 'machine' as const,
     async createServer() {
       const { createServer } = await import('./server.ts')

@@ -9,6 +9,7 @@ import manifest from './manifest.json' with { type: 'json' }
 export function tablesModule(files: ModuleFiles, tables: Tables) {
   return {
     manifest,
+    locales: new URL('./locales/', import.meta.url),
     reach: 'own' as const,
     async createServer() {
       const { createServer } = await import('./server.ts')

@@ -40,7 +40,7 @@ import { type RetryRequest, requestOf, type SendRequest, storeMessage, storeRetr
 import { whatIsDue } from './run/what-is-due.ts'
 import { switchedPolicy } from './run/switched-policy.ts'
 import { nameConversation } from './titles/name-conversation.ts'
-import { toApproval } from './history/tool-call-view.ts'
+import { type Reading, toApproval } from './history/tool-call-view.ts'
 import { usableTools } from './usable-tools.ts'
 
 const LOOK = 15_000
@@ -91,7 +91,7 @@ export class Chat implements AsyncDisposable {
     this.#search = new ConversationSearch(db)
     this.conversations = new Conversations(db, activity, this.#search)
     this.folders = new Folders(db, activity)
-    this.copies = new ConversationCopies(db, this.conversations)
+    this.copies = new ConversationCopies(db, this.conversations, options.ports.tools)
     const eraser = { db, activity, purgeFiles: options.purgeFiles }
     this.imports = new ConversationImports(eraser, this.conversations, owner, log)
     this.bin = new Bin(eraser, owner)
@@ -156,7 +156,7 @@ export class Chat implements AsyncDisposable {
     if (row.status === 'expired') {
       throw new AppError('approval_expired', say`This approval has expired. Ask again to get a new one.`)
     }
-    const approval = toApproval(row)
+    const approval = toApproval(row, this.reading(caller))
     if (!wait || others > 0) return { ok: true, approval, result: null }
     return { ok: true, approval, result: await this.#result(caller, row.run_id) }
   }
@@ -193,9 +193,14 @@ export class Chat implements AsyncDisposable {
     checkChoice(this.#context.ports.model, caller.role_id, choice)
   }
 
+  /** How this caller reads what modules say about themselves. */
+  reading({ language }: Caller): Reading {
+    return { language, tools: this.#context.ports.tools }
+  }
+
   /** Names the state of everything about conversations that the caller can be shown. */
   revision(caller: Caller): Promise<string> {
-    return revisionOf(this.#context.db, caller)
+    return revisionOf(this.#context, caller)
   }
 
   /** The caller's active runs, oldest first. */
@@ -242,7 +247,7 @@ export class Chat implements AsyncDisposable {
     // A question needs a person as well: whoever sent the message must see it in order to answer.
     const asked = asking(this.#context.db, run_id, over.signal, justOpened)
     const resting = await Promise.race([this.runner.rested(run_id), asked]).finally(() => over.abort())
-    return chatResult(this.#context.db.read, resting ?? run_id, caller.session_id).catch(async (error: unknown) => {
+    return chatResult(this.#context.db.read, resting ?? run_id, caller.session_id, this.reading(caller)).catch(async (error: unknown) => {
       if (!(error instanceof AppError) || error.code !== 'quota_used_up') throw error
       // The run does not store when the quota is renewed.
       const retryAfter = await this.#renewed(caller, run_id)

@@ -21,7 +21,7 @@ export class ModulePrompts {
 
   async list(caller: Caller): Promise<PromptEntry[]> {
     const own = await this.#policy.forUser(caller.user_id, caller.scope)
-    return own === null ? [] : this.#prompts.list().filter(({ module }) => mayUse(own, module))
+    return own === null ? [] : this.#prompts.list(caller.language).filter(({ module }) => mayUse(own, module))
   }
 
   /** @throws {AppError} not_found, invalid_request (arguments), module_unavailable */

@@ -19,14 +19,14 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
 
   async function read(
     row: ConversationTable,
-    { language }: Caller,
+    caller: Caller,
     page: { before?: string | undefined; limit: number },
   ) {
     const { conversation_id, title } = row
     return {
       title,
-      ...(await readMessages(db.read, row, { ...page, language })),
-      approvals: await approvals.pending(conversation_id),
+      ...(await readMessages(db.read, row, page, chat.reading(caller))),
+      approvals: await approvals.pending(conversation_id, chat.reading(caller)),
     }
   }
 
@@ -66,7 +66,7 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
     },
     message: async ({ caller, params }) => {
       await conversations.find(db.read, caller.user_id, params.conversation_id)
-      const message = await readMessage(db.read, params.conversation_id, params.message_id, caller.language)
+      const message = await readMessage(db.read, params.conversation_id, params.message_id, chat.reading(caller))
       if (!message) throw new AppError('not_found', say`There is no such message.`)
       return { message }
     },
@@ -167,7 +167,7 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
     }),
     cancel: ({ caller, body }) => chat.cancel(caller, body.conversation_id),
     reset: async ({ caller }) => ({ ok: true, reset: true, conversation_id: await sessions.reset(caller) }),
-    listApprovals: ({ caller, query }) => approvals.list(caller.user_id, query),
+    listApprovals: ({ caller, query }) => approvals.list(caller.user_id, query, chat.reading(caller)),
     decideApproval: ({ caller, params, body, headers }) =>
       chat.decide(
         caller,

@@ -84,7 +84,7 @@ export function storeMessage(
       // In this order: ids sort by time, and an answer follows what it answers.
       const message_id = newId('message')
       const output_message_id = newId('message')
-      const name = nameOf(message, context)
+      const name = nameOf(message, context, caller.language)
       const choice = engine === undefined ? found && choiceOf(found) : engine
       const begun = {
         title: name,
@@ -153,7 +153,7 @@ export function storeRetry(
     const input = { message_id: asked.message_id, position: asked.position, text, added: null }
     return async (trx) => {
       const end = await conversations.findEnd(trx, caller.user_id, conversation_id)
-      const conversation = { conversation_id, name: nameOf(text, context), isNew: false, choice: choiceOf(end) }
+      const conversation = { conversation_id, name: nameOf(text, context, caller.language), isNew: false, choice: choiceOf(end) }
       const output_message_id = newId('message')
       return openRun(trx, context, conversations, caller, {
         conversation,
@@ -172,10 +172,10 @@ export function storeRetry(
 const COMMAND = /^\/([\w-]+)\.([\w.-]+)(?:\s+([\s\S]*))?$/
 
 /** What a conversation that begins with this message is called: after its words, or the tool that it runs directly. */
-function nameOf(message: string, { ports }: RunContext): string {
+function nameOf(message: string, { ports }: RunContext, language: string): string {
   const [, module = '', tool = '', rest = ''] = COMMAND.exec(message.trim()) ?? []
   const known = module === '' ? undefined : ports.tools.find(module.toLowerCase(), tool.toLowerCase())
-  return known === undefined ? nameAfter(message) : nameOfCommand(known.title, rest)
+  return known === undefined ? nameAfter(message) : nameOfCommand(ports.tools.wording(known.module, language).text(known.title), rest)
 }
 
 /** The conversation that a message continues; null when it begins one. */

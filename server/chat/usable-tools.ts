@@ -1,4 +1,5 @@
 import type { Caller } from '../../contract/route.ts'
+import { wordedTool } from '../kernel/worded-tool.ts'
 import type { RunPorts } from './ports/run-ports.ts'
 
 /**
@@ -13,8 +14,9 @@ export async function usableTools(
   const items = tools.list().flatMap((tool) => {
     const effect = own?.tool(tool).effect ?? 'deny'
     if (effect === 'deny') return []
-    const { module, name, title, description, effect: toolEffect, input_schema } = tool
-    return [{ module, tool: name, title, description, effect: toolEffect, policy: effect, input_schema }]
+    const { module, name, effect: toolEffect } = tool
+    const texts = wordedTool(tool, tools.wording(module, caller.language))
+    return [{ module, tool: name, effect: toolEffect, policy: effect, ...texts }]
   })
   return { ...model.describe(caller.role_id), items }
 }

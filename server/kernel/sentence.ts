@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { catalogueFiles } from './catalogue-files.ts'
 
 type Value = string | number | Sentence
 
@@ -61,26 +61,4 @@ export function quoted(text: string): Sentence {
   return new Sentence(text, [])
 }
 
-type Catalogue = Readonly<Record<string, string>>
-const NOTHING: Catalogue = Object.freeze({})
-const catalogues = new Map<string, Catalogue>([['en', NOTHING]])
-
-/** Read on first use of a language, and kept. */
-function catalogueOf(language: string): Catalogue {
-  let catalogue = catalogues.get(language)
-  if (catalogue === undefined) {
-    catalogue = readCatalogue(language)
-    catalogues.set(language, catalogue)
-  }
-  return catalogue
-}
-
-function readCatalogue(language: string): Catalogue {
-  if (!/^[a-z]{2}$/.test(language)) return NOTHING
-  try {
-    const file = new URL(`../locales/${language}.json`, import.meta.url)
-    return JSON.parse(readFileSync(file, 'utf8')) as Catalogue
-  } catch {
-    return NOTHING
-  }
-}
+const catalogueOf = catalogueFiles(new URL('../locales/', import.meta.url))

@@ -1,5 +1,4 @@
 import type { PromptTool } from '../../chat/ports/model.ts'
-import { quoted } from '../../kernel/sentence.ts'
 import { kindOf, searchLine, searchWords } from '../../kernel/text/search-words.ts'
 import { wordsFor } from './tool-words.ts'
 
@@ -39,15 +38,14 @@ export function nearestTools(tools: readonly PromptTool[], typed: string, langua
 }
 
 function textOf(tool: PromptTool, language: string): ToolText {
-  const { name, title = '', description } = tool
-  const both = (text: string): string => (text === '' ? '' : `${text} ${quoted(text).in(language)}`)
+  const { name, title = '', description, read = { title: '', description: '' } } = tool
   return {
     tool,
     places: [
       { worth: WORTH.name, words: wordsOf(name) },
-      { worth: WORTH.title, words: wordsOf(both(title)) },
+      { worth: WORTH.title, words: wordsOf(`${title} ${read.title}`) },
       { worth: WORTH.words, words: wordsOf(wordsFor(name, language)) },
-      { worth: WORTH.description, words: wordsOf(both(description)) },
+      { worth: WORTH.description, words: wordsOf(`${description} ${read.description}`) },
     ],
   }
 }

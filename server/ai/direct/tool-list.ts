@@ -18,7 +18,7 @@ export function toolLines(tools: readonly PromptTool[]): string {
 }
 
 function line(tool: PromptTool): string {
-  const text = firstSentence(tool.description)
+  const text = firstSentence(tool.read?.description ?? tool.description)
   return text === '' ? `- \`/${tool.name}\`` : `- \`/${tool.name}\` – ${text}`
 }
 

@@ -17,7 +17,7 @@ import { runNotice } from '../history/run-notices.ts'
 import { auditArguments } from '../run/audit-call.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { Change } from '../run/run-store.ts'
-import { toApproval } from '../history/tool-call-view.ts'
+import { type Reading, toApproval } from '../history/tool-call-view.ts'
 
 type Decision = z.infer<typeof ApprovalDecision>
 
@@ -52,6 +52,7 @@ export class Approvals {
   async list(
     user_id: string,
     query: { status?: z.infer<typeof ApprovalStatus> | undefined; limit: number; cursor?: string | undefined },
+    reading: Reading,
   ) {
     let select = cards(this.#context.db.read)
       .where('approval.user_id', '=', user_id)
@@ -61,17 +62,18 @@ export class Approvals {
     if (query.cursor !== undefined) select = select.where('approval_id', '<', query.cursor)
     const rows = await select.execute()
     const kept = rows.slice(0, query.limit)
-    return { items: kept.map(toApproval), next_cursor: rows.length > query.limit ? kept.at(-1)!.approval_id : null }
+    const items = kept.map((row) => toApproval(row, reading))
+    return { items, next_cursor: rows.length > query.limit ? kept.at(-1)!.approval_id : null }
   }
 
   /** Pending cards of a conversation, oldest first. */
-  async pending(conversation_id: string): Promise<z.infer<typeof Approval>[]> {
+  async pending(conversation_id: string, reading: Reading): Promise<z.infer<typeof Approval>[]> {
     const rows = await cards(this.#context.db.read)
       .where('conversation_id', '=', conversation_id)
       .where('status', '=', 'pending')
       .orderBy('approval_id')
       .execute()
-    return rows.map(toApproval)
+    return rows.map((row) => toApproval(row, reading))
   }
 
   /**

@@ -8,7 +8,7 @@ import type { ApprovalTable, RunTable, ToolCallTable } from '../../db/chat-table
 import { AppError } from '../../kernel/app-error.ts'
 import { quoted, say, type Sentence } from '../../kernel/sentence.ts'
 import { iso } from '../../kernel/time.ts'
-import { toApproval, toToolCall } from './tool-call-view.ts'
+import { type Reading, toApproval, toToolCall } from './tool-call-view.ts'
 
 /** What a run stores about its attachments: `run.attachments`. */
 export interface RunAttachments {
@@ -44,6 +44,7 @@ export async function chatResult(
   reader: Reader,
   run: string | { readonly row: RunTable; readonly texts: readonly string[] | null },
   session_id: string,
+  reading: Reading,
 ): Promise<ChatResult> {
   const row =
     typeof run === 'string'
@@ -56,10 +57,10 @@ export async function chatResult(
   const fields = {
     answer: done.texts.join('\n\n'),
     generated_files: [...done.files],
-    tool_calls_executed: done.calls.filter((call) => call.started_at !== null).map(toToolCall),
+    tool_calls_executed: done.calls.filter((call) => call.started_at !== null).map((call) => toToolCall(call, reading)),
     session_id,
     conversation_id: row.conversation_id,
-    approvals: done.approvals.map(toApproval),
+    approvals: done.approvals.map((card) => toApproval(card, reading)),
     ...readAttachments(row),
   }
   return row.status === 'cancelled'

@@ -7,7 +7,7 @@ import { iso } from '../../kernel/time.ts'
 import { noticeIn } from './run-notices.ts'
 import { siblings, walkBack } from './branches.ts'
 import { type Card, cards } from './cards.ts'
-import { toApproval, toToolCall } from './tool-call-view.ts'
+import { type Reading, toApproval, toToolCall } from './tool-call-view.ts'
 
 /** What `message_part.data` holds, by part type. */
 export interface PartData {
@@ -33,7 +33,8 @@ export interface MessagePage {
 export async function readMessages(
   reader: Reader,
   conversation: Pick<ConversationTable, 'conversation_id' | 'head_message_id'>,
-  page: { before?: string | undefined; limit: number; language: string },
+  page: { before?: string | undefined; limit: number },
+  reading: Reading,
 ): Promise<MessagePage> {
   const { conversation_id, head_message_id } = conversation
   let from = head_message_id
@@ -49,7 +50,7 @@ export async function readMessages(
   const rows = await walkBack(reader, from, page.limit + 1)
   const kept = rows.slice(0, page.limit).reverse()
   return {
-    messages: await toMessages(reader, kept, page.language),
+    messages: await toMessages(reader, kept, reading),
     next_before: rows.length > page.limit ? kept[0]!.message_id : null,
   }
 }
@@ -58,10 +59,10 @@ export async function readMessage(
   reader: Reader,
   conversation_id: string,
   message_id: string,
-  language: string,
+  reading: Reading,
 ): Promise<Message | null> {
   const row = await messageRow(reader, conversation_id, message_id)
-  return row ? (await toMessages(reader, [row], language))[0]! : null
+  return row ? (await toMessages(reader, [row], reading))[0]! : null
 }
 
 export function messageRow(
@@ -81,10 +82,9 @@ const MESSAGE = query((db, is: { conversation_id: string; message_id: string }) 
 )
 
 /**
- * Message rows with their parts, calls and cards for a reader of `language`: a handful of queries, however many
- * messages.
+ * Message rows with their parts, calls and cards for whoever reads: a handful of queries, however many messages.
  */
-export async function toMessages(reader: Reader, rows: readonly MessageRow[], language: string): Promise<Message[]> {
+export async function toMessages(reader: Reader, rows: readonly MessageRow[], reading: Reading): Promise<Message[]> {
   if (rows.length === 0) return []
   const ids = rows.map((row) => row.message_id)
   const parts = await reader
@@ -124,7 +124,7 @@ export async function toMessages(reader: Reader, rows: readonly MessageRow[], la
     approvals.filter(({ kind }) => kind === 'question'),
     (question) => question.tool_call_id!,
   )
-  const about = { calls: callById, approvals: approvalByCall, questions: questionsByCall, language }
+  const about = { calls: callById, approvals: approvalByCall, questions: questionsByCall, reading }
   const partsByMessage = Map.groupBy(parts, (part) => part.message_id)
   return rows.map((row) => ({
     message_id: row.message_id,
@@ -144,7 +144,7 @@ function toPart(
     readonly calls: ReadonlyMap<string, ToolCallTable & { readonly ai_mode: RunTable['ai_mode'] | null }>
     readonly approvals: ReadonlyMap<string, Card>
     readonly questions: ReadonlyMap<string, readonly Card[]>
-    readonly language: string
+    readonly reading: Reading
   },
 ): Part {
   const index = row.part_index
@@ -162,10 +162,10 @@ function toPart(
       return {
         index,
         type: 'tool_call',
-        tool_call: toToolCall(call),
-        approval: approval ? toApproval(approval) : null,
+        tool_call: toToolCall(call, about.reading),
+        approval: approval ? toApproval(approval, about.reading) : null,
         ...(call.ai_mode === 'direct' ? { direct: true as const } : {}),
-        questions: (about.questions.get(tool_call_id) ?? []).map(toApproval),
+        questions: (about.questions.get(tool_call_id) ?? []).map((card) => toApproval(card, about.reading)),
       }
     }
     case 'file': {
@@ -177,6 +177,6 @@ function toPart(
     case 'citation':
       return { index, type: 'citation', ...(JSON.parse(row.data) as PartData['citation']) }
     case 'notice':
-      return { index, type: 'notice', notice: noticeIn(JSON.parse(row.data) as PartData['notice'], about.language) }
+      return { index, type: 'notice', notice: noticeIn(JSON.parse(row.data) as PartData['notice'], about.reading.language) }
   }
 }

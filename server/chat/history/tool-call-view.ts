@@ -2,17 +2,24 @@ import type { Approval, Question, ToolCall } from '../../../contract/chat.ts'
 import type { ToolCallTable } from '../../db/chat-tables.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { iso, isoOrNull } from '../../kernel/time.ts'
+import type { Tools } from '../ports/tools.ts'
 import type { Card } from './cards.ts'
 
 const PREVIEW = 2000
 
+/** Who reads: the language, and what modules say about their tools in it. */
+export interface Reading {
+  readonly language: string
+  readonly tools: Pick<Tools, 'find' | 'wording'>
+}
+
 /** A tool call as a person sees it. */
-export function toToolCall(row: ToolCallTable): ToolCall {
+export function toToolCall(row: ToolCallTable, { language, tools }: Reading): ToolCall {
   return {
     tool_call_id: row.tool_call_id,
     module: row.module,
     tool: row.tool,
-    title: row.title,
+    title: tools.wording(row.module, language).text(row.title),
     effect: row.effect,
     status: row.status,
     duration_ms: row.started_at === null || row.ended_at === null ? null : row.ended_at - row.started_at,
@@ -22,7 +29,8 @@ export function toToolCall(row: ToolCallTable): ToolCall {
 }
 
 /** An approval as a person sees it: what would run, in full, with nothing hidden in it. */
-export function toApproval(row: Card): Approval {
+export function toApproval(row: Card, reading: Reading): Approval {
+  const { language, tools } = reading
   return {
     approval_id: row.approval_id,
     kind: row.kind,
@@ -31,11 +39,11 @@ export function toApproval(row: Card): Approval {
     status: row.status,
     module: row.module,
     tool: row.tool,
-    title: row.title,
+    title: tools.wording(row.module, language).text(row.title),
     effect: row.effect,
     arguments: shownArguments(row.arguments),
     question: row.question === null ? null : (JSON.parse(row.question) as Question),
-    summary: row.summary,
+    summary: summaryOf(row, reading),
     reason: row.reason,
     requested_at: iso(row.requested_at),
     expires_at: iso(row.expires_at),
@@ -45,6 +53,14 @@ export function toApproval(row: Card): Approval {
     decided_by_name: (row.decided_by === row.owner_username ? row.owner_name : null) ?? row.decided_by,
     decision_reason: row.decision_reason,
   }
+}
+
+/** Stored in English; told again in the reader's language while the tool would still say the same. */
+function summaryOf({ kind, module, tool, summary, arguments: given }: Card, { language, tools }: Reading): string {
+  const found = kind === 'call' ? tools.find(module, tool) : undefined
+  if (found === undefined) return summary
+  const input = JSON.parse(given) as Record<string, unknown>
+  return found.summarize(input) === summary ? found.summarize(input, tools.wording(module, language)) : summary
 }
 
 function shownArguments(json: string): Record<string, unknown> {

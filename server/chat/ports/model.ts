@@ -106,6 +106,8 @@ export interface PromptTool {
   /** Only for direct mode, which suggests tools by it. */
   readonly title?: string
   readonly description: string
+  /** Only for direct mode, too: title and description as the user reads them. */
+  readonly read?: { readonly title: string; readonly description: string }
   readonly input_schema: Record<string, unknown>
 }
 

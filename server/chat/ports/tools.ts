@@ -1,4 +1,5 @@
 import type { Table } from '../../../contract/chat.ts'
+import type { Wording } from '../../kernel/wording.ts'
 import type { Reach } from '../../../contract/modules.ts'
 
 /** The port through which a run sees the tools of all enabled modules. `modules` implements it, `app` fills it. */
@@ -7,6 +8,10 @@ export interface Tools {
   list(): readonly Tool[]
   /** The tool `<module>.<tool>`, or undefined. */
   find(module: string, tool: string): Tool | undefined
+  /** How the texts of a module read in a language, whether it runs or not; as they are when it is gone. */
+  wording(module: string, language: string): Wording
+  /** Differs whenever a tool is shown differently: another list, or another version of a module. */
+  revision(): string
   /**
    * Runs a tool once. Never throws: a failure, a timeout or a dead module is a result. Aborting `signal` stops the tool
    * within a second if it can be stopped; `status: 'unknown'` means that it may have had an effect and no one can tell.
@@ -35,8 +40,8 @@ export interface Tool {
   readonly agreed: boolean
   /** Hash of name, description, schemas and annotations: an approval applies to exactly this definition. */
   readonly definition_hash: string
-  /** One sentence for the approval card about what a call with these arguments will do. */
-  summarize(input: Record<string, unknown>): string
+  /** One sentence for the approval card about what a call with these arguments will do; in English by default. */
+  summarize(input: Record<string, unknown>, wording?: Wording): string
   /** Null when `input` fits `input_schema`, else a sentence that names what is wrong. */
   check(input: Record<string, unknown>): string | null
 }

@@ -8,6 +8,7 @@ import { exactArguments } from './call-arguments.ts'
 import { askPerson } from '../approvals/ask-person.ts'
 import { keepFiles } from './keep-files.ts'
 import { addParts } from '../history/parts.ts'
+import { wordedTable } from '../../kernel/worded-table.ts'
 import { say } from '../../kernel/sentence.ts'
 import type { Step } from '../run/step.ts'
 import { tellIgnored } from './tell-ignored.ts'
@@ -206,11 +207,10 @@ async function storeResult(step: Step, call: ToolCallTable, result: ToolResult):
     const ended = { actor: policy, exit_code: result.exit_code }
     const change = { event, epoch, result_text: text, ended }
     await store.apply(trx, run.row.run_id, change, async () => {
-      const tables = result.tables.map((table) => ({
-        type: 'table' as const,
-        data: { tool_call_id, table: ports.secrets.mask(call.module, table) },
-        find: ports.secrets.mask(call.module, table.title),
-      }))
+      const wording = ports.tools.wording(call.module, policy.language)
+      const tables = result.tables
+        .map((table) => ports.secrets.mask(call.module, wordedTable(table, wording)))
+        .map((table) => ({ type: 'table' as const, data: { tool_call_id, table }, find: table.title }))
       const files = kept.map((file) => ({ type: 'file' as const, data: { ...file, tool_call_id }, find: file.name }))
       await addParts(trx, { ...run.row, message_id: call.message_id }, call.step, [...tables, ...files])
       // It has run, so nothing needs them any more.

@@ -8,6 +8,7 @@ import { countUse } from './count-use.ts'
 import { type Engine, EngineError, type PromptTool, type StepRequest } from '../ports/model.ts'
 import { runNotice } from '../history/run-notices.ts'
 import { sayNotice, sayWait } from './say-notice.ts'
+import type { Tool } from '../ports/tools.ts'
 import type { Change, HeldRun, StoredRun } from '../run/run-store.ts'
 import type { Step } from '../run/step.ts'
 import { prepareStep } from './step-prompt.ts'
@@ -152,17 +153,26 @@ async function isPast({ db, run: { row } }: Step): Promise<boolean> {
 }
 
 /** The tools offered to the engine: none that are denied. In direct mode, naming a denied tool returns the reason. */
-function toolsFor({ ports, policy }: Step, direct: boolean) {
+function toolsFor(step: Step, direct: boolean) {
+  const { ports, policy } = step
   const tools: PromptTool[] = []
   const refusals = new Map<string, string>()
   for (const { module, name, description, input_schema, ...tool } of ports.tools.list()) {
     const { effect, off, reason } = policy.tool({ module, name, ...tool })
     const full = `${module}.${name}`
     if (effect !== 'deny' || (off === true && direct))
-      tools.push({ name: full, description, input_schema, ...(direct && { title: tool.title }) })
+      tools.push({ name: full, description, input_schema, ...(direct && readTexts({ module, description, ...tool }, step)) })
     else if (direct) refusals.set(full, reason)
   }
   return { tools, refusals }
+}
+
+function readTexts(
+  { module, title, description }: Pick<Tool, 'module' | 'title' | 'description'>,
+  { ports, policy }: Step,
+): Pick<PromptTool, 'title' | 'read'> {
+  const { text } = ports.tools.wording(module, policy.language)
+  return { title, read: { title: text(title), description: text(description) } }
 }
 
 async function inputText(reader: Reader, message_id: string): Promise<string> {

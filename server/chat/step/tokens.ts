@@ -37,7 +37,8 @@ export function toolTokens(tools: readonly PromptTool[]): number {
   return tools.reduce((sum, tool) => {
     let tokens = counted.get(tool.input_schema)
     if (tokens === undefined) {
-      tokens = textTokens(JSON.stringify(tool))
+      const { name, description, input_schema } = tool
+      tokens = textTokens(JSON.stringify({ name, description, input_schema }))
       counted.set(tool.input_schema, tokens)
     }
     return sum + tokens

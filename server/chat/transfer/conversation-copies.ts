@@ -4,21 +4,27 @@ import type { Caller, FileAnswer } from '../../../contract/route.ts'
 import type { MessageRow } from '../../db/chat-tables.ts'
 import type { Database } from '../../db/database.ts'
 import { iso } from '../../kernel/time.ts'
+import { AS_WRITTEN } from '../../kernel/wording.ts'
 import { walkBack } from '../history/branches.ts'
 import { type ConversationFile, FILE_FORMAT, type FilePart, toMarkdown } from './conversation-file.ts'
 import type { Conversations } from '../conversations/conversations.ts'
 import { toMessages } from '../history/messages.ts'
+import type { Reading } from '../history/tool-call-view.ts'
 
 const PAGE = 200
+/** A copy that can be imported again keeps the modules' own words: it may be read in any language. */
+const AS_STORED: Reading['tools'] = { find: () => undefined, wording: () => AS_WRITTEN }
 
 /** Conversations as files: Markdown of the shown branch, JSON of all branches. */
 export class ConversationCopies {
   readonly #db: Database
   readonly #conversations: Conversations
+  readonly #tools: Reading['tools']
 
-  constructor(db: Database, conversations: Conversations) {
+  constructor(db: Database, conversations: Conversations, tools: Reading['tools']) {
     this.#db = db
     this.#conversations = conversations
+    this.#tools = tools
   }
 
   /** @throws {AppError} not_found */
@@ -31,7 +37,7 @@ export class ConversationCopies {
     const name = conversation.title || 'conversation'
     if (format === 'markdown') {
       const rows = await this.#shownBranch(conversation.head_message_id)
-      return toFile(`${name}.md`, 'text/markdown', toMarkdown(conversation.title, await this.#read(rows, language)))
+      return toFile(`${name}.md`, 'text/markdown', toMarkdown(conversation.title, await this.#read(rows, { language, tools: this.#tools })))
     }
     const rows = await this.#db.read
       .selectFrom('message')
@@ -39,7 +45,7 @@ export class ConversationCopies {
       .where('conversation_id', '=', conversation_id)
       .orderBy('message_id')
       .execute()
-    const messages = await this.#read(rows, language)
+    const messages = await this.#read(rows, { language, tools: AS_STORED })
     const file: ConversationFile = {
       format: FILE_FORMAT,
       version: 1,
@@ -68,10 +74,10 @@ export class ConversationCopies {
     return rows.reverse()
   }
 
-  async #read(rows: readonly MessageRow[], language: string) {
+  async #read(rows: readonly MessageRow[], reading: Reading) {
     const messages = []
     for (let i = 0; i < rows.length; i += PAGE)
-      messages.push(...(await toMessages(this.#db.read, rows.slice(i, i + PAGE), language)))
+      messages.push(...(await toMessages(this.#db.read, rows.slice(i, i + PAGE), reading)))
     return messages
   }
 }

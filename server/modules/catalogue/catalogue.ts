@@ -5,7 +5,11 @@ import { ChangesTold } from './changes-told.ts'
 import { openContext } from './open-context.ts'
 import { reconcile } from './reconcile.ts'
 import { knownSecrets } from './settings/known-secrets.ts'
-import { moduleEntry } from './store/module-entry.ts'
+import { hashOf } from '../../kernel/text/canonical.ts'
+import { AS_WRITTEN } from '../../kernel/wording.ts'
+import { promptTexts } from '../mcp/prompt-list.ts'
+import { wordingOf } from './module-wording.ts'
+import { displayName, moduleEntry } from './store/module-entry.ts'
 
 /**
  * The life cycle of the catalogue: cleans up at startup, has the host run what the rows say, follows changes and
@@ -21,6 +25,7 @@ export class Catalogue implements AsyncDisposable {
   /** Module → its entry in the list, as it was last announced. */
   readonly #shown = new Map<string, string>()
   #starting: Promise<void> | null = null
+  #revised: { tools: unknown; records: unknown; revision: string } | null = null
 
   /** Only for `openCatalogue`. */
   constructor(context: CatalogueContext, allow: () => void) {
@@ -48,16 +53,32 @@ export class Catalogue implements AsyncDisposable {
 
   /** The tools that runs see: those of the host, once it knows what to run. */
   get tools(): Tools {
-    const { host } = this.context
+    const { host, records } = this.context
     return {
       list: () => host.list(),
       find: (module, tool) => host.find(module, tool),
+      wording(module, language) {
+        const record = records().get(module)
+        return record === undefined ? { ...AS_WRITTEN, language } : wordingOf(record, language)
+      },
+      revision: () => this.#toolsRevision(),
       call: (request, signal, progress) => host.call(request, signal, progress),
       ready: async () => {
         await this.start()
         await host.ready()
       },
     }
+  }
+
+  #toolsRevision(): string {
+    const { host, records } = this.context
+    const of = { tools: host.list(), records: records() }
+    if (this.#revised?.tools !== of.tools || this.#revised.records !== of.records) {
+      const tools = of.tools.map(({ module, name, definition_hash }) => [module, name, definition_hash])
+      const versions = [...of.records.values()].map(({ name, current }) => [name, current?.digest ?? ''])
+      this.#revised = { ...of, revision: hashOf([tools, versions]).slice(0, 8) }
+    }
+    return this.#revised.revision
   }
 
   /** The secrets to mask in whatever is shown of calls to a module. */
@@ -69,14 +90,14 @@ export class Catalogue implements AsyncDisposable {
   get prompts() {
     const { host, records } = this.context
     return {
-      list: (): PromptEntry[] =>
+      list: (language: string): PromptEntry[] =>
         [...records().values()]
           .sort((a, b) => (a.name < b.name ? -1 : 1))
-          .flatMap(({ name, display_name }) =>
-            (host.runtime(name)?.prompts ?? []).map((prompt) => ({
-              ...prompt,
-              module: name,
-              module_title: display_name,
+          .flatMap((record) =>
+            (host.runtime(record.name)?.prompts ?? []).map((prompt) => ({
+              ...promptTexts(prompt, wordingOf(record, language)),
+              module: record.name,
+              module_title: displayName(record, language),
             })),
           ),
       text: (module: string, prompt: string, args: Readonly<Record<string, string>>) =>

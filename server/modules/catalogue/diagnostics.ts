@@ -7,7 +7,7 @@ import type { CatalogueContext } from './catalogue-context.ts'
 import { isolationOf } from './settings/isolation-rule.ts'
 import { maskAnswer } from './settings/mask-answer.ts'
 import { memoryLimit } from './settings/memory-limit.ts'
-import { isolationIn } from './store/module-entry.ts'
+import { displayName, isolationIn } from './store/module-entry.ts'
 import { uptimeOf } from './store/module-detail.ts'
 import { type ModuleRecord, versionOf } from './store/module-record.ts'
 import { readContent } from './store/module-store.ts'
@@ -31,7 +31,7 @@ export async function diagnose(
   const running = runtime?.process ?? null
   return maskAnswer(context.vault, record, {
     name,
-    display_name: record.display_name,
+    display_name: displayName(record, language),
     version: versionOf(record),
     kind,
     state,

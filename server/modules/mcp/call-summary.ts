@@ -1,3 +1,5 @@
+import { say, type Sentence } from '../../kernel/sentence.ts'
+import { AS_WRITTEN, type Wording } from '../../kernel/wording.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 
 const SUMMARY_LIMIT = 500
@@ -10,9 +12,13 @@ const SUMMARY_LIMIT = 500
 export function summarizeCall(
   tool: { template: string | null; title: string; schema: Record<string, unknown> },
   input: Record<string, unknown>,
+  wording: Wording = AS_WRITTEN,
 ): string {
   const { template, title, schema } = tool
-  const text = template === null ? plain(title, input) : fill(template, { ...defaultsOf(schema), ...input })
+  const text =
+    template === null
+      ? plain(wording.text(title), input).in(wording.language)
+      : fill(wording.text(template), { ...defaultsOf(schema), ...input })
   const shown = visible(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t').trim()
   return shown.length <= SUMMARY_LIMIT ? shown : `${cut(shown, SUMMARY_LIMIT - 1)}…`
 }
@@ -42,9 +48,9 @@ function defaultsOf(schema: Record<string, unknown>): Record<string, unknown> {
   )
 }
 
-function plain(title: string, input: Record<string, unknown>): string {
+function plain(title: string, input: Record<string, unknown>): Sentence {
   const given = Object.entries(input).map(([name, value]) => `${name}=${show(value)}`)
-  return given.length === 0 ? `Runs ${title}` : `Runs ${title} with ${given.join(', ')}`
+  return given.length === 0 ? say`Runs ${title}` : say`Runs ${title} with ${given.join(', ')}`
 }
 
 /** Outsiders choose the names of arguments: `constructor` must not find the prototype's. */

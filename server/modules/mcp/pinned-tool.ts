@@ -44,7 +44,7 @@ export function pinTool(
     deadline_ms:
       typeof ours['deadline_ms'] === 'number' ? Math.min(Math.max(ours['deadline_ms'], 1000), DEADLINE_MAX_MS) : null,
     definition,
-    summarize: (input) => summarizeCall({ template, title, schema: inputSchema }, input),
+    summarize: (input, wording) => summarizeCall({ template, title, schema: inputSchema }, input, wording),
     check: boundedCheck(inputSchema, 'input schema', owner.builtin ? BUILTIN_CHECK_MS : CHECK_MS),
   }
 }

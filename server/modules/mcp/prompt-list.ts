@@ -2,6 +2,7 @@ import type { Client, GetPromptResult } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import type { ModulePrompt } from '../../../contract/modules.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
+import type { Wording } from '../../kernel/wording.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { readPages } from './read-pages.ts'
 import { boundText } from '../result/result-text.ts'
@@ -54,6 +55,17 @@ export async function readPrompts(
   }
   if (wrong > 0) problems.push(say`Prompts left out because they are invalid or listed twice: ${wrong}.`)
   return { prompts: [...prompts.values()], problems }
+}
+
+/** A prompt as people read it in a language. */
+export function promptTexts<P extends ModulePrompt>(prompt: P, { text }: Wording): P {
+  const { title, description, arguments: all } = prompt
+  return {
+    ...prompt,
+    title: text(title),
+    description: text(description),
+    arguments: all.map((argument) => ({ ...argument, description: text(argument.description) })),
+  }
 }
 
 /** The texts of a prompt's messages, joined. */

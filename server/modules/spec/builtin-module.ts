@@ -20,6 +20,8 @@ export type BuiltinSettings = Readonly<Record<string, SettingValue>>
 /** A module that ships with Reeve: an MCP server like any other, but in this process. */
 export interface BuiltinModule {
   readonly manifest: ModuleManifest
+  /** A folder with a file for each language (`de.json`): its texts by the English ones. It ends with a slash. */
+  readonly locales?: URL
   /** What its tools can reach: without a rule, tools of reach `machine` are denied to non-administrator roles. */
   readonly reach: Reach
   /** Creates a server that is not connected yet. Loads what it needs only now, so that startup isn't delayed. */

@@ -8,6 +8,8 @@ export function measuredTools(tools: Tools, metrics: Metrics): Tools {
   return {
     list: () => tools.list(),
     find: (module, tool) => tools.find(module, tool),
+    wording: (module, language) => tools.wording(module, language),
+    revision: () => tools.revision(),
     ready: () => tools.ready(),
     async call(request, signal, progress) {
       const started = performance.now()

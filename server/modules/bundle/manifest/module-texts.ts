@@ -1,4 +1,5 @@
 import { cut, visible } from '../../../kernel/text/plain-text.ts'
+import { AS_WRITTEN, type Wording } from '../../../kernel/wording.ts'
 import type { Manifest } from './manifest.ts'
 
 /**
@@ -16,13 +17,14 @@ export interface ModuleTexts {
   readonly documentation: string | null
 }
 
-export function moduleTexts(manifest: Manifest): ModuleTexts {
+/** `wording` translates what is text; names of people, licences and addresses stay. */
+export function moduleTexts(manifest: Manifest, { text: translated }: Wording = AS_WRITTEN): ModuleTexts {
   const line = (text: string, max: number): string => cut(visible(text.replace(/[\r\n\t]+/g, ' ').trim()), max)
-  const display = line(manifest.display_name ?? '', 80)
+  const display = line(translated(manifest.display_name ?? ''), 80)
   return {
     display_name: display === '' ? line(manifest.name, 80) : display,
-    description: line(manifest.description, 1000),
-    long_description: cut(visible((manifest.long_description ?? '').replaceAll('\r\n', '\n')), 50_000),
+    description: line(translated(manifest.description), 1000),
+    long_description: cut(visible(translated(manifest.long_description ?? '').replaceAll('\r\n', '\n')), 50_000),
     author: line(manifest.author.name, 200),
     license: manifest.license === undefined ? null : line(manifest.license, 100),
     homepage: httpAddress(manifest.homepage),

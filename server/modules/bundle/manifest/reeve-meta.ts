@@ -31,6 +31,13 @@ export const ReeveMeta = z.looseObject({
     .optional(),
   /** A tool without arguments that is called to check whether the module works. */
   health: z.looseObject({ tool: z.string().max(128).optional() }).optional(),
+  /**
+   * What it says about itself in other languages, by language (`de`): the module's own text, exactly as people see it,
+   * and its translation. Only people read these; a model reads the module's own texts.
+   */
+  locales: z
+    .record(z.string().regex(/^[a-z]{2}$/), z.record(z.string().min(1).max(50_000), z.string().max(50_000)))
+    .optional(),
   /** The oldest version of Reeve that it runs under. */
   min_version: z.string().max(64).optional(),
 })

@@ -1,24 +1,27 @@
 import type { ModuleSettings, SettingField } from '../../../../contract/modules.ts'
 import { iso } from '../../../kernel/time.ts'
+import { settingFields } from '../../bundle/settings/setting-fields.ts'
+import { wordingOf } from '../module-wording.ts'
 import type { ModuleRecord } from '../store/module-record.ts'
 import { fieldsOf, TOKEN_DESCRIPTION, TOKEN_TITLE, usableSettings } from '../module-terms.ts'
 
 /** The settings of a module as its page shows them: for a secret, only whether it is set and since when. */
 export function settingsView(record: ModuleRecord, language: string): ModuleSettings {
-  const fields = fieldsOf(record).map(withPlainDefault)
+  const { manifest } = record
+  const fields =
+    manifest === null
+      ? fieldsOf(record).map((field) => tokenField(field, language))
+      : settingFields(manifest, null, wordingOf(record, language)).map(withPlainDefault)
   const values: ModuleSettings['values'] = { ...usableSettings(record) }
   for (const { key, sensitive } of fields) {
     if (!sensitive) continue
     const secret = record.secrets.get(key)
     values[key] = { configured: secret !== undefined, updated_at: secret === undefined ? null : iso(secret.updated_at) }
   }
-  return { fields: record.kind === 'remote' ? fields.map((field) => tokenField(field, language)) : fields, values }
+  return { fields, values }
 }
 
-/**
- * The setting of a remote module is our own, so its texts are translated; those of a bundle are as its author wrote
- * them.
- */
+/** The setting of a remote module is our own. */
 function tokenField(field: SettingField, language: string): SettingField {
   return { ...field, title: TOKEN_TITLE.in(language), description: TOKEN_DESCRIPTION.in(language) }
 }

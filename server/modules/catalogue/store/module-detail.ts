@@ -1,4 +1,5 @@
 import type { ModuleDetail } from '../../../../contract/modules.ts'
+import { wordedTool } from '../../../kernel/worded-tool.ts'
 import { iso, isoOrNull } from '../../../kernel/time.ts'
 import { signatureIn } from '../../bundle/signature/found-signature.ts'
 import { httpAddress, moduleTexts } from '../../bundle/manifest/module-texts.ts'
@@ -6,8 +7,10 @@ import type { CatalogueContext } from '../catalogue-context.ts'
 import { keptRules } from '../install/kept-rules.ts'
 import { maskAnswer } from '../settings/mask-answer.ts'
 import { memoryLimit } from '../settings/memory-limit.ts'
+import { promptTexts } from '../../mcp/prompt-list.ts'
 import { moduleEntry } from './module-entry.ts'
 import type { ModuleRecord } from './module-record.ts'
+import { wordingOf } from '../module-wording.ts'
 import { effectiveGrants } from '../module-terms.ts'
 import { reviewOf } from '../install/module-review.ts'
 
@@ -19,9 +22,10 @@ export async function moduleDetail(
   record: ModuleRecord,
   language: string,
 ): Promise<ModuleDetail> {
-  const { name, current, versions, manifest } = record
+  const { name, kind, current, versions, manifest } = record
   const runtime = context.host.runtime(name)
-  const texts = manifest === null ? null : moduleTexts(manifest)
+  const wording = wordingOf(record, language)
+  const texts = manifest === null ? null : moduleTexts(manifest, wording)
   const rules = await context.rules.about(name)
   const entries = await context.audit.about(name, HISTORY_LIMIT)
   const ordered = [...versions].sort((a, b) => Number(b === current) - Number(a === current))
@@ -39,8 +43,12 @@ export async function moduleDetail(
     rules: [...rules],
     kept_rules: await keptRules(context, record, rules),
     memory: memoryOf(context, record),
-    tools: [...(runtime?.tools ?? [])],
-    prompts: [...(runtime?.prompts ?? [])],
+    tools: (runtime?.tools ?? []).map((tool) => ({
+      ...tool,
+      // What an administrator agrees to is shown as the module wrote it.
+      ...(kind === 'builtin' ? wordedTool(tool, wording) : { title: wording.text(tool.title) }),
+    })),
+    prompts: (runtime?.prompts ?? []).map((prompt) => promptTexts(prompt, wording)),
     versions: ordered.map(({ version, digest, size, installed_at, signature }) => ({
       version,
       digest,

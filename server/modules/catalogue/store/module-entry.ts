@@ -1,9 +1,11 @@
 import type { Isolation, ModuleEntry } from '../../../../contract/modules.ts'
+import { cut } from '../../../kernel/text/plain-text.ts'
 import { moduleTexts } from '../../bundle/manifest/module-texts.ts'
 import type { FoundIsolation } from '../../spec/module-link.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
 import { isolationOf } from '../settings/isolation-rule.ts'
 import { type ModuleRecord, versionOf } from './module-record.ts'
+import { wordingOf } from '../module-wording.ts'
 import { standingOf } from '../standing.ts'
 
 /** One entry of the catalogue, with its sentences in a language. */
@@ -13,19 +15,24 @@ export function moduleEntry(context: CatalogueContext, record: ModuleRecord, lan
   const { state, problem } = standingOf(context, record)
   return {
     name,
-    display_name: record.display_name,
+    display_name: displayName(record, language),
     version: versionOf(record),
     kind,
     builtin: kind === 'builtin',
     reach: record.builtin?.reach ?? 'machine',
     state,
     problem: problem?.in(language) ?? null,
-    description: manifest === null ? (record.url ?? '') : moduleTexts(manifest).description,
+    description: manifest === null ? (record.url ?? '') : moduleTexts(manifest, wordingOf(record, language)).description,
     icon_url: hasIcon(record) ? `/api/modules/${name}/icon` : null,
     tools_count: tools.length > 0 ? tools.filter(({ pin }) => pin !== 'missing').length : knownTools(record),
     changed_tools: tools.filter(({ pin }) => pin === 'changed' || pin === 'new').length,
     isolation: isolationIn(isolationOf(context, record), language),
   }
+}
+
+/** What a module is called in a language. */
+export function displayName(record: ModuleRecord, language: string): string {
+  return cut(wordingOf(record, language).text(record.display_name), 80)
 }
 
 /** All modules by name, without removed built-ins. */

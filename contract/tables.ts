@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CHART_KINDS, CHART_SERIES_LIMIT } from './chart-suggestion.ts'
 import { EXPORT_FORMATS } from './export-formats.ts'
 import { FILTER_OPS } from './filter-ops.ts'
 import { Cell, CellType } from './messages.ts'
@@ -93,6 +94,28 @@ export const TableResult = z.strictObject({
 })
 export type TableResult = z.infer<typeof TableResult>
 
+/** What is drawn: numbers of the columns `y` by the column `x`, each referred to by its key. */
+export const TableChart = z.strictObject({
+  kind: z.enum(CHART_KINDS),
+  x: ColumnKey,
+  y: z.array(ColumnKey).min(1).max(CHART_SERIES_LIMIT),
+})
+export type TableChart = z.infer<typeof TableChart>
+
+export const TableChartResult = z.strictObject({
+  /**
+   * At most about 4,000, with the cells of `x` and `y` only. Along a number or a time, in its order: the rows with the
+   * lowest and the highest value of each stretch (scatter: one row of each spot). By name: one row per name with the
+   * sums of its rows; for bars and slices those of the names with the largest sums.
+   */
+  rows: z.array(z.record(z.string(), Cell)),
+  /** By name: how many names there are. Otherwise: how many rows of the view have something to draw. */
+  total: z.int(),
+  /** Rows of the same name are summed. */
+  summed: z.boolean(),
+})
+export type TableChartResult = z.infer<typeof TableChartResult>
+
 /** How a column is shown in a spreadsheet; by its key. */
 export const ColumnPresentation = z.strictObject({
   label: z.string().max(300).nullish(),
@@ -177,6 +200,32 @@ export const tables = {
       sheet: z.string().max(300).default(''),
     }),
     response: json(TableResult),
+    errors: [
+      'forbidden',
+      'approval_required',
+      'not_found',
+      'unreadable_file',
+      'table_timeout',
+      'unsupported_media_type',
+      'tables_busy',
+    ],
+  }),
+  chart: route({
+    method: 'GET',
+    path: '/api/files/{file_id}/table/chart',
+    summary: 'What a chart of a table in a stored file draws: all rows of a view, thinned out so that its peaks stay',
+    access: 'session',
+    permissions: ['files.read'],
+    params: z.object({ file_id: Id }),
+    query: z.object({
+      /** JSON text of a TableChart. */
+      chart: z.string().max(VIEW_LENGTH),
+      /** JSON text of a TableView; its columns don't matter. */
+      view: z.string().max(VIEW_LENGTH).default('{}'),
+      /** Name of a sheet; the first one when empty. */
+      sheet: z.string().max(300).default(''),
+    }),
+    response: json(TableChartResult),
     errors: [
       'forbidden',
       'approval_required',

@@ -1,5 +1,6 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
-import type { TableResult } from '../../contract/tables.ts'
+import type { ChartSuggestion } from '../../contract/chart-suggestion.ts'
+import type { TableChartResult, TableResult } from '../../contract/tables.ts'
 import { call } from '../client/api.ts'
 import { ApiError } from '../client/api-error.ts'
 import type { GridRow } from './grid/grid-source.ts'
@@ -54,4 +55,12 @@ export async function fetchRows(
     if (result.rows.length < BULK_ROWS) break
   }
   return rows.slice(first - from * BULK_ROWS, last - from * BULK_ROWS + 1)
+}
+
+/** What a chart of all rows of a view draws. */
+export function fetchChart({ fileId, sheet, view }: TablePlace, choice: ChartSuggestion): Promise<TableChartResult> {
+  return call('GET /api/files/{file_id}/table/chart', {
+    params: { file_id: fileId },
+    query: { chart: JSON.stringify(choice), view, sheet },
+  })
 }

@@ -70,6 +70,14 @@ export default defineConfig({
               priority: 3,
               includeDependenciesRecursively: false,
             },
+            // Nor has it lists that are filtered.
+            {
+              name: 'filters',
+              test: /\/web\/parts\/filters\//,
+              minShareCount: 2,
+              priority: 3,
+              includeDependenciesRecursively: false,
+            },
             { name: 'shared', test: /\/web\/(parts|text|client)\//, minShareCount: 3, priority: 2 },
             // What the chat has in common with files, tables or the palette.
             { name: 'common', test: COMMON, minShareCount: 2, priority: 1, includeDependenciesRecursively: false },

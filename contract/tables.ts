@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { CHART_KINDS, CHART_SERIES_LIMIT } from './chart-suggestion.ts'
 import { EXPORT_FORMATS } from './export-formats.ts'
 import { FILTER_OPS } from './filter-ops.ts'
 import { Cell, CellType } from './messages.ts'
 import { json, route } from './route.ts'
+import { ColumnKey, TableChartResult } from './table-chart.ts'
 import { TableColumnType } from './table-column-type.ts'
 import { TableReading, TableReadingResult } from './table-reading.ts'
 import { Id } from './values.ts'
@@ -16,7 +16,6 @@ export const LABEL_KEY_LENGTH = 200
 export const TableFilterOp = z.enum(FILTER_OPS)
 export type TableFilterOp = z.infer<typeof TableFilterOp>
 
-const ColumnKey = z.string().min(1).max(300)
 const FilterValue = z.union([z.string().max(10_000), z.number(), z.boolean()])
 
 /** Which rows and columns of a sheet are shown, and in which order. Columns are referred to by their key. */
@@ -93,28 +92,6 @@ export const TableResult = z.strictObject({
   preparing: z.boolean(),
 })
 export type TableResult = z.infer<typeof TableResult>
-
-/** What is drawn: numbers of the columns `y` by the column `x`, each referred to by its key. */
-export const TableChart = z.strictObject({
-  kind: z.enum(CHART_KINDS),
-  x: ColumnKey,
-  y: z.array(ColumnKey).min(1).max(CHART_SERIES_LIMIT),
-})
-export type TableChart = z.infer<typeof TableChart>
-
-export const TableChartResult = z.strictObject({
-  /**
-   * At most about 4,000, with the cells of `x` and `y` only. Along a number or a time, in its order: the rows with the
-   * lowest and the highest value of each stretch (scatter: one row of each spot). By name: one row per name with the
-   * sums of its rows; for bars and slices those of the names with the largest sums.
-   */
-  rows: z.array(z.record(z.string(), Cell)),
-  /** By name: how many names there are. Otherwise: how many rows of the view have something to draw. */
-  total: z.int(),
-  /** Rows of the same name are summed. */
-  summed: z.boolean(),
-})
-export type TableChartResult = z.infer<typeof TableChartResult>
 
 /** How a column is shown in a spreadsheet; by its key. */
 export const ColumnPresentation = z.strictObject({

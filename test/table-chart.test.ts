@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import type { TableChart, TableChartResult, TableView } from '../contract/tables.ts'
+import type { TableChart, TableChartResult } from '../contract/table-chart.ts'
+import type { TableView } from '../contract/tables.ts'
 import { openStage, type Stage } from './stage/chat-stage.ts'
 import type { TestClient } from './stage/client.ts'
 import { databases } from './stage/servers/postgres.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { FoundReading } from '../../contract/table-reading.ts'
-import type { TableChart } from '../../contract/tables.ts'
+import type { TableChart } from '../../contract/table-chart.ts'
 import { Sentence } from '../kernel/sentence.ts'
 import type { Machine } from '../sandbox/machine.ts'
 import { storedExports, type TableExports } from './jobs/stored-exports.ts'

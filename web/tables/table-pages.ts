@@ -1,6 +1,7 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { ChartSuggestion } from '../../contract/chart-suggestion.ts'
-import type { TableChartResult, TableResult } from '../../contract/tables.ts'
+import type { TableChartResult } from '../../contract/table-chart.ts'
+import type { TableResult } from '../../contract/tables.ts'
 import { call } from '../client/api.ts'
 import { ApiError } from '../client/api-error.ts'
 import type { GridRow } from './grid/grid-source.ts'

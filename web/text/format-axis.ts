@@ -5,7 +5,11 @@ import { formatNumber } from './format.ts'
 export type TickUnit = 'second' | 'minute' | 'day' | 'month' | 'year'
 
 /** Shortest text that names a tick: `2026`, `Mar 2026`, `Mar 3`, `Mar 3, 14:00`; the time alone within one day. */
-export function formatTick(moment: number, unit: TickUnit, { utc, sameDay }: { utc: boolean; sameDay: boolean }): string {
+export function formatTick(
+  moment: number,
+  unit: TickUnit,
+  { utc, sameDay }: { utc: boolean; sameDay: boolean },
+): string {
   const clock: Intl.DateTimeFormatOptions = {
     hour: 'numeric',
     minute: '2-digit',

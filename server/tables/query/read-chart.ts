@@ -81,9 +81,7 @@ function pointsSql(x: PreparedColumn, y: readonly PreparedColumn[], { rows, plac
 /** The same with the sums of each name, `pos` being its place among them. */
 function namesSql(x: PreparedColumn, y: readonly PreparedColumn[], { rows, order, place }: From): string {
   const text = nameSql(x, `c${place(x)}`)
-  const sums = y.map(
-    (column, i) => `coalesce(sum(${finite(typedSql(`c${place(column)}`, column.cast))}), 0) AS y${i}`,
-  )
+  const sums = y.map((column, i) => `coalesce(sum(${finite(typedSql(`c${place(column)}`, column.cast))}), 0) AS y${i}`)
   // In the order of the view, as its rows are.
   const first = order === null ? 'rowid' : `row_number() OVER (ORDER BY ${order})`
   return (

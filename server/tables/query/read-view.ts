@@ -1,5 +1,5 @@
-import type { z } from 'zod'
-import { TableChart, TableView } from '../../../contract/tables.ts'
+import { TableChart } from '../../../contract/table-chart.ts'
+import { TableView } from '../../../contract/tables.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { isTooDeep, JSON_DEPTH } from '../../kernel/text/json-depth.ts'
 import { quoted, say, type Sentence } from '../../kernel/sentence.ts'
@@ -19,7 +19,11 @@ export function readChartRequest(text: string): TableChart {
   return parsed(text, 'chart', TableChart)
 }
 
-function parsed<T>(text: string, field: 'view' | 'chart', schema: z.ZodType<T>): T {
+function parsed<Schema extends typeof TableView | typeof TableChart>(
+  text: string,
+  field: 'view' | 'chart',
+  schema: Schema,
+): ReturnType<Schema['parse']> {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -38,7 +42,7 @@ function parsed<T>(text: string, field: 'view' | 'chart', schema: z.ZodType<T>):
     throw refuse(field, message, [])
   }
   const result = schema.safeParse(value)
-  if (result.success) return result.data
+  if (result.success) return result.data as ReturnType<Schema['parse']>
   const errors = result.error.issues.slice(0, MOST).map(({ path, message }) => ({
     path: [field, ...path].map(String).join('.').slice(0, 200),
     message,

@@ -1,4 +1,4 @@
-import type { TableChart } from '../../../contract/tables.ts'
+import type { TableChart } from '../../../contract/table-chart.ts'
 import type { TableReading } from '../../../contract/table-reading.ts'
 import type { ExportPlan, ExportRow, ExportTo } from './export-plan.ts'
 import type { PackedSentence } from '../../kernel/sentence.ts'

@@ -21,8 +21,7 @@ export interface AxisRoom {
 export function axisLabels(data: ChartData, scale: Scale, room: AxisRoom): readonly PlacedLabel[] {
   const { names, x } = data
   if (names !== null) return fittingLabels(nameLabels(names, room), room)
-  if (x.type === 'date' || x.type === 'datetime')
-    return fittingLabels(timesOf(scale, x.type === 'date'), room)
+  if (x.type === 'date' || x.type === 'datetime') return fittingLabels(timesOf(scale, x.type === 'date'), room)
   const text = (value: number): string =>
     x.type === 'integer' || x.type === 'number' ? formatAxisNumber(value, true) : formatCell(value, x.type)
   return fittingLabels(thinned(scale.ticks.map((at) => ({ at, text: text(at) }))), room)

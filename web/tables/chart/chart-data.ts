@@ -55,8 +55,7 @@ export function chartData(
   if (!isDrawable(choice, columns)) return null
   const x = columns.find(({ key }) => key === choice.x)!
   const y = choice.y.flatMap((wanted) => columns.find(({ key }) => key === wanted) ?? [])
-  if (choice.kind === 'bar' || choice.kind === 'pie' || !isMeasured(x))
-    return byName(choice.kind, x, y, found, format)
+  if (choice.kind === 'bar' || choice.kind === 'pie' || !isMeasured(x)) return byName(choice.kind, x, y, found, format)
   const series = y.map(over(x, found.rows, format))
   // Rows without a value are nothing that could be drawn: they are not left out.
   return { x, names: null, series, drawn: found.rows.length, left: found.total - found.rows.length }

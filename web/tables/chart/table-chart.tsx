@@ -112,9 +112,7 @@ export function TableChart({ title, columns, source, of, suggested }: TableChart
             ))}
           </ul>
         )}
-        <p className="text-muted flex-1 basis-48">
-          {data !== null && caption(kind, data)}
-        </p>
+        <p className="text-muted flex-1 basis-48">{data !== null && caption(kind, data)}</p>
         <div className="flex gap-2">
           <Button size="sm" icon={Download} onClick={() => save('png')} disabled={data === null}>
             PNG

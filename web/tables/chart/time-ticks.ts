@@ -18,14 +18,18 @@ const MONTH = 30.4 * DAY
 
 const STEPS: readonly Step[] = [
   ...[1, 5, 15, 30].map((n): Step => ({ unit: 'second', size: n * SECOND, about: n * SECOND })),
-  ...[1, 5, 10, 15, 30, 60, 120, 180, 360, 720].map(
-    (n): Step => ({ unit: 'minute', size: n * MINUTE, about: n * MINUTE }),
-  ),
+  ...[1, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((n): Step => ({
+    unit: 'minute',
+    size: n * MINUTE,
+    about: n * MINUTE,
+  })),
   ...[1, 2, 5, 10].map((n): Step => ({ unit: 'day', size: n, about: n * DAY })),
   ...[1, 2, 3, 6].map((n): Step => ({ unit: 'month', size: n, about: n * MONTH })),
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].map(
-    (n): Step => ({ unit: 'year', size: n * 12, about: n * 12 * MONTH }),
-  ),
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].map((n): Step => ({
+    unit: 'year',
+    size: n * 12,
+    about: n * 12 * MONTH,
+  })),
 ]
 /** More texts than this are never looked at. */
 const MOST = 40

@@ -1,6 +1,6 @@
 import type { CellType } from '../../../contract/messages.ts'
 import type { ChartSuggestion } from '../../../contract/chart-suggestion.ts'
-import type { TableChartResult } from '../../../contract/tables.ts'
+import type { TableChartResult } from '../../../contract/table-chart.ts'
 import type { ReactNode } from 'react'
 import type { z } from 'zod'
 

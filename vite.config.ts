@@ -106,6 +106,14 @@ export default defineConfig({
               priority: 3,
               includeDependenciesRecursively: false,
             },
+            // Nor has it lists that are filtered.
+            {
+              name: 'filters',
+              test: /\/web\/parts\/filters\//,
+              minShareCount: 2,
+              priority: 3,
+              includeDependenciesRecursively: false,
+            },
             { name: 'shared', test: (id) => SHARED.test(id) && firstLoad.has(id), priority: 3 },
             { name: 'other-shared', test: SHARED, minShareCount: 3, priority: 1 },
             // What the chat has in common with files, tables or the palette.

@@ -3,6 +3,7 @@ import { EXPORT_FORMATS } from './export-formats.ts'
 import { FILTER_OPS } from './filter-ops.ts'
 import { Cell, CellType } from './messages.ts'
 import { json, route } from './route.ts'
+import { ColumnKey, TableChartResult } from './table-chart.ts'
 import { TableColumnType } from './table-column-type.ts'
 import { TableReading, TableReadingResult } from './table-reading.ts'
 import { Id } from './values.ts'
@@ -15,7 +16,6 @@ export const LABEL_KEY_LENGTH = 200
 export const TableFilterOp = z.enum(FILTER_OPS)
 export type TableFilterOp = z.infer<typeof TableFilterOp>
 
-const ColumnKey = z.string().min(1).max(300)
 const FilterValue = z.union([z.string().max(10_000), z.number(), z.boolean()])
 
 /** Which rows and columns of a sheet are shown, and in which order. Columns are referred to by their key. */
@@ -177,6 +177,32 @@ export const tables = {
       sheet: z.string().max(300).default(''),
     }),
     response: json(TableResult),
+    errors: [
+      'forbidden',
+      'approval_required',
+      'not_found',
+      'unreadable_file',
+      'table_timeout',
+      'unsupported_media_type',
+      'tables_busy',
+    ],
+  }),
+  chart: route({
+    method: 'GET',
+    path: '/api/files/{file_id}/table/chart',
+    summary: 'What a chart of a table in a stored file draws: all rows of a view, thinned out so that its peaks stay',
+    access: 'session',
+    permissions: ['files.read'],
+    params: z.object({ file_id: Id }),
+    query: z.object({
+      /** JSON text of a TableChart. */
+      chart: z.string().max(VIEW_LENGTH),
+      /** JSON text of a TableView; its columns don't matter. */
+      view: z.string().max(VIEW_LENGTH).default('{}'),
+      /** Name of a sheet; the first one when empty. */
+      sheet: z.string().max(300).default(''),
+    }),
+    response: json(TableChartResult),
     errors: [
       'forbidden',
       'approval_required',

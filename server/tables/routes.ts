@@ -5,6 +5,7 @@ import { say } from '../kernel/sentence.ts'
 import { exportedFrom, presentationOf } from './export-request.ts'
 import { exportTable } from './export-table.ts'
 import type { TableLabels } from './labels/table-labels.ts'
+import { readChartRequest, readView } from './query/read-view.ts'
 import { pageShower, type PageOptions } from './show-page.ts'
 import type { TableFiles } from './table-files.ts'
 import { refusing } from './table-refusal.ts'
@@ -20,6 +21,16 @@ export function tableRoutes(options: TableRoutesOptions): Handlers<typeof contra
   const showPage = pageShower(options)
   return {
     table: ({ params, query, caller, signal }) => refusing(() => showPage(caller, params.file_id, query, signal)),
+    chart: async ({ params: { file_id }, query, caller, signal }) => {
+      const request = {
+        sheet: query.sheet || undefined,
+        view: readView(query.view),
+        language: caller.language,
+        chart: readChartRequest(query.chart),
+      }
+      const source = await files.source(caller.user_id, file_id)
+      return await refusing(() => tables.chart(source, request, signal))
+    },
     reading: async ({ params: { file_id }, query, caller, signal }) => {
       const source = await files.source(caller.user_id, file_id)
       const found = await refusing(() => tables.reading(source, query.sheet || undefined, signal))

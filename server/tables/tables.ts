@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { FoundReading } from '../../contract/table-reading.ts'
+import type { TableChart } from '../../contract/table-chart.ts'
 import { Sentence } from '../kernel/sentence.ts'
 import type { Machine } from '../sandbox/machine.ts'
 import { storedExports, type TableExports } from './jobs/stored-exports.ts'
@@ -10,7 +11,7 @@ import { foundReading } from './read/found-reading.ts'
 import { findSheet } from './shape/find-sheet.ts'
 import { isWhole } from './query/read-view.ts'
 import { KeptOrders } from './jobs/kept-orders.ts'
-import type { PageRows, PreviewRows, QueryRows } from './shape/table-job.ts'
+import type { ChartRows, PageRows, PreviewRows, QueryRows } from './shape/table-job.ts'
 import type { TableCell, TableColumn } from './shape/table-shape.ts'
 import { TABLE_LIMITS, type TableLimits } from './shape/table-limits.ts'
 import type { TableSource } from './shape/table-source.ts'
@@ -47,6 +48,9 @@ export interface PageRequest {
   readonly page: number
   readonly page_size: number
 }
+export interface ChartRequest extends Omit<PageRequest, 'page' | 'page_size'> {
+  readonly chart: TableChart
+}
 export interface TablePage {
   readonly sheets: readonly string[]
   readonly sheet: string
@@ -77,6 +81,8 @@ export interface NamedSource {
 export interface Tables extends TableExports, AsyncDisposable {
   describe(source: TableSource, signal?: AbortSignal): Promise<TableDescription>
   page(source: TableSource, request: PageRequest, signal?: AbortSignal): Promise<TablePage>
+  /** What a chart of all rows of a view draws, bounded. */
+  chart(source: TableSource, request: ChartRequest, signal?: AbortSignal): Promise<ChartRows>
   /**
    * The first rows (at most 500) immediately: straight from the file as long as there is no cached form. Types are then
    * those of the beginning, and `total_rows` is null unless all rows are shown.
@@ -239,6 +245,16 @@ export function openTables(options: TablesOptions): Tables {
           total_pages: Math.max(1, Math.ceil(found.total_rows / page_size)),
           notices: sheet.notices.map((notice) => Sentence.unpack(notice)),
         }
+      }),
+    chart: (source, { chart, ...request }, signal = NEVER) =>
+      withCached([source], signal, async ([cached]) => {
+        const { sheet, index } = findSheet(cached!.file, source, request.sheet)
+        await using scratch = await cache.scratch()
+        const { view = {}, language } = request
+        const stored = storedSheet(cached!, index)
+        const job = { kind: 'chart', sheet: stored, view, language, chart, scratch: scratch.path } as const
+        const light = sheet.rows * sheet.columns.length <= LIGHT_CELLS
+        return await asking.run(job, { owner: source.owner, light, ms: limits.page_ms, wait_ms, signal })
       }),
     query: (sources, sql, params, limit, signal = NEVER) =>
       withCached(

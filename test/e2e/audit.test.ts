@@ -62,10 +62,11 @@ describe('the audit log, asked who did what', () => {
     await pictures(page, 'audit-sentences')
   })
 
-  test('is searched by tool, machine and person; a view of it is kept, used and deleted', async () => {
+  test('is searched by tool and person; a view of it is kept, used and deleted', async () => {
     await page.getByRole('combobox', { name: 'Tool' }).fill('system.run_command')
     await entry(/downloaded/).waitFor({ state: 'detached' })
-    await page.getByRole('combobox', { name: 'Machine' }).selectOption('This machine')
+    // With one machine there is nothing to choose.
+    expect(await page.getByRole('combobox', { name: 'Machine' }).count()).toBe(0)
     await page.getByRole('combobox', { name: 'Person' }).selectOption('Ann Lee')
     await page.getByRole('button', { name: 'Save this view' }).click()
     await page.getByRole('textbox', { name: 'Name of the view' }).fill('Commands')
@@ -76,6 +77,8 @@ describe('the audit log, asked who did what', () => {
     await entry(/downloaded/).waitFor({ state: 'detached' })
     expect(await page.getByRole('combobox', { name: 'Tool' }).inputValue()).toBe('system.run_command')
     await pictures(page, 'audit-view')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await entry(/downloaded/).waitFor()
     await page.getByRole('button', { name: 'Delete the view Commands' }).click()
     await page.getByRole('button', { name: 'Commands', exact: true }).waitFor({ state: 'detached' })
   })

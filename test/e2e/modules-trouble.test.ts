@@ -70,7 +70,7 @@ describe('modules in trouble, from elsewhere, and for others', () => {
     await page.getByRole('log').getByText('out of ink').first().waitFor()
     await visitor.expectAccessible()
     await page.goto('/modules')
-    await pages.button(/^Needs attention/).click()
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('attention')
     await pages
       .row('The quitter')
       .getByText(/^(Restarting|Failed)$/)

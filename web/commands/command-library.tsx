@@ -12,7 +12,7 @@ import { IconButton } from '../parts/controls/icon-button.tsx'
 import { Menu } from '../parts/controls/menu.tsx'
 import { QueryView } from '../parts/feedback/query-view.tsx'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
-import { TextField } from '../parts/controls/text-field.tsx'
+import { SearchBox } from '../parts/controls/search-box.tsx'
 import { queryClient } from '../client/query-client.ts'
 import { CommandGroup } from './command-group.tsx'
 import { CommandRow } from './command-row.tsx'
@@ -39,15 +39,12 @@ export function CommandLibrary() {
   return (
     <Dialog open onOpenChange={(open) => open || closeOverlay()} title={t('commands.title')} size="lg">
       <div className="sticky -top-2 z-10 -mx-1 flex items-center gap-2 bg-raised px-1 pt-2 pb-2">
-        <TextField
+        <SearchBox
           label={t('commands.search')}
-          hideLabel
-          type="search"
           value={search}
           onChange={setSearch}
-          placeholder={t('commands.search')}
           autoFocus={matchMedia('(pointer: fine)').matches}
-          className="min-w-0 flex-1"
+          className="flex-1"
         />
         <Button variant="primary" icon={Plus} onClick={create} aria-label={t('commands.new')}>
           <span className="max-sm:hidden">{t('commands.new')}</span>

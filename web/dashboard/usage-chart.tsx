@@ -87,6 +87,7 @@ function chartOf(days: readonly UsageDay[], measure: Measure): ChartData {
   return {
     x: { key: 'day', label: '', type: 'text' },
     names,
+    drawn: names.length,
     left: 0,
     series: [
       {

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Search } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { classNames } from '../parts/class-names.ts'
+import { SearchBox } from '../parts/controls/search-box.tsx'
 import { t } from '../text/i18n.ts'
 import { Highlight } from '../shell/palette/highlight.tsx'
 import type { Chapter } from './chapter.ts'
@@ -26,37 +26,29 @@ export function GuideSearch({ chapters, query, onQuery }: GuideSearchProps) {
     void navigate({ to: '/help', search: { chapter: section.chapter }, hash: section.id })
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing || query === '') return
+    if (query === '') return
     if (event.key === 'ArrowDown') setChosen((active + 1) % Math.max(found.length, 1))
     else if (event.key === 'ArrowUp') setChosen((active - 1 + found.length) % Math.max(found.length, 1))
     else if (event.key === 'Enter') open(found[active])
-    else if (event.key === 'Escape') onQuery('')
     else return
     event.preventDefault()
   }
   return (
     <search className="relative block">
-      <label className="relative block">
-        <span className="sr-only">{t('help.search')}</span>
-        <Search aria-hidden className="text-muted pointer-events-none absolute start-2.5 top-2.5 size-4" />
-        <input
-          type="search"
-          role="combobox"
-          aria-expanded={found.length > 0}
-          aria-controls={`${id}-list`}
-          aria-autocomplete="list"
-          aria-activedescendant={found.length > 0 ? `${id}-${active}` : undefined}
-          value={query}
-          maxLength={200}
-          placeholder={t('help.search')}
-          onChange={(event) => {
-            onQuery(event.target.value)
-            setChosen(0)
-          }}
-          onKeyDown={onKeyDown}
-          className="border-line-strong bg-surface h-9 w-full rounded-md border ps-8.5 pe-2 focus-visible:outline-offset-0 max-sm:text-[1rem]"
-        />
-      </label>
+      <SearchBox
+        label={t('help.search')}
+        value={query}
+        onChange={(next) => {
+          onQuery(next)
+          setChosen(0)
+        }}
+        onKeyDown={onKeyDown}
+        role="combobox"
+        aria-expanded={found.length > 0}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={found.length > 0 ? `${id}-${active}` : undefined}
+      />
       <p role="status" className={found.length === 0 && query.trim() !== '' ? 'text-muted mt-2 px-2' : 'sr-only'}>
         {query.trim() === '' ? '' : t('help.found', { count: found.length })}
       </p>

@@ -6,7 +6,7 @@ import { OutsideLink } from '../parts/layout/outside-link.tsx'
 import { QueryView } from '../parts/feedback/query-view.tsx'
 import { Section } from '../parts/layout/section.tsx'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
-import { TextField } from '../parts/controls/text-field.tsx'
+import { SearchBox } from '../parts/controls/search-box.tsx'
 import { Collapsible } from './collapsible.tsx'
 import { type Licences, loadLicences } from './load-licences.ts'
 
@@ -28,14 +28,7 @@ function Found({ licences: { packages, texts } }: { readonly licences: Licences 
   const found = packages.filter(({ name, licence }) => fold(`${name} ${licence}`).text.includes(wanted))
   return (
     <Collapsible summary={t('about.libraries_count', { count: packages.length })}>
-      <TextField
-        label={t('about.libraries_search')}
-        hideLabel
-        type="search"
-        value={search}
-        onChange={setSearch}
-        placeholder={t('about.libraries_search')}
-      />
+      <SearchBox label={t('about.libraries_search')} value={search} onChange={setSearch} />
       <p role="status" className={found.length === 0 ? 'text-muted mt-3' : 'sr-only'}>
         {t('about.libraries_found', { count: found.length })}
       </p>

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Files, Upload } from 'lucide-react'
 import { useCallback } from 'react'
@@ -11,7 +11,7 @@ import { FileFilters } from '../files/file-filters.tsx'
 import { FileList } from '../files/file-list.tsx'
 import { FilePicker } from '../files/file-picker.tsx'
 import { FilePreview } from '../files/file-preview.tsx'
-import { fileQuery } from '../files/files-query.ts'
+import { fileQuery, filesQuery } from '../files/files-query.ts'
 import { fileSearch, searchAddress, type FileSearch } from '../files/files-search.ts'
 import { LostFile } from '../files/lost-file.tsx'
 import { UploadDrop } from '../files/upload-drop.tsx'
@@ -21,6 +21,7 @@ import { t } from '../text/i18n.ts'
 import { announce } from '../parts/feedback/announcer.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
+import { countOf } from '../parts/filters/filter-bar.tsx'
 import { Page } from '../parts/layout/page.tsx'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { sessionQuery } from '../client/queries.ts'
@@ -37,6 +38,7 @@ export function FilesPage() {
   const mayAdd = permissions?.['files.create'] !== 'deny'
   const mayDelete = permissions?.['files.delete'] !== 'deny'
   const file = useQuery({ ...fileQuery(open ?? ''), enabled: open !== undefined })
+  const count = countOf(useInfiniteQuery(filesQuery(search)))
   const uploads = useUploads(null, (_, { name }) => {
     announce(t('files.uploaded', { name }))
     void client.invalidateQueries({ queryKey: ['files', 'list'] })
@@ -80,7 +82,7 @@ export function FilesPage() {
               open !== undefined && 'max-lg:hidden',
             )}
           >
-            <FileFilters search={search} onChange={onSearch} />
+            <FileFilters search={search} onChange={onSearch} count={count} />
             <UploadList uploads={uploads} />
             {!mayAdd && <p className="text-muted border-line border-b px-4 py-2 text-sm">{t('files.read_only')}</p>}
             <FileList

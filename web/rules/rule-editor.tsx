@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { classNames } from '../parts/class-names.ts'
 import { Button } from '../parts/controls/button.tsx'
-import { SelectField } from '../parts/controls/select-field.tsx'
-import { TextField } from '../parts/controls/text-field.tsx'
+import { SearchBox } from '../parts/controls/search-box.tsx'
+import { FilterChoice } from '../parts/filters/filter-choice.tsx'
 import { Notice } from '../parts/feedback/notice.tsx'
 import { UnsavedChanges } from '../parts/layout/unsaved-changes.tsx'
 import { t } from '../text/i18n.ts'
@@ -51,27 +51,16 @@ export function RuleEditor({ saved, groups, as, ...grid }: RuleEditorProps) {
   const lines = linesOf(groups, open, page ? filter : '')
   return (
     <div className={classNames('gap-3', page ? 'flex min-h-0 flex-1 flex-col' : 'grid')}>
-      <div className="flex flex-wrap items-end gap-x-4 gap-y-3 md:items-center">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
         {page && (
-          <TextField
-            label={t('roles.filter')}
-            hideLabel={!narrow}
-            placeholder={narrow ? undefined : t('roles.filter')}
-            type="search"
-            value={filter}
-            onChange={setFilter}
-            autoComplete="off"
-            spellCheck={false}
-            className="max-md:min-w-0 max-md:flex-1 md:w-64"
-          />
+          <SearchBox label={t('roles.filter')} value={filter} onChange={setFilter} className="max-md:flex-1 md:w-64" />
         )}
         {narrow && (
-          <SelectField
+          <FilterChoice
             label={t('users.role')}
             value={shown?.role_id ?? ''}
             onChange={setChosen}
             options={saved.map(({ role_id, name }) => ({ value: role_id, label: name }))}
-            className="min-w-0 flex-1"
           />
         )}
         {page && !narrow && (

@@ -1,4 +1,6 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
+import type { ChartSuggestion } from '../../contract/chart-suggestion.ts'
+import type { TableChartResult } from '../../contract/table-chart.ts'
 import type { TableResult } from '../../contract/tables.ts'
 import { call } from '../client/api.ts'
 import { ApiError } from '../client/api-error.ts'
@@ -54,4 +56,12 @@ export async function fetchRows(
     if (result.rows.length < BULK_ROWS) break
   }
   return rows.slice(first - from * BULK_ROWS, last - from * BULK_ROWS + 1)
+}
+
+/** What a chart of all rows of a view draws. */
+export function fetchChart({ fileId, sheet, view }: TablePlace, choice: ChartSuggestion): Promise<TableChartResult> {
+  return call('GET /api/files/{file_id}/table/chart', {
+    params: { file_id: fileId },
+    query: { chart: JSON.stringify(choice), view, sheet },
+  })
 }

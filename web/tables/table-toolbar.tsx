@@ -1,7 +1,8 @@
-import { ChartColumn, Columns3, Copy, Download, FileCog, ListFilter, Search, Sheet, WrapText } from 'lucide-react'
+import { ChartColumn, Columns3, Copy, Download, FileCog, ListFilter, Sheet, WrapText } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { t } from '../text/i18n.ts'
 import { IconButton } from '../parts/controls/icon-button.tsx'
+import { SearchBox } from '../parts/controls/search-box.tsx'
 import { Menu, type MenuEntry } from '../parts/controls/menu.tsx'
 
 interface TableToolbarProps {
@@ -35,17 +36,13 @@ export function TableToolbar(props: TableToolbarProps) {
         {count}
       </span>
       {onSearch !== null && (
-        <label className="relative block max-sm:order-last max-sm:w-full max-sm:pe-2 max-sm:pb-1">
-          <span className="sr-only">{t('tables.search')}</span>
-          <Search aria-hidden className="text-muted pointer-events-none absolute start-2 top-1.5 size-4" />
-          <input
-            type="search"
-            value={search}
-            placeholder={t('tables.search')}
-            onChange={(event) => onSearch(event.target.value)}
-            className="border-line bg-canvas hover:border-line-strong h-7 w-44 rounded-md border ps-8 pe-2 text-sm focus-visible:outline-offset-0 max-sm:w-full"
-          />
-        </label>
+        <SearchBox
+          small
+          label={t('tables.search')}
+          value={search}
+          onChange={onSearch}
+          className="w-44 max-sm:order-last max-sm:w-full max-sm:pe-2 max-sm:pb-1"
+        />
       )}
       <div className="ms-auto flex shrink-0 items-center">
         <IconButton label={t('tables.filter_add')} icon={ListFilter} size="sm" onClick={onFilter} />

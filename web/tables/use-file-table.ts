@@ -2,7 +2,7 @@ import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { TableResult } from '../../contract/tables.ts'
 import type { GridSource } from './grid/grid-source.ts'
-import { fetchRows, PAGE_ROWS, pageQuery, type TablePlace } from './table-pages.ts'
+import { fetchChart, fetchRows, PAGE_ROWS, pageQuery, type TablePlace } from './table-pages.ts'
 import { viewBody, type GridView } from './grid-view.ts'
 
 /** Milliseconds between the last key press of a search and its request. */
@@ -49,6 +49,7 @@ export function useFileTable(fileId: string, sheet: string, view: GridView) {
     },
     rows: async (top, bottom) =>
       head?.preparing === true ? head.rows.slice(top, bottom + 1) : fetchRows(client, from, top, bottom),
+    chart: (choice) => fetchChart(from, choice),
   }
   return {
     head,

@@ -36,6 +36,8 @@ async function moved(room: Room, job: TableJob): Promise<TableJob> {
       const order = job.order === undefined ? undefined : await layInto(room, job.order)
       return { ...job, scratch, sheet: { ...job.sheet, file }, order }
     }
+    case 'chart':
+      return { ...job, scratch, sheet: await cached(room, job.sheet) }
     case 'order':
       return { ...job, scratch, sheet: await cached(room, job.sheet), out: join(scratch, 'order') }
     case 'export_rows':

@@ -81,6 +81,8 @@ async function run(job: TableJob): Promise<JobResults[keyof JobResults]> {
       return (await import('../read/prepare-file.ts')).previewFile(job)
     case 'page':
       return (await import('../query/read-page.ts')).readPage(job)
+    case 'chart':
+      return (await import('../query/read-chart.ts')).readChart(job)
     case 'order':
       return (await import('../query/write-order.ts')).writeOrder(job).then(() => null)
     case 'query':
@@ -112,6 +114,7 @@ async function compile(): Promise<void> {
     warmUp(),
     ...Object.values(READERS).map((load) => load()),
     import('../query/run-query.ts'),
+    import('../query/read-chart.ts'),
     import('../export/export-sheet.ts'),
   ])
   flushCompileCache()

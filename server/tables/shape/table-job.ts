@@ -1,3 +1,4 @@
+import type { TableChart } from '../../../contract/table-chart.ts'
 import type { TableReading } from '../../../contract/table-reading.ts'
 import type { ExportPlan, ExportRow, ExportTo } from './export-plan.ts'
 import type { PackedSentence } from '../../kernel/sentence.ts'
@@ -14,7 +15,7 @@ export interface StoredSheet {
 }
 
 /** A request to a worker. A worker has one job at a time and knows nothing but the job's content. */
-export type TableJob = PrepareJob | PreviewJob | PageJob | OrderJob | QueryJob | ExportJob | ExportRowsJob
+export type TableJob = PrepareJob | PreviewJob | PageJob | ChartJob | OrderJob | QueryJob | ExportJob | ExportRowsJob
 export interface PrepareJob {
   readonly kind: 'prepare'
   readonly path: string
@@ -44,6 +45,15 @@ export interface PageJob {
   readonly limit: number
   /** A file that an OrderJob wrote for this view: its rows are not sorted again. */
   readonly order?: string | undefined
+  readonly scratch: string
+}
+/** What a chart of a view draws. */
+export interface ChartJob {
+  readonly kind: 'chart'
+  readonly sheet: StoredSheet
+  readonly view: SheetView
+  readonly language: string | undefined
+  readonly chart: TableChart
   readonly scratch: string
 }
 /** Writes the row positions of a sorted view, in its order, into a file of its own: `out`. */
@@ -89,6 +99,12 @@ export interface PageRows {
   readonly texts?: Record<string, string>[]
   readonly total_rows: number
 }
+export interface ChartRows {
+  readonly rows: Record<string, TableCell>[]
+  /** Names, or rows that have something to draw. */
+  readonly total: number
+  readonly summed: boolean
+}
 export interface PreviewRows {
   /** As far as it was read: types and row counts are those of the beginning. */
   readonly file: PreparedFile
@@ -104,6 +120,7 @@ export interface JobResults {
   prepare: PreparedFile
   preview: PreviewRows
   page: PageRows
+  chart: ChartRows
   order: null
   query: QueryRows
   export: null

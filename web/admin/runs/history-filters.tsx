@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { DayRange } from '../day-range.tsx'
 import { t } from '../../text/i18n.ts'
-import { SelectField } from '../../parts/controls/select-field.tsx'
+import { FilterBar } from '../../parts/filters/filter-bar.tsx'
+import { FilterChoice } from '../../parts/filters/filter-choice.tsx'
+import { FilterDays } from '../../parts/filters/filter-days.tsx'
 import { ENDED, type RunSearch, runPeopleQuery } from './runs-query.ts'
 
 interface HistoryFiltersProps {
@@ -9,48 +10,45 @@ interface HistoryFiltersProps {
   /** Models of the runs shown. */
   readonly models: readonly string[]
   onChange(search: RunSearch): void
+  readonly count: string | null
 }
 
 /** Filters of past runs: person, state, model, days. */
-export function HistoryFilters({ search, models, onChange }: HistoryFiltersProps) {
+export function HistoryFilters({ search, models, onChange, count }: HistoryFiltersProps) {
   const people = useQuery(runPeopleQuery).data ?? []
   const { user, state, model } = search
-  const gone = user !== undefined && !people.some(({ user_id }) => user_id === user)
   const chosen = model?.startsWith('model:') === true ? [model.slice('model:'.length)] : []
   const known = [...new Set([...models, ...chosen])].toSorted()
   return (
-    <div role="search" className="grid grid-cols-2 items-end gap-3 md:grid-cols-5">
-      <SelectField
+    <FilterBar set={Object.values(search).filter(Boolean).length} onClear={() => onChange({})} count={count}>
+      <FilterChoice
         label={t('audit.person')}
         value={user ?? ''}
         onChange={(value) => onChange({ ...search, user: value })}
-        options={[
-          { value: '', label: t('audit.person_any') },
-          ...people.map(({ user_id, username, display_name }) => ({ value: user_id, label: display_name || username })),
-          ...(gone ? [{ value: user, label: user }] : []),
-        ]}
+        any={t('audit.person_any')}
+        options={people.map(({ user_id, username, display_name }) => ({
+          value: user_id,
+          label: display_name || username,
+        }))}
       />
-      <SelectField
+      <FilterChoice
         label={t('runs.state')}
         value={state ?? ''}
         onChange={(value) => onChange({ ...search, state: value })}
-        options={[
-          { value: '', label: t('runs.state_any') },
-          ...ENDED.map((value) => ({ value, label: t(`run_status.${value}`) })),
-        ]}
+        any={t('runs.state_any')}
+        options={ENDED.map((value) => ({ value, label: t(`run_status.${value}`) }))}
       />
-      <SelectField
+      <FilterChoice
         label={t('runs.model')}
         value={model ?? ''}
         onChange={(value) => onChange({ ...search, model: value })}
-        className="max-md:col-span-2"
+        any={t('runs.model_any')}
         options={[
-          { value: '', label: t('runs.model_any') },
           { value: 'direct', label: t('runs.direct') },
           ...known.map((value) => ({ value: `model:${value}`, label: value })),
         ]}
       />
-      <DayRange search={search} onChange={onChange} />
-    </div>
+      <FilterDays search={search} onChange={onChange} />
+    </FilterBar>
   )
 }

@@ -6,6 +6,7 @@ import { QueryView } from '../../parts/feedback/query-view.tsx'
 import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { Panel } from '../../parts/layout/panel.tsx'
 import { Section } from '../../parts/layout/section.tsx'
+import { countOf } from '../../parts/filters/filter-bar.tsx'
 import { HistoryFilters } from './history-filters.tsx'
 import { PastRunRow } from './past-run-row.tsx'
 import { pastRunsQuery, type RunSearch } from './runs-query.ts'
@@ -22,7 +23,7 @@ export function RunHistory({ search, onSearch }: RunHistoryProps) {
   return (
     <Section title={t('runs.history')}>
       <div className="space-y-3">
-        <HistoryFilters search={search} models={[...models]} onChange={onSearch} />
+        <HistoryFilters search={search} models={[...models]} onChange={onSearch} count={countOf(query)} />
         <QueryView query={query} failed={t('runs.history_failed')} loading={<SkeletonRows rows={6} className="h-9" />}>
           {({ pages }) => {
             const items = pages.flatMap((page) => page.items)

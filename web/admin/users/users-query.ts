@@ -13,6 +13,8 @@ export interface UserSearch {
   readonly state: UserState | null
 }
 
+export const EVERYONE: UserSearch = { q: '', role: null, state: null }
+
 const PAGE = 50
 
 /** All users, page by page. A change to one user makes everything under `users` stale. */

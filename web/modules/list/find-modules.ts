@@ -1,7 +1,7 @@
 import type { ModuleEntry, ModuleState } from '../../../contract/modules.ts'
 import { foldText } from '../../text/fold.ts'
 
-export const MODULE_FILTERS = ['all', 'on', 'attention', 'off'] as const
+export const MODULE_FILTERS = ['on', 'attention', 'off'] as const
 export type ModuleFilter = (typeof MODULE_FILTERS)[number]
 
 const ATTENTION: readonly ModuleState[] = [
@@ -18,11 +18,11 @@ function needsAttention({ state, changed_tools: changed }: ModuleEntry): boolean
   return ATTENTION.includes(state) || (changed > 0 && state !== 'disabled')
 }
 
-/** Modules that match all words and the filter; those that need attention first, then by name. */
+/** Modules that match all words and the filter, if there is one; those that need attention first, then by name. */
 export function findModules(
   modules: readonly ModuleEntry[],
   search: string,
-  filter: ModuleFilter,
+  filter: ModuleFilter | '',
 ): readonly ModuleEntry[] {
   const words = foldText(search).split(/\s+/).filter(Boolean)
   return modules
@@ -38,8 +38,8 @@ export function findModules(
     )
 }
 
-function fits(module: ModuleEntry, filter: ModuleFilter): boolean {
+function fits(module: ModuleEntry, filter: ModuleFilter | ''): boolean {
   if (filter === 'attention') return needsAttention(module)
   if (filter === 'off') return module.state === 'disabled'
-  return filter === 'all' || module.state !== 'disabled'
+  return filter === '' || module.state !== 'disabled'
 }

@@ -1,12 +1,13 @@
 import { Blocks, Upload } from 'lucide-react'
 import { useState } from 'react'
 import type { ModuleEntry } from '../../../contract/modules.ts'
-import { classNames } from '../../parts/class-names.ts'
+import { formatNumber } from '../../text/format.ts'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { EmptyState } from '../../parts/feedback/empty-state.tsx'
 import { Panel } from '../../parts/layout/panel.tsx'
-import { TextField } from '../../parts/controls/text-field.tsx'
+import { countText, FilterBar } from '../../parts/filters/filter-bar.tsx'
+import { FilterChoice } from '../../parts/filters/filter-choice.tsx'
 import { findModules, MODULE_FILTERS, type ModuleFilter } from './find-modules.ts'
 import { ModuleRow } from './module-row.tsx'
 
@@ -19,7 +20,11 @@ export function ModuleList({
   readonly onInstall: () => void
 }) {
   const [search, setSearch] = useState('')
-  const [filter, setFilter] = useState<ModuleFilter>('all')
+  const [filter, setFilter] = useState<ModuleFilter | ''>('')
+  const showAll = (): void => {
+    setSearch('')
+    setFilter('')
+  }
   const found = findModules(modules, search, filter)
   if (modules.length === 0) {
     return (
@@ -39,34 +44,23 @@ export function ModuleList({
   }
   return (
     <div className="space-y-3">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <TextField
-          label={t('modules.search')}
-          hideLabel
-          type="search"
-          value={search}
-          onChange={setSearch}
-          placeholder={t('modules.search')}
-          className="min-w-0 flex-1 basis-56"
+      <FilterBar
+        search={{ label: t('modules.search'), value: search, onChange: setSearch, here: true }}
+        set={[search.trim() !== '', filter].filter(Boolean).length}
+        onClear={showAll}
+        count={countText(found.length)}
+      >
+        <FilterChoice
+          label={t('modules.filter')}
+          value={filter}
+          onChange={(value) => setFilter(value as ModuleFilter | '')}
+          any={t('runs.state_any')}
+          options={MODULE_FILTERS.map((one) => ({
+            value: one,
+            label: `${t(`modules.filter_${one}`)} · ${formatNumber(findModules(modules, '', one).length)}`,
+          }))}
         />
-        <div role="group" aria-label={t('modules.filter')} className="flex flex-wrap gap-1">
-          {MODULE_FILTERS.map((one) => (
-            <button
-              key={one}
-              type="button"
-              aria-pressed={one === filter}
-              onClick={() => setFilter(one)}
-              className={classNames(
-                'h-8 rounded-md px-2.5 text-sm font-medium',
-                one === filter ? 'bg-accent-soft text-accent' : 'text-muted hover:bg-hover hover:text-ink',
-              )}
-            >
-              {t(`modules.filter_${one}`)}{' '}
-              <span className="tabular font-normal">{findModules(modules, '', one).length}</span>
-            </button>
-          ))}
-        </div>
-      </div>
+      </FilterBar>
       {found.length > 0 ? (
         <Panel>
           <ul aria-label={t('modules.title')} className="divide-line divide-y">
@@ -78,14 +72,7 @@ export function ModuleList({
       ) : (
         <p role="status" className="text-muted px-1 py-4">
           {t('modules.no_match')}{' '}
-          <button
-            type="button"
-            className="text-accent underline underline-offset-2"
-            onClick={() => {
-              setSearch('')
-              setFilter('all')
-            }}
-          >
+          <button type="button" className="text-accent underline underline-offset-2" onClick={showAll}>
             {t('modules.show_all')}
           </button>
         </p>

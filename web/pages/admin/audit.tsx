@@ -4,11 +4,9 @@ import { Download } from 'lucide-react'
 import { sessionQuery } from '../../client/queries.ts'
 import { t } from '../../text/i18n.ts'
 import { Page } from '../../parts/layout/page.tsx'
-import { AuditFilters } from '../../admin/audit/audit-filters.tsx'
 import { AuditList } from '../../admin/audit/audit-list.tsx'
 import { type AuditSearch, exportAddress } from '../../admin/audit/audit-query.ts'
 import { KeptReads } from '../../admin/audit/kept-reads.tsx'
-import { SavedViews } from '../../admin/audit/saved-views.tsx'
 import { VerifyAudit } from '../../admin/audit/verify-audit.tsx'
 
 const route = getRouteApi('/app/admin/$page')
@@ -42,8 +40,6 @@ export function AuditPage() {
       <div className="space-y-4">
         <VerifyAudit />
         {session.data?.user.admin === true && <KeptReads />}
-        <AuditFilters search={search} onChange={onSearch} />
-        <SavedViews search={search} onSearch={onSearch} />
         <AuditList search={search} onSearch={onSearch} />
       </div>
     </Page>

@@ -6,7 +6,6 @@ import { Button } from '../../parts/controls/button.tsx'
 import { Page } from '../../parts/layout/page.tsx'
 import { CreateUserDialog } from '../../admin/users/create-user-dialog.tsx'
 import { type UserDialog, UserDialogs } from '../../admin/users/user-dialogs.tsx'
-import { UserFilters } from '../../admin/users/user-filters.tsx'
 import { UserList } from '../../admin/users/user-list.tsx'
 import { USER_STATES, type UserSearch } from '../../admin/users/users-query.ts'
 
@@ -40,10 +39,7 @@ export function UsersPage() {
         </Button>
       }
     >
-      <div className="space-y-4">
-        <UserFilters search={search} onChange={onSearch} />
-        <UserList search={search} onDialog={setDialog} onShowAll={() => onSearch({ q: '', role: null, state: null })} />
-      </div>
+      <UserList search={search} onDialog={setDialog} onSearch={onSearch} />
       {creating && (
         <CreateUserDialog
           onClose={() => setCreating(false)}

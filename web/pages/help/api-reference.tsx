@@ -7,7 +7,7 @@ import { t, tIfKnown } from '../../text/i18n.ts'
 import { QueryView } from '../../parts/feedback/query-view.tsx'
 import { Section } from '../../parts/layout/section.tsx'
 import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
-import { TextField } from '../../parts/controls/text-field.tsx'
+import { SearchBox } from '../../parts/controls/search-box.tsx'
 import type { OpenApiDocument } from '../../help/api/openapi-document.ts'
 import { OperationRow } from '../../help/api/operation-row.tsx'
 import { findOperations, operationsOf } from '../../help/api/operations.ts'
@@ -59,14 +59,7 @@ function Reference({ document }: { readonly document: OpenApiDocument }) {
   return (
     <div className="max-w-[56rem]">
       <p className="mb-4 max-w-[46rem]">{t('api.intro')}</p>
-      <TextField
-        label={t('api.search')}
-        hideLabel
-        type="search"
-        value={search}
-        onChange={setSearch}
-        placeholder={t('api.search')}
-      />
+      <SearchBox label={t('api.search')} value={search} onChange={setSearch} />
       <p role="status" className={found.length === 0 ? 'text-muted mt-4' : 'sr-only'}>
         {t('api.found', { count: found.length })}
       </p>

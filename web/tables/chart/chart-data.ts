@@ -16,8 +16,17 @@ export interface ChartData {
   /** `names`: the categories of the x axis; otherwise the axis is numeric. */
   readonly names: readonly string[] | null
   readonly series: readonly ChartSeries[]
-  /** Number of categories left out of bars and slices. */
+  /** Names or points that are drawn, and those that were left out. */
+  readonly drawn: number
   readonly left: number
+}
+/** The rows that a chart draws: all, or as many as the server found to be enough. */
+export interface ChartRows {
+  readonly rows: readonly GridRow[]
+  /** Rows, or names once `summed`, that these stand for. */
+  readonly total: number
+  /** Rows of the same name are summed already. */
+  readonly summed: boolean
 }
 
 const MOST_BARS = 60
@@ -25,22 +34,31 @@ const MOST_SLICES = 9
 
 type Format = (row: GridRow, column: GridColumn) => string
 
+/** Whether the columns are there, and the one along the axis suits the kind of chart. */
+export function isDrawable({ kind, x, y }: ChartSuggestion, columns: readonly GridColumn[]): boolean {
+  const axis = columns.find(({ key }) => key === x)
+  if (axis === undefined || !columns.some(({ key }) => y.includes(key))) return false
+  return kind !== 'scatter' || isMeasured(axis)
+}
+
+function isMeasured(column: GridColumn): boolean {
+  return isNumeric(column) || column.type === 'date' || column.type === 'datetime'
+}
+
 /** The data of a chart: numbers along an x axis. Bars and slices sum rows of the same name and keep the largest. */
 export function chartData(
   choice: ChartSuggestion,
   columns: readonly GridColumn[],
-  rows: readonly GridRow[],
+  found: ChartRows,
   format: Format,
 ): ChartData | null {
-  const find = (key: string) => columns.find((column) => column.key === key)
-  const x = find(choice.x)
-  const y = choice.y.flatMap((key) => find(key) ?? [])
-  if (x === undefined || y.length === 0) return null
-  const measured = isNumeric(x) || x.type === 'date' || x.type === 'datetime'
-  if (choice.kind === 'scatter' && !measured) return null
-  if (choice.kind !== 'bar' && choice.kind !== 'pie' && measured)
-    return { x, names: null, series: y.map(over(x, rows, format)), left: 0 }
-  return byName(choice.kind, x, y, rows, format)
+  if (!isDrawable(choice, columns)) return null
+  const x = columns.find(({ key }) => key === choice.x)!
+  const y = choice.y.flatMap((wanted) => columns.find(({ key }) => key === wanted) ?? [])
+  if (choice.kind === 'bar' || choice.kind === 'pie' || !isMeasured(x)) return byName(choice.kind, x, y, found, format)
+  const series = y.map(over(x, found.rows, format))
+  // Rows without a value are nothing that could be drawn: they are not left out.
+  return { x, names: null, series, drawn: found.rows.length, left: found.total - found.rows.length }
 }
 
 function over(x: GridColumn, rows: readonly GridRow[], format: Format) {
@@ -60,7 +78,7 @@ function byName(
   kind: ChartSuggestion['kind'],
   x: GridColumn,
   y: readonly GridColumn[],
-  rows: readonly GridRow[],
+  { rows, total, summed }: ChartRows,
   format: Format,
 ): ChartData {
   const sums = new Map<string, number[]>()
@@ -78,10 +96,11 @@ function byName(
   // Only when some must be left out: otherwise the row order says more.
   if (names.length > limit || kind === 'pie') names = names.toSorted((a, b) => sums.get(b)![0]! - sums.get(a)![0]!)
   const kept = names.slice(0, limit)
-  const left = names.length - kept.length
+  const left = summed ? Math.max(0, total - kept.length) : names.length - kept.length
   return {
     x,
     names: kept,
+    drawn: kept.length,
     left,
     series: y.map((column, index) => ({
       column,

@@ -15,7 +15,3 @@ export const SERIES = [
 ]
 /** Size of every chart, in pixels. */
 export const HEIGHT = 340
-
-export function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text
-}

@@ -1,7 +1,8 @@
 import { formatNumber } from '../../text/format.ts'
 import { formatCell } from '../grid/format-cell.ts'
 import type { ChartData } from './chart-data.ts'
-import { cut, HEIGHT, SERIES } from './chart-look.ts'
+import { cutTo, measureText } from './axis-labels.ts'
+import { HEIGHT, SERIES } from './chart-look.ts'
 
 /** Narrower than this many pixels, the screen is a phone. */
 const NARROW = 480
@@ -42,7 +43,7 @@ export function ChartPie({ data, width }: { readonly data: ChartData; readonly w
         )}
         <rect x={left} y={top + index * line} width={12} height={12} rx={3} fill={color} />
         <text x={left + 18} y={top + 10 + index * line}>
-          {cut(text, Math.max(12, Math.floor((width - left - 26) / 6.4)))}
+          {cutTo(text, width - left - 22, measureText)}
         </text>
       </g>
     )

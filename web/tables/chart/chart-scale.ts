@@ -31,8 +31,8 @@ export function niceScale(values: readonly number[], zero: boolean, wanted = 5):
   return { from: ticks[0]!, to: ticks.at(-1)!, ticks }
 }
 
-/** A scale over times (epoch milliseconds) from first to last, with evenly spaced ticks. */
-export function timeScale(values: readonly number[], wanted: number): Scale {
+/** A scale over times (epoch milliseconds) from first to last; its ticks depend on the room for their texts. */
+export function timeScale(values: readonly number[]): Scale {
   let from = Infinity
   let to = -Infinity
   for (const value of values) {
@@ -40,9 +40,7 @@ export function timeScale(values: readonly number[], wanted: number): Scale {
     if (value > to) to = value
   }
   if (!Number.isFinite(from)) return { from: 0, to: 1, ticks: [] }
-  if (from === to) return { from: from - 1, to: to + 1, ticks: [from] }
-  const ticks = Array.from({ length: wanted }, (_, index) => from + ((to - from) * index) / (wanted - 1))
-  return { from, to, ticks }
+  return from === to ? { from: from - 1, to: to + 1, ticks: [from] } : { from, to, ticks: [] }
 }
 
 /** Position of a value between `start` and `end`, in pixels. */

@@ -1,19 +1,21 @@
 import type { Ref } from 'react'
 import type { ChartKind } from '../../../contract/chart-suggestion.ts'
-import { formatDate, formatDateTime, formatNumber } from '../../text/format.ts'
+import { formatAxisNumber } from '../../text/format-axis.ts'
 import { formatCell } from '../grid/format-cell.ts'
-import type { GridColumn } from '../grid/grid-source.ts'
+import { isNumeric, type GridColumn } from '../grid/grid-source.ts'
+import { cutTo, FONT_FAMILY, FONT_SIZE, measureText } from './axis-labels.ts'
+import { axisLabels } from './axis-of.ts'
 import type { ChartData } from './chart-data.ts'
+import { HEIGHT } from './chart-look.ts'
 import { ChartPie } from './chart-pie.tsx'
-import { cut, HEIGHT } from './chart-look.ts'
 import { niceScale, place, timeScale, type Scale } from './chart-scale.ts'
 import { ChartShapes } from './chart-shapes.tsx'
 
-const EDGE = { top: 14, right: 16, bottom: 44, left: 64 }
-/** Name below the axis when it has no title of its own. */
+const EDGE = { top: 14, right: 16, bottom: 44 }
+/** Of the bottom when the axis has no title of its own. */
 const BOTTOM_UNNAMED = 24
-/** Pixels that a bar's name needs. */
-const NAME_PX = 74
+/** Of the left, which has the texts of the values. */
+const LEFT = { least: 36, most: 120, gap: 8 }
 
 interface ChartSvgProps {
   readonly kind: ChartKind
@@ -38,8 +40,8 @@ export function ChartSvg({ kind, data, width, label, ref, height = HEIGHT }: Cha
       width={width}
       height={height}
       viewBox={`0 0 ${width} ${height}`}
-      fontFamily="Inter, system-ui, sans-serif"
-      fontSize={12}
+      fontFamily={FONT_FAMILY}
+      fontSize={FONT_SIZE}
       fill="var(--ink)"
     >
       {kind === 'pie' ? (
@@ -62,7 +64,6 @@ function Axes({
   width: number
   height: number
 }) {
-  const left = EDGE.left
   const right = width - EDGE.right
   const bottom = height - (data.x.label === '' ? BOTTOM_UNNAMED : EDGE.bottom)
   const points = data.series.flatMap((series) => series.points)
@@ -70,38 +71,32 @@ function Axes({
     points.map(({ y }) => y),
     kind === 'bar' || kind === 'area',
   )
+  const values = ys.ticks.map((tick) => ({ tick, text: valueText(tick, data.series[0]?.column) }))
+  const widest = Math.max(...values.map(({ text }) => measureText(text)))
+  const left = Math.round(Math.min(LEFT.most, Math.max(LEFT.least, widest + LEFT.gap * 2)))
   const xs = xScale(
     data,
     points.map(({ x }) => x),
-    right - left,
   )
   const y = (value: number): number => place(ys, value, bottom, EDGE.top)
   const x = (value: number): number => place(xs, value, left, right)
-  const unit = data.series[0]?.column
   return (
     <>
-      {ys.ticks.map((tick) => (
+      {values.map(({ tick, text }) => (
         <g key={tick}>
           <line x1={left} x2={right} y1={y(tick)} y2={y(tick)} stroke="var(--line)" />
-          <text x={left - 8} y={y(tick) + 4} textAnchor="end" fill="var(--muted)">
-            {axisText(tick, unit)}
+          <text x={left - LEFT.gap} y={y(tick) + 4} textAnchor="end" fill="var(--muted)">
+            {text}
           </text>
         </g>
       ))}
-      {xs.ticks.map((tick) => (
-        // The last one would overlap the edge.
-        <text
-          key={tick}
-          x={x(tick) > right - NAME_PX / 2 && data.names === null ? width - 4 : x(tick)}
-          y={bottom + 18}
-          textAnchor={x(tick) > right - NAME_PX / 2 && data.names === null ? 'end' : 'middle'}
-          fill="var(--muted)"
-        >
-          {data.names === null ? axisText(tick, data.x) : cut(data.names[tick] ?? '', 12)}
+      {axisLabels(data, xs, { x, step: x(1) - x(0), measure: measureText, width }).map((label) => (
+        <text key={label.at} data-tick="x" x={label.x} y={bottom + 18} textAnchor="middle" fill="var(--muted)">
+          {label.text}
         </text>
       ))}
       <text x={(left + right) / 2} y={height - 6} textAnchor="middle" fill="var(--muted)">
-        {cut(data.x.label, 60)}
+        {cutTo(data.x.label, right - left, measureText)}
       </text>
       <ChartShapes
         kind={kind}
@@ -115,29 +110,14 @@ function Axes({
   )
 }
 
-/** Names are side by side, half a step from the edges; some are left out when there is no room. */
-function xScale({ names, x }: ChartData, values: readonly number[], width: number): Scale {
-  const fitting = Math.max(2, Math.floor(width / NAME_PX))
-  if (names === null) {
-    const time = x.type === 'date' || x.type === 'datetime'
-    return time ? timeScale(values, Math.min(fitting, 6)) : niceScale(values, false, Math.min(fitting, 8))
-  }
-  const every = Math.ceil(names.length / fitting)
-  return {
-    from: -0.5,
-    to: names.length - 0.5,
-    ticks: names.map((_, index) => index).filter((index) => index % every === 0),
-  }
+/** Names are side by side, half a step from the edges. */
+function xScale({ names, x }: ChartData, values: readonly number[]): Scale {
+  if (names !== null) return { from: -0.5, to: names.length - 0.5, ticks: [] }
+  return isNumeric(x) ? niceScale(values, false, 8) : timeScale(values)
 }
 
-function axisText(value: number, column: GridColumn | undefined): string {
-  if (column?.type === 'date') return formatDate(new Date(value).toISOString().slice(0, 10))
-  if (column?.type === 'datetime') return formatDateTime(value)
-  if (column !== undefined && column.type !== 'integer' && column.type !== 'number')
-    return formatCell(value, column.type)
-  return formatNumber(value, {
-    notation: Math.abs(value) >= 10_000 ? 'compact' : 'standard',
-    maximumFractionDigits: 4,
-    useGrouping: false,
-  })
+function valueText(value: number, column: GridColumn | undefined): string {
+  return column === undefined || column.type === 'integer' || column.type === 'number'
+    ? formatAxisNumber(value, false)
+    : formatCell(value, column.type)
 }

@@ -1,23 +1,22 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { suggestCharts, type ChartKind, type ChartSuggestion } from '../../../contract/chart-suggestion.ts'
-import { formatNumber } from '../../text/format.ts'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { Skeleton } from '../../parts/feedback/skeleton.tsx'
 import { toast } from '../../parts/feedback/toast.tsx'
 import { formatCell } from '../grid/format-cell.ts'
-import { isNumeric, type GridColumn, type GridSource } from '../grid/grid-source.ts'
+import { isNumeric, type GridColumn, type GridRow, type GridSource } from '../grid/grid-source.ts'
 import { ChartChoice } from './chart-choice.tsx'
-import { chartData } from './chart-data.ts'
+import { chartData, isDrawable, type ChartData, type ChartRows } from './chart-data.ts'
 import { SERIES } from './chart-look.ts'
 import { ChartSvg } from './chart-svg.tsx'
 import { savePng, saveSvg } from './save-chart.ts'
 
-/** More rows do not improve a chart. */
-const MOST_ROWS = 2000
+/** Rows that tell which chart suits the table. */
+const LOOKED_AT = 500
 
 interface TableChartProps {
   readonly title: string
@@ -34,29 +33,40 @@ interface TableChartProps {
  */
 export function TableChart({ title, columns, source, of, suggested }: TableChartProps) {
   const id = useId()
-  const wanted = Math.min(MOST_ROWS, source.rowCount)
-  const query = useQuery({
+  const start = useQuery({
     // Two answers may have tables with the same title.
-    queryKey: ['chart', id, of, wanted],
-    queryFn: async () => [...(await source.rows(0, wanted - 1))],
+    queryKey: ['chart', id, of, 'start'],
+    queryFn: async () => [...(await source.rows(0, Math.min(LOOKED_AT, source.rowCount) - 1))],
+    enabled: suggested === undefined,
     gcTime: 0,
     staleTime: Infinity,
     retry: false,
   })
-  const rows = query.data
   const first = useMemo(
-    () => (rows === undefined ? null : (suggestCharts(columns, rows)[0] ?? plain(columns))),
-    [columns, rows],
+    () => (start.data === undefined ? null : (suggestCharts(columns, start.data)[0] ?? plain(columns))),
+    [columns, start.data],
   )
   const [own, setOwn] = useState<ChartSuggestion | null>(suggested ?? null)
   const choice = own ?? first
-  const data = useMemo(
-    () =>
-      choice === null || rows === undefined
-        ? null
-        : chartData(choice, columns, rows, (row, column) => formatCell(row[column.key], column.type)),
-    [choice, columns, rows],
-  )
+  const drawable = choice !== null && isDrawable(choice, columns)
+  const query = useQuery({
+    queryKey: ['chart', id, of, choice],
+    queryFn: async (): Promise<Drawn> => {
+      const all = async (): Promise<ChartRows> => whole(await source.rows(0, Math.max(0, source.rowCount - 1)))
+      return { choice: choice!, ...(await (source.chart?.(choice!) ?? all())) }
+    },
+    enabled: drawable,
+    // While another chart loads, this one stays.
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+    staleTime: Infinity,
+    retry: false,
+  })
+  const found = drawable ? query.data : undefined
+  const data = useMemo(() => {
+    const format = (row: GridRow, column: GridColumn): string => formatCell(row[column.key], column.type)
+    return found === undefined ? null : chartData(found.choice, columns, found, format)
+  }, [columns, found])
   const svg = useRef<SVGSVGElement>(null)
   const box = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(640)
@@ -73,14 +83,15 @@ export function TableChart({ title, columns, source, of, suggested }: TableChart
     if (how === 'svg') saveSvg(svg.current, title)
     else savePng(svg.current, title).catch(() => toast({ text: t('tables.chart_not_saved'), tone: 'danger' }))
   }
-  const kind: ChartKind = choice?.kind ?? 'bar'
+  const kind: ChartKind = found?.choice.kind ?? 'bar'
+  const failed = start.isError ? start : query.isError ? query : null
   return (
     <div className="min-h-0 overflow-y-auto p-3">
       {choice !== null && <ChartChoice choice={choice} columns={columns} onChange={setOwn} />}
       <div ref={box} className="mt-2 min-h-[340px]">
-        {query.isError ? (
-          <ErrorNotice title={t('tables.rows_failed')} error={query.error} onRetry={() => void query.refetch()} />
-        ) : query.isPending ? (
+        {failed !== null ? (
+          <ErrorNotice title={t('tables.rows_failed')} error={failed.error} onRetry={() => void failed.refetch()} />
+        ) : start.isLoading || query.isLoading ? (
           <Skeleton className="h-80 w-full" />
         ) : data === null || data.series.every(({ points }) => points.length === 0) ? (
           <p className="text-muted py-12 text-center">{t('tables.chart_nothing')}</p>
@@ -101,11 +112,7 @@ export function TableChart({ title, columns, source, of, suggested }: TableChart
             ))}
           </ul>
         )}
-        <p className="text-muted flex-1 basis-48">
-          {source.rowCount > MOST_ROWS &&
-            t('tables.chart_first', { shown: formatNumber(MOST_ROWS), total: formatNumber(source.rowCount) })}{' '}
-          {data !== null && data.left > 0 && t('tables.chart_left', { count: data.left })}
-        </p>
+        <p className="text-muted flex-1 basis-48">{data !== null && caption(kind, data)}</p>
         <div className="flex gap-2">
           <Button size="sm" icon={Download} onClick={() => save('png')} disabled={data === null}>
             PNG
@@ -117,6 +124,23 @@ export function TableChart({ title, columns, source, of, suggested }: TableChart
       </div>
     </div>
   )
+}
+
+/** What is drawn, and of what. */
+interface Drawn extends ChartRows {
+  readonly choice: ChartSuggestion
+}
+
+function whole(rows: ChartRows['rows']): ChartRows {
+  return { rows, total: rows.length, summed: false }
+}
+
+/** How much of the table is drawn, if not all of it. */
+function caption(kind: ChartKind, { left, drawn }: ChartData): string {
+  if (left === 0) return ''
+  return kind === 'bar' || kind === 'pie'
+    ? t('tables.chart_left', { count: left })
+    : t('tables.chart_thinned', { shown: drawn, total: drawn + left })
 }
 
 /** The default: the first number columns by the first column. */

@@ -1,4 +1,6 @@
 import type { CellType } from '../../../contract/messages.ts'
+import type { ChartSuggestion } from '../../../contract/chart-suggestion.ts'
+import type { TableChartResult } from '../../../contract/table-chart.ts'
 import type { ReactNode } from 'react'
 import type { z } from 'zod'
 
@@ -24,6 +26,8 @@ export interface GridSource {
   show(first: number, last: number): void
   /** A range of rows, fetched where missing. Rejects with the request's error. */
   rows(first: number, last: number): Promise<readonly GridRow[]>
+  /** What a chart of all rows draws, thinned out where they are many; without it, all rows are at hand. */
+  chart?(choice: ChartSuggestion): Promise<TableChartResult>
 }
 
 /** Types that hold numbers: right-aligned, sorted by value, plotted on an axis. */

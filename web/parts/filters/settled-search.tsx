@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
-import { TextField } from '../parts/controls/text-field.tsx'
+import { SearchBox } from '../controls/search-box.tsx'
 
 /** Milliseconds between the last key and the search. */
 const TYPING = 250
 
-interface SearchFieldProps {
+interface SettledSearchProps {
   readonly label: string
   /** The current search. */
   readonly value: string
@@ -12,8 +12,8 @@ interface SearchFieldProps {
   readonly className?: string
 }
 
-/** A search field: the text takes effect when typing pauses, or on Enter. */
-export function SearchField({ label, value, onChange, className }: SearchFieldProps) {
+/** A search field that asks the server: the text takes effect when typing pauses, or on Enter. */
+export function SettledSearch({ label, value, onChange, className }: SettledSearchProps) {
   const [text, setText] = useState(value)
   const report = useRef(onChange)
   useEffect(() => {
@@ -26,18 +26,14 @@ export function SearchField({ label, value, onChange, className }: SearchFieldPr
     return () => clearTimeout(timer)
   }, [text, value])
   return (
-    <TextField
+    <SearchBox
       label={label}
-      type="search"
       value={text}
       onChange={setText}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && text !== value) onChange(text)
       }}
-      maxLength={200}
-      autoComplete="off"
-      spellCheck={false}
-      {...(className === undefined ? {} : { className })}
+      className={className}
     />
   )
 }

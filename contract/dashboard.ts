@@ -17,6 +17,7 @@ export const WarningCode = z.enum([
   'runs_as_root',
   'files_not_isolated',
   'switched_off',
+  'audit_head_failed',
 ])
 export const DashboardWarning = z.strictObject({
   code: WarningCode,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { readTlsSetting, type TlsSetting } from '../certificates/tls-setting.ts'
 import { type OpenidSettings, readOpenidSettings } from '../accounts/openid/openid-settings.ts'
 import { readTrustedProxies, type TrustedProxies } from '../http/request/trusted-proxies.ts'
+import { type HeadPlaces, readHeadPlaces } from '../receipts/places.ts'
 import { parseByteSize } from '../kernel/byte-size.ts'
 import { type EngineSetting, readEngineSetting } from '../ai/engine-setting.ts'
 import { readS3Address, type S3Address } from '../files/s3/s3-address.ts'
@@ -92,6 +93,19 @@ export const SETTINGS = {
     z.coerce.number().int().min(0).max(36_500).default(0),
     'Days for which entries of the audit log are kept; 0 keeps all of them.',
   ),
+  REEVE_AUDIT_HEADS_FILE: setting(
+    text,
+    'Absolute path of a file to which the signed head of the audit log is appended each day, such as on another disk. Its folder is made if needed.',
+  ),
+  REEVE_AUDIT_HEADS_URL: setting(
+    z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).default(''),
+    'Address to which the signed head of the audit log is sent each day (POST, JSON).',
+  ),
+  REEVE_AUDIT_HEADS_TOKEN: setting(text, 'Sent there as `Authorization: Bearer …`, if it needs one.'),
+  REEVE_AUDIT_HEADS_SYSLOG: setting(
+    text,
+    'Syslog service to which the signed head of the audit log is sent each day (RFC 5424): `udp://host:514` or `tcp://host:514`.',
+  ),
   REEVE_SECRET_KEY: setting(
     text,
     'Secret key, 64 hexadecimal digits; made on first start and kept in the data folder when empty.',
@@ -177,6 +191,8 @@ export interface Config {
   /** Days; null: for ever. */
   readonly keepUsage: number
   readonly keepAudit: number | null
+  /** Where signed heads of the audit log are sent. Contains a token: never logged. */
+  readonly auditHeads: HeadPlaces
   readonly secretKey: string | null
   readonly firstAdmin: { username: string; password: string } | null
   /** An additional way to sign in. Contains the client's secret: never logged. */
@@ -219,6 +235,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: read('REEVE_LOG_LEVEL'),
     keepUsage: read('REEVE_KEEP_USAGE'),
     keepAudit: read('REEVE_KEEP_AUDIT') || null,
+    auditHeads: usable(() =>
+      readHeadPlaces({
+        file: read('REEVE_AUDIT_HEADS_FILE'),
+        url: read('REEVE_AUDIT_HEADS_URL'),
+        token: read('REEVE_AUDIT_HEADS_TOKEN'),
+        syslog: read('REEVE_AUDIT_HEADS_SYSLOG'),
+      }),
+    ),
     secretKey: readSecretKey(read),
     firstAdmin: username === '' ? null : { username, password },
     openid: readOpenid(read),

@@ -9,6 +9,7 @@ import { StorageMeter } from '../dashboard/storage.ts'
 import { moduleEntries } from '../modules/catalogue/store/module-entry.ts'
 import { metersOf } from '../usage/meters.ts'
 import { dayOf, usageByDay } from '../usage/usage-days.ts'
+import { failingPlace } from '../receipts/heads.ts'
 import { isIsolated } from '../sandbox/start-reader.ts'
 
 const DASHBOARD_DAYS = 30
@@ -27,6 +28,7 @@ export function dashboardHandlers(of: Administered): Handlers<typeof contract> {
     liveRuns: () => countLiveRuns(db.read),
     diskFull: () => storage.full,
     switchedOff: () => switches.list().length,
+    headNotSent: () => failingPlace(db),
     filesIsolated: () => isIsolated(machine.now()),
     transport: () => ({
       plain: certificates.source === null && isPlain(config),

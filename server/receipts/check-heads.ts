@@ -24,13 +24,10 @@ export async function collectHeads(lines: AsyncIterable<string>, trust: Trust): 
     if (!line.includes(HEAD_TYPE)) continue
     const begins = line.indexOf('{')
     const verified = verifyDocument(Buffer.from(begins < 0 ? line : line.slice(begins)), TYPE, trust)
-    if (verified.verdict === 'valid') heads.set(`${verified.document.audit_id} ${verified.document.hash}`, verified.document)
-    else
-      refused.push({
-        line: number,
-        problem:
-          verified.verdict === 'unknown_key' ? `It is signed by an unknown key: ${verified.key_id}.` : verified.problem,
-      })
+    if (!('document' in verified)) refused.push({ line: number, problem: verified.problem })
+    else if (verified.verdict === 'unknown_key')
+      refused.push({ line: number, problem: `It is signed by an unknown key: ${verified.key_id}.` })
+    else heads.set(`${verified.document.audit_id} ${verified.document.hash}`, verified.document)
   }
   return { heads: [...heads.values()].toSorted((a, b) => a.audit_id - b.audit_id), refused }
 }

@@ -1,75 +1,16 @@
-import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer as createHttp } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { buffer, text as readText } from 'node:stream/consumers'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { chainStart } from '../server/accounts/audit/audit-retention.ts'
-import { openAudit } from '../server/accounts/audit/audit.ts'
 import type { Database } from '../server/db/database.ts'
 import { hashOf } from '../server/kernel/text/canonical.ts'
-import { openVault } from '../server/kernel/vault.ts'
-import { collectHeads, removedTooEarly } from '../server/receipts/check-heads.ts'
-import { ATTEMPTS } from '../server/receipts/deliver.ts'
-import { failingPlace, lastHead } from '../server/receipts/heads.ts'
-import { readHeadPlaces } from '../server/receipts/places.ts'
-import { openReceipts } from '../server/receipts/receipts.ts'
+import { removedTooEarly } from '../server/receipts/check-heads.ts'
+import { lastHead } from '../server/receipts/heads.ts'
 import { runCommand } from './stage/command-line.ts'
 import { startInstallation } from './stage/databases/backup-stage.ts'
-import { openTestAccounts } from './stage/open-accounts.ts'
-import { databases, type TestDatabase } from './stage/servers/postgres.ts'
-
-const DAY = 86_400_000
-const NOWHERE = { file: '', url: '', token: '', syslog: '' }
-const going = new AbortController().signal
-
-/** A log with a clock that stands, and what signs its head. */
-async function openLog(database: TestDatabase, settings: Partial<typeof NOWHERE> = {}, keepDays: number | null = null) {
-  const { db, time } = await openTestAccounts(database)
-  const clock = () => time.now
-  const log = openAudit(db, clock, keepDays)
-  const failures: string[] = []
-  const receipts = openReceipts({
-    db,
-    vault: openVault(Buffer.alloc(32, 7)),
-    audit: log,
-    places: readHeadPlaces({ ...NOWHERE, ...settings }),
-    removedTo: async () => (await chainStart(db.read))?.audit_id ?? 0,
-    address: () => 'https://mill.example',
-    reeve: '0.1.0',
-    onFailed: (place, problem) => void failures.push(`${place}: ${problem}`),
-    clock,
-  })
-  const record = (count: number) =>
-    db.transaction(async (trx) => {
-      for (let i = 0; i < count; i++)
-        await log.record(trx, { actor: null, action: 'test.done', target: `${i}`, outcome: 'ok' })
-    })
-  const envelopes = async () =>
-    (await db.read.selectFrom('audit_head').select('envelope').orderBy('day').execute()).map(({ envelope }) => envelope)
-  const trust = async () => {
-    const { publicKey } = await import('../server/receipts/signing-key.ts')
-    return { keys: (await receipts.keys.published()).map(({ public_key }) => publicKey(public_key)), fingerprints: [] }
-  }
-  const collect = async (lines: readonly string[]) =>
-    collectHeads(
-      (async function* () {
-        yield* lines
-      })(),
-      await trust(),
-    )
-  return { db, time, log, receipts, record, failures, envelopes, collect, sweep: () => receipts.sweep(going) }
-}
-
-async function folderFor(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'reeve-heads-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return folder
-}
+import { DAY, folderFor, openLog } from './stage/heads-stage.ts'
+import { databases } from './stage/servers/postgres.ts'
 
 /** Writes the log anew from an entry on, as somebody with the database would: every hash fits. */
 async function rewrite(db: Database, from: number): Promise<void> {
@@ -176,96 +117,6 @@ describe.each(databases)('the head of the audit log on $name', (database) => {
     expect(refused.map(({ line }) => line)).toEqual([2, 3, 4])
     expect(refused[0]!.problem).toContain('unknown key')
   })
-
-  test('goes to a file, a webhook and a syslog service by UDP or TCP', async () => {
-    const folder = await folderFor()
-    const posted: { authorization: string | undefined; body: string }[] = []
-    const http = createHttp((request, answer) => {
-      void readText(request).then((body) => {
-        posted.push({ authorization: request.headers.authorization, body })
-        answer.end('ok')
-      })
-    }).listen(0, '127.0.0.1')
-    const tcp = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1')
-    const udp = createSocket('udp4').bind(0, '127.0.0.1')
-    await Promise.all([once(http, 'listening'), once(tcp, 'listening'), once(udp, 'listening')])
-    onTestFinished(() => void (http.close(), tcp.close(), udp.close()))
-    const file = join(folder, 'own', 'heads.ndjson')
-    const { record, sweep, envelopes, time, failures, db } = await openLog(database, {
-      file,
-      url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/heads`,
-      token: 'secret-token',
-      syslog: `udp://127.0.0.1:${udp.address().port}`,
-    })
-    await record(2)
-    const datagram = once(udp, 'message') as Promise<[Buffer]>
-    await sweep()
-    await sweep()
-    const [envelope] = await envelopes()
-    expect(await readFile(file, 'utf8')).toBe(`${envelope}\n`)
-    expect(posted).toEqual([{ authorization: 'Bearer secret-token', body: envelope }])
-    const [message] = await datagram
-    expect(message.toString()).toMatch(/^<109>1 \d{4}-\d\d-\d\dT[\d:.]+Z \S+ reeve \d+ audit-head - \{/)
-    expect(message.toString().slice(message.indexOf('{'))).toBe(envelope)
-    expect(message.length).toBeLessThan(2048)
-    expect(failures).toEqual([])
-    expect((await lastHead(db))!.sent.map(({ place, problem, sent_at }) => [place, problem, sent_at !== null])).toEqual([
-      ['file', null, true],
-      ['syslog', null, true],
-      ['webhook', null, true],
-    ])
-
-    // A line that was torn by a crash stays one of its own.
-    await writeFile(file, `${envelope}\n{"payloadType":"app`)
-    const second = await openLog(database, { file, syslog: `tcp://127.0.0.1:${(tcp.address() as AddressInfo).port}` })
-    second.time.now = time.now + DAY
-    await second.record(1)
-    const connection = once(tcp, 'connection') as Promise<[import('node:net').Socket]>
-    await second.sweep()
-    const [next] = await second.envelopes()
-    expect((await readFile(file, 'utf8')).split('\n')).toEqual([envelope, '{"payloadType":"app', next, ''])
-    const [socket] = await connection
-    const frame = (await buffer(socket)).toString()
-    socket.destroy()
-    const [length, ...rest] = frame.split(' ')
-    expect(Number(length)).toBe(Buffer.byteLength(rest.join(' ')))
-    expect(frame.endsWith(next!)).toBe(true)
-  })
-
-  test('that does not arrive is tried a few times, and said on the dashboard until one does', async () => {
-    let status = 500
-    let asked = 0
-    const http = createHttp((_request, answer) => {
-      asked++
-      answer.writeHead(status, { location: 'http://127.0.0.1:9/' }).end()
-    }).listen(0, '127.0.0.1')
-    await once(http, 'listening')
-    onTestFinished(() => void http.close())
-    const { record, sweep, time, failures, db } = await openLog(database, {
-      url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/`,
-    })
-    // It fails within one day of the clock, whatever the time of the real one.
-    time.now = Date.UTC(2026, 0, 1)
-    await record(1)
-    // Two processes at the same time: one of them tries.
-    await Promise.all([sweep(), sweep()])
-    expect(asked).toBe(1)
-    expect(await failingPlace(db)).toBe('webhook')
-    for (let i = 0; i < 20; i++) {
-      time.now += 60 * 60_000
-      await sweep()
-    }
-    expect(asked).toBe(ATTEMPTS)
-    expect(new Set(failures)).toEqual(new Set(['webhook: It answered with status 500.']))
-    status = 307
-    time.now = Date.UTC(2026, 0, 2)
-    await sweep()
-    expect((await lastHead(db))!.sent[0]!.problem).toContain('redirects')
-    status = 200
-    time.now = Date.UTC(2026, 0, 3)
-    await sweep()
-    expect(await failingPlace(db)).toBeNull()
-  })
 })
 
 describe.each(databases)('signed heads beside a service on $name', (database) => {
@@ -300,14 +151,4 @@ describe.each(databases)('signed heads beside a service on $name', (database) =>
     ).toMatchObject({ code: 1, stdout: expect.stringMatching(/missing|not what it was/) })
     expect(await runCommand(env, ['audit', 'verify', '--heads', join(folder, 'none')])).toMatchObject({ code: 1 })
   }, 120_000)
-})
-
-test('places that make no sense keep the service from starting', () => {
-  const refused = (settings: Partial<typeof NOWHERE>) => () => readHeadPlaces({ ...NOWHERE, ...settings })
-  expect(refused({ file: 'heads' })).toThrow('absolute')
-  expect(refused({ token: 'x' })).toThrow('REEVE_AUDIT_HEADS_URL')
-  for (const syslog of ['localhost', 'http://x', 'udp://', 'udp://u@h', 'udp://h/p', 'udp://h?x'])
-    expect(refused({ syslog })).toThrow('udp://host:port')
-  expect(readHeadPlaces({ ...NOWHERE, syslog: 'tcp://[::1]:601' }).syslog).toEqual({ protocol: 'tcp', host: '::1', port: 601 })
-  expect(readHeadPlaces({ ...NOWHERE, syslog: 'udp://logs' }).syslog!.port).toBe(514)
 })

@@ -4,25 +4,12 @@ import { readTlsSetting, type TlsSetting } from '../certificates/tls-setting.ts'
 import { type OpenidSettings, readOpenidSettings } from '../accounts/openid/openid-settings.ts'
 import { readTrustedProxies, type TrustedProxies } from '../http/request/trusted-proxies.ts'
 import { type HeadPlaces, readHeadPlaces } from '../receipts/places.ts'
-import { parseByteSize } from '../kernel/byte-size.ts'
 import { type EngineSetting, readEngineSetting } from '../ai/engine-setting.ts'
-import { readS3Address, type S3Address } from '../files/s3/s3-address.ts'
+import type { S3Address } from '../files/s3/s3-address.ts'
+import { filesAddress } from './files-address.ts'
 import { ConfigError } from './config-error.ts'
+import { bytes, milliseconds, setting, text } from './setting.ts'
 import { parseKey } from '../kernel/vault.ts'
-
-/** One setting: how it is parsed, and its description for administrators, which docs/configuration.md repeats. */
-function setting<S extends z.ZodType>(schema: S, about: string): { readonly schema: S; readonly about: string } {
-  return { schema, about }
-}
-
-const text = z.string().default('')
-const bytes = (fallback: string, most: string) =>
-  z
-    .string()
-    .default(fallback)
-    .transform((size) => parseByteSize(size) ?? 0)
-    .refine((size) => size > 0 && size <= parseByteSize(most)!, `must be a size up to ${most}, such as ${fallback}`)
-const milliseconds = (fallback: number) => z.coerce.number().int().min(100).max(3_600_000).default(fallback)
 
 /** Every setting of the service, read from the environment once at start-up. */
 export const SETTINGS = {
@@ -226,7 +213,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port: read('REEVE_PORT'),
     dataFolder: resolve(read('REEVE_DATA_DIR')),
     databaseUrl: read('REEVE_DATABASE_URL') || null,
-    filesAddress: readFilesAddress(read),
+    filesAddress: filesAddress(read('REEVE_FILES_URL'), {
+      access: read('REEVE_FILES_ACCESS_KEY'),
+      secret: read('REEVE_FILES_SECRET_KEY'),
+    }),
     files: { sizeLimit: read('REEVE_MAX_FILE'), quota: read('REEVE_QUOTA') },
     publicUrl: read('REEVE_PUBLIC_URL') || null,
     tls: readTls(read, host),
@@ -274,21 +264,6 @@ function readSecretKey(read: Read): string | null {
   const text = read('REEVE_SECRET_KEY') || null
   if (text !== null) usable(() => parseKey(text, 'REEVE_SECRET_KEY'))
   return text
-}
-
-function readFilesAddress(read: Read): S3Address | null {
-  const keys = { access: read('REEVE_FILES_ACCESS_KEY'), secret: read('REEVE_FILES_SECRET_KEY') }
-  const url = read('REEVE_FILES_URL')
-  if (url === '' && keys.access === '' && keys.secret === '') return null
-  if (url === '')
-    throw new ConfigError(
-      'REEVE_FILES_ACCESS_KEY or REEVE_FILES_SECRET_KEY is set but REEVE_FILES_URL is not: name the store.',
-    )
-  try {
-    return readS3Address(url, keys)
-  } catch (error) {
-    throw new ConfigError(`REEVE_FILES_URL is not usable: ${(error as Error).message}`, { cause: error })
-  }
 }
 
 function readOpenid(read: Read): OpenidSettings | null {

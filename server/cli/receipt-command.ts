@@ -84,7 +84,7 @@ function lines({ signed_by, approval, call, audit }: Receipt): string[] {
           `Tool:         ${call.module}.${call.tool} (${oneLine(call.module_version)})`,
           `Arguments:    ${call.arguments === null ? 'left out, because they are too large' : JSON.stringify(call.arguments)}`,
           `              SHA-256 ${call.arguments_hash}`,
-          `Outcome:      ${call.status}${call.ended_at === null ? '' : `, ${call.ended_at}`}`,
+          `Outcome:      ${call.status}${call.ended_at === null ? ' when this was signed' : `, ${call.ended_at}`}`,
         ]),
     `Audit log:    ${audit.length === 0 ? 'no entries any more' : audit.map(({ audit_id, action }) => `${audit_id} ${action}`).join(', ')}`,
   ].map(printable)

@@ -71,7 +71,17 @@ export const Receipt = z.strictObject({
       arguments: JsonObject.nullable(),
       /** Of the arguments as they were approved, before masking. */
       arguments_hash: Hash,
-      status: z.enum(['done', 'denied', 'failed', 'cancelled', 'unknown']),
+      /** When it was signed. `unknown`: interrupted, and it may have changed something. */
+      status: z.enum([
+        'pending',
+        'awaiting_approval',
+        'running',
+        'done',
+        'denied',
+        'failed',
+        'cancelled',
+        'unknown',
+      ]),
       started_at: Time.nullable(),
       ended_at: Time.nullable(),
     })

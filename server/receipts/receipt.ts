@@ -44,7 +44,7 @@ export async function approvalOfEntry(db: Database, audit_id: number): Promise<s
 
 /**
  * The receipt of an approval, signed now: one line of JSON. `user_id`: whose approval it has to be; null: anybody's.
- * @throws {AppError} not_found; receipt_unavailable while it waits, or its call has not ended
+ * @throws {AppError} not_found; receipt_unavailable while it waits
  */
 export async function makeReceipt(
   { db, keys, installation }: ReceiptMaker,
@@ -62,15 +62,12 @@ export async function makeReceipt(
     tool_call_id === null
       ? undefined
       : await db.read.selectFrom('tool_call').selectAll().where('tool_call_id', '=', tool_call_id).executeTakeFirst()
-  const ended = call === undefined ? null : describeCall(call)
-  if (call !== undefined && ended === null)
-    throw new AppError('receipt_unavailable', say`The call has not ended yet. There is a receipt once it has.`)
   const signer = await keys.signer()
   const receipt: Receipt = {
     schema: 'reeve.receipt/1',
     signed_by: signedBy(installation, signer, Date.now()),
     approval: { ...(await describeApproval(db, card)), status },
-    call: ended,
+    call: call === undefined ? null : describeCall(call),
     audit: await entriesAbout(db, [approval_id, ...(tool_call_id === null ? [] : [tool_call_id])]),
   }
   return signDocument(RECEIPT_TYPE, wellFormed(receipt) as Receipt, signer)
@@ -103,10 +100,7 @@ async function describeApproval(db: Database, card: ApprovalTable): Promise<Omit
   }
 }
 
-/** Null while it has not ended. */
 function describeCall(call: ToolCallTable): Receipt['call'] {
-  const { status } = call
-  if (status === 'pending' || status === 'awaiting_approval' || status === 'running') return null
   const given = call.arguments.length > ARGUMENTS ? null : (JSON.parse(call.arguments) as Record<string, unknown>)
   return {
     tool_call_id: call.tool_call_id,
@@ -119,7 +113,7 @@ function describeCall(call: ToolCallTable): Receipt['call'] {
     // Whoever verifies reads the document to the same depth.
     arguments: isTooDeep({ call: { arguments: given } }) ? null : given,
     arguments_hash: call.arguments_hash,
-    status,
+    status: call.status,
     started_at: isoOrNull(call.started_at),
     ended_at: isoOrNull(call.ended_at),
   }

@@ -9,9 +9,11 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import type { Approval } from '../../contract/chat.ts'
+import { pathOf } from '../client/api.ts'
 import { t } from '../text/i18n.ts'
 import { DecidedBy, decisionInShort } from './decided-by.tsx'
 import { argumentsInShort } from './main-argument.ts'
+import { ReceiptLink } from './receipt-link.tsx'
 import { ArgumentsList } from '../parts/layout/arguments-list.tsx'
 import { EffectBadge } from '../parts/feedback/effect-badge.tsx'
 import { RelativeTime } from '../parts/feedback/relative-time.tsx'
@@ -62,11 +64,14 @@ export function ApprovalRecord({ approval, conversationHref }: { approval: Appro
         {kind !== 'question' && status !== 'approved' && status !== 'denied' && (
           <p className="text-muted text-sm">{t(`approval_status_text.${status}`)}</p>
         )}
-        {conversationHref !== undefined && (
-          <a href={conversationHref} className="text-accent text-sm underline underline-offset-2">
-            {t('approval.show_conversation')}
-          </a>
-        )}
+        <p className="flex flex-wrap items-center gap-x-5 gap-y-1">
+          {conversationHref !== undefined && (
+            <a href={conversationHref} className="text-accent text-sm underline underline-offset-2">
+              {t('approval.show_conversation')}
+            </a>
+          )}
+          <ReceiptLink href={pathOf('/api/chat/approvals/{approval_id}/receipt', approval)} />
+        </p>
       </div>
     </details>
   )

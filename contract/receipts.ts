@@ -50,7 +50,8 @@ export const receipts = {
   signingKeys: route({
     method: 'GET',
     path: '/api/signing-keys',
-    summary: 'The public keys that sign receipts and heads of the audit log: the one in use first, then those before it',
+    summary:
+      'The public keys that sign receipts and heads of the audit log: the one in use first, then those before it',
     access: 'public',
     response: json(z.strictObject({ items: z.array(SigningKey) })),
     errors: [],

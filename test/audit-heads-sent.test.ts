@@ -45,11 +45,13 @@ describe.each(databases)('a signed head of the audit log on $name', (database) =
     expect(message.toString().slice(message.indexOf('{'))).toBe(envelope)
     expect(message.length).toBeLessThan(2048)
     expect(failures).toEqual([])
-    expect((await lastHead(db))!.sent.map(({ place, problem, sent_at }) => [place, problem, sent_at !== null])).toEqual([
-      ['file', null, true],
-      ['syslog', null, true],
-      ['webhook', null, true],
-    ])
+    expect((await lastHead(db))!.sent.map(({ place, problem, sent_at }) => [place, problem, sent_at !== null])).toEqual(
+      [
+        ['file', null, true],
+        ['syslog', null, true],
+        ['webhook', null, true],
+      ],
+    )
 
     // A line that was torn by a crash stays one of its own.
     await writeFile(file, `${envelope}\n{"payloadType":"app`)
@@ -110,6 +112,10 @@ test('places that make no sense keep the service from starting', () => {
   expect(refused({ token: 'x' })).toThrow('REEVE_AUDIT_HEADS_URL')
   for (const syslog of ['localhost', 'http://x', 'udp://', 'udp://u@h', 'udp://h/p', 'udp://h?x'])
     expect(refused({ syslog })).toThrow('udp://host:port')
-  expect(readHeadPlaces({ ...NOWHERE, syslog: 'tcp://[::1]:601' }).syslog).toEqual({ protocol: 'tcp', host: '::1', port: 601 })
+  expect(readHeadPlaces({ ...NOWHERE, syslog: 'tcp://[::1]:601' }).syslog).toEqual({
+    protocol: 'tcp',
+    host: '::1',
+    port: 601,
+  })
   expect(readHeadPlaces({ ...NOWHERE, syslog: 'udp://logs' }).syslog!.port).toBe(514)
 })

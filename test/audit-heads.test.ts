@@ -19,7 +19,11 @@ async function rewrite(db: Database, from: number): Promise<void> {
   for (const { audit_id, hash: _hash, ...row } of rows) {
     const forged = { ...row, target: `${row.target}!`, previous_hash: previous }
     previous = hashOf(forged)
-    await db.write.updateTable('audit').set({ ...forged, hash: previous }).where('audit_id', '=', audit_id).execute()
+    await db.write
+      .updateTable('audit')
+      .set({ ...forged, hash: previous })
+      .where('audit_id', '=', audit_id)
+      .execute()
   }
 }
 
@@ -52,7 +56,10 @@ describe.each(databases)('the head of the audit log on $name', (database) => {
     await record(5)
     await sweep()
     await record(2)
-    const { heads, refused } = await collect(['<13>Jan 1 other: nonsense', ...(await envelopes()).map((one) => `<109>1 - - - ${one}`)])
+    const { heads, refused } = await collect([
+      '<13>Jan 1 other: nonsense',
+      ...(await envelopes()).map((one) => `<109>1 - - - ${one}`),
+    ])
     expect(refused).toEqual([])
     const [first, second] = heads
     expect(await log.verify(heads)).toMatchObject({ ok: true, first_broken_id: null, proven_to: second!.audit_id })
@@ -61,7 +68,10 @@ describe.each(databases)('the head of the audit log on $name', (database) => {
     // What nobody signed yet can be cut off unseen.
     await db.write.deleteFrom('audit').where('audit_id', '>', second!.audit_id).execute()
     expect(await log.verify(heads)).toMatchObject({ ok: true })
-    await db.write.deleteFrom('audit').where('audit_id', '>', second!.audit_id - 2).execute()
+    await db.write
+      .deleteFrom('audit')
+      .where('audit_id', '>', second!.audit_id - 2)
+      .execute()
     const cut = { ok: false, first_broken_id: null, missing_from: second!.audit_id - 1, proven_to: first!.audit_id }
     expect(await log.verify(heads)).toMatchObject(cut)
     expect(await log.verify()).toMatchObject(cut)
@@ -112,7 +122,12 @@ describe.each(databases)('the head of the audit log on $name', (database) => {
     }
     const [own] = await envelopes()
     const [foreign] = await other.envelopes()
-    const { heads, refused } = await collect([own!, foreign!, own!.slice(0, -9), own!.replace('"payload":"ey', '"payload":"eY')])
+    const { heads, refused } = await collect([
+      own!,
+      foreign!,
+      own!.slice(0, -9),
+      own!.replace('"payload":"ey', '"payload":"eY'),
+    ])
     expect(heads).toHaveLength(1)
     expect(refused.map(({ line }) => line)).toEqual([2, 3, 4])
     expect(refused[0]!.problem).toContain('unknown key')
@@ -146,9 +161,10 @@ describe.each(databases)('signed heads beside a service on $name', (database) =>
 
     const other = await startInstallation(closing, database)
     await other.service.as('admin')
-    expect(
-      await runCommand(other.env, ['audit', 'verify', '--heads', heads, '--trust', head!.key_id]),
-    ).toMatchObject({ code: 1, stdout: expect.stringMatching(/missing|not what it was/) })
+    expect(await runCommand(other.env, ['audit', 'verify', '--heads', heads, '--trust', head!.key_id])).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/missing|not what it was/),
+    })
     expect(await runCommand(env, ['audit', 'verify', '--heads', join(folder, 'none')])).toMatchObject({ code: 1 })
   }, 120_000)
 })

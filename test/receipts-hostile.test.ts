@@ -7,7 +7,7 @@ import { contradictions } from '../server/receipts/check-receipt.ts'
 import { HEAD_TYPE, Receipt, RECEIPT_TYPE } from '../server/receipts/documents.ts'
 import { type Envelope, signDocument } from '../server/receipts/envelope.ts'
 import { publicKey, type Signer } from '../server/receipts/signing-key.ts'
-import { verifyDocument } from '../server/receipts/verify-document.ts'
+import { type Trust, verifyDocument } from '../server/receipts/verify-document.ts'
 
 function newSigner(): Signer {
   const { publicKey: pem, privateKey } = generateKeyPairSync('ed25519', {
@@ -79,7 +79,7 @@ function receiptOf(signer: Signer): Receipt {
 const receipt = receiptOf(ours)
 const text = signDocument(RECEIPT_TYPE, receipt, ours)
 const envelope = JSON.parse(text) as Envelope
-const trust = { keys: [ours], fingerprints: [] }
+const trust: Trust = { keys: [ours], fingerprints: [] }
 const verdictOf = (bytes: string | Uint8Array, by = trust) =>
   verifyDocument(typeof bytes === 'string' ? Buffer.from(bytes) : bytes, { type: RECEIPT_TYPE, schema: Receipt }, by)
     .verdict
@@ -111,7 +111,10 @@ test('a receipt is genuine as it is, with white space, and by its fingerprint', 
 
 test('no value of a receipt can be changed or removed', () => {
   const values = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.constant([]), fc.constant({}))
-  const of = fc.record({ path: fc.constantFrom(...pathsOf(receipt).slice(1)), to: fc.option(fc.record({ value: values })) })
+  const of = fc.record({
+    path: fc.constantFrom(...pathsOf(receipt).slice(1)),
+    to: fc.option(fc.record({ value: values })),
+  })
   fc.assert(
     fc.property(of, ({ path, to }) => {
       const other = changed(receipt, path, to)
@@ -154,9 +157,11 @@ test('a signature of another key, of another kind of document, or over another d
   expect(verdictOf(signDocument(RECEIPT_TYPE, receiptOf(theirs), theirs))).toBe('unknown_key')
   expect(verdictOf(signDocument(HEAD_TYPE, receipt, ours))).toBe('wrong_type')
   expect(verdictOf(text.replace(RECEIPT_TYPE, HEAD_TYPE))).toBe('wrong_type')
-  expect(verdictOf(JSON.stringify({ ...(JSON.parse(signDocument(HEAD_TYPE, receipt, ours)) as object), payloadType: RECEIPT_TYPE }))).toBe(
-    'bad_signature',
-  )
+  expect(
+    verdictOf(
+      JSON.stringify({ ...(JSON.parse(signDocument(HEAD_TYPE, receipt, ours)) as object), payloadType: RECEIPT_TYPE }),
+    ),
+  ).toBe('bad_signature')
   expect(verdictOf(signDocument(RECEIPT_TYPE, { ...receipt, more: 1 }, ours))).toBe('not_a_document')
 })
 
@@ -167,7 +172,11 @@ describe('what is no receipt is refused, whatever it is', () => {
     ['ten megabytes', 'x'.repeat(10 * 1024 * 1024), 'not_a_document'],
     ['a deep list', deep, 'not_a_document'],
     ['a deep list in an envelope', text.replace(/"payload":"[^"]+"/, `"payload":${deep}`), 'not_a_document'],
-    ['a deep payload', JSON.stringify({ ...envelope, payload: Buffer.from(deep).toString('base64') }), 'not_a_document'],
+    [
+      'a deep payload',
+      JSON.stringify({ ...envelope, payload: Buffer.from(deep).toString('base64') }),
+      'not_a_document',
+    ],
     ['a key twice', text.replace('{', '{"payloadType":"x",'), 'not_a_document'],
     ['a key twice, escaped', text.replace('{', '{"p\\u0061yload":"eA==",'), 'not_a_document'],
     ['another key', text.replace('{', '{"more":1,'), 'not_a_document'],
@@ -177,11 +186,19 @@ describe('what is no receipt is refused, whatever it is', () => {
     ['no-break space', `${text}\u00a0`, 'not_a_document'],
     ['its first half', text.slice(0, text.length / 2), 'not_a_document'],
     ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x7b, 0x7d]), 'not_a_document'],
-    ['two signatures', JSON.stringify({ ...envelope, signatures: [envelope.signatures[0], envelope.signatures[0]] }), 'not_a_document'],
+    [
+      'two signatures',
+      JSON.stringify({ ...envelope, signatures: [envelope.signatures[0], envelope.signatures[0]] }),
+      'not_a_document',
+    ],
     ['no signature', JSON.stringify({ ...envelope, signatures: [] }), 'not_a_document'],
     ['null', 'null', 'not_a_document'],
     ['an empty payload', JSON.stringify({ ...envelope, payload: '' }), 'not_a_document'],
-    ['a payload that is not canonical', JSON.stringify({ ...envelope, payload: Buffer.from(JSON.stringify(receipt)).toString('base64') }), 'not_a_document'],
+    [
+      'a payload that is not canonical',
+      JSON.stringify({ ...envelope, payload: Buffer.from(JSON.stringify(receipt)).toString('base64') }),
+      'not_a_document',
+    ],
     ['a payload of null', JSON.stringify({ ...envelope, payload: encode(null) }), 'bad_signature'],
   ])('%s', (_name, bytes, verdict) => {
     expect(verdictOf(bytes)).toBe(verdict)

@@ -124,7 +124,9 @@ describe.each(databases)('receipts on $name', (database) => {
     expect(trusted.json()).toMatchObject({ ok: true, verdict: 'valid', key_id: key!.key_id })
     const unknown = await run([receipt])
     expect(unknown).toMatchObject({ code: 1, stdout: expect.stringContaining(key!.fingerprint_sha256) })
-    expect((await run([receipt, '--trust', 'ab'.repeat(32), '--json'])).json()).toMatchObject({ verdict: 'unknown_key' })
+    expect((await run([receipt, '--trust', 'ab'.repeat(32), '--json'])).json()).toMatchObject({
+      verdict: 'unknown_key',
+    })
     expect(await run([receipt, '--trust', 'abc'])).toMatchObject({ code: 2 })
     expect(await run([])).toMatchObject({ code: 2 })
     expect(await run(['nowhere.json'])).toMatchObject({ code: 1, stderr: expect.stringContaining('ENOENT') })
@@ -158,7 +160,7 @@ describe.each(databases)('the keys of receipts on $name', (database) => {
     await writeFile(receipt, await (await admin.fetch(path)).text())
     const rotated = await runCommand(env, ['receipt', 'rotate-key', '--json'])
     const [now, before] = (await service.anonymous().call(contract.receipts.signingKeys)).items
-    expect(rotated.json()).toMatchObject({ ok: true, key_id: now!.key_id, retired: made[0]!.items[0]!.key_id })
+    expect(rotated.json()).toMatchObject({ ok: true, key_id: now!.key_id, retired: made[0].items[0]!.key_id })
     expect([now!.retired_at, before!.retired_at]).toEqual([null, expect.any(String)])
     // The running service signs with the new one at once.
     const newer = JSON.parse(await (await admin.fetch(path)).text()) as { signatures: { keyid: string }[] }

@@ -94,7 +94,8 @@ function told(state: ChainState, problems: readonly string[], by: string): Outco
     found.push(
       `Entry ${first_broken_id} is not what it was: ${proven_to === undefined ? 'something up to it' : `something between entry ${proven_to} and it`} was changed.`,
     )
-  if (missing_from !== undefined) found.push(`Entries from ${missing_from} on are missing: the end of the log was cut off.`)
+  if (missing_from !== undefined)
+    found.push(`Entries from ${missing_from} on are missing: the end of the log was cut off.`)
   const proven =
     proven_to === undefined ? `No entry is confirmed by ${by}.` : `Confirmed up to entry ${proven_to} by ${by}.`
   const text = ok ? `The audit log is unchanged: ${entries} entries. ${proven}` : [...found, proven].join('\n')

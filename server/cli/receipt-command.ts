@@ -48,7 +48,11 @@ async function verify(terminal: Terminal, given: Arguments, typed: string): Prom
   const value = { ok: verdict === 'valid', verdict, key_id, problems: wrong, receipt }
   const shown = [...lines(receipt), '', `Key: ${fingerprintOf(key_id)}`]
   if (verdict === 'contradictory')
-    return { code: 1, value, text: ['The receipt is signed, but contradicts itself:', ...wrong, '', ...shown].join('\n') }
+    return {
+      code: 1,
+      value,
+      text: ['The receipt is signed, but contradicts itself:', ...wrong, '', ...shown].join('\n'),
+    }
   if (verdict === 'unknown_key')
     return {
       code: 1,

@@ -17,7 +17,9 @@ export async function readTrust(terminal: Terminal, { values }: Arguments): Prom
   if (trust !== undefined) {
     const digits = String(trust).replaceAll(/[:\s]/g, '').toLowerCase()
     if (!/^[0-9a-f]{64}$/.test(digits))
-      throw new UsageProblem('--trust takes the whole SHA-256 fingerprint: 64 hexadecimal digits, with or without colons.')
+      throw new UsageProblem(
+        '--trust takes the whole SHA-256 fingerprint: 64 hexadecimal digits, with or without colons.',
+      )
     fingerprints.push(digits)
   }
   if (key === undefined) return { keys: [], fingerprints }

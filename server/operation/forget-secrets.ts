@@ -47,7 +47,11 @@ export async function forgetSealed(trx: Kysely<Tables>, now = Date.now()): Promi
   await trx.deleteFrom('backup_code').execute()
   await trx.deleteFrom('user_totp').execute()
   await trx.updateTable('engine').set({ sealed_key: null, key_updated_at: null }).execute()
-  await trx.updateTable('signing_key').set({ sealed_key: null, in_use: null, retired_at: now }).where('in_use', '=', 1).execute()
+  await trx
+    .updateTable('signing_key')
+    .set({ sealed_key: null, in_use: null, retired_at: now })
+    .where('in_use', '=', 1)
+    .execute()
   await writeSetting(trx, FORGOTTEN, { at: now }, now)
   return counts
 }

@@ -40,7 +40,15 @@ const TYPE = { type: HEAD_TYPE, schema: AuditHead }
  */
 export function removedTooEarly(
   heads: readonly AuditHead[],
-  { start, keepDays, now }: { readonly start: { readonly audit_id: number; readonly hash: string } | null; readonly keepDays: number | null; readonly now: number },
+  {
+    start,
+    keepDays,
+    now,
+  }: {
+    readonly start: { readonly audit_id: number; readonly hash: string } | null
+    readonly keepDays: number | null
+    readonly now: number
+  },
 ): AuditHead[] {
   if (start === null) return []
   const attested = Math.max(0, ...heads.map(({ removed_to }) => removed_to))

@@ -9,7 +9,11 @@ const Time = z.iso.datetime()
 const JsonObject = z.custom<Record<string, unknown>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 )
-const Person = z.strictObject({ user_id: z.string().nullable(), username: z.string(), display_name: z.string().nullable() })
+const Person = z.strictObject({
+  user_id: z.string().nullable(),
+  username: z.string(),
+  display_name: z.string().nullable(),
+})
 
 /** Who signed: by name and address as the installation knows itself, and the public key that verifies it. */
 export const Signature = z.strictObject({
@@ -72,16 +76,7 @@ export const Receipt = z.strictObject({
       /** Of the arguments as they were approved, before masking. */
       arguments_hash: Hash,
       /** When it was signed. `unknown`: interrupted, and it may have changed something. */
-      status: z.enum([
-        'pending',
-        'awaiting_approval',
-        'running',
-        'done',
-        'denied',
-        'failed',
-        'cancelled',
-        'unknown',
-      ]),
+      status: z.enum(['pending', 'awaiting_approval', 'running', 'done', 'denied', 'failed', 'cancelled', 'unknown']),
       started_at: Time.nullable(),
       ended_at: Time.nullable(),
     })

@@ -124,7 +124,9 @@ async function entriesAbout(db: Database, targets: readonly string[]): Promise<R
     .selectFrom('audit')
     .selectAll()
     .where('target', 'in', targets)
-    .where((is) => is.or([is('action', '=', 'tool.called'), is('action', 'like', 'approval.%'), is('action', 'like', 'question.%')]))
+    .where((is) =>
+      is.or([is('action', '=', 'tool.called'), is('action', 'like', 'approval.%'), is('action', 'like', 'question.%')]),
+    )
     .orderBy('audit_id')
     .limit(ENTRIES)
     .execute()

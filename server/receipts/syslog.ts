@@ -31,7 +31,10 @@ export async function sendSyslog(
   const socket = createSocket({ type: isIPv6(address) ? 'udp6' : 'udp4', signal })
   try {
     await new Promise<void>((sent, fail) =>
-      socket.once('close', () => fail(new Error('It was not sent in time.'))).once('error', fail).send(message, port, address, (error) => (error ? fail(error) : sent())),
+      socket
+        .once('close', () => fail(new Error('It was not sent in time.')))
+        .once('error', fail)
+        .send(message, port, address, (error) => (error ? fail(error) : sent())),
     )
   } finally {
     if (!signal.aborted) socket.close()

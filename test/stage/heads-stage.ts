@@ -17,7 +17,11 @@ export const NOWHERE = { file: '', url: '', token: '', syslog: '' }
 const going = new AbortController().signal
 
 /** A log with a clock that stands, and what signs its head. */
-export async function openLog(database: TestDatabase, settings: Partial<typeof NOWHERE> = {}, keepDays: number | null = null) {
+export async function openLog(
+  database: TestDatabase,
+  settings: Partial<typeof NOWHERE> = {},
+  keepDays: number | null = null,
+) {
   const { db, time } = await openTestAccounts(database)
   const clock = () => time.now
   const log = openAudit(db, clock, keepDays)

@@ -31,7 +31,7 @@ const LOOK: Record<Approval['status'], { tone: Tone; icon: LucideIcon }> = {
 
 /** A closed card: one line with the decision, by whom and when; the arguments are one click away. */
 export function ApprovalRecord({ approval, conversationHref }: { approval: Approval; conversationHref?: string }) {
-  const { kind, status, title, decided_by: decidedBy, decided_at: decidedAt, requested_at: requestedAt } = approval
+  const { approval_id, kind, status, title, decided_by: decidedBy, decided_at: decidedAt, requested_at: requestedAt } = approval
   const short = kind === 'call' ? argumentsInShort(approval.arguments) : approval.summary
   return (
     <details className="group">
@@ -70,7 +70,7 @@ export function ApprovalRecord({ approval, conversationHref }: { approval: Appro
               {t('approval.show_conversation')}
             </a>
           )}
-          <ReceiptLink href={pathOf('/api/chat/approvals/{approval_id}/receipt', approval)} />
+          <ReceiptLink href={pathOf('/api/chat/approvals/{approval_id}/receipt', { approval_id })} />
         </p>
       </div>
     </details>

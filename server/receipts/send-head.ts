@@ -38,7 +38,11 @@ async function append(path: string, line: string): Promise<void> {
     await file.close()
   }
   const place = await open(folder)
-  await place.sync().finally(() => place.close())
+  try {
+    await place.sync()
+  } finally {
+    await place.close()
+  }
 }
 
 async function post(url: string, token: string | null, body: string, signal: AbortSignal): Promise<void> {

@@ -13,7 +13,6 @@ import { pathOf } from '../client/api.ts'
 import { t } from '../text/i18n.ts'
 import { DecidedBy, decisionInShort } from './decided-by.tsx'
 import { argumentsInShort } from './main-argument.ts'
-import { ReceiptLink } from './receipt-link.tsx'
 import { ArgumentsList } from '../parts/layout/arguments-list.tsx'
 import { EffectBadge } from '../parts/feedback/effect-badge.tsx'
 import { RelativeTime } from '../parts/feedback/relative-time.tsx'
@@ -31,7 +30,15 @@ const LOOK: Record<Approval['status'], { tone: Tone; icon: LucideIcon }> = {
 
 /** A closed card: one line with the decision, by whom and when; the arguments are one click away. */
 export function ApprovalRecord({ approval, conversationHref }: { approval: Approval; conversationHref?: string }) {
-  const { approval_id, kind, status, title, decided_by: decidedBy, decided_at: decidedAt, requested_at: requestedAt } = approval
+  const {
+    approval_id,
+    kind,
+    status,
+    title,
+    decided_by: decidedBy,
+    decided_at: decidedAt,
+    requested_at: requestedAt,
+  } = approval
   const short = kind === 'call' ? argumentsInShort(approval.arguments) : approval.summary
   return (
     <details className="group">
@@ -70,7 +77,13 @@ export function ApprovalRecord({ approval, conversationHref }: { approval: Appro
               {t('approval.show_conversation')}
             </a>
           )}
-          <ReceiptLink href={pathOf('/api/chat/approvals/{approval_id}/receipt', { approval_id })} />
+          <a
+            href={pathOf('/api/chat/approvals/{approval_id}/receipt', { approval_id })}
+            download
+            className="text-accent text-sm underline underline-offset-2"
+          >
+            {t('receipt.download')}
+          </a>
         </p>
       </div>
     </details>

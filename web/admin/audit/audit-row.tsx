@@ -1,5 +1,4 @@
 import { Ban, ChevronRight, CircleCheck, OctagonAlert, type LucideIcon } from 'lucide-react'
-import { ReceiptLink } from '../../approvals/receipt-link.tsx'
 import { pathOf } from '../../client/api.ts'
 import { formatDateTime } from '../../text/format.ts'
 import { t } from '../../text/i18n.ts'
@@ -64,7 +63,13 @@ export function AuditRow({ entry, search, onSearch }: AuditRowProps) {
             )}
             <ConversationLink entry={entry} />
             {hasReceipt(entry) && (
-              <ReceiptLink href={pathOf('/api/admin/audit/{audit_id}/receipt', { audit_id: String(entry.audit_id) })} />
+              <a
+                href={pathOf('/api/admin/audit/{audit_id}/receipt', { audit_id: String(entry.audit_id) })}
+                download
+                className="text-accent text-sm font-medium whitespace-nowrap underline-offset-2 hover:underline"
+              >
+                {t('receipt.download')}
+              </a>
             )}
           </div>
         </div>

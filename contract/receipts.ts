@@ -82,7 +82,7 @@ export const receipts = {
     summary: 'The receipt of the approval that an entry of the audit log is about',
     access: 'session',
     permissions: ['audit.read'],
-    params: z.object({ audit_id: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) }),
+    params: z.object({ audit_id: z.string() }),
     response: { kind: 'file', disposition: 'attachment', cache: 'no-store' },
     errors: ['forbidden', 'approval_required', ...RECEIPT_ERRORS],
   }),

@@ -55,9 +55,6 @@ const NOT_FOR_PERSONS = [
   'server/receipts/check-receipt.ts',
   'server/receipts/places.ts',
   'server/receipts/read-envelope.ts',
-  'server/receipts/send-head.ts',
-  'server/receipts/signing-key.ts',
-  'server/receipts/syslog.ts',
   'server/receipts/verify-document.ts',
   // What a model reads of a table.
   'server/files/parse/table/table-outline.ts',

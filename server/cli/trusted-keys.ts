@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import { publicKey } from '../receipts/signing-key.ts'
 import type { Trust } from '../receipts/verify-document.ts'
 import { type Arguments, CommandProblem, UsageProblem } from './command.ts'
@@ -36,9 +36,10 @@ export async function readTrust(terminal: Terminal, { values }: Arguments): Prom
 /** A file that somebody gave, at most `limit` + 1 bytes of it. @throws {CommandProblem} */
 export async function readInput(file: string, limit: number): Promise<Buffer> {
   try {
-    const { size } = await stat(file)
-    // What is too large is not read, only recognised as such.
-    return size > limit ? Buffer.alloc(limit + 1) : await readFile(file)
+    // One byte more than is accepted shows that it is too large, whatever it is: a device has no size.
+    const pieces: Buffer[] = []
+    for await (const piece of createReadStream(file, { end: limit })) pieces.push(piece as Buffer)
+    return Buffer.concat(pieces)
   } catch (error) {
     throw new CommandProblem(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}.`)
   }

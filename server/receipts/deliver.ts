@@ -41,30 +41,26 @@ export async function deliverHeads(of: Delivery, signal: AbortSignal): Promise<v
   for (const { day, place, attempts, envelope, signed_at } of due) {
     if (signal.aborted) return
     const now = clock()
-    const mine = await db.transaction((trx) =>
-      trx
-        .updateTable('audit_head_delivery')
-        .set({ attempts: attempts + 1, next_at: now + Math.min(2 ** attempts * MINUTE, LONGEST) })
-        .where('day', '=', day)
-        .where('place', '=', place)
-        .where('attempts', '=', attempts)
-        .where('sent_at', 'is', null)
-        .returning('day')
-        .executeTakeFirst(),
-    )
+    const mine = await db.write
+      .updateTable('audit_head_delivery')
+      .set({ attempts: attempts + 1, next_at: now + Math.min(2 ** attempts * MINUTE, LONGEST) })
+      .where('day', '=', day)
+      .where('place', '=', place)
+      .where('attempts', '=', attempts)
+      .where('sent_at', 'is', null)
+      .returning('day')
+      .executeTakeFirst()
     if (!mine) continue
     const problem = await send(places, place, { envelope, signed_at, machine: of.machine }, signal)
     // A stop is nobody's failure: it is tried again.
     if (signal.aborted && problem !== null) return
     if (problem !== null) of.onFailed(place, problem)
-    await db.transaction((trx) =>
-      trx
-        .updateTable('audit_head_delivery')
-        .set(problem === null ? { sent_at: clock(), problem: null } : { problem })
-        .where('day', '=', day)
-        .where('place', '=', place)
-        .execute(),
-    )
+    await db.write
+      .updateTable('audit_head_delivery')
+      .set(problem === null ? { sent_at: clock(), problem: null } : { problem })
+      .where('day', '=', day)
+      .where('place', '=', place)
+      .execute()
   }
 }
 

@@ -20,12 +20,14 @@ export interface ReceiptMaker {
 }
 
 /** The approval that an entry of the audit log is about, or the one of the call that it is about. @throws {AppError} not_found */
-export async function approvalOfEntry(db: Database, audit_id: number): Promise<string> {
-  const entry = await db.read
-    .selectFrom('audit')
-    .select(['action', 'target'])
-    .where('audit_id', '=', audit_id)
-    .executeTakeFirst()
+export async function approvalOfEntry(db: Database, audit_id: string): Promise<string> {
+  const entry = /^\d{1,15}$/.test(audit_id)
+    ? await db.read
+        .selectFrom('audit')
+        .select(['action', 'target'])
+        .where('audit_id', '=', Number(audit_id))
+        .executeTakeFirst()
+    : undefined
   const column = entry?.action === 'tool.called' ? 'tool_call_id' : 'approval_id'
   const approval =
     entry &&

@@ -211,7 +211,8 @@ test('a signed receipt whose entries are about something else contradicts itself
     contradictions({ ...receipt, ...rest, audit: [{ ...entry, ...change }] }).length
   expect(told({})).toBe(0)
   expect(told({ target: 'apr_2' })).toBeGreaterThan(0)
-  expect(told({ details: '{}' })).toBeGreaterThan(0)
+  for (const details of ['{}', '', 'null', '[', '{"arguments_hash":[]}']) expect(told({ details })).toBeGreaterThan(0)
+  expect(told({ actor_id: 'usr_2' })).toBeGreaterThan(0)
   expect(told({}, { call: { ...receipt.call!, arguments_hash: 'd'.repeat(64) } })).toBeGreaterThan(0)
   expect(told({}, { approval: { ...receipt.approval, status: 'denied' } })).toBeGreaterThan(0)
   expect(contradictions({ ...receipt, audit: [entry, entry] })).toEqual(['The audit entries are out of order.'])

@@ -90,6 +90,18 @@ describe.each(databases)('receipts on $name', (database) => {
     expect((await admin.fetch(`/api/admin/audit/${setup.items[0]!.audit_id}/receipt`)).status).toBe(404)
   })
 
+  test('show who may read the log no more than the log does', async () => {
+    const { client } = await stage.member('zoe')
+    const asked = await say(client, `/system.run_command ${JSON.stringify({ command: `# ${'x'.repeat(3000)}`, shell: true })}`)
+    const { approval_id } = asked.approvals[0]!
+    await decide(client, approval_id, 'approve')
+    const own = await verified(await receiptOf(client, approval_id))
+    expect(own.call!.arguments).toMatchObject({ shell: true })
+    const admin = await stage.as('admin')
+    const read = await verified(await fetchText(admin, `/api/admin/audit/${own.audit[0]!.audit_id}/receipt`))
+    expect(read.call).toEqual({ ...own.call, arguments: null })
+  })
+
   test('of a denied call say so, and hostile arguments are in them as they are', async () => {
     const { client } = await stage.member('nia')
     const hostile = JSON.stringify({ command: 'a\ud800\u202e\u0000', args: ['"', '\n'] })

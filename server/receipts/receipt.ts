@@ -9,8 +9,11 @@ import { signDocument } from './envelope.ts'
 import { type Installation, signedBy } from './installation.ts'
 import type { SigningKeys } from './signing-key.ts'
 
-/** Characters of the largest arguments that a receipt repeats; their hash is in it in any case. */
-const ARGUMENTS = 256 * 1024
+/**
+ * Characters of the largest arguments that a receipt repeats; their hash is in it in any case. Who reads the audit log
+ * gets no more of them than the log shows.
+ */
+const ARGUMENTS = { owner: 256 * 1024, log: 2000 }
 const ENTRIES = 50
 
 export interface ReceiptMaker {
@@ -45,7 +48,8 @@ export async function approvalOfEntry(db: Database, audit_id: string): Promise<s
 }
 
 /**
- * The receipt of an approval, signed now: one line of JSON. `user_id`: whose approval it has to be; null: anybody's.
+ * The receipt of an approval, signed now: one line of JSON. `user_id`: whose approval it has to be; null: anybody's, for
+ * who reads the audit log.
  * @throws {AppError} not_found; receipt_unavailable while it waits
  */
 export async function makeReceipt(
@@ -65,45 +69,61 @@ export async function makeReceipt(
       ? undefined
       : await db.read.selectFrom('tool_call').selectAll().where('tool_call_id', '=', tool_call_id).executeTakeFirst()
   const signer = await keys.signer()
+  const audit = await entriesAbout(db, [approval_id, ...(tool_call_id === null ? [] : [tool_call_id])])
   const receipt: Receipt = {
     schema: 'reeve.receipt/1',
     signed_by: signedBy(installation, signer, Date.now()),
-    approval: { ...(await describeApproval(db, card)), status },
-    call: call === undefined ? null : describeCall(call),
-    audit: await entriesAbout(db, [approval_id, ...(tool_call_id === null ? [] : [tool_call_id])]),
+    approval: {
+      ...(await describeApproval(db, card, audit)),
+      status,
+      // What a module asks is content of the conversation.
+      summary: user_id === null && card.kind === 'question' ? '' : card.summary,
+    },
+    call: call === undefined ? null : describeCall(call, user_id === null ? ARGUMENTS.log : ARGUMENTS.owner),
+    audit,
   }
   return signDocument(RECEIPT_TYPE, wellFormed(receipt) as Receipt, signer)
 }
 
-async function describeApproval(db: Database, card: ApprovalTable): Promise<Omit<Receipt['approval'], 'status'>> {
+async function describeApproval(
+  db: Database,
+  card: ApprovalTable,
+  audit: readonly ReceiptEntry[],
+): Promise<Omit<Receipt['approval'], 'status' | 'summary'>> {
+  // The id stands in the log only: a name may be another person's by now.
+  const closing = audit.find(({ action }) => /^(approval|question)\./.test(action))
+  const ids = [card.user_id, ...(closing?.actor_id == null ? [] : [closing.actor_id])]
   const people = await db.read
     .selectFrom('user')
     .select(['user_id', 'username', 'display_name'])
-    .where((is) => is.or([is('user_id', '=', card.user_id), is('username', '=', card.decided_by ?? '')]))
+    .where('user_id', 'in', ids)
     .execute()
-  const asker = people.find((user) => user.user_id === card.user_id)
-  const decider = people.find(({ username }) => username === card.decided_by)
-  const { approval_id, kind, conversation_id, run_id, summary, reason, decision, decided_by, decision_reason } = card
+  const person = (id: string | null, username: string) => ({
+    user_id: id,
+    username,
+    display_name: people.find(({ user_id }) => user_id === id)?.display_name ?? null,
+  })
+  const asker = people.find(({ user_id }) => user_id === card.user_id)
+  const { approval_id, kind, conversation_id, run_id, reason, decision, decided_by, decision_reason } = card
   return {
     approval_id,
     kind,
-    asked_by: asker ?? { user_id: card.user_id, username: '', display_name: null },
+    asked_by: person(card.user_id, asker?.username ?? ''),
     conversation_id,
     run_id,
     requested_at: iso(card.requested_at),
     expires_at: iso(card.expires_at),
-    summary,
     reason,
     rules_hash: card.basis,
     decision,
-    decided_by: decided_by === null ? null : (decider ?? { user_id: null, username: decided_by, display_name: null }),
+    decided_by: decided_by === null ? null : person(closing?.actor_id ?? null, decided_by),
     decided_at: isoOrNull(card.decided_at),
     decision_reason,
   }
 }
 
-function describeCall(call: ToolCallTable): Receipt['call'] {
-  const given = call.arguments.length > ARGUMENTS ? null : (JSON.parse(call.arguments) as Record<string, unknown>)
+function describeCall(call: ToolCallTable, most: number): Receipt['call'] {
+  const given = call.arguments.length > most ? null : (JSON.parse(call.arguments) as Record<string, unknown>)
   return {
     tool_call_id: call.tool_call_id,
     module: call.module,

@@ -7,7 +7,6 @@ import { SENDERS } from './send-head.ts'
 /** Attempts for one head and place; the next head is tried anew, and proves everything before it. */
 export const ATTEMPTS = 8
 const MINUTE = 60_000
-const LONGEST = 6 * 60 * MINUTE
 /** Heads sent in one go. */
 const AT_ONCE = 20
 const PROBLEM = 300
@@ -43,7 +42,7 @@ export async function deliverHeads(of: Delivery, signal: AbortSignal): Promise<v
     const now = clock()
     const mine = await db.write
       .updateTable('audit_head_delivery')
-      .set({ attempts: attempts + 1, next_at: now + Math.min(2 ** attempts * MINUTE, LONGEST) })
+      .set({ attempts: attempts + 1, next_at: now + 2 ** attempts * MINUTE })
       .where('day', '=', day)
       .where('place', '=', place)
       .where('attempts', '=', attempts)

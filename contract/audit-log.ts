@@ -76,7 +76,17 @@ export const auditLog = {
     summary: 'Check the hash chain of the audit log from its beginning',
     access: 'session',
     permissions: ['audit.read'],
-    response: json(z.strictObject({ ok: z.boolean(), entries: z.int(), first_broken_id: z.int().nullable() })),
+    response: json(
+      z.strictObject({
+        ok: z.boolean(),
+        entries: z.int(),
+        first_broken_id: z.int().nullable(),
+        /** Entries from here on were signed and are gone: the end of the log was cut off. */
+        missing_from: z.int().optional(),
+        /** The last entry that a signed head confirms. */
+        proven_to: z.int().optional(),
+      }),
+    ),
     errors: ['forbidden', 'approval_required'],
   }),
   exportAudit: route({

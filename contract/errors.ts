@@ -112,6 +112,8 @@ export const ERRORS = {
   // Certificates
   certificate_missing: { status: 404, title: 'There is no local certificate' },
   plain_http: { status: 400, title: 'This port speaks HTTPS only' },
+  // Receipts
+  receipt_unavailable: { status: 409, title: 'There is no receipt yet' },
   // Operation
   not_ready: { status: 503, title: 'The service is not ready' },
   storage_full: { status: 507, title: 'There is no room left to store anything' },

@@ -8,6 +8,7 @@ import { engines } from './engines.ts'
 import { files } from './files.ts'
 import { modules } from './modules.ts'
 import { operation, pages } from './pages.ts'
+import { receipts } from './receipts.ts'
 import { runsAdmin } from './runs-admin.ts'
 import { tables } from './tables.ts'
 import { usage } from './usage.ts'
@@ -21,6 +22,7 @@ export const contract = {
   tables,
   modules,
   certificates,
+  receipts,
   about,
   engines,
   usage,

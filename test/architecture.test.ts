@@ -24,6 +24,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/ai': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/usage': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/dashboard': ['contract', 'server/kernel', 'server/db'],
+  'server/receipts': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/modules': ['contract', 'server/kernel', 'server/db', 'server/sandbox', PORTS],
   'server/files': [
     'contract',
@@ -78,6 +79,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   asn1js: ['server/modules'],
   aws4fetch: ['server/files'],
   autocannon: ['test'],
+  canonicalize: ['server/receipts', 'test'],
   dompurify: ['web'],
   'fast-check': ['test'],
   fastify: ['server/http'],
@@ -140,6 +142,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
     'test',
     'web',
     'server/operation',
+    'server/receipts',
   ],
 }
 

@@ -116,6 +116,7 @@ test('warnings are told by what they are about, the worst first', () => {
     disk_full: false,
     root: false,
     files_isolated: true,
+    head_not_sent: null,
     switched_off: 0,
   }
   const told = (change: Partial<Circumstances>) =>

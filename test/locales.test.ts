@@ -38,6 +38,7 @@ const NOT_FOR_PERSONS = [
   // What the engine under test is asked.
   'server/ai/test-request.ts',
   'server/app/config.ts',
+  'server/app/files-address.ts',
   // Why the process ended, at the terminal and in the log.
   'server/app/failure-sentence.ts',
   'server/certificates/',
@@ -49,6 +50,12 @@ const NOT_FOR_PERSONS = [
   'server/http/listen-problem.ts',
   // What keeps the secret key or a sealed value from being used: at the terminal and in the log.
   'server/kernel/vault.ts',
+  // The settings of signed heads, and why one was not sent; why a document is none, at the terminal.
+  'server/receipts/check-heads.ts',
+  'server/receipts/check-receipt.ts',
+  'server/receipts/places.ts',
+  'server/receipts/read-envelope.ts',
+  'server/receipts/verify-document.ts',
   // What a model reads of a table.
   'server/files/parse/table/table-outline.ts',
   'server/files/s3/',

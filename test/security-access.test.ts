@@ -21,6 +21,9 @@ function right(name: string): unknown {
   if (name === 'certificates.page') return 303
   // Open to no ordinary person: to administrators and to a collector with its own token.
   if (name === 'operation.metrics') return 403
+  // The approval of the stage is open, and the entry of the log that it names is about none.
+  if (name === 'receipts.receipt') return 409
+  if (name === 'receipts.auditReceipt') return 404
   // Without TLS of its own, as in tests, the service has none.
   if (name === 'certificates.download') return 404
   return name === 'modules.sdk' ? expect.toBeOneOf([200, 404]) : 200

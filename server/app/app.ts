@@ -43,6 +43,7 @@ import { moduleRulesPort } from './module-rules-port.ts'
 import { mountAdministration } from './mount-administration.ts'
 import { mountFeatures } from './mount-features.ts'
 import { mountOperation } from './mount-operation.ts'
+import { mountReceipts } from './mount-receipts.ts'
 import { openBytes } from './open-bytes.ts'
 import { measuredModel, measuredTools } from '../operation/metrics/measured-ports.ts'
 import { Metrics } from '../operation/metrics/metrics.ts'
@@ -279,11 +280,13 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   server.mount(contract.pages, pageRoutes)
   mountOperation(server, { ...parts, passwordsWaiting: accounts.passwordsWaiting, tables, metrics, store })
 
+  const receipts = mountReceipts(server, { db, vault, accounts, config, log, address: () => url })
+
   const { port } = await server.listen()
   const url = config.publicUrl ?? reachableUrl(certificates.source === null ? 'http' : 'https', config.host, port)
   const setupLink = accounts.setupToken === null ? null : new URL(`/setup?token=${accounts.setupToken}`, url).href
   // Everything that can wait until users may already sign in.
-  startTasks(tasks, { db, accounts, storedFiles, certificates, server, storage, config, eye })
+  startTasks(tasks, { db, accounts, storedFiles, certificates, server, storage, config, eye, receipts })
   // A run that continues waits for its tools by itself; one that has ended is reported as such at once.
   tasks.spawn('take up runs', () => chat.runner.recover())
   tasks.spawn('send queued', (signal) => chat.queueSender.sweep(signal))

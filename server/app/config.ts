@@ -3,25 +3,13 @@ import { z } from 'zod'
 import { readTlsSetting, type TlsSetting } from '../certificates/tls-setting.ts'
 import { type OpenidSettings, readOpenidSettings } from '../accounts/openid/openid-settings.ts'
 import { readTrustedProxies, type TrustedProxies } from '../http/request/trusted-proxies.ts'
-import { parseByteSize } from '../kernel/byte-size.ts'
+import { type HeadPlaces, readHeadPlaces } from '../receipts/places.ts'
 import { type EngineSetting, readEngineSetting } from '../ai/engine-setting.ts'
-import { readS3Address, type S3Address } from '../files/s3/s3-address.ts'
+import type { S3Address } from '../files/s3/s3-address.ts'
+import { filesAddress } from './files-address.ts'
 import { ConfigError } from './config-error.ts'
+import { bytes, milliseconds, setting, text } from './setting.ts'
 import { parseKey } from '../kernel/vault.ts'
-
-/** One setting: how it is parsed, and its description for administrators, which docs/configuration.md repeats. */
-function setting<S extends z.ZodType>(schema: S, about: string): { readonly schema: S; readonly about: string } {
-  return { schema, about }
-}
-
-const text = z.string().default('')
-const bytes = (fallback: string, most: string) =>
-  z
-    .string()
-    .default(fallback)
-    .transform((size) => parseByteSize(size) ?? 0)
-    .refine((size) => size > 0 && size <= parseByteSize(most)!, `must be a size up to ${most}, such as ${fallback}`)
-const milliseconds = (fallback: number) => z.coerce.number().int().min(100).max(3_600_000).default(fallback)
 
 /** Every setting of the service, read from the environment once at start-up. */
 export const SETTINGS = {
@@ -91,6 +79,19 @@ export const SETTINGS = {
   REEVE_KEEP_AUDIT: setting(
     z.coerce.number().int().min(0).max(36_500).default(0),
     'Days for which entries of the audit log are kept; 0 keeps all of them.',
+  ),
+  REEVE_AUDIT_HEADS_FILE: setting(
+    text,
+    'Absolute path of a file to which the signed head of the audit log is appended each day, such as on another disk. Its folder is made if needed.',
+  ),
+  REEVE_AUDIT_HEADS_URL: setting(
+    z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).default(''),
+    'Address to which the signed head of the audit log is sent each day (POST, JSON).',
+  ),
+  REEVE_AUDIT_HEADS_TOKEN: setting(text, 'Sent there as `Authorization: Bearer …`, if it needs one.'),
+  REEVE_AUDIT_HEADS_SYSLOG: setting(
+    text,
+    'Syslog service to which the signed head of the audit log is sent each day (RFC 5424): `udp://host:514` or `tcp://host:514`.',
   ),
   REEVE_SECRET_KEY: setting(
     text,
@@ -177,6 +178,8 @@ export interface Config {
   /** Days; null: for ever. */
   readonly keepUsage: number
   readonly keepAudit: number | null
+  /** Where signed heads of the audit log are sent. Contains a token: never logged. */
+  readonly auditHeads: HeadPlaces
   readonly secretKey: string | null
   readonly firstAdmin: { username: string; password: string } | null
   /** An additional way to sign in. Contains the client's secret: never logged. */
@@ -210,7 +213,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port: read('REEVE_PORT'),
     dataFolder: resolve(read('REEVE_DATA_DIR')),
     databaseUrl: read('REEVE_DATABASE_URL') || null,
-    filesAddress: readFilesAddress(read),
+    filesAddress: filesAddress(read('REEVE_FILES_URL'), {
+      access: read('REEVE_FILES_ACCESS_KEY'),
+      secret: read('REEVE_FILES_SECRET_KEY'),
+    }),
     files: { sizeLimit: read('REEVE_MAX_FILE'), quota: read('REEVE_QUOTA') },
     publicUrl: read('REEVE_PUBLIC_URL') || null,
     tls: readTls(read, host),
@@ -219,6 +225,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: read('REEVE_LOG_LEVEL'),
     keepUsage: read('REEVE_KEEP_USAGE'),
     keepAudit: read('REEVE_KEEP_AUDIT') || null,
+    auditHeads: usable(() =>
+      readHeadPlaces({
+        file: read('REEVE_AUDIT_HEADS_FILE'),
+        url: read('REEVE_AUDIT_HEADS_URL'),
+        token: read('REEVE_AUDIT_HEADS_TOKEN'),
+        syslog: read('REEVE_AUDIT_HEADS_SYSLOG'),
+      }),
+    ),
     secretKey: readSecretKey(read),
     firstAdmin: username === '' ? null : { username, password },
     openid: readOpenid(read),
@@ -250,21 +264,6 @@ function readSecretKey(read: Read): string | null {
   const text = read('REEVE_SECRET_KEY') || null
   if (text !== null) usable(() => parseKey(text, 'REEVE_SECRET_KEY'))
   return text
-}
-
-function readFilesAddress(read: Read): S3Address | null {
-  const keys = { access: read('REEVE_FILES_ACCESS_KEY'), secret: read('REEVE_FILES_SECRET_KEY') }
-  const url = read('REEVE_FILES_URL')
-  if (url === '' && keys.access === '' && keys.secret === '') return null
-  if (url === '')
-    throw new ConfigError(
-      'REEVE_FILES_ACCESS_KEY or REEVE_FILES_SECRET_KEY is set but REEVE_FILES_URL is not: name the store.',
-    )
-  try {
-    return readS3Address(url, keys)
-  } catch (error) {
-    throw new ConfigError(`REEVE_FILES_URL is not usable: ${(error as Error).message}`, { cause: error })
-  }
 }
 
 function readOpenid(read: Read): OpenidSettings | null {

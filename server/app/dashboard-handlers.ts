@@ -10,6 +10,7 @@ import { moduleEntries } from '../modules/catalogue/store/module-entry.ts'
 import { failedBackup } from '../operation/backup/backup-attempt.ts'
 import { metersOf } from '../usage/meters.ts'
 import { dayOf, usageByDay } from '../usage/usage-days.ts'
+import { failingPlace } from '../receipts/heads.ts'
 import { isIsolated } from '../sandbox/start-reader.ts'
 
 const DASHBOARD_DAYS = 30
@@ -29,6 +30,7 @@ export function dashboardHandlers(of: Administered): Handlers<typeof contract> {
     failedBackup: () => failedBackup(db.read),
     diskFull: () => storage.full,
     switchedOff: () => switches.list().length,
+    headNotSent: () => failingPlace(db),
     filesIsolated: () => isIsolated(machine.now()),
     transport: () => ({
       plain: certificates.source === null && isPlain(config),

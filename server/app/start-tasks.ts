@@ -9,6 +9,7 @@ import type { StoredFiles } from '../files/open-files.ts'
 import type { HttpServer } from '../http/server.ts'
 import type { Tasks } from '../kernel/tasks.ts'
 import { removeLeftovers } from '../operation/leftovers.ts'
+import type { Receipts } from '../receipts/receipts.ts'
 import { createRetention } from '../operation/retention.ts'
 import type { StorageWatch } from '../operation/storage-watch.ts'
 
@@ -29,6 +30,7 @@ export function startTasks(
     readonly storage: StorageWatch
     readonly config: Pick<Config, 'dataFolder' | 'keepUsage'>
     readonly eye: MachineEye
+    readonly receipts: Pick<Receipts, 'sweep'>
   },
 ): void {
   const { accounts, certificates, config, db, eye, storage, storedFiles } = of
@@ -45,4 +47,5 @@ export function startTasks(
   })
   tasks.every('sample the machine', MINUTE, () => keepSample(db, eye, () => countLiveRuns(db.read)))
   tasks.every('keep the audit log', SWEEP, (signal) => accounts.audit.sweep(signal))
+  tasks.every('sign the audit log', MINUTE, async (signal) => void (await of.receipts.sweep(signal)))
 }

@@ -12,6 +12,7 @@ import { forgetSecretsCommand } from './forget-secrets-command.ts'
 import { manCommand } from './man-command.ts'
 import { migrateCommand } from './migrate-command.ts'
 import { moduleCommand, runModuleCommand } from './module-command.ts'
+import { receiptCommand } from './receipt-command.ts'
 import { restoreCommand } from './restore-command.ts'
 import { setupLinkCommand } from './setup-link-command.ts'
 import { startCommand } from './start-command.ts'
@@ -30,6 +31,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   doctor: doctorCommand,
   'forget-secrets': forgetSecretsCommand,
   audit: auditCommand,
+  receipt: receiptCommand,
   module: moduleCommand,
   completion: completionCommand(() => COMMANDS),
   man: manCommand(() => COMMANDS),

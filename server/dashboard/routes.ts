@@ -23,6 +23,8 @@ export interface DashboardPorts {
   readonly diskFull: () => boolean
   readonly failedBackup: () => Promise<FailedBackup | null>
   readonly switchedOff: () => number
+  /** Where the newest signed head of the audit log could not be sent. */
+  readonly headNotSent: () => Promise<string | null>
   /** Whether files from outside are read in a sandbox here. */
   readonly filesIsolated: () => boolean
   /** Whether the service is reached without TLS, and when its certificate expires (epoch milliseconds). */
@@ -78,6 +80,7 @@ export function dashboardRoutes(ports: DashboardPorts): Handlers<typeof contract
           root: process.getuid?.() === 0,
           files_isolated: ports.filesIsolated(),
           switched_off: ports.switchedOff(),
+          head_not_sent: await ports.headNotSent(),
         }),
         machine: {
           ...(await ports.eye.look('page')),

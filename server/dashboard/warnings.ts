@@ -40,6 +40,8 @@ export interface Circumstances {
   /** Files from outside are read in a sandbox. */
   readonly files_isolated: boolean
   readonly switched_off: number
+  /** Where the newest signed head of the audit log could not be sent; null: all is well. */
+  readonly head_not_sent: string | null
 }
 
 /** What is wrong or soon will be, most serious first. */
@@ -75,6 +77,7 @@ export function warnings(of: Circumstances): DashboardWarning[] {
     add('warn', 'no_backup', of.backed_up_at === null ? null : iso(of.backed_up_at))
   if (of.forgotten_at !== null && of.now - of.forgotten_at < FORGOTTEN_DAYS * DAY)
     add('warn', 'secrets_forgotten', iso(of.forgotten_at))
+  if (of.head_not_sent !== null) add('warn', 'audit_head_failed', of.head_not_sent)
   if (of.switched_off > 0) add('info', 'switched_off', of.switched_off)
   if (!of.engine) add('info', 'no_engine')
   const order = ['danger', 'warn', 'info']

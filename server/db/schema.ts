@@ -36,6 +36,7 @@ import type {
   ModuleVersionTable,
   SettingTable,
 } from './module-tables.ts'
+import type { AuditHeadDeliveryTable, AuditHeadTable, SigningKeyTable } from './signing-tables.ts'
 import type { SearchIndexTable, SearchSegmentTable } from './search-tables.ts'
 import type { OffSwitchTable, QuotaTable, SampleTable, UsageDayTable } from './usage-tables.ts'
 import type {
@@ -68,6 +69,9 @@ export interface Tables {
   openid_identity: OpenidIdentityTable
   audit: AuditTable
   audit_count: AuditCountTable
+  audit_head: AuditHeadTable
+  audit_head_delivery: AuditHeadDeliveryTable
+  signing_key: SigningKeyTable
   sample: SampleTable
   conversation: ConversationTable
   conversation_import: ConversationImportTable

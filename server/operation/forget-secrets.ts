@@ -11,6 +11,8 @@ export interface SealedCounts {
   readonly engine_keys: number
   /** Users whose second factor is an app; their backup codes are removed with it. */
   readonly second_factors: number
+  /** The key that signs receipts: there will be a new one. */
+  readonly signing_keys: number
 }
 
 /** Counts what is sealed with the secret key of this installation. */
@@ -26,10 +28,15 @@ export async function countSealed(db: Reader): Promise<SealedCounts> {
     .selectFrom('engine')
     .select(({ fn }) => fn.count<number>('sealed_key').as('keys'))
     .executeTakeFirstOrThrow()
+  const { signing } = await db
+    .selectFrom('signing_key')
+    .select(({ fn }) => fn.count<number>('sealed_key').as('signing'))
+    .executeTakeFirstOrThrow()
   return {
     module_secrets: await count('module_secret'),
     engine_keys: Number(keys),
     second_factors: await count('user_totp'),
+    signing_keys: Number(signing),
   }
 }
 
@@ -40,6 +47,11 @@ export async function forgetSealed(trx: Kysely<Tables>, now = Date.now()): Promi
   await trx.deleteFrom('backup_code').execute()
   await trx.deleteFrom('user_totp').execute()
   await trx.updateTable('engine').set({ sealed_key: null, key_updated_at: null }).execute()
+  await trx
+    .updateTable('signing_key')
+    .set({ sealed_key: null, in_use: null, retired_at: now })
+    .where('in_use', '=', 1)
+    .execute()
   await writeSetting(trx, FORGOTTEN, { at: now }, now)
   return counts
 }

@@ -19,7 +19,7 @@ export interface VerifiedPlace {
   readonly db: Database
   readonly files: VerifiedStore
   readonly packages: StoredBytes
-  verifyAudit(): Promise<{ ok: boolean; entries: number; first_broken_id: number | null }>
+  verifyAudit(): Promise<{ ok: boolean; entries: number; first_broken_id: number | null; missing_from?: number }>
 }
 
 export interface VerifyOptions {
@@ -44,7 +44,11 @@ export async function verifyPlace(place: VerifiedPlace, options: VerifyOptions):
   const chain = await place.verifyAudit()
   audit.lookedAt = chain.entries
   if (!chain.ok) {
-    audit.add(`Entry ${chain.first_broken_id} does not follow from the one before: it was changed outside of Reeve.`)
+    audit.add(
+      chain.missing_from === undefined
+        ? `Entry ${chain.first_broken_id} does not follow from the one before: it was changed outside of Reeve.`
+        : `Entries from ${chain.missing_from} on are missing: they were removed outside of Reeve.`,
+    )
     audit.note = 'Compare with an older backup to see what was changed.'
   }
   return [

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
 import { openAudit } from '../../server/accounts/audit/audit.ts'
 import { openBrowser } from '../stage/browser.ts'
+import { runCommand } from '../stage/command-line.ts'
 import { decide, openStage, say, type Stage } from '../stage/chat-stage.ts'
 import { databases } from '../stage/servers/postgres.ts'
 import { pictures } from './pictures.ts'
@@ -60,6 +61,47 @@ describe('the audit log, asked who did what', () => {
     await call.getByText('arguments_hash').waitFor()
     await visitor.expectAccessible()
     await pictures(page, 'audit-sentences')
+  })
+
+  test('says up to where it was signed and what was not sent; an entry and an approval give their receipt', async () => {
+    const env = { REEVE_DATA_DIR: stage.dataFolder, REEVE_AUDIT_HEADS_URL: 'http://127.0.0.1:9/' }
+    await page.goto('/admin/audit')
+    await page.getByText('Not signed yet', { exact: false }).waitFor()
+    await runCommand(env, ['audit', 'head', '--sign'])
+    await page.reload()
+    await page.getByText(/Signed up to entry \d+ on /).waitFor()
+    await page.getByText(/Not sent to the webhook: /).waitFor()
+    await page.getByRole('link', { name: 'Download signed heads' }).waitFor()
+    await page.getByRole('button', { name: 'Verify log' }).click()
+    await page.getByText('No changes found', { exact: false }).waitFor()
+    const call = entry(/ran uptime/)
+    await call.locator('summary').first().click()
+    const download = page.waitForEvent('download')
+    await call.getByRole('link', { name: 'Download receipt' }).click()
+    const receipt = await (await download).path()
+    const verified = await runCommand({}, ['receipt', 'verify', receipt, '--json'])
+    expect(verified.json()).toMatchObject({
+      verdict: 'unknown_key',
+      receipt: { approval: { asked_by: { username: 'lee' } } },
+    })
+    await visitor.expectAccessible()
+    await pictures(page, 'audit-signed')
+
+    await page.goto('/')
+    await page.getByText('The signed audit log was not sent to the webhook').waitFor()
+    await page.getByRole('link', { name: 'See why' }).click()
+    await page.getByText(/Not sent to the webhook: /).waitFor()
+
+    const asked = await say(await stage.signIn('admin'), '/system.run_command {"command": "uptime"}')
+    const { approval_id } = asked.approvals[0]!
+    await decide(await stage.signIn('admin'), approval_id, 'deny')
+    await page.goto(`/approvals#${approval_id}`)
+    await page.getByText('Denied by', { exact: false }).first().click()
+    const own = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download receipt' }).click()
+    expect((await own).suggestedFilename()).toBe(`receipt-${approval_id}.json`)
+    await pictures(page, 'approval-receipt')
+    await page.goto('/admin/audit')
   })
 
   test('is searched by tool and person; a view of it is kept, used and deleted', async () => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createPublicKey } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { startTestApp } from '../stage/app.ts'
@@ -43,14 +43,23 @@ test('the page on certificates opens the steps of the own system, and its finger
     expect(await axeSerious(page)).toEqual([])
     await pictures(page, 'help-certificates')
 
-    await page.getByRole('button', { name: 'Copy fingerprint' }).click()
+    await page.getByRole('button', { name: 'Copy fingerprint' }).first().click()
     const shown = await page.evaluate(() => navigator.clipboard.readText())
     const download = page.waitForEvent('download')
-    await page.getByRole('link', { name: 'Download' }).click()
+    await page.getByRole('link', { name: 'Download', exact: true }).click()
     const file = await download
     expect(file.suggestedFilename()).toBe('Service-Local-CA.cer')
     const bytes = await readFile(await file.path())
     expect(shown.replaceAll(':', '').toLowerCase()).toBe(createHash('sha256').update(bytes).digest('hex'))
+
+    // The key that signs receipts has its own fingerprint: that of the key in the file.
+    await page.getByRole('button', { name: 'Copy fingerprint' }).last().click()
+    const fingerprint = await page.evaluate(() => navigator.clipboard.readText())
+    const keys = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download public keys' }).click()
+    const pem = await readFile(await (await keys).path(), 'utf8')
+    const der = createPublicKey(pem).export({ type: 'spki', format: 'der' })
+    expect(fingerprint.replaceAll(':', '').toLowerCase()).toBe(createHash('sha256').update(der).digest('hex'))
 
     // Every other system is one press away.
     await page.getByText('iPhone and iPad').click()

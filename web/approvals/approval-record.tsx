@@ -9,6 +9,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import type { Approval } from '../../contract/chat.ts'
+import { pathOf } from '../client/api.ts'
 import { t } from '../text/i18n.ts'
 import { DecidedBy, decisionInShort } from './decided-by.tsx'
 import { argumentsInShort } from './main-argument.ts'
@@ -29,7 +30,15 @@ const LOOK: Record<Approval['status'], { tone: Tone; icon: LucideIcon }> = {
 
 /** A closed card: one line with the decision, by whom and when; the arguments are one click away. */
 export function ApprovalRecord({ approval, conversationHref }: { approval: Approval; conversationHref?: string }) {
-  const { kind, status, title, decided_by: decidedBy, decided_at: decidedAt, requested_at: requestedAt } = approval
+  const {
+    approval_id,
+    kind,
+    status,
+    title,
+    decided_by: decidedBy,
+    decided_at: decidedAt,
+    requested_at: requestedAt,
+  } = approval
   const short = kind === 'call' ? argumentsInShort(approval.arguments) : approval.summary
   return (
     <details className="group">
@@ -62,11 +71,20 @@ export function ApprovalRecord({ approval, conversationHref }: { approval: Appro
         {kind !== 'question' && status !== 'approved' && status !== 'denied' && (
           <p className="text-muted text-sm">{t(`approval_status_text.${status}`)}</p>
         )}
-        {conversationHref !== undefined && (
-          <a href={conversationHref} className="text-accent text-sm underline underline-offset-2">
-            {t('approval.show_conversation')}
+        <p className="flex flex-wrap items-center gap-x-5 gap-y-1">
+          {conversationHref !== undefined && (
+            <a href={conversationHref} className="text-accent text-sm underline underline-offset-2">
+              {t('approval.show_conversation')}
+            </a>
+          )}
+          <a
+            href={pathOf('/api/chat/approvals/{approval_id}/receipt', { approval_id })}
+            download
+            className="text-accent text-sm underline underline-offset-2"
+          >
+            {t('receipt.download')}
           </a>
-        )}
+        </p>
       </div>
     </details>
   )

@@ -2,7 +2,7 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import type { DashboardWarning } from '../../contract/dashboard.ts'
 import { classNames } from '../parts/class-names.ts'
 import { formatDate } from '../text/format.ts'
-import { t } from '../text/i18n.ts'
+import { t, tIfKnown } from '../text/i18n.ts'
 import { TONES } from '../parts/feedback/tone.ts'
 
 type Code = DashboardWarning['code']
@@ -22,6 +22,7 @@ const FIX: Record<Code, LinkProps> = {
   runs_as_root: { to: '/help', search: { chapter: 'operation' }, hash: 'own-account' },
   files_not_isolated: { to: '/help', search: { chapter: 'operation' }, hash: 'isolation' },
   switched_off: { to: '/admin/$page', params: { page: 'runs' } },
+  audit_head_failed: { to: '/admin/$page', params: { page: 'audit' } },
 }
 
 /** A current or upcoming problem with a link to its fix. */
@@ -76,6 +77,8 @@ function titleOf(code: Code, value: string | number | null): string {
       return t('warning.module_failed', { name: String(value) })
     case 'module_review':
       return t('warning.module_review', { name: String(value) })
+    case 'audit_head_failed':
+      return t('warning.audit_head_failed', { place: tIfKnown(`audit.place_${value}`) ?? String(value) })
     default:
       return t(`warning.${code}`)
   }

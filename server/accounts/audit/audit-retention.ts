@@ -4,7 +4,7 @@ import { STEP_ROWS } from '../../db/steps.ts'
 /** Where the chain begins once its first entries were removed. */
 const START = 'audit.start'
 
-interface ChainStart {
+export interface ChainStart {
   /** The last entry that was removed, and its hash: the next one names it as its previous hash. */
   readonly audit_id: number
   readonly hash: string

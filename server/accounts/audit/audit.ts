@@ -16,9 +16,10 @@ import {
   toEntry,
 } from './audit-query.ts'
 import { type AuditCount, countOnce, entriesOfCounts } from './audit-counts.ts'
-import { chainStart, removeOldEntries } from './audit-retention.ts'
+import { removeOldEntries } from './audit-retention.ts'
+import { type ChainHead, type ChainState, signedHeads, verifyChain } from './verify-chain.ts'
 
-const VERIFY_PAGE = 500
+const WALK_PAGE = 500
 const LABEL_LIMIT = 300
 const DAY = 24 * 3_600_000
 /** `previous_hash` of the first entry. */
@@ -54,8 +55,10 @@ export interface Audit {
   walk(filters: AuditFilters): AsyncIterable<z.input<typeof AuditEntry> & { previous_hash: string }>
   /** What was done to `target` (an id or a name), newest first, at most `limit` entries. */
   about(target: string, limit: number): Promise<z.input<typeof AuditEntry>[]>
-  /** Checks the whole chain; `entries` is the number checked. */
-  verify(): Promise<{ ok: boolean; entries: number; first_broken_id: number | null }>
+  /**
+   * Checks the whole chain, and that it still has the entries of signed heads: those given, else those signed here.
+   */
+  verify(heads?: readonly ChainHead[]): Promise<ChainState>
 }
 
 /** The append-only record of who did what: each entry's hash covers the entry and the previous hash. */
@@ -103,10 +106,10 @@ export function openAudit(db: Database, clock: () => number, keepDays: number | 
         const rows = await filtered(db.read.selectFrom('audit').selectAll(), filters)
           .where('audit_id', '>', after)
           .orderBy('audit_id')
-          .limit(VERIFY_PAGE)
+          .limit(WALK_PAGE)
           .execute()
         for (const row of rows) if (fits === null || fits(row)) yield toEntry(row)
-        if (rows.length < VERIFY_PAGE) return
+        if (rows.length < WALK_PAGE) return
         after = rows.at(-1)!.audit_id
       }
     },
@@ -122,29 +125,7 @@ export function openAudit(db: Database, clock: () => number, keepDays: number | 
       return rows.map(toEntry)
     },
 
-    async verify() {
-      let { hash: previous, audit_id: after } = (await chainStart(db.read)) ?? { hash: CHAIN_START, audit_id: 0 }
-      let entries = 0
-      for (;;) {
-        const rows = await db.read
-          .selectFrom('audit')
-          .selectAll()
-          .where('audit_id', '>', after)
-          .orderBy('audit_id')
-          .limit(VERIFY_PAGE)
-          .execute()
-        for (const { audit_id, hash, ...row } of rows) {
-          entries++
-          if (row.previous_hash !== previous || hashOf(row) !== hash)
-            return { ok: false, entries, first_broken_id: audit_id }
-          previous = hash
-          after = audit_id
-        }
-        if (rows.length < VERIFY_PAGE) return { ok: true, entries, first_broken_id: null }
-        // The embedded database answers synchronously: without this, a long log would block all other requests.
-        await new Promise((resolve) => setImmediate(resolve))
-      }
-    },
+    verify: async (heads) => verifyChain(db, CHAIN_START, heads ?? (await signedHeads(db.read))),
   }
   return audit
 }

@@ -1,4 +1,5 @@
 import { Ban, ChevronRight, CircleCheck, OctagonAlert, type LucideIcon } from 'lucide-react'
+import { pathOf } from '../../client/api.ts'
 import { formatDateTime } from '../../text/format.ts'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
@@ -61,9 +62,25 @@ export function AuditRow({ entry, search, onSearch }: AuditRowProps) {
               </Button>
             )}
             <ConversationLink entry={entry} />
+            {hasReceipt(entry) && (
+              <a
+                href={pathOf('/api/admin/audit/{audit_id}/receipt', { audit_id: String(entry.audit_id) })}
+                download
+                className="text-accent text-sm font-medium whitespace-nowrap underline-offset-2 hover:underline"
+              >
+                {t('receipt.download')}
+              </a>
+            )}
           </div>
         </div>
       </details>
     </li>
   )
+}
+
+/** Whether an approval stands behind the entry: it is about one, or about a call that one allowed. */
+function hasReceipt({ action, details }: AuditEntry): boolean {
+  if (/^(approval|question)\./.test(action)) return true
+  const by = details['approved_by'] as { for_conversation?: boolean } | undefined
+  return action === 'tool.called' && by !== undefined && by.for_conversation !== true
 }

@@ -8,7 +8,7 @@ import { actionLabel } from './audit-actions.ts'
 import type { AuditEntry } from './audit-query.ts'
 import { auditObject, hostName, recordedName } from './audit-words.ts'
 
-const ID = /^[a-z]{3}_[0-9a-z]{28}$/
+const ID = /^([a-z]{3}_[0-9a-z]{28}|[0-9a-f]{64})$/
 
 /** Entries that are told as a whole sentence; all others by who and what. */
 const SENTENCES: Readonly<Partial<Record<string, MessageKey>>> = {
@@ -26,7 +26,7 @@ export function AuditSentence({ entry }: { readonly entry: AuditEntry }) {
   const { action, actor, actor_display_name: name, details } = entry
   const who = (
     <b className="font-semibold" title={actor}>
-      {actor === '' ? t('audit.nobody') : (name ?? actor)}
+      {actor === '' ? (action.startsWith('signing_key.') ? 'Reeve' : t('audit.nobody')) : (name ?? actor)}
     </b>
   )
   const key = SENTENCES[action]

@@ -7,6 +7,7 @@ import { Button } from '../../parts/controls/button.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { Notice } from '../../parts/feedback/notice.tsx'
 import { aboutAuditQuery } from './audit-query.ts'
+import { SignedHead } from './signed-head.tsx'
 
 /** Says what the log is and how long it is kept; verifies the hash chain and explains the result in a sentence. */
 export function VerifyAudit() {
@@ -29,6 +30,7 @@ export function VerifyAudit() {
           {t('audit.verify')}
         </Button>
       </div>
+      <SignedHead />
       <div role="status">
         {verify.isError && <ErrorNotice title={t('audit.verify_failed')} error={verify.error} />}
         {verify.data?.ok === true && (
@@ -36,7 +38,9 @@ export function VerifyAudit() {
         )}
         {verify.data?.ok === false && (
           <Notice tone="danger" title={t('audit.broken_title')}>
-            {t('audit.broken_text', { id: String(verify.data.first_broken_id) })}
+            {verify.data.missing_from === undefined
+              ? t('audit.broken_text', { id: String(verify.data.first_broken_id) })
+              : t('audit.missing_text', { id: String(verify.data.missing_from) })}
           </Notice>
         )}
       </div>

@@ -10,6 +10,7 @@ import { loadCertificateSteps } from '../../help/guide-texts.ts'
 import { Collapsible } from '../../help/collapsible.tsx'
 import { HelpFrame } from '../../help/help-frame.tsx'
 import { HelpText } from '../../help/help-text.tsx'
+import { SigningKeys } from '../../help/signing-keys.tsx'
 import { ownSystem } from '../../help/own-system.ts'
 
 const INTRODUCTION = 'introduction'
@@ -34,6 +35,7 @@ export function Certificates() {
               <AuthorityFacts authority={ca} />
             )}
             {ca !== null && <Steps language={language} />}
+            <SigningKeys />
           </div>
         )}
       </QueryView>

@@ -1,0 +1,38 @@
+import { hashOf } from '../kernel/text/canonical.ts'
+import type { Receipt } from './documents.ts'
+
+/**
+ * What in a receipt contradicts itself, in sentences for an operator; empty when all of it fits. A signature says who
+ * wrote it; this says whether the entries of the audit log in it are about what it tells.
+ */
+export function contradictions({ approval, call, audit }: Receipt): string[] {
+  const found: string[] = []
+  for (const { audit_id, hash, ...row } of audit) {
+    if (hashOf(row) !== hash) found.push(`Audit entry ${audit_id} does not have the hash that is given for it.`)
+    const target = row.action === 'tool.called' ? call?.tool_call_id : approval.approval_id
+    if (row.target !== target) found.push(`Audit entry ${audit_id} is about something else.`)
+    const details = detailsOf(row.details)
+    if (details === null) found.push(`Audit entry ${audit_id} has no readable details.`)
+    if (details === null || approval.kind !== 'call' || call === null) continue
+    for (const name of ['arguments_hash', 'definition_hash'] as const)
+      if (details[name] !== undefined && details[name] !== call[name])
+        found.push(`Audit entry ${audit_id} has another ${name} than the call.`)
+  }
+  const closing = audit.find(({ action }) => /^(approval|question)\./.test(action))
+  if (closing !== undefined && closing.action.split('.')[1] !== approval.status)
+    found.push(`Audit entry ${closing.audit_id} tells of another decision.`)
+  if (closing !== undefined && closing.actor_id !== (approval.decided_by?.user_id ?? null))
+    found.push(`Audit entry ${closing.audit_id} names another person.`)
+  const order = audit.map(({ audit_id }) => audit_id)
+  if (order.some((id, at) => at > 0 && id <= order[at - 1]!)) found.push('The audit entries are out of order.')
+  return found
+}
+
+function detailsOf(text: string): { arguments_hash?: unknown; definition_hash?: unknown } | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? value : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,49 @@
+import { hostname } from 'node:os'
+import type { HeadPlace } from '../../contract/receipts.ts'
+import type { AuditLog } from '../chat/ports/audit-log.ts'
+import type { Database } from '../db/database.ts'
+import type { Vault } from '../kernel/vault.ts'
+import { deliverHeads } from './deliver.ts'
+import { signHead } from './heads.ts'
+import type { Installation } from './installation.ts'
+import { type HeadPlaces, placesSet } from './places.ts'
+import { SigningKeys } from './signing-key.ts'
+
+export interface ReceiptsOptions {
+  readonly db: Database
+  readonly vault: Vault
+  readonly audit: Pick<AuditLog, 'record'>
+  readonly places: HeadPlaces
+  readonly removedTo: () => Promise<number>
+  readonly address: () => string
+  /** The version of Reeve. */
+  readonly reeve: string
+  readonly onFailed: (place: HeadPlace, problem: string) => void
+  readonly clock?: () => number
+}
+
+/** What the installation signs: receipts on demand, and the head of the audit log once a day. */
+export interface Receipts {
+  readonly db: Database
+  readonly keys: SigningKeys
+  readonly installation: Installation
+  /** Signs the head of the day unless that is done, and sends what is due. @returns whether it was signed now */
+  sweep(signal: AbortSignal): Promise<boolean>
+}
+
+export function openReceipts(options: ReceiptsOptions): Receipts {
+  const { db, places, removedTo, address, reeve, onFailed, clock = Date.now } = options
+  const keys = new SigningKeys(db, options.vault, options.audit, clock)
+  const machine = hostname()
+  const installation: Installation = { name: machine, address, reeve }
+  return {
+    db,
+    keys,
+    installation,
+    async sweep(signal) {
+      const signed = await signHead({ db, keys, installation, places: placesSet(places), removedTo, clock })
+      await deliverHeads({ db, places, machine, clock, onFailed }, signal)
+      return signed
+    },
+  }
+}

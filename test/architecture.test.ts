@@ -290,14 +290,6 @@ describe('files', () => {
     expect(named(({ path }) => misuse.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual([])
   })
 
-  test('of the pages leave the writing of numbers and times to web/text: separators are the same everywhere', () => {
-    const own = /\.toLocale(?!UpperCase|LowerCase)\w*String\(|\.toFixed\(|Intl\.(Number|DateTime|RelativeTime|Duration)/
-    const pages = files.filter(({ path }) => /^web\/(?!text\/)/.test(path) && !path.includes('.test.'))
-    expect(pages.length).toBeGreaterThan(400)
-    const writing = pages.filter(({ path }) => own.test(readFileSync(join(ROOT, path), 'utf8')))
-    expect(writing.map(({ path }) => path)).toEqual([])
-  })
-
   test('are no barrels: what is needed is imported from where it is made', () => {
     expect(named(({ path, barrel }) => barrel && !path.startsWith('contract/'))).toEqual([])
   })

@@ -254,3 +254,10 @@ describe('these checks see', () => {
     ])
   })
 })
+
+test('numbers and times are written by web/text alone: separators are the same on every page', () => {
+  const own = /\.toLocale(?!UpperCase|LowerCase)\w*String\(|\.toFixed\(|Intl\.(Number|DateTime|RelativeTime|Duration)/
+  const pages = sourcesUnder(['web']).filter(({ path }) => !path.startsWith('web/text/'))
+  expect(pages.length).toBeGreaterThan(400)
+  expect(pages.filter(({ text }) => own.test(text)).map(({ path }) => path)).toEqual([])
+})

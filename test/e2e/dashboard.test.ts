@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contract } from '../../contract/index.ts'
 import { startTestApp, type TestApp } from '../stage/app.ts'
 import { openBrowser } from '../stage/browser.ts'
 import { say } from '../stage/chat-stage.ts'
@@ -64,7 +65,14 @@ describe('the dashboard', () => {
     await page.getByRole('img', { name: 'Cost per day, last 30 days' }).waitFor()
     await strip.getByRole('button', { name: /^Memory/ }).click()
     await page.waitForURL(/\/chat/)
-    await until(async () => (await messageBox(page).inputValue()) === 'What is using the memory right now?')
+    await page.getByRole('button', { name: 'Remove Memory.txt' }).waitFor()
+    expect(await messageBox(page).inputValue()).toBe('')
+    const { items } = await (await app.signIn('admin')).call(contract.files.list, { query: {} })
+    const attached = await page.request.get(`/api/files/${items[0]!.file_id}/download`)
+    // The figure, and a line for each quarter of an hour of the last day.
+    expect((await attached.text()).trim().split('\n')).toHaveLength(5 + 96)
+    await visitor.expectAccessible()
+    await page.getByRole('button', { name: 'Remove Memory.txt' }).click()
     await page.goto('/')
     await page.getByRole('link', { name: 'All active runs' }).click()
     await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()

@@ -116,7 +116,11 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
       .getByRole('textbox', { name: 'Model', exact: true })
       .or(page.getByRole('combobox', { name: 'Model', exact: true }))
       .fill('chatty')
-    await page.getByLabel('Further models').fill('large\nlarger')
+    for (const [index, name] of ['large', 'wrong', 'larger'].entries()) {
+      await button('Add a line Further models').click()
+      await page.getByRole('textbox', { name: `Further models, line ${index + 1}` }).fill(name)
+    }
+    await button('Remove line 2 of Further models').click()
     await page.getByRole('group', { name: 'Who may use it' }).getByRole('button', { name: 'admin' }).click()
     await page.getByLabel('Names columns and conversations').check()
     await visitor.expectAccessible()
@@ -147,6 +151,8 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
       .getByRole('menuitemradio', { name: 'larger' })
       .or(page.getByRole('menuitemcheckbox', { name: 'larger' }))
       .click()
+    await button('Engine: Workshop · larger. Choose another').waitFor()
+    await page.reload()
     await button('Engine: Workshop · larger. Choose another').waitFor()
     await say(page, 'Hello')
     await (await lastAnswer(page)).getByText('From the model.').waitFor()

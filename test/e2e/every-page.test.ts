@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
 import { startTestApp, type TestApp } from '../stage/app.ts'
@@ -60,7 +60,47 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
     expect(await scrollersBesideThePage(page)).toEqual([])
     await visitor.expectAccessible()
   })
+
+  test('every entry of the menus is named as its page', async () => {
+    await page.setViewportSize(DESKTOP)
+    await page.goto('/')
+    const menu = page.locator('header nav a')
+    for (const [name, path] of await entriesOf(menu)) {
+      await page.goto(path)
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
+      const tabs = page.locator('main nav').first()
+      if (path === '/chat') await expect.poll(() => page.title()).toBe(`${await titleOf(page)} · Reeve`)
+      // An area of several pages, of which the first is shown: the tabs are the entries of its menu.
+      else if (path === '/admin' || path === '/help') {
+        expect(await tabs.getAttribute('aria-label')).toBe(name)
+        const pages = await entriesOf(tabs.getByRole('link'))
+        expect(pages.length).toBeGreaterThan(4)
+        for (const [tab, address] of pages) await expectNamed(tab, address)
+      } else await expectNamed(name, path)
+    }
+    await page.goto('/account')
+    const own = await titleOf(page)
+    await page.locator('header [aria-haspopup=menu]').click()
+    await page.getByRole('menuitem', { name: own, exact: true }).waitFor()
+  })
+
+  async function expectNamed(name: string, path: string): Promise<void> {
+    await page.goto(path)
+    await expect.poll(() => titleOf(page)).toBe(name)
+    expect(await page.title()).toBe(`${name} · Reeve`)
+  }
 })
+
+/** Names and addresses. */
+function entriesOf(links: Locator): Promise<[string, string][]> {
+  return links.evaluateAll((all) =>
+    all.map((link): [string, string] => [link.textContent.trim(), link.getAttribute('href') ?? '']),
+  )
+}
+
+async function titleOf(page: Page): Promise<string> {
+  return page.getByRole('heading', { level: 1 }).first().innerText()
+}
 
 /**
  * The boxes around the title that are wider inside than outside: the page would scroll sideways. A table scrolls by itself,

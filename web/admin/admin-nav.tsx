@@ -18,10 +18,10 @@ export function AdminNav({ pages }: { readonly pages: readonly string[] }) {
     to: '/admin/$page' as const,
     params: { page },
   }))
-  return <TabLinks label={t('admin.title')} links={links} />
+  return <TabLinks label={t('nav.admin')} links={links} />
 }
 
 /** The name of an administration page by the last segment of its path. */
 export function adminPageName(page: string): string {
-  return t(ENTRIES.find((entry) => entry.page === page)?.label ?? 'admin.title')
+  return t(ENTRIES.find((entry) => entry.page === page)?.label ?? 'nav.admin')
 }

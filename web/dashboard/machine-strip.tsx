@@ -1,9 +1,11 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
+import { useAskAbout } from '../chat/asking/use-ask-about.ts'
 import { useToMessageBox } from '../chat/composer/use-to-message-box.ts'
 import type { Dashboard, MachineState } from '../../contract/dashboard.ts'
 import { classNames } from '../parts/class-names.ts'
 import { formatBytes, formatNumber, formatRelative } from '../text/format.ts'
-import { type MessageKey, t } from '../text/i18n.ts'
+import { t } from '../text/i18n.ts'
+import { type FigureFacts, figureText } from './figure-text.ts'
 import { Sparkline } from './sparkline.tsx'
 
 /** Shares and days from which a figure is shown as a warning. */
@@ -11,15 +13,9 @@ const BUSY = 0.9
 const FULL = 0.9
 const OLD_BACKUP = 7 * 86_400_000
 
-interface Tile {
-  readonly name: MessageKey
-  readonly value: string
-  readonly note: string
+interface Tile extends FigureFacts {
   readonly bad?: boolean
-  readonly line?: { readonly values: readonly (number | null)[]; readonly most: number }
-  /** The question that a click types into a new conversation. */
-  readonly question: MessageKey
-  /** Without an engine: the tool that answers it, or the page that does. */
+  /** Without an engine, or where nothing can be attached: the tool that tells more, or the page that does. */
   readonly instead: string | LinkProps
 }
 
@@ -30,33 +26,38 @@ interface MachineStripProps {
   readonly runs: number
 }
 
-/** The machine in figures, each with its last day; a click asks about it. */
+/** The machine in figures, each with its last day; a click asks about it, with the figure and its day attached. */
 export function MachineStrip(state: MachineStripProps) {
   const { engine } = state
   const toMessageBox = useToMessageBox()
+  const ask = useAskAbout().text
   return (
     <section aria-label={t('machine.title')}>
       <ul className="border-line bg-line grid grid-cols-2 gap-px overflow-hidden rounded-lg border sm:grid-cols-3 lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none">
         {tilesOf(state).map((tile) => {
-          const { name, question, instead } = tile
-          const text = engine.ai_mode === 'model' ? t(question) : instead
+          const { name, instead } = tile
+          const asks = engine.ai_mode === 'model' && ask !== null
           const look = 'hover:bg-hover block h-full w-full px-3 pt-2 pb-1.5 text-start focus-visible:-outline-offset-2'
           return (
             <li
               key={name}
               className="bg-surface min-w-0 max-sm:[&:last-child:nth-child(odd)]:col-span-2 sm:max-lg:[&:last-child:nth-child(3n+2)]:col-span-2"
             >
-              {typeof text === 'string' ? (
+              {asks || typeof instead === 'string' ? (
                 <button
                   type="button"
-                  onClick={() => toMessageBox({ text, target: 'new', send: false })}
+                  onClick={() =>
+                    asks
+                      ? void ask({ name: `${t(name)}.txt`, text: figureText(tile) })
+                      : toMessageBox({ text: String(instead), target: 'new', send: false })
+                  }
                   title={t('machine.ask')}
                   className={look}
                 >
                   <Figure tile={tile} />
                 </button>
               ) : (
-                <Link {...text} className={look}>
+                <Link {...instead} className={look}>
                   <Figure tile={tile} />
                 </Link>
               )}
@@ -90,7 +91,6 @@ function tilesOf({ machine, engine, runs }: MachineStripProps): Tile[] {
       note: dayNote(lines.cpu),
       bad: cpu !== null && cpu > BUSY,
       line: { values: lines.cpu, most: 1 },
-      question: 'machine.ask_cpu',
       instead: '/system.cpu',
     },
     memory && {
@@ -99,7 +99,6 @@ function tilesOf({ machine, engine, runs }: MachineStripProps): Tile[] {
       note: t('machine.of', { used: formatBytes(memory.used), total: formatBytes(memory.total) }),
       bad: memory.used / memory.total > BUSY,
       line: { values: lines.memory, most: 1 },
-      question: 'machine.ask_memory',
       instead: '/system.memory',
     },
     disk && {
@@ -108,7 +107,6 @@ function tilesOf({ machine, engine, runs }: MachineStripProps): Tile[] {
       note: t('machine.free_on', { free: formatBytes(disk.total - disk.used), path: disk.path }),
       bad: disk.used / disk.total > FULL,
       line: { values: lines.disk, most: 1 },
-      question: 'machine.ask_disk',
       instead: '/system.disks',
     },
     failed === null
@@ -119,7 +117,6 @@ function tilesOf({ machine, engine, runs }: MachineStripProps): Tile[] {
           note: failed === 0 ? t('machine.services_none') : '',
           bad: failed > 0,
           line: { values: lines.failed_services, most: Math.max(1, ...known(lines.failed_services)) },
-          question: 'machine.ask_services',
           instead: '/system.services state=failed',
         },
     {
@@ -127,7 +124,6 @@ function tilesOf({ machine, engine, runs }: MachineStripProps): Tile[] {
       value: backup_at === null ? t('machine.backup_never') : formatRelative(backup_at),
       note: unsaved ? t('machine.backup_failed', { time: formatRelative(unsaved) }) : '',
       bad: Boolean(unsaved) || (backup_at !== null && Date.now() - Date.parse(backup_at) > OLD_BACKUP),
-      question: 'machine.ask_backup',
       instead: { to: '/help', search: { chapter: 'operation' }, hash: 'backup' },
     },
     {
@@ -135,7 +131,6 @@ function tilesOf({ machine, engine, runs }: MachineStripProps): Tile[] {
       value: engine.model ?? t('machine.engine_none'),
       note: t('machine.runs', { count: runs }),
       line: { values: lines.runs, most: Math.max(1, ...known(lines.runs)) },
-      question: 'machine.ask_engine',
       instead: { to: '/admin/$page', params: { page: 'ai' } },
     },
   ]

@@ -5,6 +5,7 @@ import type { Dashboard } from '../../contract/dashboard.ts'
 import type { ModuleState as State } from '../../contract/modules.ts'
 import { pendingApprovalsQuery } from '../client/queries.ts'
 import { ModuleState } from '../modules/list/module-state.tsx'
+import { formatNumber } from '../text/format.ts'
 import { t } from '../text/i18n.ts'
 import { Badge } from '../parts/feedback/badge.tsx'
 import { Panel } from '../parts/layout/panel.tsx'
@@ -30,7 +31,7 @@ export function NeedsYou({ state }: { readonly state: Dashboard | undefined }) {
       actions={
         count > 0 && (
           <span className="flex items-center gap-3">
-            <Badge tone="warn">{count}</Badge>
+            <Badge tone="warn">{formatNumber(count)}</Badge>
             {(query.data?.items.length ?? 0) > 0 && (
               <Link to="/approvals" className="text-accent font-medium underline-offset-2 hover:underline">
                 {t('dashboard.approvals_all')}

@@ -16,7 +16,7 @@ export function Sparkline({ values, most }: SparklineProps) {
     if (value === null) return
     const before = values[at - 1] ?? null
     const alone = before === null && (values[at + 1] ?? null) === null
-    path += `${before === null ? 'M' : 'L'}${at} ${y(value).toFixed(1)}${alone ? 'h0.01' : ''}`
+    path += `${before === null ? 'M' : 'L'}${at} ${Math.round(y(value) * 10) / 10}${alone ? 'h0.01' : ''}`
   })
   return (
     <svg

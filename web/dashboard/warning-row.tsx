@@ -70,7 +70,7 @@ function titleOf(code: Code, value: string | number | null): string {
     case 'secrets_forgotten':
       return t('warning.secrets_forgotten', { time: formatDate(String(value)) })
     case 'disk_nearly_full':
-      return t('warning.disk_nearly_full', { percent: String(value) })
+      return t('warning.disk_nearly_full', { percent: formatNumber(Number(value) / 100, { style: 'percent' }) })
     case 'switched_off':
       return t('warning.switched_off', { count: Number(value) })
     case 'module_failed':

@@ -58,7 +58,7 @@ export function FileList({ search, onUpload, onShowAll }: FileListProps) {
   return (
     <>
       <VirtualRows
-        label={t('files.title')}
+        label={t('nav.files')}
         rows={items.map((file) => ({
           key: file.file_id,
           estimate: 52,

@@ -26,7 +26,7 @@ export function HelpFrame({ page, actions, children }: HelpFrameProps) {
     ...(one === '' ? { to: '/help' as const } : { to: '/help/$page' as const, params: { page: one } }),
   }))
   return (
-    <PageTabs value={<TabLinks label={t('help.pages')} links={links} />}>
+    <PageTabs value={<TabLinks label={t('nav.help')} links={links} />}>
       <Page title={t(own?.label ?? 'help.guide')} actions={actions}>
         {children}
       </Page>

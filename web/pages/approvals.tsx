@@ -51,7 +51,7 @@ export function ApprovalsPage() {
     />
   )
   return (
-    <Page title={t('approvals.title')}>
+    <Page title={t('nav.approvals')}>
       <div className="mx-auto max-w-3xl space-y-8">
         {missing && <Notice tone="info">{t('approvals.not_found')}</Notice>}
         <Section title={t('approvals.waiting')}>

@@ -23,7 +23,7 @@ export function DashboardPage() {
   const known = state.data
   return (
     <Page
-      title={t('dashboard.title')}
+      title={t('nav.dashboard')}
       actions={
         <Link
           to="/chat"

@@ -66,7 +66,7 @@ export function FilesPage() {
     <FilePicker onFiles={add}>
       {(pick) => (
         <Page
-          title={t('files.title')}
+          title={t('nav.files')}
           fill
           actions={
             mayAdd && (

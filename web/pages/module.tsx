@@ -30,7 +30,7 @@ const FOLLOW_MS = 2000
 export function ModulePage() {
   const { name } = useParams({ from: '/app/modules/$name' })
   return (
-    <AdminsOnly title={t('modules.title')}>
+    <AdminsOnly title={t('nav.modules')}>
       <OneModule key={name} name={name} />
     </AdminsOnly>
   )

@@ -22,7 +22,7 @@ import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 /** The module catalogue, for administrators: state of all modules, and ways to add one. */
 export function ModulesPage() {
   return (
-    <AdminsOnly title={t('modules.title')}>
+    <AdminsOnly title={t('nav.modules')}>
       <Catalogue />
     </AdminsOnly>
   )
@@ -40,7 +40,7 @@ function Catalogue() {
     <ModuleFilePicker onFile={install.start}>
       {(pick) => (
         <Page
-          title={t('modules.title')}
+          title={t('nav.modules')}
           actions={
             <>
               <Button icon={Globe} aria-label={t('modules.remote_add')} onClick={() => setAdding(true)}>

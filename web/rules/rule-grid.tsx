@@ -34,7 +34,7 @@ export interface RuleGridProps {
   readonly onExplain?: (role: Role, code: string) => void
 }
 
-/** Tools and permissions down, roles across. Only the lines in view are rendered where it scrolls itself. */
+/** Tools and permissions down, roles across. Only the lines in view are rendered. */
 export function RuleGrid(props: RuleGridProps) {
   const { label, draft, roles, lines, narrow, fill, onFold, headMenu, onExplain } = props
   const id = useId()
@@ -68,11 +68,11 @@ export function RuleGrid(props: RuleGridProps) {
     },
   })
   const { active, menu } = cells
-  const sight = useLineWindow(scroller, lines.length, height)
+  const sight = useLineWindow(scroller, lines.length, height, fill)
   // The active line stays, however far it is scrolled away: it is the way in for the keyboard.
   const kept = lines.findIndex(({ key }) => key === active?.line)
   const shown = lines.flatMap((_, index) =>
-    !fill || index === kept || (index >= sight.first && index <= sight.last) ? [index] : [],
+    index === kept || (index >= sight.first && index <= sight.last) ? [index] : [],
   )
   const columns = narrow
     ? `minmax(0, 1fr) repeat(${roles.length}, 8.5rem)`
@@ -139,14 +139,9 @@ export function RuleGrid(props: RuleGridProps) {
         }}
       >
         {fill && head}
-        <div role="rowgroup" className="relative" style={fill ? { width, height: lines.length * height } : { width }}>
+        <div role="rowgroup" className="relative" style={{ width, height: lines.length * height }}>
           {shown.map((index) =>
-            row(
-              index,
-              fill
-                ? { position: 'absolute', insetInline: 0, top: index * height }
-                : { contentVisibility: 'auto', containIntrinsicBlockSize: `${height}px` },
-            ),
+            row(index, { position: 'absolute', insetInline: 0, top: index * height }),
           )}
         </div>
       </div>

@@ -6,6 +6,7 @@ import { classNames } from '../parts/class-names.ts'
 import { EffectBadge } from '../parts/feedback/effect-badge.tsx'
 import { Skeleton } from '../parts/feedback/skeleton.tsx'
 import { moduleQuery } from '../modules/list/module-queries.ts'
+import { formatNumber } from '../text/format.ts'
 import { t } from '../text/i18n.ts'
 import { RuleCell } from './rule-cell.tsx'
 import type { RuleChange } from './rule-draft.ts'
@@ -118,7 +119,7 @@ function GroupName({
         className={classNames('text-muted size-4 shrink-0 transition-transform', line.open && 'rotate-90')}
       />
       <span className="truncate font-semibold">{title}</span>
-      <span className="text-muted tabular shrink-0 text-sm">{count}</span>
+      <span className="text-muted tabular shrink-0 text-sm">{formatNumber(count)}</span>
     </button>
   )
 }

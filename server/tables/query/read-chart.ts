@@ -22,6 +22,8 @@ const SPOTS = 2400
 /** Names of bars and slices: more than a chart shows, as the page puts equal ones together. */
 const BARS = 60
 const SLICES = 9
+/** Characters of a name that are sent. */
+const NAME = 300
 
 /**
  * What a chart of all rows of a view draws. The engine goes through all of them; what comes out is bounded, and keeps
@@ -70,7 +72,7 @@ function pointsSql(x: PreparedColumn, y: readonly PreparedColumn[], { rows, plac
   const text = `c${place(x)}`
   const value = typedSql(text, x.cast)
   const time = x.type === 'date' || x.type === 'datetime'
-  const pos = time ? `CAST(epoch_ms(CAST(${value} AS TIMESTAMP)) AS DOUBLE)` : finite(value)
+  const pos = time ? `CAST(epoch_ms(TRY_CAST(${value} AS TIMESTAMP)) AS DOUBLE)` : finite(value)
   const values = y.map((column, i) => `${finite(typedSql(`c${place(column)}`, column.cast))} AS y${i}`)
   return (
     `SELECT * FROM (SELECT ${text} AS name, ${pos} AS pos, ${values.join(', ')}, rowid AS place FROM ${rows}) ` +
@@ -113,7 +115,7 @@ interface Drawing {
 async function drawn(duck: Duck, { kind, points, x, y, nameOf }: Drawing): Promise<Pick<ChartRows, 'rows' | 'total'>> {
   const values = y.map((_, i) => `y${i}`)
   const select = (rest: string): Promise<unknown[][]> =>
-    duck.rows(`WITH points AS (${points}) SELECT name, ${values.join(', ')} FROM points ${rest}`)
+    duck.rows(`WITH points AS (${points}) SELECT left(name, ${NAME}), ${values.join(', ')} FROM points ${rest}`)
   const [[count, from, to] = [0n, null, null]] = await duck.rows(
     `WITH points AS (${points}) SELECT count(*), min(pos), max(pos) FROM points`,
   )

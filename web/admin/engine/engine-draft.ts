@@ -8,8 +8,8 @@ export interface EngineDraft {
   readonly provider: EngineProvider
   readonly base_url: string
   readonly model: string
-  /** Further models that may be chosen, one per line. */
-  readonly models: string
+  /** Further models that may be chosen. */
+  readonly models: readonly string[]
   /** Empty: everybody. */
   readonly role_ids: readonly string[]
   readonly default: boolean
@@ -34,7 +34,7 @@ export function engineDraftOf(engine: EngineEntry | null): EngineDraft {
     provider: engine.provider,
     base_url: engine.base_url ?? '',
     model: engine.model,
-    models: engine.models.filter((model) => model !== engine.model).join('\n'),
+    models: engine.models.filter((model) => model !== engine.model),
     role_ids: engine.role_ids,
     default: engine.default,
     naming: engine.naming,
@@ -49,7 +49,7 @@ export function engineDraftOf(engine: EngineEntry | null): EngineDraft {
 
 const EMPTY: EngineDraft = {
   name: '',
-  models: '',
+  models: [],
   role_ids: [],
   default: false,
   naming: false,
@@ -71,7 +71,7 @@ export function withPreset(draft: EngineDraft, preset: EnginePreset): EngineDraf
     provider: preset.provider,
     base_url: preset.base_url ?? '',
     model: '',
-    models: '',
+    models: [],
     api_key: '',
     context_tokens: String(preset.context_tokens),
     price_input: '',
@@ -120,7 +120,7 @@ export function engineRequestOf(draft: EngineDraft) {
     ...connectionOf(draft),
     name: draft.name.trim() === '' ? draft.model.trim() : draft.name.trim(),
     model: draft.model.trim(),
-    models: draft.models.split('\n').flatMap((line) => line.trim() || []),
+    models: draft.models.flatMap((model) => model.trim() || []),
     role_ids: [...draft.role_ids],
     default: draft.default,
     naming: draft.naming,

@@ -24,7 +24,7 @@ interface EngineListProps {
 export function EngineList({ engines, onOpen }: EngineListProps) {
   return (
     <Panel>
-      <ul aria-label={t('engine.title')} className="divide-line divide-y">
+      <ul aria-label={t('admin.ai')} className="divide-line divide-y">
         {engines.map((engine) => (
           <EngineRow key={engine.engine_id} engine={engine} onOpen={() => onOpen(engine.engine_id)} />
         ))}

@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
+import { useEffect } from 'react'
 import type { Output } from '../../client/api-types.ts'
 import { call } from '../../client/api.ts'
 import { explainError } from '../../client/explain-error.ts'
@@ -23,6 +24,11 @@ export function EnginePicker({ conversationId, running }: EnginePickerProps) {
     useQuery({ queryKey: ['choices'], queryFn: ({ signal }) => call('GET /api/chat/engines', { signal }) }).data
       ?.items ?? []
   const { choice, used, choose } = useChoice(conversationId, running)
+  const gone = conversationId === null && choice !== null && options.length > 0 && !isOffered(options, choice)
+  // It was removed since, or somebody else has signed in.
+  useEffect(() => {
+    if (gone) chooseForNew(null)
+  }, [gone])
   const engine = options.find(({ engine_id }) => engine_id === choice?.engine_id) ?? options[0]
   if (engine === undefined) return null
   const fits = choice?.engine_id === engine.engine_id && engine.models.includes(choice.model)
@@ -51,6 +57,10 @@ export function EnginePicker({ conversationId, running }: EnginePickerProps) {
       {used !== null && <Fullness used={used} size={engine.context_tokens} />}
     </span>
   )
+}
+
+function isOffered(options: readonly Option[], { engine_id, model }: EngineChoice): boolean {
+  return options.some((option) => option.engine_id === engine_id && option.models.includes(model))
 }
 
 /** What a conversation has chosen and used of its context; what is chosen for one that does not exist yet. */

@@ -10,7 +10,7 @@ import { RunState } from '../../parts/feedback/run-state.tsx'
 import { Status } from '../../parts/feedback/status.tsx'
 import { dragHandlers } from './conversation-drag.ts'
 import { MarkedText } from './marked-text.tsx'
-import { shortTime } from './time-groups.ts'
+import { shortTime } from '../../text/time-groups.ts'
 import type { ConversationEntry } from './use-conversation-list.ts'
 
 interface ConversationItemProps {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Output } from '../../client/api-types.ts'
 import { call } from '../../client/api.ts'
+import { formatCost } from '../../dashboard/format-cost.ts'
 import { formatBytes, formatDuration, formatNumber } from '../../text/format.ts'
 import { t } from '../../text/i18n.ts'
 import { Dialog } from '../../parts/layout/dialog.tsx'
@@ -49,7 +50,7 @@ function RunFacts({ run }: { readonly run: Run }) {
       t('chat.run_cost'),
       run.cost_micros === null
         ? t('chat.run_no_price')
-        : formatNumber(run.cost_micros / 1_000_000, { maximumFractionDigits: 4 }),
+        : formatCost(run.cost_micros),
     ])
   }
   if (run.ended_at !== null) {

@@ -63,7 +63,7 @@ export function ModuleList({
       </FilterBar>
       {found.length > 0 ? (
         <Panel>
-          <ul aria-label={t('modules.title')} className="divide-line divide-y">
+          <ul aria-label={t('nav.modules')} className="divide-line divide-y">
             {found.map((module) => (
               <ModuleRow key={module.name} module={module} />
             ))}

@@ -24,7 +24,7 @@ export function EnginePage() {
   const close = (): void => setOpen(null)
   return (
     <Page
-      title={t('engine.title')}
+      title={t('admin.ai')}
       actions={
         engines.length > 0 &&
         open === null && (

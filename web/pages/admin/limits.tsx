@@ -6,7 +6,7 @@ import { UsageOfAll } from '../../admin/limits/usage-of-all.tsx'
 /** Limits by role on the AI engine, and the usage of all users. */
 export function LimitsPage() {
   return (
-    <Page title={t('limits.title')}>
+    <Page title={t('admin.limits')}>
       <div className="space-y-8">
         <RoleQuotas />
         <UsageOfAll />

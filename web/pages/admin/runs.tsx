@@ -50,7 +50,7 @@ export function RunsPage() {
   const total = query.data?.total ?? 0
   return (
     <Page
-      title={t('runs.title')}
+      title={t('admin.runs')}
       actions={
         total > 0 && (
           <Button
@@ -81,7 +81,7 @@ export function RunsPage() {
                 />
                 {total > items.length && (
                   <p className="text-muted mt-2 text-sm">
-                    {t('runs.more', { shown: String(items.length), total: String(total) })}
+                    {t('runs.more', { shown: items.length, total })}
                   </p>
                 )}
               </>

@@ -63,7 +63,7 @@ export function FilterBar({ search, set, onClear, count, children }: FilterBarPr
             {t('filters.clear')}
           </Button>
         )}
-        <p role="status" className="text-muted tabular ms-auto flex min-h-9 items-center text-sm">
+        <p role="status" className="text-muted tabular ms-auto flex min-h-6 items-center text-sm @2xl:min-h-9">
           {count}
         </p>
       </div>

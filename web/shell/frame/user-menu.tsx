@@ -56,7 +56,7 @@ export function UserMenu({
           >
             {initial}
             <span className="max-w-full truncate px-0.5 max-[400px]:text-[0.6875rem] max-[400px]:tracking-tight">
-              {t('user.account')}
+              {t('account.title')}
             </span>
             <span className="sr-only">{name}</span>
           </button>

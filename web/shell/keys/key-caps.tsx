@@ -31,5 +31,6 @@ function capOf(key: string): string {
   if (key === 'Shift') return isMac ? '⇧' : t('keys.cap_shift')
   if (key === 'Escape') return t('keys.cap_escape')
   if (key === 'Enter') return t('keys.cap_enter')
+  if (key === 'Delete') return t('rules.key_delete')
   return ARROWS[key] ?? key.toUpperCase()
 }

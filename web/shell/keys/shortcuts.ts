@@ -31,7 +31,7 @@ export interface Shortcut {
   readonly local?: true
 }
 
-/** All shortcuts. The listener (use-key-listener) and the keyboard map know no others. */
+/** The shortcuts of pages. The listener (use-key-listener) knows no others; the keys of a grid are its own (grid-keys). */
 export const SHORTCUTS: readonly Shortcut[] = [
   { id: 'palette', keys: 'mod+k', where: 'everywhere', text: 'keys.palette' },
   { id: 'map', keys: '?', where: 'everywhere', text: 'keys.map' },

@@ -16,15 +16,17 @@ interface Place {
   readonly href: string
   readonly label: MessageKey
   readonly icon: LucideIcon
+  /** Of which menu, where its name alone doesn't say it. */
+  readonly area?: MessageKey
 }
 
 /** Pages that the navigation does not list individually. */
 const PLACES: readonly Place[] = [
-  { href: '/help', label: 'palette.help_guide', icon: BookOpen },
-  { href: '/help/certificates', label: 'palette.help_certificates', icon: FileBadge },
-  { href: '/help/api', label: 'palette.help_api', icon: SquareTerminal },
-  { href: '/help/about', label: 'palette.help_about', icon: Info },
-  { href: '/help/author', label: 'palette.help_author', icon: PenTool },
+  { href: '/help', label: 'help.guide', area: 'nav.help', icon: BookOpen },
+  { href: '/help/certificates', label: 'help.certificates', area: 'nav.help', icon: FileBadge },
+  { href: '/help/api', label: 'help.api', area: 'nav.help', icon: SquareTerminal },
+  { href: '/help/about', label: 'help.about', area: 'nav.help', icon: Info },
+  { href: '/help/author', label: 'help.author', area: 'nav.help', icon: PenTool },
   { href: '/account', label: 'account.title', icon: CircleUser },
   { href: '/account?tab=preferences', label: 'palette.preferences', icon: Languages },
 ]
@@ -32,11 +34,12 @@ const PLACES: readonly Place[] = [
 /** Pages besides the navigation: help and account. Only found by search; otherwise they would crowd out the rest. */
 export function usePlaceEntries(): readonly PaletteEntry[] {
   const navigate = useNavigate()
-  return PLACES.map(({ href, label, icon }) => ({
+  return PLACES.map(({ href, label, icon, area }) => ({
     id: `place:${href}`,
     group: 'pages',
     title: t(label),
     icon,
+    ...(area !== undefined && { detail: t(area), keywords: t(area) }),
     run: () => void navigate({ href }),
   }))
 }

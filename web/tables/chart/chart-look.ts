@@ -15,3 +15,8 @@ export const SERIES = [
 ]
 /** Size of every chart, in pixels. */
 export const HEIGHT = 340
+
+/** A coordinate: finer than a tenth of a pixel is nothing that could be seen. */
+export function tenths(pixels: number): number {
+  return Math.round(pixels * 10) / 10
+}

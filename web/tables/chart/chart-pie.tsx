@@ -2,7 +2,7 @@ import { formatNumber } from '../../text/format.ts'
 import { formatCell } from '../grid/format-cell.ts'
 import type { ChartData } from './chart-data.ts'
 import { cutTo, measureText } from './axis-labels.ts'
-import { HEIGHT, SERIES } from './chart-look.ts'
+import { HEIGHT, SERIES, tenths } from './chart-look.ts'
 
 /** Narrower than this many pixels, the screen is a phone. */
 const NARROW = 480
@@ -27,7 +27,7 @@ export function ChartPie({ data, width }: { readonly data: ChartData; readonly w
     const color = SERIES[index % SERIES.length]
     const text = `${point.name}: ${formatCell(point.y, series!.column.type)} (${formatNumber(share, { style: 'percent', maximumFractionDigits: 1 })})`
     const corner = (at: number): string =>
-      `${(cx + radius * Math.cos(at)).toFixed(2)} ${(cy + radius * Math.sin(at)).toFixed(2)}`
+      `${tenths(cx + radius * Math.cos(at))} ${tenths(cy + radius * Math.sin(at))}`
     return (
       <g key={point.x}>
         {share > 0.9999 ? (

@@ -1,6 +1,6 @@
 import { formatCell } from '../grid/format-cell.ts'
 import type { ChartData, ChartPoint, ChartSeries } from './chart-data.ts'
-import { SERIES } from './chart-look.ts'
+import { SERIES, tenths } from './chart-look.ts'
 
 interface ChartShapesProps {
   readonly kind: 'line' | 'bar' | 'area' | 'scatter'
@@ -53,14 +53,14 @@ export function ChartShapes({ kind, data, x, y, base, step }: ChartShapesProps) 
         </g>
       )
     }
-    const path = points.map((point) => `${x(point.x).toFixed(1)},${y(point.y).toFixed(1)}`).join(' ')
+    const path = points.map((point) => `${tenths(x(point.x))},${tenths(y(point.y))}`).join(' ')
     const first = points[0]
     const last = points.at(-1)
     return (
       <g key={one.column.key}>
         {kind === 'area' && first !== undefined && last !== undefined && (
           <polygon
-            points={`${x(first.x).toFixed(1)},${base.toFixed(1)} ${path} ${x(last.x).toFixed(1)},${base.toFixed(1)}`}
+            points={`${tenths(x(first.x))},${tenths(base)} ${path} ${tenths(x(last.x))},${tenths(base)}`}
             fill={color}
             fillOpacity={0.22}
           />

@@ -1,4 +1,4 @@
-import { currentLanguage } from '../../text/i18n.ts'
+import { currentLanguage } from './i18n.ts'
 
 const DAY = 86_400_000
 const WEEK = 7

@@ -175,7 +175,7 @@ const COMMAND = /^\/([\w-]+)\.([\w.-]+)(?:\s+([\s\S]*))?$/
 function nameOf(message: string, { ports }: RunContext): string {
   const [, module = '', tool = '', rest = ''] = COMMAND.exec(message.trim()) ?? []
   const known = module === '' ? undefined : ports.tools.find(module.toLowerCase(), tool.toLowerCase())
-  return known === undefined ? nameAfter(message) : nameOfCommand(known.title, rest)
+  return known === undefined ? nameAfter(message) : nameOfCommand(known, rest)
 }
 
 /** The conversation that a message continues; null when it begins one. */

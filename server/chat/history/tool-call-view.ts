@@ -17,6 +17,7 @@ export function toToolCall(row: ToolCallTable): ToolCall {
     status: row.status,
     duration_ms: row.started_at === null || row.ended_at === null ? null : row.ended_at - row.started_at,
     arguments: shownArguments(row.arguments),
+    ...(row.main_argument !== null && { main_argument: row.main_argument }),
     result_preview: row.result_text === null ? null : cut(row.result_text, PREVIEW),
   }
 }
@@ -34,6 +35,7 @@ export function toApproval(row: Card): Approval {
     title: row.title,
     effect: row.effect,
     arguments: shownArguments(row.arguments),
+    ...(row.main_argument !== null && { main_argument: row.main_argument }),
     question: row.question === null ? null : (JSON.parse(row.question) as Question),
     summary: row.summary,
     reason: row.reason,

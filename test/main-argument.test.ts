@@ -17,7 +17,12 @@ const named = (name: string, main_argument: unknown, readOnlyHint = true) => ({
   annotations: { readOnlyHint },
   _meta: { 'dev.reeve': { main_argument } },
 })
-const tools = [named('one', 'service'), named('odd', 'nothing'), named('worse', { service: 1 }), named('act', 'service', false)]
+const tools = [
+  named('one', 'service'),
+  named('odd', 'nothing'),
+  named('worse', { service: 1 }),
+  named('act', 'service', false),
+]
 
 const module: BuiltinModule = {
   manifest: { ...askingModule.manifest, name: 'keeper', display_name: 'Keeper' },

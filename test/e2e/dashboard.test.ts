@@ -91,7 +91,8 @@ describe('the dashboard', () => {
   test('names the services that have failed, and when and why a backup did', async () => {
     // What systemctl of Debian 12 answers.
     const folder = await mkdtemp(join(tmpdir(), 'reeve-systemctl-'))
-    const lines = 'nginx.service loaded failed failed A high performance web server\nsmartd.service loaded failed failed -'
+    const lines =
+      'nginx.service loaded failed failed A high performance web server\nsmartd.service loaded failed failed -'
     await writeFile(join(folder, 'systemctl'), `#!/bin/sh\necho '${lines}'\n`, { mode: 0o755 })
     const path = process.env['PATH']
     process.env['PATH'] = `${folder}:${path}`
@@ -124,7 +125,7 @@ describe('the dashboard', () => {
       await pictures(page, 'dashboard-trouble')
       await strip.getByRole('button', { name: /^Failed services/ }).click()
       await page.waitForURL(/\/chat/)
-      await until(async () => (await messageBox(page).inputValue()) === '/system.services state=failed')
+      await expect.poll(() => messageBox(page).inputValue()).toBe('/system.services state=failed')
     } finally {
       process.env['PATH'] = path
       await rm(folder, { recursive: true })

@@ -32,14 +32,14 @@ export interface MainArgument {
 }
 
 /**
- * What a call is about, in one text: the argument that its tool names, or whose name says so, a command with its arguments as one line of a
- * shell, an address with its method, or the only text that there is. Null where nothing stands out.
+ * What a call is about, in one text: the argument that its tool names (`named`), or whose name says so, a command with its
+ * arguments as one line of a shell, an address with its method, or the only text that there is. Null where nothing stands
+ * out.
  */
 export function mainArgument(given: Readonly<Record<string, unknown>>, named?: string): MainArgument | null {
   const own = Object.keys(given).filter((name) => isText(given[name]))
   const known = named !== undefined && isPlain(given[named]) ? named : undefined
-  const name =
-    known ?? NAMES.find((one) => own.includes(one)) ?? (Object.keys(given).length === 1 ? own[0] : undefined)
+  const name = known ?? NAMES.find((one) => own.includes(one)) ?? (Object.keys(given).length === 1 ? own[0] : undefined)
   if (name === undefined) return null
   const text = String(given[name])
   const { args, method } = given

@@ -108,7 +108,10 @@ export class Queue {
     return this.#change(caller, place, { message: storable(message) })
   }
 
-  /** Moves it before another one, or to the end (null); returns all in their new order. @throws {AppError} not_found, queued_sent */
+  /**
+   * Moves it before another one, or to the end (null); returns all in their new order.
+   * @throws {AppError} not_found, queued_sent
+   */
   async move({ user_id }: Caller, place: QueuedPlace, before: string | null): Promise<QueuedMessage[]> {
     const { db, activity } = this.#context
     const { conversation_id, queued_id } = place

@@ -17,7 +17,9 @@ describe('titles', () => {
     ['"/srv/my files"', 'Disk usage: /srv/my files'],
     ['path="a b" x=1', 'Disk usage: a b'],
     ['{"path": "/"}', 'Disk usage'],
-  ])('of a command with %j', (rest, title) => expect(nameOfCommand({ title: 'Disk usage', main_argument: null }, rest)).toBe(title))
+  ])('of a command with %j', (rest, title) =>
+    expect(nameOfCommand({ title: 'Disk usage', main_argument: null }, rest)).toBe(title),
+  )
 
   test.each([
     ['limit=5 state=failed', 'Services: failed'],

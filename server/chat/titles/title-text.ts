@@ -20,9 +20,10 @@ export function nameOfCommand(
   { title, main_argument }: { readonly title: string; readonly main_argument: string | null },
   rest: string,
 ): string {
-  const given = [...rest.matchAll(/(?<=^|\s)(?:([\w-]+)=)?(?:"([^"]*)"|(\S+))/g)]
+  const words = cut(rest.trim(), NAMED_AFTER)
+  const given = words.startsWith('{') ? [] : [...words.matchAll(/(?<=^|\s)(?:([\w-]+)=)?(?:"([^"]*)"|(\S+))/g)]
   const [, , quoted, bare] = given.find(([, name]) => name !== undefined && name === main_argument) ?? given[0] ?? []
-  const value = (quoted ?? (bare?.startsWith('{') ? '' : bare) ?? '').trim()
+  const value = (quoted ?? bare ?? '').trim()
   return shortened(storable(value === '' ? title : `${title}: ${value}`))
 }
 

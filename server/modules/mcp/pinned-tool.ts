@@ -43,8 +43,12 @@ export function pinTool(
     reach: owner.reach,
     module_version: owner.version,
     definition_hash: hashOf({
-      ...{ name, title: definition.title, description, inputSchema, outputSchema, annotations },
-      // What a card shows first is agreed to like everything else in it.
+      name,
+      title: definition.title,
+      description,
+      inputSchema,
+      outputSchema,
+      annotations,
       ...(main_argument !== null && { main_argument }),
     }),
     deadline_ms:

@@ -33,9 +33,7 @@ export function QueuePanel({ conversationId, running }: QueuePanelProps) {
             editing={editing === item.queued_id}
             onEdit={setEditing}
             onUp={i === 0 ? null : () => move(item.queued_id, 'up', items[i - 1]!.queued_id)}
-            onDown={
-              i === items.length - 1 ? null : () => move(item.queued_id, 'down', items[i + 2]?.queued_id ?? null)
-            }
+            onDown={i === items.length - 1 ? null : () => move(item.queued_id, 'down', items[i + 2]?.queued_id ?? null)}
             moving={moving}
           />
         ))}

@@ -57,6 +57,8 @@ export interface BuiltinTool<Input extends z.ZodObject = z.ZodObject> {
    * Template of the sentence on the approval card: `{arg}`, and `[…]` for a part that is omitted without its argument.
    */
   readonly summary?: string
+  /** The argument that says what a call is about, where its name does not. */
+  readonly main_argument?: string
   readonly deadline_ms?: number
   /** Rejects with a sentence for the person. When `signal` aborts, it stops what it started and then rejects. */
   run(input: z.output<Input>, context: ToolContext): Promise<Report>
@@ -78,7 +80,8 @@ export const SETTLED_CAPABILITY = { 'dev.reeve/settled': {} }
  * really ended.
  */
 export function registerTool<Input extends z.ZodObject>(server: McpServer, definition: BuiltinTool<Input>): void {
-  const { name, title, description, effect, input: inputSchema, summary, deadline_ms, open_world = false } = definition
+  const { name, title, description, effect, input: inputSchema, open_world = false } = definition
+  const { summary, main_argument, deadline_ms } = definition
   const annotations = {
     title,
     readOnlyHint: effect === 'read',
@@ -90,7 +93,7 @@ export function registerTool<Input extends z.ZodObject>(server: McpServer, defin
     description,
     inputSchema: inputSchema as z.ZodObject,
     annotations,
-    _meta: { 'dev.reeve': { summary, deadline_ms } },
+    _meta: { 'dev.reeve': { summary, main_argument, deadline_ms } },
   }
   server.registerTool(name, config, async (input, { mcpReq }) => {
     const { signal, notify, _meta: meta } = mcpReq

@@ -41,6 +41,8 @@ export const ToolCall = z.strictObject({
   duration_ms: z.int().nullable(),
   /** As given by the model or the person, with control and invisible characters escaped and secrets masked. */
   arguments: z.record(z.string(), z.unknown()),
+  /** Name of the argument that says what the call is about, if its tool names one. */
+  main_argument: z.string().optional(),
   /** The first 2,000 characters of the result (or the error); null until it has ended. */
   result_preview: z.string().nullable(),
 })
@@ -64,6 +66,8 @@ export const Approval = z.strictObject({
   effect: ToolEffect,
   /** The answer to a question; empty until then. */
   arguments: z.record(z.string(), z.unknown()),
+  /** As in the call. */
+  main_argument: z.string().optional(),
   /** Null unless the card is a question. Approving answers it, denying declines it. */
   question: Question.nullable(),
   summary: z.string(),

@@ -66,6 +66,17 @@ export const queue = {
     response: json(z.strictObject({ ok: Ok, queued: QueuedMessage })),
     errors: ['not_found', 'queued_sent'],
   }),
+  moveQueued: route({
+    method: 'POST',
+    path: '/api/chat/conversations/{conversation_id}/queue/{queued_id}/move',
+    summary: 'Move a queued message before another one of its conversation, or to the end (null)',
+    access: 'session',
+    tokenNeeds: 'conversations.write',
+    params: OfMessage,
+    body: json(z.strictObject({ before: Id.nullable() })),
+    response: json(z.strictObject({ ok: Ok, items: z.array(QueuedMessage) })),
+    errors: ['not_found', 'queued_sent'],
+  }),
   removeQueued: route({
     method: 'DELETE',
     path: '/api/chat/conversations/{conversation_id}/queue/{queued_id}',

@@ -40,6 +40,7 @@ const listed = TOOLS.map((tool): Tool => {
     module,
     name,
     title: name,
+    main_argument: null,
     effect: 'read',
     builtin: true,
     reach: 'own',

@@ -22,7 +22,8 @@ describe.each(databases)('a service at rest on $name', (database) => {
       vi.advanceTimersByTime(15_000)
       await until(() => looks() === quarter, { what: `look number ${quarter}` })
     }
-    const tables = () => statements.map((sql) => /^(?:select (?!exists).*? from|insert into) "(\w+)"/.exec(sql)?.[1] ?? '')
+    const tables = () =>
+      statements.map((sql) => /^(?:select (?!exists).*? from|insert into) "(\w+)"/.exec(sql)?.[1] ?? '')
     await until(() => tables().includes('sample'), { what: 'the minute is kept' })
     // What was begun before this has been observed by now.
     await service.app.db.read.selectFrom('setting').select('key').execute()

@@ -36,7 +36,11 @@ describe.each(databases)('a backup that fails on $name', (database) => {
     const refused = await runCommand(env, ['backup', '/sys/reeve-backups'])
     expect(refused.code).not.toBe(0)
     const warning = await told()
-    expect(warning).toMatchObject({ level: 'warn', cause: 'not_writable', detail: expect.stringContaining('/sys/reeve') })
+    expect(warning).toMatchObject({
+      level: 'warn',
+      cause: 'not_writable',
+      detail: expect.stringContaining('/sys/reeve'),
+    })
     expect(String(warning!.value) >= begun).toBe(true)
     const doctor = await runCommand(env, ['doctor'])
     expect(doctor.stdout).toMatch(/The one begun at .* failed: .*\/sys\/reeve/)
@@ -48,7 +52,10 @@ describe.each(databases)('a backup that fails on $name', (database) => {
     expect(await told()).toBeNull()
     const { file } = json<{ file: string }>()
     expect(await runCommand(env, ['backup', file])).toMatchObject({ code: 1 })
-    expect(await told()).toMatchObject({ cause: 'other', detail: `${file} already exists. Name another file, or a folder.` })
+    expect(await told()).toMatchObject({
+      cause: 'other',
+      detail: `${file} already exists. Name another file, or a folder.`,
+    })
     expect(JSON.stringify(await contentOf(env))).not.toContain('backup_attempt')
   })
 

@@ -84,6 +84,36 @@ describe.each(databases)('messages queued while a run is active ($name)', (datab
     ])
   })
 
+  test('one can be moved before another or to the end, and each move is told', async () => {
+    const { client: ann, held, conversation_id } = await running('moves')
+    const ids: string[] = []
+    for (const text of ['one', 'two', 'three']) ids.push((await queue(ann, conversation_id, text)).queued_id)
+    const [one, two, three] = ids as [string, string, string]
+    const order = async () => (await queueOf(ann, conversation_id)).map(({ message }) => message)
+    const move = async (queued_id: string, before: string | null) => {
+      const params = { conversation_id, queued_id }
+      const { items } = await ann.call(contract.chat.moveQueued, { params, body: { before } })
+      expect(items.map(({ message }) => message)).toEqual(await order())
+    }
+    await move(three, one)
+    expect(await order()).toEqual(['three', 'one', 'two'])
+    await move(three, null)
+    expect(await order()).toEqual(['one', 'two', 'three'])
+    await move(two, two)
+    await move(two, one)
+    expect(await order()).toEqual(['two', 'one', 'three'])
+    expect(await codeOf(move(one, 'que_nothing'))).toBe('not_found')
+    expect(await codeOf(move('que_nothing', one))).toBe('not_found')
+    const params = { conversation_id, queued_id: one }
+    const { client: other } = await stage.member('queue-moves-other')
+    expect(await codeOf(other.call(contract.chat.moveQueued, { params, body: { before: null } }))).toBe('not_found')
+    await queue(ann, conversation_id, 'four')
+    held.open()
+    await atRest(ann, conversation_id)
+    const said = (await textsOf(ann, conversation_id)).filter((text) => text.startsWith('user: '))
+    expect(said).toEqual(['user: slow moves', 'user: two', 'user: one', 'user: three', 'user: four'])
+  })
+
   test('a stop keeps them: they are sent when their owner says so', async () => {
     const { client, conversation_id } = await running('stopped')
     const one = await queue(client, conversation_id, 'One')

@@ -154,6 +154,24 @@ describe('arguments', () => {
       text: expect.stringContaining('schema cannot be used'),
     })
   })
+  test('the main argument is part of what is agreed to, and is none unless the schema has it', async () => {
+    const tool = (name: string, main_argument?: unknown) => ({
+      name,
+      inputSchema: { type: 'object', properties: { unit: {} } },
+      ...(main_argument !== undefined && { _meta: { 'dev.reeve': { main_argument } } }),
+    })
+    const pinned = async (main_argument?: unknown) => {
+      const { host } = await start([hostile([tool('a', main_argument)], () => says(''))])
+      const [found] = host.list()
+      return { main: found!.main_argument, hash: found!.definition_hash }
+    }
+    const none = await pinned()
+    expect(none.main).toBeNull()
+    for (const odd of ['constructor', '', 7, { unit: 1 }, 'Unit']) expect(await pinned(odd)).toEqual(none)
+    const unit = await pinned('unit')
+    expect(unit.main).toBe('unit')
+    expect(unit.hash).not.toBe(none.hash)
+  })
   test('the summary shows values as they are, bounded, with hidden characters visible', async () => {
     const meta = { 'dev.reeve': { summary: 'Moves {from} to {to}[ and overwrites{?force}]' } }
     const { host } = await start([

@@ -156,6 +156,10 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
       ok: true,
       queued: await queue.edit(caller, params, body.message),
     }),
+    moveQueued: async ({ caller, params, body }) => ({
+      ok: true,
+      items: await queue.move(caller, params, body.before),
+    }),
     removeQueued: async ({ caller, params }) => {
       await queue.remove(caller, params)
       return { ok: true, removed: params.queued_id }

@@ -175,7 +175,9 @@ const COMMAND = /^\/([\w-]+)\.([\w.-]+)(?:\s+([\s\S]*))?$/
 function nameOf(message: string, { ports }: RunContext, language: string): string {
   const [, module = '', tool = '', rest = ''] = COMMAND.exec(message.trim()) ?? []
   const known = module === '' ? undefined : ports.tools.find(module.toLowerCase(), tool.toLowerCase())
-  return known === undefined ? nameAfter(message) : nameOfCommand(ports.tools.wording(known.module, language).text(known.title), rest)
+  if (known === undefined) return nameAfter(message)
+  const title = ports.tools.wording(known.module, language).text(known.title)
+  return nameOfCommand({ title, main_argument: known.main_argument }, rest)
 }
 
 /** The conversation that a message continues; null when it begins one. */

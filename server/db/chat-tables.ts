@@ -166,6 +166,8 @@ export interface ToolCallTable {
   arguments: string
   /** Exactly as requested, if anything is masked; sealed. */
   arguments_sealed: string | null
+  /** Name of the one that says what the call is about, if the tool names it. */
+  main_argument: string | null
   arguments_hash: string
   definition_hash: string
   module_version: string
@@ -198,6 +200,8 @@ export interface ApprovalTable {
   effect: 'read' | 'write' | 'destructive' | 'unknown'
   /** JSON object; of a question: the answer. */
   arguments: string
+  /** As in the row of the call. */
+  main_argument: string | null
   /** JSON of a question, as in the contract; null on every other card. */
   question: string | null
   summary: string

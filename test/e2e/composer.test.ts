@@ -51,6 +51,15 @@ describe('the message box', () => {
     await expect.poll(() => queue(page).getByRole('listitem').count()).toBe(2)
     await expectFits(ann)
     await pictures(page, 'queue-waiting')
+    // With the keyboard: the button keeps the focus, or hands it to the other one at the end of the list.
+    const first = queue(page).getByRole('listitem').first()
+    await queue(page).getByRole('button', { name: 'Move queued message up' }).last().press('Enter')
+    await first.getByText('Write a summary').waitFor()
+    const focused = page.locator(':focus')
+    await expect.poll(() => focused.getAttribute('aria-label')).toBe('Move queued message down')
+    await page.keyboard.press('Enter')
+    await first.getByText('And which of them').waitFor()
+    await expect.poll(() => focused.getAttribute('aria-label')).toBe('Move queued message up')
 
     const other = await ann.context.newPage()
     await other.goto(page.url())

@@ -1,6 +1,10 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
+import { recordAttempt } from '../../server/operation/backup/backup-attempt.ts'
 import { startTestApp, type TestApp } from '../stage/app.ts'
 import { openBrowser } from '../stage/browser.ts'
 import { say } from '../stage/chat-stage.ts'
@@ -90,6 +94,50 @@ describe('the dashboard', () => {
       expect([name, await page.getByRole('region', { name }).count()]).toEqual([name, 0])
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
     await visitor.expectAccessible()
+  })
+
+  test('names the services that have failed, and when and why a backup did', async () => {
+    // What systemctl of Debian 12 answers.
+    const folder = await mkdtemp(join(tmpdir(), 'reeve-systemctl-'))
+    const lines =
+      'nginx.service loaded failed failed A high performance web server\nsmartd.service loaded failed failed -'
+    await writeFile(join(folder, 'systemctl'), `#!/bin/sh\necho '${lines}'\n`, { mode: 0o755 })
+    const path = process.env['PATH']
+    process.env['PATH'] = `${folder}:${path}`
+    try {
+      await using house = await startTestApp()
+      const minute = Date.now() - (Date.now() % 60_000)
+      const rows = Array.from({ length: 90 }, (_, i) => ({
+        minute: minute - i * 15 * 60_000,
+        cpu: 0.2,
+        memory: 0.5,
+        disk: 0.7,
+        failed_services: i < 12 ? 2 : i < 40 ? 1 : 0,
+        runs: 0,
+      }))
+      await house.app.db.transaction((trx) => trx.insertInto('sample').values(rows).execute())
+      await recordAttempt(house.app.db, () => mkdir('/sys/reeve-backups')).catch(() => undefined)
+      await house.as('admin')
+      await using visitor = await openVisitor(browser, house.url)
+      visitor.expectMessage(/\/api\/auth\/session\b/)
+      await visitor.signIn('admin')
+      const { page } = visitor
+      const strip = page.getByRole('region', { name: 'This machine' })
+      await strip.getByRole('button', { name: /^Failed services\s*2/ }).waitFor()
+      await strip.getByRole('link', { name: /^Last backup\s*Never\s*Failed now/ }).waitFor()
+      const needs = page.getByRole('region', { name: 'Needs you' })
+      await needs.getByText(/^The backup on .* failed$/).waitFor()
+      await needs.getByText('It could not be written to its folder.').waitFor()
+      await needs.getByText(/mkdir '\/sys\/reeve-backups'/).waitFor()
+      await visitor.expectAccessible()
+      await pictures(page, 'dashboard-trouble')
+      await strip.getByRole('button', { name: /^Failed services/ }).click()
+      await page.waitForURL(/\/chat/)
+      await expect.poll(() => messageBox(page).inputValue()).toBe('/system.services state=failed')
+    } finally {
+      process.env['PATH'] = path
+      await rm(folder, { recursive: true })
+    }
   })
 
   test('without an engine a click types the tool that answers', async () => {

@@ -103,6 +103,7 @@ describe.each([
     await answer.getByText('The engine asked to wait before it answered.').waitFor()
     await page.getByRole('button', { name: 'Stop' }).first().click()
     await answer.getByText('Stopped.').waitFor()
+    expect(await messageBox(page).isEditable()).toBe(true)
   })
 
   test('keeps what came before the engine was cut off', async () => {

@@ -11,7 +11,7 @@ import { mainArgument, namesAndValues } from './main-argument.ts'
  */
 export function ApprovalSubject({ approval }: { readonly approval: Approval }) {
   const { arguments: given, summary, kind } = approval
-  const main = mainArgument(given)
+  const main = mainArgument(given, approval.main_argument)
   const text = main?.text ?? summary
   const others = Object.fromEntries(Object.entries(given).filter(([name]) => main?.names.includes(name) !== true))
   const folded = kind === 'call' && Object.keys(others).length > 0

@@ -20,6 +20,17 @@ test.each([
   { list: ['x'] },
 ])('nothing stands out in %j', (given) => expect(mainArgument(given)).toBeNull())
 
+test.each([
+  [{ unit: 'nginx.service', path: '/x' }, 'unit', 'nginx.service'],
+  [{ pid: 42, signal: 'TERM' }, 'pid', '42'],
+  // Named, but not given, or nothing that fits a line: as if it had not been named.
+  [{ path: '/x', limit: 3 }, 'unit', '/x'],
+  [{ unit: ['a'], path: '/x' }, 'unit', '/x'],
+])('%j is about what its tool names, %s', (given, named, text) => {
+  expect(mainArgument(given, named)?.text).toBe(text)
+  expect(argumentsInShort(given, named).startsWith(text)).toBe(true)
+})
+
 test('in short: the main one first, cut where a line ends', () => {
   expect(argumentsInShort({ limit: 5, sql: 'select 1' })).toBe('select 1  limit=5')
   expect(argumentsInShort({ text: 'x'.repeat(5000) })).toHaveLength(200)

@@ -32,12 +32,14 @@ export interface MainArgument {
 }
 
 /**
- * What a call is about, in one text: the argument whose name says so, a command with its arguments as one line of a
- * shell, an address with its method, or the only text that there is. Null where nothing stands out.
+ * What a call is about, in one text: the argument that its tool names (`named`), or whose name says so, a command with its
+ * arguments as one line of a shell, an address with its method, or the only text that there is. Null where nothing stands
+ * out.
  */
-export function mainArgument(given: Readonly<Record<string, unknown>>): MainArgument | null {
+export function mainArgument(given: Readonly<Record<string, unknown>>, named?: string): MainArgument | null {
   const own = Object.keys(given).filter((name) => isText(given[name]))
-  const name = NAMES.find((one) => own.includes(one)) ?? (Object.keys(given).length === 1 ? own[0] : undefined)
+  const known = named !== undefined && isPlain(given[named]) ? named : undefined
+  const name = known ?? NAMES.find((one) => own.includes(one)) ?? (Object.keys(given).length === 1 ? own[0] : undefined)
   if (name === undefined) return null
   const text = String(given[name])
   const { args, method } = given
@@ -48,8 +50,8 @@ export function mainArgument(given: Readonly<Record<string, unknown>>): MainArgu
 }
 
 /** The arguments in one line, the main one first, to tell two calls of a tool apart. */
-export function argumentsInShort(given: Readonly<Record<string, unknown>>): string {
-  const main = mainArgument(given)
+export function argumentsInShort(given: Readonly<Record<string, unknown>>, named?: string): string {
+  const main = mainArgument(given, named)
   const others = Object.entries(given).filter(([name]) => main?.names.includes(name) !== true)
   return [main?.text ?? '', namesAndValues(Object.fromEntries(others))].join('  ').trim().slice(0, SHORT)
 }
@@ -60,6 +62,11 @@ export function namesAndValues(given: Readonly<Record<string, unknown>>): string
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('  ')
     .slice(0, SHORT)
+}
+
+/** A tool may name a number as well: a name that says so makes it telling. */
+function isPlain(value: unknown): boolean {
+  return isText(value) || typeof value === 'number'
 }
 
 function isText(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { DashboardWarning } from '../../contract/dashboard.ts'
 import { classNames } from '../parts/class-names.ts'
-import { formatDate } from '../text/format.ts'
+import { formatDate, formatDateTime } from '../text/format.ts'
 import { t, tIfKnown } from '../text/i18n.ts'
 import { TONES } from '../parts/feedback/tone.ts'
 
@@ -66,7 +66,7 @@ function titleOf(code: Code, value: string | number | null): string {
     case 'no_backup':
       return value === null ? t('warning.no_backup_ever') : t('warning.no_backup', { time: formatDate(String(value)) })
     case 'backup_failed':
-      return t('warning.backup_failed', { time: formatDate(String(value)) })
+      return t('warning.backup_failed', { time: formatDateTime(String(value)) })
     case 'secrets_forgotten':
       return t('warning.secrets_forgotten', { time: formatDate(String(value)) })
     case 'disk_nearly_full':

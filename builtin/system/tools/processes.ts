@@ -25,6 +25,7 @@ export const processesTool = tool({
     'Running processes with user, CPU use measured over 0.3 s (100 % is one whole core), memory, state, start time and command. Sort by cpu, memory, pid or ' +
     'started; filter by a part of the command or by user. Use it to find out what uses the machine, or whether a program runs.',
   effect: 'read',
+  main_argument: 'filter',
   input: z.strictObject({
     sort: z
       .enum(['cpu', 'memory', 'pid', 'started'])

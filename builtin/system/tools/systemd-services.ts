@@ -14,6 +14,7 @@ export const servicesTool = tool({
     'systemd services with state, whether they start at boot, main process, memory and since when they run. Filter by state (failed is the one to look at in ' +
     'trouble) or by a part of the name. It only looks; to start or stop one use run_command with systemctl.',
   effect: 'read',
+  main_argument: 'filter',
   input: z.strictObject({
     state: z.enum(['all', 'active', 'failed', 'inactive']).default('all'),
     filter: z.string().max(200).optional().describe('Only services whose name or description contains this'),

@@ -41,7 +41,7 @@ export interface Tool {
   inputSchema: { type: 'object'; properties: Record<string, object>; required?: string[]; additionalProperties: false }
   outputSchema?: object
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean; openWorldHint: boolean }
-  _meta?: { 'dev.reeve': { summary?: string; deadline_ms?: number } }
+  _meta?: { 'dev.reeve': { summary?: string; main_argument?: string; deadline_ms?: number } }
   run(input: Record<string, unknown>, context: Context): string | Result | Promise<string | Result>
 }
 export interface Prompt {

@@ -41,7 +41,7 @@ export function sameBound(a: Bound, b: Bound): boolean {
 export async function askForCall(
   trx: Trx,
   run: RunTable,
-  call: Pick<ToolCallTable, 'tool_call_id' | 'module' | 'tool' | 'title' | 'effect' | 'arguments'>,
+  call: Pick<ToolCallTable, 'tool_call_id' | 'module' | 'tool' | 'title' | 'effect' | 'arguments' | 'main_argument'>,
   about: { bound: Bound; summary: string; reason: string; life: number },
 ): Promise<NewEvent> {
   const { bound, summary, reason, life } = about
@@ -66,6 +66,7 @@ export async function askQuestion(
       kind: 'question',
       ...card,
       arguments: '{}',
+      main_argument: null,
       arguments_hash: hashOf({}),
       question: JSON.stringify(question),
       summary: say`${module} asks: ${question.message}`.in(language),
@@ -99,6 +100,7 @@ export async function askForRun(
       title: say`Answer this message`.in(language),
       effect: 'unknown',
       arguments: JSON.stringify({ permissions }),
+      main_argument: null,
       question: null,
       summary: say`Lets the assistant work on this message.`.in(language),
       reason: say`A rule of your role asks before ${allOf(permissions)} is used.`.in(language),
@@ -170,7 +172,17 @@ async function putUp(
   card: Bound &
     Pick<
       ApprovalTable,
-      'kind' | 'tool_call_id' | 'module' | 'tool' | 'title' | 'effect' | 'arguments' | 'question' | 'summary' | 'reason'
+      | 'kind'
+      | 'tool_call_id'
+      | 'module'
+      | 'tool'
+      | 'title'
+      | 'effect'
+      | 'arguments'
+      | 'main_argument'
+      | 'question'
+      | 'summary'
+      | 'reason'
     >,
   life: number,
 ): Promise<{ card: ApprovalTable; event: NewEvent }> {
@@ -190,6 +202,7 @@ async function putUp(
     title: card.title,
     effect: card.effect,
     arguments: card.arguments,
+    main_argument: card.main_argument,
     question: card.question,
     summary: card.summary,
     reason: card.reason,

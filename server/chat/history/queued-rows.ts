@@ -92,7 +92,7 @@ export async function takeQueued(trx: Trx, { queued_id, conversation_id, version
 }
 
 /** Changes how many are queued, and locks the conversation with it. */
-export async function count(trx: Trx, conversation_id: string, by: 1 | -1): Promise<void> {
+export async function count(trx: Trx, conversation_id: string, by: 1 | 0 | -1): Promise<void> {
   await trx
     .updateTable('conversation')
     .set((row) => ({ queued: row('queued', '+', by) }))

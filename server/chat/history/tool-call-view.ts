@@ -24,6 +24,7 @@ export function toToolCall(row: ToolCallTable, { language, tools }: Reading): To
     status: row.status,
     duration_ms: row.started_at === null || row.ended_at === null ? null : row.ended_at - row.started_at,
     arguments: shownArguments(row.arguments),
+    ...(row.main_argument !== null && { main_argument: row.main_argument }),
     result_preview: row.result_text === null ? null : cut(row.result_text, PREVIEW),
   }
 }
@@ -42,6 +43,7 @@ export function toApproval(row: Card, reading: Reading): Approval {
     title: tools.wording(row.module, language).text(row.title),
     effect: row.effect,
     arguments: shownArguments(row.arguments),
+    ...(row.main_argument !== null && { main_argument: row.main_argument }),
     question: row.question === null ? null : (JSON.parse(row.question) as Question),
     summary: summaryOf(row, reading),
     reason: row.reason,

@@ -30,6 +30,8 @@ export interface Tool {
   readonly title: string
   readonly description: string
   readonly input_schema: Record<string, unknown>
+  /** Name of the argument that says what a call is about (a property of `input_schema`), if the tool names it. */
+  readonly main_argument: string | null
   readonly effect: ToolEffect
   /** Ships with Reeve, so its claims about its own effects are trusted. */
   readonly builtin: boolean

@@ -108,6 +108,38 @@ export class Queue {
     return this.#change(caller, place, { message: storable(message) })
   }
 
+  /**
+   * Moves it before another one, or to the end (null); returns all in their new order.
+   * @throws {AppError} not_found, queued_sent
+   */
+  async move({ user_id }: Caller, place: QueuedPlace, before: string | null): Promise<QueuedMessage[]> {
+    const { db, activity } = this.#context
+    const { conversation_id, queued_id } = place
+    return db.transaction(async (trx) => {
+      await this.#conversations.find(trx, user_id, conversation_id)
+      // Locks the conversation: the order does not change meanwhile.
+      await count(trx, conversation_id, 0)
+      const rows = await rowsOf(trx, conversation_id)
+      const row = rows.find((each) => each.queued_id === queued_id)
+      if (!row) return missing(trx, { user_id, queued_id })
+      if (before === queued_id) return rows.map(toQueued)
+      const others = rows.filter((each) => each !== row)
+      const at = before === null ? others.length : others.findIndex((each) => each.queued_id === before)
+      if (at === -1) return missing(trx, { user_id, queued_id: before! })
+      const ordered = others.toSpliced(at, 0, row)
+      // Two can't have one position, so all get new ones after the last.
+      const first = rows.at(-1)!.position + 1
+      for (const [i, each] of ordered.entries())
+        await trx
+          .updateTable('queued_message')
+          .set({ position: first + i })
+          .where('queued_id', '=', each.queued_id)
+          .execute()
+      await activity.append(trx, user_id, [queuedEvent(conversation_id)])
+      return ordered.map(toQueued)
+    })
+  }
+
   /** It is sent when the run is done, however the one before it ended. @throws {AppError} not_found, queued_sent */
   async release(caller: Caller, place: QueuedPlace): Promise<QueuedMessage> {
     return this.#change(caller, place, { held: 0, problem_code: null, problem_detail: null })

@@ -28,7 +28,10 @@ export async function addNotice(trx: Trx, step: Telling, code: Code, detail: str
   if (!said) await append(trx, step, notice)
 }
 
-/** Says for how long the run waits for its engine: one notice for each step, however often it has to. @throws {LostLease} */
+/**
+ * Says for how long the run waits for its engine: one notice for each step, however often it has to.
+ * @throws {LostLease}
+ */
 export function sayWait(step: Step, seconds: number): Promise<void> {
   const notice = waitNotice(seconds)
   return step.store.write(step, async (trx) => {

@@ -157,6 +157,7 @@ function toRow(
     title: item.found?.title ?? storable(cut(item.call.name, 200)),
     effect: item.found?.effect ?? 'unknown',
     ...storedArguments(secrets, item.module, item.call.input ?? {}),
+    main_argument: item.found?.main_argument ?? null,
     arguments_hash: hashOf(item.call.input ?? {}),
     definition_hash: item.found?.definition_hash ?? '',
     module_version: item.found?.module_version ?? '',

@@ -17,7 +17,19 @@ describe('titles', () => {
     ['"/srv/my files"', 'Disk usage: /srv/my files'],
     ['path="a b" x=1', 'Disk usage: a b'],
     ['{"path": "/"}', 'Disk usage'],
-  ])('of a command with %j', (rest, title) => expect(nameOfCommand('Disk usage', rest)).toBe(title))
+  ])('of a command with %j', (rest, title) =>
+    expect(nameOfCommand({ title: 'Disk usage', main_argument: null }, rest)).toBe(title),
+  )
+
+  test.each([
+    ['limit=5 state=failed', 'Services: failed'],
+    ['state="not found" limit=5', 'Services: not found'],
+    ['failed', 'Services: failed'],
+    ['limit=5', 'Services: 5'],
+    ['{"state":"failed"}', 'Services'],
+  ])('of a command whose tool names its main argument, with %j', (rest, title) =>
+    expect(nameOfCommand({ title: 'Services', main_argument: 'state' }, rest)).toBe(title),
+  )
 
   test.each([
     ['"Full disk on web1."', 'Full disk on web1'],

@@ -12,11 +12,19 @@ export function nameAfter(message: string): string {
   return shortened(firstLine(start.startsWith('/') ? '' : withoutMarks(start)) || firstLine(start))
 }
 
-/** `Disk usage: /var` for `/system.disk path=/var`: the tool's title and the first value that it is given. */
-export function nameOfCommand(title: string, rest: string): string {
-  const [, quoted, bare] = /^(?:[\w-]+=)?(?:"([^"]*)"|(\S+))/.exec(rest.trim()) ?? []
-  const main = (quoted ?? (bare?.startsWith('{') ? '' : bare) ?? '').trim()
-  return shortened(storable(main === '' ? title : `${title}: ${main}`))
+/**
+ * `Disk usage: /var` for `/system.disk path=/var`: the tool's title, and the value of its main argument or the first one
+ * that is given.
+ */
+export function nameOfCommand(
+  { title, main_argument }: { readonly title: string; readonly main_argument: string | null },
+  rest: string,
+): string {
+  const words = cut(rest.trim(), NAMED_AFTER)
+  const given = words.startsWith('{') ? [] : [...words.matchAll(/(?<=^|\s)(?:([\w-]+)=)?(?:"([^"]*)"|(\S+))/g)]
+  const [, , quoted, bare] = given.find(([, name]) => name !== undefined && name === main_argument) ?? given[0] ?? []
+  const value = (quoted ?? bare ?? '').trim()
+  return shortened(storable(value === '' ? title : `${title}: ${value}`))
 }
 
 /** What an engine answered, as a title: one line, without marks, quotes and labels. Empty if nothing is left. */

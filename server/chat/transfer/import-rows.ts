@@ -97,6 +97,7 @@ function toCall(
     effect: call.effect,
     arguments: JSON.stringify(call.arguments),
     arguments_sealed: null,
+    main_argument: call.main_argument ?? null,
     arguments_hash: hashOf(call.arguments),
     definition_hash: '',
     module_version: '',

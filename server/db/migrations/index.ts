@@ -16,6 +16,7 @@ import * as knownPlaces from './0013-known-places.ts'
 import * as tableReading from './0016-table-reading.ts'
 import * as importsAndErasing from './0014-imports-and-erasing.ts'
 import * as newestSegments from './0024-newest-segments.ts'
+import * as mainArgument from './0025-main-argument.ts'
 import * as moduleLimits from './0019-module-limits.ts'
 import * as engines from './0020-engines.ts'
 import * as auditCalls from './0022-audit-calls.ts'
@@ -51,5 +52,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0022-audit-calls', up: auditCalls.up },
   { name: '0023-samples', up: samples.up },
   { name: '0024-newest-segments', up: newestSegments.up },
+  { name: '0025-main-argument', up: mainArgument.up },
   { name: '0028-signing', up: signing.up },
 ]

@@ -29,18 +29,28 @@ export function pinTool(
   const ours = ownMeta(definition)
   const title = cut(visible(definition.title ?? annotations?.title ?? name), 120)
   // The text on an approval card is not left to the module that the card is about.
+  const main_argument = namedArgument(ours, inputSchema)
   const template = owner.builtin && typeof ours['summary'] === 'string' ? ours['summary'] : null
   return {
     module: owner.module,
     name,
     title,
     description: cut(readableText(description ?? ''), 4000),
+    main_argument,
     input_schema: owner.builtin ? inputSchema : readableSchema(inputSchema),
     effect: toolEffect(annotations),
     builtin: owner.builtin,
     reach: owner.reach,
     module_version: owner.version,
-    definition_hash: hashOf({ name, title: definition.title, description, inputSchema, outputSchema, annotations }),
+    definition_hash: hashOf({
+      name,
+      title: definition.title,
+      description,
+      inputSchema,
+      outputSchema,
+      annotations,
+      ...(main_argument !== null && { main_argument }),
+    }),
     deadline_ms:
       typeof ours['deadline_ms'] === 'number' ? Math.min(Math.max(ours['deadline_ms'], 1000), DEADLINE_MAX_MS) : null,
     definition,
@@ -63,6 +73,12 @@ function readableSchema(schema: Record<string, unknown>): Record<string, unknown
 function ownMeta(definition: ToolDefinition): Record<string, unknown> {
   const ours = definition._meta?.['dev.reeve']
   return ours !== null && typeof ours === 'object' ? (ours as Record<string, unknown>) : {}
+}
+
+/** The argument that says what a call is about, if it is one of the schema's; any other name is as good as none. */
+function namedArgument(ours: Record<string, unknown>, { properties }: ToolDefinition['inputSchema']): string | null {
+  const name = ours['main_argument']
+  return typeof name === 'string' && Object.hasOwn(properties ?? {}, name) ? name : null
 }
 
 /** The annotations of an MCP tool that say what it does to the world. */

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { CircleAlert, Paperclip, Pause, Pencil, SendHorizontal, Clock, X } from 'lucide-react'
+import { ArrowDown, ArrowUp, CircleAlert, Paperclip, Pause, Pencil, SendHorizontal, Clock, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { QueuedMessage } from '../../../../contract/chat.ts'
 import { call } from '../../../client/api.ts'
@@ -18,10 +18,14 @@ interface QueuedItemProps {
   readonly editing: boolean
   /** Begins to change the message with this id; null ends it. */
   onEdit(id: string | null): void
+  /** Moves it by one; null at that end. */
+  readonly onUp: (() => void) | null
+  readonly onDown: (() => void) | null
+  readonly moving: boolean
 }
 
 /** One queued message: its text, why it has not been sent, and what can be done with it. */
-export function QueuedItem({ item, running, editing, onEdit }: QueuedItemProps) {
+export function QueuedItem({ item, running, editing, onEdit, onUp, onDown, moving }: QueuedItemProps) {
   const { conversation_id, queued_id, message, attachments, held, problem } = item
   const client = useQueryClient()
   const params = { conversation_id, queued_id }
@@ -85,6 +89,23 @@ export function QueuedItem({ item, running, editing, onEdit }: QueuedItemProps) 
             </Button>
           )}
           <span className="flex shrink-0">
+            {(onUp ?? onDown) !== null &&
+              (
+                [
+                  ['up', onUp, ArrowUp],
+                  ['down', onDown, ArrowDown],
+                ] as const
+              ).map(([way, onMove, icon]) => (
+                <IconButton
+                  key={way}
+                  data-moves={`${way} ${queued_id}`}
+                  label={t(`queue.${way}`)}
+                  icon={icon}
+                  size="sm"
+                  disabled={onMove === null || moving}
+                  onClick={() => onMove?.()}
+                />
+              ))}
             <IconButton label={t('queue.edit')} icon={Pencil} size="sm" onClick={() => onEdit(queued_id)} />
             <IconButton
               label={t('queue.remove')}

@@ -163,6 +163,20 @@ describe('a direct command', () => {
     ])
   })
 
+  it('finds a tool by its name without the module where only one has it', async () => {
+    expect(callsOf(await run('/Processes'))).toMatchObject([{ name: 'system.processes' }])
+    expect(callsOf(await run('/write path=a'))).toMatchObject([{ name: 'files.write', input: { path: 'a' } }])
+    const twins = [PING, { ...PING, name: 'web.ping' }]
+    const chunks = await ask(without.choose('/ping', BY), { messages: [user('/ping')], tools: twins })
+    expect(callsOf(chunks)).toEqual([])
+    expect(textOf(chunks)).toMatch(/Did you mean[^]*`\/net\.ping`[^]*`\/web\.ping`/)
+    // A module's name lists its tools, even where a tool is called so.
+    const named = [PING, { ...PING, name: 'web.net' }]
+    const list = await ask(without.choose('/net', BY), { messages: [user('/net')], tools: named })
+    expect(callsOf(list)).toEqual([])
+    expect(textOf(list)).toContain('`/net.ping`')
+  })
+
   it('suggests near names and lists what can be run', async () => {
     expect(textOf(await run('/net.pong'))).toMatch(
       /no tool `\/net\.pong` .*Did you mean[^]*`\/net\.ping` – Pings a host\n\nAll tools: type `\/`/,

@@ -43,12 +43,7 @@ export async function listModels(
       { headers: keyHeaders(provider, api_key), signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT)]) },
     )
     const text = await response.text()
-    // Shaped like the SDK's error, so that one place interprets both.
-    if (!response.ok)
-      throw Object.assign(new Error(text.slice(0, 500)), {
-        statusCode: response.status,
-        responseBody: text.slice(0, 2000),
-      })
+    if (!response.ok) throw refusal(response.status, text)
     const { data, models } = Listed.parse(JSON.parse(text))
     const found = data
       ? data.map(({ id, display_name, name }) => ({ id, name: display_name ?? name ?? id }))
@@ -68,6 +63,17 @@ export async function listModels(
         ? say`This engine has no list of models. Enter the name of the model.`
         : engineProblem(failure).detail
     throw new AppError('ai_unavailable', detail)
+  }
+}
+
+/** Shaped like the SDK's error, so that one place interprets both: a document's message is what the provider said. */
+function refusal(status: number, text: string): Error {
+  const shape = { statusCode: status, responseBody: text.slice(0, 2000) }
+  try {
+    const data: unknown = JSON.parse(text)
+    return Object.assign(new Error(''), shape, { data })
+  } catch {
+    return Object.assign(new Error(text.slice(0, 500)), shape)
   }
 }
 

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { columnsInSight } from './column-widths.ts'
 import { contentHeight, rowsInSight, scrolled, windowAt, type RowExtent, type RowWindow } from './row-window.ts'
 
@@ -7,6 +7,8 @@ const SPARE_ROWS = 8
 const REST = 150
 
 interface WindowOptions {
+  readonly scroller: RefObject<HTMLDivElement | null>
+  readonly size: GridSize
   readonly count: number
   readonly rowPx: number
   readonly headPx: number
@@ -15,18 +17,15 @@ interface WindowOptions {
   readonly of: string
 }
 
-/** The rows and columns in view, and how to scroll a cell into view. */
-export function useRowWindow(options: WindowOptions) {
-  const scroller = useRef<HTMLDivElement>(null)
-  const { count, rowPx, headPx, widths, of } = options
-  const [size, setSize] = useState({ width: 800, height: 320 })
-  const [place, setPlace] = useState<RowWindow>({ top: 0, offset: 0 })
-  const [left, setLeft] = useState(0)
-  const extent: RowExtent = { count, row: rowPx, view: Math.max(rowPx, size.height - headPx) }
-  const latest = useRef({ extent, place })
-  latest.current = { extent, place }
-  const resting = useRef<ReturnType<typeof setTimeout>>(undefined)
+interface GridSize {
+  readonly width: number
+  readonly height: number
+}
 
+/** The scrolling element, and how much room is inside it, in pixels. */
+export function useGridSize() {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [size, setSize] = useState<GridSize>({ width: 800, height: 320 })
   useLayoutEffect(() => {
     const element = scroller.current
     if (element === null) return undefined
@@ -36,6 +35,18 @@ export function useRowWindow(options: WindowOptions) {
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
+  return { scroller, size }
+}
+
+/** The rows and columns in view, and how to scroll a cell into view. */
+export function useRowWindow(options: WindowOptions) {
+  const { scroller, size, count, rowPx, headPx, widths, of } = options
+  const [place, setPlace] = useState<RowWindow>({ top: 0, offset: 0 })
+  const [left, setLeft] = useState(0)
+  const extent: RowExtent = { count, row: rowPx, view: Math.max(rowPx, size.height - headPx) }
+  const latest = useRef({ extent, place })
+  latest.current = { extent, place }
+  const resting = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   const moveTo = useCallback((next: RowWindow) => {
     latest.current.place = next
@@ -78,8 +89,6 @@ export function useRowWindow(options: WindowOptions) {
   }
 
   return {
-    /** Props of the scrolling element. */
-    scroller,
     rows: rowsInSight(place, extent, SPARE_ROWS),
     columns: columnsInSight(widths, left - 200, left + size.width + 200),
     /** Position of a row in the scrolled content, in pixels below the header. */

@@ -57,8 +57,7 @@ export const runCommandTool = (watch: Pick<CommandWatch, 'watch'> | null) =>
           cwd,
           stdin,
           deadline_ms: deadline_s * 1000,
-          onStart: (leader) =>
-            watch?.watch(leader, { tool_call_id, name: basename(program) }) ?? (() => undefined),
+          onStart: (leader) => watch?.watch(leader, { tool_call_id, name: basename(program) }) ?? (() => undefined),
           onOutput: (text) => {
             const line = stripVTControlCharacters(text).trim().split('\n').at(-1) ?? ''
             if (line !== '') progress(line.slice(0, 200))

@@ -41,9 +41,7 @@ export function KeyField({ stored, value, needed, onChange }: KeyFieldProps) {
         value={value ?? ''}
         onChange={onChange}
         autoComplete="new-password"
-        hint={t(
-          stored !== null ? 'engine.key_hint_replace' : needed ? 'engine.key_hint' : 'engine.key_hint_optional',
-        )}
+        hint={t(stored !== null ? 'engine.key_hint_replace' : needed ? 'engine.key_hint' : 'engine.key_hint_optional')}
         autoFocus={stored !== null}
       />
       {stored !== null && (

@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useRef, useState, type MouseEvent } from 'react'
+import { useCallback, useEffect, useId, useRef, useState, type MouseEvent } from 'react'
 import { classNames } from '../../parts/class-names.ts'
 import { t } from '../../text/i18n.ts'
 import type { MenuEntry } from '../../parts/controls/menu.tsx'
@@ -11,7 +11,7 @@ import type { GridColumn, GridRow, GridSource } from './grid-source.ts'
 import type { TableSort } from '../grid-view.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { type CellRange, useGridCells } from './use-grid-cells.ts'
-import { useGridSize, useRowWindow } from './use-row-window.ts'
+import { useRowWindow } from './use-row-window.ts'
 
 const ROW_PX = 33
 const HEAD_PX = 34
@@ -46,18 +46,17 @@ export function Grid({ label, columns, source, sort, onSort, menuOf, wrap, of, b
   const [chosen, setChosen] = useState<Readonly<Record<string, number>>>({})
   const [menu, setMenu] = useState<string | null>(null)
   const sample = useSample(source, columns)
-  const { scroller, size } = useGridSize()
-  const widths = useMemo(
-    () => columnWidths(columns, sample, format, chosen, size.width),
-    [columns, sample, chosen, size.width],
-  )
   const count = source.rowCount
-  const lines = useMemo(
-    () => (wrap ? wrappedLines(columns, firstRows(source), format, widths) : 1),
-    [wrap, columns, source, widths],
+  const layout = useCallback(
+    (room: number) => {
+      const widths = columnWidths(columns, sample, format, chosen, room)
+      const lines = wrap ? wrappedLines(columns, firstRows(source), format, widths) : 1
+      return { widths, rowPx: ROW_PX + (lines - 1) * LINE_PX }
+    },
+    [columns, sample, chosen, wrap, source],
   )
-  const rowPx = ROW_PX + (lines - 1) * LINE_PX
-  const sight = useRowWindow({ scroller, size, count, rowPx, headPx: HEAD_PX, widths, of })
+  const sight = useRowWindow({ count, headPx: HEAD_PX, layout, of })
+  const { widths, rowPx } = sight
   const { first, last } = sight.rows
   const stretched = fill && count > 0
   useEffect(() => source.show(first, last), [source, first, last])
@@ -92,7 +91,7 @@ export function Grid({ label, columns, source, sort, onSort, menuOf, wrap, of, b
     // Without rows, the empty message goes right below the header.
     <div className={classNames('flex min-w-0 flex-col', stretched && 'min-h-0 flex-1')}>
       <div
-        ref={scroller}
+        ref={sight.scroller}
         role="grid"
         aria-label={label}
         aria-rowcount={count + 1}

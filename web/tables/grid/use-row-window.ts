@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { columnsInSight } from './column-widths.ts'
 import { contentHeight, rowsInSight, scrolled, windowAt, type RowExtent, type RowWindow } from './row-window.ts'
 
@@ -6,26 +6,34 @@ const SPARE_ROWS = 8
 /** After this many milliseconds without scrolling, the scroll bar moves to its matching position. */
 const REST = 150
 
-interface WindowOptions {
-  readonly scroller: RefObject<HTMLDivElement | null>
-  readonly size: GridSize
-  readonly count: number
-  readonly rowPx: number
-  readonly headPx: number
+/** In pixels. */
+interface GridLayout {
   readonly widths: readonly number[]
+  readonly rowPx: number
+}
+
+interface WindowOptions {
+  readonly count: number
+  readonly headPx: number
+  /** Lays columns and rows out in so many pixels. The same function, as long as it would say the same. */
+  layout(room: number): GridLayout
   /** What the rows belong to; when it changes, scrolling starts at the top. */
   readonly of: string
 }
 
-interface GridSize {
-  readonly width: number
-  readonly height: number
-}
-
-/** The scrolling element, and how much room is inside it, in pixels. */
-export function useGridSize() {
+/** The rows and columns in view, and how to scroll a cell into view. */
+export function useRowWindow(options: WindowOptions) {
   const scroller = useRef<HTMLDivElement>(null)
-  const [size, setSize] = useState<GridSize>({ width: 800, height: 320 })
+  const { count, headPx, layout, of } = options
+  const [size, setSize] = useState({ width: 800, height: 320 })
+  const { widths, rowPx } = useMemo(() => layout(size.width), [layout, size.width])
+  const [place, setPlace] = useState<RowWindow>({ top: 0, offset: 0 })
+  const [left, setLeft] = useState(0)
+  const extent: RowExtent = { count, row: rowPx, view: Math.max(rowPx, size.height - headPx) }
+  const latest = useRef({ extent, place })
+  latest.current = { extent, place }
+  const resting = useRef<ReturnType<typeof setTimeout>>(undefined)
+
   useLayoutEffect(() => {
     const element = scroller.current
     if (element === null) return undefined
@@ -35,18 +43,6 @@ export function useGridSize() {
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
-  return { scroller, size }
-}
-
-/** The rows and columns in view, and how to scroll a cell into view. */
-export function useRowWindow(options: WindowOptions) {
-  const { scroller, size, count, rowPx, headPx, widths, of } = options
-  const [place, setPlace] = useState<RowWindow>({ top: 0, offset: 0 })
-  const [left, setLeft] = useState(0)
-  const extent: RowExtent = { count, row: rowPx, view: Math.max(rowPx, size.height - headPx) }
-  const latest = useRef({ extent, place })
-  latest.current = { extent, place }
-  const resting = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   const moveTo = useCallback((next: RowWindow) => {
     latest.current.place = next
@@ -89,6 +85,10 @@ export function useRowWindow(options: WindowOptions) {
   }
 
   return {
+    /** Props of the scrolling element. */
+    scroller,
+    widths,
+    rowPx,
     rows: rowsInSight(place, extent, SPARE_ROWS),
     columns: columnsInSight(widths, left - 200, left + size.width + 200),
     /** Position of a row in the scrolled content, in pixels below the header. */

@@ -33,7 +33,8 @@ const PING: PromptTool = {
 const FREE: PromptTool = { name: 'x.free', description: '', input_schema: { type: 'object' } }
 const TOOLS = [PROCESSES, WRITE, PING, FREE]
 
-const listed = TOOLS.map((tool): Tool => {
+const RUN: PromptTool = { ...PING, name: 'system.run_command' }
+const listed = [...TOOLS, RUN].map((tool): Tool => {
   const [module, name] = tool.name.split('.') as [string, string]
   return {
     ...tool,
@@ -59,11 +60,29 @@ function run(text: string): Promise<StepChunk[]> {
 }
 
 describe('which engine answers', () => {
-  it.each(['/', ' /net.ping', '/net.ping host=a', '/system', '/nonsense.tool'])('%j is for direct mode', (message) => {
+  it.each([
+    '/',
+    ' /net.ping',
+    '/net.ping host=a',
+    '/system',
+    '/nonsense.tool',
+    '/ping',
+    '/Processes sort=cpu',
+    '/write {"path": "a"}',
+    '/run_command df -h',
+  ])('%j is for direct mode', (message) => {
     expect(withEngine.choose(message, BY)).toMatchObject({ ai_mode: 'direct', model: null, context_tokens: null })
   })
 
-  it.each(['Hello', '/etc is full, why?', '/etc/hosts', 'run /net.ping', ''])('%j is for the model', (message) => {
+  it.each([
+    'Hello',
+    '/etc is full, why?',
+    '/etc/hosts',
+    'run /net.ping',
+    '',
+    '/ping is slow, why?',
+    '/no_such_tool df',
+  ])('%j is for the model', (message) => {
     expect(withEngine.choose(message, BY)).toMatchObject({
       ai_mode: 'model',
       model: 'scripted',

@@ -91,6 +91,9 @@ describe('run_command', () => {
       expect((await call('run_command', { command })).text).toContain('set shell=true')
     },
   )
+  test('nor where there are arguments, be it none', async () => {
+    expect((await call('run_command', { command: 'echo a', args: [] })).text).toContain('no program "echo a"')
+  })
   test('a program whose name has spaces runs by it', async () => {
     const program = path.join(folder, 'two words')
     writeFileSync(program, '#!/bin/sh\necho itself', { mode: 0o755 })

@@ -66,14 +66,20 @@ export async function listModels(
   }
 }
 
-/** Shaped like the SDK's error, so that one place interprets both: a document's message is what the provider said. */
+/**
+ * Shaped like the SDK's error, so that one place interprets both: what the provider said is the message in its document,
+ * else all it answered.
+ */
 function refusal(status: number, text: string): Error {
-  const shape = { statusCode: status, responseBody: text.slice(0, 2000) }
+  const error = new Error('', { cause: text.slice(0, 500) })
+  return Object.assign(error, { statusCode: status, responseBody: text.slice(0, 2000), data: documentOf(text) })
+}
+
+function documentOf(text: string): unknown {
   try {
-    const data: unknown = JSON.parse(text)
-    return Object.assign(new Error(''), shape, { data })
+    return JSON.parse(text)
   } catch {
-    return Object.assign(new Error(text.slice(0, 500)), shape)
+    return null
   }
 }
 

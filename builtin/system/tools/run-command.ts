@@ -41,10 +41,10 @@ export const runCommandTool = (watch: Pick<CommandWatch, 'watch'> | null) =>
         .default(60)
         .describe('Seconds after which it is stopped with all it started'),
     }),
-    async run({ command, args: given = [], shell, cwd, stdin, deadline_s }, { signal, progress, tool_call_id }) {
-      if (shell && given.length > 0)
+    async run({ command, args: given, shell, cwd, stdin, deadline_s }, { signal, progress, tool_call_id }) {
+      if (shell && given !== undefined && given.length > 0)
         throw new Error('With shell=true the script stands in "command" alone; leave out "args".')
-      if ([command, cwd ?? '', ...given].some((text) => text.includes('\0')))
+      if ([command, cwd ?? '', ...(given ?? [])].some((text) => text.includes('\0')))
         throw new Error('A NUL character cannot be part of a command.')
       if (shell && process.platform === 'win32') throw new Error('There is no /bin/sh on Windows.')
       if (cwd !== undefined && !(await stat(cwd).catch(() => null))?.isDirectory())
@@ -73,10 +73,10 @@ export const runCommandTool = (watch: Pick<CommandWatch, 'watch'> | null) =>
     },
   })
 
-/** A whole command line without arguments is split into words, unless a program has just that name. */
-async function programOf(command: string, args: readonly string[]): Promise<[string, ...string[]]> {
-  if (args.length > 0 || !/\s/.test(command) || (await stat(command).catch(() => null))?.isFile())
-    return [command, ...args]
+/** Without `args`, a whole command line is split into words, unless it is the path of a program. */
+async function programOf(command: string, args: readonly string[] | undefined): Promise<[string, ...string[]]> {
+  if (args !== undefined) return [command, ...args]
+  if (!/\s/.test(command) || (await stat(command).catch(() => null))?.isFile()) return [command]
   return commandWords(command) ?? [command]
 }
 

@@ -8,7 +8,9 @@ import { Notice } from '../../parts/feedback/notice.tsx'
 export function EngineTestResult({ result }: { readonly result: EngineTest }) {
   const { ok, problem, detail, first_ms: first, total_ms: total } = result
   const place = useRef<HTMLDivElement>(null)
-  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [])
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
   return (
     // The margin leaves the buttons below it in view.
     <div ref={place} className="scroll-mb-20">

@@ -47,15 +47,18 @@ export function Grid({ label, columns, source, sort, onSort, menuOf, wrap, of, b
   const [menu, setMenu] = useState<string | null>(null)
   const sample = useSample(source, columns)
   const count = source.rowCount
-  const layout = useCallback(
-    (room: number) => {
-      const widths = columnWidths(columns, sample, format, chosen, room)
-      const lines = wrap ? wrappedLines(columns, firstRows(source), format, widths) : 1
-      return { widths, rowPx: ROW_PX + (lines - 1) * LINE_PX }
-    },
-    [columns, sample, chosen, wrap, source],
+  const widthsIn = useCallback(
+    (room: number) => columnWidths(columns, sample, format, chosen, room),
+    [columns, sample, chosen],
   )
-  const sight = useRowWindow({ count, headPx: HEAD_PX, layout, of })
+  const rowPxOf = useCallback(
+    (widths: readonly number[]) => {
+      const lines = wrap ? wrappedLines(columns, firstRows(source), format, widths) : 1
+      return ROW_PX + (lines - 1) * LINE_PX
+    },
+    [columns, wrap, source],
+  )
+  const sight = useRowWindow({ count, headPx: HEAD_PX, widthsIn, rowPxOf, of })
   const { widths, rowPx } = sight
   const { first, last } = sight.rows
   const stretched = fill && count > 0

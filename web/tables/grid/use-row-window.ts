@@ -6,17 +6,13 @@ const SPARE_ROWS = 8
 /** After this many milliseconds without scrolling, the scroll bar moves to its matching position. */
 const REST = 150
 
-/** In pixels. */
-interface GridLayout {
-  readonly widths: readonly number[]
-  readonly rowPx: number
-}
-
 interface WindowOptions {
   readonly count: number
   readonly headPx: number
-  /** Lays columns and rows out in so many pixels. The same function, as long as it would say the same. */
-  layout(room: number): GridLayout
+  /** Of the columns, in so many pixels. The same function, as long as it would say the same; so is the next. */
+  widthsIn(room: number): readonly number[]
+  /** Height of a row, with columns of these widths. */
+  rowPxOf(widths: readonly number[]): number
   /** What the rows belong to; when it changes, scrolling starts at the top. */
   readonly of: string
 }
@@ -24,9 +20,10 @@ interface WindowOptions {
 /** The rows and columns in view, and how to scroll a cell into view. */
 export function useRowWindow(options: WindowOptions) {
   const scroller = useRef<HTMLDivElement>(null)
-  const { count, headPx, layout, of } = options
+  const { count, headPx, widthsIn, rowPxOf, of } = options
   const [size, setSize] = useState({ width: 800, height: 320 })
-  const { widths, rowPx } = useMemo(() => layout(size.width), [layout, size.width])
+  const widths = useMemo(() => widthsIn(size.width), [widthsIn, size.width])
+  const rowPx = useMemo(() => rowPxOf(widths), [rowPxOf, widths])
   const [place, setPlace] = useState<RowWindow>({ top: 0, offset: 0 })
   const [left, setLeft] = useState(0)
   const extent: RowExtent = { count, row: rowPx, view: Math.max(rowPx, size.height - headPx) }

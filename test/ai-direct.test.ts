@@ -33,7 +33,8 @@ const PING: PromptTool = {
 const FREE: PromptTool = { name: 'x.free', description: '', input_schema: { type: 'object' } }
 const TOOLS = [PROCESSES, WRITE, PING, FREE]
 
-const listed = TOOLS.map((tool): Tool => {
+const RUN: PromptTool = { ...PING, name: 'system.run_command' }
+const listed = [...TOOLS, RUN].map((tool): Tool => {
   const [module, name] = tool.name.split('.') as [string, string]
   return {
     ...tool,
@@ -60,11 +61,29 @@ function run(text: string): Promise<StepChunk[]> {
 }
 
 describe('which engine answers', () => {
-  it.each(['/', ' /net.ping', '/net.ping host=a', '/system', '/nonsense.tool'])('%j is for direct mode', (message) => {
+  it.each([
+    '/',
+    ' /net.ping',
+    '/net.ping host=a',
+    '/system',
+    '/nonsense.tool',
+    '/ping',
+    '/Processes sort=cpu',
+    '/write {"path": "a"}',
+    '/run_command df -h',
+  ])('%j is for direct mode', (message) => {
     expect(withEngine.choose(message, BY)).toMatchObject({ ai_mode: 'direct', model: null, context_tokens: null })
   })
 
-  it.each(['Hello', '/etc is full, why?', '/etc/hosts', 'run /net.ping', ''])('%j is for the model', (message) => {
+  it.each([
+    'Hello',
+    '/etc is full, why?',
+    '/etc/hosts',
+    'run /net.ping',
+    '',
+    '/ping is slow, why?',
+    '/no_such_tool df',
+  ])('%j is for the model', (message) => {
     expect(withEngine.choose(message, BY)).toMatchObject({
       ai_mode: 'model',
       model: 'scripted',
@@ -162,6 +181,20 @@ describe('a direct command', () => {
     expect(callsOf(await ask(without.choose('/net.ping', BY), { messages: [message], tools: TOOLS }))).toMatchObject([
       { name: 'net.ping', input: {} },
     ])
+  })
+
+  it('finds a tool by its name without the module where only one has it', async () => {
+    expect(callsOf(await run('/Processes'))).toMatchObject([{ name: 'system.processes' }])
+    expect(callsOf(await run('/write path=a'))).toMatchObject([{ name: 'files.write', input: { path: 'a' } }])
+    const twins = [PING, { ...PING, name: 'web.ping' }]
+    const chunks = await ask(without.choose('/ping', BY), { messages: [user('/ping')], tools: twins })
+    expect(callsOf(chunks)).toEqual([])
+    expect(textOf(chunks)).toMatch(/Did you mean[^]*`\/net\.ping`[^]*`\/web\.ping`/)
+    // A module's name lists its tools, even where a tool is called so.
+    const named = [PING, { ...PING, name: 'web.net' }]
+    const list = await ask(without.choose('/net', BY), { messages: [user('/net')], tools: named })
+    expect(callsOf(list)).toEqual([])
+    expect(textOf(list)).toContain('`/net.ping`')
   })
 
   it('suggests near names and lists what can be run', async () => {

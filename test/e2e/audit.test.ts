@@ -53,6 +53,7 @@ describe('the audit log, asked who did what', () => {
     await entry(/Ann Lee downloaded plan\.csv/).waitFor()
     await page.getByText('Entries are never removed', { exact: false }).waitFor()
     await visitor.expectAccessible()
+    await pictures(page, 'audit-sentences')
     const call = entry(/ran uptime/)
     await call.locator('summary').first().click()
     await call.getByText('"command": "uptime"').waitFor()
@@ -60,7 +61,7 @@ describe('the audit log, asked who did what', () => {
     await call.getByText('Technical').click()
     await call.getByText('arguments_hash').waitFor()
     await visitor.expectAccessible()
-    await pictures(page, 'audit-sentences')
+    await pictures(page, 'audit-technical')
   })
 
   test('says up to where it was signed and what was not sent; an entry and an approval give their receipt', async () => {

@@ -91,7 +91,7 @@ function tilesOf({ machine, engine, runs }: MachineStripProps): Tile[] {
       note: dayNote(lines.cpu),
       bad: cpu !== null && cpu > BUSY,
       line: { values: lines.cpu, most: 1 },
-      instead: '/system.cpu',
+      instead: '/system.cpu ',
     },
     memory && {
       name: 'machine.memory',
@@ -99,7 +99,7 @@ function tilesOf({ machine, engine, runs }: MachineStripProps): Tile[] {
       note: t('machine.of', { used: formatBytes(memory.used), total: formatBytes(memory.total) }),
       bad: memory.used / memory.total > BUSY,
       line: { values: lines.memory, most: 1 },
-      instead: '/system.memory',
+      instead: '/system.memory ',
     },
     disk && {
       name: 'machine.disk',
@@ -107,7 +107,7 @@ function tilesOf({ machine, engine, runs }: MachineStripProps): Tile[] {
       note: t('machine.free_on', { free: formatBytes(disk.total - disk.used), path: disk.path }),
       bad: disk.used / disk.total > FULL,
       line: { values: lines.disk, most: 1 },
-      instead: '/system.disks',
+      instead: '/system.disks ',
     },
     failed === null
       ? null

@@ -78,6 +78,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   asn1js: ['server/modules'],
   aws4fetch: ['server/files'],
   autocannon: ['test'],
+  diff: ['server/kernel', 'test'],
   dompurify: ['web'],
   'fast-check': ['test'],
   fastify: ['server/http'],

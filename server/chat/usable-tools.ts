@@ -12,7 +12,7 @@ export async function usableTools(
   const own = await policy.forUser(caller.user_id, caller.scope)
   const items = tools.list().flatMap((tool) => {
     const effect = own?.tool(tool).effect ?? 'deny'
-    if (effect === 'deny') return []
+    if (effect === 'deny' || tool.hidden === true) return []
     const { module, name, title, description, effect: toolEffect, input_schema } = tool
     return [{ module, tool: name, title, description, effect: toolEffect, policy: effect, input_schema }]
   })

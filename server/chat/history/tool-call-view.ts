@@ -1,4 +1,4 @@
-import type { Approval, Question, ToolCall } from '../../../contract/chat.ts'
+import type { Approval, Preview, Question, ToolCall, Verification } from '../../../contract/chat.ts'
 import type { ToolCallTable } from '../../db/chat-tables.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { iso, isoOrNull } from '../../kernel/time.ts'
@@ -18,6 +18,7 @@ export function toToolCall(row: ToolCallTable): ToolCall {
     duration_ms: row.started_at === null || row.ended_at === null ? null : row.ended_at - row.started_at,
     arguments: shownArguments(row.arguments),
     result_preview: row.result_text === null ? null : cut(row.result_text, PREVIEW),
+    ...(row.verified === null ? {} : { verified: JSON.parse(row.verified) as Verification }),
   }
 }
 
@@ -44,6 +45,7 @@ export function toApproval(row: Card): Approval {
     decided_by: row.decided_by,
     decided_by_name: (row.decided_by === row.owner_username ? row.owner_name : null) ?? row.decided_by,
     decision_reason: row.decision_reason,
+    ...(row.preview === null ? {} : { preview: JSON.parse(row.preview) as Preview }),
   }
 }
 

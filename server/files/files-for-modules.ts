@@ -57,6 +57,11 @@ export function createModuleFiles({ files, database, mayInRun }: ModuleFilesOpti
     if (why !== null) throw new AppError('forbidden', why)
   }
 
+  async function demandStoring(caller: FilesCaller): Promise<void> {
+    const why = await refusal(caller, 'files.create')
+    if (why !== null) throw new AppError('forbidden', why)
+  }
+
   async function byName(user_id: string, name: string) {
     // PostgreSQL fails on a NUL, and no stored name contains one.
     if (name.includes('\0')) return []
@@ -112,6 +117,19 @@ export function createModuleFiles({ files, database, mayInRun }: ModuleFilesOpti
     async locate(caller, file_id) {
       await demandReading(caller)
       return files.locate(caller.user_id, file_id)
+    },
+    async fingerprint(caller, file_id) {
+      await demandReading(caller)
+      return files.fingerprint(caller.user_id, file_id)
+    },
+    async replace(caller, file_id, data, expected) {
+      await demandReading(caller)
+      await demandStoring(caller)
+      await files.replace({ user_id: caller.user_id, file_id, data, expected })
+    },
+    async remove(caller, file_id, expected) {
+      await demandStoring(caller)
+      await files.remove(caller.user_id, file_id, expected)
     },
     async look(caller, file_id) {
       await demandReading(caller)

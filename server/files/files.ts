@@ -11,6 +11,7 @@ import { COLUMNS, isFileId, noSuchFile, toEntry, usedBytes, type FilePlace } fro
 import { listFiles, type FilePage } from './list-files.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { meterBytes } from './metered-bytes.ts'
+import { type Replacement, replaceFile } from './replace-file.ts'
 import { findBytes, isUsed, unusedBytes } from './shared-bytes.ts'
 import { quotaExceeded, tooLarge } from './size-refusals.ts'
 
@@ -130,6 +131,26 @@ export class Files {
     }
   }
 
+  /** @throws {AppError} not_found, file_changed, payload_too_large, quota_exceeded */
+  async replace(replacement: Replacement): Promise<void> {
+    const onChanged = (trx: Trx, file: Pick<CreatedFile, 'user_id' | 'file_id' | 'name'>) =>
+      this.#options.onCreated(trx, { ...file, kind: 'generated', run_id: null })
+    await this.#removeBytes(await replaceFile({ ...this.#options, onChanged }, replacement))
+  }
+
+  /** SHA-256 of a file in hexadecimal, and its size, as recorded; null when there is no such file. */
+  async fingerprint(user_id: string, file_id: string): Promise<{ sha256: string; size: number } | null> {
+    if (!isFileId(file_id)) return null
+    const row = await this.#options.database.read
+      .selectFrom('file')
+      .select(['sha256', 'size'])
+      .where('user_id', '=', user_id)
+      .where('file_id', '=', file_id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst()
+    return row ?? null
+  }
+
   /** @throws {AppError} not_found */
   async entry(user_id: string, file_id: string): Promise<FileEntry> {
     const [entry] = await this.entries(user_id, [file_id])
@@ -210,9 +231,12 @@ export class Files {
     return Buffer.concat(pieces)
   }
 
-  /** Deletes a file; it can be restored for RESTORABLE_MS. @throws {AppError} not_found */
-  async remove(user_id: string, file_id: string): Promise<void> {
-    await this.#mark(user_id, file_id, this.#now())
+  /**
+   * Deletes a file; it can be restored for RESTORABLE_MS. With `expected`, a SHA-256, only while it has those bytes.
+   * @throws {AppError} not_found
+   */
+  async remove(user_id: string, file_id: string, expected?: string): Promise<void> {
+    await this.#mark(user_id, file_id, this.#now(), expected)
   }
 
   /** Deletes a file permanently, whether or not it was deleted before. @throws {AppError} not_found */
@@ -226,7 +250,7 @@ export class Files {
     return this.entry(user_id, file_id)
   }
 
-  async #mark(user_id: string, file_id: string, deleted_at: number | null): Promise<void> {
+  async #mark(user_id: string, file_id: string, deleted_at: number | null, expected?: string): Promise<void> {
     if (!isFileId(file_id)) noSuchFile()
     let query = this.#options.database.write
       .updateTable('file')
@@ -234,6 +258,7 @@ export class Files {
       .where('user_id', '=', user_id)
       .where('file_id', '=', file_id)
     if (deleted_at !== null) query = query.where('deleted_at', 'is', null)
+    if (expected !== undefined) query = query.where('sha256', '=', expected)
     if ((await query.returning('file_id').executeTakeFirst()) === undefined) noSuchFile()
   }
 

@@ -70,7 +70,7 @@ function isKept({ before, before_hash }: ToolChange): boolean {
   return before_hash === null || before !== null
 }
 
-/** Null where one side is not kept or not text, or they differ too much. */
+/** Null where one side is not kept, or not text. */
 function diffOf({ before, after, before_hash, after_hash }: ToolChange): string | null {
   const side = (kept: string | null, hash: string | null): string | null => {
     if (hash === null) return ''

@@ -160,7 +160,8 @@ function callResult(report: Report): CallToolResult {
   const { text, tables = [], data, files = [], failed = false, preview, verified, changes } = report
   const said = { ...(preview && { preview }), ...(verified && { verified }), ...(changes && { changes }) }
   const more = Object.keys(said).length > 0
-  const structured = tables.length > 0 ? { tables, ...said } : data === undefined && !more ? undefined : { ...data, ...said }
+  const structured =
+    tables.length > 0 ? { tables, ...said } : data === undefined && !more ? undefined : { ...data, ...said }
   const resources = files.map(({ name, media_type, data: bytes }) => ({
     type: 'resource' as const,
     resource: {

@@ -18,7 +18,10 @@ import { databases } from './stage/servers/postgres.ts'
 const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
 
 /** Texts that have much in common, with every kind of line end, and now and then bytes that are no text. */
-const line = fc.oneof(fc.constantFrom('', 'one', 'two', '+three', '-four', '@@ -1 +1 @@', '\\ No newline', '\ttab'), fc.string({ unit: 'binary' }))
+const line = fc.oneof(
+  fc.constantFrom('', 'one', 'two', '+three', '-four', '@@ -1 +1 @@', '\\ No newline', '\ttab'),
+  fc.string({ unit: 'binary' }),
+)
 const text = fc
   .array(fc.tuple(line, fc.constantFrom('\n', '\n', '\r\n', '')), { maxLength: 30 })
   .map((lines) => lines.map((parts) => parts.join('')).join(''))

@@ -41,7 +41,11 @@ describe.each(databases)('what calls change, on $name', (database) => {
   test('a file that is changed: the card has the diff, the call is verified, undo is a call with its own card', async () => {
     const member = await stage.member('editor', ASKS)
     const file_id = await put(member, 'notes.txt', 'one\ntwo\nthree\n')
-    const { card, conversation_id } = await asks(member, 'write', { name: 'notes.txt', text: 'one\n2\nthree\n', file_id })
+    const { card, conversation_id } = await asks(member, 'write', {
+      name: 'notes.txt',
+      text: 'one\n2\nthree\n',
+      file_id,
+    })
     expect(card.preview).toEqual({
       problem: null,
       parts: [{ kind: 'diff', title: 'notes.txt', text: '@@ -1,3 +1,3 @@\n one\n-two\n+2\n three', more_lines: 0 }],
@@ -51,7 +55,13 @@ describe.each(databases)('what calls change, on $name', (database) => {
     expect(done.tool_calls_executed[0]).toMatchObject({ status: 'done', verified: { outcome: 'verified' } })
     expect(await content(member, file_id)).toBe('one\n2\nthree\n')
     const [change] = await changes(member)
-    expect(change).toMatchObject({ name: 'notes.txt', state: 'undoable', may_undo: true, host: 'local', conversation_id })
+    expect(change).toMatchObject({
+      name: 'notes.txt',
+      state: 'undoable',
+      may_undo: true,
+      host: 'local',
+      conversation_id,
+    })
     const read = await member.client.call(contract.chat.readChange, { params: { change_id: change!.change_id } })
     expect(read.diff).toBe('@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n')
 

@@ -12,9 +12,7 @@ import { ActivityStreams } from './history/activity-stream.ts'
 import { Approvals, type Ruling } from './approvals/approvals.ts'
 import { asking } from './approvals/asking.ts'
 import { cancelRuns } from './cancel-runs.ts'
-import { dropOldChanges } from './changes/keep-changes.ts'
-import { listChanges, readChange } from './changes/list-changes.ts'
-import { undoMessage } from './changes/undo-message.ts'
+import { Changes } from './changes/changes.ts'
 import { chatResult } from './history/chat-result.ts'
 import { revisionOf } from './history/revision.ts'
 import { ChatSessions } from './conversations/chat-sessions.ts'
@@ -68,6 +66,7 @@ export class Chat implements AsyncDisposable {
   readonly bin: Bin
   readonly sessions: ChatSessions
   readonly approvals: Approvals
+  readonly changes: Changes
   readonly prompts: ModulePrompts
   readonly streams: ActivityStreams
   readonly runner: Runner
@@ -100,6 +99,11 @@ export class Chat implements AsyncDisposable {
     this.bin = new Bin(eraser, owner)
     this.sessions = new ChatSessions(db, this.conversations)
     this.approvals = new Approvals(this.#context)
+    this.changes = new Changes(this.#context, async (caller, request) => {
+      const stored = await storeMessage(this.#context, this.conversations, this.sessions, caller, request)
+      this.runner.start(stored.run_id, stored.opened)
+      return { run_id: stored.run_id, conversation_id: stored.conversation_id }
+    })
     this.prompts = new ModulePrompts(options.prompts, policy)
     this.streams = new ActivityStreams(activity, new ActivityFollowers(db, activity))
     this.queue = new Queue(this.#context, this.conversations)
@@ -118,7 +122,7 @@ export class Chat implements AsyncDisposable {
     tasks.every('send queued', RECOVERY, (signal) => this.queueSender.sweep(signal))
     tasks.every('expire approvals', EXPIRY, () => this.expireApprovals())
     tasks.every('prune events', PRUNING, (signal) => activity.prune(Date.now(), signal))
-    tasks.every('drop old changes', PRUNING, (signal) => dropOldChanges(db, signal))
+    tasks.every('drop old changes', PRUNING, (signal) => this.changes.dropOld(signal))
     tasks.every('purge the bin', PRUNING, (signal) => this.bin.purgeOld(signal))
   }
 
@@ -129,31 +133,6 @@ export class Chat implements AsyncDisposable {
       await storeMessage(this.#context, this.conversations, this.sessions, caller, request),
       wait,
     )
-  }
-
-  /** Whether the caller sees what everybody's calls have changed: whoever may read the audit log. */
-  async #seesAll(caller: Caller): Promise<boolean> {
-    const { effect } = await this.#context.ports.senders.permission(caller, 'audit.read')
-    return effect === 'allow'
-  }
-
-  async listChanges(caller: Caller, query: Parameters<typeof listChanges>[3]) {
-    return listChanges(this.#context.db.read, caller, await this.#seesAll(caller), query)
-  }
-
-  async readChange(caller: Caller, change_id: string) {
-    return readChange(this.#context.db.read, caller, await this.#seesAll(caller), change_id)
-  }
-
-  /** Sends the call that takes a change back. @throws {AppError} not_found, change_not_undoable, run_active */
-  async undoChange(caller: Caller, change_id: string, asks: SendRequest['asks']) {
-    const { db, ports } = this.#context
-    await ports.tools.ready()
-    const undo = await undoMessage(db.read, ports.tools, caller, change_id)
-    const request = { ...undo, attachment_ids: [], edits: null, engine: undefined, idempotency_key: null, asks }
-    const opened = await storeMessage(this.#context, this.conversations, this.sessions, caller, request)
-    this.runner.start(opened.run_id, opened.opened)
-    return { ok: true as const, conversation_id: opened.conversation_id, run_id: opened.run_id }
   }
 
   /** Answers a message again, alongside the existing answers. */

@@ -7,6 +7,7 @@ import { say, type Sentence } from '../kernel/sentence.ts'
 import { fold, likePattern } from '../kernel/text/plain-text.ts'
 import type { FilesCaller, ModuleFiles } from '../modules/module-files.ts'
 import { decodeText } from './decode-text.ts'
+import { isFileId } from './file-row.ts'
 import type { Files } from './files.ts'
 import { imageType } from './image-type.ts'
 
@@ -120,7 +121,15 @@ export function createModuleFiles({ files, database, mayInRun }: ModuleFilesOpti
     },
     async fingerprint(caller, file_id) {
       await demandReading(caller)
-      return files.fingerprint(caller.user_id, file_id)
+      if (!isFileId(file_id)) return null
+      const row = await database.read
+        .selectFrom('file')
+        .select(['sha256', 'size'])
+        .where('user_id', '=', caller.user_id)
+        .where('file_id', '=', file_id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst()
+      return row ?? null
     },
     async replace(caller, file_id, data, expected) {
       await demandReading(caller)

@@ -11,6 +11,7 @@ import { COLUMNS, isFileId, noSuchFile, toEntry, usedBytes, type FilePlace } fro
 import { listFiles, type FilePage } from './list-files.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { meterBytes } from './metered-bytes.ts'
+import { filesPastRestoring, someFilesOf } from './purging.ts'
 import { type Replacement, replaceFile } from './replace-file.ts'
 import { findBytes, isUsed, unusedBytes } from './shared-bytes.ts'
 import { quotaExceeded, tooLarge } from './size-refusals.ts'
@@ -51,10 +52,6 @@ export interface NewFile {
   /** Aborted when the sender disconnects. */
   readonly signal?: AbortSignal
 }
-
-/** How long deleted files can be restored. */
-const RESTORABLE_MS = 30 * 24 * 60 * 60_000
-const PURGED_AT_ONCE = 100
 
 /**
  * The stored files of every user: a row says what a file is and who owns it; the store has its bytes. Bytes are written
@@ -138,19 +135,6 @@ export class Files {
     await this.#removeBytes(await replaceFile({ ...this.#options, onChanged }, replacement))
   }
 
-  /** SHA-256 of a file in hexadecimal, and its size, as recorded; null when there is no such file. */
-  async fingerprint(user_id: string, file_id: string): Promise<{ sha256: string; size: number } | null> {
-    if (!isFileId(file_id)) return null
-    const row = await this.#options.database.read
-      .selectFrom('file')
-      .select(['sha256', 'size'])
-      .where('user_id', '=', user_id)
-      .where('file_id', '=', file_id)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst()
-    return row ?? null
-  }
-
   /** @throws {AppError} not_found */
   async entry(user_id: string, file_id: string): Promise<FileEntry> {
     const [entry] = await this.entries(user_id, [file_id])
@@ -232,7 +216,7 @@ export class Files {
   }
 
   /**
-   * Deletes a file; it can be restored for RESTORABLE_MS. With `expected`, a SHA-256, only while it has those bytes.
+   * Deletes a file; it can be restored for 30 days. With `expected`, a SHA-256, only while it has those bytes.
    * @throws {AppError} not_found
    */
   async remove(user_id: string, file_id: string, expected?: string): Promise<void> {
@@ -264,9 +248,8 @@ export class Files {
 
   /** Removes every file of a user who is being deleted, in steps. */
   async eraseAll(user_id: string): Promise<void> {
-    const all = this.#options.database.read.selectFrom('file').select('file_id').where('user_id', '=', user_id)
     for (let ids = ['']; ids.length > 0; await this.purge(user_id, ids, []))
-      ids = (await all.limit(PURGED_AT_ONCE).execute()).map((row) => row.file_id)
+      ids = await someFilesOf(this.#options.database.read, user_id)
   }
 
   /** Permanently deletes files of a user: the given ones, and those that the given runs generated. */
@@ -298,17 +281,14 @@ export class Files {
 
   /** Permanently deletes files whose restore period is over, some at a time; returns how many. */
   async purgeDeleted(): Promise<number> {
-    const rows = await this.#options.database.read
-      .selectFrom('file')
-      .select(['user_id', 'file_id'])
-      .where('deleted_at', '<', this.#now() - RESTORABLE_MS)
-      .limit(PURGED_AT_ONCE)
-      .execute()
-    for (const [user_id, own] of Map.groupBy(rows, (row) => row.user_id)) {
-      const file_ids = own.map((row) => row.file_id)
-      await this.purge(user_id, file_ids, [])
-    }
-    return rows.length
+    const due = await filesPastRestoring(this.#options.database.read, this.#now())
+    for (const [user_id, own] of Map.groupBy(due, (row) => row.user_id))
+      await this.purge(
+        user_id,
+        own.map((row) => row.file_id),
+        [],
+      )
+    return due.length
   }
 
   async #removeBytes(ids: readonly string[]): Promise<void> {

@@ -17,7 +17,10 @@ export const previewWriteTool = (files: ModuleFiles) =>
       const before = input.file_id === undefined ? null : await wholeFile(files, context, input.file_id)
       return {
         text: before === null ? 'A new file.' : `Changes ${before.name}.`,
-        preview: { state: before?.sha256 ?? 'new', parts: [fileDiff(before?.name ?? name, before?.data ?? null, data)] },
+        preview: {
+          state: before?.sha256 ?? 'new',
+          parts: [fileDiff(before?.name ?? name, before?.data ?? null, data)],
+        },
       }
     },
   })

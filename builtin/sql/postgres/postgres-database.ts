@@ -67,7 +67,10 @@ export function postgresDatabase(address: ServerAddress, timeoutMs: number): Sql
         const { fields, rows } = await connection.run(counted, parameters)
         await connection.run('rollback')
         const own = rows.slice(0, TOUCHED).map((row) => row.slice(0, -1))
-        const returned = toRows({ fields: fields.slice(0, -1), rows: own, rowCount: null }, { more: rows.length > TOUCHED })
+        const returned = toRows(
+          { fields: fields.slice(0, -1), rows: own, rowCount: null },
+          { more: rows.length > TOUCHED },
+        )
         return { affected: Number(rows[0]?.at(-1) ?? 0), returned }
       }),
     execute: (sql, parameters, signal) =>

@@ -77,7 +77,9 @@ export function triedStatement(sql: string, dialect: Dialect): TriedStatement {
   const changing = changingStatement(sql, dialect)
   const { tokens, first } = oneStatement(sql, dialect)
   if (first !== 'insert' && first !== 'update' && first !== 'delete')
-    throw new Error(`There is no preview of ${first.toUpperCase() || 'this'}: only INSERT, UPDATE and DELETE can be tried.`)
+    throw new Error(
+      `There is no preview of ${first.toUpperCase() || 'this'}: only INSERT, UPDATE and DELETE can be tried.`,
+    )
   if (dialect !== 'sqlite') refuseDoing(tokens)
   const returns = tokens.some(({ kind, text }) => kind === 'word' && text === 'returning')
   const adds = !returns && dialect !== 'mysql'

@@ -29,7 +29,9 @@ export const previewExecuteTool = (settings: SqlSettings) =>
         preview: {
           // Values of the clock and of sequences differ at every try; what is deleted does not.
           state: `${tried.kind} ${count}${tried.kind === 'delete' ? ` ${hash(text)}` : ''}`,
-          parts: [{ kind: tried.kind === 'update' ? 'list' : 'diff', title: titleOf(database.name, tried, count), text }],
+          parts: [
+            { kind: tried.kind === 'update' ? 'list' : 'diff', title: titleOf(database.name, tried, count), text },
+          ],
         },
       }
     },

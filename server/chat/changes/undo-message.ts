@@ -17,7 +17,8 @@ export async function undoMessage(
 ): Promise<{ message: string; conversation_id: string | null }> {
   const { change } = await readChange(reader, caller, false, change_id)
   if (change.state === 'undone') throw refused(say`This change was taken back already.`)
-  if (change.state === 'superseded') throw refused(say`${change.name} was changed again since: take back that change first.`)
+  if (change.state === 'superseded')
+    throw refused(say`${change.name} was changed again since: take back that change first.`)
   const row = await reader
     .selectFrom('change')
     .leftJoin('conversation', 'conversation.conversation_id', 'change.conversation_id')

@@ -181,11 +181,7 @@ async function supersede(trx: Trx, call: ToolCallTable): Promise<NewEvent[]> {
 }
 
 /** Starts a call, exactly once in its life, and stores its outcome. Returns what was done if it ignored a stop. */
-async function perform(
-  step: Step,
-  call: ToolCallTable,
-  { tool, state }: MayRun,
-): Promise<IgnoredStop | undefined> {
+async function perform(step: Step, call: ToolCallTable, { tool, state }: MayRun): Promise<IgnoredStop | undefined> {
   const { ports, db, store, activity, switches, log, run, epoch, policy, signal } = step
   const { tool_call_id } = call
   const { run_id, conversation_id, user_id } = run.row
@@ -243,7 +239,11 @@ async function perform(
 }
 
 /** What is kept of what a call says it changed: nothing of a module that nobody agreed to believe. */
-function changedBy({ tool, about }: { readonly tool: Tool; readonly about: CallAbout }, result: ToolResult, made: readonly ToolChange[]) {
+function changedBy(
+  { tool, about }: { readonly tool: Tool; readonly about: CallAbout },
+  result: ToolResult,
+  made: readonly ToolChange[],
+) {
   const believed = tool.builtin || tool.undo !== undefined || about.change !== undefined
   return believed ? [...(result.changes ?? []), ...(tool.undo === undefined ? [] : made)] : []
 }

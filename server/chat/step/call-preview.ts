@@ -2,10 +2,10 @@ import type { Preview } from '../../../contract/chat.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { cut, storable, visible } from '../../kernel/text/plain-text.ts'
 import { quoted, say, Sentence } from '../../kernel/sentence.ts'
-import type { CallAbout, Tool, ToolPreview, ToolResult } from '../ports/tools.ts'
+import type { Tool, ToolPreview, ToolResult } from '../ports/tools.ts'
 import type { Step } from '../run/step.ts'
 import { aboutChange } from '../changes/about-change.ts'
-import { callHelper } from './call-helper.ts'
+import { callHelper } from './side-call.ts'
 
 /** What a card shows of a preview; the approval holds for all of it. */
 const LINES = 2000
@@ -26,11 +26,7 @@ export interface CallPreview {
  * Asks the tool's module what the call would change, without changing anything. Null where the tool offers no preview;
  * one that fails is a preview that says why. Rejects only when the run is stopped.
  */
-export async function previewCall(
-  step: Step,
-  tool: Tool,
-  input: Record<string, unknown>,
-): Promise<CallPreview | null> {
+export async function previewCall(step: Step, tool: Tool, input: Record<string, unknown>): Promise<CallPreview | null> {
   if (tool.preview === undefined) return null
   const about = await aboutChange(step.db.read, step.run.row.user_id, tool, input)
   const result = await callHelper(step, tool, tool.preview, input, about)

@@ -20,7 +20,10 @@ import {
  * then reads: the result with a line for each file, giving its id or why it was not kept. The result matters more than
  * its files, so a file that cannot be stored does not fail the call. @throws {LostLease}
  */
-export async function keepFiles(step: Step, { files, text }: ToolResult): Promise<{
+export async function keepFiles(
+  step: Step,
+  { files, text }: ToolResult,
+): Promise<{
   kept: FileRef[]
   /** The kept files as changes: made where there was nothing. */
   made: ToolChange[]

@@ -3,7 +3,7 @@ import { cut, storable, visible } from '../../kernel/text/plain-text.ts'
 import { say, Sentence } from '../../kernel/sentence.ts'
 import type { Tool, ToolChange } from '../ports/tools.ts'
 import type { Step } from '../run/step.ts'
-import { callHelper } from './call-helper.ts'
+import { callHelper } from './side-call.ts'
 
 const LENGTH = 500
 

@@ -6,7 +6,7 @@ import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { headerProblem } from './header-parameters.ts'
 import { pinTool, type PinnedTool, TOOL_NAME } from './pinned-tool.ts'
 import { readPages } from './read-pages.ts'
-import { fittingHelpers } from './tool-helpers.ts'
+import { fittingHelpers } from './side-tools.ts'
 import { readableText } from '../result/readable-text.ts'
 
 const TOOL_LIMIT = 500

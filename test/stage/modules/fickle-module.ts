@@ -63,13 +63,13 @@ export function fickleModule(): Fickle {
     },
   })
   const manifest = {
-      manifest_version: '0.3',
-      name: 'fickle',
-      display_name: 'Fickle',
-      version: '1.0.0',
-      description: 'Changes something, more or less.',
-      author: { name: 'Reeve' },
-      server: { type: 'node', entry_point: 'main.js', mcp_config: { command: 'node', args: [] } },
+    manifest_version: '0.3',
+    name: 'fickle',
+    display_name: 'Fickle',
+    version: '1.0.0',
+    description: 'Changes something, more or less.',
+    author: { name: 'Reeve' },
+    server: { type: 'node', entry_point: 'main.js', mcp_config: { command: 'node', args: [] } },
   }
   fickle.module = {
     manifest,

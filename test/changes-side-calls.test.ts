@@ -76,7 +76,9 @@ describe.each(databases)('previews and verifications that do not behave, on $nam
       { outcome: 'not_checked', expected: '', found: 'No answer.' },
     ])
     const admin = await stage.as('admin')
-    const { items } = await admin.call(contract.accounts.audit, { query: { tool: 'fickle.change', action: 'tool.called' } })
+    const { items } = await admin.call(contract.accounts.audit, {
+      query: { tool: 'fickle.change', action: 'tool.called' },
+    })
     expect(items.slice(0, 3).map(({ details }) => details['verified'])).toEqual([
       'not_checked',
       'did_not_take',

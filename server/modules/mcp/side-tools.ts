@@ -54,7 +54,7 @@ function faultOf(tool: PinnedTool, helper: Helper, named: PinnedTool | undefined
 
 /** Whether whatever fits the one also fits the other, as far as names of arguments say. */
 function takesTheSame(from: Readonly<Record<string, unknown>>, to: Readonly<Record<string, unknown>>): boolean {
-  const names = (schema: Readonly<Record<string, unknown>>) => Object.keys((schema['properties'] ?? {}) as object)
+  const names = (schema: Readonly<Record<string, unknown>>) => Object.keys(schema['properties'] ?? {})
   const required = (schema: Readonly<Record<string, unknown>>) =>
     Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : []
   const known = new Set(names(to))

@@ -74,8 +74,10 @@ export const changes = {
     response: json(
       z.strictObject({
         change: Change,
-        /** Unified, as untrusted text; null where there is none to show. */
+        /** Unified, as untrusted text; null where there is none to show, and for everybody but its user. */
         diff: z.string().nullable(),
+        /** It is somebody else's: what it holds is theirs to see. */
+        withheld: z.boolean(),
       }),
     ),
     errors: ['not_found'],

@@ -165,6 +165,10 @@ describe.each(databases)('what calls change, on $name', (database) => {
       ['c.txt', false, null],
       ['b.txt', false, null],
     ])
+    expect(await admin.call(contract.chat.readChange, { params: { change_id: change!.change_id } })).toMatchObject({
+      diff: null,
+      withheld: true,
+    })
     const rest = await admin.call(contract.chat.listChanges, {
       query: { user_id: member.user_id, limit: 2, cursor: all.next_cursor! },
     })

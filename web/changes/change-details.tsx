@@ -13,9 +13,9 @@ export function ChangeDetails({ change }: { readonly change: Change }) {
   return (
     <div className="animate-fade space-y-3 px-3 pb-4 sm:ps-10">
       <QueryView query={query} failed={t('changes.load_failed')} loading={<SkeletonRows rows={3} className="h-5" />}>
-        {({ diff }) =>
+        {({ diff, withheld }) =>
           diff === null || diff === '' ? (
-            <p className="text-muted">{t('changes.no_diff')}</p>
+            <p className="text-muted">{t(withheld ? 'changes.withheld' : 'changes.no_diff')}</p>
           ) : (
             <DiffView title={change.name} text={diff.replace(/\n$/, '')} diff />
           )

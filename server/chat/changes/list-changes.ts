@@ -60,7 +60,9 @@ export async function readChange(reader: Reader, caller: Caller, all: boolean, c
     .where('change.change_id', '=', storable(change_id))
     .executeTakeFirst()
   if (row === undefined) throw new AppError('not_found', say`There is no such change.`)
-  return { change: toChange(row, caller), diff: row.diff }
+  // Whoever reads the audit log sees that something was changed, never what is in another user's files.
+  const withheld = row.user_id !== caller.user_id
+  return { change: toChange(row, caller), diff: withheld ? null : row.diff, withheld }
 }
 
 function seen(reader: Reader, user_id: string | null) {

@@ -47,7 +47,7 @@ export function fittingHelpers(tools: ReadonlyMap<string, PinnedTool>): {
 function faultOf(tool: PinnedTool, helper: Helper, named: PinnedTool | undefined): Sentence | null {
   if (named === undefined) return say`there is no such tool`
   if (named.name === tool.name) return say`a tool cannot name itself`
-  if (helper === 'undo') return named.check(UNDO_ARGUMENTS) === null ? null : say`it does not take {change: <id>}`
+  if (helper === 'undo') return named.check(UNDO_ARGUMENTS) === null ? null : say`it does not take a change`
   if (named.effect !== 'read') return say`it does not only read`
   return takesTheSame(tool.input_schema, named.input_schema) ? null : say`it does not take the same arguments`
 }

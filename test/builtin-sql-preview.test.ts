@@ -8,7 +8,8 @@ import { sqlModule } from '../builtin/sql/module.ts'
 import { openBuiltin, type BuiltinHost } from './stage/modules/builtin-host.ts'
 import { createDatabase, databases } from './stage/servers/postgres.ts'
 
-const TABLE = "create table customer (id integer primary key, name text not null); insert into customer values (1, 'Ann'), (2, 'Börje');"
+const TABLE =
+  "create table customer (id integer primary key, name text not null); insert into customer values (1, 'Ann'), (2, 'Börje');"
 
 describe('SQLite', () => {
   let folder: string

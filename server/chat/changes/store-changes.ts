@@ -18,10 +18,27 @@ export interface CallChanges {
   readonly undone: string | null
 }
 
+/** A call that has run, and what it was told besides its arguments. */
+export interface RanCall {
+  readonly tool: Tool
+  readonly input: Record<string, unknown>
+  readonly about: CallAbout
+}
+
+/** What is kept of what a call says it changed, with the files that it made: nothing where nobody agreed to believe it. */
+export function changedBy(
+  { tool, about }: RanCall,
+  said: readonly ToolChange[] = [],
+  made: readonly ToolChange[] = [],
+): readonly ToolChange[] {
+  const believed = tool.builtin || tool.undo !== undefined || about.change !== undefined
+  return believed ? [...said, ...(tool.undo === undefined ? [] : made)] : []
+}
+
 export function changeRows(
   run: RunTable,
   { tool_call_id, module }: ToolCallTable,
-  { tool, input, about }: { readonly tool: Tool; readonly input: Record<string, unknown>; readonly about: CallAbout },
+  { tool, input, about }: RanCall,
   changes: readonly ToolChange[],
   secrets: Secrets,
 ): CallChanges {

@@ -5,7 +5,8 @@ import { SealError } from '../../kernel/vault.ts'
 import type { NewEvent } from '../history/activity.ts'
 import { askForCall, type Bound, boundTo, isGranted, sameBound } from '../approvals/approval-cards.ts'
 import { aboutChange } from '../changes/about-change.ts'
-import { changeRows, storeChanges } from '../changes/store-changes.ts'
+import { changedBy, changeRows, type RanCall, storeChanges } from '../changes/store-changes.ts'
+import { onlyPreviewDiffers, supersededCards } from '../approvals/superseded-cards.ts'
 import { exactArguments } from './call-arguments.ts'
 import { previewCall } from './call-preview.ts'
 import { askPerson } from '../approvals/ask-person.ts'
@@ -15,7 +16,7 @@ import { say } from '../../kernel/sentence.ts'
 import type { Step } from '../run/step.ts'
 import { tellIgnored } from './tell-ignored.ts'
 import { saidOf, verifyCall } from './verify-call.ts'
-import type { CallAbout, IgnoredStop, Tool, ToolAnswer, ToolChange, ToolQuestion, ToolResult } from '../ports/tools.ts'
+import type { IgnoredStop, Tool, ToolAnswer, ToolQuestion, ToolResult } from '../ports/tools.ts'
 
 /** Read-only calls that run in parallel; calls that change something run one at a time, in the requested order. */
 const AT_ONCE = 8
@@ -89,10 +90,9 @@ async function recheck(step: Step, call: ToolCallTable): Promise<MayRun | 'asks'
   }
   const preview = await previewCall(step, tool, input)
   const bound = boundTo(tool, input, verdict, preview?.hash)
-  if (preview !== null && (await differedBefore(step, call)) >= limits.previews)
-    return refuse('failed', say`What it would change was different each time, so it was not run.`.in(policy.language))
-  return store.write(step, async (trx) => {
+  const may = await store.write(step, async (trx) => {
     if (await stillApproved(trx, run.row, call, tool, bound)) return { tool, state: preview?.state }
+    if (preview !== null && (await supersededCards(trx, call)) >= limits.previews) return 'differs'
     const event = { type: 'approval_needed' as const, tool_call_id: call.tool_call_id }
     await store.apply(trx, run.row.run_id, { event, epoch }, async () => {
       const superseded = await supersede(trx, call)
@@ -125,6 +125,8 @@ async function recheck(step: Step, call: ToolCallTable): Promise<MayRun | 'asks'
     })
     return 'asks'
   })
+  if (may !== 'differs') return may
+  return refuse('failed', say`What it would change was different each time, so it was not run.`.in(policy.language))
 }
 
 async function stillApproved(trx: Trx, row: RunTable, call: ToolCallTable, tool: Tool, bound: Bound): Promise<boolean> {
@@ -137,30 +139,6 @@ async function stillApproved(trx: Trx, row: RunTable, call: ToolCallTable, tool:
     .executeTakeFirst()
   if (approval) return sameBound(approval, bound)
   return isGranted(trx, row, tool, bound)
-}
-
-/** How many approved cards of the call no longer held when it was to run. */
-async function differedBefore({ db }: Step, { tool_call_id }: ToolCallTable): Promise<number> {
-  const { count } = await db.read
-    .selectFrom('approval')
-    .select((of) => of.fn.countAll<number | string>().as('count'))
-    .where('tool_call_id', '=', tool_call_id)
-    .where('status', '=', 'superseded')
-    .executeTakeFirstOrThrow()
-  return Number(count)
-}
-
-/** Whether the newest superseded card of the call was bound to all the same, but for what it would change. */
-async function onlyPreviewDiffers(trx: Trx, call: ToolCallTable, bound: Bound): Promise<boolean> {
-  const card = await trx
-    .selectFrom('approval')
-    .selectAll()
-    .where('tool_call_id', '=', call.tool_call_id)
-    .where('status', '=', 'superseded')
-    .orderBy('approval_id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return card !== undefined && sameBound({ ...card, preview_hash: bound.preview_hash }, bound)
 }
 
 async function supersede(trx: Trx, call: ToolCallTable): Promise<NewEvent[]> {
@@ -238,29 +216,14 @@ async function perform(step: Step, call: ToolCallTable, { tool, state }: MayRun)
   return result.ignored
 }
 
-/** What is kept of what a call says it changed: nothing of a module that nobody agreed to believe. */
-function changedBy(
-  { tool, about }: { readonly tool: Tool; readonly about: CallAbout },
-  result: ToolResult,
-  made: readonly ToolChange[],
-) {
-  const believed = tool.builtin || tool.undo !== undefined || about.change !== undefined
-  return believed ? [...(result.changes ?? []), ...(tool.undo === undefined ? [] : made)] : []
-}
-
-async function storeResult(
-  step: Step,
-  call: ToolCallTable,
-  ran: { readonly tool: Tool; readonly input: Record<string, unknown>; readonly about: CallAbout },
-  result: ToolResult,
-): Promise<void> {
+async function storeResult(step: Step, call: ToolCallTable, ran: RanCall, result: ToolResult): Promise<void> {
   const { ports, db, store, run, epoch, policy } = step
   const { tool_call_id } = call
   const { kept, made, text } = await keepFiles(step, {
     ...result,
     text: ports.secrets.mask(call.module, result.text),
   })
-  const changed = changedBy(ran, result, made)
+  const changed = changedBy(ran, result.changes, made)
   const verified = result.status === 'done' ? await verifyCall(step, ran.tool, ran.input, changed) : null
   const changes = changeRows(run.row, call, ran, changed, ports.secrets)
   await db.transaction(async (trx) => {

@@ -99,7 +99,8 @@ export class Chat implements AsyncDisposable {
     this.bin = new Bin(eraser, owner)
     this.sessions = new ChatSessions(db, this.conversations)
     this.approvals = new Approvals(this.#context)
-    this.changes = new Changes(this.#context, async (caller, request) => {
+    this.changes = new Changes(this.#context, async (caller, said) => {
+      const request = { ...said, attachment_ids: [], edits: null, engine: undefined, idempotency_key: null }
       const stored = await storeMessage(this.#context, this.conversations, this.sessions, caller, request)
       this.runner.start(stored.run_id, stored.opened)
       return { run_id: stored.run_id, conversation_id: stored.conversation_id }

@@ -130,9 +130,7 @@ export class Files {
 
   /** @throws {AppError} not_found, file_changed, payload_too_large, quota_exceeded */
   async replace(replacement: Replacement): Promise<void> {
-    const onChanged = (trx: Trx, file: Pick<CreatedFile, 'user_id' | 'file_id' | 'name'>) =>
-      this.#options.onCreated(trx, { ...file, kind: 'generated', run_id: null })
-    await this.#removeBytes(await replaceFile({ ...this.#options, onChanged }, replacement))
+    await this.#removeBytes(await replaceFile(this.#options, replacement))
   }
 
   /** @throws {AppError} not_found */
@@ -282,12 +280,10 @@ export class Files {
   /** Permanently deletes files whose restore period is over, some at a time; returns how many. */
   async purgeDeleted(): Promise<number> {
     const due = await filesPastRestoring(this.#options.database.read, this.#now())
-    for (const [user_id, own] of Map.groupBy(due, (row) => row.user_id))
-      await this.purge(
-        user_id,
-        own.map((row) => row.file_id),
-        [],
-      )
+    for (const [user_id, own] of Map.groupBy(due, (row) => row.user_id)) {
+      const file_ids = own.map((row) => row.file_id)
+      await this.purge(user_id, file_ids, [])
+    }
     return due.length
   }
 

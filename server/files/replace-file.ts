@@ -22,7 +22,10 @@ interface ReplacePorts {
   readonly store: ByteStore
   readonly sizeLimit: number
   readonly quota: number
-  readonly onChanged: (trx: Trx, file: { user_id: string; file_id: string; name: string }) => Promise<void>
+  readonly onCreated: (
+    trx: Trx,
+    file: { user_id: string; file_id: string; name: string; kind: 'generated'; run_id: null },
+  ) => Promise<void>
 }
 
 /**
@@ -30,7 +33,7 @@ interface ReplacePorts {
  * @throws {AppError} not_found, file_changed, payload_too_large, quota_exceeded
  */
 export async function replaceFile(
-  { database, store, sizeLimit, quota, onChanged }: ReplacePorts,
+  { database, store, sizeLimit, quota, onCreated }: ReplacePorts,
   { user_id, file_id, data, expected }: Replacement,
 ): Promise<string[]> {
   if (!isFileId(file_id)) noSuchFile()
@@ -57,7 +60,8 @@ export async function replaceFile(
         .set({ stored_as, sha256, size: data.byteLength })
         .where('file_id', '=', file_id)
         .execute()
-      await onChanged(trx, { user_id, file_id, name: row.name })
+      // For whoever shows files, it is another one.
+      await onCreated(trx, { user_id, file_id, name: row.name, kind: 'generated', run_id: null })
       return unusedBytes(trx, user_id, [row])
     })
   } catch (error) {

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { FilePen } from 'lucide-react'
+import { FileText } from 'lucide-react'
 import { Button } from '../parts/controls/button.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
@@ -42,7 +42,7 @@ export function ChangesPage() {
               <div className="space-y-3">
                 <Panel>
                   {changes.length === 0 ? (
-                    <EmptyState icon={FilePen} title={t('changes.none')} text={t('changes.none_text')} />
+                    <EmptyState icon={FileText} title={t('changes.none')} text={t('changes.none_text')} />
                   ) : (
                     <ul aria-label={t('changes.title')} className="divide-line divide-y">
                       {changes.map((change) => (

@@ -18,7 +18,7 @@ export const writeTool = (files: ModuleFiles) =>
     verify: 'verify_write',
     undo: 'undo_write',
     input: WRITE_INPUT,
-    summary: 'Writes the file {name}',
+    summary: 'Writes the file {name}[ in place of the stored file {file_id}]',
     async run(input, context) {
       const { name, data } = bytesToWrite(input)
       const refusal = await files.permission(context, 'files.create')

@@ -1,14 +1,13 @@
-import type { Caller } from '../../../contract/route.ts'
+import type { Caller, Permission } from '../../../contract/route.ts'
 import type { RunContext } from '../run/run-context.ts'
-import type { SendRequest } from '../send.ts'
 import { dropOldChanges } from './keep-changes.ts'
 import { listChanges, readChange } from './list-changes.ts'
-import { undoMessage } from './undo-message.ts'
+import { type UndoMessage, undoMessage } from './undo-message.ts'
 
-/** Stores a message and starts its run. */
+/** Stores a message and starts its run; `asks`: permissions of it that require approval. */
 type Send = (
   caller: Caller,
-  request: SendRequest,
+  request: UndoMessage & { readonly asks: readonly Permission[] },
 ) => Promise<{ readonly run_id: string; readonly conversation_id: string }>
 
 /** What calls have changed, for the routes: everybody's own, and all for whoever may read the audit log. */
@@ -32,12 +31,11 @@ export class Changes {
   }
 
   /** Sends the call that takes a change back. @throws {AppError} not_found, change_not_undoable, run_active */
-  async undo(caller: Caller, change_id: string, asks: SendRequest['asks']) {
+  async undo(caller: Caller, change_id: string, asks: readonly Permission[]) {
     const { db, ports } = this.#context
     await ports.tools.ready()
     const undo = await undoMessage(db.read, ports.tools, caller, change_id)
-    const request = { ...undo, attachment_ids: [], edits: null, engine: undefined, idempotency_key: null, asks }
-    return { ok: true as const, ...(await this.#send(caller, request)) }
+    return { ok: true as const, ...(await this.#send(caller, { ...undo, asks })) }
   }
 
   dropOld(signal: AbortSignal): Promise<void> {

@@ -5,6 +5,12 @@ import { say } from '../../kernel/sentence.ts'
 import type { Tools } from '../ports/tools.ts'
 import { readChange } from './list-changes.ts'
 
+/** What is to be said, and where: null is a new conversation. */
+export interface UndoMessage {
+  readonly message: string
+  readonly conversation_id: string | null
+}
+
 /**
  * The message that takes a change back: a call typed by hand, in the conversation in which it was made while there is
  * one, else in a new one (null). @throws {AppError} not_found, change_not_undoable
@@ -14,7 +20,7 @@ export async function undoMessage(
   tools: Tools,
   caller: Caller,
   change_id: string,
-): Promise<{ message: string; conversation_id: string | null }> {
+): Promise<UndoMessage> {
   const { change } = await readChange(reader, caller, false, change_id)
   if (change.state === 'undone') throw refused(say`This change was taken back already.`)
   if (change.state === 'superseded')
@@ -26,10 +32,11 @@ export async function undoMessage(
     .where('change_id', '=', change_id)
     .executeTakeFirst()
   if (change.state === 'final' || row?.undo_tool == null) throw refused(say`Nothing takes this change back.`)
+  const tool = `${change.module}.${row.undo_tool}`
   if (tools.find(change.module, row.undo_tool) === undefined)
-    throw refused(say`The tool ${`${change.module}.${row.undo_tool}`} is not there now, which would take it back.`)
+    throw refused(say`The tool ${tool} is not there now, which would take it back.`)
   return {
-    message: `/${change.module}.${row.undo_tool} ${JSON.stringify({ change: change_id })}`,
+    message: `/${tool} ${JSON.stringify({ change: change_id })}`,
     conversation_id: row.deleted_at === null ? row.conversation_id : null,
   }
 }

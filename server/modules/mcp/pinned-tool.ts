@@ -5,7 +5,7 @@ import { hashOf } from '../../kernel/text/canonical.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { boundedCheck } from './bounded-check.ts'
 import { summarizeCall } from './call-summary.ts'
-import { namedHelpers } from './side-tools.ts'
+import { namedHelpers } from './named-tools.ts'
 import { readableText } from '../result/readable-text.ts'
 
 export const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/

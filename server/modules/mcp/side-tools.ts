@@ -1,23 +1,10 @@
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
+import { type Helper, HELPERS } from './named-tools.ts'
 import type { PinnedTool } from './pinned-tool.ts'
-
-/** How a tool can name others of its module in `_meta["dev.reeve"]`. */
-export const HELPERS = ['preview', 'verify', 'undo'] as const
-export type Helper = (typeof HELPERS)[number]
-export type NamedHelpers = { readonly [K in Helper]?: string }
 
 /** What a tool that takes a change back is called with. */
 const UNDO_ARGUMENTS = { change: 'chg_00000000000000000000000000' }
-
-export function namedHelpers(ours: Readonly<Record<string, unknown>>): NamedHelpers {
-  const named: { [K in Helper]?: string } = {}
-  for (const helper of HELPERS) {
-    const name = ours[helper]
-    if (typeof name === 'string' && name !== '') named[helper] = name
-  }
-  return named
-}
 
 /** The tools with those helpers that fit, and a sentence for each that does not. */
 export function fittingHelpers(tools: ReadonlyMap<string, PinnedTool>): {

@@ -1,7 +1,7 @@
 import type { ModuleTool } from '../../../contract/modules.ts'
 import type { Tool } from '../../chat/ports/tools.ts'
 import type { PinnedTool } from '../mcp/pinned-tool.ts'
-import { HELPERS } from '../mcp/side-tools.ts'
+import { HELPERS } from '../mcp/named-tools.ts'
 
 export type AgreedTool = PinnedTool & Tool
 type Pins = ReadonlyMap<string, string> | null

@@ -3,7 +3,7 @@ import {
   BookOpen,
   CircleUser,
   FileBadge,
-  FilePen,
+  FileText,
   Info,
   Languages,
   PenTool,
@@ -21,7 +21,7 @@ interface Place {
 
 /** Pages that the navigation does not list individually. */
 const PLACES: readonly Place[] = [
-  { href: '/approvals?view=changes', label: 'changes.title', icon: FilePen },
+  { href: '/approvals?view=changes', label: 'changes.title', icon: FileText },
   { href: '/help', label: 'palette.help_guide', icon: BookOpen },
   { href: '/help/certificates', label: 'palette.help_certificates', icon: FileBadge },
   { href: '/help/api', label: 'palette.help_api', icon: SquareTerminal },

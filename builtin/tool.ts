@@ -1,5 +1,6 @@
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
+import type { CallAbout, ToolChange, ToolPreview, ToolVerified } from '../server/chat/ports/tools.ts'
 import type { ChartSuggestion } from '../contract/chart-suggestion.ts'
 
 /** Types of a column as Reeve shows them: `percent` is 0–100, `duration` milliseconds, `datetime` ISO 8601 in UTC. */
@@ -32,6 +33,12 @@ export interface Report {
   /** They become files of the run that the person can open. `name` is a label, never a path. */
   readonly files?: readonly { name: string; media_type: string; data: Uint8Array }[]
   readonly failed?: boolean
+  /** Of the preview of another tool: what a call would change. */
+  readonly preview?: ToolPreview
+  /** Of a verification. */
+  readonly verified?: ToolVerified
+  /** What the call has changed. */
+  readonly changes?: readonly ToolChange[]
 }
 
 /** The context of one call: whom it is for and how it is stopped. */
@@ -42,6 +49,12 @@ export interface ToolContext {
   readonly run_id: string
   readonly conversation_id: string
   readonly tool_call_id: string
+  /** The state that the approved preview of this call saw, and that it must still find; undefined when none was shown. */
+  readonly state: string | undefined
+  /** For a verification: what the call changed, with the SHA-256 of what it left. */
+  readonly changes: readonly { readonly target: string; readonly after_hash: string | null }[]
+  /** For a tool that takes a change back, and its preview: what it was. */
+  readonly change: CallAbout['change'] | undefined
   progress(message: string): void
 }
 
@@ -60,6 +73,10 @@ export interface BuiltinTool<Input extends z.ZodObject = z.ZodObject> {
   /** The argument that says what a call is about, where its name does not. */
   readonly main_argument?: string
   readonly deadline_ms?: number
+  /** Tools of the same module: what a call would change, whether it took, and what takes a change back. */
+  readonly preview?: string
+  readonly verify?: string
+  readonly undo?: string
   /** Rejects with a sentence for the person. When `signal` aborts, it stops what it started and then rejects. */
   run(input: z.output<Input>, context: ToolContext): Promise<Report>
 }
@@ -81,7 +98,7 @@ export const SETTLED_CAPABILITY = { 'dev.reeve/settled': {} }
  */
 export function registerTool<Input extends z.ZodObject>(server: McpServer, definition: BuiltinTool<Input>): void {
   const { name, title, description, effect, input: inputSchema, open_world = false } = definition
-  const { summary, main_argument, deadline_ms } = definition
+  const { summary, main_argument, deadline_ms, preview, verify, undo } = definition
   const annotations = {
     title,
     readOnlyHint: effect === 'read',
@@ -93,7 +110,7 @@ export function registerTool<Input extends z.ZodObject>(server: McpServer, defin
     description,
     inputSchema: inputSchema as z.ZodObject,
     annotations,
-    _meta: { 'dev.reeve': { summary, main_argument, deadline_ms } },
+    _meta: { 'dev.reeve': { summary, main_argument, deadline_ms, preview, verify, undo } },
   }
   server.registerTool(name, config, async (input, { mcpReq }) => {
     const { signal, notify, _meta: meta } = mcpReq
@@ -121,6 +138,9 @@ export function registerTool<Input extends z.ZodObject>(server: McpServer, defin
         run_id: text('dev.reeve/run'),
         conversation_id: text('dev.reeve/conversation'),
         tool_call_id: text('dev.reeve/tool_call'),
+        state: typeof meta?.['dev.reeve/state'] === 'string' ? meta['dev.reeve/state'] : undefined,
+        changes: (meta?.['dev.reeve/changes'] ?? []) as ToolContext['changes'],
+        change: meta?.['dev.reeve/change'] as ToolContext['change'],
         progress,
       }
       const result = callResult(await definition.run(input as z.output<Input>, context))
@@ -139,8 +159,11 @@ export function registerTool<Input extends z.ZodObject>(server: McpServer, defin
 }
 
 function callResult(report: Report): CallToolResult {
-  const { text, tables = [], data, files = [], failed = false } = report
-  const structured = tables.length > 0 ? { tables } : data
+  const { text, tables = [], data, files = [], failed = false, preview, verified, changes } = report
+  const said = { ...(preview && { preview }), ...(verified && { verified }), ...(changes && { changes }) }
+  const more = Object.keys(said).length > 0
+  const structured =
+    tables.length > 0 ? { tables, ...said } : data === undefined && !more ? undefined : { ...data, ...said }
   const resources = files.map(({ name, media_type, data: bytes }) => ({
     type: 'resource' as const,
     resource: {

@@ -10,9 +10,11 @@ import { prompts } from './prompts.ts'
 import { queue } from './queue.ts'
 import { AiMode, AttachmentContext, FileParsing, runs } from './runs.ts'
 import { AnswerContent } from './questions.ts'
+import { changes } from './changes.ts'
 import { Approval, ApprovalDecision, ApprovalStatus, ToolCall, ToolEffect } from './messages.ts'
 
 export * from './activity.ts'
+export * from './changes.ts'
 export * from './conversations.ts'
 export * from './message-limits.ts'
 export * from './messages.ts'
@@ -211,4 +213,5 @@ export const chat = {
     errors: [],
   }),
   ...runs,
+  ...changes,
 }

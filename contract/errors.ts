@@ -57,6 +57,8 @@ export const ERRORS = {
   run_failed: { status: 500, title: 'The run failed' },
   idempotency_mismatch: { status: 422, title: 'The idempotency key was used for another request' },
   already_decided: { status: 409, title: 'The approval was decided otherwise' },
+  file_changed: { status: 409, title: 'The file was changed meanwhile' },
+  change_not_undoable: { status: 409, title: 'The change cannot be taken back' },
   approval_expired: { status: 409, title: 'The approval has expired' },
   approval_closed: { status: 409, title: 'The approval is no longer open' },
   quota_used_up: { status: 429, title: 'The quota of the role is used up' },

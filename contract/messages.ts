@@ -30,6 +30,33 @@ export type ToolCallStatus = z.infer<typeof ToolCallStatus>
 export const ApprovalStatus = z.enum(['pending', 'approved', 'denied', 'expired', 'cancelled', 'superseded'])
 export const ApprovalDecision = z.enum(['approve', 'approve_for_conversation', 'deny'])
 
+/** Whether a call took, as looked up afterwards. `not_checked`: the lookup failed, and `found` says why. */
+export const Verification = z.strictObject({
+  outcome: z.enum(['verified', 'did_not_take', 'not_checked']),
+  expected: z.string(),
+  found: z.string(),
+})
+export type Verification = z.infer<typeof Verification>
+
+export const PreviewKind = z.enum(['diff', 'list', 'plan'])
+export type PreviewKind = z.infer<typeof PreviewKind>
+/** What a call would change, as its module says: untrusted text, escaped and bounded. */
+export const Preview = z.strictObject({
+  /** Why there is none; null when there is one. */
+  problem: z.string().nullable(),
+  parts: z.array(
+    z.strictObject({
+      kind: PreviewKind,
+      title: z.string(),
+      /** Lines; of a diff in the unified format. */
+      text: z.string(),
+      /** Lines beyond the limit, which are not shown. The approval holds for them, too. */
+      more_lines: z.int(),
+    }),
+  ),
+})
+export type Preview = z.infer<typeof Preview>
+
 export const ToolCall = z.strictObject({
   tool_call_id: Id,
   module: z.string(),
@@ -45,6 +72,8 @@ export const ToolCall = z.strictObject({
   main_argument: z.string().optional(),
   /** The first 2,000 characters of the result (or the error); null until it has ended. */
   result_preview: z.string().nullable(),
+  /** Present when its tool can be verified, once it has ended. */
+  verified: Verification.optional(),
 })
 export type ToolCall = z.infer<typeof ToolCall>
 
@@ -81,6 +110,8 @@ export const Approval = z.strictObject({
   decided_by_name: z.string().nullable().optional(),
   /** What the person said with a denial. */
   decision_reason: z.string().nullable().optional(),
+  /** Present when the tool offers one. The approval holds for exactly this preview. */
+  preview: Preview.optional(),
 })
 export type Approval = z.infer<typeof Approval>
 

@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { Capabilities } from './capabilities.ts'
 import { ToolEffect } from './messages.ts'
 import { ModuleRule, Reach } from './module-access.ts'
 import { Ok, Timestamp } from './values.ts'
+
+export * from './capabilities.ts'
 
 export const MODULE_SIZE_LIMIT = 128 * 1024 * 1024
 
@@ -37,15 +40,6 @@ export const Isolation = z.strictObject({
 export type Isolation = z.infer<typeof Isolation>
 export const IsolationLevel = z.enum(['isolated', 'restricted', 'guarded', 'process'])
 export type IsolationLevel = z.infer<typeof IsolationLevel>
-
-/** What a module may reach besides its own folders. `network`: none, host names (`*.example.com` too), or `any`. */
-export const Capabilities = z.strictObject({
-  network: z.union([z.literal('none'), z.literal('any'), z.array(z.string().min(1).max(253)).max(100)]),
-  folders: z.array(z.strictObject({ path: z.string().min(1).max(1000), write: z.boolean() })).max(100),
-  /** Programs it may start, by name; only `guarded` and better levels can block others. */
-  commands: z.array(z.string().min(1).max(200)).max(100),
-})
-export type Capabilities = z.infer<typeof Capabilities>
 
 export const ModuleEntry = z.strictObject({
   name: z.string(),

@@ -80,6 +80,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   aws4fetch: ['server/files'],
   autocannon: ['test'],
   canonicalize: ['server/receipts', 'test'],
+  diff: ['server/kernel', 'test'],
   dompurify: ['web'],
   'fast-check': ['test'],
   fastify: ['server/http'],

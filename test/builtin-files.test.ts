@@ -158,7 +158,7 @@ describe.each(databases)('the module for files on $name', (database) => {
       const { result } = await tell(ann, 'write', input)
       expect(result.approvals[0]).toMatchObject({
         effect: 'write',
-        summary: `Stores a new file ${String(input['name'])}`,
+        summary: `Writes the file ${String(input['name'])}`,
       })
       return (await decide(ann, result.approvals[0]!.approval_id, 'approve')).result!
     }

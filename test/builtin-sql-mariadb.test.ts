@@ -180,6 +180,14 @@ describe.skipIf(mariadbMissing !== null)(
       const text = await sql.refused('query', { database: 'main', sql: 'select adds_plain(), adds()' })
       expect(text).toContain('READ ONLY')
     })
+    test('the preview of a change counts its rows and leaves nothing; DDL and other engines have none', async () => {
+      const preview = (statement: string) => sql.call('preview_execute', { database: 'main', sql: statement })
+      const tried = await preview("update customer set name = 'x'")
+      if (tried.status === 'done') expect(tried.preview?.state).toBe('update 2')
+      else expect(tried.text).toMatch(/can roll back/)
+      expect((await preview('truncate customer')).text).toMatch(/no preview/)
+      expect((await preview("insert into customer values (sleep(1), 'x')")).text).toMatch(/no preview|not allowed/)
+    })
     test('execute changes in a transaction, returns rows, and is undone when it fails', async () => {
       const { text } = await sql.done('execute', {
         database: 'main',

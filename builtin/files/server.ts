@@ -5,6 +5,8 @@ import manifest from './manifest.json' with { type: 'json' }
 import { listTool } from './tools/list.ts'
 import { readTool } from './tools/read.ts'
 import { searchTool } from './tools/search.ts'
+import { previewUndoWriteTool, undoWriteTool } from './tools/undo-write.ts'
+import { previewWriteTool, verifyWriteTool } from './tools/write-checks.ts'
 import { writeTool } from './tools/write.ts'
 
 /** The files module as an MCP server, not yet connected. */
@@ -17,5 +19,9 @@ export function createServer(files: ModuleFiles): McpServer {
   registerTool(server, readTool(files))
   registerTool(server, searchTool(files))
   registerTool(server, writeTool(files))
+  registerTool(server, previewWriteTool(files))
+  registerTool(server, verifyWriteTool(files))
+  registerTool(server, undoWriteTool(files))
+  registerTool(server, previewUndoWriteTool(files))
   return server
 }

@@ -6,6 +6,7 @@ import manifest from './manifest.json' with { type: 'json' }
 import { databasesTool } from './tools/databases.ts'
 import { executeTool } from './tools/execute.ts'
 import { explainTool } from './tools/explain.ts'
+import { previewExecuteTool } from './tools/preview-execute.ts'
 import { queryTool } from './tools/query.ts'
 import { schemaTool } from './tools/schema.ts'
 
@@ -20,6 +21,9 @@ export function createServer(settings: BuiltinSettings, dataFolder: string): Mcp
   registerTool(server, schemaTool(read))
   registerTool(server, queryTool(read))
   registerTool(server, explainTool(read))
-  if (!read.readOnly) registerTool(server, executeTool(read))
+  if (!read.readOnly) {
+    registerTool(server, executeTool(read))
+    registerTool(server, previewExecuteTool(read))
+  }
   return server
 }

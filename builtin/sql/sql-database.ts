@@ -41,6 +41,11 @@ export interface SqlDatabase {
   /** Runs one reading statement and returns at most `limit` rows. */
   query(sql: string, parameters: readonly Parameter[], limit: number, signal: AbortSignal): Promise<SqlRows>
   explain(sql: string, parameters: readonly Parameter[], signal: AbortSignal): Promise<SqlRows>
+  /**
+   * Runs one changing statement in a transaction that is rolled back. Rejects where rolling back would not take
+   * everything back.
+   */
+  attempt(sql: string, parameters: readonly Parameter[], signal: AbortSignal): Promise<SqlChange>
   /** Runs one statement in a transaction of its own. */
   execute(sql: string, parameters: readonly Parameter[], signal: AbortSignal): Promise<SqlChange>
 }

@@ -12,6 +12,7 @@ import { ActivityStreams } from './history/activity-stream.ts'
 import { Approvals, type Ruling } from './approvals/approvals.ts'
 import { asking } from './approvals/asking.ts'
 import { cancelRuns } from './cancel-runs.ts'
+import { Changes } from './changes/changes.ts'
 import { chatResult } from './history/chat-result.ts'
 import { revisionOf } from './history/revision.ts'
 import { ChatSessions } from './conversations/chat-sessions.ts'
@@ -65,6 +66,7 @@ export class Chat implements AsyncDisposable {
   readonly bin: Bin
   readonly sessions: ChatSessions
   readonly approvals: Approvals
+  readonly changes: Changes
   readonly prompts: ModulePrompts
   readonly streams: ActivityStreams
   readonly runner: Runner
@@ -97,6 +99,12 @@ export class Chat implements AsyncDisposable {
     this.bin = new Bin(eraser, owner)
     this.sessions = new ChatSessions(db, this.conversations)
     this.approvals = new Approvals(this.#context)
+    this.changes = new Changes(this.#context, async (caller, said) => {
+      const request = { ...said, attachment_ids: [], edits: null, engine: undefined, idempotency_key: null }
+      const stored = await storeMessage(this.#context, this.conversations, this.sessions, caller, request)
+      this.runner.start(stored.run_id, stored.opened)
+      return { run_id: stored.run_id, conversation_id: stored.conversation_id }
+    })
     this.prompts = new ModulePrompts(options.prompts, policy)
     this.streams = new ActivityStreams(activity, new ActivityFollowers(db, activity))
     this.queue = new Queue(this.#context, this.conversations)
@@ -113,6 +121,7 @@ export class Chat implements AsyncDisposable {
     )
     tasks.every('do what is due', LOOK, (signal) => this.#doWhatIsDue(signal))
     tasks.every('prune events', PRUNING, (signal) => activity.prune(Date.now(), signal))
+    tasks.every('drop old changes', PRUNING, (signal) => this.changes.dropOld(signal))
     tasks.every('purge the bin', PRUNING, (signal) => this.bin.purgeOld(signal))
   }
 

@@ -184,6 +184,9 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
     listPrompts: async ({ caller }) => ({ items: await chat.prompts.list(caller) }),
     fillPrompt: async ({ caller, params, body }) => ({ text: await chat.prompts.fill(caller, params, body.arguments) }),
     listRuns: async ({ caller }) => ({ items: await chat.activeRuns(caller.user_id) }),
+    listChanges: ({ caller, query }) => chat.changes.list(caller, query),
+    readChange: ({ caller, params }) => chat.changes.read(caller, params.change_id),
+    undoChange: ({ caller, params, asks }) => chat.changes.undo(caller, params.change_id, asks),
     run: ({ caller, params }) => runDetails(db.read, caller.user_id, params.run_id),
     prompt: ({ caller, params }) => seenPrompt(db.read, caller.user_id, params.run_id),
   }

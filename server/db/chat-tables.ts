@@ -177,6 +177,8 @@ export interface ToolCallTable {
   status: 'pending' | 'awaiting_approval' | 'running' | 'done' | 'denied' | 'failed' | 'cancelled' | 'unknown'
   /** What the model reads; null until the call has ended. */
   result_text: string | null
+  /** JSON of a Verification: whether what it did was found afterwards; null where nothing looked. */
+  verified: string | null
   /** Opaque JSON of the provider, handed back with the call. */
   provider: string
   started_at: number | null
@@ -210,6 +212,10 @@ export interface ApprovalTable {
   definition_hash: string
   module_version: string
   basis: string
+  /** JSON of a Preview, with secrets masked; null where the tool offers none. */
+  preview: string | null
+  /** Of the whole preview as the module gave it; empty where there is none. */
+  preview_hash: string
   requested_at: number
   expires_at: number
   decided_at: number | null

@@ -1,3 +1,4 @@
+import type { ChangeTable } from './change-tables.ts'
 import type {
   AccessTokenTable,
   AuditCountTable,
@@ -101,6 +102,7 @@ export interface Tables {
   usage_day: UsageDayTable
   quota: QuotaTable
   off_switch: OffSwitchTable
+  change: ChangeTable
 }
 
 export interface FileTable {

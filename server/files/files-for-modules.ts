@@ -7,6 +7,7 @@ import { say, type Sentence } from '../kernel/sentence.ts'
 import { fold, likePattern } from '../kernel/text/plain-text.ts'
 import type { FilesCaller, ModuleFiles } from '../modules/module-files.ts'
 import { decodeText } from './decode-text.ts'
+import { isFileId } from './file-row.ts'
 import type { Files } from './files.ts'
 import { imageType } from './image-type.ts'
 
@@ -54,6 +55,11 @@ export function createModuleFiles({ files, database, mayInRun }: ModuleFilesOpti
 
   async function demandReading(caller: FilesCaller): Promise<void> {
     const why = await refusal(caller, 'files.read')
+    if (why !== null) throw new AppError('forbidden', why)
+  }
+
+  async function demandStoring(caller: FilesCaller): Promise<void> {
+    const why = await refusal(caller, 'files.create')
     if (why !== null) throw new AppError('forbidden', why)
   }
 
@@ -112,6 +118,27 @@ export function createModuleFiles({ files, database, mayInRun }: ModuleFilesOpti
     async locate(caller, file_id) {
       await demandReading(caller)
       return files.locate(caller.user_id, file_id)
+    },
+    async fingerprint(caller, file_id) {
+      await demandReading(caller)
+      if (!isFileId(file_id)) return null
+      const row = await database.read
+        .selectFrom('file')
+        .select(['sha256', 'size'])
+        .where('user_id', '=', caller.user_id)
+        .where('file_id', '=', file_id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst()
+      return row ?? null
+    },
+    async replace(caller, file_id, data, expected) {
+      await demandReading(caller)
+      await demandStoring(caller)
+      await files.replace({ user_id: caller.user_id, file_id, data, expected })
+    },
+    async remove(caller, file_id, expected) {
+      await demandStoring(caller)
+      await files.remove(caller.user_id, file_id, expected)
     },
     async look(caller, file_id) {
       await demandReading(caller)

@@ -11,6 +11,8 @@ import { COLUMNS, isFileId, noSuchFile, toEntry, usedBytes, type FilePlace } fro
 import { listFiles, type FilePage } from './list-files.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { meterBytes } from './metered-bytes.ts'
+import { filesPastRestoring, someFilesOf } from './purging.ts'
+import { type Replacement, replaceFile } from './replace-file.ts'
 import { findBytes, isUsed, unusedBytes } from './shared-bytes.ts'
 import { quotaExceeded, tooLarge } from './size-refusals.ts'
 
@@ -50,10 +52,6 @@ export interface NewFile {
   /** Aborted when the sender disconnects. */
   readonly signal?: AbortSignal
 }
-
-/** How long deleted files can be restored. */
-const RESTORABLE_MS = 30 * 24 * 60 * 60_000
-const PURGED_AT_ONCE = 100
 
 /**
  * The stored files of every user: a row says what a file is and who owns it; the store has its bytes. Bytes are written
@@ -128,6 +126,11 @@ export class Files {
       if (left > 0) this.#underWay.set(user_id, left)
       else this.#underWay.delete(user_id)
     }
+  }
+
+  /** @throws {AppError} not_found, file_changed, payload_too_large, quota_exceeded */
+  async replace(replacement: Replacement): Promise<void> {
+    await this.#removeBytes(await replaceFile(this.#options, replacement))
   }
 
   /** @throws {AppError} not_found */
@@ -210,9 +213,12 @@ export class Files {
     return Buffer.concat(pieces)
   }
 
-  /** Deletes a file; it can be restored for RESTORABLE_MS. @throws {AppError} not_found */
-  async remove(user_id: string, file_id: string): Promise<void> {
-    await this.#mark(user_id, file_id, this.#now())
+  /**
+   * Deletes a file; it can be restored for 30 days. With `expected`, a SHA-256, only while it has those bytes.
+   * @throws {AppError} not_found
+   */
+  async remove(user_id: string, file_id: string, expected?: string): Promise<void> {
+    await this.#mark(user_id, file_id, this.#now(), expected)
   }
 
   /** Deletes a file permanently, whether or not it was deleted before. @throws {AppError} not_found */
@@ -226,7 +232,7 @@ export class Files {
     return this.entry(user_id, file_id)
   }
 
-  async #mark(user_id: string, file_id: string, deleted_at: number | null): Promise<void> {
+  async #mark(user_id: string, file_id: string, deleted_at: number | null, expected?: string): Promise<void> {
     if (!isFileId(file_id)) noSuchFile()
     let query = this.#options.database.write
       .updateTable('file')
@@ -234,14 +240,14 @@ export class Files {
       .where('user_id', '=', user_id)
       .where('file_id', '=', file_id)
     if (deleted_at !== null) query = query.where('deleted_at', 'is', null)
+    if (expected !== undefined) query = query.where('sha256', '=', expected)
     if ((await query.returning('file_id').executeTakeFirst()) === undefined) noSuchFile()
   }
 
   /** Removes every file of a user who is being deleted, in steps. */
   async eraseAll(user_id: string): Promise<void> {
-    const all = this.#options.database.read.selectFrom('file').select('file_id').where('user_id', '=', user_id)
     for (let ids = ['']; ids.length > 0; await this.purge(user_id, ids, []))
-      ids = (await all.limit(PURGED_AT_ONCE).execute()).map((row) => row.file_id)
+      ids = await someFilesOf(this.#options.database.read, user_id)
   }
 
   /** Permanently deletes files of a user: the given ones, and those that the given runs generated. */
@@ -273,17 +279,12 @@ export class Files {
 
   /** Permanently deletes files whose restore period is over, some at a time; returns how many. */
   async purgeDeleted(): Promise<number> {
-    const rows = await this.#options.database.read
-      .selectFrom('file')
-      .select(['user_id', 'file_id'])
-      .where('deleted_at', '<', this.#now() - RESTORABLE_MS)
-      .limit(PURGED_AT_ONCE)
-      .execute()
-    for (const [user_id, own] of Map.groupBy(rows, (row) => row.user_id)) {
+    const due = await filesPastRestoring(this.#options.database.read, this.#now())
+    for (const [user_id, own] of Map.groupBy(due, (row) => row.user_id)) {
       const file_ids = own.map((row) => row.file_id)
       await this.purge(user_id, file_ids, [])
     }
-    return rows.length
+    return due.length
   }
 
   async #removeBytes(ids: readonly string[]): Promise<void> {

@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   approval: 'apr',
   grant: 'grt',
   file: 'fil',
+  change: 'chg',
   command: 'cmd',
   engine: 'eng',
 } as const

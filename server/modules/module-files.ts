@@ -36,6 +36,15 @@ export interface ModuleFiles {
     caller: FilesCaller,
     file_id: string,
   ): Promise<{ stored_as: string; path: string | null; reading: string | null }>
+  /** SHA-256 in hexadecimal and size; null when there is no such file, or the caller may not read it. */
+  fingerprint(caller: FilesCaller, file_id: string): Promise<{ sha256: string; size: number } | null>
+  /**
+   * Gives a file other bytes, provided that it still has those with the SHA-256 `expected`. Needs `files.create`, too.
+   * Rejects with a sentence.
+   */
+  replace(caller: FilesCaller, file_id: string, data: Uint8Array, expected: string): Promise<void>
+  /** Puts a file into the bin, provided that it still is as `expected`. Needs `files.create`. Rejects with a sentence. */
+  remove(caller: FilesCaller, file_id: string, expected: string): Promise<void>
   /** The kind of content, judged by its bytes and not by its name. */
   look(caller: FilesCaller, file_id: string): Promise<FileLook>
 }

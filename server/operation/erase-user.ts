@@ -15,6 +15,7 @@ const ROWS = [
   ['command_folder', ['folder_id']],
   ['folder', ['folder_id']],
   ['chat_session', ['session_id']],
+  ['change', ['change_id']],
   ['usage_day', ['user_id', 'day', 'engine_id', 'model']],
 ] as const
 

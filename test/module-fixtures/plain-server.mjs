@@ -1,9 +1,9 @@
 // An MCP server over standard input and output in plain JavaScript, without dependencies: what a small bundle holds.
-// The tool `hold` answers once there is a file `release` in its data folder. Its behaviour comes from the environment: SAY (said at the start), TOOLS (JSON), LIMIT, CRASH.
+// The tool `hold` answers once there is a file `release` in its data folder. Its behaviour comes from the environment: SAY (said at the start), TOOLS (JSON), PREVIEW (the tool that the first one names), LIMIT, CRASH.
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-const { SAY, SECRET = '', CRASH, TOOLS = '["echo"]' } = process.env
+const { SAY, SECRET = '', CRASH, PREVIEW, TOOLS = '["echo"]' } = process.env
 if (SAY !== undefined) process.stderr.write(`${SAY}\n`)
 if (CRASH !== undefined) {
   process.stderr.write(`It cannot go on: ${CRASH} ${SECRET}\n`)
@@ -18,14 +18,16 @@ const answers = {
   }),
   ping: () => ({}),
   'tools/list': () => ({
-    tools: JSON.parse(TOOLS).map((name) => ({
+    tools: JSON.parse(TOOLS).map((name, at) => ({
       name,
       description: `${name} with ${SECRET}`,
       inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
       annotations: { readOnlyHint: true },
+      ...(PREVIEW && at === 0 ? { _meta: { 'dev.reeve': { preview: PREVIEW } } } : {}),
     })),
   }),
   'tools/call': ({ name, arguments: given }) => ({
+    ...(name === PREVIEW ? { structuredContent: { preview: { parts: [{ kind: 'plan', text: 'one\ntwo' }] } } } : {}),
     content: [
       { type: 'text', text: `${name}: ${given?.text ?? ''} ${Object.keys(process.env).sort().join(' ')} ${SECRET}` },
     ],

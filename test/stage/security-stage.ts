@@ -4,7 +4,7 @@ import { contract } from '../../contract/index.ts'
 import type { Route } from '../../contract/route.ts'
 import { INLINE_FILE_POLICY, PAGE_POLICY, SECURITY_HEADERS } from '../../server/http/answer/security-headers.ts'
 import { startTestApp, type TestApp } from './app.ts'
-import { say } from './chat-stage.ts'
+import { decide, say } from './chat-stage.ts'
 import { Authenticator } from './authenticator.ts'
 import { databaseContent } from './databases/database-content.ts'
 import { TestClient } from './client.ts'
@@ -95,6 +95,9 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
   const { conversation_id } = await say(owner, 'a private question')
   const { messages } = await owner.call(contract.chat.conversation, { params: { conversation_id } })
   const card = approvals[0]!
+  const written = await say(owner, '/files.write {"name":"a.txt","text":"private"}')
+  if (written.approvals[0]) await decide(owner, written.approvals[0].approval_id, 'approve')
+  const { items: changes } = await owner.call(contract.chat.listChanges, { query: {} })
   const { queued_id } = await heldMessage(owner, conversation_id)
   return {
     conversation_id,
@@ -104,6 +107,7 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     approval_id: card.approval_id,
     // Of the setup; with so many digits that it stands in no answer by chance.
     audit_id: '000000000000001',
+    change_id: changes[0]!.change_id,
     folder_id: folder.folder_id,
     file_id: file.file_id,
     picture_id: picture.file.file_id,

@@ -12,6 +12,7 @@ import { useSeeing } from './seen-cards.ts'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { Status } from '../parts/feedback/status.tsx'
 
+const ApprovalPreview = lazy(async () => ({ default: (await import('./approval-preview.tsx')).ApprovalPreview }))
 const QuestionBody = lazy(async () => ({ default: (await import('./question-body.tsx')).QuestionBody }))
 
 export interface ApprovalCardProps {
@@ -84,6 +85,11 @@ export function ApprovalCard({
           {question === null ? (
             <>
               <ApprovalSubject approval={shown} />
+              {shown.preview !== undefined && (
+                <Suspense fallback={<SkeletonRows rows={3} className="h-5" />}>
+                  <ApprovalPreview preview={shown.preview} />
+                </Suspense>
+              )}
               <ApprovalContext approval={shown} conversationHref={conversationHref} />
             </>
           ) : (

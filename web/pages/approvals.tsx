@@ -1,22 +1,42 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { ShieldCheck } from 'lucide-react'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { call } from '../client/api.ts'
 import { t } from '../text/i18n.ts'
 import { ApprovalCard } from '../approvals/approval-card.tsx'
+import { ApprovalsNav } from '../approvals/approvals-nav.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
 import { Notice } from '../parts/feedback/notice.tsx'
-import { Page } from '../parts/layout/page.tsx'
+import { PagePending } from '../parts/feedback/page-pending.tsx'
+import { Page, PageTabs } from '../parts/layout/page.tsx'
 import { Section } from '../parts/layout/section.tsx'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { pendingApprovalsQuery, type Approval } from '../client/queries.ts'
 import { useStayingCards } from '../approvals/use-staying-cards.ts'
 
-/** The inbox: pending cards, then closed ones. `#apr_…` links to one. */
+const ChangesPage = lazy(async () => ({ default: (await import('../changes/changes-page.tsx')).ChangesPage }))
+
+/** The inbox, and with `?view=changes` what calls have changed, which loads by itself. */
 export function ApprovalsPage() {
+  const changes = useLocation({ select: ({ search }) => (search as { view?: unknown }).view === 'changes' })
+  return (
+    <PageTabs value={<ApprovalsNav changes={changes} />}>
+      {changes ? (
+        <Suspense fallback={<PagePending />}>
+          <ChangesPage />
+        </Suspense>
+      ) : (
+        <Inbox />
+      )}
+    </PageTabs>
+  )
+}
+
+/** Pending cards, then closed ones. `#apr_…` links to one. */
+function Inbox() {
   const pending = useQuery(pendingApprovalsQuery)
   const past = useInfiniteQuery({
     queryKey: ['approvals', 'all'],

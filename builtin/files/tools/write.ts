@@ -1,44 +1,40 @@
-import { z } from 'zod'
 import type { ModuleFiles } from '../../../server/modules/module-files.ts'
 import { tool } from '../../tool.ts'
+import { bytesToWrite, WRITE_INPUT } from '../writing/bytes-to-write.ts'
+import { keptChange } from '../writing/kept-change.ts'
+import { wholeFile } from '../writing/whole-file.ts'
 
-/** Slashes, control characters and direction marks: a name must look like what it is. */
-const FORBIDDEN = /[/\\\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u
-
-/** Creates a new stored file of the run. */
+/** Creates a new stored file of the run, or gives one other content. */
 export const writeTool = (files: ModuleFiles) =>
   tool({
     name: 'write',
     title: 'Write a file',
     description:
-      'Stores a new file that the person can open and download: from "text", or from "base64" for other bytes. It never overwrites: a second file with the same name ' +
-      'is a second file. The type follows from the ending of the name.',
+      'Stores a new file that the person can open and download: from "text", or from "base64" for other bytes. Without "file_id" it never overwrites: a second file with ' +
+      'the same name is a second file. With "file_id" the stored file with that id gets the whole new content and keeps its name; the person can take that back. ' +
+      'The type follows from the ending of the name.',
     effect: 'write',
-    input: z.strictObject({
-      name: z.string().min(1).max(255).describe('File name with its ending, no path'),
-      text: z.string().max(4_000_000).optional(),
-      base64: z.string().max(6_000_000).optional(),
-    }),
-    summary: 'Stores a new file {name}',
-    async run({ name: given, text, base64 }, context) {
-      const name = given.normalize('NFC').trim()
-      if (FORBIDDEN.test(given) || !given.isWellFormed() || /^\.{0,2}$/.test(name)) {
-        throw new Error('The name must be a plain file name: no slashes, no control or text-direction characters.')
-      }
-      if ((text === undefined) === (base64 === undefined)) throw new Error('Give either "text" or "base64".')
+    preview: 'preview_write',
+    verify: 'verify_write',
+    undo: 'undo_write',
+    input: WRITE_INPUT,
+    summary: 'Writes the file {name}[ in place of the stored file {file_id}]',
+    async run(input, context) {
+      const { name, data } = bytesToWrite(input)
       const refusal = await files.permission(context, 'files.create')
       if (refusal !== null) throw new Error(refusal)
-      const data = text === undefined ? decode(base64 ?? '') : Buffer.from(text, 'utf8')
+      if (input.file_id === undefined)
+        return {
+          text: `Made the file ${JSON.stringify(name)} with ${data.byteLength} bytes.`,
+          files: [{ name, media_type: input.text === undefined ? 'application/octet-stream' : 'text/plain', data }],
+        }
+      const before = await wholeFile(files, context, input.file_id)
+      if (context.state !== undefined && context.state !== before.sha256)
+        throw new Error(`${before.name} was changed since this was approved, so it was left as it is.`)
+      await files.replace(context, before.file_id, data, before.sha256)
       return {
-        text: `Made the file ${JSON.stringify(name)} with ${data.byteLength} bytes.`,
-        files: [{ name, media_type: text === undefined ? 'application/octet-stream' : 'text/plain', data }],
+        text: `${JSON.stringify(before.name)} has ${data.byteLength} bytes now. Before, it had ${before.size}.`,
+        changes: [keptChange(before, before, data)],
       }
     },
   })
-
-function decode(base64: string): Buffer {
-  const plain = base64.replace(/\s+/g, '')
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(plain) || plain.length % 4 !== 0)
-    throw new Error('"base64" is not valid base64 with padding.')
-  return Buffer.from(plain, 'base64')
-}

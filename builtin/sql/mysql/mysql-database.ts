@@ -8,6 +8,10 @@ import { mysqlSchema } from './mysql-schema.ts'
 
 const SIZE_LIMIT = 4_000_000
 const RETURNED_LIMIT = 1000
+/** Tables that keep what was rolled back. */
+const OTHER_ENGINES = `select 1 from information_schema.tables
+  where table_type = 'BASE TABLE' and lower(engine) <> 'innodb'
+  and table_schema not in ('mysql', 'information_schema', 'performance_schema', 'sys') limit 1`
 
 /** A MySQL or MariaDB database as the tools use it. */
 export function mysqlDatabase(address: ServerAddress, timeoutMs: number): SqlDatabase {
@@ -46,6 +50,17 @@ export function mysqlDatabase(address: ServerAddress, timeoutMs: number): SqlDat
         if (!(error instanceof Error) || !error.message.includes('READ ONLY')) throw error
         const text = `${address.name} does not plan a change in a read-only transaction. Explain a SELECT with the same conditions.`
         throw new Error(text, { cause: error })
+      }),
+    attempt: (sql, parameters, signal) =>
+      on(signal, async (connection) => {
+        await prepare(connection, timeoutMs)
+        const others = await connection.rows(OTHER_ENGINES, [], 1, SIZE_LIMIT)
+        if (others.rows.length > 0)
+          throw new Error('There is no preview: not all tables that this account reaches can roll back (InnoDB can).')
+        await connection.run('start transaction')
+        const { affected } = await connection.rows(sql, parameters, RETURNED_LIMIT, SIZE_LIMIT)
+        await connection.run('rollback')
+        return { affected, returned: null }
       }),
     execute: (sql, parameters, signal) =>
       on(signal, async (connection) => {

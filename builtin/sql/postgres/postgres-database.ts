@@ -10,6 +10,8 @@ import { postgresSchema } from './postgres-schema.ts'
 const FIRST_BATCH = 10
 const BATCH_SIZE = 1_000_000
 const SIZE_LIMIT = 4_000_000
+/** Rows that a change is shown to touch. */
+const TOUCHED = 200
 /** A role in PostgreSQL 14 and later that may only read all data. */
 const READER = 'pg_read_all_data'
 
@@ -56,6 +58,21 @@ export function postgresDatabase(address: ServerAddress, timeoutMs: number): Sql
           toRows(await connection.run(`explain (verbose off)\n${sql}`, parameters), { more: false }),
         false,
       ),
+    attempt: (sql, parameters, signal) =>
+      on(signal, async (connection) => {
+        await connection.run('begin')
+        await prepare(connection, timeoutMs)
+        // The server counts them all and sends only the first: a change may touch millions of rows.
+        const counted = `with reeve_touched as (\n${sql}\n) select *, count(*) over () from reeve_touched limit ${TOUCHED + 1}`
+        const { fields, rows } = await connection.run(counted, parameters)
+        await connection.run('rollback')
+        const own = rows.slice(0, TOUCHED).map((row) => row.slice(0, -1))
+        const returned = toRows(
+          { fields: fields.slice(0, -1), rows: own, rowCount: null },
+          { more: rows.length > TOUCHED },
+        )
+        return { affected: Number(rows[0]?.at(-1) ?? 0), returned }
+      }),
     execute: (sql, parameters, signal) =>
       on(signal, async (connection) => {
         await connection.run('begin')

@@ -19,7 +19,7 @@ const FUNCTIONS = /^(load_extension|fts3_tokenizer|readfile|writefile|edit)$/i
 /** Runs the statements on the file and reads their rows. @throws {Error} with SQLite's message */
 export function runSqlite(question: SqliteQuestion): SqliteRows[] {
   const { file, mode, statements } = question
-  const write = mode === 'write'
+  const write = mode === 'write' || mode === 'attempt'
   using database = new DatabaseSync(file, {
     readOnly: !write,
     timeout: Math.min(question.timeout_ms, 5000),
@@ -36,7 +36,7 @@ export function runSqlite(question: SqliteQuestion): SqliteRows[] {
   const results = statements.map((statement) => runStatement(database, statement, question))
   if (write) {
     database.setAuthorizer(null)
-    database.exec('commit')
+    database.exec(mode === 'write' ? 'commit' : 'rollback')
   }
   return results
 }
@@ -78,9 +78,11 @@ function runStatement(
   }
   const rows: SqliteCell[][] = []
   let size = 0
+  let count = 0
   let more = false
   let too_large = false
   for (const row of statement.iterate(...values) as Iterable<unknown> as Iterable<SqliteCell[]>) {
+    count++
     more ||= rows.length >= limit
     too_large ||= !more && size > most
     if (!more && !too_large) {
@@ -88,7 +90,7 @@ function runStatement(
       for (const cell of row) size += typeof cell === 'string' || cell instanceof Uint8Array ? cell.length : 8
     }
     // A change with RETURNING must run to its end.
-    else if (mode !== 'write') break
+    else if (mode !== 'write' && mode !== 'attempt') break
   }
-  return { columns, rows, more: more || too_large, too_large, affected: null }
+  return { columns, rows, more: more || too_large, too_large, affected: mode === 'attempt' ? count : null }
 }

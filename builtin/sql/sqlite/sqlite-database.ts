@@ -23,7 +23,7 @@ export function sqliteDatabase(name: string, address: string, { dataFolder, time
     try {
       return await askProcess(question, signal)
     } catch (error) {
-      if (mode === 'write') undo(question)
+      if (mode === 'write' || mode === 'attempt') undo({ ...question, mode: 'write' })
       signal.throwIfAborted()
       const why = error instanceof Error ? explained(error.message.replaceAll(file, 'the file')) : String(error)
       const text = `${name}: ${why.replace(/\.$/, '')}.`
@@ -52,6 +52,10 @@ export function sqliteDatabase(name: string, address: string, { dataFolder, time
       const [plan] = await ask([{ sql: `explain query plan ${sql}`, parameters }], { mode: 'explain' }, signal)
       const { rows } = toRows(plan!)
       return { columns: [{ name: 'step', type: 'text' }], rows: indented(rows), more: false }
+    },
+    async attempt(sql, parameters, signal) {
+      const [result] = await ask([{ sql, parameters }], { mode: 'attempt', limit: 200 }, signal)
+      return { affected: result!.affected, returned: result!.columns.length === 0 ? null : toRows(result!) }
     },
     async execute(sql, parameters, signal) {
       const [result] = await ask([{ sql, parameters }], { mode: 'write' }, signal)

@@ -3,8 +3,8 @@ import type { Parameter } from '../sql-database.ts'
 /** The request to the process of one SQLite statement. */
 export interface SqliteQuestion {
   readonly file: string
-  /** `explain` may contain changes, because nothing is run. */
-  readonly mode: 'read' | 'explain' | 'write'
+  /** `explain` may contain changes, because nothing is run; those of `attempt` are rolled back. */
+  readonly mode: 'read' | 'explain' | 'attempt' | 'write'
   readonly timeout_ms: number
   /** Statements to run in order; the answer has the rows of each. */
   readonly statements: readonly { sql: string; parameters: readonly Parameter[] }[]

@@ -54,6 +54,54 @@ export function changingStatement(sql: string, dialect: Dialect): string {
   return statement
 }
 
+/** Functions that only compute: whatever else a statement calls could do more than a rollback takes back. */
+const HARMLESS =
+  /^(abs|avg|cast|ceil|ceiling|char_length|coalesce|concat|concat_ws|count|current_date|current_time|current_timestamp|date|date_trunc|dense_rank|extract|floor|format|greatest|group_concat|ifnull|json_array|json_build_object|json_extract|json_object|jsonb_build_object|jsonb_set|least|left|length|lower|lpad|ltrim|max|md5|min|mod|now|nullif|power|rank|regexp_replace|replace|right|round|row_number|rpad|rtrim|sign|sqrt|string_agg|substr|substring|sum|to_char|to_date|to_timestamp|trim|upper)$/
+/** Words before a parenthesis that are no function. */
+const KEYWORDS =
+  /^(all|and|any|array|as|between|by|case|check|conflict|distinct|else|except|exists|filter|from|having|in|intersect|into|is|join|key|limit|not|offset|on|or|over|partition|returning|row|rows|select|set|some|then|union|unnest|using|values|when|where|with)$/
+
+/** A change that can be tried in a transaction that is rolled back. */
+export interface TriedStatement {
+  readonly statement: string
+  readonly kind: 'insert' | 'update' | 'delete'
+  /** It gives back the rows that it touched. */
+  readonly returns: boolean
+}
+
+/**
+ * The statement of a change, if trying it and rolling it back leaves nothing behind: one that changes rows and, on a
+ * server, calls nothing but functions that only compute. @throws {Error} with a sentence that says why not
+ */
+export function triedStatement(sql: string, dialect: Dialect): TriedStatement {
+  const changing = changingStatement(sql, dialect)
+  const { tokens, first } = oneStatement(sql, dialect)
+  if (first !== 'insert' && first !== 'update' && first !== 'delete')
+    throw new Error(
+      `There is no preview of ${first.toUpperCase() || 'this'}: only INSERT, UPDATE and DELETE can be tried.`,
+    )
+  if (dialect !== 'sqlite') refuseDoing(tokens)
+  const returns = tokens.some(({ kind, text }) => kind === 'word' && text === 'returning')
+  const adds = !returns && dialect !== 'mysql'
+  return { statement: adds ? `${changing}\nreturning *` : changing, kind: first, returns: returns || adds }
+}
+
+function refuseDoing(tokens: readonly SqlToken[]): void {
+  for (const [index, { kind, text }] of tokens.entries()) {
+    if (tokens[index + 1]?.text !== '(' || (kind !== 'word' && kind !== 'name')) continue
+    if (kind === 'word' && (HARMLESS.test(text) || KEYWORDS.test(text)) && tokens[index - 1]?.text !== '.') continue
+    if (isTable(tokens, index)) continue
+    throw new Error(`There is no preview: what ${text.slice(0, 60)}() does may not be taken back by a rollback.`)
+  }
+}
+
+/** `insert into [schema.]table (`, `on conflict`'s and `as` names included: the parenthesis is a list of columns. */
+function isTable(tokens: readonly SqlToken[], index: number): boolean {
+  let at = index
+  while (tokens[at - 1]?.text === '.') at -= 2
+  return tokens[at - 1]?.text === 'into'
+}
+
 function oneStatement(sql: string, dialect: Dialect) {
   const tokens = scanSql(sql, dialect)
   const end = tokens.findIndex((token) => token.kind === 'symbol' && token.text === ';')

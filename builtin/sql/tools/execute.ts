@@ -7,6 +7,9 @@ import { changingStatement } from '../statement/judge-statement.ts'
 import { rowsTable } from './rows-table.ts'
 import { databaseField, parametersField, sqlField } from './sql-fields.ts'
 
+/** What `execute` takes, and its preview. */
+export const EXECUTE_INPUT = z.strictObject({ database: databaseField, sql: sqlField, parameters: parametersField })
+
 /** Runs one changing statement in a transaction. */
 export const executeTool = (settings: SqlSettings) =>
   tool({
@@ -16,7 +19,8 @@ export const executeTool = (settings: SqlSettings) =>
       'Runs one SQL statement that changes data or structure (INSERT, UPDATE, DELETE, CREATE, ALTER, DROP …) in a transaction of its own, and says how many rows it ' +
       'changed. It is rolled back when it fails or is cancelled; MySQL and MariaDB cannot roll back changes of structure. Values go into "parameters".',
     effect: 'destructive',
-    input: z.strictObject({ database: databaseField, sql: sqlField, parameters: parametersField }),
+    input: EXECUTE_INPUT,
+    preview: 'preview_execute',
     summary: 'Changes[ the database {database}] by: {sql}',
     async run({ database: name, sql, parameters }, { signal }) {
       const database = await openDatabase(name, settings)

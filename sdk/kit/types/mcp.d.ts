@@ -41,7 +41,16 @@ export interface Tool {
   inputSchema: { type: 'object'; properties: Record<string, object>; required?: string[]; additionalProperties: false }
   outputSchema?: object
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean; openWorldHint: boolean }
-  _meta?: { 'dev.reeve': { summary?: string; main_argument?: string; deadline_ms?: number } }
+  _meta?: {
+    'dev.reeve': {
+      summary?: string
+      main_argument?: string
+      deadline_ms?: number
+      preview?: string
+      verify?: string
+      undo?: string
+    }
+  }
   run(input: Record<string, unknown>, context: Context): string | Result | Promise<string | Result>
 }
 export interface Prompt {

@@ -17,14 +17,17 @@ export interface Bound {
   readonly definition_hash: string
   readonly module_version: string
   readonly basis: string
+  /** Of what the card says the call would change; empty where it says nothing. */
+  readonly preview_hash: string
 }
 
-export function boundTo(tool: Tool, input: unknown, verdict: Verdict): Bound {
+export function boundTo(tool: Tool, input: unknown, verdict: Verdict, preview_hash = ''): Bound {
   return {
     arguments_hash: hashOf(input),
     definition_hash: tool.definition_hash,
     module_version: tool.module_version,
     basis: verdict.basis,
+    preview_hash,
   }
 }
 
@@ -33,7 +36,8 @@ export function sameBound(a: Bound, b: Bound): boolean {
     a.arguments_hash === b.arguments_hash &&
     a.definition_hash === b.definition_hash &&
     a.module_version === b.module_version &&
-    a.basis === b.basis
+    a.basis === b.basis &&
+    a.preview_hash === b.preview_hash
   )
 }
 
@@ -42,10 +46,11 @@ export async function askForCall(
   trx: Trx,
   run: RunTable,
   call: Pick<ToolCallTable, 'tool_call_id' | 'module' | 'tool' | 'title' | 'effect' | 'arguments' | 'main_argument'>,
-  about: { bound: Bound; summary: string; reason: string; life: number },
+  about: { bound: Bound; preview: string | null; summary: string; reason: string; life: number },
 ): Promise<NewEvent> {
-  const { bound, summary, reason, life } = about
-  return (await putUp(trx, run, { kind: 'call', ...call, ...bound, question: null, summary, reason }, life)).event
+  const { bound, preview, summary, reason, life } = about
+  const card = { kind: 'call' as const, ...call, ...bound, preview, question: null, summary, reason }
+  return (await putUp(trx, run, card, life)).event
 }
 
 /** Creates a card for a running call's question and returns it with the event that announces it. */
@@ -68,6 +73,8 @@ export async function askQuestion(
       arguments: '{}',
       main_argument: null,
       arguments_hash: hashOf({}),
+      preview: null,
+      preview_hash: '',
       question: JSON.stringify(question),
       summary: say`${module} asks: ${question.message}`.in(language),
       reason: say`The tool asks while it is running, and waits for the answer.`.in(language),
@@ -101,6 +108,8 @@ export async function askForRun(
       effect: 'unknown',
       arguments: JSON.stringify({ permissions }),
       main_argument: null,
+      preview: null,
+      preview_hash: '',
       question: null,
       summary: say`Lets the assistant work on this message.`.in(language),
       reason: say`A rule of your role asks before ${allOf(permissions)} is used.`.in(language),
@@ -180,6 +189,7 @@ async function putUp(
       | 'effect'
       | 'arguments'
       | 'main_argument'
+      | 'preview'
       | 'question'
       | 'summary'
       | 'reason'
@@ -210,6 +220,8 @@ async function putUp(
     definition_hash: card.definition_hash,
     module_version: card.module_version,
     basis: card.basis,
+    preview: card.preview,
+    preview_hash: card.preview_hash,
     requested_at,
     expires_at: requested_at + life,
     decided_at: null,

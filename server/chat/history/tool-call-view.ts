@@ -1,4 +1,4 @@
-import type { Approval, Question, ToolCall } from '../../../contract/chat.ts'
+import type { Approval, Preview, Question, ToolCall, Verification } from '../../../contract/chat.ts'
 import type { ToolCallTable } from '../../db/chat-tables.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { iso, isoOrNull } from '../../kernel/time.ts'
@@ -26,6 +26,7 @@ export function toToolCall(row: ToolCallTable, { language, tools }: Reading): To
     arguments: shownArguments(row.arguments),
     ...(row.main_argument !== null && { main_argument: row.main_argument }),
     result_preview: row.result_text === null ? null : cut(row.result_text, PREVIEW),
+    ...(row.verified === null ? {} : { verified: JSON.parse(row.verified) as Verification }),
   }
 }
 
@@ -54,6 +55,7 @@ export function toApproval(row: Card, reading: Reading): Approval {
     decided_by: row.decided_by,
     decided_by_name: (row.decided_by === row.owner_username ? row.owner_name : null) ?? row.decided_by,
     decision_reason: row.decision_reason,
+    ...(row.preview === null ? {} : { preview: JSON.parse(row.preview) as Preview }),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Table } from '../../../contract/chat.ts'
+import type { PreviewKind, Table } from '../../../contract/chat.ts'
 import type { Wording } from '../../kernel/wording.ts'
 import type { Reach } from '../../../contract/modules.ts'
 
@@ -42,6 +42,15 @@ export interface Tool {
   readonly agreed: boolean
   /** Hash of name, description, schemas and annotations: an approval applies to exactly this definition. */
   readonly definition_hash: string
+  /**
+   * Tools of the same module, by name: what a call would change, for the card; whether it took, afterwards; and what
+   * takes one of its changes back, which is a call like any other, with `{change: <change_id>}`.
+   */
+  readonly preview?: string
+  readonly verify?: string
+  readonly undo?: string
+  /** Only ever called as the preview or verification of another tool: no model is offered it. */
+  readonly hidden?: true
   /** One sentence for the approval card about what a call with these arguments will do; in English by default. */
   summarize(input: Record<string, unknown>, wording?: Wording): string
   /** Null when `input` fits `input_schema`, else a sentence that names what is wrong. */
@@ -58,9 +67,54 @@ export interface ToolRequest {
   readonly user_id: string
   readonly run_id: string
   readonly conversation_id: string
+  readonly about?: CallAbout
   /** Shows a question of the module to the person who owns the run, and waits. Never rejects. */
   ask(question: ToolQuestion, signal: AbortSignal): Promise<ToolAnswer>
 }
+
+/** What a tool is told besides its arguments. */
+export interface CallAbout {
+  /** To the call itself: the state that its approved preview saw. It refuses when that is not the state any more. */
+  readonly state?: string
+  /** To a verification: what the call has changed. */
+  readonly changes?: readonly Pick<ToolChange, 'target' | 'after_hash'>[]
+  /** To a tool that takes a change back, and to its preview. `before` is base64; null: there was nothing. */
+  readonly change?: {
+    readonly target: string
+    readonly name: string
+    readonly before: string | null
+    readonly before_hash: string | null
+    readonly after_hash: string | null
+  }
+}
+
+/** What a call would do: parts to be shown, and the state they hold for; without one, the parts are the state. */
+export interface ToolPreview {
+  readonly state?: string | undefined
+  readonly parts: readonly { readonly kind: PreviewKind; readonly title: string; readonly text: string }[]
+}
+
+/** What was found after a call. */
+export interface ToolVerified {
+  readonly ok: boolean
+  readonly expected: string
+  readonly found: string
+}
+
+/** One thing that a call has changed. */
+export interface ToolChange {
+  readonly target: string
+  readonly name: string
+  /** SHA-256 in hexadecimal; null: there is nothing. */
+  readonly before_hash: string | null
+  readonly after_hash: string | null
+  /** Base64; null where there is nothing, or it is not kept. */
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** Bytes of each side of a change that are kept; of more, only the hash is, and it cannot be taken back. */
+export const CHANGE_BYTES = 1024 * 1024
 
 /**
  * A question a module asks in the middle of a call (MCP elicitation): for a few values, or to open an address. Never
@@ -84,6 +138,10 @@ export interface ToolResult {
   readonly files: readonly ToolFile[]
   /** How the program ended that the tool ran, if it ran one and says so. */
   readonly exit_code?: number | undefined
+  /** What a preview, a verification, or a call that can be taken back says besides; undefined when it says nothing. */
+  readonly preview?: ToolPreview | undefined
+  readonly verified?: ToolVerified | undefined
+  readonly changes?: readonly ToolChange[] | undefined
   /** Set when it was told to stop and did not confirm in time: what is done about its module. */
   readonly ignored?: IgnoredStop
 }

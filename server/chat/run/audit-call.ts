@@ -1,3 +1,4 @@
+import type { Verification } from '../../../contract/chat.ts'
 import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
 import type { Reader, Trx } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
@@ -13,6 +14,10 @@ export interface CallEnd {
   readonly actor: Pick<UserPolicy, 'user_id' | 'username' | 'audit_reads'>
   /** Of the program that the tool ran. */
   readonly exit_code?: number | undefined
+  /** Whether it took, as looked up afterwards. */
+  readonly verified?: Verification | null
+  /** The change that it took back. */
+  readonly undoes?: string | null
 }
 
 /**
@@ -51,6 +56,8 @@ export function auditCalls(audit: AuditLog): AuditCall {
         status: call.status,
         ...(started_at === null || ended_at === null ? {} : { duration_ms: ended_at - started_at }),
         ...(end?.exit_code === undefined ? {} : { exit_code: end.exit_code }),
+        ...(end?.verified ? { verified: end.verified.outcome } : {}),
+        ...(end?.undoes ? { undoes: end.undoes } : {}),
         ...(await approval(trx, run, call)),
       },
     })

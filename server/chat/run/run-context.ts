@@ -19,6 +19,10 @@ export interface RunLimits {
   readonly approvalLife: number
   /** Milliseconds that a running call waits for the answer to its question. */
   readonly questionLife: number
+  /** Milliseconds that the preview or the verification of a call may take. */
+  readonly helperTime: number
+  /** Cards of one call that may be superseded because its preview is another by then; after that it is refused. */
+  readonly previews: number
 }
 
 export const RUN_LIMITS: RunLimits = {
@@ -28,6 +32,8 @@ export const RUN_LIMITS: RunLimits = {
   rateLimitWait: 60_000,
   approvalLife: 24 * 3_600_000,
   questionLife: 10 * 60_000,
+  helperTime: 15_000,
+  previews: 5,
 }
 
 /** Everything needed to drive a run: the ports filled by other parts, and chat's own. */

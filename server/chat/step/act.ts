@@ -4,7 +4,11 @@ import { cut } from '../../kernel/text/plain-text.ts'
 import { SealError } from '../../kernel/vault.ts'
 import type { NewEvent } from '../history/activity.ts'
 import { askForCall, type Bound, boundTo, isGranted, sameBound } from '../approvals/approval-cards.ts'
+import { aboutChange } from '../changes/about-change.ts'
+import { changedBy, changeRows, type RanCall, storeChanges } from '../changes/store-changes.ts'
+import { onlyPreviewDiffers, supersededCards } from '../approvals/superseded-cards.ts'
 import { exactArguments } from './call-arguments.ts'
+import { previewCall } from './call-preview.ts'
 import { askPerson } from '../approvals/ask-person.ts'
 import { keepFiles } from './keep-files.ts'
 import { addParts } from '../history/parts.ts'
@@ -12,6 +16,7 @@ import { wordedTable } from '../../kernel/worded-table.ts'
 import { say } from '../../kernel/sentence.ts'
 import type { Step } from '../run/step.ts'
 import { tellIgnored } from './tell-ignored.ts'
+import { saidOf, verifyCall } from './verify-call.ts'
 import type { IgnoredStop, Tool, ToolAnswer, ToolQuestion, ToolResult } from '../ports/tools.ts'
 
 /** Read-only calls that run in parallel; calls that change something run one at a time, in the requested order. */
@@ -23,18 +28,18 @@ const AT_ONCE = 8
  */
 export async function act(step: Step): Promise<null> {
   const { signal } = step
-  const ready: { call: ToolCallTable; tool: Tool }[] = []
+  const ready: ({ call: ToolCallTable } & MayRun)[] = []
   for (const call of step.run.calls.filter((candidate) => candidate.status === 'pending')) {
-    const tool = await recheck(step, call)
-    if (tool === 'asks') return null // A new card was created: the run waits, and nothing of this step has started.
-    if (tool) ready.push({ call, tool })
+    const may = await recheck(step, call)
+    if (may === 'asks') return null // A new card was created: the run waits, and nothing of this step has started.
+    if (may) ready.push({ call, ...may })
   }
   const reads = ready.filter(({ tool }) => tool.effect === 'read')
   const others = ready.filter(({ tool }) => tool.effect !== 'read')
   const next = reads.values()
   const ignored = new Map<string, IgnoredStop>()
-  const start = async ({ call, tool }: (typeof ready)[number]) => {
-    const what = await perform(step, call, tool)
+  const start = async ({ call, ...may }: (typeof ready)[number]) => {
+    const what = await perform(step, call, may)
     // Two calls of a module ignored the stop: the first was still waiting for the second, which then had the module
     // restarted.
     if (what !== undefined && ignored.get(call.module) !== 'restarted') ignored.set(call.module, what)
@@ -56,8 +61,14 @@ export async function act(step: Step): Promise<null> {
   return null
 }
 
-/** The tool to run; null when the call was refused, `asks` when a new card was created. */
-async function recheck(step: Step, call: ToolCallTable): Promise<Tool | 'asks' | null> {
+/** A call that may run: with which tool, and the state that its approved preview saw. */
+interface MayRun {
+  readonly tool: Tool
+  readonly state?: string | undefined
+}
+
+/** What to run; null when the call was refused, `asks` when a new card was created. */
+async function recheck(step: Step, call: ToolCallTable): Promise<MayRun | 'asks' | null> {
   const { ports, db, store, limits, run, epoch, policy } = step
   const refuse = async (status: 'failed' | 'denied', result_text: string): Promise<null> => {
     const event = { type: 'call_ended' as const, tool_call_id: call.tool_call_id, status }
@@ -68,7 +79,7 @@ async function recheck(step: Step, call: ToolCallTable): Promise<Tool | 'asks' |
   if (!tool) return refuse('failed', say`The tool is no longer available.`.in(policy.language))
   const verdict = policy.tool(tool)
   if (verdict.effect === 'deny') return refuse('denied', verdict.reason)
-  if (verdict.effect === 'allow') return tool
+  if (verdict.effect === 'allow') return { tool }
 
   let input: Record<string, unknown>
   try {
@@ -78,9 +89,11 @@ async function recheck(step: Step, call: ToolCallTable): Promise<Tool | 'asks' |
     const why = say`Its arguments were sealed with another key, not the one of this installation: request the call again.`
     return refuse('failed', why.in(policy.language))
   }
-  const bound = boundTo(tool, input, verdict)
-  return store.write(step, async (trx) => {
-    if (await stillApproved(trx, run.row, call, tool, bound)) return tool
+  const preview = await previewCall(step, tool, input)
+  const bound = boundTo(tool, input, verdict, preview?.hash)
+  const may = await store.write(step, async (trx) => {
+    if (await stillApproved(trx, run.row, call, tool, bound)) return { tool, state: preview?.state }
+    if (preview !== null && (await supersededCards(trx, call)) >= limits.previews) return 'differs'
     const event = { type: 'approval_needed' as const, tool_call_id: call.tool_call_id }
     await store.apply(trx, run.row.run_id, { event, epoch }, async () => {
       const superseded = await supersede(trx, call)
@@ -96,10 +109,15 @@ async function recheck(step: Step, call: ToolCallTable): Promise<Tool | 'asks' |
         { ...call, title: tool.title, effect: tool.effect },
         {
           bound,
+          preview: preview?.shown ?? null,
           summary: tool.summarize(ports.secrets.mask(call.module, input)),
           reason:
             superseded.length > 0
-              ? say`Something changed since it was approved. ${verdict.reason}`.in(policy.language)
+              ? (await onlyPreviewDiffers(trx, call, bound))
+                ? say`The situation has changed since it was approved: the call would now change something else. ${verdict.reason}`.in(
+                    policy.language,
+                  )
+                : say`Something changed since it was approved. ${verdict.reason}`.in(policy.language)
               : verdict.reason,
           life: limits.approvalLife,
         },
@@ -108,6 +126,8 @@ async function recheck(step: Step, call: ToolCallTable): Promise<Tool | 'asks' |
     })
     return 'asks'
   })
+  if (may !== 'differs') return may
+  return refuse('failed', say`What it would change was different each time, so it was not run.`.in(policy.language))
 }
 
 async function stillApproved(trx: Trx, row: RunTable, call: ToolCallTable, tool: Tool, bound: Bound): Promise<boolean> {
@@ -140,7 +160,7 @@ async function supersede(trx: Trx, call: ToolCallTable): Promise<NewEvent[]> {
 }
 
 /** Starts a call, exactly once in its life, and stores its outcome. Returns what was done if it ignored a stop. */
-async function perform(step: Step, call: ToolCallTable, tool: Tool): Promise<IgnoredStop | undefined> {
+async function perform(step: Step, call: ToolCallTable, { tool, state }: MayRun): Promise<IgnoredStop | undefined> {
   const { ports, db, store, activity, switches, log, run, epoch, policy, signal } = step
   const { tool_call_id } = call
   const { run_id, conversation_id, user_id } = run.row
@@ -164,6 +184,7 @@ async function perform(step: Step, call: ToolCallTable, tool: Tool): Promise<Ign
     )
   }
   const input = exactArguments(ports.secrets, call)
+  const about = { ...(await aboutChange(db.read, user_id, tool, input)), ...(state !== undefined && { state }) }
   const over = new AbortController()
   using off = switches.watch(tool.module, tool.name)
   const stop = AbortSignal.any([signal, off.signal])
@@ -182,6 +203,7 @@ async function perform(step: Step, call: ToolCallTable, tool: Tool): Promise<Ign
       user_id,
       run_id,
       conversation_id,
+      about,
       ask,
     },
     stop,
@@ -191,21 +213,24 @@ async function perform(step: Step, call: ToolCallTable, tool: Tool): Promise<Ign
   await Promise.all(told)
   const why = off.signal.aborted ? switches.why(tool.module, tool.name) : null
   const text = why === null || result.status === 'done' ? result.text : `${why.in(policy.language)}\n${result.text}`
-  await storeResult(step, call, { ...result, text })
+  await storeResult(step, call, { tool, input, about }, { ...result, text })
   return result.ignored
 }
 
-async function storeResult(step: Step, call: ToolCallTable, result: ToolResult): Promise<void> {
+async function storeResult(step: Step, call: ToolCallTable, ran: RanCall, result: ToolResult): Promise<void> {
   const { ports, db, store, run, epoch, policy } = step
   const { tool_call_id } = call
-  const { kept, text } = await keepFiles(step, {
+  const { kept, made, text } = await keepFiles(step, {
     ...result,
     text: ports.secrets.mask(call.module, result.text),
   })
+  const changed = changedBy(ran, result.changes, made)
+  const verified = result.status === 'done' ? await verifyCall(step, ran.tool, ran.input, changed) : null
+  const changes = changeRows(run.row, call, ran, changed, ports.secrets)
   await db.transaction(async (trx) => {
     const event = { type: 'call_ended' as const, tool_call_id, status: result.status }
-    const ended = { actor: policy, exit_code: result.exit_code }
-    const change = { event, epoch, result_text: text, ended }
+    const ended = { actor: policy, exit_code: result.exit_code, verified, undoes: changes.undone }
+    const change = { event, epoch, result_text: `${text}${saidOf(step, verified)}`, ended }
     await store.apply(trx, run.row.run_id, change, async () => {
       const wording = ports.tools.wording(call.module, policy.language)
       const tables = result.tables
@@ -213,6 +238,13 @@ async function storeResult(step: Step, call: ToolCallTable, result: ToolResult):
         .map((table) => ({ type: 'table' as const, data: { tool_call_id, table }, find: table.title }))
       const files = kept.map((file) => ({ type: 'file' as const, data: { ...file, tool_call_id }, find: file.name }))
       await addParts(trx, { ...run.row, message_id: call.message_id }, call.step, [...tables, ...files])
+      await storeChanges(trx, changes, call)
+      if (verified !== null)
+        await trx
+          .updateTable('tool_call')
+          .set({ verified: JSON.stringify(verified) })
+          .where('tool_call_id', '=', tool_call_id)
+          .execute()
       // It has run, so nothing needs them any more.
       if (call.arguments_sealed !== null)
         await trx

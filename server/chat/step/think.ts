@@ -12,7 +12,7 @@ import type { Tool } from '../ports/tools.ts'
 import type { Change, HeldRun, StoredRun } from '../run/run-store.ts'
 import type { Step } from '../run/step.ts'
 import { prepareStep } from './step-prompt.ts'
-import { judge, type ModelCall, storeCalls } from './tool-requests.ts'
+import { judge, type Judged, type ModelCall, storeCalls, withPreviews } from './tool-requests.ts'
 
 /** The outcome of one request to the model. */
 interface Said {
@@ -71,8 +71,7 @@ export async function think(step: Step): Promise<Thought | null> {
     said = await speak(step, engine, request)
   }
 
-  const judged = judge(step, said.calls)
-  const finish = async (trx: Trx, held: HeldRun): Promise<Thought> => {
+  const finish = async (trx: Trx, held: HeldRun, judged: readonly Judged[]): Promise<Thought> => {
     const { reason, input_tokens, output_tokens, writer } = said
     const rest = await writer.rest(trx, held)
     const stored = judged.length === 0 ? null : await storeCalls(trx, step, judged, rest.next_part)
@@ -95,8 +94,9 @@ export async function think(step: Step): Promise<Thought | null> {
     return { run, texts: writer.texts }
   }
   try {
+    const judged = await withPreviews(step, judge(step, said.calls))
     // The run's lock comes first: parts are numbered under it.
-    return await store.write(step, finish)
+    return await store.write(step, (trx, held) => finish(trx, held, judged))
   } catch (error) {
     // If only the acknowledgement of the commit was lost, the step is done.
     if (await isPast(step)) return null
@@ -158,6 +158,7 @@ function toolsFor(step: Step, direct: boolean) {
   const tools: PromptTool[] = []
   const refusals = new Map<string, string>()
   for (const { module, name, description, input_schema, ...tool } of ports.tools.list()) {
+    if (tool.hidden === true) continue
     const { effect, off, reason } = policy.tool({ module, name, ...tool })
     const full = `${module}.${name}`
     if (effect !== 'deny' || (off === true && direct))

@@ -13,6 +13,7 @@ import type { StepChunk } from '../ports/model.ts'
 import { insertParts } from '../history/parts.ts'
 import type { Verdict } from '../ports/policy.ts'
 import { storedArguments } from './call-arguments.ts'
+import { type CallPreview, previewCall } from './call-preview.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { Step } from '../run/step.ts'
 import type { Tool } from '../ports/tools.ts'
@@ -27,7 +28,13 @@ export type Judged = { readonly call: ModelCall; readonly module: string; readon
       readonly status: 'failed' | 'denied'
       readonly why: string
     }
-  | { readonly kind: 'known'; readonly found: Tool; readonly verdict: Verdict; readonly bound: Bound }
+  | {
+      readonly kind: 'known'
+      readonly found: Tool
+      readonly verdict: Verdict
+      readonly bound: Bound
+      readonly preview: CallPreview | null
+    }
 )
 
 /** Determines for each call whether it may run, needs approval, or is refused with a reason the model can act on. */
@@ -71,8 +78,20 @@ export function judge({ ports: { tools }, policy, limits }: Step, calls: readonl
     if (wrong !== null) return refused('failed', say`The arguments do not fit: ${wrong}`)
     const verdict = policy.tool(found)
     if (verdict.effect === 'deny') return refused('denied', verdict.reason)
-    return { kind: 'known', call, module, tool, found, verdict, bound: boundTo(found, call.input, verdict) }
+    const bound = boundTo(found, call.input, verdict)
+    return { kind: 'known', call, module, tool, found, verdict, bound, preview: null }
   })
+}
+
+/** The same, with a preview of each call that asks and whose tool offers one. Rejects only when the run is stopped. */
+export function withPreviews(step: Step, judged: readonly Judged[]): Promise<Judged[]> {
+  return Promise.all(
+    judged.map(async (item) => {
+      if (item.kind === 'refused' || item.verdict.effect !== 'ask') return item
+      const preview = await previewCall(step, item.found, item.call.input ?? {})
+      return preview === null ? item : { ...item, preview, bound: { ...item.bound, preview_hash: preview.hash } }
+    }),
+  )
 }
 
 /**
@@ -123,6 +142,7 @@ export async function storeCalls(
     } else if (asks) {
       const about = {
         bound: item.bound,
+        preview: item.preview?.shown ?? null,
         summary: item.found.summarize(shown[i]!),
         reason: item.verdict.reason,
         life: limits.approvalLife,
@@ -165,6 +185,7 @@ function toRow(
     basis: refused ? '' : item.verdict.basis,
     status: refused ? item.status : asks ? 'awaiting_approval' : 'pending',
     result_text: refused ? secrets.mask(item.module, item.why) : null,
+    verified: null,
     provider: JSON.stringify(item.call.provider ?? null),
     started_at: null,
     ended_at: refused ? Date.now() : null,

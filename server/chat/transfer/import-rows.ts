@@ -105,6 +105,7 @@ function toCall(
     basis: '',
     status: open ? 'cancelled' : call.status,
     result_text: call.result_preview === null ? null : storable(call.result_preview),
+    verified: call.verified === undefined ? null : storable(JSON.stringify(call.verified)),
     provider: 'null',
     started_at: call.duration_ms === null ? null : created_at,
     ended_at: call.duration_ms === null ? null : created_at + call.duration_ms,

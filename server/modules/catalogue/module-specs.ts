@@ -48,6 +48,7 @@ function specOf(context: CatalogueContext, record: ModuleRecord): ModuleSpec {
     reach: 'machine',
     fingerprint: hashOf({ digest: current.digest, launch, grants, limits }),
     pins: record.pins,
+    helpers: grants.helpers === true,
     secrets,
     folders: grants.folders.map(({ path }) => path),
     probe: current.probe,

@@ -130,7 +130,7 @@ export async function openConnection(
     try {
       const { tool } = request
       const result = await client.callTool(
-        { name: tool.name, arguments: request.request.input, _meta: callMeta(key, builtin ? request.request : null) },
+        { name: tool.name, arguments: request.request.input, _meta: callMeta(key, request.request, builtin) },
         {
           signal: stop.signal,
           timeout: CLIENT_LIMIT_MS,
@@ -216,10 +216,14 @@ export async function openConnection(
   }
 }
 
-/** Identifies the call, which is also its progress token. Only built-ins learn whose call it is. */
-function callMeta(key: string, request: ToolRequest | null): Record<string, unknown> {
-  const names = { [CALL_KEY]: key, progressToken: key }
-  if (request === null) return names
+/**
+ * Identifies the call, which is also its progress token, and says what is to be known besides the arguments. Only
+ * built-ins learn whose call it is.
+ */
+function callMeta(key: string, request: ToolRequest, builtin: boolean): Record<string, unknown> {
+  const about = Object.entries(request.about ?? {}).map(([name, value]) => [`dev.reeve/${name}`, value])
+  const names = { [CALL_KEY]: key, progressToken: key, ...Object.fromEntries(about) }
+  if (!builtin) return names
   return {
     ...names,
     'dev.reeve/tool_call': request.tool_call_id,

@@ -5,6 +5,7 @@ import { hashOf } from '../../kernel/text/canonical.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { boundedCheck } from './bounded-check.ts'
 import { summarizeCall } from './call-summary.ts'
+import { namedHelpers } from './named-tools.ts'
 import { readableText } from '../result/readable-text.ts'
 
 export const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
@@ -27,6 +28,7 @@ export function pinTool(
 ): PinnedTool {
   const { name, description, inputSchema, outputSchema, annotations } = definition
   const ours = ownMeta(definition)
+  const helpers = namedHelpers(ours)
   const title = cut(visible(definition.title ?? annotations?.title ?? name), 120)
   // The text on an approval card is not left to the module that the card is about.
   const main_argument = namedArgument(ours, inputSchema)
@@ -50,7 +52,9 @@ export function pinTool(
       outputSchema,
       annotations,
       ...(main_argument !== null && { main_argument }),
+      ...(Object.keys(helpers).length > 0 && { helpers }),
     }),
+    ...helpers,
     deadline_ms:
       typeof ours['deadline_ms'] === 'number' ? Math.min(Math.max(ours['deadline_ms'], 1000), DEADLINE_MAX_MS) : null,
     definition,

@@ -6,6 +6,7 @@ import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { headerProblem } from './header-parameters.ts'
 import { pinTool, type PinnedTool, TOOL_NAME } from './pinned-tool.ts'
 import { readPages } from './read-pages.ts'
+import { fittingHelpers } from './side-tools.ts'
 import { readableText } from '../result/readable-text.ts'
 
 const TOOL_LIMIT = 500
@@ -59,7 +60,8 @@ export async function readTools(client: Client, owner: ToolOwner, signal: AbortS
     tools.delete(name)
     problems.push(say`The tool “${name}” is left out: ${say`it is listed twice`}.`)
   }
-  return { tools, problems }
+  const fitting = fittingHelpers(tools)
+  return { tools: fitting.tools, problems: [...problems, ...fitting.problems] }
 }
 
 /** The definition, or why it is left out. */

@@ -1,6 +1,7 @@
 import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/client'
 import type { ToolEffect, ToolResult } from '../../chat/ports/tools.ts'
 import type { CallOutcome } from './call-outcome.ts'
+import { effectReport } from './effect-report.ts'
 import { resultFiles } from './result-files.ts'
 import { resultTables } from './result-tables.ts'
 import { boundText, resultText } from './result-text.ts'
@@ -58,6 +59,7 @@ async function answered(result: CallToolResult, tool: CalledTool): Promise<ToolR
     tables,
     files,
     exit_code: exitCode(result.structuredContent),
+    ...effectReport(result.structuredContent),
   }
 }
 

@@ -13,6 +13,8 @@ export interface ModuleSpec {
   readonly fingerprint: string
   /** Tool → the definition hash that was agreed to; null for built-ins, which need no agreement. */
   readonly pins: ReadonlyMap<string, string> | null
+  /** An administrator agreed that its tools may be called for preview and verification. Built-ins need no consent. */
+  readonly helpers?: boolean
   /** Values to mask in whatever the module says about itself (errors, stderr). */
   readonly secrets: readonly string[]
   /** The folders granted to it, which it is given when it asks for its roots. */

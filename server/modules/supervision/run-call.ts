@@ -4,6 +4,7 @@ import type { ModuleConnection } from '../mcp/connection.ts'
 import type { HostLog } from '../spec/host-log.ts'
 import { maskSecrets } from '../result/mask-secrets.ts'
 import type { AgreedTool } from './runtime-tools.ts'
+import { maskedValue } from '../result/masked-value.ts'
 import { ended, failed, toToolResult } from '../result/tool-result.ts'
 
 export interface CallPorts {
@@ -79,6 +80,9 @@ function maskedResult(result: ToolResult, secrets: readonly string[]): ToolResul
   return {
     ...result,
     text: maskSecrets(result.text, secrets),
+    // Its bytes are compared and put back, never shown as they are.
+    ...(result.preview && { preview: maskedValue(result.preview, secrets) }),
+    ...(result.verified && { verified: maskedValue(result.verified, secrets) }),
     tables: result.tables.map((table) => ({
       ...table,
       rows: table.rows.map((row) =>

@@ -1,18 +1,34 @@
 import type { ModuleTool } from '../../../contract/modules.ts'
 import type { Tool } from '../../chat/ports/tools.ts'
 import type { PinnedTool } from '../mcp/pinned-tool.ts'
+import { HELPERS } from '../mcp/named-tools.ts'
 
 export type AgreedTool = PinnedTool & Tool
 type Pins = ReadonlyMap<string, string> | null
 
-/** The tools, each with whether it still is as agreed to. Without pins no agreement is needed. */
-export function agreedTools(tools: ReadonlyMap<string, PinnedTool>, pins: Pins): ReadonlyMap<string, AgreedTool> {
-  return new Map(
-    [...tools].map(([name, tool]) => [
-      name,
-      { ...tool, agreed: pins === null || pins.get(name) === tool.definition_hash },
-    ]),
-  )
+/**
+ * The tools, each with whether it still is as agreed to. Without pins no agreement is needed. Which tools they name for
+ * preview, verification and undo counts only with consent (`helpers`), and only while those too are as agreed to.
+ */
+export function agreedTools(
+  tools: ReadonlyMap<string, PinnedTool>,
+  pins: Pins,
+  helpers: boolean,
+): ReadonlyMap<string, AgreedTool> {
+  const agreed = (name: string): boolean => pins === null || pins.get(name) === tools.get(name)?.definition_hash
+  const used = new Set<string>()
+  const all = [...tools].map(([name, { preview, verify, undo, ...tool }]): AgreedTool => {
+    const named = { preview, verify, undo }
+    const kept: Partial<Record<(typeof HELPERS)[number], string>> = {}
+    for (const helper of helpers && agreed(name) ? HELPERS : []) {
+      const other = named[helper]
+      if (other === undefined || !agreed(other)) continue
+      kept[helper] = other
+      if (helper !== 'undo') used.add(other)
+    }
+    return { ...tool, ...kept, agreed: agreed(name) }
+  })
+  return new Map(all.map((tool) => [tool.name, used.has(tool.name) ? { ...tool, hidden: true } : tool]))
 }
 
 /** The tools as an administrator sees them, by name, including those that were agreed to but are gone. */

@@ -268,7 +268,7 @@ export class SupervisedModule {
   #refresh(): void {
     if (this.#up === null) return
     const { lists } = this.#up.connection
-    this.tools = agreedTools(lists.tools(), this.#pins())
+    this.tools = agreedTools(lists.tools(), this.#pins(), this.builtin || this.#spec.helpers === true)
     const [first, ...others] = lists.problems()
     if (first === undefined) this.#enter('running', null)
     else this.#enter('degraded', this.#masked(inARow([first, ...others])))

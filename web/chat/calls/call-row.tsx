@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, Suspense, type ReactNode } from 'react'
 import type { ToolCall } from '../../../contract/chat.ts'
 import { argumentsInShort } from '../../approvals/main-argument.ts'
 import { DecidedBy } from '../../approvals/decided-by.tsx'
@@ -9,6 +9,8 @@ import { formatDuration } from '../../text/format.ts'
 import { t } from '../../text/i18n.ts'
 import type { WorkCall } from './blocks.ts'
 import { CallDetails } from './call-details.tsx'
+
+const CallVerified = lazy(async () => ({ default: (await import('./call-verified.tsx')).CallVerified }))
 
 interface CallRowProps {
   readonly call: WorkCall
@@ -51,6 +53,11 @@ export function CallRow({ call, progress, open, pinned, onOpen }: CallRowProps) 
         </Line>
       )}
       {!open && failureOf(toolCall, approval !== null) !== '' && <Line>{failureOf(toolCall, approval !== null)}</Line>}
+      {toolCall.verified !== undefined && (
+        <Suspense>
+          <CallVerified verified={toolCall.verified} />
+        </Suspense>
+      )}
       {open && <CallDetails call={call} pinned={pinned} />}
     </>
   )

@@ -3,6 +3,7 @@ import { useId } from 'react'
 import { classNames } from '../../parts/class-names.ts'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
+import { CheckField } from '../../parts/controls/check-field.tsx'
 import { IconButton } from '../../parts/controls/icon-button.tsx'
 import { SelectField } from '../../parts/controls/select-field.tsx'
 import { TextArea } from '../../parts/controls/text-area.tsx'
@@ -102,6 +103,12 @@ export function GrantsEditor({ form, onChange }: { readonly form: GrantsForm; on
         rows={2}
         spellCheck={false}
         className="[&_textarea]:font-mono"
+      />
+      <CheckField
+        label={t('modules.helpers')}
+        hint={t('modules.helpers_text')}
+        checked={form.helpers}
+        onChange={(helpers) => change({ helpers })}
       />
     </div>
   )

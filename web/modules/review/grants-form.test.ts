@@ -23,6 +23,7 @@ test('empty lines, doubles and hosts without a host are left out', () => {
     hosts: ' \n',
     folders: [{ path: ' ', write: true }],
     commands: 'git\n git, jq',
+    helpers: false,
   }
   expect(grantsOf(form)).toEqual({ network: 'none', folders: [], commands: ['git', 'jq'] })
 })

@@ -6,24 +6,27 @@ export interface GrantsForm {
   readonly hosts: string
   readonly folders: readonly { readonly path: string; readonly write: boolean }[]
   readonly commands: string
+  readonly helpers: boolean
 }
 
-export function grantsForm({ network, folders, commands }: Capabilities): GrantsForm {
+export function grantsForm({ network, folders, commands, helpers }: Capabilities): GrantsForm {
   return {
     network: typeof network === 'string' ? network : network.length === 0 ? 'none' : 'hosts',
     hosts: typeof network === 'string' ? '' : network.join('\n'),
     folders,
     commands: commands.join('\n'),
+    helpers: helpers === true,
   }
 }
 
 /** Empty lines and folders without a path are left out; an empty host list means no network. */
-export function grantsOf({ network, hosts, folders, commands }: GrantsForm): Capabilities {
+export function grantsOf({ network, hosts, folders, commands, helpers }: GrantsForm): Capabilities {
   const names = linesOf(hosts)
   return {
     network: network === 'hosts' ? (names.length === 0 ? 'none' : names) : network,
     folders: folders.map(({ path, write }) => ({ path: path.trim(), write })).filter(({ path }) => path !== ''),
     commands: linesOf(commands),
+    ...(helpers && { helpers }),
   }
 }
 
@@ -49,18 +52,20 @@ export function reachesMore(wanted: Capabilities, given: Capabilities): boolean 
   const folders = wanted.folders.some(
     ({ path, write }) => !given.folders.some((folder) => folder.path === path && (folder.write || !write)),
   )
-  return network || folders || wanted.commands.some((command) => !given.commands.includes(command))
+  const helpers = wanted.helpers === true && given.helpers !== true
+  return network || folders || helpers || wanted.commands.some((command) => !given.commands.includes(command))
 }
 
 function hostsOf({ network }: Capabilities): readonly string[] {
   return typeof network === 'string' ? [] : network
 }
 
-function canonical({ network, folders, commands }: Capabilities): string {
+function canonical({ network, folders, commands, helpers }: Capabilities): string {
   return JSON.stringify([
     typeof network === 'string' ? network : network.toSorted(),
     folders.map(({ path, write }) => `${path}\0${write}`).toSorted(),
     commands.toSorted(),
+    helpers === true,
   ])
 }
 

@@ -3,6 +3,7 @@ import {
   BookOpen,
   CircleUser,
   FileBadge,
+  FileText,
   Info,
   Languages,
   PenTool,
@@ -22,6 +23,7 @@ interface Place {
 
 /** Pages that the navigation does not list individually. */
 const PLACES: readonly Place[] = [
+  { href: '/approvals?view=changes', label: 'changes.title', icon: FileText },
   { href: '/help', label: 'help.guide', area: 'nav.help', icon: BookOpen },
   { href: '/help/certificates', label: 'help.certificates', area: 'nav.help', icon: FileBadge },
   { href: '/help/api', label: 'help.api', area: 'nav.help', icon: SquareTerminal },

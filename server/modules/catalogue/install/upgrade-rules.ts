@@ -60,6 +60,7 @@ function reachesFurther(agreed: Capabilities, next: Capabilities): boolean {
   )
   return (
     newFolder ||
+    (next.helpers === true && agreed.helpers !== true) ||
     next.commands.some((command) => !agreed.commands.includes(command)) ||
     networkGrew(agreed.network, next.network)
   )

@@ -1,0 +1,99 @@
+import type { Trx } from '../../db/database.ts'
+import type { ChangeTable } from '../../db/change-tables.ts'
+import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import { insertRows } from '../../db/statement.ts'
+import { newId } from '../../kernel/id.ts'
+import { cut, storable, visible } from '../../kernel/text/plain-text.ts'
+import { textOf, unifiedDiff } from '../../kernel/text/unified-diff.ts'
+import type { Secrets } from '../ports/secrets.ts'
+import { type CallAbout, CHANGE_BYTES, type Tool, type ToolChange } from '../ports/tools.ts'
+import { changeOf } from './about-change.ts'
+
+/** Characters of a diff that are kept. */
+const DIFF_LENGTH = 200_000
+
+/** The rows of what a call has changed; `undone`: the change that it took back. */
+export interface CallChanges {
+  readonly rows: readonly ChangeTable[]
+  readonly undone: string | null
+}
+
+/** A call that has run, and what it was told besides its arguments. */
+export interface RanCall {
+  readonly tool: Tool
+  readonly input: Record<string, unknown>
+  readonly about: CallAbout
+}
+
+/** What is kept of what a call says it changed, with the files that it made: nothing where nobody agreed to believe it. */
+export function changedBy(
+  { tool, about }: RanCall,
+  said: readonly ToolChange[] = [],
+  made: readonly ToolChange[] = [],
+): readonly ToolChange[] {
+  const believed = tool.builtin || tool.undo !== undefined || about.change !== undefined
+  return believed ? [...said, ...(tool.undo === undefined ? [] : made)] : []
+}
+
+export function changeRows(
+  run: RunTable,
+  { tool_call_id, module }: ToolCallTable,
+  { tool, input, about }: RanCall,
+  changes: readonly ToolChange[],
+  secrets: Secrets,
+): CallChanges {
+  const undone = about.change !== undefined && changes.length > 0 ? changeOf(input) : null
+  const rows = changes.map((change): ChangeTable => {
+    const diff = diffOf(change)
+    const shown = (text: string) => storable(visible(secrets.mask(module, text)))
+    return {
+      change_id: newId('change'),
+      user_id: run.user_id,
+      conversation_id: run.conversation_id,
+      tool_call_id,
+      host: 'local',
+      module,
+      tool: tool.name,
+      title: tool.title,
+      target: storable(change.target),
+      name: shown(change.name).replaceAll('\n', ' '),
+      before_hash: change.before_hash,
+      after_hash: change.after_hash,
+      before: change.before,
+      diff: diff === null ? null : cut(shown(diff), DIFF_LENGTH),
+      // What took a change back is not taken back itself: the change is made again.
+      undo_tool: undone === null && isKept(change) ? (tool.undo ?? null) : null,
+      undoes: undone,
+      undone_by: null,
+      at: Date.now(),
+    }
+  })
+  return { rows, undone }
+}
+
+/** Stores them in the transaction that ends the call. */
+export async function storeChanges(trx: Trx, { rows, undone }: CallChanges, call: ToolCallTable): Promise<void> {
+  if (rows.length > 0) await insertRows(trx, 'change', rows)
+  if (undone !== null)
+    await trx
+      .updateTable('change')
+      .set({ undone_by: call.tool_call_id })
+      .where('change_id', '=', undone)
+      .where('undone_by', 'is', null)
+      .execute()
+}
+
+function isKept({ before, before_hash }: ToolChange): boolean {
+  return before_hash === null || before !== null
+}
+
+/** Null where one side is not kept, or not text. */
+function diffOf({ before, after, before_hash, after_hash }: ToolChange): string | null {
+  const side = (kept: string | null, hash: string | null): string | null => {
+    if (hash === null) return ''
+    if (kept === null || kept.length > CHANGE_BYTES * 1.4) return null
+    return textOf(Buffer.from(kept, 'base64'))
+  }
+  const [old, now] = [side(before, before_hash), side(after, after_hash)]
+  return old === null || now === null ? null : unifiedDiff(old, now)
+}

@@ -65,7 +65,7 @@ describe.each(databases)('500 random edits, on $name', (database) => {
     await fc.assert(
       fc.asyncProperty(content, content, async (before, after) => {
         const { file_id } = await files.put({ user_id, name: 'edited.txt', bytes: pieces(before) })
-        const input = { name: 'edited.txt', base64: after.toString('base64'), file_id }
+        const input = { name: 'edited.txt', base64: after.toString('base64'), replaces: file_id }
         const stored = async () => {
           const all: Uint8Array[] = []
           for await (const piece of (await files.open(user_id, file_id)).stream) all.push(piece)

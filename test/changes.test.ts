@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import type { Approval } from '../contract/chat.ts'
+import { idAt } from '../server/kernel/id.ts'
 import { decide, openStage, say, type Member, type Stage } from './stage/chat-stage.ts'
 import { until } from './stage/wait.ts'
 import { databases } from './stage/servers/postgres.ts'
@@ -44,7 +45,7 @@ describe.each(databases)('what calls change, on $name', (database) => {
     const { card, conversation_id } = await asks(member, 'write', {
       name: 'notes.txt',
       text: 'one\n2\nthree\n',
-      file_id,
+      replaces: file_id,
     })
     expect(card.preview).toEqual({
       problem: null,
@@ -104,8 +105,8 @@ describe.each(databases)('what calls change, on $name', (database) => {
   test('a file that was changed between card and call: superseded, and the new card shows what is there now', async () => {
     const member = await stage.member('racer', ASKS)
     const file_id = await put(member, 'raced.txt', 'one\n')
-    const first = await asks(member, 'write', { name: 'raced.txt', text: 'mine\n', file_id })
-    const second = await asks(member, 'write', { name: 'raced.txt', text: 'other\n', file_id })
+    const first = await asks(member, 'write', { name: 'raced.txt', text: 'mine\n', replaces: file_id })
+    const second = await asks(member, 'write', { name: 'raced.txt', text: 'other\n', replaces: file_id })
     await approve(member, second.card)
     const { approvals } = await approve(member, first.card)
     expect(approvals).toHaveLength(1)
@@ -137,7 +138,7 @@ describe.each(databases)('what calls change, on $name', (database) => {
   test('too large to keep: the hash is, and nothing takes it back', async () => {
     const member = await stage.member('heavy', [{ subject: 'tool:files.*', effect: 'allow' }])
     const file_id = await put(member, 'large.txt', 'x'.repeat(1024 * 1024 + 1))
-    await say(member.client, `/files.write ${JSON.stringify({ name: 'large.txt', text: 'small', file_id })}`)
+    await say(member.client, `/files.write ${JSON.stringify({ name: 'large.txt', text: 'small', replaces: file_id })}`)
     const [change] = await changes(member)
     expect(change).toMatchObject({ state: 'final', may_undo: false })
     expect(change!.before_hash).toMatch(/^[0-9a-f]{64}$/)
@@ -178,5 +179,18 @@ describe.each(databases)('what calls change, on $name', (database) => {
     expect(audit.items[0]?.details).toMatchObject({ verified: 'verified' })
     await admin.call(contract.accounts.deleteUser, { params: { user_id: member.user_id } })
     expect((await admin.call(contract.chat.listChanges, { query: { user_id: member.user_id } })).items).toEqual([])
+  })
+
+  test('what is older than 30 days goes, with what it could be taken back to', async () => {
+    const member = await stage.member('keeper', [{ subject: 'tool:files.*', effect: 'allow' }])
+    for (const name of ['old.txt', 'new.txt'])
+      await say(member.client, `/files.write ${JSON.stringify({ name, text: name })}`)
+    const [, old] = await changes(member)
+    const { db, chat } = stage.app
+    const long = `${idAt('change', Date.now() - 31 * 24 * 3_600_000)}${'0'.repeat(18)}`
+    await db.write.updateTable('change').set({ change_id: long }).where('change_id', '=', old!.change_id).execute()
+    expect((await changes(member)).map(({ name }) => name)).toEqual(['new.txt', 'old.txt'])
+    await chat.changes.dropOld(new AbortController().signal)
+    expect((await changes(member)).map(({ name }) => name)).toEqual(['new.txt'])
   })
 })

@@ -51,7 +51,7 @@ describe('what would change, what changed, and undo', () => {
   test('the card shows the difference, folded, and the call says that it took', async () => {
     await page.goto('/chat?new=true')
     await messageBox(page).waitFor()
-    await say(page, `/files.write ${JSON.stringify({ name: 'site.conf', text: AFTER, file_id })}`)
+    await say(page, `/files.write ${JSON.stringify({ name: 'site.conf', text: AFTER, replaces: file_id })}`)
     const card = page.getByRole('article', { name: 'Write a file' })
     const preview = card.getByRole('region', { name: 'What would change' })
     await preview.getByText('-listen 80').waitFor()

@@ -14,7 +14,7 @@ export const previewWriteTool = (files: ModuleFiles) =>
     input: WRITE_INPUT,
     async run(input, context) {
       const { name, data } = bytesToWrite(input)
-      const before = input.file_id === undefined ? null : await wholeFile(files, context, input.file_id)
+      const before = input.replaces === undefined ? null : await wholeFile(files, context, input.replaces)
       return {
         text: before === null ? 'A new file.' : `Changes ${before.name}.`,
         preview: {

@@ -10,25 +10,25 @@ export const writeTool = (files: ModuleFiles) =>
     name: 'write',
     title: 'Write a file',
     description:
-      'Stores a new file that the person can open and download: from "text", or from "base64" for other bytes. Without "file_id" it never overwrites: a second file with ' +
-      'the same name is a second file. With "file_id" the stored file with that id gets the whole new content and keeps its name; the person can take that back. ' +
+      'Stores a new file that the person can open and download: from "text", or from "base64" for other bytes. Without "replaces" it never overwrites: a second file with ' +
+      'the same name is a second file. With "replaces" the stored file with that id gets the whole new content and keeps its name; the person can take that back. ' +
       'The type follows from the ending of the name.',
     effect: 'write',
     preview: 'preview_write',
     verify: 'verify_write',
     undo: 'undo_write',
     input: WRITE_INPUT,
-    summary: 'Writes the file {name}[ in place of the stored file {file_id}]',
+    summary: 'Writes the file {name}[ in place of the stored file {replaces}]',
     async run(input, context) {
       const { name, data } = bytesToWrite(input)
       const refusal = await files.permission(context, 'files.create')
       if (refusal !== null) throw new Error(refusal)
-      if (input.file_id === undefined)
+      if (input.replaces === undefined)
         return {
           text: `Made the file ${JSON.stringify(name)} with ${data.byteLength} bytes.`,
           files: [{ name, media_type: input.text === undefined ? 'application/octet-stream' : 'text/plain', data }],
         }
-      const before = await wholeFile(files, context, input.file_id)
+      const before = await wholeFile(files, context, input.replaces)
       if (context.state !== undefined && context.state !== before.sha256)
         throw new Error(`${before.name} was changed since this was approved, so it was left as it is.`)
       await files.replace(context, before.file_id, data, before.sha256)

@@ -8,11 +8,11 @@ export const WRITE_INPUT = z.strictObject({
   name: z.string().min(1).max(255).describe('File name with its ending, no path'),
   text: z.string().max(4_000_000).optional(),
   base64: z.string().max(6_000_000).optional(),
-  file_id: z
+  replaces: z
     .string()
     .max(64)
     .optional()
-    .describe('The stored file that gets this content instead of its own; leave it out for a new file'),
+    .describe('Id of the stored file that gets this content instead of its own; leave it out for a new file'),
 })
 
 /** The name and the bytes that a call wants to store. @throws {Error} with a sentence */

@@ -41,7 +41,7 @@ export function TableToolbar(props: TableToolbarProps) {
           label={t('tables.search')}
           value={search}
           onChange={onSearch}
-          className="w-44 max-sm:order-last max-sm:w-full max-sm:pe-2 max-sm:pb-1"
+          className="w-44 max-sm:order-last max-sm:mb-1 max-sm:w-full max-sm:pe-2"
         />
       )}
       <div className="ms-auto flex shrink-0 items-center">

@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { DashboardWarning } from '../../contract/dashboard.ts'
 import { classNames } from '../parts/class-names.ts'
-import { formatDate } from '../text/format.ts'
+import { formatDate, formatNumber } from '../text/format.ts'
 import { t } from '../text/i18n.ts'
 import { TONES } from '../parts/feedback/tone.ts'
 

@@ -6,12 +6,10 @@ interface SearchBoxProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'on
   readonly label: string
   readonly value: string
   onChange(value: string): void
-  /** In a toolbar. */
-  readonly small?: boolean
 }
 
 /** The search field of every list. Escape empties it first; what Escape would close stays open until the next press. */
-export function SearchBox({ label, value, onChange, small, className, onKeyDown, ...rest }: SearchBoxProps) {
+export function SearchBox({ label, value, onChange, className, onKeyDown, ...rest }: SearchBoxProps) {
   const press = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.nativeEvent.isComposing) return
     onKeyDown?.(event)
@@ -30,7 +28,7 @@ export function SearchBox({ label, value, onChange, small, className, onKeyDown,
         value={value}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={press}
-        className={`border-line-strong bg-surface hover:border-muted w-full rounded-md border ps-8.5 pe-2 focus-visible:outline-offset-0 ${small ? 'h-7 text-sm' : 'h-9 max-sm:text-[1rem]'}`}
+        className="border-line-strong bg-surface hover:border-muted h-9 w-full rounded-md border ps-8.5 pe-2 focus-visible:outline-offset-0 max-sm:text-[1rem]"
         {...rest}
       />
     </span>

@@ -28,7 +28,7 @@ export function SearchBox({ label, value, onChange, className, onKeyDown, ...res
         value={value}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={press}
-        className="border-line-strong bg-surface hover:border-muted h-9 w-full rounded-md border ps-8.5 pe-2 focus-visible:outline-offset-0 max-sm:text-[1rem]"
+        className="bg-surface block h-9 w-full rounded-md border ps-8.5 pe-2 focus-visible:outline-offset-0 max-sm:text-[1rem] border-line-strong hover:border-muted"
         {...rest}
       />
     </span>

@@ -106,10 +106,10 @@ export default defineConfig({
               priority: 3,
               includeDependenciesRecursively: false,
             },
-            // Nor has it lists that are filtered.
+            // Nor has it lists that are filtered, or forms that ask before they are left.
             {
-              name: 'filters',
-              test: /\/web\/parts\/filters\//,
+              name: 'page-parts',
+              test: /\/web\/parts\/(filters\/|layout\/(confirm-dialog|unsaved-changes))/,
               minShareCount: 2,
               priority: 3,
               includeDependenciesRecursively: false,

@@ -112,6 +112,10 @@ describe.each(databases)('what a chart of a stored table draws on $name', (datab
     expect(await response.json()).toMatchObject({ code: 'invalid_request', errors: [{ path }] })
   })
 
+  test('a column without numbers has nothing to draw', async () => {
+    expect(await draw({ kind: 'line', x: 'at', y: ['host'] })).toEqual({ rows: [], total: 0, summed: false })
+  })
+
   test('it is private', async () => {
     const bob = await stage.as('bob')
     const response = await bob.fetch(

@@ -7,7 +7,7 @@ import { openBrowser } from '../stage/browser.ts'
 import type { TestClient } from '../stage/client.ts'
 import { PNG } from '../stage/modules/module-bundles.ts'
 import { pictures } from './pictures.ts'
-import { openVisitor, PHONE, type Visitor } from './visitor.ts'
+import { DESKTOP, openVisitor, PHONE, type Visitor } from './visitor.ts'
 
 const ROWS = 2500
 const CITIES = ['Łódź', 'São Paulo', 'Αθήνα', 'Zürich', 'New York']
@@ -53,24 +53,17 @@ describe('stored files: upload, search, look, sort, filter, export, delete, undo
     await press()
     return download
   }
-  /** On a desktop and on a phone: two texts or more below the axis, none over its neighbour, all in the picture. */
-  async function expectApart(chart: Locator): Promise<void> {
-    const size = page.viewportSize()!
-    for (const view of [PHONE, size]) {
-      await page.setViewportSize(view)
-      const apart = (): Promise<boolean> =>
-        chart.evaluate((svg) => {
-          const own = svg.getBoundingClientRect()
-          const boxes = [...svg.querySelectorAll('[data-tick=x]')].map((text) => text.getBoundingClientRect())
-          return (
-            own.right <= innerWidth &&
-            boxes.length > 1 &&
-            boxes.every((box, at) => box.left >= (boxes[at - 1]?.right ?? own.left) && box.right <= own.right + 1)
-          )
-        })
-      await expect.poll(apart).toBe(true)
-    }
-  }
+  /** Two texts or more below the axis, none over its neighbour, all in the picture. */
+  const isApart = (chart: Locator): Promise<boolean> =>
+    chart.evaluate((svg) => {
+      const own = svg.getBoundingClientRect()
+      const boxes = [...svg.querySelectorAll('[data-tick=x]')].map((text) => text.getBoundingClientRect())
+      return (
+        own.right <= innerWidth &&
+        boxes.length > 1 &&
+        boxes.every((box, at) => box.left >= (boxes[at - 1]?.right ?? own.left) && box.right <= own.right + 1)
+      )
+    })
   async function upload(...files: { name: string; mimeType: string; buffer: Buffer }[]): Promise<void> {
     const chooser = page.waitForEvent('filechooser')
     await button('Upload files').first().click()
@@ -218,7 +211,10 @@ describe('stored files: upload, search, look, sort, filter, export, delete, undo
       return heights.filter((y) => y < Math.min(...heights) + 100).length
     })
     expect(top).toBe(1)
-    await expectApart(chart)
+    for (const view of [PHONE, DESKTOP]) {
+      await page.setViewportSize(view)
+      await expect.poll(() => isApart(chart)).toBe(true)
+    }
     await visitor.expectAccessible()
     await pictures(page, 'table-chart-time')
     await button('Show as grid').click()
@@ -234,7 +230,11 @@ describe('stored files: upload, search, look, sort, filter, export, delete, undo
     await choice('tables.chart_kind').selectOption('line')
     await choice('tables.chart_x').selectOption('booked_on')
     await page.locator('main svg polyline').waitFor()
-    await expectApart(page.locator('main svg[role=img]'))
+    const chart = page.locator('main svg[role=img]')
+    for (const view of [PHONE, DESKTOP]) {
+      await page.setViewportSize(view)
+      await expect.poll(() => isApart(chart)).toBe(true)
+    }
     await admin.call(contract.accounts.updatePreferences, { body: { language: 'en' } })
     await page.reload()
     await grid().waitFor()

@@ -13,7 +13,9 @@ const POINT = 15 * 60_000
 
 /** The figure, and what was measured in the last 24 hours, as a text that can be attached. */
 export function figureText({ name, value, note, line }: FigureFacts, now: number = Date.now()): string {
-  const head = [`${t('machine.title')}: ${t(name)} ${value}`, note, new Date(now).toISOString()].filter(Boolean).join('\n')
+  const head = [`${t('machine.title')}: ${t(name)} ${value}`, note, new Date(now).toISOString()]
+    .filter(Boolean)
+    .join('\n')
   if (line === undefined) return `${head}\n`
   const last = now - (now % POINT)
   const rows = line.values.map((point, at, { length }) => {

@@ -37,29 +37,24 @@ export function MachineStrip(state: MachineStripProps) {
         {tilesOf(state).map((tile) => {
           const { name, instead } = tile
           const asks = engine.ai_mode === 'model' && ask !== null
+          const act = (): void => {
+            if (asks) void ask({ name: `${t(name)}.txt`, text: figureText(tile) })
+            else if (typeof instead === 'string') toMessageBox({ text: instead, target: 'new', send: false })
+          }
           const look = 'hover:bg-hover block h-full w-full px-3 pt-2 pb-1.5 text-start focus-visible:-outline-offset-2'
           return (
             <li
               key={name}
               className="bg-surface min-w-0 max-sm:[&:last-child:nth-child(odd)]:col-span-2 sm:max-lg:[&:last-child:nth-child(3n+2)]:col-span-2"
             >
-              {asks || typeof instead === 'string' ? (
-                <button
-                  type="button"
-                  onClick={() =>
-                    asks
-                      ? void ask({ name: `${t(name)}.txt`, text: figureText(tile) })
-                      : toMessageBox({ text: String(instead), target: 'new', send: false })
-                  }
-                  title={t('machine.ask')}
-                  className={look}
-                >
-                  <Figure tile={tile} />
-                </button>
-              ) : (
+              {!asks && typeof instead !== 'string' ? (
                 <Link {...instead} className={look}>
                   <Figure tile={tile} />
                 </Link>
+              ) : (
+                <button type="button" onClick={act} title={t('machine.ask')} className={look}>
+                  <Figure tile={tile} />
+                </button>
               )}
             </li>
           )

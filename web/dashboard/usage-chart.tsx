@@ -1,6 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { UsageDay } from '../../contract/usage.ts'
-import { formatDay, formatNumber } from '../text/format.ts'
+import { formatNumber } from '../text/format.ts'
+import { formatDay } from '../text/format-axis.ts'
 import { t } from '../text/i18n.ts'
 import { Panel } from '../parts/layout/panel.tsx'
 import type { ChartData } from '../tables/chart/chart-data.ts'

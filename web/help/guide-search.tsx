@@ -43,6 +43,7 @@ export function GuideSearch({ chapters, query, onQuery }: GuideSearchProps) {
           setChosen(0)
         }}
         onKeyDown={onKeyDown}
+        maxLength={200}
         role="combobox"
         aria-expanded={found.length > 0}
         aria-controls={`${id}-list`}

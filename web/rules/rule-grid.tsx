@@ -140,9 +140,7 @@ export function RuleGrid(props: RuleGridProps) {
       >
         {fill && head}
         <div role="rowgroup" className="relative" style={{ width, height: lines.length * height }}>
-          {shown.map((index) =>
-            row(index, { position: 'absolute', insetInline: 0, top: index * height }),
-          )}
+          {shown.map((index) => row(index, { position: 'absolute', insetInline: 0, top: index * height }))}
         </div>
       </div>
       {menu !== null && (

@@ -36,3 +36,8 @@ export function formatAxisNumber(value: number, plain: boolean): string {
     useGrouping: !plain,
   })
 }
+
+/** `Nov 7`, for when the year is clear. `day` is a date without a time: `2026-11-07`. */
+export function formatDay(day: string): string {
+  return formatTick(Date.parse(day), 'day', { utc: true, sameDay: false })
+}

@@ -46,13 +46,6 @@ export function formatDate(moment: Moment): string {
   return new Intl.DateTimeFormat(currentLanguage(), { dateStyle: 'medium' }).format(new Date(moment))
 }
 
-/** `Nov 7`, for when the year is clear. `day` is a date without a time: `2026-11-07`. */
-export function formatDay(day: string): string {
-  return new Intl.DateTimeFormat(currentLanguage(), { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(
-    new Date(day),
-  )
-}
-
 export function formatTime(moment: Moment): string {
   return new Intl.DateTimeFormat(currentLanguage(), { timeStyle: 'short' }).format(new Date(moment))
 }

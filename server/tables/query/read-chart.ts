@@ -100,7 +100,8 @@ function nameSql({ type, cast }: PreparedColumn, text: string): string {
 }
 
 function finite(value: string): string {
-  const number = `CAST(${value} AS DOUBLE)`
+  // What is no number is nothing to draw.
+  const number = `TRY_CAST(${value} AS DOUBLE)`
   return `CASE WHEN isfinite(${number}) THEN ${number} END`
 }
 

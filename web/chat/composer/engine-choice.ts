@@ -1,40 +1,18 @@
-import { useSyncExternalStore } from 'react'
 import type { Output } from '../../client/api-types.ts'
 
 export type EngineChoice = NonNullable<Output<'GET /api/chat/conversations/{conversation_id}'>['engine']>
 
-const KEY = 'reeve.engine'
+export const ENGINE_KEY = 'reeve.engine'
 
-/** What was chosen for conversations that do not exist yet, in this tab; null: the default. */
-let chosen = stored()
-const listeners = new Set<() => void>()
-
-export function choiceForNew(): EngineChoice | null {
-  return chosen
-}
-
-export function chooseForNew(choice: EngineChoice | null): void {
-  chosen = choice
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(choice))
-  } catch {
-    // Storage is blocked: the choice applies until the page is reloaded.
-  }
-  for (const listener of listeners) listener()
-}
-
-export function useChoiceForNew(): EngineChoice | null {
-  return useSyncExternalStore(subscribe, choiceForNew)
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+/**
+ * What was chosen for conversations that do not exist yet, in this tab; null: the default. Apart from what changes it,
+ * which loads with the picker: a message sent before that has it already.
+ */
+export const forNew: { choice: EngineChoice | null } = { choice: stored() }
 
 function stored(): EngineChoice | null {
   try {
-    return JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as EngineChoice | null
+    return JSON.parse(sessionStorage.getItem(ENGINE_KEY) ?? 'null') as EngineChoice | null
   } catch {
     return null
   }

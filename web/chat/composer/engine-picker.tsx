@@ -8,7 +8,8 @@ import { formatNumber } from '../../text/format.ts'
 import { t } from '../../text/i18n.ts'
 import { Menu, type MenuEntry } from '../../parts/controls/menu.tsx'
 import { toast } from '../../parts/feedback/toast.tsx'
-import { chooseForNew, type EngineChoice, useChoiceForNew } from './engine-choice.ts'
+import { chooseForNew, useChoiceForNew } from './choose-for-new.ts'
+import type { EngineChoice } from './engine-choice.ts'
 
 type Option = Output<'GET /api/chat/engines'>['items'][number]
 
@@ -66,7 +67,7 @@ function isOffered(options: readonly Option[], { engine_id, model }: EngineChoic
 /** What a conversation has chosen and used of its context; what is chosen for one that does not exist yet. */
 function useChoice(conversationId: string | null, running: boolean) {
   const client = useQueryClient()
-  const forNew = useChoiceForNew()
+  const chosen = useChoiceForNew()
   const known = useQuery({
     queryKey: ['conversation-engine', conversationId, running],
     queryFn: ({ signal }) =>
@@ -88,7 +89,7 @@ function useChoice(conversationId: string | null, running: boolean) {
     onError: (error) => toast({ text: explainError(error), tone: 'danger' }),
   })
   const shown = known?.conversation_id === conversationId ? known : null
-  if (conversationId === null) return { choice: forNew, used: null, choose: chooseForNew }
+  if (conversationId === null) return { choice: chosen, used: null, choose: chooseForNew }
   const choice = change.isPending ? change.variables : (shown?.engine ?? null)
   return { choice, used: shown?.context_used ?? null, choose: change.mutate }
 }

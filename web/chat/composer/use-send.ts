@@ -3,7 +3,7 @@ import { useCallback, useId, useLayoutEffect, useMemo, useRef } from 'react'
 import type { FileEntry, FileRef } from '../../../contract/files.ts'
 import { call } from '../../client/api.ts'
 import { ApiError } from '../../client/api-error.ts'
-import { choiceForNew } from './engine-choice.ts'
+import { forNew } from './engine-choice.ts'
 
 /** A message being sent, kept until the conversation itself shows it. */
 export interface Outgoing {
@@ -78,7 +78,7 @@ async function sendMessage({ conversationId, text, files, key }: OutgoingMessage
     body: {
       message: text,
       conversation_id: conversationId,
-      ...(conversationId === null && choiceForNew() !== null && { engine: choiceForNew() }),
+      ...(conversationId === null && forNew.choice !== null && { engine: forNew.choice }),
       ...(files.length > 0 && { attachment_ids: files.map((file) => file.file_id) }),
     },
   })

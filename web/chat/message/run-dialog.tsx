@@ -46,12 +46,7 @@ function RunFacts({ run }: { readonly run: Run }) {
       t('chat.run_tokens'),
       t('chat.run_tokens_value', { input: run.input_tokens, output: run.output_tokens }),
     ])
-    facts.push([
-      t('chat.run_cost'),
-      run.cost_micros === null
-        ? t('chat.run_no_price')
-        : formatCost(run.cost_micros),
-    ])
+    facts.push([t('chat.run_cost'), run.cost_micros === null ? t('chat.run_no_price') : formatCost(run.cost_micros)])
   }
   if (run.ended_at !== null) {
     const took = Date.parse(run.ended_at) - Date.parse(run.started_at) - run.waited_ms

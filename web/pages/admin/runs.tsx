@@ -80,9 +80,7 @@ export function RunsPage() {
                   onSwitchOff={setTarget}
                 />
                 {total > items.length && (
-                  <p className="text-muted mt-2 text-sm">
-                    {t('runs.more', { shown: items.length, total })}
-                  </p>
+                  <p className="text-muted mt-2 text-sm">{t('runs.more', { shown: items.length, total })}</p>
                 )}
               </>
             )}

@@ -1,51 +1,36 @@
 import { Search } from 'lucide-react'
 import type { InputHTMLAttributes, KeyboardEvent } from 'react'
-import { classNames } from '../class-names.ts'
 
 interface SearchBoxProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value' | 'size'> {
   /** Its name, and what it shows while it is empty. */
   readonly label: string
   readonly value: string
   onChange(value: string): void
-  /** In a toolbar. */
-  readonly small?: boolean
 }
 
 /** The search field of every list. Escape empties it first; what Escape would close stays open until the next press. */
-export function SearchBox({ label, value, onChange, small, className, onKeyDown, ...rest }: SearchBoxProps) {
+export function SearchBox({ label, value, onChange, className, onKeyDown, ...rest }: SearchBoxProps) {
   const press = (event: KeyboardEvent<HTMLInputElement>): void => {
     if (event.nativeEvent.isComposing) return
     onKeyDown?.(event)
-    if (event.key !== 'Escape' || value === '' || event.defaultPrevented) return
+    if (event.key !== 'Escape' || value === '') return
     event.preventDefault()
     event.stopPropagation()
     onChange('')
   }
   return (
-    <label className={classNames('relative block min-w-0', className)}>
-      <span className="sr-only">{label}</span>
-      <Search
-        aria-hidden
-        className={classNames(
-          'text-muted pointer-events-none absolute size-4',
-          small ? 'start-2 top-1.5' : 'start-2.5 top-2.5',
-        )}
-      />
+    <span className={`relative block min-w-0 ${className ?? ''}`}>
+      <Search aria-hidden className="text-muted pointer-events-none absolute start-2.5 top-1/2 -mt-2 size-4" />
       <input
         type="search"
-        value={value}
+        aria-label={label}
         placeholder={label}
-        maxLength={200}
-        autoComplete="off"
-        spellCheck={false}
+        value={value}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={press}
-        className={classNames(
-          'border-line-strong bg-surface hover:border-muted w-full rounded-md border ps-8.5 pe-2 focus-visible:outline-offset-0',
-          small ? 'h-7 text-sm' : 'h-9 max-sm:text-[1rem]',
-        )}
+        className="bg-surface block h-9 w-full rounded-md border ps-8.5 pe-2 focus-visible:outline-offset-0 max-sm:text-[1rem] border-line-strong hover:border-muted"
         {...rest}
       />
-    </label>
+    </span>
   )
 }

@@ -33,6 +33,9 @@ export function SettledSearch({ label, value, onChange, className }: SettledSear
       onKeyDown={(event) => {
         if (event.key === 'Enter' && text !== value) onChange(text)
       }}
+      maxLength={200}
+      autoComplete="off"
+      spellCheck={false}
       className={className}
     />
   )

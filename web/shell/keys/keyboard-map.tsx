@@ -16,12 +16,7 @@ export function KeyboardMap() {
       {(['everywhere', 'chat'] as const).map((where) => (
         <Keys key={where} title={t(`keys.where_${where}`)}>
           {SHORTCUTS.filter((shortcut) => shortcut.where === where).map((shortcut) => (
-            <Line
-              key={shortcut.id}
-              text={t(shortcut.text)}
-              off={!on && isSingleKey(shortcut)}
-              keys={[shortcut.keys]}
-            />
+            <Line key={shortcut.id} text={t(shortcut.text)} off={!on && isSingleKey(shortcut)} keys={[shortcut.keys]} />
           ))}
         </Keys>
       ))}

@@ -67,7 +67,9 @@ describe('the texts below an axis', () => {
         (width, values, names) => {
           expect(areApart(labels('datetime', timeScale(values), width), width)).toBe(true)
           expect(areApart(labels('number', niceScale(values, false, 8), width), width)).toBe(true)
-          expect(areApart(labels('text', { from: -0.5, to: names.length - 0.5, ticks: [] }, width, names), width)).toBe(true)
+          expect(areApart(labels('text', { from: -0.5, to: names.length - 0.5, ticks: [] }, width, names), width)).toBe(
+            true,
+          )
         },
       ),
     )

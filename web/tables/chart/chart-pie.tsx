@@ -26,8 +26,7 @@ export function ChartPie({ data, width }: { readonly data: ChartData; readonly w
     angle += share * Math.PI * 2
     const color = SERIES[index % SERIES.length]
     const text = `${point.name}: ${formatCell(point.y, series!.column.type)} (${formatNumber(share, { style: 'percent', maximumFractionDigits: 1 })})`
-    const corner = (at: number): string =>
-      `${tenths(cx + radius * Math.cos(at))} ${tenths(cy + radius * Math.sin(at))}`
+    const corner = (at: number): string => `${tenths(cx + radius * Math.cos(at))} ${tenths(cy + radius * Math.sin(at))}`
     return (
       <g key={point.x}>
         {share > 0.9999 ? (

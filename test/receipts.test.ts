@@ -92,7 +92,10 @@ describe.each(databases)('receipts on $name', (database) => {
 
   test('show who may read the log no more than the log does', async () => {
     const { client } = await stage.member('zoe')
-    const asked = await say(client, `/system.run_command ${JSON.stringify({ command: `# ${'x'.repeat(3000)}`, shell: true })}`)
+    const asked = await say(
+      client,
+      `/system.run_command ${JSON.stringify({ command: `# ${'x'.repeat(3000)}`, shell: true })}`,
+    )
     const { approval_id } = asked.approvals[0]!
     await decide(client, approval_id, 'approve')
     const own = await verified(await receiptOf(client, approval_id))

@@ -53,7 +53,9 @@ describe.each(databases)('ids on $name', (database) => {
 
   test('of somebody else in a path answer exactly like ids that never were', async () => {
     await expectNoChange(async () => {
-      for (const { name, route } of withIds.filter((each) => each.route.access === 'session' && !ofNobody(each.route))) {
+      for (const { name, route } of withIds.filter(
+        (each) => each.route.access === 'session' && !ofNobody(each.route),
+      )) {
         const [mine, theirs] = [idsFor(route, own), idsFor(route, stage.ids)]
         for (const place of placeholders(route)) {
           const foreign = await ask(stage.ben, route, { ids: { ...mine, [place]: theirs[place]! } })

@@ -10,6 +10,7 @@ export const LiveRun = z.strictObject({
   run_id: Id,
   user_id: Id,
   username: z.string(),
+  display_name: z.string(),
   status: RunStatus,
   ai_mode: AiMode,
   model: z.string().nullable(),

@@ -33,7 +33,8 @@ const PING: PromptTool = {
 const FREE: PromptTool = { name: 'x.free', description: '', input_schema: { type: 'object' } }
 const TOOLS = [PROCESSES, WRITE, PING, FREE]
 
-const listed = TOOLS.map((tool): Tool => {
+const RUN: PromptTool = { ...PING, name: 'system.run_command' }
+const listed = [...TOOLS, RUN].map((tool): Tool => {
   const [module, name] = tool.name.split('.') as [string, string]
   return {
     ...tool,
@@ -59,11 +60,29 @@ function run(text: string): Promise<StepChunk[]> {
 }
 
 describe('which engine answers', () => {
-  it.each(['/', ' /net.ping', '/net.ping host=a', '/system', '/nonsense.tool'])('%j is for direct mode', (message) => {
+  it.each([
+    '/',
+    ' /net.ping',
+    '/net.ping host=a',
+    '/system',
+    '/nonsense.tool',
+    '/ping',
+    '/Processes sort=cpu',
+    '/write {"path": "a"}',
+    '/run_command df -h',
+  ])('%j is for direct mode', (message) => {
     expect(withEngine.choose(message, BY)).toMatchObject({ ai_mode: 'direct', model: null, context_tokens: null })
   })
 
-  it.each(['Hello', '/etc is full, why?', '/etc/hosts', 'run /net.ping', ''])('%j is for the model', (message) => {
+  it.each([
+    'Hello',
+    '/etc is full, why?',
+    '/etc/hosts',
+    'run /net.ping',
+    '',
+    '/ping is slow, why?',
+    '/no_such_tool df',
+  ])('%j is for the model', (message) => {
     expect(withEngine.choose(message, BY)).toMatchObject({
       ai_mode: 'model',
       model: 'scripted',
@@ -163,6 +182,20 @@ describe('a direct command', () => {
     ])
   })
 
+  it('finds a tool by its name without the module where only one has it', async () => {
+    expect(callsOf(await run('/Processes'))).toMatchObject([{ name: 'system.processes' }])
+    expect(callsOf(await run('/write path=a'))).toMatchObject([{ name: 'files.write', input: { path: 'a' } }])
+    const twins = [PING, { ...PING, name: 'web.ping' }]
+    const chunks = await ask(without.choose('/ping', BY), { messages: [user('/ping')], tools: twins })
+    expect(callsOf(chunks)).toEqual([])
+    expect(textOf(chunks)).toMatch(/Did you mean[^]*`\/net\.ping`[^]*`\/web\.ping`/)
+    // A module's name lists its tools, even where a tool is called so.
+    const named = [PING, { ...PING, name: 'web.net' }]
+    const list = await ask(without.choose('/net', BY), { messages: [user('/net')], tools: named })
+    expect(callsOf(list)).toEqual([])
+    expect(textOf(list)).toContain('`/net.ping`')
+  })
+
   it('suggests near names and lists what can be run', async () => {
     expect(textOf(await run('/net.pong'))).toMatch(
       /no tool `\/net\.pong` .*Did you mean[^]*`\/net\.ping` – Pings a host\n\nAll tools: type `\/`/,
@@ -233,45 +266,6 @@ describe('without an engine', () => {
     expect(textOf(await ask(without.choose('Hello', BY), { messages: [user('Hello')], tools: [] }))).toContain(
       'no tools that you may run',
     )
-  })
-})
-
-describe('after a direct call', () => {
-  const result = async (output: string, { failed = false, tables = 0 } = {}) => {
-    const messages: PromptMessage[] = [
-      user('/net.ping'),
-      {
-        role: 'assistant',
-        text: '',
-        reasoning: [],
-        calls: [{ call_id: 'direct_1', name: 'net.ping', input: {}, provider: null }],
-      },
-      { role: 'tool', results: [{ call_id: 'direct_1', name: 'net.ping', output, failed, tables }] },
-    ]
-    const chunks = await ask(without.choose('/net.ping', BY), { messages, tools: TOOLS })
-    expect(chunks.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' })
-    return textOf(chunks)
-  }
-
-  it.each([
-    ['plain text', 'a\nb\n', '```\na\nb\n```'],
-    ['fences', '```\ncode\n```', '````\n```\ncode\n```\n````'],
-    ['JSON', '{"a":1}', '```json\n{\n  "a": 1\n}\n```'],
-    ['nothing', ' \n', '`net.ping` finished. It returned nothing.'],
-    ['a table that is only text', 'pid\tname\n1\tinit', '```\npid\tname\n1\tinit\n```'],
-  ])('shows %s', async (_name, output, expected) => {
-    expect(await result(output)).toBe(expected)
-  })
-
-  it.each([
-    ['a table alone', 'pid\tname\n1\tinit', '`net.ping` finished; its result is the table above.'],
-    ['what is said before a table', '2 hosts answer.\n\nHosts\nname\tms\na\t1', '2 hosts answer.'],
-  ])('leaves %s to the grid', async (_name, output, expected) => {
-    expect(await result(output, { tables: 1 })).toBe(expected)
-  })
-
-  it('shows a failure', async () => {
-    expect(await result('host unknown', { failed: true })).toBe('`net.ping` did not succeed.\n\n```\nhost unknown\n```')
   })
 })
 

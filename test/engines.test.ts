@@ -179,6 +179,22 @@ describe.each(databases)('the engine on $name', (database) => {
     })
     const wrong = { ...asked, base_url: `${model.url}/nothing` }
     expect(await refusal(admin.call(contract.engines.listModels, { body: wrong }))).toEqual([503, 'ai_unavailable'])
+    // What the provider says, not the document that it is in, unless that is all there is.
+    const answers = [
+      JSON.stringify({ error: { message: 'Incorrect API key.', code: 'invalid_api_key' } }),
+      'Who are you?',
+    ]
+    const server = createServer((_request, response) => {
+      response.writeHead(401, { 'content-type': 'application/json' })
+      response.end(answers.shift())
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    for (const said of [/refused the key.*It said: Incorrect API key\.$/, /It said: Who are you\?$/])
+      await expect(admin.call(contract.engines.listModels, { body: { ...asked, base_url } })).rejects.toMatchObject({
+        problem: { detail: expect.stringMatching(said) },
+      })
+    await new Promise((done) => server.close(done))
   })
 
   test('is removed with its key', async () => {

@@ -87,6 +87,7 @@ describe.each(databases)('live runs and switches on $name', (database) => {
     expect(run).toMatchObject({
       run_id,
       username: 'ann',
+      display_name: expect.any(String),
       status: 'acting',
       ai_mode: 'model',
       model: 'scripted',

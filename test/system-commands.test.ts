@@ -78,9 +78,30 @@ describe('run_command', () => {
     expect(result.text).toContain('[$HOME;*][`id`][a  b][]')
     expect(result.text).toContain('Exit code 0')
   })
+  test.each([
+    ['printf %s/%s/%s/%s one "two  words" \'it is "3"\' a\'b c\'d', 'one/two  words/it is "3"/ab cd'],
+    ['  printf   done  ', 'done'],
+  ])('a whole command line is split at its spaces: %s', async (command, output) => {
+    const result = await call('run_command', { command })
+    expect(result.text).toContain(`stdout:\n${output}\n`)
+  })
+  test.each([['echo *'], ['echo "open'], ['echo a; echo b'], ['echo $HOME']])(
+    'but not what a shell would have to read: %s',
+    async (command) => {
+      expect((await call('run_command', { command })).text).toContain('set shell=true')
+    },
+  )
+  test('nor where there are arguments, be it none', async () => {
+    expect((await call('run_command', { command: 'echo a', args: [] })).text).toContain('no program "echo a"')
+  })
+  test('a program whose name has spaces runs by it', async () => {
+    const program = path.join(folder, 'two words')
+    writeFileSync(program, '#!/bin/sh\necho itself', { mode: 0o755 })
+    expect((await call('run_command', { command: program })).text).toContain('itself')
+  })
   test('a shell only where it is asked for', async () => {
     expect((await call('run_command', { command: 'echo $((6*7)) | cat', shell: true })).text).toContain('42')
-    expect((await call('run_command', { command: 'echo 1 | cat' })).text).toContain('There is no program')
+    expect((await call('run_command', { command: 'echo 1 | cat' })).text).toMatch(/There is no program.*shell=true/)
     expect((await call('run_command', { command: 'echo', args: ['x'], shell: true })).text).toContain(
       'leave out "args"',
     )

@@ -43,12 +43,7 @@ export async function listModels(
       { headers: keyHeaders(provider, api_key), signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT)]) },
     )
     const text = await response.text()
-    // Shaped like the SDK's error, so that one place interprets both.
-    if (!response.ok)
-      throw Object.assign(new Error(text.slice(0, 500)), {
-        statusCode: response.status,
-        responseBody: text.slice(0, 2000),
-      })
+    if (!response.ok) throw refusal(response.status, text)
     const { data, models } = Listed.parse(JSON.parse(text))
     const found = data
       ? data.map(({ id, display_name, name }) => ({ id, name: display_name ?? name ?? id }))
@@ -68,6 +63,23 @@ export async function listModels(
         ? say`This engine has no list of models. Enter the name of the model.`
         : engineProblem(failure).detail
     throw new AppError('ai_unavailable', detail)
+  }
+}
+
+/**
+ * Shaped like the SDK's error, so that one place interprets both: what the provider said is the message in its document,
+ * else all it answered.
+ */
+function refusal(status: number, text: string): Error {
+  const error = new Error('', { cause: text.slice(0, 500) })
+  return Object.assign(error, { statusCode: status, responseBody: text.slice(0, 2000), data: documentOf(text) })
+}
+
+function documentOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
   }
 }
 

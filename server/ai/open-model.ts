@@ -6,10 +6,13 @@ import { providerEngine } from './provider-engine.ts'
 
 const COMMAND = /^\/(?:([a-z0-9][\w-]*)(\.[\w.-]*)?)?(?=\s|$)/i
 
+/** None, or the first of `key=value` or JSON. */
+const ARGUMENTS = /^\s*(?:$|\{|[\p{L}_$][\p{L}\p{N}_$.-]*=)/u
+
 /**
  * Fills the chat's Model port: the chosen engine for ordinary messages, direct mode for anything that starts with a
- * command (`/`, `/module` of a known module, `/module.tool …`) and for everything while a role may use no engine. Opens
- * no connection and loads no provider: that happens with the first step, or with `warmUp`.
+ * command (`/`, `/module` of a known module, `/module.tool …`, `/tool` with arguments) and for everything while a role
+ * may use no engine. Opens no connection and loads no provider: that happens with the first step, or with `warmUp`.
  * @param engines the default first
  * @throws {Error} when an engine cannot work (a sentence for the administrator).
  */
@@ -72,13 +75,16 @@ export interface OpenedModel extends Model {
 }
 
 /**
- * `/etc is full` is a question for the engine: a single word after the slash counts only when a module has that name.
+ * `/etc is full` is a question for the engine: a single word after the slash counts only when a module has that name, or
+ * when a tool has it and what follows are arguments, not words (`/logs is full`).
  */
 function isCommand(message: string, tools: Pick<Tools, 'list'>): boolean {
   const match = COMMAND.exec(message)
   if (match === null) return false
-  const [, module, tool] = match
-  return (
-    module === undefined || tool !== undefined || tools.list().some((known) => known.module === module.toLowerCase())
-  )
+  const [whole, word, tool] = match
+  if (word === undefined || tool !== undefined) return true
+  const folded = word.toLowerCase()
+  // No word of a question has an underscore: `/run_command df -h`.
+  const isCall = word.includes('_') || ARGUMENTS.test(message.slice(whole.length))
+  return tools.list().some((known) => known.module === folded || (isCall && known.name.toLowerCase() === folded))
 }

@@ -30,6 +30,7 @@ export async function liveRuns(reader: Reader): Promise<{ items: LiveRun[]; tota
       'run.run_id',
       'run.user_id',
       'user.username',
+      'user.display_name',
       'run.status',
       'run.ai_mode',
       'run.model',

@@ -60,6 +60,7 @@ describe('the administration, seen by an administrator', () => {
   test('somebody is added by a link, chooses a password with it, and the link is used up', async () => {
     await button('Add user').click()
     const form = dialog('Add user')
+    await form.getByRole('textbox', { name: 'Username' }).and(page.locator(':focus')).waitFor()
     await form.getByRole('textbox', { name: 'Username' }).fill('ann')
     await form.getByRole('button', { name: 'Add and create link' }).click()
     await form.getByText(/A user “ann” already/).waitFor()

@@ -116,7 +116,7 @@ describe('approvals', () => {
     await home.page.goto('/')
     await home.page.getByText('Awaiting approval').first().waitFor()
     await home.expectAccessible()
-    await pictures(home.page, 'dashboard')
+    await pictures(home.page, 'dashboard-waiting')
     await home.page
       .getByRole('link', { name: /^Approvals/ })
       .first()

@@ -52,6 +52,7 @@ describe('the audit log, asked who did what', () => {
     await entry(/Ann Lee downloaded plan\.csv/).waitFor()
     await page.getByText('Entries are never removed', { exact: false }).waitFor()
     await visitor.expectAccessible()
+    await pictures(page, 'audit-sentences')
     const call = entry(/ran uptime/)
     await call.locator('summary').first().click()
     await call.getByText('"command": "uptime"').waitFor()
@@ -59,7 +60,7 @@ describe('the audit log, asked who did what', () => {
     await call.getByText('Technical').click()
     await call.getByText('arguments_hash').waitFor()
     await visitor.expectAccessible()
-    await pictures(page, 'audit-sentences')
+    await pictures(page, 'audit-technical')
   })
 
   test('is searched by tool, machine and person; a view of it is kept, used and deleted', async () => {

@@ -97,6 +97,6 @@ describe('the dashboard', () => {
     await visitor.expectAccessible()
     await strip.getByRole('button', { name: /^Fullest disk/ }).click()
     await page.waitForURL(/\/chat/)
-    await until(async () => (await messageBox(page).inputValue()) === '/system.disks')
+    await until(async () => (await messageBox(page).inputValue()) === '/system.disks ')
   })
 })

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
 import { startTestApp, type TestApp } from '../stage/app.ts'
@@ -68,7 +68,13 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
       .fill('any')
     await button('Test').click()
     await page.getByText('The engine cannot be reached').waitFor()
+    await expect.poll(() => inView(page.getByText('The engine cannot be reached'))).toBe(true)
     await visitor.expectAccessible()
+    await button('Save').click()
+    const ask = page.getByRole('dialog', { name: 'Save an engine whose test failed?' })
+    await ask.getByText('No engine answers at this address.').waitFor()
+    await visitor.expectAccessible()
+    await ask.getByRole('button', { name: 'Cancel' }).click()
   })
 
   test('lists models, tries one, saves it, and it answers at once', async () => {
@@ -98,6 +104,12 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
     await page.getByText(/^Configured on /).waitFor()
     expect(await page.content()).not.toContain(KEY)
     await visitor.expectAccessible()
+    await button('Replace key').click()
+    await page.getByLabel('Key', { exact: true }).and(page.locator(':focus')).waitFor()
+    await page.getByText('If you leave it empty, the stored key is deleted.').waitFor()
+    await visitor.expectAccessible()
+    await button('Keep the stored key').click()
+    await page.getByText(/^Configured on /).waitFor()
     await pictures(page, 'engine')
     await button('All engines').click()
     await page.goto('/chat?new=true')
@@ -277,3 +289,10 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
     expect((await (await app.as('admin')).call(contract.engines.engine)).source).toBe('none')
   })
 })
+
+function inView(target: Locator): Promise<boolean> {
+  return target.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect()
+    return top >= 0 && bottom <= innerHeight
+  })
+}

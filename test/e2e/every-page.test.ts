@@ -82,7 +82,7 @@ async function widerThanThePage(page: Page): Promise<string[]> {
 
 /**
  * What scrolls up and down besides the page: a second scroller as high as half of the window, of which one never knows
- * which of them the wheel will move; or a strip of tabs with a scroll bar across its end.
+ * which of them the wheel will move; a strip of tabs with a scroll bar across its end; or the window itself, around all.
  */
 async function scrollersBesideThePage(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -93,6 +93,8 @@ async function scrollersBesideThePage(page: Page): Promise<string[]> {
     })
     const pages = all.filter((box) => box.clientHeight > innerHeight / 2 && box.clientWidth > innerWidth / 2)
     const strips = all.filter((box) => box.clientHeight < 64 && !(box instanceof HTMLTextAreaElement))
-    return [...pages.slice(1), ...strips].map((box) => box.outerHTML.slice(0, 160))
+    const window = document.documentElement
+    const around = pages.length > 0 && window.scrollHeight > window.clientHeight ? [window] : []
+    return [...pages.slice(1), ...strips, ...around].map((box) => box.outerHTML.slice(0, 160))
   })
 }

@@ -245,4 +245,14 @@ describe('the life of a module, seen by an administrator', () => {
     expect((await readFile(await (await download).path())).subarray(0, 2).toString()).toBe('PK')
     await visitor.expectAccessible()
   })
+
+  test('a new line of a list is where the typing goes', async () => {
+    await page.goto('/modules/sql?tab=settings')
+    await page.getByRole('button', { name: /^Add a line/ }).click()
+    await page.keyboard.type('shop=sqlite:/srv/shop.db')
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Databases (optional), line 1' }).inputValue())
+      .toBe('shop=sqlite:/srv/shop.db')
+    await visitor.expectAccessible()
+  })
 })

@@ -91,7 +91,7 @@ function tilesOf({ machine, engine, runs }: MachineStripProps): Tile[] {
       bad: cpu !== null && cpu > BUSY,
       line: { values: lines.cpu, most: 1 },
       question: 'machine.ask_cpu',
-      instead: '/system.cpu',
+      instead: '/system.cpu ',
     },
     memory && {
       name: 'machine.memory',
@@ -100,7 +100,7 @@ function tilesOf({ machine, engine, runs }: MachineStripProps): Tile[] {
       bad: memory.used / memory.total > BUSY,
       line: { values: lines.memory, most: 1 },
       question: 'machine.ask_memory',
-      instead: '/system.memory',
+      instead: '/system.memory ',
     },
     disk && {
       name: 'machine.disk',
@@ -109,7 +109,7 @@ function tilesOf({ machine, engine, runs }: MachineStripProps): Tile[] {
       bad: disk.used / disk.total > FULL,
       line: { values: lines.disk, most: 1 },
       question: 'machine.ask_disk',
-      instead: '/system.disks',
+      instead: '/system.disks ',
     },
     failed === null
       ? null

@@ -41,7 +41,7 @@ export const disksTool = tool({
     return {
       text: [
         `${rows.length} file systems.`,
-        full.length === 0 ? 'None is 90 % full or more.' : `90 % full or more: ${full.join(', ')}.`,
+        full.length > 0 ? `90 % full or more: ${full.join(', ')}.` : fullestSentence(rows),
         silent.length === 0 ? '' : `No answer from: ${silent.join(', ')}.`,
         pressureSentence('io'),
       ]
@@ -51,13 +51,14 @@ export const disksTool = tool({
         {
           title: 'File systems',
           columns: [
+            // What is looked for first, so that no narrow page cuts it off.
             { key: 'path', label: 'Mounted on', type: 'text' },
-            { key: 'source', label: 'Device', type: 'text' },
-            { key: 'type', label: 'Type', type: 'text' },
+            { key: 'usage', label: 'Use', type: 'percent' },
+            { key: 'available', label: 'Available', type: 'bytes' },
             { key: 'size', label: 'Size', type: 'bytes' },
             { key: 'used', label: 'Used', type: 'bytes' },
-            { key: 'available', label: 'Available', type: 'bytes' },
-            { key: 'usage', label: 'Use', type: 'percent' },
+            { key: 'type', label: 'Type', type: 'text' },
+            { key: 'source', label: 'Device', type: 'text' },
             { key: 'inodes', label: 'Inodes used', type: 'percent' },
             { key: 'read_only', label: 'Read-only', type: 'boolean' },
           ],
@@ -79,3 +80,19 @@ export const disksTool = tool({
     }
   },
 })
+
+interface Space {
+  readonly path: string
+  readonly usage: number | null
+  readonly available: number | null
+  readonly read_only: boolean
+}
+
+/** Names the fullest file system that can be written; empty when none says how full it is. */
+function fullestSentence(rows: readonly Space[]): string {
+  const [fullest] = rows
+    .filter((row) => !row.read_only && row.usage !== null)
+    .toSorted((a, b) => (b.usage ?? 0) - (a.usage ?? 0))
+  if (fullest === undefined) return ''
+  return `The fullest is ${fullest.path}: ${fullest.usage} % used, ${((fullest.available ?? 0) / 1024 ** 3).toFixed(1)} GiB available.`
+}

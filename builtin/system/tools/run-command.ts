@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { z } from 'zod'
 import type { CommandWatch } from '../../../server/modules/process/command-watch.ts'
 import { tool } from '../../tool.ts'
+import { commandWords } from '../programs/command-words.ts'
 import { cutMiddle } from '../programs/output-capture.ts'
 import { runGroup, type GroupResult } from '../programs/run-group.ts'
 
@@ -20,8 +21,8 @@ export const runCommandTool = (watch: Pick<CommandWatch, 'watch'> | null) =>
     name: 'run_command',
     title: 'Run a command',
     description:
-      'Runs a program on the machine with the rights of the service and returns exit code and output. "command" is the program, "args" its arguments, each as it is: ' +
-      'no shell expands $, *, ; or pipes. Only with shell=true is "command" a script for /bin/sh (then leave out "args"). Not for interactive programs. Prefer the ' +
+      'Runs a program on the machine with the rights of the service and returns exit code and output. "command" is the program, "args" its arguments, each as it is ' +
+      '(or "command" a simple command line, which is split at its spaces): no shell expands $, *, ; or pipes. Only with shell=true is "command" a script for /bin/sh (then leave out "args"). Not for interactive programs. Prefer the ' +
       'reading tools (processes, disks, logs …) where they answer the question.',
     effect: 'destructive',
     summary:
@@ -40,23 +41,23 @@ export const runCommandTool = (watch: Pick<CommandWatch, 'watch'> | null) =>
         .default(60)
         .describe('Seconds after which it is stopped with all it started'),
     }),
-    async run({ command, args = [], shell, cwd, stdin, deadline_s }, { signal, progress, tool_call_id }) {
-      if (shell && args.length > 0)
+    async run({ command, args: given, shell, cwd, stdin, deadline_s }, { signal, progress, tool_call_id }) {
+      if (shell && given !== undefined && given.length > 0)
         throw new Error('With shell=true the script stands in "command" alone; leave out "args".')
-      if ([command, cwd ?? '', ...args].some((text) => text.includes('\0')))
+      if ([command, cwd ?? '', ...(given ?? [])].some((text) => text.includes('\0')))
         throw new Error('A NUL character cannot be part of a command.')
       if (shell && process.platform === 'win32') throw new Error('There is no /bin/sh on Windows.')
       if (cwd !== undefined && !(await stat(cwd).catch(() => null))?.isDirectory())
         throw new Error(`There is no directory ${cwd}.`)
+      const [program, ...args] = shell ? ['/bin/sh', '-c', command] : await programOf(command, given)
       const result = await runGroup(
         {
-          command: shell ? '/bin/sh' : command,
-          args: shell ? ['-c', command] : args,
+          command: program,
+          args,
           cwd,
           stdin,
           deadline_ms: deadline_s * 1000,
-          onStart: (leader) =>
-            watch?.watch(leader, { tool_call_id, name: shell ? 'sh' : basename(command) }) ?? (() => undefined),
+          onStart: (leader) => watch?.watch(leader, { tool_call_id, name: basename(program) }) ?? (() => undefined),
           onOutput: (text) => {
             const line = stripVTControlCharacters(text).trim().split('\n').at(-1) ?? ''
             if (line !== '') progress(line.slice(0, 200))
@@ -64,13 +65,20 @@ export const runCommandTool = (watch: Pick<CommandWatch, 'watch'> | null) =>
         },
         signal,
       ).catch((error: NodeJS.ErrnoException) => {
-        throw new Error(startProblem(command, error))
+        throw new Error(startProblem(program, error))
       })
       const text = describe(result, deadline_s)
       if (result.stopped === 'cancelled') throw new Error(text)
       return { text, data: { ...result }, failed: result.exit_code !== 0 || result.stopped !== null }
     },
   })
+
+/** Without `args`, a whole command line is split into words, unless it is the path of a program. */
+async function programOf(command: string, args: readonly string[] | undefined): Promise<[string, ...string[]]> {
+  if (args !== undefined) return [command, ...args]
+  if (!/\s/.test(command) || (await stat(command).catch(() => null))?.isFile()) return [command]
+  return commandWords(command) ?? [command]
+}
 
 function describe(result: GroupResult, deadline_s: number): string {
   const end = result.exit_code === null ? `Ended by ${result.signal ?? 'a signal'}` : `Exit code ${result.exit_code}`
@@ -87,7 +95,10 @@ function describe(result: GroupResult, deadline_s: number): string {
 }
 
 function startProblem(command: string, error: NodeJS.ErrnoException): string {
-  if (error.code === 'ENOENT') return `There is no program "${command}" on this machine.`
+  if (error.code === 'ENOENT')
+    return /\s/.test(command)
+      ? `There is no program "${command}" on this machine. Pipes, redirections and variables need a shell: set shell=true.`
+      : `There is no program "${command}" on this machine.`
   if (error.code === 'EACCES') return `"${command}" is not a program that the service's user may run.`
   if (error.code === 'E2BIG') return 'The arguments are too long for the system.'
   return `"${command}" could not be started: ${error.code ?? error.message}.`

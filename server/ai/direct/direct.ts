@@ -87,9 +87,14 @@ function unknown({ tools, language }: StepRequest, name: string, texts: DirectTe
     : `${texts.unknownTool(name)}\n\n${texts.allTools}`
 }
 
+/** By its full name, or by its name without the module where only one tool has it. */
 function findTool(tools: readonly PromptTool[], name: string): PromptTool | null {
   const folded = name.toLowerCase()
-  return tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.name.toLowerCase() === folded) ?? null
+  const full = tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.name.toLowerCase() === folded)
+  if (full !== undefined) return full
+  const short = tools.filter((tool) => tool.name.toLowerCase().endsWith(`.${folded}`))
+  const isModule = tools.some((tool) => tool.name.toLowerCase().startsWith(`${folded}.`))
+  return short.length === 1 && folded !== '' && !isModule ? short[0]! : null
 }
 
 /** The first text of the person's last message; the texts after it are attachments. */

@@ -73,7 +73,8 @@ export function EngineForm({ engine, onSaved }: EngineFormProps) {
     event.preventDefault()
     setChecked(true)
     if (faults.size > 0 || save.isPending) return
-    if (test.data?.problem === 'no_tools') setAsking(true)
+    // A provider that is only busy now says nothing against the settings.
+    if (test.data?.ok === false && test.data.problem !== 'rate_limited') setAsking(true)
     else save.mutate()
   }
   const onTest = (): void => {
@@ -157,8 +158,8 @@ export function EngineForm({ engine, onSaved }: EngineFormProps) {
       <UnsavedChanges dirty={dirty} />
       {asking && (
         <ConfirmDialog
-          title={t('engine.no_tools_title')}
-          text={t('engine.no_tools_text')}
+          title={t(test.data?.problem === 'no_tools' ? 'engine.no_tools_title' : 'engine.failed_title')}
+          text={test.data?.problem === 'no_tools' ? t('engine.no_tools_text') : (test.data?.detail ?? '')}
           verb={t('engine.no_tools_save')}
           onConfirm={() => save.mutate()}
           onClose={() => setAsking(false)}

@@ -41,7 +41,8 @@ export function KeyField({ stored, value, needed, onChange }: KeyFieldProps) {
         value={value ?? ''}
         onChange={onChange}
         autoComplete="new-password"
-        hint={t(needed ? 'engine.key_hint' : 'engine.key_hint_optional')}
+        hint={t(stored !== null ? 'engine.key_hint_replace' : needed ? 'engine.key_hint' : 'engine.key_hint_optional')}
+        autoFocus={stored !== null}
       />
       {stored !== null && (
         <Button size="sm" variant="ghost" className="mt-1" onClick={() => onChange(undefined)}>

@@ -19,12 +19,15 @@ interface RunRowProps {
 
 /** One run: its user, state, start, tools and tokens. Never its content. */
 export function RunRow({ run, busy, onStop, onSwitchOff }: RunRowProps) {
+  const name = run.display_name || run.username
   const tokens = run.input_tokens + run.output_tokens
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3">
       <div className="min-w-0 flex-1 basis-56">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <span className="font-medium break-all">{run.username}</span>
+          <span className="font-medium break-all" title={run.username}>
+            {name}
+          </span>
           <RunState status={run.status} />
           {run.stopping && <span className="text-warn text-sm">{t('runs.stopping')}</span>}
         </p>
@@ -60,7 +63,7 @@ export function RunRow({ run, busy, onStop, onSwitchOff }: RunRowProps) {
       </div>
       <Button size="sm" icon={Square} busy={busy} disabled={run.stopping} onClick={onStop}>
         {t('runs.stop')}
-        <span className="sr-only"> {run.username}</span>
+        <span className="sr-only"> {name}</span>
       </Button>
     </li>
   )

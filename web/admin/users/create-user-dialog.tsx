@@ -97,6 +97,7 @@ export function CreateUserDialog({ onInvited, onClose }: CreateUserDialogProps) 
           autoCapitalize="none"
           spellCheck={false}
           maxLength={64}
+          autoFocus
           required
         />
         <TextField

@@ -51,12 +51,13 @@ export function useInstall() {
       setState({ step: 'none' })
       const values = { name: module.display_name, version: module.version, before: before ?? '' }
       const done = t(before === null ? 'modules.installed' : 'modules.upgraded', values)
-      toast({ text: done, tone: 'ok' })
-      announce(done)
       queryClient.setQueryData(moduleQuery(module.name).queryKey, module)
       // An upgrade that requests no more access continues by itself; only its new tools need review.
       const running = module.enabled && module.state !== 'needs_review'
       const search = !running ? { review: true as const } : module.changed_tools > 0 ? { tab: 'tools' } : {}
+      // The review that opens says it in its title, which a toast would cover.
+      if (running) toast({ text: done, tone: 'ok' })
+      announce(done)
       await navigate({ to: '/modules/$name', params: { name: module.name }, search })
     } catch (error) {
       if (abort.signal.aborted) setState({ step: 'none' })

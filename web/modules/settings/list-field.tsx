@@ -1,5 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { IconButton } from '../../parts/controls/icon-button.tsx'
@@ -18,6 +18,11 @@ interface ListFieldProps {
 
 /** A list of texts, one per line. */
 export function ListField({ label, hint, error, value, secret = false, mono = false, onChange }: ListFieldProps) {
+  const [added, setAdded] = useState(false)
+  const add = (): void => {
+    setAdded(true)
+    onChange([...value, ''])
+  }
   return (
     <fieldset className="space-y-2">
       <legend className="mb-1.5 font-medium">{label}</legend>
@@ -31,6 +36,7 @@ export function ListField({ label, hint, error, value, secret = false, mono = fa
             onChange={(next) => onChange(value.map((one, at) => (at === index ? next : one)))}
             autoComplete="off"
             spellCheck={false}
+            autoFocus={added && index === value.length - 1}
             className={mono ? 'min-w-0 flex-1 [&_input]:font-mono' : 'min-w-0 flex-1'}
           />
           <IconButton
@@ -40,7 +46,7 @@ export function ListField({ label, hint, error, value, secret = false, mono = fa
           />
         </div>
       ))}
-      <Button size="sm" icon={Plus} onClick={() => onChange([...value, ''])}>
+      <Button size="sm" icon={Plus} onClick={add}>
         {t('modules.list_add')}
         <span className="sr-only"> {label}</span>
       </Button>

@@ -46,7 +46,8 @@ export function usePaletteEntries(query: string): {
       group: 'conversations' as const,
       title: item.title === '' ? t('palette.untitled') : item.title,
       icon: MessageSquare,
-      detail: item.snippet === null || item.snippet === '' ? formatRelative(item.updated_at) : item.snippet,
+      // What was found is often the title itself: no need to say it twice.
+      detail: (item.snippet === item.title ? '' : item.snippet) || formatRelative(item.updated_at),
       found: conversations.current,
       keywords: item.snippet ?? '',
       run: () => void navigate({ to: '/chat', search: { c: item.conversation_id } }),

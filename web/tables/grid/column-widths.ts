@@ -8,24 +8,48 @@ const CHARACTER = 7.4
 const LETTER = 6.8
 const CELL = 26
 const HEADER = 72
-/** Maximum initial width of a column; users can make it wider. */
+/** Maximum initial width of a column where others need the room; users can make it wider. */
 const FIRST_WIDEST = 320
+/** Of a text, as far as its width counts. */
+const MOST_CHARACTERS = 400
+/** Digits all have the same width here, and it is more than that of most letters. */
+const DIGIT = 1.18
 const MOST_LINES = 4
 
-/** The width of each column in pixels: chosen by the user, or what its label and first rows need. */
+/**
+ * The width of each column in pixels: chosen by the user, or what its label and first rows need. What is left of `room`
+ * (pixels) goes to the columns whose texts would be cut off otherwise.
+ */
 export function columnWidths(
   columns: readonly GridColumn[],
   rows: readonly GridRow[],
   format: (row: GridRow, column: GridColumn) => string,
   chosen: Readonly<Record<string, number>>,
+  room: number,
 ): readonly number[] {
-  return columns.map((column) => {
+  const wanted = columns.map((column) => {
     const own = chosen[column.key]
     if (own !== undefined) return clampWidth(own)
-    const longest = rows.reduce((most, row) => Math.max(most, textWidth(format(row, column))), 0)
-    const wanted = Math.max(textWidth(column.label) * CHARACTER + HEADER, longest * CHARACTER + CELL)
-    return Math.round(Math.min(FIRST_WIDEST, Math.max(NARROWEST + 16, wanted)))
+    const longest = rows.reduce((most, row) => Math.max(most, textWidth(format(row, column), MOST_CHARACTERS)), 0)
+    const needed = Math.max(textWidth(column.label) * CHARACTER + HEADER, longest * CHARACTER + CELL)
+    return Math.round(Math.max(NARROWEST + 16, needed))
   })
+  const widths = columns.map(({ key }, at) => (key in chosen ? wanted[at]! : Math.min(FIRST_WIDEST, wanted[at]!)))
+  return withSpare(widths, wanted, room)
+}
+
+/** Shares what is left of the room among the columns that want more, the most modest first. */
+function withSpare(widths: readonly number[], wanted: readonly number[], room: number): readonly number[] {
+  let spare = room - widths.reduce((sum, width) => sum + width, 0)
+  const filled = [...widths]
+  const missing = (at: number): number => wanted[at]! - widths[at]!
+  const cut = [...widths.keys()].filter((at) => missing(at) > 0).toSorted((a, b) => missing(a) - missing(b))
+  for (const [done, at] of cut.entries()) {
+    const more = Math.max(0, Math.min(missing(at), Math.floor(spare / (cut.length - done))))
+    filled[at] = widths[at]! + more
+    spare -= more
+  }
+  return filled
 }
 
 /** Lines that the longest of these cells takes when it wraps, at most as many as a cell shows. */
@@ -42,7 +66,7 @@ export function wrappedLines(
       const text = format(row, column)
       const needed = text
         .split('\n', MOST_LINES)
-        .reduce((sum, line) => sum + Math.ceil(textWidth(line, 400) / fitting), 0)
+        .reduce((sum, line) => sum + Math.ceil(textWidth(line, MOST_CHARACTERS) / fitting), 0)
       lines = Math.max(lines, needed)
     }
   }
@@ -56,7 +80,10 @@ export function clampWidth(width: number): number {
 /** In characters; East Asian ones count double. */
 function textWidth(text: string, most = 60): number {
   let width = 0
-  for (const character of text.slice(0, most)) width += (character.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1
+  for (const character of text.slice(0, most)) {
+    const code = character.codePointAt(0) ?? 0
+    width += code >= 0x1100 ? 2 : code >= 0x30 && code <= 0x39 ? DIGIT : 1
+  }
   return width
 }
 

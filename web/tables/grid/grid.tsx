@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useRef, useState, type MouseEvent } from 'react'
+import { useCallback, useEffect, useId, useRef, useState, type MouseEvent } from 'react'
 import { classNames } from '../../parts/class-names.ts'
 import { t } from '../../text/i18n.ts'
 import type { MenuEntry } from '../../parts/controls/menu.tsx'
@@ -46,14 +46,20 @@ export function Grid({ label, columns, source, sort, onSort, menuOf, wrap, of, b
   const [chosen, setChosen] = useState<Readonly<Record<string, number>>>({})
   const [menu, setMenu] = useState<string | null>(null)
   const sample = useSample(source, columns)
-  const widths = useMemo(() => columnWidths(columns, sample, format, chosen), [columns, sample, chosen])
   const count = source.rowCount
-  const lines = useMemo(
-    () => (wrap ? wrappedLines(columns, firstRows(source), format, widths) : 1),
-    [wrap, columns, source, widths],
+  const widthsIn = useCallback(
+    (room: number) => columnWidths(columns, sample, format, chosen, room),
+    [columns, sample, chosen],
   )
-  const rowPx = ROW_PX + (lines - 1) * LINE_PX
-  const sight = useRowWindow({ count, rowPx, headPx: HEAD_PX, widths, of })
+  const rowPxOf = useCallback(
+    (widths: readonly number[]) => {
+      const lines = wrap ? wrappedLines(columns, firstRows(source), format, widths) : 1
+      return ROW_PX + (lines - 1) * LINE_PX
+    },
+    [columns, wrap, source],
+  )
+  const sight = useRowWindow({ count, headPx: HEAD_PX, widthsIn, rowPxOf, of })
+  const { widths, rowPx } = sight
   const { first, last } = sight.rows
   const stretched = fill && count > 0
   useEffect(() => source.show(first, last), [source, first, last])

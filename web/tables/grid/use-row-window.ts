@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { columnsInSight } from './column-widths.ts'
 import { contentHeight, rowsInSight, scrolled, windowAt, type RowExtent, type RowWindow } from './row-window.ts'
 
@@ -8,9 +8,11 @@ const REST = 150
 
 interface WindowOptions {
   readonly count: number
-  readonly rowPx: number
   readonly headPx: number
-  readonly widths: readonly number[]
+  /** Of the columns, in so many pixels. The same function, as long as it would say the same; so is the next. */
+  widthsIn(room: number): readonly number[]
+  /** Height of a row, with columns of these widths. */
+  rowPxOf(widths: readonly number[]): number
   /** What the rows belong to; when it changes, scrolling starts at the top. */
   readonly of: string
 }
@@ -18,8 +20,10 @@ interface WindowOptions {
 /** The rows and columns in view, and how to scroll a cell into view. */
 export function useRowWindow(options: WindowOptions) {
   const scroller = useRef<HTMLDivElement>(null)
-  const { count, rowPx, headPx, widths, of } = options
+  const { count, headPx, widthsIn, rowPxOf, of } = options
   const [size, setSize] = useState({ width: 800, height: 320 })
+  const widths = useMemo(() => widthsIn(size.width), [widthsIn, size.width])
+  const rowPx = useMemo(() => rowPxOf(widths), [rowPxOf, widths])
   const [place, setPlace] = useState<RowWindow>({ top: 0, offset: 0 })
   const [left, setLeft] = useState(0)
   const extent: RowExtent = { count, row: rowPx, view: Math.max(rowPx, size.height - headPx) }
@@ -80,6 +84,8 @@ export function useRowWindow(options: WindowOptions) {
   return {
     /** Props of the scrolling element. */
     scroller,
+    widths,
+    rowPx,
     rows: rowsInSight(place, extent, SPARE_ROWS),
     columns: columnsInSight(widths, left - 200, left + size.width + 200),
     /** Position of a row in the scrolled content, in pixels below the header. */

@@ -42,7 +42,7 @@ serve({
       run({ text }) {
         const notes = [...read(), { text, written_at: new Date().toISOString() }]
         write(notes)
-        return `Noted. There are ${notes.length} notes now.`
+        return `Noted. Notes now: ${notes.length}.`
       },
     },
     {

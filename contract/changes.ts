@@ -6,7 +6,7 @@ import { Cursor, Id, limit, NextCursor, Ok, Timestamp } from './values.ts'
  * `undoable`: it can be taken back. `undone`: it was. `superseded`: the same thing was changed again since. `final`:
  * nothing takes it back.
  */
-export const ChangeState = z.enum(['undoable', 'undone', 'superseded', 'final'])
+const ChangeState = z.enum(['undoable', 'undone', 'superseded', 'final'])
 
 export const Change = z.strictObject({
   change_id: Id,

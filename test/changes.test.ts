@@ -105,7 +105,7 @@ describe.each(databases)('what calls change, on $name', (database) => {
   test('a file that was changed between card and call: superseded, and the new card shows what is there now', async () => {
     const member = await stage.member('racer', ASKS)
     const file_id = await put(member, 'raced.txt', 'one\n')
-    const first = await asks(member, 'write', { name: 'raced.txt', text: 'mine\n', replaces: file_id })
+    const first = await asks(member, 'write', { name: 'raced.txt', text: 'mine\n', replaces: 'raced.txt' })
     const second = await asks(member, 'write', { name: 'raced.txt', text: 'other\n', replaces: file_id })
     await approve(member, second.card)
     const { approvals } = await approve(member, first.card)

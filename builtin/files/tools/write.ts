@@ -11,7 +11,7 @@ export const writeTool = (files: ModuleFiles) =>
     title: 'Write a file',
     description:
       'Stores a new file that the person can open and download: from "text", or from "base64" for other bytes. Without "replaces" it never overwrites: a second file with ' +
-      'the same name is a second file. With "replaces" the stored file with that id gets the whole new content and keeps its name; the person can take that back. ' +
+      'the same name is a second file. With "replaces" the stored file with that id or name gets the whole new content and keeps its name; the person can take that back. ' +
       'The type follows from the ending of the name.',
     effect: 'write',
     preview: 'preview_write',

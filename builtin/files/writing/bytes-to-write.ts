@@ -10,9 +10,9 @@ export const WRITE_INPUT = z.strictObject({
   base64: z.string().max(6_000_000).optional(),
   replaces: z
     .string()
-    .max(64)
+    .max(255)
     .optional()
-    .describe('Id of the stored file that gets this content instead of its own; leave it out for a new file'),
+    .describe('Id or name of the stored file that gets this content instead of its own; leave it out for a new file'),
 })
 
 /** The name and the bytes that a call wants to store. @throws {Error} with a sentence */

@@ -14,8 +14,8 @@ export interface WholeFile {
 }
 
 /** A stored file with its bytes. Rejects with a sentence. */
-export async function wholeFile(files: ModuleFiles, caller: FilesCaller, file_id: string): Promise<WholeFile> {
-  const { name, size } = await files.find(caller, file_id)
+export async function wholeFile(files: ModuleFiles, caller: FilesCaller, id_or_name: string): Promise<WholeFile> {
+  const { file_id, name, size } = await files.find(caller, id_or_name)
   if (size > READ_LIMIT)
     throw new Error(`${name} has ${size} bytes; files beyond ${READ_LIMIT} bytes are not replaced. Write a new one.`)
   const pieces: Uint8Array[] = []

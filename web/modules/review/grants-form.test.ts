@@ -13,7 +13,7 @@ const some = {
 }
 
 test('what is granted comes through the form unchanged', () => {
-  for (const grants of [none, some, { ...none, network: 'any' as const }])
+  for (const grants of [none, some, { ...none, network: 'any' as const }, { ...some, helpers: true }])
     expect(grantsOf(grantsForm(grants))).toEqual(grants)
 })
 
@@ -35,6 +35,8 @@ test('tells whether more is asked for than is given', () => {
   expect(reachesMore({ ...none, network: 'any' }, some)).toBe(true)
   expect(reachesMore({ ...none, folders: [{ path: '/b', write: true }] }, some)).toBe(true)
   expect(reachesMore({ ...none, folders: [{ path: '/a', write: false }] }, some)).toBe(false)
+  expect(reachesMore({ ...none, helpers: true }, some)).toBe(true)
+  expect(sameGrants(some, { ...some, helpers: true })).toBe(false)
   expect(sameGrants(some, { ...some, folders: some.folders.toReversed() })).toBe(true)
 })
 

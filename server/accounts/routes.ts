@@ -117,7 +117,7 @@ export function accountRoutes(
       return { ok, deleted: params.role_id }
     },
     audit: ({ query }) => audit.list(query),
-    auditAbout: () => aboutAudit(db, audit),
+    auditAbout: ({ caller }) => aboutAudit(db, audit, caller.language),
     verifyAudit: () => audit.verify(),
     exportAudit: async ({ caller, query, signal }) => {
       await db.transaction((trx) =>

@@ -202,7 +202,7 @@ export class Chat implements AsyncDisposable {
 
   /** Names the state of everything about conversations that the caller can be shown. */
   revision(caller: Caller): Promise<string> {
-    return revisionOf(this.#context, caller)
+    return revisionOf(this.#context.db, this.#context.ports.tools, caller)
   }
 
   /** The caller's active runs, oldest first. */

@@ -47,7 +47,7 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
     },
     listConversations: async ({ caller, query }) => ({
       ...(await conversations.list(caller.user_id, query)),
-      folders: await folders.list(caller.user_id),
+      folders: await folders.list(caller.user_id, caller.language),
       query: query.q,
       current_conversation_id: await sessions.current(db.read, caller),
     }),

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { DayRange } from '../day-range.tsx'
+import { compareNames } from '../../text/compare-names.ts'
 import { t } from '../../text/i18n.ts'
 import { SelectField } from '../../parts/controls/select-field.tsx'
 import { ENDED, type RunSearch, runPeopleQuery } from './runs-query.ts'
@@ -17,7 +18,7 @@ export function HistoryFilters({ search, models, onChange }: HistoryFiltersProps
   const { user, state, model } = search
   const gone = user !== undefined && !people.some(({ user_id }) => user_id === user)
   const chosen = model?.startsWith('model:') === true ? [model.slice('model:'.length)] : []
-  const known = [...new Set([...models, ...chosen])].toSorted()
+  const known = [...new Set([...models, ...chosen])].toSorted(compareNames)
   return (
     <div role="search" className="grid grid-cols-2 items-end gap-3 md:grid-cols-5">
       <SelectField
@@ -26,7 +27,9 @@ export function HistoryFilters({ search, models, onChange }: HistoryFiltersProps
         onChange={(value) => onChange({ ...search, user: value })}
         options={[
           { value: '', label: t('audit.person_any') },
-          ...people.map(({ user_id, username, display_name }) => ({ value: user_id, label: display_name || username })),
+          ...people
+            .map(({ user_id, username, display_name }) => ({ value: user_id, label: display_name || username }))
+            .toSorted((a, b) => compareNames(a.label, b.label)),
           ...(gone ? [{ value: user, label: user }] : []),
         ]}
       />

@@ -1,4 +1,5 @@
 import type { ModuleEntry, ModuleState } from '../../../contract/modules.ts'
+import { compareNames } from '../../text/compare-names.ts'
 import { foldText } from '../../text/fold.ts'
 
 export const MODULE_FILTERS = ['all', 'on', 'attention', 'off'] as const
@@ -33,8 +34,8 @@ export function findModules(
     .toSorted(
       (a, b) =>
         Number(needsAttention(b)) - Number(needsAttention(a)) ||
-        a.display_name.localeCompare(b.display_name) ||
-        a.name.localeCompare(b.name),
+        compareNames(a.display_name, b.display_name) ||
+        compareNames(a.name, b.name),
     )
 }
 

@@ -1,4 +1,5 @@
 import type { Isolation, ModuleEntry } from '../../../../contract/modules.ts'
+import { byName } from '../../../kernel/text/name-order.ts'
 import { cut } from '../../../kernel/text/plain-text.ts'
 import { moduleTexts } from '../../bundle/manifest/module-texts.ts'
 import type { FoundIsolation } from '../../spec/module-link.ts'
@@ -37,10 +38,11 @@ export function displayName(record: ModuleRecord, language: string): string {
 
 /** All modules by name, without removed built-ins. */
 export function moduleEntries(context: CatalogueContext, language: string): ModuleEntry[] {
-  return [...context.records().values()]
+  const entries = [...context.records().values()]
     .filter(({ removed }) => !removed)
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map((record) => moduleEntry(context, record, language))
+  return byName(entries, language, (entry) => entry.display_name)
 }
 
 export function isolationIn({ level, reason }: FoundIsolation, language: string): Isolation {

@@ -17,11 +17,7 @@ import { seenPrompt } from './step/seen-prompt.ts'
 export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> {
   const { conversations, copies, imports, bin, folders, sessions, approvals, queue, queueSender } = chat
 
-  async function read(
-    row: ConversationTable,
-    caller: Caller,
-    page: { before?: string | undefined; limit: number },
-  ) {
+  async function read(row: ConversationTable, caller: Caller, page: { before?: string | undefined; limit: number }) {
     const { conversation_id, title } = row
     return {
       title,

@@ -152,7 +152,12 @@ export function storeRetry(
     const input = { message_id: asked.message_id, position: asked.position, text, added: null }
     return async (trx) => {
       const end = await conversations.findEnd(trx, caller.user_id, conversation_id)
-      const conversation = { conversation_id, name: nameOf(text, context, caller.language), isNew: false, choice: choiceOf(end) }
+      const conversation = {
+        conversation_id,
+        name: nameOf(text, context, caller.language),
+        isNew: false,
+        choice: choiceOf(end),
+      }
       const output_message_id = newId('message')
       return openRun(trx, context, conversations, caller, {
         conversation,
@@ -174,7 +179,9 @@ const COMMAND = /^\/([\w-]+)\.([\w.-]+)(?:\s+([\s\S]*))?$/
 function nameOf(message: string, { ports }: RunContext, language: string): string {
   const [, module = '', tool = '', rest = ''] = COMMAND.exec(message.trim()) ?? []
   const known = module === '' ? undefined : ports.tools.find(module.toLowerCase(), tool.toLowerCase())
-  return known === undefined ? nameAfter(message) : nameOfCommand(ports.tools.wording(known.module, language).text(known.title), rest)
+  return known === undefined
+    ? nameAfter(message)
+    : nameOfCommand(ports.tools.wording(known.module, language).text(known.title), rest)
 }
 
 /** The conversation that a message continues; null when it begins one. */

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { TOKEN_SUBJECTS } from '../../../contract/route.ts'
-import { compareNames } from '../../text/compare-names.ts'
 import { t, tIfKnown } from '../../text/i18n.ts'
 import { CheckField } from '../../parts/controls/check-field.tsx'
 import { sessionQuery, toolsQuery } from '../../client/queries.ts'
@@ -18,7 +17,7 @@ interface TokenScopeProps {
 export function TokenScope({ scope, onChange }: TokenScopeProps) {
   const permissions = useQuery(sessionQuery).data?.user.permissions ?? {}
   const tools = useQuery(toolsQuery).data?.items ?? []
-  const modules = [...new Set(tools.map(({ module }) => module))].toSorted(compareNames)
+  const modules = [...new Set(tools.map(({ module }) => module))].toSorted()
   const allowed = Object.keys(permissions).filter((permission) => permissions[permission] !== 'deny')
   const choices = [
     ...[...allowed, ...TOKEN_SUBJECTS].map((subject) => ({

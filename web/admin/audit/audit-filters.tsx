@@ -3,8 +3,7 @@ import { X } from 'lucide-react'
 import { useState } from 'react'
 import { toolsQuery } from '../../client/queries.ts'
 import { DayRange } from '../day-range.tsx'
-import { compareNames } from '../../text/compare-names.ts'
-import { t } from '../../text/i18n.ts'
+import { currentLanguage, t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { SelectField } from '../../parts/controls/select-field.tsx'
 import { SuggestField } from '../roles/suggest-field.tsx'
@@ -58,7 +57,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
               { value: '', label: t('audit.action_any') },
               ...actions
                 .map((action) => ({ value: action, label: actionLabel(action) }))
-                .toSorted((a, b) => compareNames(a.label, b.label)),
+                .toSorted((a, b) => a.label.localeCompare(b.label, currentLanguage())),
             ]}
           />
           <SuggestField

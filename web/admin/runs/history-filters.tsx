@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { DayRange } from '../day-range.tsx'
-import { compareNames } from '../../text/compare-names.ts'
-import { t } from '../../text/i18n.ts'
+import { currentLanguage, t } from '../../text/i18n.ts'
 import { SelectField } from '../../parts/controls/select-field.tsx'
 import { ENDED, type RunSearch, runPeopleQuery } from './runs-query.ts'
 
@@ -18,7 +17,7 @@ export function HistoryFilters({ search, models, onChange }: HistoryFiltersProps
   const { user, state, model } = search
   const gone = user !== undefined && !people.some(({ user_id }) => user_id === user)
   const chosen = model?.startsWith('model:') === true ? [model.slice('model:'.length)] : []
-  const known = [...new Set([...models, ...chosen])].toSorted(compareNames)
+  const known = [...new Set([...models, ...chosen])].toSorted()
   return (
     <div role="search" className="grid grid-cols-2 items-end gap-3 md:grid-cols-5">
       <SelectField
@@ -29,7 +28,7 @@ export function HistoryFilters({ search, models, onChange }: HistoryFiltersProps
           { value: '', label: t('audit.person_any') },
           ...people
             .map(({ user_id, username, display_name }) => ({ value: user_id, label: display_name || username }))
-            .toSorted((a, b) => compareNames(a.label, b.label)),
+            .toSorted((a, b) => a.label.localeCompare(b.label, currentLanguage())),
           ...(gone ? [{ value: user, label: user }] : []),
         ]}
       />

@@ -1,5 +1,4 @@
 import type { ModuleEntry, ModuleState } from '../../../contract/modules.ts'
-import { compareNames } from '../../text/compare-names.ts'
 import { foldText } from '../../text/fold.ts'
 
 export const MODULE_FILTERS = ['all', 'on', 'attention', 'off'] as const
@@ -19,7 +18,7 @@ function needsAttention({ state, changed_tools: changed }: ModuleEntry): boolean
   return ATTENTION.includes(state) || (changed > 0 && state !== 'disabled')
 }
 
-/** Modules that match all words and the filter; those that need attention first, then by name. */
+/** Modules that match all words and the filter: those that need attention first, else in the order given. */
 export function findModules(
   modules: readonly ModuleEntry[],
   search: string,
@@ -31,12 +30,7 @@ export function findModules(
       const text = foldText(`${module.display_name} ${module.name} ${module.description} ${module.kind}`)
       return fits(module, filter) && words.every((word) => text.includes(word))
     })
-    .toSorted(
-      (a, b) =>
-        Number(needsAttention(b)) - Number(needsAttention(a)) ||
-        compareNames(a.display_name, b.display_name) ||
-        compareNames(a.name, b.name),
-    )
+    .toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a)))
 }
 
 function fits(module: ModuleEntry, filter: ModuleFilter): boolean {

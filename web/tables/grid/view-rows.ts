@@ -1,4 +1,4 @@
-import { compareNames } from '../../text/compare-names.ts'
+import { currentLanguage } from '../../text/i18n.ts'
 import type { GridCell, GridColumn, GridRow } from './grid-source.ts'
 import type { TableFilter, GridView } from '../grid-view.ts'
 import { foldText } from '../../text/fold.ts'
@@ -56,9 +56,20 @@ function isEmpty(cell: GridCell | undefined): cell is null | undefined | '' {
   return cell === null || cell === undefined || cell === ''
 }
 
+let collator = { language: '', compare: (a: string, b: string): number => (a < b ? -1 : 1) }
+
+/** Text sorts in the chosen language's order, with embedded numbers by value. */
+function compareText(a: string, b: string): number {
+  const chosen = currentLanguage()
+  if (collator.language !== chosen) {
+    collator = { language: chosen, compare: new Intl.Collator(chosen, { numeric: true }).compare }
+  }
+  return collator.compare(a, b)
+}
+
 /** Empty cells come last in either sort direction. */
 function compareCells(a: GridCell | undefined, b: GridCell | undefined, sign: 1 | -1): number {
   if (isEmpty(a) || isEmpty(b)) return Number(isEmpty(a)) - Number(isEmpty(b))
   if (typeof a === 'number' && typeof b === 'number') return (a - b) * sign
-  return compareNames(String(a), String(b)) * sign
+  return compareText(String(a), String(b)) * sign
 }

@@ -23,7 +23,8 @@ export function moduleEntry(context: CatalogueContext, record: ModuleRecord, lan
     reach: record.builtin?.reach ?? 'machine',
     state,
     problem: problem?.in(language) ?? null,
-    description: manifest === null ? (record.url ?? '') : moduleTexts(manifest, wordingOf(record, language)).description,
+    description:
+      manifest === null ? (record.url ?? '') : moduleTexts(manifest, wordingOf(record, language)).description,
     icon_url: hasIcon(record) ? `/api/modules/${name}/icon` : null,
     tools_count: tools.length > 0 ? tools.filter(({ pin }) => pin !== 'missing').length : knownTools(record),
     changed_tools: tools.filter(({ pin }) => pin === 'changed' || pin === 'new').length,

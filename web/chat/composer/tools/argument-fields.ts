@@ -63,7 +63,8 @@ function namesOf({ enumNames }: Record<string, unknown>, choices: readonly strin
   const names: readonly unknown[] = Array.isArray(enumNames) ? enumNames : []
   return choices.map((choice, at) => {
     const name = names[at]
-    return typeof name === 'string' && name !== '' && name !== choice ? `${name} (${choice})` : choice
+    if (typeof name !== 'string' || name === '') return choice
+    return name.toLowerCase() === choice.toLowerCase() ? name : `${name} (${choice})`
   })
 }
 

@@ -37,7 +37,8 @@ export function ArgumentInput({ tool, field, value, error, disabled, onChange, o
   const hint = help.filter((sentence) => sentence !== '').join(' · ')
   if (kind === 'choice' || kind === 'boolean') {
     const none = fallback === null ? t('tool_form.not_set') : t('tool_form.fallback', { value: fallback })
-    const words = kind === 'choice' ? choices.map((choice, index) => ({ value: choice, label: choiceNames[index]! })) : booleans()
+    const words =
+      kind === 'choice' ? choices.map((choice, index) => ({ value: choice, label: choiceNames[index]! })) : booleans()
     const chosen = words.find((word) => word.value.toLowerCase() === plainBoolean(kind, value).toLowerCase())
     return (
       <SelectField

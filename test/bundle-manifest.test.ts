@@ -4,6 +4,7 @@ import { moduleSlug } from '../server/modules/bundle/manifest/module-slug.ts'
 import { moduleTexts } from '../server/modules/bundle/manifest/module-texts.ts'
 import { parseManifest } from '../server/modules/bundle/manifest/parse-manifest.ts'
 import { declaredCapabilities, reeveMetaSchema } from '../server/modules/bundle/manifest/reeve-meta.ts'
+import { wordingOf } from '../server/modules/catalogue/module-wording.ts'
 import { inVersionRange } from '../server/modules/bundle/manifest/version-range.ts'
 import { MANIFEST, manifestOf } from './stage/modules/bundle-stage.ts'
 
@@ -115,6 +116,27 @@ describe('a manifest', () => {
     expect(moduleTexts(manifestOf()).display_name).toBe('weather')
     expect(moduleTexts(manifestOf({ homepage: 'https://user:secret@example.com/' })).homepage).toBeNull()
   })
+
+  test('speaks other languages with texts that are bounded by its own', () => {
+    const de = { 'Says what the weather is like.': 'Sagt\u200b das Wetter. ' + 'x'.repeat(5000), weather: ' ' }
+    const manifest = manifestOf({ display_name: 'weather', _meta: { 'dev.reeve': { locales: { de } } } })
+    const wording = wordingOf({ builtin: null, manifest }, 'de')
+    const { display_name, description } = moduleTexts(manifest, wording)
+    expect(description).toMatch(/^Sagt\\u\{200b\} das Wetter\. x+$/)
+    expect(description.length).toBe('Says what the weather is like.'.length * 4 + 80)
+    expect(display_name).toBe('weather')
+    expect(wording.text('constructor')).toBe('constructor')
+    expect(wordingOf({ builtin: null, manifest }, 'fr').text('weather')).toBe('weather')
+  })
+
+  test.each([{ locales: { german: {} } }, { locales: { de: { weather: 7 } } }, { locales: { de: ['x'] } }])(
+    'with %j is refused',
+    (meta) => {
+      expect(() => manifestOf({ _meta: { 'dev.reeve': meta } })).toThrow(
+        expect.objectContaining({ code: 'bad_manifest' }),
+      )
+    },
+  )
 
   test('asks for nothing unless it says so', () => {
     expect(declaredCapabilities(manifestOf())).toEqual({ network: 'none', folders: [], commands: [] })

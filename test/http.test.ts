@@ -210,7 +210,10 @@ describe('what is asked', () => {
       { 'content-type': 'application/json', 'accept-language': 'ru-RU,en' },
       '{"out":1}',
     )
-    expect(foreign.json<Problem>().detail).toMatch(/Неверный ввод/)
+    expect(foreign.json<Problem>()).toMatchObject({
+      title: 'Запрос имеет не тот вид, что ожидался',
+      detail: expect.stringMatching(/Неверный ввод/),
+    })
   })
 
   it('tells a wrong method from a wrong path', async () => {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { LANGUAGES } from '../contract/accounts.ts'
+import { ERRORS } from '../contract/errors.ts'
 import { readChapter } from '../web/help/chapter.ts'
 import { usedKeys } from './stage/sources/message-keys.ts'
 import { messageShape, pluralFaults } from './stage/sources/message-shape.ts'
@@ -119,7 +120,8 @@ describe('the sentences of the server', () => {
   const said = sourcesUnder(['server', 'builtin', 'sdk'])
     .filter(({ path }) => path !== 'server/kernel/sentence.ts' && !path.startsWith('sdk/kit/'))
     .flatMap(({ path, text }) => sentenceTemplates(text).map((each) => ({ path, ...each })))
-  const templates = [...new Set(said.map(({ template }) => template))]
+  const titles = Object.values(ERRORS).map(({ title }) => title)
+  const templates = [...new Set([...said.map(({ template }) => template), ...titles])]
 
   test('are whole, with places that the catalogue can name', () => {
     expect(templates.length).toBeGreaterThan(100)

@@ -37,7 +37,7 @@ describe.each(databases)('every list and search query on $name', (database) => {
         }
       }
     }
-    await new Folders(db, new Activity(db)).list('usr_1')
+    await new Folders(db, new Activity(db)).list('usr_1', 'en')
     for (const words of [['needle'], ['title', 'needle'], ['日'], ['fu'], ['%'], ['absent']]) {
       const search = { user_id: 'usr_1', words, limit: 2, before: null, deleted: false }
       const { next } = await findConversations(db.read, db.dialect.name, search)

@@ -38,6 +38,8 @@ export interface AccountsContext {
   readonly findTool: (module: string, tool: string) => PolicyTool | undefined
   /** Names of a module's tools, running or not, as far as known; null if there is no such module. */
   readonly toolNames: (module: string) => readonly string[] | null
+  /** What a tool that is titled so is called in a language. */
+  readonly toolTitle: (module: string, title: string, language: string) => string
   /** Tool calls of users with a role, newest first, grouped where they were decided the same way (the simulator). */
   readonly pastCalls: PastCalls
   /** Whether the user has an unfinished run; asked inside the transaction that deletes the user. */

@@ -117,7 +117,7 @@ export function accountRoutes(
       return { ok, deleted: params.role_id }
     },
     audit: ({ query }) => audit.list(query),
-    auditAbout: () => aboutAudit(db, audit),
+    auditAbout: ({ caller }) => aboutAudit(db, audit, caller.language),
     verifyAudit: () => audit.verify(),
     exportAudit: async ({ caller, query, signal }) => {
       await db.transaction((trx) =>
@@ -132,6 +132,10 @@ export function accountRoutes(
       return exportAudit(audit, query, signal)
     },
     explainPolicy: ({ caller, body }) => explainPolicy(context, caller, body),
-    simulatePolicy: ({ body }) => simulatePolicy(context, body),
+    simulatePolicy: async ({ body, caller }) => {
+      const { items, ...found } = await simulatePolicy(context, body)
+      const titled = ({ module, title }: (typeof items)[number]) => context.toolTitle(module, title, caller.language)
+      return { ...found, items: items.map((item) => ({ ...item, title: titled(item) })) }
+    },
   }
 }

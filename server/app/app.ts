@@ -155,6 +155,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     keepAudit: config.keepAudit,
     findTool: (module, tool) => host.find(module, tool),
     toolNames: (module) => toolNames(catalogue.context, module),
+    toolTitle: (module, title, language) => catalogue.tools.wording(module, language).text(title),
     pastCalls: (role_id, since, long) => pastCalls(db.read, role_id, since, long),
     hasActiveRun,
     eraseUser: createEraseUser(db, { conversations: (id) => chat.bin.eraseAll(id), files: (id) => files.eraseAll(id) }),

@@ -25,7 +25,7 @@ export function dashboardHandlers(of: Administered): Handlers<typeof contract> {
     engine: () => model.describe(),
     meters: (caller) => metersOf(db.read, caller, Date.now()),
     days: (user_id) => usageByDay(db.read, dayOf(Date.now(), DASHBOARD_DAYS - 1), user_id),
-    modules: () => moduleEntries(catalogue.context, 'en'),
+    modules: (language) => moduleEntries(catalogue.context, language),
     liveRuns: () => countLiveRuns(db.read),
     failedBackup: () => failedBackup(db.read),
     diskFull: () => storage.full,

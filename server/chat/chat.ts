@@ -209,7 +209,7 @@ export class Chat implements AsyncDisposable {
 
   /** Names the state of everything about conversations that the caller can be shown. */
   revision(caller: Caller): Promise<string> {
-    return revisionOf(this.#context, caller)
+    return revisionOf(this.#context.db, this.#context.ports.tools, caller)
   }
 
   /** The caller's active runs, oldest first. */
@@ -256,12 +256,14 @@ export class Chat implements AsyncDisposable {
     // A question needs a person as well: whoever sent the message must see it in order to answer.
     const asked = asking(this.#context.db, run_id, over.signal, justOpened)
     const resting = await Promise.race([this.runner.rested(run_id), asked]).finally(() => over.abort())
-    return chatResult(this.#context.db.read, resting ?? run_id, caller.session_id, this.reading(caller)).catch(async (error: unknown) => {
-      if (!(error instanceof AppError) || error.code !== 'quota_used_up') throw error
-      // The run does not store when the quota is renewed.
-      const retryAfter = await this.#renewed(caller, run_id)
-      throw new AppError(error.code, error.detail, { extra: error.extra, ...(retryAfter && { retryAfter }) })
-    })
+    return chatResult(this.#context.db.read, resting ?? run_id, caller.session_id, this.reading(caller)).catch(
+      async (error: unknown) => {
+        if (!(error instanceof AppError) || error.code !== 'quota_used_up') throw error
+        // The run does not store when the quota is renewed.
+        const retryAfter = await this.#renewed(caller, run_id)
+        throw new AppError(error.code, error.detail, { extra: error.extra, ...(retryAfter && { retryAfter }) })
+      },
+    )
   }
 
   /** Seconds until the quota of a run's engine is renewed. */

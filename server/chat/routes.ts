@@ -17,11 +17,7 @@ import { seenPrompt } from './step/seen-prompt.ts'
 export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> {
   const { conversations, copies, imports, bin, folders, sessions, approvals, queue, queueSender } = chat
 
-  async function read(
-    row: ConversationTable,
-    caller: Caller,
-    page: { before?: string | undefined; limit: number },
-  ) {
+  async function read(row: ConversationTable, caller: Caller, page: { before?: string | undefined; limit: number }) {
     const { conversation_id, title } = row
     return {
       title,
@@ -47,7 +43,7 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
     },
     listConversations: async ({ caller, query }) => ({
       ...(await conversations.list(caller.user_id, query)),
-      folders: await folders.list(caller.user_id),
+      folders: await folders.list(caller.user_id, caller.language),
       query: query.q,
       current_conversation_id: await sessions.current(db.read, caller),
     }),

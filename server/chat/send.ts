@@ -153,7 +153,12 @@ export function storeRetry(
     const input = { message_id: asked.message_id, position: asked.position, text, added: null }
     return async (trx) => {
       const end = await conversations.findEnd(trx, caller.user_id, conversation_id)
-      const conversation = { conversation_id, name: nameOf(text, context, caller.language), isNew: false, choice: choiceOf(end) }
+      const conversation = {
+        conversation_id,
+        name: nameOf(text, context, caller.language),
+        isNew: false,
+        choice: choiceOf(end),
+      }
       const output_message_id = newId('message')
       return openRun(trx, context, conversations, caller, {
         conversation,

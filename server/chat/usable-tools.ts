@@ -1,4 +1,5 @@
 import type { Caller } from '../../contract/route.ts'
+import { byName } from '../kernel/text/name-order.ts'
 import { wordedTool } from '../kernel/worded-tool.ts'
 import type { RunPorts } from './ports/run-ports.ts'
 
@@ -18,5 +19,7 @@ export async function usableTools(
     const texts = wordedTool(tool, tools.wording(module, caller.language))
     return [{ module, tool: name, effect: toolEffect, policy: effect, ...texts }]
   })
-  return { ...model.describe(caller.role_id), items }
+  const modules = Map.groupBy(items, ({ module }) => module)
+  const sorted = [...modules.values()].flatMap((own) => byName(own, caller.language, ({ title }) => title))
+  return { ...model.describe(caller.role_id), items: sorted }
 }

@@ -28,6 +28,7 @@ export async function commandLineAccounts(place: Place): Promise<{
     clock: Date.now,
     findTool: () => undefined,
     toolNames: () => [],
+    toolTitle: (_module, title) => title,
     pastCalls: async () => ({ items: [], partial: false }),
     hasActiveRun,
     eraseUser: async (user_id) => {

@@ -3,6 +3,7 @@ import type { Reader } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { newId } from '../kernel/id.ts'
+import { byName } from '../kernel/text/name-order.ts'
 import { fold, storable } from '../kernel/text/plain-text.ts'
 import { changeCommands, type CommandsContext } from './change-commands.ts'
 
@@ -14,13 +15,14 @@ export class CommandFolders {
     this.#context = context
   }
 
-  list(user_id: string): Promise<CommandFolder[]> {
-    return this.#context.db.read
+  async list(user_id: string, language: string): Promise<CommandFolder[]> {
+    const rows = await this.#context.db.read
       .selectFrom('command_folder')
       .select(['folder_id', 'name'])
       .where('user_id', '=', user_id)
       .orderBy('name_folded')
       .execute()
+    return byName(rows, language, ({ name }) => name)
   }
 
   /** @throws {AppError} folder_exists, too_many_folders */

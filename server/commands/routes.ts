@@ -15,7 +15,7 @@ export function commandRoutes(context: CommandsContext): Handlers<typeof contrac
   return {
     list: async ({ caller, query }) => ({
       ...(await listCommands(db.read, caller.user_id, query)),
-      folders: await folders.list(caller.user_id),
+      folders: await folders.list(caller.user_id, caller.language),
       query: query.q,
     }),
     create: async ({ caller, body: { folder_id, ...text } }) => ({

@@ -18,7 +18,7 @@ export interface DashboardPorts {
   readonly meters: (caller: Caller) => Promise<{ day: Meters; month: Meters }>
   /** The last 30 days of one user, or of all users (null). */
   readonly days: (user_id: string | null) => Promise<UsageDay[]>
-  readonly modules: () => readonly Pick<ModuleEntry, 'name' | 'display_name' | 'state'>[]
+  readonly modules: (language: string) => readonly Pick<ModuleEntry, 'name' | 'display_name' | 'state'>[]
   readonly liveRuns: () => Promise<number>
   readonly diskFull: () => boolean
   readonly failedBackup: () => Promise<FailedBackup | null>
@@ -52,7 +52,7 @@ export function dashboardRoutes(ports: DashboardPorts): Handlers<typeof contract
       }
       if (!caller.admin)
         return { engine, usage, modules: null, live_runs: null, storage: null, warnings: [], machine: null }
-      const modules = ports.modules()
+      const modules = ports.modules(caller.language)
       const storage = ports.storage.last
       const known = await backups(ports.db)
       const backup_failed = await ports.failedBackup()

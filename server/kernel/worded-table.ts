@@ -11,5 +11,9 @@ interface TableTexts {
  */
 export function wordedTable<T extends TableTexts>(table: T, { has, text }: Wording): T {
   if (!has(table.title)) return table
-  return { ...table, title: text(table.title), columns: table.columns.map((column) => ({ ...column, label: text(column.label) })) }
+  return {
+    ...table,
+    title: text(table.title),
+    columns: table.columns.map((column) => ({ ...column, label: text(column.label) })),
+  }
 }

@@ -45,6 +45,7 @@ export async function openTestAccounts(database: TestDatabase, options: Partial<
       clock: () => time.now,
       findTool: () => undefined,
       toolNames: () => [],
+      toolTitle: (_module, title) => title,
       pastCalls: () => Promise.resolve({ items: [], partial: false }),
       hasActiveRun: () => Promise.resolve(false),
       eraseUser: async () => {},

@@ -1,11 +1,12 @@
 import type { Database } from '../../db/database.ts'
+import { byName } from '../../kernel/text/name-order.ts'
 import { isoOrNull } from '../../kernel/time.ts'
 import type { Audit } from './audit.ts'
 
 const PEOPLE = 500
 
 /** How long the log is kept, and whom it can be searched for. */
-export async function aboutAudit(db: Database, audit: Audit) {
+export async function aboutAudit(db: Database, audit: Audit, language: string) {
   const { days, since } = await audit.kept()
   const people = await db.read
     .selectFrom('user')
@@ -14,5 +15,6 @@ export async function aboutAudit(db: Database, audit: Audit) {
     .orderBy('username_folded')
     .limit(PEOPLE)
     .execute()
-  return { keep_days: days, since: isoOrNull(since), people }
+  const named = byName(people, language, ({ username, display_name }) => display_name || username)
+  return { keep_days: days, since: isoOrNull(since), people: named }
 }

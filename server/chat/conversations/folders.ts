@@ -6,6 +6,7 @@ import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { newId } from '../../kernel/id.ts'
 import { fold, storable } from '../../kernel/text/plain-text.ts'
+import { byName } from '../../kernel/text/name-order.ts'
 import type { Activity } from '../history/activity.ts'
 
 const OF_USER = query((db, is: { user_id: string }) =>
@@ -22,8 +23,8 @@ export class Folders {
     this.#activity = activity
   }
 
-  list(user_id: string): Promise<z.infer<typeof Folder>[]> {
-    return OF_USER.all(this.#db.read, { user_id })
+  async list(user_id: string, language: string): Promise<z.infer<typeof Folder>[]> {
+    return byName(await OF_USER.all(this.#db.read, { user_id }), language, ({ name }) => name)
   }
 
   /** @throws {AppError} folder_exists */

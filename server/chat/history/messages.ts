@@ -177,6 +177,10 @@ function toPart(
     case 'citation':
       return { index, type: 'citation', ...(JSON.parse(row.data) as PartData['citation']) }
     case 'notice':
-      return { index, type: 'notice', notice: noticeIn(JSON.parse(row.data) as PartData['notice'], about.reading.language) }
+      return {
+        index,
+        type: 'notice',
+        notice: noticeIn(JSON.parse(row.data) as PartData['notice'], about.reading.language),
+      }
   }
 }

@@ -1,7 +1,8 @@
 import type { Caller } from '../../../contract/route.ts'
+import type { Database } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
-import type { RunContext } from '../run/run-context.ts'
+import type { Tools } from '../ports/tools.ts'
 import { ACTIVE } from './active-runs.ts'
 
 const NEWEST = query((db, is: { user_id: string; session_id: string }) =>
@@ -33,12 +34,12 @@ const NEWEST = query((db, is: { user_id: string; session_id: string }) =>
  * session's current conversation, the language of sentences, the tools and what modules call them, the caller's own name
  * (on what they have decided), and calls that a step of a run has requested.
  */
-export async function revisionOf({ db, ports }: Pick<RunContext, 'db' | 'ports'>, caller: Caller): Promise<string> {
+export async function revisionOf(db: Database, tools: Pick<Tools, 'revision'>, caller: Caller): Promise<string> {
   const row = await NEWEST.first(db.read, { user_id: caller.user_id, session_id: caller.session_id })
   const { id, at, horizon, current, steps } = row!
   // The session is in answers, and another one's ETag must not fit, even while nothing has happened to either user.
   const { session_id, language } = caller
   const name = hashOf(caller.display_name).slice(0, 8)
   const event = [id ?? horizon ?? 0, (at ?? 0).toString(36), steps ?? 0]
-  return [...event, current ?? '', session_id, language, ports.tools.revision(), name].join('-')
+  return [...event, current ?? '', session_id, language, tools.revision(), name].join('-')
 }

@@ -162,7 +162,12 @@ function toolsFor(step: Step, direct: boolean) {
     const { effect, off, reason } = policy.tool({ module, name, ...tool })
     const full = `${module}.${name}`
     if (effect !== 'deny' || (off === true && direct))
-      tools.push({ name: full, description, input_schema, ...(direct && readTexts({ module, description, ...tool }, step)) })
+      tools.push({
+        name: full,
+        description,
+        input_schema,
+        ...(direct && readTexts({ module, description, ...tool }, step)),
+      })
     else if (direct) refusals.set(full, reason)
   }
   return { tools, refusals }

@@ -37,7 +37,11 @@ export class ConversationCopies {
     const name = conversation.title || 'conversation'
     if (format === 'markdown') {
       const rows = await this.#shownBranch(conversation.head_message_id)
-      return toFile(`${name}.md`, 'text/markdown', toMarkdown(conversation.title, await this.#read(rows, { language, tools: this.#tools })))
+      return toFile(
+        `${name}.md`,
+        'text/markdown',
+        toMarkdown(conversation.title, await this.#read(rows, { language, tools: this.#tools })),
+      )
     }
     const rows = await this.#db.read
       .selectFrom('message')

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { ERRORS } from '../../../contract/errors.ts'
 import { AppError } from '../../kernel/app-error.ts'
-import { say, Sentence } from '../../kernel/sentence.ts'
+import { quoted, say, Sentence } from '../../kernel/sentence.ts'
 import type { StorageFailure } from '../../kernel/storage-failure.ts'
 import { languageOf } from '../request/accept-language.ts'
 import { PRIVATE } from './security-headers.ts'
@@ -26,7 +26,7 @@ export function sendProblem(
     JSON.stringify({
       ...error.extra,
       type: 'about:blank',
-      title,
+      title: quoted(title).in(language),
       status,
       detail: error.detail.in(language),
       code: error.code,

@@ -12,7 +12,10 @@ const ofManifests = new WeakMap<Manifest, (language: string) => Texts>()
  * How a module's texts read in a language: those of a bundle are in its manifest (`_meta["dev.reeve"].locales`), so
  * agreeing to a bundle agrees to them; those of a built-in module in a file for each language beside it.
  */
-export function wordingOf({ builtin, manifest }: Pick<ModuleRecord, 'builtin' | 'manifest'>, language: string): Wording {
+export function wordingOf(
+  { builtin, manifest }: Pick<ModuleRecord, 'builtin' | 'manifest'>,
+  language: string,
+): Wording {
   if (builtin !== null) return wordingFrom(language, kept(ofBuiltins, builtin, textsOfBuiltin)(language))
   if (manifest !== null) return wordingFrom(language, kept(ofManifests, manifest, textsOfManifest)(language))
   return { ...AS_WRITTEN, language }

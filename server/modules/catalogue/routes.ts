@@ -22,7 +22,7 @@ import { saveRequirements } from './settings/save-requirements.ts'
 import { saveSettings } from './settings/settings-save.ts'
 import { settingsView } from './settings/settings-view.ts'
 import { moduleDetail } from './store/module-detail.ts'
-import { isolationIn, moduleEntries } from './store/module-entry.ts'
+import { displayName, isolationIn, moduleEntries } from './store/module-entry.ts'
 
 /** The handlers of the routes under /api/modules. */
 export function moduleRoutes(catalogue: Catalogue): Handlers<typeof contract> {
@@ -126,11 +126,11 @@ export function moduleRoutes(catalogue: Catalogue): Handlers<typeof contract> {
       await saveRequirements(await catalogue.started(), body, caller)
       return { ok: true, ...(await policy(caller)) }
     },
-    removed: async () => ({
+    removed: async ({ caller }) => ({
       items: (await removedModules(context)).map(
         ({ name, display_name, version, builtin, backup, size, removed_at }) => ({
           name,
-          display_name,
+          display_name: builtin ? displayName(context.records().get(name)!, caller.language) : display_name,
           version,
           builtin,
           backup,

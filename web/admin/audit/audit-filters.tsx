@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { toolsQuery } from '../../client/queries.ts'
-import { t } from '../../text/i18n.ts'
+import { currentLanguage, t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { FilterChoice } from '../../parts/filters/filter-choice.tsx'
@@ -46,7 +46,7 @@ export function AuditFilters({ search, onChange, count }: AuditFiltersProps) {
           any={t('audit.action_any')}
           options={actions
             .map((action) => ({ value: action, label: actionLabel(action) }))
-            .toSorted((a, b) => a.label.localeCompare(b.label))}
+            .toSorted((a, b) => a.label.localeCompare(b.label, currentLanguage()))}
         />
         <FilterText
           label={t('audit.tool')}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { t } from '../../text/i18n.ts'
+import { currentLanguage, t } from '../../text/i18n.ts'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { FilterChoice } from '../../parts/filters/filter-choice.tsx'
 import { FilterDays } from '../../parts/filters/filter-days.tsx'
@@ -26,10 +26,9 @@ export function HistoryFilters({ search, models, onChange, count }: HistoryFilte
         value={user ?? ''}
         onChange={(value) => onChange({ ...search, user: value })}
         any={t('audit.person_any')}
-        options={people.map(({ user_id, username, display_name }) => ({
-          value: user_id,
-          label: display_name || username,
-        }))}
+        options={people
+          .map(({ user_id, username, display_name }) => ({ value: user_id, label: display_name || username }))
+          .toSorted((a, b) => a.label.localeCompare(b.label, currentLanguage()))}
       />
       <FilterChoice
         label={t('runs.state')}

@@ -35,8 +35,8 @@ test('finds by all words, whatever their case and accents', () => {
   expect(names('zebra nothing', '')).toEqual([])
 })
 
-test('modules that need attention come first, then by name; filters by state', () => {
-  expect(names('', '')).toEqual(['broken', 'drift', 'apple', 'zebra'])
+test('modules that need attention come first, the others as they were given; filters by state', () => {
+  expect(names('', '')).toEqual(['broken', 'drift', 'zebra', 'apple'])
   expect(names('', 'attention')).toEqual(['broken', 'drift'])
   expect(names('', 'off')).toEqual(['apple'])
   expect(names('', 'on')).toEqual(['broken', 'drift', 'zebra'])

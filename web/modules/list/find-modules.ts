@@ -18,7 +18,7 @@ function needsAttention({ state, changed_tools: changed }: ModuleEntry): boolean
   return ATTENTION.includes(state) || (changed > 0 && state !== 'disabled')
 }
 
-/** Modules that match all words and the filter, if there is one; those that need attention first, then by name. */
+/** Modules that match all words and the filter, if there is one: those that need attention first, else in the order given. */
 export function findModules(
   modules: readonly ModuleEntry[],
   search: string,
@@ -30,12 +30,7 @@ export function findModules(
       const text = foldText(`${module.display_name} ${module.name} ${module.description} ${module.kind}`)
       return fits(module, filter) && words.every((word) => text.includes(word))
     })
-    .toSorted(
-      (a, b) =>
-        Number(needsAttention(b)) - Number(needsAttention(a)) ||
-        a.display_name.localeCompare(b.display_name) ||
-        a.name.localeCompare(b.name),
-    )
+    .toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a)))
 }
 
 function fits(module: ModuleEntry, filter: ModuleFilter | ''): boolean {

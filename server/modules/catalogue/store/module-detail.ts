@@ -1,5 +1,6 @@
 import type { ModuleDetail } from '../../../../contract/modules.ts'
 import { wordedTool } from '../../../kernel/worded-tool.ts'
+import { byName } from '../../../kernel/text/name-order.ts'
 import { iso, isoOrNull } from '../../../kernel/time.ts'
 import { signatureIn } from '../../bundle/signature/found-signature.ts'
 import { httpAddress, moduleTexts } from '../../bundle/manifest/module-texts.ts'
@@ -43,7 +44,7 @@ export async function moduleDetail(
     rules: [...rules],
     kept_rules: await keptRules(context, record, rules),
     memory: memoryOf(context, record),
-    tools: (runtime?.tools ?? []).map((tool) => ({
+    tools: byName(runtime?.tools ?? [], language, ({ title }) => wording.text(title)).map((tool) => ({
       ...tool,
       // What an administrator agrees to is shown as the module wrote it.
       ...(kind === 'builtin' ? wordedTool(tool, wording) : { title: wording.text(tool.title) }),

@@ -1,4 +1,5 @@
 import type { Isolation, ModuleEntry } from '../../../../contract/modules.ts'
+import { byName } from '../../../kernel/text/name-order.ts'
 import { cut } from '../../../kernel/text/plain-text.ts'
 import { moduleTexts } from '../../bundle/manifest/module-texts.ts'
 import type { FoundIsolation } from '../../spec/module-link.ts'
@@ -22,7 +23,8 @@ export function moduleEntry(context: CatalogueContext, record: ModuleRecord, lan
     reach: record.builtin?.reach ?? 'machine',
     state,
     problem: problem?.in(language) ?? null,
-    description: manifest === null ? (record.url ?? '') : moduleTexts(manifest, wordingOf(record, language)).description,
+    description:
+      manifest === null ? (record.url ?? '') : moduleTexts(manifest, wordingOf(record, language)).description,
     icon_url: hasIcon(record) ? `/api/modules/${name}/icon` : null,
     tools_count: tools.length > 0 ? tools.filter(({ pin }) => pin !== 'missing').length : knownTools(record),
     changed_tools: tools.filter(({ pin }) => pin === 'changed' || pin === 'new').length,
@@ -37,10 +39,11 @@ export function displayName(record: ModuleRecord, language: string): string {
 
 /** All modules by name, without removed built-ins. */
 export function moduleEntries(context: CatalogueContext, language: string): ModuleEntry[] {
-  return [...context.records().values()]
+  const entries = [...context.records().values()]
     .filter(({ removed }) => !removed)
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map((record) => moduleEntry(context, record, language))
+  return byName(entries, language, (entry) => entry.display_name)
 }
 
 export function isolationIn({ level, reason }: FoundIsolation, language: string): Isolation {

@@ -3,12 +3,16 @@ import type { ToolEntry } from '../../../../contract/chat.ts'
 /** A field of the form for one argument of a tool. */
 export interface ArgumentField {
   readonly name: string
+  /** What the module calls it in the reader's language; its name when it says nothing. */
+  readonly title: string
   /** `list`: one item a line; `json`: an object, or whatever has no field of its own. */
   readonly kind: 'text' | 'secret' | 'integer' | 'number' | 'boolean' | 'choice' | 'list' | 'json'
   readonly required: boolean
   readonly description: string
   /** Of a `choice`. */
   readonly choices: readonly string[]
+  /** What the choices are called, one for each. */
+  readonly choiceNames: readonly string[]
   /** What applies when it is left empty; null when the schema doesn't say. */
   readonly fallback: string | null
   /** The items of a `list` are numbers. */
@@ -25,14 +29,17 @@ export function argumentFields(schema: ToolEntry['input_schema']): readonly Argu
 }
 
 function fieldOf(name: string, schema: Record<string, unknown>, required: boolean): ArgumentField {
-  const { description, default: fallback, items } = schema
+  const { title, description, default: fallback, items } = schema
+  const choices = choicesOf(schema)
   const itemTypes = typesOf(isRecord(items) ? items : {})
   return {
     name,
+    title: typeof title === 'string' && title.trim() !== '' ? title : name,
     kind: kindOf(schema),
     required,
     description: typeof description === 'string' ? description : '',
-    choices: choicesOf(schema),
+    choices,
+    choiceNames: namesOf(schema, choices),
     fallback: fallback === undefined ? null : typeof fallback === 'string' ? fallback : JSON.stringify(fallback),
     numbers: itemTypes.length > 0 && itemTypes.every((type) => type === 'integer' || type === 'number'),
   }
@@ -49,6 +56,16 @@ function kindOf(schema: Record<string, unknown>): ArgumentField['kind'] {
   const items = isRecord(schema['items']) ? typesOf(schema['items']) : []
   const plain = items.length > 0 && items.every((item) => item === 'string' || item === 'integer' || item === 'number')
   return type === 'array' && plain && items.length === 1 ? 'list' : 'json'
+}
+
+/** `enumNames`, as in questions of modules; the value itself stays readable, because it is what is typed. */
+function namesOf({ enumNames }: Record<string, unknown>, choices: readonly string[]): readonly string[] {
+  const names: readonly unknown[] = Array.isArray(enumNames) ? enumNames : []
+  return choices.map((choice, at) => {
+    const name = names[at]
+    if (typeof name !== 'string' || name === '') return choice
+    return name.toLowerCase() === choice.toLowerCase() ? name : `${name} (${choice})`
+  })
 }
 
 function choicesOf(schema: Record<string, unknown>): readonly string[] {

@@ -20,9 +20,11 @@ interface ArgumentInputProps {
 /** The control for one argument. */
 export function ArgumentInput({ tool, field, value, error, disabled, onChange, onLeave }: ArgumentInputProps) {
   const listId = useId()
-  const { name, kind, required, description, choices, fallback } = field
+  const { name, title, kind, required, description, choices, choiceNames } = field
+  const at = field.fallback === null ? -1 : choices.indexOf(field.fallback)
+  const fallback = choiceNames[at] ?? field.fallback
   const common = {
-    label: required ? t('tool_form.required_label', { name }) : name,
+    label: required ? t('tool_form.required_label', { name: title }) : title,
     value,
     error,
     disabled,
@@ -35,7 +37,8 @@ export function ArgumentInput({ tool, field, value, error, disabled, onChange, o
   const hint = help.filter((sentence) => sentence !== '').join(' · ')
   if (kind === 'choice' || kind === 'boolean') {
     const none = fallback === null ? t('tool_form.not_set') : t('tool_form.fallback', { value: fallback })
-    const words = kind === 'choice' ? choices.map((choice) => ({ value: choice, label: choice })) : booleans()
+    const words =
+      kind === 'choice' ? choices.map((choice, index) => ({ value: choice, label: choiceNames[index]! })) : booleans()
     const chosen = words.find((word) => word.value.toLowerCase() === plainBoolean(kind, value).toLowerCase())
     return (
       <SelectField

@@ -46,6 +46,8 @@ const listed = TOOLS.map((tool): Tool => {
     module_version: '1',
     agreed: true,
     definition_hash: '',
+    real_paths: false,
+    fill: (input) => input,
     summarize: () => '',
     check: () => null,
   }

@@ -11,7 +11,7 @@ export async function usableTools(
   await tools.ready()
   const own = await policy.forUser(caller.user_id, caller.scope)
   const items = tools.list().flatMap((tool) => {
-    const effect = own?.tool(tool).effect ?? 'deny'
+    const effect = own?.list(tool).effect ?? 'deny'
     if (effect === 'deny') return []
     const { module, name, title, description, effect: toolEffect, input_schema } = tool
     return [{ module, tool: name, title, description, effect: toolEffect, policy: effect, input_schema }]

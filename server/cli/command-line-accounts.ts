@@ -29,6 +29,7 @@ export async function commandLineAccounts(place: Place): Promise<{
     findTool: () => undefined,
     toolNames: () => [],
     pastCalls: async () => ({ items: [], partial: false }),
+    pastArguments: async () => new Map(),
     hasActiveRun,
     eraseUser: async (user_id) => {
       const { Activity } = await import('../chat/history/activity.ts')

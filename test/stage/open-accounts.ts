@@ -46,6 +46,7 @@ export async function openTestAccounts(database: TestDatabase, options: Partial<
       findTool: () => undefined,
       toolNames: () => [],
       pastCalls: () => Promise.resolve({ items: [], partial: false }),
+      pastArguments: () => Promise.resolve(new Map()),
       hasActiveRun: () => Promise.resolve(false),
       eraseUser: async () => {},
       ...options,

@@ -35,6 +35,13 @@ export interface Tool {
   readonly agreed: boolean
   /** Hash of name, description, schemas and annotations: an approval applies to exactly this definition. */
   readonly definition_hash: string
+  /** It opens paths as they really are and refuses links; claimed by built-in tools only. */
+  readonly real_paths: boolean
+  /**
+   * The arguments as they are checked, judged, hashed, shown, stored and sent: with the schema's defaults, unless it would
+   * not fit then, and as JSON has them. `input` is left as it is.
+   */
+  readonly fill: (input: Record<string, unknown>) => Record<string, unknown>
   /** One sentence for the approval card about what a call with these arguments will do. */
   summarize(input: Record<string, unknown>): string
   /** Null when `input` fits `input_schema`, else a sentence that names what is wrong. */

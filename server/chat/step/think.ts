@@ -154,8 +154,9 @@ async function isPast({ db, run: { row } }: Step): Promise<boolean> {
 function toolsFor({ ports, policy }: Step, direct: boolean) {
   const tools: PromptTool[] = []
   const refusals = new Map<string, string>()
-  for (const { module, name, description, input_schema, ...tool } of ports.tools.list()) {
-    const { effect, off, reason } = policy.tool({ module, name, ...tool })
+  for (const tool of ports.tools.list()) {
+    const { module, name, description, input_schema } = tool
+    const { effect, off, reason } = policy.list(tool)
     const full = `${module}.${name}`
     if (effect !== 'deny' || (off === true && direct))
       tools.push({ name: full, description, input_schema, ...(direct && { title: tool.title }) })

@@ -20,6 +20,7 @@ import * as moduleLimits from './0019-module-limits.ts'
 import * as engines from './0020-engines.ts'
 import * as auditCalls from './0022-audit-calls.ts'
 import * as samples from './0023-samples.ts'
+import * as rules from './0026-rules.ts'
 import * as queuedMessages from './0021-queued-messages.ts'
 
 export interface Migration {
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0022-audit-calls', up: auditCalls.up },
   { name: '0023-samples', up: samples.up },
   { name: '0024-newest-segments', up: newestSegments.up },
+  { name: '0026-rules', up: rules.up },
 ]

@@ -3,6 +3,7 @@ import type { Reach } from '../../../contract/modules.ts'
 import type { Tool, ToolEffect } from '../../chat/ports/tools.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
+import { fillDefaults } from './fill-defaults.ts'
 import { boundedCheck } from './bounded-check.ts'
 import { summarizeCall } from './call-summary.ts'
 import { readableText } from '../result/readable-text.ts'
@@ -30,6 +31,7 @@ export function pinTool(
   const title = cut(visible(definition.title ?? annotations?.title ?? name), 120)
   // The text on an approval card is not left to the module that the card is about.
   const template = owner.builtin && typeof ours['summary'] === 'string' ? ours['summary'] : null
+  const limit = owner.builtin ? BUILTIN_CHECK_MS : CHECK_MS
   return {
     module: owner.module,
     name,
@@ -44,8 +46,10 @@ export function pinTool(
     deadline_ms:
       typeof ours['deadline_ms'] === 'number' ? Math.min(Math.max(ours['deadline_ms'], 1000), DEADLINE_MAX_MS) : null,
     definition,
+    real_paths: owner.builtin && ours['real_paths'] === true,
+    fill: fillDefaults(inputSchema, limit),
     summarize: (input) => summarizeCall({ template, title, schema: inputSchema }, input),
-    check: boundedCheck(inputSchema, 'input schema', owner.builtin ? BUILTIN_CHECK_MS : CHECK_MS),
+    check: boundedCheck(inputSchema, 'input schema', limit),
   }
 }
 

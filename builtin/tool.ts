@@ -58,6 +58,8 @@ export interface BuiltinTool<Input extends z.ZodObject = z.ZodObject> {
    */
   readonly summary?: string
   readonly deadline_ms?: number
+  /** It opens the paths it is given as they really are, and refuses links: a rule may allow what is under a folder. */
+  readonly real_paths?: boolean
   /** Rejects with a sentence for the person. When `signal` aborts, it stops what it started and then rejects. */
   run(input: z.output<Input>, context: ToolContext): Promise<Report>
 }
@@ -78,7 +80,7 @@ export const SETTLED_CAPABILITY = { 'dev.reeve/settled': {} }
  * really ended.
  */
 export function registerTool<Input extends z.ZodObject>(server: McpServer, definition: BuiltinTool<Input>): void {
-  const { name, title, description, effect, input: inputSchema, summary, deadline_ms, open_world = false } = definition
+  const { name, title, description, effect, input: inputSchema, summary, deadline_ms, real_paths, open_world = false } = definition
   const annotations = {
     title,
     readOnlyHint: effect === 'read',
@@ -90,7 +92,7 @@ export function registerTool<Input extends z.ZodObject>(server: McpServer, defin
     description,
     inputSchema: inputSchema as z.ZodObject,
     annotations,
-    _meta: { 'dev.reeve': { summary, deadline_ms } },
+    _meta: { 'dev.reeve': { summary, deadline_ms, real_paths } },
   }
   server.registerTool(name, config, async (input, { mcpReq }) => {
     const { signal, notify, _meta: meta } = mcpReq

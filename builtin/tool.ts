@@ -80,7 +80,17 @@ export const SETTLED_CAPABILITY = { 'dev.reeve/settled': {} }
  * really ended.
  */
 export function registerTool<Input extends z.ZodObject>(server: McpServer, definition: BuiltinTool<Input>): void {
-  const { name, title, description, effect, input: inputSchema, summary, deadline_ms, real_paths, open_world = false } = definition
+  const {
+    name,
+    title,
+    description,
+    effect,
+    input: inputSchema,
+    summary,
+    deadline_ms,
+    real_paths,
+    open_world = false,
+  } = definition
   const annotations = {
     title,
     readOnlyHint: effect === 'read',

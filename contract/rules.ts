@@ -17,6 +17,9 @@ export const TokenScope = z.union([Subject, z.enum(TOKEN_SUBJECTS)])
 /** A rule without conditions is `subject` and `effect` alone. */
 export const Rule = z.strictObject({ subject: Subject, effect: EffectName, ...RuleSpec.shape })
 
+/** Name of the built-in role that nobody has and whose rules bind everybody, administrators included. */
+export const EVERYBODY = 'everybody'
+
 /** How the audit log keeps calls that only read: not at all, counted by hour, or each with its arguments. */
 export const AuditReads = z.enum(['off', 'count', 'full'])
 export type AuditReads = z.infer<typeof AuditReads>

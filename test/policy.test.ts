@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PolicyTool } from '../server/accounts/policy/policy-tool.ts'
-import { ARGUMENTS_LIMIT, decide, type PolicyRole, type Question } from '../server/accounts/policy/permissions.ts'
+import { ARGUMENTS_LIMIT, decide, type PolicyRole } from '../server/accounts/policy/permissions.ts'
+import type { Question } from '../server/accounts/policy/question.ts'
 import { PERMISSIONS, type Effect } from '../contract/route.ts'
 import { addUser, openTestAccounts, setUp } from './stage/open-accounts.ts'
 import { databases } from './stage/servers/postgres.ts'
@@ -223,7 +224,13 @@ describe.each(databases)('the policy on $name', (database) => {
     agreed: true,
   }
 
-  const ported = { ...restart, definition_hash: '', input_schema: {}, real_paths: false, fill: (input: Record<string, unknown>) => input }
+  const ported = {
+    ...restart,
+    definition_hash: '',
+    input_schema: {},
+    real_paths: false,
+    fill: (input: Record<string, unknown>) => input,
+  }
 
   test('follows role, rules and user at once, in two queries', async () => {
     const { accounts, call, statements } = await openTestAccounts(database)

@@ -49,8 +49,7 @@ describe.each(databases)('what went past rules elsewhere asks here, on $name', (
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 
-  const call = (args: Record<string, unknown>) =>
-    say(admin, `/system.run_command ${JSON.stringify({ cwd, ...args })}`)
+  const call = (args: Record<string, unknown>) => say(admin, `/system.run_command ${JSON.stringify({ cwd, ...args })}`)
 
   test.each([
     { command: 'echo', args: ['one'] },
@@ -75,7 +74,10 @@ describe.each(databases)('what went past rules elsewhere asks here, on $name', (
     ['a shell as program', () => ({ command: 'sh', args: ['-c', touch()] })],
     ['51 chained commands', () => ({ command: `${'echo one; '.repeat(50)}${touch()}`, shell: true })],
     ['more words than are judged', () => ({ command: 'echo', args: Array.from({ length: 900 }, () => 'one') })],
-    ['words after those that are named', () => ({ command: 'rm', args: ['-rf', 'build', '--no-preserve-root', marker] })],
+    [
+      'words after those that are named',
+      () => ({ command: 'rm', args: ['-rf', 'build', '--no-preserve-root', marker] }),
+    ],
     ['a slash after a named word', () => ({ command: 'rm', args: ['-rf', 'build/'] })],
     ['git -C', () => ({ command: 'git', args: ['-C', cwd, '--version'] })],
     ['git --exec-path', () => ({ command: 'git', args: [`--exec-path=${cwd}`, '--version'] })],
@@ -94,6 +96,7 @@ describe.each(databases)('what went past rules elsewhere asks here, on $name', (
   test('what the tool does not take is refused, not judged', async () => {
     const proto = `/system.run_command {"command":"echo","args":["one"],"__proto__":{"shell":true},"cwd":${JSON.stringify(cwd)}}`
     expect(await say(admin, proto)).toMatchObject({ approvals: [], tool_calls_executed: [] })
-    expect(await call({ command: 'echo', args: ['one'], deadline_s: 1e400 })).toMatchObject({ tool_calls_executed: [] })
+    const endless = `/system.run_command {"command":"echo","args":["one"],"deadline_s":1e400}`
+    expect(await say(admin, endless)).toMatchObject({ approvals: [], tool_calls_executed: [] })
   })
 })

@@ -39,7 +39,13 @@ describe.each(databases)('the migration of rules on $name', (database) => {
       await sql`insert into role_rule (role_id, subject, effect) values (${role_id}, ${subject}, ${effect})`.execute(db)
 
     await migrate(db, dialect)
-    const stored = await db.selectFrom('role_rule').selectAll().orderBy('role_id').orderBy('subject').orderBy('effect').execute()
+    const stored = await db
+      .selectFrom('role_rule')
+      .selectAll()
+      .orderBy('role_id')
+      .orderBy('subject')
+      .orderBy('effect')
+      .execute()
     expect(stored.map(({ role_id, subject, effect }) => [role_id, subject, effect])).toEqual(rules)
     expect(stored.map(({ spec, spec_hash }) => spec + spec_hash)).toEqual(['{}', '{}', '{}', '{}'])
     expect(new Set(stored.map(({ rule_id }) => rule_id)).size).toBe(4)

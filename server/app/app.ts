@@ -15,7 +15,7 @@ import { reachableUrl } from '../certificates/reachable-url.ts'
 import { mayInRun } from '../chat/approvals/may-in-run.ts'
 import { Chat } from '../chat/chat.ts'
 import { hasActiveRun } from '../chat/history/active-runs.ts'
-import { policyTool } from '../accounts/policy/policy.ts'
+import { knownTool } from '../accounts/policy/policy.ts'
 import { pastArguments, pastCalls } from '../chat/history/past-calls.ts'
 import { chatRoutes } from '../chat/routes.ts'
 import { Switches } from '../chat/run/switches.ts'
@@ -153,10 +153,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     firstAdmin: config.firstAdmin,
     openid: config.openid,
     keepAudit: config.keepAudit,
-    findTool: (module, name) => {
-      const tool = host.find(module, name)
-      return tool && policyTool(tool)
-    },
+    findTool: (module, name) => knownTool(host.find(module, name)),
     toolNames: (module) => toolNames(catalogue.context, module),
     pastCalls: (...about) => pastCalls(db.read, ...about),
     pastArguments: (ids) => pastArguments(db.read, ids),

@@ -10,7 +10,7 @@ import { type Client, endSessions } from '../sessions/sessions.ts'
 import { holdAccount, startSignIn } from '../sign-in/sign-in.ts'
 import { displayNameOf, linkedNameOf, type OpenidPerson, roleNameOf, usernameOf } from './openid-person.ts'
 import type { OpenidSettings } from './openid-settings.ts'
-import { EVERYBODY } from '../policy/load-role.ts'
+import { EVERYBODY } from '../../../contract/rules.ts'
 
 interface Account {
   readonly user_id: string

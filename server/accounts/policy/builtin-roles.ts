@@ -1,6 +1,6 @@
+import { EVERYBODY } from '../../../contract/rules.ts'
 import type { Trx } from '../../db/database.ts'
 import { newId } from '../../kernel/id.ts'
-import { EVERYBODY } from './load-role.ts'
 
 /** Creates the roles `admin`, `user` and `everybody` if missing, and returns the id of `admin`. Under ACCOUNTS_LOCK. */
 export async function ensureBuiltinRoles(trx: Trx, now: number): Promise<string> {

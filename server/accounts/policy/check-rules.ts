@@ -53,8 +53,15 @@ function checkRule({ findTool }: Pick<AccountsContext, 'findTool'>, rule: RuleEn
   const definition = about.tool === null ? undefined : findTool(about.module, about.tool)?.definition
   const milder = [...(rule.effect === 'allow' ? (spec.when ?? []) : []), ...(spec.unless ?? []).flat()]
   const folders = milder.some(namesFolders)
-  if (definition === undefined && (rule.effect === 'allow' || spec.examples !== undefined || (folders && about.tool !== null)))
-    throw refuse('rule_tool_missing', '.subject', say`Its tool is not running, and what it takes must be known for that.`)
+  if (
+    definition === undefined &&
+    (rule.effect === 'allow' || spec.examples !== undefined || (folders && about.tool !== null))
+  )
+    throw refuse(
+      'rule_tool_missing',
+      '.subject',
+      say`Its tool is not running, and what it takes must be known for that.`,
+    )
   if (folders && definition?.real_paths !== true)
     throw refuse('rule_path_unsafe', '', say`The tool does not promise that links cannot lead out of the folder.`)
   if (definition !== undefined) checkExamples(rule, definition, refuse)

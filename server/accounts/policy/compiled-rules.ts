@@ -62,9 +62,7 @@ export function rulesAbout(role: RuleSet, about: PolicySubject): readonly Compil
   }
   const own = bySubject.get(writeSubject(about)) ?? []
   const wide = about.kind === 'tool' ? (bySubject.get(writeSubject({ ...about, tool: null })) ?? []) : []
-  return [...own, ...wide].toSorted(
-    (a, b) => SEVERITY[b.effect] - SEVERITY[a.effect] || (key(a) < key(b) ? -1 : 1),
-  )
+  return [...own, ...wide].toSorted((a, b) => SEVERITY[b.effect] - SEVERITY[a.effect] || (key(a) < key(b) ? -1 : 1))
 }
 
 function compile(rule: RuleEntry, common: boolean): CompiledRule {

@@ -13,7 +13,8 @@ import { canonicalJson } from '../../kernel/text/canonical.ts'
 import { fold, storable } from '../../kernel/text/plain-text.ts'
 import type { AccountsContext } from '../accounts-context.ts'
 import { loadRole } from './load-role.ts'
-import { decide, subjectOf, type Question } from './permissions.ts'
+import { decide, subjectOf } from './permissions.ts'
+import type { Question } from './question.ts'
 import type { PolicyTool } from './policy-tool.ts'
 
 type Body = z.output<(typeof accounts.explainPolicy.body)['schema']>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { RuleSpec } from '../../../contract/rule-conditions.ts'
-import type { Rule } from '../../../contract/rules.ts'
+import { EVERYBODY, type Rule } from '../../../contract/rules.ts'
 import type { RoleRuleTable } from '../../db/account-tables.ts'
 import type { Database, Reader } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
@@ -42,9 +42,6 @@ export class Roles {
     return found?.role ?? null
   }
 }
-
-/** The role that nobody has and whose rules bind everybody. */
-export const EVERYBODY = 'everybody'
 
 /**
  * What a role's rules are known by: it grows with every change of the role, and of the one that binds everybody. Of a

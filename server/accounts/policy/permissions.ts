@@ -1,12 +1,12 @@
 import type { z } from 'zod'
-import type { AuditReads, Rule, TraceStep } from '../../../contract/rules.ts'
-import type { Effect, Permission } from '../../../contract/route.ts'
+import type { AuditReads, Rule } from '../../../contract/rules.ts'
+import type { Effect } from '../../../contract/route.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import type { PolicyTool } from './policy-tool.ts'
 import { covers, type PolicySubject, readSubject, writeSubject } from './policy-subject.ts'
 import { type CompiledRule, isStale, rulesAbout } from './compiled-rules.ts'
-import type { Finding } from './conditions/finding.ts'
+import type { Question, Step } from './question.ts'
 import { possibleStep, ruleStep } from './rule-steps.ts'
 
 const RULE_LIMIT = 1000
@@ -26,15 +26,6 @@ export interface PolicyRole {
   /** How the audit log keeps its users' calls that only read. */
   readonly audit_reads: AuditReads
 }
-export type Question =
-  | { readonly kind: 'permission'; readonly permission: Permission }
-  | {
-      readonly kind: 'tool'
-      readonly tool: PolicyTool
-      readonly argumentsLength: number
-      /** As they would be sent; without them, nothing about them can be told. */
-      readonly args?: Record<string, unknown>
-    }
 export interface Answer {
   readonly effect: Effect
   /** One sentence naming what decided. */
@@ -42,14 +33,6 @@ export interface Answer {
   /** Changes whenever what led to the decision changes; equal input gives equal text. */
   readonly basis: string
   readonly trace: readonly Step[]
-}
-
-/** A step of the trace, not yet translated. */
-export type Step = Omit<z.infer<typeof TraceStep>, 'note' | 'conditions'> & {
-  readonly note: Sentence
-  readonly conditions?: readonly Finding[]
-  /** Which rule it is, of those with the same subject and effect; part of the basis. */
-  readonly by?: string
 }
 
 const SEVERITY: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 }
@@ -87,7 +70,11 @@ export function decide(role: PolicyRole, scope: readonly string[] | null, questi
 /**
  * The mildest that a tool's calls can come to, whatever their arguments: a rule that denies some of them hides nothing.
  */
-export function mildest(role: PolicyRole, scope: readonly string[] | null, tool: PolicyTool): Pick<Answer, 'effect' | 'reason'> {
+export function mildest(
+  role: PolicyRole,
+  scope: readonly string[] | null,
+  tool: PolicyTool,
+): Pick<Answer, 'effect' | 'reason'> {
   const question: Question = { kind: 'tool', tool, argumentsLength: 0 }
   const about = aboutOf(question)
   const rules = rulesAbout(role, about)

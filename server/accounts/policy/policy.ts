@@ -45,11 +45,16 @@ export function openPolicy(db: Database, roles: Roles): Policy {
 }
 
 /** A tool of the port as the engine judges it. */
-export function policyTool(tool: ListedTool): PolicyTool {
+function policyTool(tool: ListedTool): PolicyTool {
   const { module, name, effect, builtin, reach, agreed, definition_hash, input_schema, real_paths, fill } = tool
   const rated = { module, name, effect, builtin, reach, agreed }
   if (definition_hash === undefined || input_schema === undefined || fill === undefined) return rated
   return { ...rated, definition: { definition_hash, input_schema, real_paths: real_paths === true, fill } }
+}
+
+/** A tool as administrators' questions are answered by; undefined if there is none. */
+export function knownTool(tool: ListedTool | undefined): PolicyTool | undefined {
+  return tool && policyTool(tool)
 }
 
 /** Effect and reason of one permission for a caller, now. */

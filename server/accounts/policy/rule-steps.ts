@@ -3,7 +3,7 @@ import { inARow } from '../../kernel/joined-sentences.ts'
 import { quoted, say, type Sentence } from '../../kernel/sentence.ts'
 import { applies, type CompiledRule, isStale, judgeRule } from './compiled-rules.ts'
 import type { Finding } from './conditions/finding.ts'
-import type { Question, Step } from './permissions.ts'
+import type { Question, Step } from './question.ts'
 
 /** Begins `by` of a rule that binds everybody. */
 export const COMMON = 'everybody '
@@ -53,7 +53,11 @@ function step(
     sure: sure && !common,
     subject,
     effect,
-    note: inARow([whose(role, subject, effect, common), ...more, ...(spec.note === undefined ? [] : [quoted(spec.note)])]),
+    note: inARow([
+      whose(role, subject, effect, common),
+      ...more,
+      ...(spec.note === undefined ? [] : [quoted(spec.note)]),
+    ]),
     by: common ? COMMON + spec_hash : spec_hash,
     ...(conditional ? { conditions: findings } : {}),
   }

@@ -9,7 +9,8 @@ import { iso } from '../../kernel/time.ts'
 import type { AccountsContext, PastCall } from '../accounts-context.ts'
 import { loadRole } from './load-role.ts'
 import { ruleKey } from './compiled-rules.ts'
-import { ARGUMENTS_LIMIT, decide, type PolicyRole, type Question, type Step } from './permissions.ts'
+import { ARGUMENTS_LIMIT, decide, type PolicyRole } from './permissions.ts'
+import type { Question, Step } from './question.ts'
 import { readSubject } from './policy-subject.ts'
 import { COMMON } from './rule-steps.ts'
 
@@ -59,7 +60,9 @@ export async function simulatePolicy(
     partial ||= past.partial
     for (let at = 0; at < past.items.length; at += PAGE) {
       const page = past.items.slice(at, at + PAGE)
-      const args = await context.pastArguments(page.flatMap(({ same, long }) => (same && !long ? [same.tool_call_id] : [])))
+      const args = await context.pastArguments(
+        page.flatMap(({ same, long }) => (same && !long ? [same.tool_call_id] : [])),
+      )
       for (const call of page) {
         calls += call.calls
         const replayed = replay(context, call, sides, args)

@@ -10,7 +10,7 @@ import { type AccountsContext, ACCOUNTS_LOCK } from '../accounts-context.ts'
 import type { Audit } from '../audit/audit.ts'
 import { insertUser } from './insert-user.ts'
 import { checkPassword } from '../sign-in/password-rule.ts'
-import { EVERYBODY } from '../policy/load-role.ts'
+import { EVERYBODY } from '../../../contract/rules.ts'
 
 type UserEntry = z.input<typeof User>
 

@@ -92,7 +92,10 @@ export async function pastArguments(
     .select(['tool_call_id', 'arguments', 'arguments_hash'])
     .where('tool_call_id', 'in', ids)
     .execute()
-  const read = rows.map(({ arguments: text, ...row }) => ({ ...row, args: JSON.parse(text) as Record<string, unknown> }))
+  const read = rows.map(({ arguments: text, ...row }) => ({
+    ...row,
+    args: JSON.parse(text) as Record<string, unknown>,
+  }))
   return new Map(
     read.filter((one) => hashOf(one.args) === one.arguments_hash).map(({ tool_call_id, args }) => [tool_call_id, args]),
   )

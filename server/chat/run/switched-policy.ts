@@ -24,9 +24,12 @@ function withSwitches(own: UserPolicy, switches: Pick<Switches, 'why'>): UserPol
     call: (tool, args) => switched(tool, own.call(tool, args)),
   }
 
-  function switched<V extends Omit<Verdict, 'basis'>>(tool: { readonly module: string; readonly name: string }, verdict: V): V {
-      const why = verdict.effect === 'deny' ? null : switches.why(tool.module, tool.name)
-      if (why === null) return verdict
-      return { ...verdict, effect: 'deny', reason: why.in(own.language), basis: 'switched off', off: true }
+  function switched<V extends Omit<Verdict, 'basis'>>(
+    tool: { readonly module: string; readonly name: string },
+    verdict: V,
+  ): V {
+    const why = verdict.effect === 'deny' ? null : switches.why(tool.module, tool.name)
+    if (why === null) return verdict
+    return { ...verdict, effect: 'deny', reason: why.in(own.language), basis: 'switched off', off: true }
   }
 }

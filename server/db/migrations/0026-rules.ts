@@ -26,7 +26,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       values (${newId('rule')}, ${role_id}, ${subject}, ${effect}, '{}', '')`.execute(db)
   await db.schema.dropTable('old_role_rule').execute()
 
-  const taken = new Set((await sql<{ name: string }>`select name_folded as name from role`.execute(db)).rows.map((row) => row.name))
+  const taken = new Set(
+    (await sql<{ name: string }>`select name_folded as name from role`.execute(db)).rows.map((row) => row.name),
+  )
   if (!taken.has(EVERYBODY)) return
   let number = 2
   while (taken.has(`${EVERYBODY} ${number}`)) number++

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { t } from '../../text/i18n.ts'
-import { rolesQuery } from '../../modules/list/module-queries.ts'
+import { rolesOfUsersQuery } from '../../modules/list/module-queries.ts'
 import { SelectField } from '../../parts/controls/select-field.tsx'
 import { SearchField } from '../search-field.tsx'
 import { USER_STATES, type UserSearch, type UserState } from './users-query.ts'
@@ -12,7 +12,7 @@ interface UserFiltersProps {
 
 /** Search by words, role and state. */
 export function UserFilters({ search, onChange }: UserFiltersProps) {
-  const roles = useQuery(rolesQuery).data ?? []
+  const roles = useQuery(rolesOfUsersQuery).data ?? []
   return (
     <div role="search" className="grid grid-cols-2 items-end gap-3 sm:grid-cols-[1fr_12rem_12rem]">
       <SearchField

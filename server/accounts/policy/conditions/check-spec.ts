@@ -1,4 +1,11 @@
-import { type Condition, RULE_LIMITS, type RuleSpec, type Token, type ValueTest, isConditional } from '../../../../contract/rule-conditions.ts'
+import {
+  type Condition,
+  RULE_LIMITS,
+  type RuleSpec,
+  type Token,
+  type ValueTest,
+  isConditional,
+} from '../../../../contract/rule-conditions.ts'
 import type { Effect } from '../../../../contract/route.ts'
 import { say, type Sentence } from '../../../kernel/sentence.ts'
 import { isTooDeep, JSON_DEPTH } from '../../../kernel/text/json-depth.ts'
@@ -32,8 +39,7 @@ export function specProblem(spec: RuleSpec, effect: Effect, about: About): Sente
   if (JSON.stringify(spec).length > RULE_LIMITS.characters)
     return say`A rule may have at most ${RULE_LIMITS.characters} characters.`
   if (spec.note !== undefined && isOdd(spec.note)) return textProblem(spec.note)
-  if (!isConditional(spec))
-    return spec.examples === undefined ? null : say`Only a rule with conditions has examples.`
+  if (!isConditional(spec)) return spec.examples === undefined ? null : say`Only a rule with conditions has examples.`
   if (about === 'permission') return say`A permission has no arguments, so its rule has no conditions.`
   if (about === 'module' && (effect === 'allow' || spec.examples !== undefined))
     return say`A rule with conditions that allows, or has examples, is about one tool.`
@@ -46,8 +52,7 @@ export function specProblem(spec: RuleSpec, effect: Effect, about: About): Sente
   if (conditions.length > RULE_LIMITS.conditions)
     return say`A rule may have at most ${RULE_LIMITS.conditions} conditions.`
   const wrong = [...pointersOf(conditions), ...(spec.free ?? [])].find((pointer) => readPointer(pointer) === null)
-  if (wrong !== undefined)
-    return say`“${wrong}” is not a JSON pointer of at most ${POINTER_STEPS} steps.`
+  if (wrong !== undefined) return say`“${wrong}” is not a JSON pointer of at most ${POINTER_STEPS} steps.`
   // Where a condition that is true makes the rule milder, nothing may be left open behind a program that runs others.
   const milder = effect === 'allow' ? conditions : groups.flat()
   return first([
@@ -67,7 +72,9 @@ function testProblem(test: ValueTest): Sentence | null {
   if ('in' in test) return first(test.in.map(plainProblem))
   if ('under' in test) return first(test.under.map(folderProblem))
   if ('host' in test)
-    return first(test.host.map((host) => (isHostPattern(host) ? null : say`“${host}” is not a host name in lower case.`)))
+    return first(
+      test.host.map((host) => (isHostPattern(host) ? null : say`“${host}” is not a host name in lower case.`)),
+    )
   if (test.min === undefined && test.max === undefined) return say`A range needs an end.`
   return first([test.min, test.max].map((end) => (end === undefined ? null : plainProblem(end))))
 }

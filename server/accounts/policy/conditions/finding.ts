@@ -22,7 +22,10 @@ export const DIFFERS: Found = { outcome: 'false', why: say`It is not as the rule
 export const MISSING: Found = { outcome: 'unknown', why: say`It is missing.` }
 export const WRONG_TYPE: Found = { outcome: 'unknown', why: say`It has another type than the rule expects.` }
 export const ODD: Found = { outcome: 'unknown', why: say`It is spelled in a way that cannot be judged.` }
-export const ALIKE: Found = { outcome: 'unknown', why: say`It differs from the rule only in case or in like characters.` }
+export const ALIKE: Found = {
+  outcome: 'unknown',
+  why: say`It differs from the rule only in case or in like characters.`,
+}
 export const TOO_LONG: Found = { outcome: 'unknown', why: say`It is longer than what is judged.` }
 export const LINKS: Found = {
   outcome: 'unknown',

@@ -2,7 +2,19 @@ import type { Condition, RuleSpec } from '../../../../contract/rule-conditions.t
 import type { Effect } from '../../../../contract/route.ts'
 import { findCommand } from './argv.ts'
 import { unnamed } from './closed-world.ts'
-import { allFound, DIFFERS, type Finding, FITS, type Found, LINKS, MISSING, NO_ARGUMENTS, ODD, TOO_LONG, WRONG_TYPE } from './finding.ts'
+import {
+  allFound,
+  DIFFERS,
+  type Finding,
+  FITS,
+  type Found,
+  LINKS,
+  MISSING,
+  NO_ARGUMENTS,
+  ODD,
+  TOO_LONG,
+  WRONG_TYPE,
+} from './finding.ts'
 import { follow, readPointer } from './pointer.ts'
 import { allOfThem, anyOfThem, type Truth } from './truth.ts'
 import { findValue, operatorOf } from './value-test.ts'

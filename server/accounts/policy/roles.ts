@@ -132,7 +132,8 @@ async function storeRules(trx: Trx, role_id: string, rules: readonly RuleEntry[]
   const wanted = new Map(rules.map((rule) => [ruleKey(rule), rule]))
   const stored = await trx.selectFrom('role_rule').selectAll().where('role_id', '=', role_id).execute()
   const gone = stored.filter(({ subject, effect, spec_hash }) => !wanted.delete(`${subject} ${effect} ${spec_hash}`))
-  for (const { rule_id } of gone) await trx.deleteFrom('role_rule').where('rule_id', '=', rule_id).execute()
+  const ids = gone.map(({ rule_id }) => rule_id)
+  if (ids.length > 0) await trx.deleteFrom('role_rule').where('rule_id', 'in', ids).execute()
   const rows = [...wanted.values()].map((rule) => ruleRow(role_id, rule))
   if (rows.length > 0) await trx.insertInto('role_rule').values(rows).execute()
 }

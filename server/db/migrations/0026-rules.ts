@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { newId } from '../../kernel/id.ts'
+import { hashOf } from '../../kernel/text/canonical.ts'
 
 const EVERYBODY = 'everybody'
 
@@ -23,7 +23,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     select role_id, subject, effect from old_role_rule order by role_id, subject, effect`.execute(db)
   for (const { role_id, subject, effect } of rows)
     await sql`insert into role_rule (rule_id, role_id, subject, effect, spec, spec_hash)
-      values (${newId('rule')}, ${role_id}, ${subject}, ${effect}, '{}', '')`.execute(db)
+      values (${ruleId(role_id, subject, effect)}, ${role_id}, ${subject}, ${effect}, '{}', '')`.execute(db)
   await db.schema.dropTable('old_role_rule').execute()
 
   const taken = new Set(
@@ -34,4 +34,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   while (taken.has(`${EVERYBODY} ${number}`)) number++
   await sql`update role set name = name || ${` ${number}`}, name_folded = ${`${EVERYBODY} ${number}`}
     where name_folded = ${EVERYBODY}`.execute(db)
+}
+
+/** The same for a copy of the database, so that two that were migrated are still the same. */
+function ruleId(...rule: readonly string[]): string {
+  return `rul_${hashOf(rule).slice(0, 28)}`
 }

@@ -94,7 +94,12 @@ describe.each(databases)('saving rules with conditions on $name', (database) => 
     const member = await stage.member('seven')
     const note = { subject: GRIND, effect: 'ask' as const, note: 'Since the fire' }
     const saved = await save(member.role_id, [WHEAT, WHEAT, note, { subject: GRIND, effect: 'ask' }])
-    expect(saved.role.rules.map((rule) => rule.note ?? rule.when?.length ?? 0).map(String).toSorted()).toEqual(['0', '1', 'Since the fire'])
+    expect(
+      saved.role.rules
+        .map((rule) => rule.note ?? rule.when?.length ?? 0)
+        .map(String)
+        .toSorted(),
+    ).toEqual(['0', '1', 'Since the fire'])
     await save(member.role_id, [note])
     expect((await grind(member, { corn: 'rye' })).approvals[0]?.reason).toContain('Since the fire')
     const { items } = await admin.call(accounts.audit, { query: { action: 'role.updated', limit: 1 } })

@@ -26,11 +26,7 @@ describe('rules together', () => {
     },
   }
   const texts = fc.constantFrom('a', 'A', 'b', 'd', '/srv/a', '/srv/../a', 'https://x.test/', 'b\u200b')
-  const values = fc.oneof(
-    texts,
-    fc.constantFrom<unknown>(1, 2, LONG, true, null),
-    fc.array(texts, { maxLength: 2 }),
-  )
+  const values = fc.oneof(texts, fc.constantFrom<unknown>(1, 2, LONG, true, null), fc.array(texts, { maxLength: 2 }))
   const tests = fc.constantFrom<Args>(
     { is: 'a' },
     { in: ['a', 'b', 1] },

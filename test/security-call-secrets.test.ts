@@ -73,7 +73,11 @@ describe.each(databases)('a model that repeats a stored secret, on $name', (data
     const script = `printf '%s' '${SECRET}' > ${file}; cat ${file}`
     const requests = stage.play('anvil', [[{ calls: [command(script)] }], [{ text: 'Over.' }]])
     const { approvals, conversation_id } = await say(ann.client, 'anvil')
-    expect(approvals[0]?.arguments).toEqual({ command: `printf '%s' '[secret]' > ${file}; cat ${file}`, shell: true, deadline_s: 60 })
+    expect(approvals[0]?.arguments).toEqual({
+      command: `printf '%s' '[secret]' > ${file}; cat ${file}`,
+      shell: true,
+      deadline_s: 60,
+    })
     expect(approvals[0]?.summary).not.toContain(SECRET)
     expectHidden(await everything(conversation_id))
 

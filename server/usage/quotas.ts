@@ -55,7 +55,12 @@ export async function writeQuota(
 
 /** Every role with its quota, in order of creation. */
 export async function listQuotas(reader: Reader) {
-  const roles = await reader.selectFrom('role').select(['role_id', 'name']).where('name_folded', '!=', EVERYBODY).orderBy('role_id').execute()
+  const roles = await reader
+    .selectFrom('role')
+    .select(['role_id', 'name'])
+    .where('name_folded', '!=', EVERYBODY)
+    .orderBy('role_id')
+    .execute()
   const rows = await reader.selectFrom('quota').selectAll().execute()
   const users = await reader
     .selectFrom('user')

@@ -69,13 +69,21 @@ describe('the rules of a module’s tools', () => {
   test('what binds everybody is never milder, and replaces no default', () => {
     const common = (effect: 'ask' | 'deny') => [{ subject: own, effect }]
     const allowed = [{ subject: own, effect: 'allow' } as const]
-    expect(effectOf({ ...role(allowed), common: common('ask') }, mill, tool)).toEqual({ effect: 'ask', source: 'everybody' })
-    expect(effectOf({ ...role([]), common: [{ subject: ruleSubject('system', 'write'), effect: 'ask' }] }, system, tool)).toEqual({
+    expect(effectOf({ ...role(allowed), common: common('ask') }, mill, tool)).toEqual({
+      effect: 'ask',
+      source: 'everybody',
+    })
+    expect(
+      effectOf({ ...role([]), common: [{ subject: ruleSubject('system', 'write'), effect: 'ask' }] }, system, tool),
+    ).toEqual({
       effect: 'deny',
       source: 'default_machine',
     })
     const files = [{ subject: 'files.read', effect: 'deny' as const }]
-    expect(permissionEffect({ ...role([]), common: files }, 'files.read')).toEqual({ effect: 'deny', source: 'everybody' })
+    expect(permissionEffect({ ...role([]), common: files }, 'files.read')).toEqual({
+      effect: 'deny',
+      source: 'everybody',
+    })
   })
 
   test('a rule of another module or tool does not count', () => {

@@ -19,6 +19,8 @@ export interface CompiledRule {
   readonly common: boolean
   /** Tells rules of the same subject and effect apart; empty for one that says nothing else. */
   readonly spec_hash: string
+  /** Orders rules of the same effect. */
+  readonly key: string
   /** Whether the examples no longer come out as they say, by the definition they were tried with last. */
   tried: { readonly definition_hash: string; readonly failed: boolean } | null
 }
@@ -28,8 +30,14 @@ interface RuleSet {
   readonly common?: readonly RuleEntry[]
 }
 
+interface Compiled {
+  readonly bySubject: ReadonlyMap<string, readonly CompiledRule[]>
+  /** What was asked for already, by tool or permission. */
+  readonly about: Map<string, readonly CompiledRule[]>
+}
+
 const WINDOWS = process.platform === 'win32'
-const compiled = new WeakMap<RuleSet, ReadonlyMap<string, readonly CompiledRule[]>>()
+const compiled = new WeakMap<RuleSet, Compiled>()
 const SEVERITY: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 }
 
 /** What a rule says besides subject and effect. */
@@ -51,28 +59,37 @@ export function specHash(spec: RuleSpec): string {
  * first question: `Roles` keeps one object per revision.
  */
 export function rulesAbout(role: RuleSet, about: PolicySubject): readonly CompiledRule[] {
-  let bySubject = compiled.get(role)
-  if (bySubject === undefined) {
+  let known = compiled.get(role)
+  if (known === undefined) {
     const all = [
       ...role.rules.map((rule) => compile(rule, false)),
       ...(role.common ?? []).map((rule) => compile(rule, true)),
     ]
-    bySubject = Map.groupBy(all, ({ subject }) => subject)
-    compiled.set(role, bySubject)
+    known = { bySubject: Map.groupBy(all, ({ subject }) => subject), about: new Map() }
+    compiled.set(role, known)
   }
-  const own = bySubject.get(writeSubject(about)) ?? []
-  const wide = about.kind === 'tool' ? (bySubject.get(writeSubject({ ...about, tool: null })) ?? []) : []
-  return [...own, ...wide].toSorted((a, b) => SEVERITY[b.effect] - SEVERITY[a.effect] || (key(a) < key(b) ? -1 : 1))
+  const { bySubject, about: asked } = known
+  const subject = writeSubject(about)
+  let rules = asked.get(subject)
+  if (rules === undefined) {
+    const own = bySubject.get(subject) ?? []
+    const wide = about.kind === 'tool' ? (bySubject.get(writeSubject({ ...about, tool: null })) ?? []) : []
+    rules = [...own, ...wide].toSorted(strictFirst)
+    asked.set(subject, rules)
+  }
+  return rules
+}
+
+function strictFirst(a: CompiledRule, b: CompiledRule): number {
+  return SEVERITY[b.effect] - SEVERITY[a.effect] || (a.key < b.key ? -1 : 1)
 }
 
 function compile(rule: RuleEntry, common: boolean): CompiledRule {
   const { subject, effect } = rule
   const spec = specOf(rule)
-  return { subject, effect, spec, conditional: isConditional(spec), common, spec_hash: specHash(spec), tried: null }
-}
-
-function key({ subject, spec_hash, common }: CompiledRule): string {
-  return `${subject} ${common ? 1 : 0} ${spec_hash}`
+  const spec_hash = specHash(spec)
+  const key = `${subject} ${common ? 1 : 0} ${spec_hash}`
+  return { subject, effect, spec, conditional: isConditional(spec), common, spec_hash, key, tried: null }
 }
 
 /** How the conditions of a rule come out for a call; `args` null: there are none to judge. */

@@ -1,6 +1,6 @@
 import type { Condition, Token } from '../../../../contract/rule-conditions.ts'
 import { say } from '../../../kernel/sentence.ts'
-import { allFound, anyFound, DIFFERS, FITS, type Found, ODD, TOO_LONG, WRONG_TYPE } from './finding.ts'
+import { anyFound, DIFFERS, FITS, type Found, ODD, TOO_LONG, WRONG_TYPE } from './finding.ts'
 import { findNumeral } from './number.ts'
 import { findUnder } from './path-under.ts'
 import { follow, readPointer } from './pointer.ts'
@@ -35,7 +35,13 @@ function findWords(words: readonly unknown[], tokens: readonly Token[]): Found {
   const rest = isOperands(tokens.at(-1))
   const fixed = rest ? tokens.slice(0, -1) : tokens
   if (rest ? words.length < fixed.length : words.length !== fixed.length) return DIFFERS
-  return allFound(words.map((word, i) => findWord(word, fixed[i] ?? { any: true })))
+  let found = FITS
+  for (const [i, word] of words.entries()) {
+    const one = findWord(word, fixed[i] ?? { any: true })
+    if (one.outcome === 'false') return DIFFERS
+    if (one.outcome === 'unknown' && found.outcome === 'true') found = one
+  }
+  return found
 }
 
 function findWord(word: unknown, token: Token): Found {

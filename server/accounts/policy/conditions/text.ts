@@ -49,7 +49,13 @@ export function isOdd(text: string): boolean {
 
 /** The same for texts that differ in case, width or composition. */
 export function alike(text: string): string {
+  if (isAscii(text)) return text.toLowerCase()
   return text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC')
+}
+
+function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false
+  return true
 }
 
 /** Exactly this text; one that is merely alike is neither it nor surely another. */

@@ -87,7 +87,7 @@ describe.each(databases)('a model that repeats a stored secret, on $name', (data
       .select('arguments_hash')
       .where('approval_id', '=', approvals[0]!.approval_id)
       .executeTakeFirstOrThrow()
-    expect(arguments_hash).toBe(hashOf({ command: script, shell: true }))
+    expect(arguments_hash).toBe(hashOf({ command: script, shell: true, deadline_s: 60 }))
 
     await decide(ann.client, approvals[0]!.approval_id, 'approve')
     expect(readFileSync(file, 'utf8')).toBe(SECRET)

@@ -32,6 +32,10 @@ export const Role = z.strictObject({
   builtin: z.boolean(),
   users: z.int(),
   rules: z.array(Rule),
+  /** The built-in role that nobody has and whose rules bind everybody, administrators included. */
+  everybody: z.literal(true).optional(),
+  /** Positions in `rules` of those that allow nothing until they are saved anew: the definition of their tool has changed. */
+  stale: z.array(z.int()).optional(),
   /** How the audit log keeps calls of its users that only read. */
   audit_reads: AuditReads,
   /** Counts changes. A change that sends it back is refused if another change came in between. */
@@ -120,7 +124,7 @@ export const administration = {
     sessionOnly: true,
     body: json(z.strictObject({ name: RoleName, rules: z.array(Rule).max(1000).default([]) })),
     response: json(z.strictObject({ ok: Ok, role: Role, warnings: z.array(RuleWarning) })),
-    errors: ['role_exists'],
+    errors: ['role_exists', 'bad_rule', 'rule_tool_missing', 'rule_example_failed', 'rule_path_unsafe'],
   }),
   updateRole: route({
     method: 'PATCH',
@@ -138,7 +142,16 @@ export const administration = {
       }),
     ),
     response: json(z.strictObject({ ok: Ok, role: Role, warnings: z.array(RuleWarning) })),
-    errors: ['not_found', 'role_exists', 'role_builtin', 'role_changed'],
+    errors: [
+      'not_found',
+      'role_exists',
+      'role_builtin',
+      'role_changed',
+      'bad_rule',
+      'rule_tool_missing',
+      'rule_example_failed',
+      'rule_path_unsafe',
+    ],
   }),
   deleteRole: route({
     method: 'DELETE',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RuleSpec } from './rule-conditions.ts'
 import { EffectName, Subject } from './rules.ts'
 
 /**
@@ -14,4 +15,6 @@ export const ModuleRule = z.strictObject({
   role: z.string(),
   subject: Subject,
   effect: EffectName,
+  /** What it says besides, such as its conditions; empty for most. */
+  spec: RuleSpec,
 })

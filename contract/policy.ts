@@ -69,6 +69,8 @@ export const policy = {
         partial: z.boolean(),
         /** Those decided differently, most frequent first. */
         items: z.array(SimulatedCalls),
+        /** By position in the given rules, of those with conditions: the calls they were tried with, and apply to. */
+        by_rule: z.array(z.strictObject({ rule: z.int(), calls: z.int(), applies: z.int() })).optional(),
       }),
     ),
     errors: ['not_found'],

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { TOKEN_SUBJECTS } from './route.ts'
+import { ConditionStep, RuleSpec } from './rule-conditions.ts'
 
 /** What a role says about a permission or a tool, and what the policy engine concludes from it. */
 export const EffectName = z.enum(['allow', 'ask', 'deny'])
@@ -13,7 +14,11 @@ export const Subject = z
 export const ToolSubject = z.string().regex(new RegExp(`^${TOOLS}$`))
 /** What an access token may be narrowed to: a subject of rules, or something that people always have. */
 export const TokenScope = z.union([Subject, z.enum(TOKEN_SUBJECTS)])
-export const Rule = z.strictObject({ subject: Subject, effect: EffectName })
+/** A rule without conditions is `subject` and `effect` alone. */
+export const Rule = z.strictObject({ subject: Subject, effect: EffectName, ...RuleSpec.shape })
+
+/** Name of the built-in role that nobody has and whose rules bind everybody, administrators included. */
+export const EVERYBODY = 'everybody'
 
 /** How the audit log keeps calls that only read: not at all, counted by hour, or each with its arguments. */
 export const AuditReads = z.enum(['off', 'count', 'full'])
@@ -26,5 +31,7 @@ export const TraceStep = z.strictObject({
   subject: z.string().nullable(),
   effect: EffectName.nullable(),
   note: z.string(),
+  /** Of a rule that has conditions: each of them, in order. */
+  conditions: z.array(ConditionStep).optional(),
 })
 export const Decision = z.strictObject({ effect: EffectName, reason: z.string(), trace: z.array(TraceStep) })

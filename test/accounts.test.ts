@@ -68,7 +68,7 @@ describe.each(databases)('setup on $name', (database) => {
     expect(started.every(({ setupToken }) => setupToken === null)).toBe(true)
     expect(await db.read.selectFrom('user').selectAll().execute()).toHaveLength(1)
     expect((await db.read.selectFrom('role').select('name').orderBy('name').execute()).map(({ name }) => name)).toEqual(
-      ['admin', 'user'],
+      ['admin', 'everybody', 'user'],
     )
     expect((await signIn(started[0]!, 'root')).caller.admin).toBe(true)
   })

@@ -36,6 +36,7 @@ const calls: fc.Arbitrary<PastCall[]> = fc.uniqueArray(
     long: fc.boolean(),
     calls: fc.integer({ min: 1, max: 9 }),
     last_at: fc.constant(Date.UTC(2026, 0, 1)),
+    same: fc.constant(null),
   }),
   { selector: ({ module, tool, decision, long }) => `${module}.${tool} ${decision} ${long}` },
 )

@@ -48,6 +48,8 @@ const listed = [...TOOLS, RUN].map((tool): Tool => {
     module_version: '1',
     agreed: true,
     definition_hash: '',
+    real_paths: false,
+    fill: (input) => input,
     summarize: () => '',
     check: () => null,
   }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PolicyTool } from '../server/accounts/policy/policy-tool.ts'
-import { ARGUMENTS_LIMIT, decide, type PolicyRole, type Question } from '../server/accounts/policy/permissions.ts'
+import { ARGUMENTS_LIMIT, decide, type PolicyRole } from '../server/accounts/policy/permissions.ts'
+import type { Question } from '../server/accounts/policy/question.ts'
 import { PERMISSIONS, type Effect } from '../contract/route.ts'
 import { addUser, openTestAccounts, setUp } from './stage/open-accounts.ts'
 import { databases } from './stage/servers/postgres.ts'
@@ -223,6 +224,14 @@ describe.each(databases)('the policy on $name', (database) => {
     agreed: true,
   }
 
+  const ported = {
+    ...restart,
+    definition_hash: '',
+    input_schema: {},
+    real_paths: false,
+    fill: (input: Record<string, unknown>) => input,
+  }
+
   test('follows role, rules and user at once, in two queries', async () => {
     const { accounts, call, statements } = await openTestAccounts(database)
     const { caller: root } = await setUp(accounts)
@@ -230,17 +239,17 @@ describe.each(databases)('the policy on $name', (database) => {
     statements.length = 0
     const before = (await accounts.policy.forUser(user.user_id, null))!
     expect(statements).toHaveLength(2)
-    expect(before.tool(restart).effect).toBe('ask')
+    expect(before.call(ported, {}).effect).toBe('ask')
     expect(before.permission('files.read').effect).toBe('allow')
-    expect(before.tool({ ...restart, effect: 'read' }, ARGUMENTS_LIMIT + 1).effect).toBe('ask')
+    expect(before.call({ ...ported, effect: 'read' }, { text: 'x'.repeat(ARGUMENTS_LIMIT) }).effect).toBe('ask')
     const rules = [{ subject: 'tool:system.restart', effect: 'allow' as const }]
     await call('updateRole', { caller: root, params: { role_id: user.role_id }, body: { rules } })
     const after = (await accounts.policy.forUser(user.user_id, null))!
-    expect(after.tool(restart).effect).toBe('allow')
-    expect(after.tool(restart).basis).not.toBe(before.tool(restart).basis)
+    expect(after.call(ported, {}).effect).toBe('allow')
+    expect(after.call(ported, {}).basis).not.toBe(before.call(ported, {}).basis)
     expect(after.permission('files.read').basis).toBe(before.permission('files.read').basis)
-    expect((await accounts.policy.forUser(user.user_id, ['tool:other.*']))!.tool(restart).effect).toBe('deny')
-    expect((await accounts.policy.forUser(user.user_id, ['tool:system.*']))!.tool(restart).effect).toBe('allow')
+    expect((await accounts.policy.forUser(user.user_id, ['tool:other.*']))!.call(ported, {}).effect).toBe('deny')
+    expect((await accounts.policy.forUser(user.user_id, ['tool:system.*']))!.call(ported, {}).effect).toBe('allow')
     await call('updateUser', { caller: root, params: { user_id: user.user_id }, body: { disabled: true } })
     expect(await accounts.policy.forUser(user.user_id, null)).toBeNull()
     expect(await accounts.policy.forUser('usr_nobody', null)).toBeNull()
@@ -264,7 +273,7 @@ describe.each(databases)('the policy on $name', (database) => {
     expect(known.trace.filter(({ matched }) => matched)).toEqual([
       expect.objectContaining({ step: 'rule', subject: 'tool:system.*' }),
     ])
-    const engine = (await accounts.policy.forUser(user.user_id, null))!.tool(restart)
+    const engine = (await accounts.policy.forUser(user.user_id, null))!.call(ported, {})
     expect(known.reason).toBe(engine.reason)
 
     expect(await explain({ role: 'USER', tool: 'tool:ghost.walk' })).toMatchObject({ effect: 'ask', known_tool: false })

@@ -73,7 +73,11 @@ describe.each(databases)('a model that repeats a stored secret, on $name', (data
     const script = `printf '%s' '${SECRET}' > ${file}; cat ${file}`
     const requests = stage.play('anvil', [[{ calls: [command(script)] }], [{ text: 'Over.' }]])
     const { approvals, conversation_id } = await say(ann.client, 'anvil')
-    expect(approvals[0]?.arguments).toEqual({ command: `printf '%s' '[secret]' > ${file}; cat ${file}`, shell: true })
+    expect(approvals[0]?.arguments).toEqual({
+      command: `printf '%s' '[secret]' > ${file}; cat ${file}`,
+      shell: true,
+      deadline_s: 60,
+    })
     expect(approvals[0]?.summary).not.toContain(SECRET)
     expectHidden(await everything(conversation_id))
 
@@ -83,7 +87,7 @@ describe.each(databases)('a model that repeats a stored secret, on $name', (data
       .select('arguments_hash')
       .where('approval_id', '=', approvals[0]!.approval_id)
       .executeTakeFirstOrThrow()
-    expect(arguments_hash).toBe(hashOf({ command: script, shell: true }))
+    expect(arguments_hash).toBe(hashOf({ command: script, shell: true, deadline_s: 60 }))
 
     await decide(ann.client, approvals[0]!.approval_id, 'approve')
     expect(readFileSync(file, 'utf8')).toBe(SECRET)
@@ -107,7 +111,7 @@ describe.each(databases)('a model that repeats a stored secret, on $name', (data
     const shown = Object.fromEntries(approvals.map((card) => [card.module, card.arguments]))
     expect(shown).toEqual({
       plain: { text: 'pin [secret]', '[secret]': [{ deep: '[secret]' }] },
-      system: { command: `echo ${PIN}`, shell: true },
+      system: { command: `echo ${PIN}`, shell: true, deadline_s: 60 },
     })
   })
 

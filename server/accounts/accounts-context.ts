@@ -17,13 +17,17 @@ export interface PastCall {
   readonly calls: number
   /** Epoch milliseconds. */
   readonly last_at: number
+  /** Of the tool when it was called, and one of the calls; for modules that were asked for, else null. */
+  readonly same: { readonly definition_hash: string; readonly tool_call_id: string } | null
 }
-/** Without arguments, results or user names: only which tools were called, how that was decided, and how often. */
+/** Without results or user names: only which tools were called, how that was decided, and how often. */
 export type PastCalls = (
   role_id: string,
   since: number,
   /** Characters of arguments beyond which a call counts as long. */
   long: number,
+  /** Of these modules, calls are told apart by definition and arguments, too. */
+  modules: readonly string[],
 ) => Promise<{ readonly items: readonly PastCall[]; readonly partial: boolean }>
 
 /** What every part of accounts works with: the database, the clock, the key, and what it asks of other features. */
@@ -42,6 +46,8 @@ export interface AccountsContext {
   readonly toolTitle: (module: string, title: string, language: string) => string
   /** Tool calls of users with a role, newest first, grouped where they were decided the same way (the simulator). */
   readonly pastCalls: PastCalls
+  /** Arguments of such calls by `tool_call_id`, for the policy engine alone; without those that are not kept as they were. */
+  readonly pastArguments: (ids: readonly string[]) => Promise<ReadonlyMap<string, Record<string, unknown>>>
   /** Whether the user has an unfinished run; asked inside the transaction that deletes the user. */
   readonly hasActiveRun: (reader: Reader, user_id: string) => Promise<boolean>
   /** Removes everything other features store about a deleted user, in steps. Called again after an interruption. */

@@ -2,6 +2,7 @@ import { accounts as contract } from '../../contract/accounts.ts'
 import { PASSWORD_MAX, Username } from '../../contract/credentials.ts'
 import type { Handlers } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
+import type { Policy } from '../chat/ports/policy.ts'
 import type { Senders } from '../chat/ports/senders.ts'
 import { loadedAtFirst } from '../kernel/loaded-at-first.ts'
 import { OperatorProblem } from '../kernel/operator-problem.ts'
@@ -13,7 +14,7 @@ import { loadCaller } from './sessions/load-caller.ts'
 import type { OpenidSettings } from './openid/openid-settings.ts'
 import { sweepChallenges } from './passkeys/challenges.ts'
 import { Roles } from './policy/load-role.ts'
-import { type AccountsPolicy, openPolicy } from './policy/policy.ts'
+import { openPolicy } from './policy/policy.ts'
 import { sweepInvitations } from './users/invitations.ts'
 import { type ModuleRules, openModuleRules } from './policy/module-rules.ts'
 import { sweepSessions } from './sessions/sessions.ts'
@@ -35,7 +36,7 @@ export interface AccountsOptions extends Omit<AccountsContext, 'clock' | 'passwo
 
 export interface Accounts {
   readonly gate: AccountsGate
-  readonly policy: AccountsPolicy
+  readonly policy: Policy
   readonly senders: Senders
   readonly audit: Audit
   readonly moduleRules: ModuleRules

@@ -15,7 +15,8 @@ import { reachableUrl } from '../certificates/reachable-url.ts'
 import { mayInRun } from '../chat/approvals/may-in-run.ts'
 import { Chat } from '../chat/chat.ts'
 import { hasActiveRun } from '../chat/history/active-runs.ts'
-import { pastCalls } from '../chat/history/past-calls.ts'
+import { knownTool } from '../accounts/policy/policy.ts'
+import { pastArguments, pastCalls } from '../chat/history/past-calls.ts'
 import { chatRoutes } from '../chat/routes.ts'
 import { Switches } from '../chat/run/switches.ts'
 import type { Config } from './config.ts'
@@ -153,10 +154,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     firstAdmin: config.firstAdmin,
     openid: config.openid,
     keepAudit: config.keepAudit,
-    findTool: (module, tool) => host.find(module, tool),
+    findTool: (module, name) => knownTool(host.find(module, name)),
     toolNames: (module) => toolNames(catalogue.context, module),
     toolTitle: (module, title, language) => catalogue.tools.wording(module, language).text(title),
-    pastCalls: (role_id, since, long) => pastCalls(db.read, role_id, since, long),
+    pastCalls: (...about) => pastCalls(db.read, ...about),
+    pastArguments: (ids) => pastArguments(db.read, ids),
     hasActiveRun,
     eraseUser: createEraseUser(db, { conversations: (id) => chat.bin.eraseAll(id), files: (id) => files.eraseAll(id) }),
   })

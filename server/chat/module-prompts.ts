@@ -50,7 +50,7 @@ function reasonOf(error: unknown): Sentence {
 
 function mayUse(own: UserPolicy, module: string): boolean {
   return (
-    own.tool({ module, name: '*', effect: 'read', builtin: false, reach: 'machine', agreed: true }).effect !== 'deny'
+    own.list({ module, name: '*', effect: 'read', builtin: false, reach: 'machine', agreed: true }).effect !== 'deny'
   )
 }
 

@@ -13,7 +13,7 @@ export async function usableTools(
   await tools.ready()
   const own = await policy.forUser(caller.user_id, caller.scope)
   const items = tools.list().flatMap((tool) => {
-    const effect = own?.tool(tool).effect ?? 'deny'
+    const effect = own?.list(tool).effect ?? 'deny'
     if (effect === 'deny' || tool.hidden === true) return []
     const { module, name, effect: toolEffect } = tool
     const texts = wordedTool(tool, tools.wording(module, caller.language))

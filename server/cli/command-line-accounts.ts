@@ -30,6 +30,7 @@ export async function commandLineAccounts(place: Place): Promise<{
     toolNames: () => [],
     toolTitle: (_module, title) => title,
     pastCalls: async () => ({ items: [], partial: false }),
+    pastArguments: async () => new Map(),
     hasActiveRun,
     eraseUser: async (user_id) => {
       const { Activity } = await import('../chat/history/activity.ts')

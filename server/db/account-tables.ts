@@ -13,9 +13,14 @@ export interface RoleTable {
   audit_reads: Generated<'off' | 'count' | 'full'>
 }
 export interface RoleRuleTable {
+  rule_id: string
   role_id: string
   subject: string
   effect: 'allow' | 'ask' | 'deny'
+  /** `RuleSpec` as JSON: what the rule says besides; `{}` for most. */
+  spec: string
+  /** Of `spec`; empty when that says nothing. */
+  spec_hash: string
 }
 export interface UserTable {
   user_id: string

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 export const ID_PREFIXES = {
   user: 'usr',
   role: 'rol',
+  rule: 'rul',
   session: 'ses',
   token: 'tok',
   passkey: 'psk',

@@ -1,3 +1,4 @@
+import { EVERYBODY } from '../../contract/rules.ts'
 import type { Quota } from '../../contract/usage.ts'
 import type { QuotaTable } from '../db/usage-tables.ts'
 import type { Reader, Trx } from '../db/database.ts'
@@ -54,7 +55,12 @@ export async function writeQuota(
 
 /** Every role with its quota, in order of creation. */
 export async function listQuotas(reader: Reader) {
-  const roles = await reader.selectFrom('role').select(['role_id', 'name']).orderBy('role_id').execute()
+  const roles = await reader
+    .selectFrom('role')
+    .select(['role_id', 'name'])
+    .where('name_folded', '!=', EVERYBODY)
+    .orderBy('role_id')
+    .execute()
   const rows = await reader.selectFrom('quota').selectAll().execute()
   const users = await reader
     .selectFrom('user')

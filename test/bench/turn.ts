@@ -8,6 +8,8 @@ import { hand } from './figure.ts'
 /** What a chat turn costs over the bare model endpoint: until the first words, and until the whole answer. */
 const TURNS = 200
 const WORDS = 20
+/** Rules of the role in the second measurement. */
+const RULES = 200
 /** Turns whose statements are counted. */
 const COUNTED = 9
 const MODEL = `
@@ -60,16 +62,37 @@ async function reeveTurn(): Promise<Turn> {
   return { first: at - begun, whole: performance.now() - begun }
 }
 
-// Each turn is the first of a conversation: one that grows would measure its length.
-const bare: Turn[] = []
-const reeve: Turn[] = []
-for (let i = 0; i < TURNS + 20; i++) {
-  const pair = [await bareTurn(), await reeveTurn()] as const
-  if (i < 20) continue
-  bare.push(pair[0])
-  reeve.push(pair[1])
+/** Each turn is the first of a conversation: one that grows would measure its length. */
+async function measure(): Promise<{ readonly bare: Turn[]; readonly reeve: Turn[] }> {
+  const bare: Turn[] = []
+  const reeve: Turn[] = []
+  for (let i = 0; i < TURNS + 20; i++) {
+    const pair = [await bareTurn(), await reeveTurn()] as const
+    if (i < 20) continue
+    bare.push(pair[0])
+    reeve.push(pair[1])
+  }
+  return { bare, reeve }
 }
-const difference = (of: keyof Turn) => reeve.map((turn, i) => turn[of] - bare[i]![of])
+
+/** Gives the role of the administrator rules with conditions about a tool that every step lists. */
+async function addRules(): Promise<void> {
+  const { items } = await admin.call(contract.accounts.listRoles)
+  const rules = Array.from({ length: RULES }, (_, i) => ({
+    subject: i % 2 === 0 ? 'tool:system.run_command' : 'tool:system.*',
+    effect: 'deny' as const,
+    when: [{ argv: { program: '/command', args: '/args' }, tokens: [`program-${i}`, { operands: true as const }] }],
+  }))
+  const { role_id } = items.find((role) => role.admin)!
+  await admin.call(contract.accounts.updateRole, { params: { role_id }, body: { rules } })
+}
+
+const { bare, reeve } = await measure()
+await addRules()
+const ruled = await measure()
+const between = (turns: { readonly bare: Turn[]; readonly reeve: Turn[] }, of: keyof Turn) =>
+  turns.reeve.map((turn, i) => turn[of] - turns.bare[i]![of])
+const difference = (of: keyof Turn) => between({ bare, reeve }, of)
 const line = (figures: number[]) =>
   `${median(figures).toFixed(1)} ms median, ${percentile(figures, 0.95).toFixed(1)} ms p95`
 
@@ -97,11 +120,18 @@ report(`A turn of ${WORDS} pieces, ${TURNS} times`, {
   'first words, added by Reeve': line(difference('first')),
   'whole answer, bare endpoint': line(bare.map((turn) => turn.whole)),
   'whole answer, added by Reeve': line(difference('whole')),
+  [`whole answer, added by Reeve with ${RULES} rules`]: line(between(ruled, 'whole')),
   'of the database': `${statements} statements in ${commits} commits (begin and commit not counted)`,
 })
 hand(
   { figure: 'turn: added to the first words, median', value: median(difference('first')), unit: 'ms', aim: '≤ 4' },
   { figure: 'turn: added to the whole answer, median', value: median(difference('whole')), unit: 'ms', aim: '≤ 5' },
+  {
+    figure: `turn: added to the whole answer with ${RULES} rules, median`,
+    value: median(between(ruled, 'whole')),
+    unit: 'ms',
+    aim: '≤ 5',
+  },
   { figure: 'turn: statements', value: statements, unit: '', aim: '≤ 30' },
   { figure: 'turn: commits', value: commits, unit: '', aim: '≤ 2' },
 )

@@ -217,4 +217,31 @@ describe('the rules of roles', () => {
     await phone.page.getByRole('gridcell', { name: /^Rule for Delete own files, role admin:/ }).waitFor()
     await phone.page.getByRole('button', { name: 'Discard' }).tap()
   })
+
+  test('with conditions are counted in their cell, and stay when the rule for all calls changes', async () => {
+    const admin = await app.as('admin')
+    const { items } = await admin.call(contract.accounts.listRoles)
+    const { role_id } = items.find(({ name }) => name === 'user')!
+    const when = [{ at: '/command', in: ['mkfs', 'shutdown'] }]
+    const rule = { subject: 'tool:system.run_command', effect: 'deny' as const, when }
+    await admin.call(contract.accounts.updateRole, { params: { role_id }, body: { rules: [rule] } })
+    await page.goto('/admin/roles')
+    await button(/^System/).click()
+    await page
+      .getByRole('gridcell', { name: /^Rule for Run a command, role user: .*1 rule with conditions$/ })
+      .waitFor()
+    await choose('Run a command', 'user', 'Ask')
+    await cell('Run a command', 'everybody').click()
+    expect(await page.getByRole('menuitemcheckbox', { name: /^Allow/ }).count()).toBe(0)
+    await page.getByRole('menuitemcheckbox', { name: /^Deny/ }).click()
+    await page
+      .getByRole('gridcell', { name: /^Rule for Run a command, role admin: Denied, by a rule for everybody/ })
+      .waitFor()
+    await visitor.expectAccessible()
+    await button('Review and save').click()
+    await button('Save').click()
+    await page.getByText('The rules were saved.').first().waitFor()
+    expect(await rulesOf('user')).toEqual(expect.arrayContaining([rule, { subject: rule.subject, effect: 'ask' }]))
+    expect(await rulesOf('everybody')).toEqual([{ subject: rule.subject, effect: 'deny' }])
+  })
 })

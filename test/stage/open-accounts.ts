@@ -47,6 +47,7 @@ export async function openTestAccounts(database: TestDatabase, options: Partial<
       toolNames: () => [],
       toolTitle: (_module, title) => title,
       pastCalls: () => Promise.resolve({ items: [], partial: false }),
+      pastArguments: () => Promise.resolve(new Map()),
       hasActiveRun: () => Promise.resolve(false),
       eraseUser: async () => {},
       ...options,

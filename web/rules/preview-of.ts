@@ -17,7 +17,9 @@ export function previewOf(
   const entries = groups.flatMap((group) => group.entries ?? [])
   return drafted.flatMap((role) => {
     const before = saved.find(({ role_id }) => role_id === role.role_id)
-    if (before === undefined || before.rules === role.rules) return []
+    // What binds everybody shows in what becomes different for each of the others.
+    if (before === undefined || role.everybody) return []
+    if (before.rules === role.rules && before.common === role.common) return []
     const changed = entries
       .map((entry) => ({ entry, from: entry.result(before).effect, to: entry.result(role).effect }))
       .filter(({ from, to }) => from !== to)

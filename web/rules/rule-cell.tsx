@@ -1,3 +1,4 @@
+import { ListFilter } from 'lucide-react'
 import { classNames } from '../parts/class-names.ts'
 import { TONES } from '../parts/feedback/tone.ts'
 import { formatNumber } from '../text/format.ts'
@@ -5,7 +6,7 @@ import { t } from '../text/i18n.ts'
 import { EFFECT_LOOK } from './effect-word.tsx'
 import { type RuleEntry, ruleAt, type RuleLine, summaryOf } from './rule-lines.ts'
 import { valueOf } from './rule-words.ts'
-import { EFFECTS, type Effect, type Role, ruleOf } from './tool-rules.ts'
+import { conditionalRules, EFFECTS, type Effect, type Role, ruleOf } from './tool-rules.ts'
 
 interface RuleCellProps {
   readonly line: RuleLine
@@ -21,6 +22,7 @@ interface RuleCellProps {
 export function RuleCell({ line, role, changed, active, menuOpen }: RuleCellProps) {
   const rule = ruleAt(line)
   const own = rule === null ? null : ruleOf(role.rules, rule.subject)
+  const conditional = rule === null ? 0 : conditionalRules(role.rules, rule.subject)
   const said = valueOf(line, role)
   const label = `${t('modules.rule_label', { tool: rule?.name ?? line.group.title, role: role.name })}: ${said}`
   return (
@@ -36,8 +38,20 @@ export function RuleCell({ line, role, changed, active, menuOpen }: RuleCellProp
     >
       <span className="sr-only">{changed ? `${label} (${t('rules.unsaved')})` : label}</span>
       <span aria-hidden className="flex min-w-0 flex-1 items-center">
-        {line.kind === 'entry' && <EntryValue entry={line.entry} role={role} own={own} />}
-        {line.kind === 'group' && <GroupValue entries={line.group.entries} role={role} own={own} />}
+        {role.everybody ? (
+          own !== null && <Chip effect={own} ruled />
+        ) : (
+          <>
+            {line.kind === 'entry' && <EntryValue entry={line.entry} role={role} own={own} />}
+            {line.kind === 'group' && <GroupValue entries={line.group.entries} role={role} own={own} />}
+          </>
+        )}
+        {conditional > 0 && (
+          <span className="text-muted tabular ms-1 flex shrink-0 items-center gap-0.5 text-xs">
+            <ListFilter className="size-3.5" />
+            {formatNumber(conditional)}
+          </span>
+        )}
       </span>
       {changed && <span aria-hidden className="bg-accent ms-1 size-2 shrink-0 rounded-full" />}
     </div>

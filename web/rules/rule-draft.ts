@@ -27,6 +27,12 @@ export function withChanges(roles: readonly Role[], changes: readonly RuleChange
   })
 }
 
+/** The roles, each with the rules that bind everybody. */
+export function withCommon(roles: readonly Role[]): readonly Role[] {
+  const common = roles.find(({ everybody }) => everybody)?.rules ?? []
+  return common.length === 0 ? roles : roles.map((role) => (role.everybody ? role : { ...role, common }))
+}
+
 /** The changes that differ from what is saved: the last one per role and subject. */
 export function openChanges(roles: readonly Role[], changes: readonly RuleChange[]): readonly RuleChange[] {
   const last = new Map(changes.map((change) => [`${change.role_id} ${change.subject}`, change]))

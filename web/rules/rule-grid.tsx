@@ -6,7 +6,7 @@ import { useLater } from '../parts/later.ts'
 import { t } from '../text/i18n.ts'
 import { HEAD, RuleHead } from './rule-head.tsx'
 import { ruleAt, type RuleLine } from './rule-lines.ts'
-import { ruleMenu } from './rule-menu.ts'
+import { choicesOf, ruleMenu } from './rule-menu.ts'
 import { RuleNote } from './rule-note.tsx'
 import { RuleRow } from './rule-row.tsx'
 import type { Role, RuleChoice } from './tool-rules.ts'
@@ -46,7 +46,7 @@ export function RuleGrid(props: RuleGridProps) {
     const line = lines.find((one) => one.key === key)
     const rule = line === undefined ? null : ruleAt(line)
     const role = roles.find(({ role_id }) => role_id === column)
-    if (rule === null || role === undefined) return
+    if (rule === null || role === undefined || (choice !== null && !choicesOf(role).includes(choice))) return
     draft.change({ role_id: column, subject: rule.subject, choice })
     const word = t(choice === null ? 'modules.rule_none' : `modules.rule_${choice}`)
     announce(`${t('modules.rule_label', { tool: rule.name, role: role.name })}: ${word}`)

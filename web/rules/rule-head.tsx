@@ -39,7 +39,7 @@ export function RuleHead({ roles, active, menu, menus, columns }: RuleHeadProps)
               {role.name}
             </span>
             <span className="text-muted block truncate text-xs">
-              {t('roles.people', { count: role.users })}
+              {role.everybody ? t('roles.everybody') : t('roles.people', { count: role.users })}
               {role.admin && ` · ${t('roles.administers')}`}
             </span>
           </span>

@@ -9,7 +9,7 @@ export interface RuleEntry {
   readonly code: string
   /** Null for permissions. */
   readonly effect: ModuleTool['effect'] | null
-  result(role: Pick<Role, 'rules' | 'admin'>): RuleResult
+  result(role: Pick<Role, 'rules' | 'admin' | 'common'>): RuleResult
 }
 
 /** A module with its tools, or the permissions. */
@@ -69,7 +69,7 @@ export function ruleAt(line: RuleLine): { readonly subject: string; readonly nam
 /** How many entries of a group have which effect for a role. */
 export function summaryOf(
   entries: readonly RuleEntry[],
-  role: Pick<Role, 'rules' | 'admin'>,
+  role: Pick<Role, 'rules' | 'admin' | 'common'>,
 ): Readonly<Record<Effect, number>> {
   const counts = { allow: 0, ask: 0, deny: 0 }
   for (const entry of entries) counts[entry.result(role).effect]++

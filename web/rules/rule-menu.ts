@@ -16,6 +16,11 @@ export const RULE_KEYS: Readonly<Record<string, RuleChoice>> = {
 }
 const KEY_OF: Readonly<Record<Effect, string>> = { allow: 'A', ask: 'K', deny: 'D' }
 
+/** What a rule of this role can say: what binds everybody allows nothing. */
+export function choicesOf(role: Role): readonly Effect[] {
+  return role.everybody ? EFFECTS.filter((effect) => effect !== 'allow') : EFFECTS
+}
+
 /** The choices for one cell, each with its key. */
 export function ruleMenu(
   line: RuleLine,
@@ -28,7 +33,7 @@ export function ruleMenu(
   const own = ruleOf(role.rules, rule.subject)
   return [
     { heading: `${rule.name} · ${role.name}`, text: valueOf(line, role) },
-    ...EFFECTS.map((effect) => ({
+    ...choicesOf(role).map((effect) => ({
       label: t(`modules.rule_${effect}`),
       icon: EFFECT_LOOK[effect].icon,
       note: KEY_OF[effect],

@@ -1,9 +1,20 @@
 import { t } from '../text/i18n.ts'
-import { type RuleLine, summaryOf } from './rule-lines.ts'
-import { type Role, ruleOf } from './tool-rules.ts'
+import { ruleAt, type RuleLine, summaryOf } from './rule-lines.ts'
+import { conditionalRules, type Role, ruleOf } from './tool-rules.ts'
 
 /** What applies and why, in words: "Denied, by the rule for all tools". */
 export function valueOf(line: RuleLine, role: Role): string {
+  const subject = ruleAt(line)?.subject
+  const count = subject === undefined ? 0 : conditionalRules(role.rules, subject)
+  const said = saidOf(line, role)
+  return count === 0 ? said : `${said} · ${t('rules.conditional', { count })}`
+}
+
+function saidOf(line: RuleLine, role: Role): string {
+  if (role.everybody) {
+    const own = ruleOf(role.rules, ruleAt(line)?.subject ?? '')
+    return t(own === null ? 'modules.rule_none' : `modules.rule_${own}`)
+  }
   if (line.kind === 'entry') {
     const own = ruleOf(role.rules, line.entry.subject)
     const { effect, source } = line.entry.result(role)

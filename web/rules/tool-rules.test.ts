@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { effectOf, type Role, ruleOf, ruleSubject, withRule } from './tool-rules.ts'
+import { conditionalRules, effectOf, permissionEffect, type Role, ruleOf, ruleSubject, withRule } from './tool-rules.ts'
 
 const tool = { name: 'write', effect: 'write', pin: 'agreed' } as const
 const own = ruleSubject('mill', 'write')
@@ -56,6 +56,34 @@ describe('the rules of a module’s tools', () => {
     expect(effectOf(role(rules), mill, tool)).toEqual({ effect: 'allow', source: 'tool_rule' })
     expect(effectOf(role(rules), mill, { ...tool, pin: 'changed' }).source).toBe('not_agreed')
     expect(effectOf(role(rules), mill, { ...tool, effect: 'unknown' }).source).toBe('unknown_effect')
+  })
+
+  test('rules with conditions decide nothing here, and stay when the rule for all calls changes', () => {
+    const ask = { subject: own, effect: 'deny', when: [{ at: '/x', is: 'a' }] } as const
+    const rules = [{ ...ask, when: [...ask.when] }]
+    expect(effectOf(role(rules), mill, tool)).toEqual({ effect: 'ask', source: 'default' })
+    expect(conditionalRules(rules, own)).toBe(1)
+    expect(withRule(withRule(rules, own, 'allow'), own, null)).toEqual(rules)
+  })
+
+  test('what binds everybody is never milder, and replaces no default', () => {
+    const common = (effect: 'ask' | 'deny') => [{ subject: own, effect }]
+    const allowed = [{ subject: own, effect: 'allow' } as const]
+    expect(effectOf({ ...role(allowed), common: common('ask') }, mill, tool)).toEqual({
+      effect: 'ask',
+      source: 'everybody',
+    })
+    expect(
+      effectOf({ ...role([]), common: [{ subject: ruleSubject('system', 'write'), effect: 'ask' }] }, system, tool),
+    ).toEqual({
+      effect: 'deny',
+      source: 'default_machine',
+    })
+    const files = [{ subject: 'files.read', effect: 'deny' as const }]
+    expect(permissionEffect({ ...role([]), common: files }, 'files.read')).toEqual({
+      effect: 'deny',
+      source: 'everybody',
+    })
   })
 
   test('a rule of another module or tool does not count', () => {

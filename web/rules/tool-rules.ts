@@ -1,7 +1,11 @@
 import type { Output } from '../client/api-types.ts'
 import type { ModuleEntry, ModuleTool } from '../../contract/modules.ts'
 
-export type Role = Output<'GET /api/admin/roles'>['items'][number]
+type SavedRole = Output<'GET /api/admin/roles'>['items'][number]
+export interface Role extends SavedRole {
+  /** The rules that bind everybody, and so this role, too. */
+  readonly common?: SavedRole['rules']
+}
 export type Effect = Role['rules'][number]['effect']
 /** Null: no rule. */
 export type RuleChoice = Effect | null
@@ -21,6 +25,7 @@ export type Source =
   | 'permission_rule'
   | 'default_allow'
   | 'default_admin'
+  | 'everybody'
 /** The resulting effect and its source. */
 export interface RuleResult {
   readonly effect: Effect
@@ -32,14 +37,24 @@ export function ruleSubject(module: string, tool: string | null): string {
   return `tool:${module}.${tool ?? '*'}`
 }
 
-/** The role's own rule for a subject; of several, the strictest, as on the server. */
-export function ruleOf(rules: Role['rules'], subject: string): RuleChoice {
-  return strictest(rules.filter((rule) => rule.subject === subject).map(({ effect }) => effect))
+/** Whether a rule looks at the arguments of calls; the grid shows how many there are, and leaves them alone. */
+function isConditional({ when, unless, free }: Role['rules'][number]): boolean {
+  return when !== undefined || unless !== undefined || free !== undefined
 }
 
-/** The rules with this one replacing those for the same subject. */
+/** How many rules with conditions there are for a subject. */
+export function conditionalRules(rules: Role['rules'], subject: string): number {
+  return rules.filter((rule) => rule.subject === subject && isConditional(rule)).length
+}
+
+/** The role's own rule for all calls of a subject; of several, the strictest, as on the server. */
+export function ruleOf(rules: Role['rules'], subject: string): RuleChoice {
+  return strictest(rules.filter((rule) => rule.subject === subject && !isConditional(rule)).map(({ effect }) => effect))
+}
+
+/** The rules with this one replacing those for the same subject, but for those with conditions. */
 export function withRule(rules: Role['rules'], subject: string, choice: RuleChoice): Role['rules'] {
-  const others = rules.filter((rule) => rule.subject !== subject)
+  const others = rules.filter((rule) => rule.subject !== subject || isConditional(rule))
   return choice === null ? others : [...others, { subject, effect: choice }]
 }
 
@@ -49,7 +64,7 @@ export function withRule(rules: Role['rules'], subject: string, choice: RuleChoi
  * server's policy engine, which makes the actual decision (see the test next to this file).
  */
 export function effectOf(
-  { rules, admin }: Pick<Role, 'rules' | 'admin'>,
+  { rules, admin, common = [] }: Pick<Role, 'rules' | 'admin' | 'common'>,
   { name: module, builtin, reach }: Pick<ModuleEntry, 'name' | 'builtin' | 'reach'>,
   tool: Pick<ModuleTool, 'name' | 'effect' | 'pin'>,
 ): RuleResult {
@@ -63,13 +78,26 @@ export function effectOf(
     if (builtin && reach === 'machine' && !admin) steps.push({ effect: 'deny', source: 'default_machine' })
     else steps.push(reads ? { effect: 'allow', source: 'default_read' } : { effect: 'ask', source: 'default' })
   }
+  for (const subject of [ruleSubject(module, tool.name), ruleSubject(module, null)]) {
+    const all = ruleOf(common, subject)
+    if (all !== null) steps.push({ effect: all, source: 'everybody' })
+  }
   if (tool.effect === 'unknown') steps.push({ effect: 'ask', source: 'unknown_effect' })
   if (tool.pin !== 'agreed') steps.push({ effect: 'ask', source: 'not_agreed' })
   return steps.reduce((a, b) => (SEVERITY[b.effect] > SEVERITY[a.effect] ? b : a))
 }
 
 /** The effect of a permission: its rule, otherwise allowed; the audit log is for administrators by default. */
-export function permissionEffect({ rules, admin }: Pick<Role, 'rules' | 'admin'>, permission: string): RuleResult {
+export function permissionEffect(
+  { rules, admin, common = [] }: Pick<Role, 'rules' | 'admin' | 'common'>,
+  permission: string,
+): RuleResult {
+  const own = ownEffect(rules, admin, permission)
+  const all = ruleOf(common, permission)
+  return all !== null && SEVERITY[all] > SEVERITY[own.effect] ? { effect: all, source: 'everybody' } : own
+}
+
+function ownEffect(rules: Role['rules'], admin: boolean, permission: string): RuleResult {
   const own = ruleOf(rules, permission)
   if (own !== null) return { effect: own, source: 'permission_rule' }
   if (permission === 'audit.read' && !admin) return { effect: 'deny', source: 'default_admin' }

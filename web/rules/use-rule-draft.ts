@@ -5,17 +5,18 @@ import { rolesQuery } from '../modules/list/module-queries.ts'
 import { announce } from '../parts/feedback/announcer.tsx'
 import { toast } from '../parts/feedback/toast.tsx'
 import { t } from '../text/i18n.ts'
-import { foreignChanges, openChanges, type RuleChange, withChanges } from './rule-draft.ts'
+import { foreignChanges, openChanges, type RuleChange, withChanges, withCommon } from './rule-draft.ts'
 import type { Role } from './tool-rules.ts'
 
 const NOTHING: { readonly changes: readonly RuleChange[]; readonly base: readonly Role[] } = { changes: [], base: [] }
 
 /** The rules while they are edited: every choice can be undone, and all are saved one role at a time. */
-export function useRuleDraft(saved: readonly Role[]) {
+export function useRuleDraft(loaded: readonly Role[]) {
+  const saved = withCommon(loaded)
   const queryClient = useQueryClient()
   // `base`: the roles as they were when the draft was begun, to tell what others have changed since.
   const [{ changes, base }, setDraft] = useState(NOTHING)
-  const roles = withChanges(saved, changes)
+  const roles = withCommon(withChanges(saved, changes))
   const open = openChanges(saved, changes)
   const touched = saved.filter(({ role_id }) => open.some((change) => change.role_id === role_id))
   const save = useMutation({

@@ -10,6 +10,7 @@ import { type Client, endSessions } from '../sessions/sessions.ts'
 import { holdAccount, startSignIn } from '../sign-in/sign-in.ts'
 import { displayNameOf, linkedNameOf, type OpenidPerson, roleNameOf, usernameOf } from './openid-person.ts'
 import type { OpenidSettings } from './openid-settings.ts'
+import { EVERYBODY } from '../../../contract/rules.ts'
 
 interface Account {
   readonly user_id: string
@@ -78,6 +79,7 @@ async function roleFor({ log }: AccountsContext, trx: Trx, settings: OpenidSetti
     .selectFrom('role')
     .select(['role_id', 'name', 'admin'])
     .where('name_folded', '=', fold(storable(name)))
+    .where('name_folded', '!=', EVERYBODY)
     .executeTakeFirst()
   if (!role) log.warn({ role: name }, 'REEVE_OIDC_ROLES or REEVE_OIDC_DEFAULT_ROLE names a role that is not there')
   return role ?? null

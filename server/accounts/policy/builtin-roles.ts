@@ -1,11 +1,13 @@
+import { EVERYBODY } from '../../../contract/rules.ts'
 import type { Trx } from '../../db/database.ts'
 import { newId } from '../../kernel/id.ts'
 
-/** Creates the roles `admin` and `user` if missing, and returns the id of `admin`. Under ACCOUNTS_LOCK. */
+/** Creates the roles `admin`, `user` and `everybody` if missing, and returns the id of `admin`. Under ACCOUNTS_LOCK. */
 export async function ensureBuiltinRoles(trx: Trx, now: number): Promise<string> {
   for (const [name, admin] of [
     ['admin', 1],
     ['user', 0],
+    [EVERYBODY, 0],
   ] as const) {
     await trx
       .insertInto('role')

@@ -13,7 +13,9 @@ import { canonicalJson } from '../../kernel/text/canonical.ts'
 import { fold, storable } from '../../kernel/text/plain-text.ts'
 import type { AccountsContext } from '../accounts-context.ts'
 import { loadRole } from './load-role.ts'
-import { decide, subjectOf, type Question } from './permissions.ts'
+import { decide, subjectOf } from './permissions.ts'
+import type { Question } from './question.ts'
+import type { PolicyTool } from './policy-tool.ts'
 
 type Body = z.output<(typeof accounts.explainPolicy.body)['schema']>
 type Explanation = HandlerOutput<typeof accounts.explainPolicy>
@@ -35,7 +37,14 @@ export async function explainPolicy(
   const { effect, reason, trace } = decide(role, null, question)
   const answer = { subject: subjectOf(question), role: role.name, known_tool }
   const { language } = caller
-  const steps = trace.map((step) => ({ ...step, note: step.note.in(language) }))
+  const steps = trace.map(({ step, matched, subject, effect: to, note, conditions }) => ({
+    step,
+    matched,
+    subject,
+    effect: to,
+    note: note.in(language),
+    ...(conditions ? { conditions: conditions.map((one) => ({ ...one, why: one.why.in(language) })) } : {}),
+  }))
   if (!who.disabled) return { ...answer, effect, reason: reason.in(language), trace: steps }
   const note = say`The account is disabled, so nothing is allowed.`.in(language)
   return {
@@ -79,7 +88,9 @@ function questionOf(context: AccountsContext, body: Body): { question: Question;
   }
   const found = context.findTool(module, name)
   // An unknown tool is judged like one with an unknown effect.
-  const tool = found ?? { module, name, effect: 'unknown', builtin: false, reach: 'machine', agreed: false }
-  const argumentsLength = body.arguments === undefined ? 0 : canonicalJson(body.arguments).length
-  return { question: { kind: 'tool', tool, argumentsLength }, known_tool: found !== undefined }
+  const tool: PolicyTool = found ?? { module, name, effect: 'unknown', builtin: false, reach: 'machine', agreed: false }
+  const known_tool = found !== undefined
+  if (body.arguments === undefined) return { question: { kind: 'tool', tool, argumentsLength: 0 }, known_tool }
+  const args = found?.definition?.fill(body.arguments) ?? body.arguments
+  return { question: { kind: 'tool', tool, argumentsLength: canonicalJson(args).length, args }, known_tool }
 }

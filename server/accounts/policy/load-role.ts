@@ -1,3 +1,8 @@
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { RuleSpec } from '../../../contract/rule-conditions.ts'
+import { EVERYBODY, type Rule } from '../../../contract/rules.ts'
+import type { RoleRuleTable } from '../../db/account-tables.ts'
 import type { Database, Reader } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
 import type { PolicyRole } from './permissions.ts'
@@ -38,11 +43,30 @@ export class Roles {
   }
 }
 
+/**
+ * What a role's rules are known by: it grows with every change of the role, and of the one that binds everybody. Of a
+ * query that has the table `role`.
+ */
+export const ROLE_REVISION = sql<number>`role.revision + coalesce((select common.revision from role as common
+  where common.name_folded = ${sql.lit(EVERYBODY)} and common.builtin = 1), 0)`
+
 const ROLE = query((db, is: { role_id: string }) =>
   db
     .selectFrom('role')
-    .leftJoin('role_rule', 'role_rule.role_id', 'role.role_id')
-    .select(['role.name', 'role.admin', 'role.revision', 'role.audit_reads', 'role_rule.subject', 'role_rule.effect'])
+    .leftJoin('role as common', (join) =>
+      join.on('common.name_folded', '=', sql.lit(EVERYBODY)).on('common.builtin', '=', sql.lit(1)),
+    )
+    .leftJoin('role_rule', (join) =>
+      join.on((on) =>
+        on.or([
+          on('role_rule.role_id', '=', on.ref('role.role_id')),
+          on('role_rule.role_id', '=', on.ref('common.role_id')),
+        ]),
+      ),
+    )
+    .select(['role.name', 'role.admin', 'role.audit_reads', 'common.role_id as common'])
+    .select(['role_rule.role_id as of', 'role_rule.subject', 'role_rule.effect', 'role_rule.spec'])
+    .select(ROLE_REVISION.as('revision'))
     .where('role.role_id', '=', is.role_id),
 )
 
@@ -50,9 +74,31 @@ async function read(db: Reader, role_id: string): Promise<KnownRole | null> {
   const rows = await ROLE.all(db, { role_id })
   const [first] = rows
   if (!first) return null
-  const rules = rows.flatMap(({ subject, effect }) =>
-    subject === null || effect === null ? [] : [{ subject, effect }],
-  )
-  const { name, admin, audit_reads, revision } = first
-  return { role: { role_id, name, admin: admin === 1, rules, audit_reads }, revision }
+  const { name, admin, audit_reads, revision, common } = first
+  const everybody = common === role_id
+  const rulesOf = (own: boolean) =>
+    rows.flatMap(({ of, subject, effect, spec }) =>
+      subject === null || effect === null || spec === null || (of === role_id) !== own
+        ? []
+        : [readRule({ subject, effect, spec })],
+    )
+  const role = {
+    role_id,
+    name,
+    admin: admin === 1,
+    rules: rulesOf(true),
+    common: rulesOf(false),
+    everybody,
+    audit_reads,
+  }
+  return { role, revision: Number(revision) }
+}
+
+/** A rule as stored. */
+export function readRule({
+  subject,
+  effect,
+  spec,
+}: Pick<RoleRuleTable, 'subject' | 'effect' | 'spec'>): z.infer<typeof Rule> {
+  return { subject, effect, ...(JSON.parse(spec) as RuleSpec) }
 }

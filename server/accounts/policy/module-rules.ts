@@ -1,6 +1,8 @@
 import type { Database, Reader, Trx } from '../../db/database.ts'
+import type { RuleSpec } from '../../../contract/rule-conditions.ts'
 import { ACCOUNTS_LOCK } from '../accounts-context.ts'
 import { readSubject } from './policy-subject.ts'
+import { ruleRow } from './rule-row.ts'
 
 /** A rule about tools of a module, with the role it belongs to. */
 export interface ModuleRule {
@@ -8,6 +10,8 @@ export interface ModuleRule {
   readonly role: string
   readonly subject: string
   readonly effect: 'allow' | 'ask' | 'deny'
+  /** What it says besides, such as its conditions. */
+  readonly spec: RuleSpec
 }
 
 /** What the catalogue asks of roles when a module is installed or removed (its port, filled by `app`). */
@@ -17,7 +21,7 @@ export interface ModuleRules {
   /** Removes those that allow, since whatever is installed next under the name is not what they were meant for. */
   withdraw(trx: Trx, module: string): Promise<void>
   /** Restores rules to the roles that still exist; returns those that were restored. */
-  giveBack(trx: Trx, rules: readonly Pick<ModuleRule, 'role_id' | 'subject' | 'effect'>[]): Promise<number>
+  giveBack(trx: Trx, rules: readonly Pick<ModuleRule, 'role_id' | 'subject' | 'effect' | 'spec'>[]): Promise<number>
 }
 
 export function openModuleRules(db: Database): ModuleRules {
@@ -40,10 +44,10 @@ export function openModuleRules(db: Database): ModuleRules {
       await db.dialect.serialize(trx, ACCOUNTS_LOCK)
       const roles = new Set((await trx.selectFrom('role').select('role_id').execute()).map(({ role_id }) => role_id))
       const given = rules.filter(({ role_id }) => roles.has(role_id))
-      for (const { role_id, subject, effect } of given) {
+      for (const { role_id, subject, effect, spec } of given) {
         await trx
           .insertInto('role_rule')
-          .values({ role_id, subject, effect })
+          .values(ruleRow(role_id, { subject, effect, ...spec }))
           .onConflict((conflict) => conflict.doNothing())
           .execute()
       }
@@ -57,17 +61,19 @@ async function rulesAbout(reader: Reader, module: string): Promise<ModuleRule[]>
   const rows = await reader
     .selectFrom('role_rule')
     .innerJoin('role', 'role.role_id', 'role_rule.role_id')
-    .select(['role_rule.role_id', 'role.name as role', 'role_rule.subject', 'role_rule.effect'])
+    .select(['role_rule.role_id', 'role.name as role', 'role_rule.subject', 'role_rule.effect', 'role_rule.spec'])
     // Module names contain no wildcards.
     .where('role_rule.subject', 'like', `tool:${module}.%`)
     .orderBy('role.name')
     .orderBy('role_rule.subject')
     .orderBy('role_rule.effect')
+    .orderBy('role_rule.rule_id')
     .execute()
-  return rows.filter(({ subject }) => {
-    const about = readSubject(subject)
-    return about.kind === 'tool' && about.module === module
+  const about = rows.filter(({ subject }) => {
+    const read = readSubject(subject)
+    return read.kind === 'tool' && read.module === module
   })
+  return about.map(({ spec, ...rule }) => ({ ...rule, spec: JSON.parse(spec) as RuleSpec }))
 }
 
 /** Lets anyone who has the role open in a page find out that it has changed. */

@@ -1,10 +1,13 @@
 import type { z } from 'zod'
-import type { AuditReads, Rule, TraceStep } from '../../../contract/rules.ts'
-import type { Effect, Permission } from '../../../contract/route.ts'
+import type { AuditReads, Rule } from '../../../contract/rules.ts'
+import type { Effect } from '../../../contract/route.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import type { PolicyTool } from './policy-tool.ts'
 import { covers, type PolicySubject, readSubject, writeSubject } from './policy-subject.ts'
+import { type CompiledRule, isStale, rulesAbout } from './compiled-rules.ts'
+import type { Question, Step } from './question.ts'
+import { possibleStep, ruleStep } from './rule-steps.ts'
 
 const RULE_LIMIT = 1000
 /** Maximum characters of a call's arguments as JSON; more than anyone reads before approving. */
@@ -16,12 +19,13 @@ export interface PolicyRole {
   /** Makes its users administrators. */
   readonly admin: boolean
   readonly rules: readonly z.infer<typeof Rule>[]
+  /** Those of the role `everybody`, which bind this one, too; they ask or deny. */
+  readonly common?: readonly z.infer<typeof Rule>[]
+  /** It is that role. */
+  readonly everybody?: boolean
   /** How the audit log keeps its users' calls that only read. */
   readonly audit_reads: AuditReads
 }
-export type Question =
-  | { readonly kind: 'permission'; readonly permission: Permission }
-  | { readonly kind: 'tool'; readonly tool: PolicyTool; readonly argumentsLength: number }
 export interface Answer {
   readonly effect: Effect
   /** One sentence naming what decided. */
@@ -30,9 +34,6 @@ export interface Answer {
   readonly basis: string
   readonly trace: readonly Step[]
 }
-
-/** A step of the trace, not yet translated. */
-export type Step = Omit<z.infer<typeof TraceStep>, 'note'> & { readonly note: Sentence }
 
 const SEVERITY: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 }
 
@@ -44,27 +45,61 @@ const SEVERITY: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 }
 export function decide(role: PolicyRole, scope: readonly string[] | null, question: Question): Answer {
   const about = aboutOf(question)
   const subject = writeSubject(about)
-  const rules = role.rules
-    .filter((rule) => covers(readSubject(rule.subject), about))
-    .toSorted((a, b) => SEVERITY[b.effect] - SEVERITY[a.effect] || (a.subject < b.subject ? -1 : 1))
+  const rules = rulesAbout(role, about).map((rule) => ruleStep(role.name, rule, question))
+  const ruled = rules.some(({ matched, sure }) => matched && sure)
   const trace = [
     scopeStep(scope, about),
-    ...rules.map((rule) => ruleStep(role, rule)),
-    defaultStep(role, question, subject, rules.length > 0),
+    ...rules,
+    defaultStep(role, question, subject, ruled),
     ...limitSteps(role, question),
   ]
-  const deciding = trace.filter((step) => step.matched && step.effect !== null)
-  const verdict = deciding.reduce((a, b) => (SEVERITY[b.effect!] > SEVERITY[a.effect!] ? b : a))
+  const deciding = trace.filter(decides)
+  const verdict = strictest(deciding)
   return {
     effect: verdict.effect!,
     reason: verdict.note,
     basis: hashOf({
       role_id: role.role_id,
       subject,
-      steps: deciding.map(({ step, subject: by, effect }) => [step, by, effect]),
+      steps: deciding.map(({ step, subject: about, effect, by }) => [step, about, effect, ...(by ? [by] : [])]),
     }),
     trace,
   }
+}
+
+/**
+ * The mildest that a tool's calls can come to, whatever their arguments: a rule that denies some of them hides nothing.
+ */
+export function mildest(
+  role: PolicyRole,
+  scope: readonly string[] | null,
+  tool: PolicyTool,
+): Pick<Answer, 'effect' | 'reason'> {
+  const question: Question = { kind: 'tool', tool, argumentsLength: 0 }
+  const about = aboutOf(question)
+  const rules = rulesAbout(role, about)
+  const always = rules.filter(({ conditional }) => !conditional).map((rule) => ruleStep(role.name, rule, question))
+  const others = [scopeStep(scope, about), ...always, ...limitSteps(role, question)]
+  const ruled = always.some(({ sure }) => sure)
+  const possible = ruled
+    ? []
+    : rules.filter((rule) => isMilder(rule, tool)).map((rule) => strictest([...others, possibleStep(role.name, rule)]))
+  const usual = strictest([...others, defaultStep(role, question, writeSubject(about), ruled)])
+  const { effect, note } = [usual, ...possible].reduce((a, b) => (SEVERITY[b.effect!] < SEVERITY[a.effect!] ? b : a))
+  return { effect: effect!, reason: note }
+}
+
+/** A rule whose conditions, where they hold, may replace a stricter default. */
+function isMilder(rule: CompiledRule, tool: PolicyTool): boolean {
+  return rule.conditional && !rule.common && rule.effect !== 'deny' && !isStale(rule, tool)
+}
+
+function decides(step: Step): boolean {
+  return step.matched && step.effect !== null
+}
+
+function strictest(steps: readonly Step[]): Step {
+  return steps.filter(decides).reduce((a, b) => (SEVERITY[b.effect!] > SEVERITY[a.effect!] ? b : a))
 }
 
 export function subjectOf(question: Question): string {
@@ -83,16 +118,6 @@ function scopeStep(scope: readonly string[] | null, about: PolicySubject): Step 
   const outside = !scope.some((pattern) => covers(readSubject(pattern), about))
   const note = outside ? say`The access token does not cover ${subject}.` : say`The access token covers ${subject}.`
   return { step: 'scope', matched: outside, subject, effect: outside ? 'deny' : null, note }
-}
-
-function ruleStep(role: PolicyRole, { subject, effect }: z.infer<typeof Rule>): Step {
-  return {
-    step: 'rule',
-    matched: true,
-    subject,
-    effect,
-    note: say`Role “${role.name}” has the rule “${subject}: ${effect}”.`,
-  }
 }
 
 function defaultStep(role: PolicyRole, question: Question, subject: string, ruled: boolean): Step {

@@ -10,4 +10,15 @@ export interface PolicyTool {
   readonly reach: Reach
   /** Its definition is the one an administrator agreed to. */
   readonly agreed: boolean
+  /** What rules with conditions depend on; without it, none of them allows anything. */
+  readonly definition?: ToolDefinition
+}
+
+export interface ToolDefinition {
+  readonly definition_hash: string
+  readonly input_schema: Record<string, unknown>
+  /** It opens paths as they really are and refuses links. */
+  readonly real_paths: boolean
+  /** Arguments as they would be sent: with the schema's defaults, as JSON. */
+  readonly fill: (input: Record<string, unknown>) => Record<string, unknown>
 }

@@ -1,38 +1,29 @@
 import { PERMISSIONS, type Caller, type Effect, type Permission } from '../../../contract/route.ts'
-import type { Policy, UserPolicy, Verdict } from '../../chat/ports/policy.ts'
+import type { ListedTool, Policy, Verdict } from '../../chat/ports/policy.ts'
 import type { Database } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import type { PolicyTool } from './policy-tool.ts'
-import type { Roles } from './load-role.ts'
-import { decide, type Answer, type PolicyRole } from './permissions.ts'
-
-/** What accounts adds to the port: the size of a tool's arguments may be given along with the tool. */
-export interface AccountPolicy extends UserPolicy {
-  /** `argumentsLength`: characters of the arguments as JSON, if known. */
-  tool(tool: PolicyTool, argumentsLength?: number): Verdict
-}
-
-export interface AccountsPolicy extends Policy {
-  forUser(user_id: string, scope: readonly string[] | null): Promise<AccountPolicy | null>
-}
+import { ROLE_REVISION, type Roles } from './load-role.ts'
+import { decide, mildest, type Answer, type PolicyRole } from './permissions.ts'
 
 const USER = query((db, is: { user_id: string }) =>
   db
     .selectFrom('user')
     .innerJoin('role', 'role.role_id', 'user.role_id')
-    .select(['user_id', 'username', 'user.role_id', 'language', 'personal_prompt', 'role.revision'])
+    .select(['user_id', 'username', 'user.role_id', 'language', 'personal_prompt'])
+    .select(ROLE_REVISION.as('revision'))
     .where('user_id', '=', is.user_id)
     .where('disabled_at', 'is', null),
 )
 
 /** Chat's policy port: user, role and rules as they are now. */
-export function openPolicy(db: Database, roles: Roles): AccountsPolicy {
+export function openPolicy(db: Database, roles: Roles): Policy {
   return {
     async forUser(user_id, scope) {
       const row = await USER.first(db.read, { user_id })
-      const role = row ? await roles.find(row.role_id, row.revision) : null
+      const role = row ? await roles.find(row.role_id, Number(row.revision)) : null
       if (!row || !role) return null
       const { revision: _revision, ...user } = row
       const said = ({ effect, reason, basis }: Answer): Verdict => ({ effect, basis, reason: reason.in(user.language) })
@@ -40,10 +31,30 @@ export function openPolicy(db: Database, roles: Roles): AccountsPolicy {
         ...user,
         audit_reads: role.audit_reads,
         permission: (permission) => said(decide(role, scope, { kind: 'permission', permission })),
-        tool: (tool, argumentsLength = 0) => said(decide(role, scope, { kind: 'tool', tool, argumentsLength })),
+        list(tool) {
+          const { effect, reason } = mildest(role, scope, policyTool(tool))
+          return { effect, reason: reason.in(user.language) }
+        },
+        call(tool, args) {
+          const argumentsLength = JSON.stringify(args).length
+          return said(decide(role, scope, { kind: 'tool', tool: policyTool(tool), argumentsLength, args }))
+        },
       }
     },
   }
+}
+
+/** A tool of the port as the engine judges it. */
+function policyTool(tool: ListedTool): PolicyTool {
+  const { module, name, effect, builtin, reach, agreed, definition_hash, input_schema, real_paths, fill } = tool
+  const rated = { module, name, effect, builtin, reach, agreed }
+  if (definition_hash === undefined || input_schema === undefined || fill === undefined) return rated
+  return { ...rated, definition: { definition_hash, input_schema, real_paths: real_paths === true, fill } }
+}
+
+/** A tool as administrators' questions are answered by; undefined if there is none. */
+export function knownTool(tool: ListedTool | undefined): PolicyTool | undefined {
+  return tool && policyTool(tool)
 }
 
 /** Effect and reason of one permission for a caller, now. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { accounts, Role } from '../../../contract/accounts.ts'
 import type { Caller, HandlerInput } from '../../../contract/route.ts'
-import type { Rule } from '../../../contract/rules.ts'
+import { EVERYBODY, type Rule } from '../../../contract/rules.ts'
 import type { Database, Reader, Trx } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
@@ -9,22 +9,32 @@ import { newId } from '../../kernel/id.ts'
 import { fold, storable } from '../../kernel/text/plain-text.ts'
 import { type AccountsContext, ACCOUNTS_LOCK } from '../accounts-context.ts'
 import type { Audit } from '../audit/audit.ts'
+import { checkRules } from './check-rules.ts'
+import { ruleKey } from './compiled-rules.ts'
+import { readRule } from './load-role.ts'
+import { ruleRow } from './rule-row.ts'
+import { staleRules } from './stale-rules.ts'
 
 type RoleEntry = z.input<typeof Role>
 type RuleEntry = z.infer<typeof Rule>
 
 /** All roles with their rules, in order of creation. */
-export async function listRoles({ db }: AccountsContext): Promise<RoleEntry[]> {
-  return readRoles(db.read)
+export async function listRoles(context: AccountsContext): Promise<RoleEntry[]> {
+  return (await readRoles(context.db.read)).map((role) => {
+    const stale = staleRules(context, role.rules)
+    return stale.length === 0 ? role : { ...role, stale }
+  })
 }
 
-/** @throws {AppError} role_exists */
+/** @throws {AppError} role_exists, and whatever `checkRules` does */
 export async function createRole(
-  { db, clock }: AccountsContext,
+  context: AccountsContext,
   audit: Audit,
   caller: Caller,
   { name, rules }: HandlerInput<typeof accounts.createRole>['body'],
 ): Promise<RoleEntry> {
+  const { db, clock } = context
+  checkRules(context, rules, { everybody: false, stored: [] })
   return changeRoles(db, name, async (trx) => {
     const role_id = newId('role')
     const named = { name: storable(name), name_folded: fold(storable(name)) }
@@ -32,7 +42,7 @@ export async function createRole(
       .insertInto('role')
       .values({ role_id, ...named, admin: 0, builtin: 0, created_at: clock() })
       .execute()
-    await insertRules(trx, role_id, rules)
+    await storeRules(trx, role_id, rules)
     const role = await findRole(trx, role_id)
     const details = { after: { name: role.name, rules: role.rules } }
     await audit.record(trx, { actor: caller, action: 'role.created', target: role_id, outcome: 'ok', details })
@@ -43,15 +53,16 @@ export async function createRole(
 /**
  * Renames a role, replaces all its rules, or changes what the audit log keeps of its users. The revision the caller has seen prevents overwriting a change made by
  * someone else since.
- * @throws {AppError} not_found, role_exists, role_builtin, role_changed
+ * @throws {AppError} not_found, role_exists, role_builtin, role_changed, and whatever `checkRules` does
  */
 export async function updateRole(
-  { db }: AccountsContext,
+  context: AccountsContext,
   audit: Audit,
   caller: Caller,
   role_id: string,
   { name, rules, audit_reads, revision }: HandlerInput<typeof accounts.updateRole>['body'],
 ): Promise<RoleEntry> {
+  const { db } = context
   return changeRoles(db, name ?? '', async (trx) => {
     const before = await findRole(trx, role_id)
     if (revision !== undefined && revision !== before.revision) throw roleChanged(before.name)
@@ -61,8 +72,8 @@ export async function updateRole(
       await trx.updateTable('role').set(named).where('role_id', '=', before.role_id).execute()
     }
     if (rules !== undefined) {
-      await trx.deleteFrom('role_rule').where('role_id', '=', before.role_id).execute()
-      await insertRules(trx, before.role_id, rules)
+      checkRules(context, rules, { everybody: before.everybody === true, stored: before.rules })
+      await storeRules(trx, before.role_id, rules)
     }
     if (audit_reads !== undefined)
       await trx.updateTable('role').set({ audit_reads }).where('role_id', '=', before.role_id).execute()
@@ -116,13 +127,15 @@ async function changeRoles<T>(db: Database, name: string, work: (trx: Trx) => Pr
   }
 }
 
-async function insertRules(trx: Trx, role_id: string, rules: readonly RuleEntry[]): Promise<void> {
-  const unique = new Map(rules.map((rule) => [`${rule.subject} ${rule.effect}`, { role_id, ...rule }]))
-  if (unique.size > 0)
-    await trx
-      .insertInto('role_rule')
-      .values([...unique.values()])
-      .execute()
+/** Makes these the rules of a role; one that it has already keeps its id. */
+async function storeRules(trx: Trx, role_id: string, rules: readonly RuleEntry[]): Promise<void> {
+  const wanted = new Map(rules.map((rule) => [ruleKey(rule), rule]))
+  const stored = await trx.selectFrom('role_rule').selectAll().where('role_id', '=', role_id).execute()
+  const gone = stored.filter(({ subject, effect, spec_hash }) => !wanted.delete(`${subject} ${effect} ${spec_hash}`))
+  const ids = gone.map(({ rule_id }) => rule_id)
+  if (ids.length > 0) await trx.deleteFrom('role_rule').where('rule_id', 'in', ids).execute()
+  const rows = [...wanted.values()].map((rule) => ruleRow(role_id, rule))
+  if (rows.length > 0) await trx.insertInto('role_rule').values(rows).execute()
 }
 
 async function findRole(db: Reader, role_id: string): Promise<RoleEntry> {
@@ -134,7 +147,7 @@ async function findRole(db: Reader, role_id: string): Promise<RoleEntry> {
 async function readRoles(db: Reader, role_id?: string): Promise<RoleEntry[]> {
   let query = db
     .selectFrom('role')
-    .select(['role_id', 'name', 'admin', 'builtin', 'revision', 'audit_reads'])
+    .select(['role_id', 'name', 'name_folded', 'admin', 'builtin', 'revision', 'audit_reads'])
     .select((row) =>
       row
         .selectFrom('user')
@@ -143,19 +156,20 @@ async function readRoles(db: Reader, role_id?: string): Promise<RoleEntry[]> {
         .as('users'),
     )
     .orderBy('role_id')
-  let ruleQuery = db.selectFrom('role_rule').selectAll().orderBy('subject').orderBy('effect')
+  let ruleQuery = db.selectFrom('role_rule').selectAll().orderBy('subject').orderBy('effect').orderBy('rule_id')
   if (role_id !== undefined) {
     query = query.where('role_id', '=', role_id)
     ruleQuery = ruleQuery.where('role_id', '=', role_id)
   }
   const roles = await query.execute()
   const rules = Map.groupBy(await ruleQuery.execute(), (rule) => rule.role_id)
-  return roles.map((role) => ({
+  return roles.map(({ name_folded, ...role }) => ({
     ...role,
     admin: role.admin === 1,
     builtin: role.builtin === 1,
     users: Number(role.users),
-    rules: (rules.get(role.role_id) ?? []).map(({ subject, effect }) => ({ subject, effect })),
+    rules: (rules.get(role.role_id) ?? []).map(readRule),
+    ...(name_folded === EVERYBODY ? { everybody: true as const } : {}),
   }))
 }
 

@@ -2,6 +2,7 @@ import type { Caller } from '../../../contract/route.ts'
 import type { Database, Reader } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
 import type { AccountsContext } from '../accounts-context.ts'
+import { ROLE_REVISION } from '../policy/load-role.ts'
 import { SESSION_IDLE_MS } from './session-limits.ts'
 
 export interface SignIn {
@@ -62,7 +63,7 @@ function signInOf(row: SignInRow, kind: Caller['kind'], now: number): SignIn | n
     username: row.username,
     display_name: row.display_name,
     role_id: row.role_id,
-    role_revision: row.role_revision,
+    role_revision: Number(row.role_revision),
     // No scope subject covers administration, so a narrowed token never has it.
     admin: row.admin === 1 && scope === null,
     session_id: row.session_id,
@@ -87,7 +88,6 @@ const USER_COLUMNS = [
   'user.role_id',
   'user.language',
   'role.admin',
-  'role.revision as role_revision',
 ] as const
 
 function sessions(db: Reader) {
@@ -96,6 +96,7 @@ function sessions(db: Reader) {
     .innerJoin('user', 'user.user_id', 'session.user_id')
     .innerJoin('role', 'role.role_id', 'user.role_id')
     .select(USER_COLUMNS)
+    .select(ROLE_REVISION.as('role_revision'))
     .select(['session.session_id', 'session.expires_at', 'session.last_seen_at as seen_at'])
     .select((row) => row.lit(null).as('permissions'))
     .where('user.disabled_at', 'is', null)
@@ -107,6 +108,7 @@ function tokens(db: Reader) {
     .innerJoin('user', 'user.user_id', 'access_token.user_id')
     .innerJoin('role', 'role.role_id', 'user.role_id')
     .select(USER_COLUMNS)
+    .select(ROLE_REVISION.as('role_revision'))
     .select([
       'access_token.token_id as session_id',
       'access_token.expires_at',

@@ -10,6 +10,7 @@ import { type AccountsContext, ACCOUNTS_LOCK } from '../accounts-context.ts'
 import type { Audit } from '../audit/audit.ts'
 import { insertUser } from './insert-user.ts'
 import { checkPassword } from '../sign-in/password-rule.ts'
+import { EVERYBODY } from '../../../contract/rules.ts'
 
 type UserEntry = z.input<typeof User>
 
@@ -86,6 +87,7 @@ export async function findRole(db: Reader, role_id: string): Promise<{ role_id: 
     .selectFrom('role')
     .select(['role_id', 'name', 'admin'])
     .where('role_id', '=', storable(role_id))
+    .where('name_folded', '!=', EVERYBODY)
     .executeTakeFirst()
   if (!role) throw new AppError('unknown_role', say`Choose one of the roles in the list.`)
   return role

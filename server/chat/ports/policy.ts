@@ -18,8 +18,17 @@ export interface UserPolicy {
   /** How the audit log keeps calls that only read. */
   readonly audit_reads: 'off' | 'count' | 'full'
   permission(permission: Permission): Verdict
-  tool(tool: Pick<Tool, 'module' | 'name' | 'effect' | 'builtin' | 'reach' | 'agreed'>): Verdict
+  /** The mildest that a call of the tool can come to, whatever its arguments: what is denied here need not be offered. */
+  list(tool: ListedTool): Omit<Verdict, 'basis'>
+  /** What a call with exactly these arguments comes to. */
+  call(tool: JudgedTool, args: Record<string, unknown>): Verdict
 }
+
+type Rated = 'module' | 'name' | 'effect' | 'builtin' | 'reach' | 'agreed'
+type Defined = 'definition_hash' | 'input_schema' | 'real_paths' | 'fill'
+export type JudgedTool = Pick<Tool, Rated | Defined>
+/** Without its definition it is judged as if no rule with conditions could allow it. */
+export type ListedTool = Pick<Tool, Rated> & Partial<Pick<Tool, Defined>>
 
 export interface Verdict {
   readonly effect: Effect

@@ -51,6 +51,13 @@ export interface Tool {
   readonly undo?: string
   /** Only ever called as the preview or verification of another tool: no model is offered it. */
   readonly hidden?: true
+  /** It opens paths as they really are and refuses links; claimed by built-in tools only. */
+  readonly real_paths: boolean
+  /**
+   * The arguments as they are checked, judged, hashed, shown, stored and sent: with the schema's defaults, unless it would
+   * not fit then, and as JSON has them. `input` is left as it is.
+   */
+  readonly fill: (input: Record<string, unknown>) => Record<string, unknown>
   /** One sentence for the approval card about what a call with these arguments will do; in English by default. */
   summarize(input: Record<string, unknown>, wording?: Wording): string
   /** Null when `input` fits `input_schema`, else a sentence that names what is wrong. */

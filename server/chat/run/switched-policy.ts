@@ -1,4 +1,4 @@
-import type { Policy, UserPolicy } from '../ports/policy.ts'
+import type { Policy, UserPolicy, Verdict } from '../ports/policy.ts'
 import type { Switches } from './switches.ts'
 
 /** The policy, with everything denied that is switched off for everyone, whatever the rules of a role allow. */
@@ -20,11 +20,16 @@ function withSwitches(own: UserPolicy, switches: Pick<Switches, 'why'>): UserPol
     personal_prompt: own.personal_prompt,
     audit_reads: own.audit_reads,
     permission: (permission) => own.permission(permission),
-    tool(tool) {
-      const verdict = own.tool(tool)
-      const why = verdict.effect === 'deny' ? null : switches.why(tool.module, tool.name)
-      if (why === null) return verdict
-      return { effect: 'deny', reason: why.in(own.language), basis: 'switched off', off: true }
-    },
+    list: (tool) => switched(tool, own.list(tool)),
+    call: (tool, args) => switched(tool, own.call(tool, args)),
+  }
+
+  function switched<V extends Omit<Verdict, 'basis'>>(
+    tool: { readonly module: string; readonly name: string },
+    verdict: V,
+  ): V {
+    const why = verdict.effect === 'deny' ? null : switches.why(tool.module, tool.name)
+    if (why === null) return verdict
+    return { ...verdict, effect: 'deny', reason: why.in(own.language), basis: 'switched off', off: true }
   }
 }

@@ -77,10 +77,6 @@ async function recheck(step: Step, call: ToolCallTable): Promise<MayRun | 'asks'
   }
   const tool = ports.tools.find(call.module, call.tool)
   if (!tool) return refuse('failed', say`The tool is no longer available.`.in(policy.language))
-  const verdict = policy.tool(tool)
-  if (verdict.effect === 'deny') return refuse('denied', verdict.reason)
-  if (verdict.effect === 'allow') return { tool }
-
   let input: Record<string, unknown>
   try {
     input = exactArguments(ports.secrets, call)
@@ -89,6 +85,9 @@ async function recheck(step: Step, call: ToolCallTable): Promise<MayRun | 'asks'
     const why = say`Its arguments were sealed with another key, not the one of this installation: request the call again.`
     return refuse('failed', why.in(policy.language))
   }
+  const verdict = policy.call(tool, input)
+  if (verdict.effect === 'deny') return refuse('denied', verdict.reason)
+  if (verdict.effect === 'allow') return { tool }
   const preview = await previewCall(step, tool, input)
   const bound = boundTo(tool, input, verdict, preview?.hash)
   const may = await store.write(step, async (trx) => {

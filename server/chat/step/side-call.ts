@@ -16,10 +16,11 @@ export async function callHelper(
 ): Promise<ToolResult | Sentence> {
   const helper = ports.tools.find(of.module, name)
   if (helper?.effect !== 'read') return say`The tool is no longer available.`
+  const filled = helper.fill(input)
   // That the call itself asks is no reason to ask for this, too; a rule that denies is one.
-  const { effect, reason } = policy.tool(helper)
+  const { effect, reason } = policy.call(helper, filled)
   if (effect === 'deny') return quoted(reason)
-  const wrong = helper.check(input)
+  const wrong = helper.check(filled)
   if (wrong !== null) return say`The arguments do not fit: ${wrong}`
   const time = AbortSignal.timeout(limits.helperTime)
   const { user_id, run_id, conversation_id } = run.row
@@ -29,7 +30,7 @@ export async function callHelper(
       module: helper.module,
       tool: helper.name,
       definition_hash: helper.definition_hash,
-      input,
+      input: filled,
       user_id,
       run_id,
       conversation_id,

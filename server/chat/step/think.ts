@@ -157,9 +157,10 @@ function toolsFor(step: Step, direct: boolean) {
   const { ports, policy } = step
   const tools: PromptTool[] = []
   const refusals = new Map<string, string>()
-  for (const { module, name, description, input_schema, ...tool } of ports.tools.list()) {
+  for (const known of ports.tools.list()) {
+    const { module, name, description, input_schema, ...tool } = known
     if (tool.hidden === true) continue
-    const { effect, off, reason } = policy.tool({ module, name, ...tool })
+    const { effect, off, reason } = policy.list(known)
     const full = `${module}.${name}`
     if (effect !== 'deny' || (off === true && direct))
       tools.push({

@@ -74,12 +74,15 @@ export function judge({ ports: { tools }, policy, limits }: Step, calls: readonl
     if (JSON.stringify(call.input).length > limits.argumentCharacters) {
       return refused('failed', say`The arguments are too large: at most ${limits.argumentCharacters} characters.`)
     }
-    const wrong = found.check(call.input)
-    if (wrong !== null) return refused('failed', say`The arguments do not fit: ${wrong}`)
-    const verdict = policy.tool(found)
-    if (verdict.effect === 'deny') return refused('denied', verdict.reason)
-    const bound = boundTo(found, call.input, verdict)
-    return { kind: 'known', call, module, tool, found, verdict, bound, preview: null }
+    // From here on there is one value: what is checked is judged, bound, shown, stored and sent.
+    const input = found.fill(call.input)
+    const one = { ...call, input }
+    const wrong = found.check(input)
+    if (wrong !== null) return { ...refused('failed', say`The arguments do not fit: ${wrong}`), call: one }
+    const verdict = policy.call(found, input)
+    if (verdict.effect === 'deny') return { ...refused('denied', verdict.reason), call: one }
+    const bound = boundTo(found, input, verdict)
+    return { kind: 'known', call: one, module, tool, found, verdict, bound, preview: null }
   })
 }
 

@@ -22,6 +22,7 @@ import * as engines from './0020-engines.ts'
 import * as auditCalls from './0022-audit-calls.ts'
 import * as samples from './0023-samples.ts'
 import * as effects from './0027-effects.ts'
+import * as rules from './0026-rules.ts'
 import * as queuedMessages from './0021-queued-messages.ts'
 import * as signing from './0028-signing.ts'
 
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0023-samples', up: samples.up },
   { name: '0024-newest-segments', up: newestSegments.up },
   { name: '0025-main-argument', up: mainArgument.up },
+  { name: '0026-rules', up: rules.up },
   { name: '0027-effects', up: effects.up },
   { name: '0028-signing', up: signing.up },
 ]

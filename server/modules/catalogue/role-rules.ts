@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RuleSpec } from '../../../contract/rule-conditions.ts'
 import type { Trx } from '../../db/database.ts'
 
 /** A rule of a role about tools of a module, as kept in the module's backup. */
@@ -7,6 +8,8 @@ export const RoleRule = z.object({
   role: z.string(),
   subject: z.string(),
   effect: z.enum(['allow', 'ask', 'deny']),
+  /** Conditions and the like; backups from before there were any have none. */
+  spec: RuleSpec.default({}),
 })
 export type RoleRule = z.infer<typeof RoleRule>
 

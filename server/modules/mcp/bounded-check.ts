@@ -6,14 +6,19 @@ import { TimeLimitError, withTimeLimit } from './time-limit.ts'
  * long fails it. Never throws; returns null or a sentence, in which `what` ("input schema") names the schema. Blocks
  * the process for at most `milliseconds`.
  */
-export function boundedCheck(schema: object, what: string, milliseconds: number): (value: unknown) => string | null {
+export function boundedCheck(
+  schema: object,
+  what: string,
+  milliseconds: number,
+  options: { readonly useDefaults?: boolean } = {},
+): (value: unknown) => string | null {
   let check: ((value: unknown) => string | null) | undefined
   let broken: string | null = null
   return (value) => {
     if (broken !== null) return broken
     try {
       return withTimeLimit(milliseconds, () => {
-        const compiled = check ?? compileSchema(schema)
+        const compiled = check ?? compileSchema(schema, options)
         // Kept only once it is complete.
         check = compiled
         return compiled(value)

@@ -1,8 +1,7 @@
 import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
-// The schema comes from a module: unknown keywords and formats are ignored, and nothing is fetched, coerced or filled
-// in.
+// The schema comes from a module: unknown keywords and formats are ignored, and nothing is fetched or coerced.
 const OPTIONS: Options = {
   strict: false,
   validateSchema: false,
@@ -13,13 +12,14 @@ const OPTIONS: Options = {
 
 /**
  * Compiles a JSON Schema (2020-12, or draft 7 and older where `$schema` says so) into a check that returns null or one
- * sentence naming the place and the problem. @throws {Error} when the schema itself cannot be compiled.
+ * sentence naming the place and the problem; with `useDefaults` it fills them into the value. @throws {Error} when the schema itself cannot be compiled.
  */
-export function compileSchema(schema: object): (value: unknown) => string | null {
+export function compileSchema(schema: object, options: Options = {}): (value: unknown) => string | null {
   const dialect = '$schema' in schema && typeof schema.$schema === 'string' ? schema.$schema : ''
   const { $schema: _dialect, ...rest } = schema as Record<string, unknown>
+  const all = { ...OPTIONS, ...options }
   // One instance per schema, because two tools may use the same `$id`.
-  const ajv = /draft-0[4-7]/.test(dialect) ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS)
+  const ajv = /draft-0[4-7]/.test(dialect) ? new Ajv(all) : new Ajv2020(all)
   const validate = ajv.compile(rest)
   return (value) => (validate(value) ? null : sentence(validate.errors?.[0]))
 }

@@ -3,6 +3,7 @@ import type { Reach } from '../../../contract/modules.ts'
 import type { Tool, ToolEffect } from '../../chat/ports/tools.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
+import { fillDefaults } from './fill-defaults.ts'
 import { boundedCheck } from './bounded-check.ts'
 import { summarizeCall } from './call-summary.ts'
 import { namedHelpers } from './named-tools.ts'
@@ -33,6 +34,7 @@ export function pinTool(
   // The text on an approval card is not left to the module that the card is about.
   const main_argument = namedArgument(ours, inputSchema)
   const template = owner.builtin && typeof ours['summary'] === 'string' ? ours['summary'] : null
+  const limit = owner.builtin ? BUILTIN_CHECK_MS : CHECK_MS
   return {
     module: owner.module,
     name,
@@ -58,8 +60,10 @@ export function pinTool(
     deadline_ms:
       typeof ours['deadline_ms'] === 'number' ? Math.min(Math.max(ours['deadline_ms'], 1000), DEADLINE_MAX_MS) : null,
     definition,
+    real_paths: owner.builtin && ours['real_paths'] === true,
+    fill: fillDefaults(inputSchema, limit),
     summarize: (input, wording) => summarizeCall({ template, title, schema: inputSchema }, input, wording),
-    check: boundedCheck(inputSchema, 'input schema', owner.builtin ? BUILTIN_CHECK_MS : CHECK_MS),
+    check: boundedCheck(inputSchema, 'input schema', limit),
   }
 }
 

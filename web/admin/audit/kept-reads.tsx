@@ -4,13 +4,13 @@ import { explainError } from '../../client/explain-error.ts'
 import { t } from '../../text/i18n.ts'
 import { SelectField } from '../../parts/controls/select-field.tsx'
 import { toast } from '../../parts/feedback/toast.tsx'
-import { rolesQuery } from '../../modules/list/module-queries.ts'
+import { rolesOfUsersQuery } from '../../modules/list/module-queries.ts'
 
 const CHOICES = ['off', 'count', 'full'] as const
 
 /** For each role: what the log keeps of calls that only read. */
 export function KeptReads() {
-  const roles = useQuery(rolesQuery).data ?? []
+  const roles = useQuery(rolesOfUsersQuery).data ?? []
   const queryClient = useQueryClient()
   const save = useMutation({
     mutationFn: ({ role_id, kept }: { role_id: string; kept: (typeof CHOICES)[number] }) =>
@@ -18,7 +18,7 @@ export function KeptReads() {
     onSuccess: () => toast({ text: t('audit.reads_saved'), tone: 'ok' }),
     onError: (error) => toast({ text: `${t('audit.reads_failed')}. ${explainError(error)}`, tone: 'danger' }),
     onSettled: () => {
-      for (const queryKey of [rolesQuery.queryKey, ['audit']]) void queryClient.invalidateQueries({ queryKey })
+      for (const queryKey of [rolesOfUsersQuery.queryKey, ['audit']]) void queryClient.invalidateQueries({ queryKey })
     },
   })
   return (

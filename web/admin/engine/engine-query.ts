@@ -14,6 +14,7 @@ export const enginesQuery = queryOptions({
 export const rolesQuery = queryOptions({
   queryKey: ['roles'],
   queryFn: async ({ signal }) => (await call('GET /api/admin/roles', { signal })).items,
+  select: (roles) => roles.filter(({ everybody }) => !everybody),
   staleTime: 0,
 })
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleHelp } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { t } from '../../text/i18n.ts'
-import { rolesQuery } from '../../modules/list/module-queries.ts'
+import { rolesOfUsersQuery } from '../../modules/list/module-queries.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { SelectField } from '../../parts/controls/select-field.tsx'
 import { TextArea } from '../../parts/controls/text-area.tsx'
@@ -41,7 +41,7 @@ export function ExplainForm({ subject, busy, onAsk }: ExplainFormProps) {
   const [tool, setTool] = useState(subject.tool ?? '')
   const [text, setText] = useState('')
   const [checked, setChecked] = useState(false)
-  const roles = useQuery(rolesQuery).data ?? []
+  const roles = useQuery(rolesOfUsersQuery).data ?? []
   const people = useUserNames(kind === 'person' ? person : '')
   const tools = useToolNames()
   const role = roles.find(({ role_id }) => role_id === chosenRole) ?? roles[0]

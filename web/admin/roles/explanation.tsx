@@ -39,6 +39,16 @@ export function Explanation({ answer, person }: ExplanationProps) {
               <span className={classNames('min-w-0 flex-1 break-words', !step.matched && 'text-muted')}>
                 <span className="sr-only">{t(step.matched ? 'explain.counts' : 'explain.does_not_count')} </span>
                 {step.note}
+                {step.conditions !== undefined && step.conditions.length > 0 && (
+                  <span className="text-muted block text-sm">
+                    {step.conditions.map(({ at: pointer, why }, i) => (
+                      <span key={i} className="block">
+                        {pointer !== '' && <code className="me-1.5 text-xs break-all">{pointer}</code>}
+                        {why}
+                      </span>
+                    ))}
+                  </span>
+                )}
               </span>
               {decides && <EffectWord effect={effect} />}
             </li>

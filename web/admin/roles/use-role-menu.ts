@@ -9,11 +9,16 @@ import type { RoleDialog } from './role-dialogs.tsx'
 export function useRoleMenu(onDialog: (dialog: RoleDialog) => void): (role: Role) => readonly MenuEntry[] {
   const navigate = useNavigate()
   return (role) => [
-    {
-      label: t('roles.show_people'),
-      icon: Users,
-      onSelect: () => void navigate({ to: '/admin/$page', params: { page: 'users' }, search: { role: role.role_id } }),
-    },
+    ...(role.everybody
+      ? []
+      : [
+          {
+            label: t('roles.show_people'),
+            icon: Users,
+            onSelect: () =>
+              void navigate({ to: '/admin/$page', params: { page: 'users' }, search: { role: role.role_id } }),
+          },
+        ]),
     { label: t('roles.copy'), icon: Copy, onSelect: () => onDialog({ kind: 'create', from: role }) },
     ...(role.builtin
       ? []

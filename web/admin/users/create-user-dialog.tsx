@@ -3,7 +3,7 @@ import { type FormEvent, useId, useState } from 'react'
 import { ApiError } from '../../client/api-error.ts'
 import { call } from '../../client/api.ts'
 import { t } from '../../text/i18n.ts'
-import { rolesQuery } from '../../modules/list/module-queries.ts'
+import { rolesOfUsersQuery } from '../../modules/list/module-queries.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { Dialog } from '../../parts/layout/dialog.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
@@ -25,7 +25,7 @@ interface CreateUserDialogProps {
 
 /** Adds a user: with a link to choose a password, or with a password that the administrator passes on. */
 export function CreateUserDialog({ onInvited, onClose }: CreateUserDialogProps) {
-  const roles = useQuery(rolesQuery)
+  const roles = useQuery(rolesOfUsersQuery)
   const [username, setUsername] = useState('')
   const [displayName, setDisplayName] = useState('')
   const [roleId, setRoleId] = useState<string | null>(null)

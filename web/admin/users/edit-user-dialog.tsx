@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { call } from '../../client/api.ts'
 import { t } from '../../text/i18n.ts'
-import { rolesQuery } from '../../modules/list/module-queries.ts'
+import { rolesOfUsersQuery } from '../../modules/list/module-queries.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { Dialog } from '../../parts/layout/dialog.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
@@ -16,7 +16,7 @@ import { nameOf, type User } from './users-query.ts'
 export function EditUserDialog({ user, onClose }: { readonly user: User; onClose(): void }) {
   const [displayName, setDisplayName] = useState(user.display_name)
   const [role, setRole] = useState(user.role_id)
-  const roles = useQuery(rolesQuery)
+  const roles = useQuery(rolesOfUsersQuery)
   const formId = useId()
   const change = useUserChange()
   const changed = displayName.trim() !== user.display_name || role !== user.role_id

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { t } from '../../text/i18n.ts'
-import { rolesQuery } from '../../modules/list/module-queries.ts'
+import { rolesOfUsersQuery } from '../../modules/list/module-queries.ts'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { FilterChoice } from '../../parts/filters/filter-choice.tsx'
 import { EVERYONE, USER_STATES, type UserSearch, type UserState } from './users-query.ts'
@@ -13,7 +13,7 @@ interface UserFiltersProps {
 
 /** The users by words, role and state. */
 export function UserFilters({ search, onChange, count }: UserFiltersProps) {
-  const roles = useQuery(rolesQuery).data ?? []
+  const roles = useQuery(rolesOfUsersQuery).data ?? []
   return (
     <FilterBar
       search={{ label: t('users.search'), value: search.q, onChange: (q) => onChange({ ...search, q }) }}

@@ -26,6 +26,12 @@ export const rolesQuery = queryOptions({
   staleTime: 0,
 })
 
+/** The roles that users have. */
+export const rolesOfUsersQuery = queryOptions({
+  ...rolesQuery,
+  select: (roles) => roles.filter(({ everybody }) => !everybody),
+})
+
 /** One module with all its details. */
 export function moduleQuery(name: string) {
   return queryOptions({

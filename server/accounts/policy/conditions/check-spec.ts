@@ -1,0 +1,132 @@
+import {
+  type Condition,
+  RULE_LIMITS,
+  type RuleSpec,
+  type Token,
+  type ValueTest,
+  isConditional,
+} from '../../../../contract/rule-conditions.ts'
+import type { Effect } from '../../../../contract/route.ts'
+import { say, type Sentence } from '../../../kernel/sentence.ts'
+import { isTooDeep, JSON_DEPTH } from '../../../kernel/text/json-depth.ts'
+import { isOperands, type Argv } from './argv.ts'
+import { isHostPattern } from './host.ts'
+import { pointersOf } from './judge-spec.ts'
+import { isExact } from './number.ts'
+import { readPath } from './path-under.ts'
+import { POINTER_STEPS, readPointer } from './pointer.ts'
+import { isOdd } from './text.ts'
+
+/** What a rule is about, as far as conditions depend on it. */
+export type About = 'permission' | 'module' | 'tool'
+
+/** Programs that run others, or scripts, from their own words: no word behind them may be left open. */
+const RUNNERS = new Set(
+  (
+    'sh bash dash zsh ksh csh tcsh fish ash busybox toybox env xargs sudo doas su ssh scp sftp rsync nohup nice ionice ' +
+    'setsid timeout time watch strace ltrace gdb parallel chroot unshare nsenter runuser systemd-run script expect find ' +
+    'fd awk gawk mawk nawk sed perl python pypy ruby node deno bun php lua tclsh java git hg svn tar zip 7z cpio make ' +
+    'cmake ninja vi vim nvim emacs nano ed ex less more man docker podman kubectl crontab at batch cmd powershell pwsh ' +
+    'wscript cscript npm npx yarn pnpm pip gcc cc cargo go mysql psql sqlite3 tcpdump wget curl socat nc ncat netcat'
+  ).split(' '),
+)
+
+/**
+ * Why a rule cannot be saved, beside its shape; null when it can. What it says of the tool is not checked here.
+ */
+export function specProblem(spec: RuleSpec, effect: Effect, about: About): Sentence | null {
+  if (isTooDeep(spec)) return say`An example is nested too deep: at most ${JSON_DEPTH} levels.`
+  if (JSON.stringify(spec).length > RULE_LIMITS.characters)
+    return say`A rule may have at most ${RULE_LIMITS.characters} characters.`
+  if (spec.note !== undefined && isOdd(spec.note)) return textProblem(spec.note)
+  if (!isConditional(spec)) return spec.examples === undefined ? null : say`Only a rule with conditions has examples.`
+  if (about === 'permission') return say`A permission has no arguments, so its rule has no conditions.`
+  if (about === 'module' && (effect === 'allow' || spec.examples !== undefined))
+    return say`A rule with conditions that allows, or has examples, is about one tool.`
+  if (effect === 'allow' && spec.unless !== undefined) return say`“unless” is for rules that ask or deny.`
+  if (effect !== 'allow' && spec.free !== undefined) return say`“free” is for rules that allow.`
+  if (effect === 'allow' && (!spec.examples?.match.length || !spec.examples.no_match.length))
+    return say`A rule with conditions that allows needs an example that matches and one that does not.`
+  const groups = spec.unless ?? []
+  const conditions = [...(spec.when ?? []), ...groups.flat()]
+  if (conditions.length > RULE_LIMITS.conditions)
+    return say`A rule may have at most ${RULE_LIMITS.conditions} conditions.`
+  const wrong = [...pointersOf(conditions), ...(spec.free ?? [])].find((pointer) => readPointer(pointer) === null)
+  if (wrong !== undefined) return say`“${wrong}” is not a JSON pointer of at most ${POINTER_STEPS} steps.`
+  // Where a condition that is true makes the rule milder, nothing may be left open behind a program that runs others.
+  const milder = effect === 'allow' ? conditions : groups.flat()
+  return first([
+    ...conditions.map(conditionProblem),
+    ...milder.map((condition) => ('argv' in condition ? runnerProblem(condition) : null)),
+  ])
+}
+
+function conditionProblem(condition: Condition): Sentence | null {
+  if ('argv' in condition) return argvProblem(condition)
+  if ('absent' in condition) return null
+  return testProblem('each' in condition ? condition.each : condition)
+}
+
+function testProblem(test: ValueTest): Sentence | null {
+  if ('is' in test) return plainProblem(test.is)
+  if ('in' in test) return first(test.in.map(plainProblem))
+  if ('under' in test) return first(test.under.map(folderProblem))
+  if ('host' in test)
+    return first(
+      test.host.map((host) => (isHostPattern(host) ? null : say`“${host}” is not a host name in lower case.`)),
+    )
+  if (test.min === undefined && test.max === undefined) return say`A range needs an end.`
+  return first([test.min, test.max].map((end) => (end === undefined ? null : plainProblem(end))))
+}
+
+function plainProblem(value: string | number | boolean | null): Sentence | null {
+  if (typeof value === 'number' && !isExact(value)) return say`${value} is too large to be told from its neighbours.`
+  return typeof value === 'string' ? textProblem(value) : null
+}
+
+function textProblem(text: string): Sentence | null {
+  return isOdd(text) ? say`“${text}” has characters that nobody sees.` : null
+}
+
+function folderProblem(path: string): Sentence | null {
+  return readPath(path) === null ? say`“${path}” is not an absolute path without “.”, “..” and empty parts.` : null
+}
+
+function argvProblem({ tokens }: Argv): Sentence | null {
+  const [program] = tokens
+  if (typeof program !== 'string' && !(program !== undefined && 'in' in program))
+    return say`The program of a command must be named.`
+  if (tokens.slice(0, -1).some(isOperands)) return say`“operands” can only be the last word of a command.`
+  return first(tokens.map(tokenProblem))
+}
+
+function tokenProblem(token: Token): Sentence | null {
+  if (typeof token === 'string') return textProblem(token)
+  if ('in' in token) return first(token.in.map(textProblem))
+  return 'under' in token ? first(token.under.map(folderProblem)) : null
+}
+
+function runnerProblem({ tokens }: Argv): Sentence | null {
+  const open = tokens.some((token) => typeof token === 'object' && ('any' in token || 'operands' in token))
+  if (!open) return null
+  const [program] = tokens
+  const programs = typeof program === 'string' ? [program] : program !== undefined && 'in' in program ? program.in : []
+  const runner = programs.find((path) => RUNNERS.has(baseName(path)))
+  return runner === undefined
+    ? null
+    : say`Every word behind ${runner} must be given, because it can run other programs.`
+}
+
+/** `/usr/bin/Python3.13.exe` as `python`. */
+function baseName(path: string): string {
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).toLowerCase()
+  const plain = name.endsWith('.exe') ? name.slice(0, -4) : name
+  let end = plain.length
+  while (end > 0 && '0123456789.-'.includes(plain[end - 1]!)) end--
+  // `7z` begins with a digit and ends with a letter; a name of digits alone stays.
+  return RUNNERS.has(plain) || end === 0 ? plain : plain.slice(0, end)
+}
+
+function first(problems: readonly (Sentence | null)[]): Sentence | null {
+  return problems.find((problem) => problem !== null) ?? null
+}

@@ -40,20 +40,21 @@ function snareSqlite(service: TestProcess): Snare {
 
 /** A lock that lets a row be read but not removed. */
 async function snarePostgres(url: string): Promise<Snare> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query('begin')
-  await client.query('lock table queued_message in share mode')
+  const [holder, watcher] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })]
+  await Promise.all([holder.connect(), watcher.connect()])
+  await holder.query('begin')
+  await holder.query('lock table queued_message in share mode')
+  // By the other one: a transaction sees the activity as it was when it first looked.
   const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
     and query like 'delete from "queued_message"%'`
   return {
     async caught() {
-      await until(async () => (await client.query(waiting)).rowCount === 1, { what: 'a sender waits for the lock' })
-      expect((await client.query(`select 1 from run where status = 'done'`)).rowCount).toBe(1)
+      await until(async () => (await watcher.query(waiting)).rowCount === 1, { what: 'a sender waits for the lock' })
+      expect((await watcher.query(`select 1 from run where status = 'done'`)).rowCount).toBe(1)
     },
     async release() {
-      await client.query('rollback')
-      await client.end()
+      await holder.query('rollback')
+      await Promise.all([holder.end(), watcher.end()])
     },
   }
 }

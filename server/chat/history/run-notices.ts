@@ -43,7 +43,7 @@ export const NOTICE_TEXTS = {
   engine_key: ['error', say`The provider refused the key`],
   engine_no_key: ['error', say`The engine has no key`],
   engine_quota: ['error', say`The account at the provider has no credit left`],
-  engine_rate: ['error', say`The provider isn’t taking more requests right now`],
+  engine_rate: ['error', say`The provider asks to wait`],
   engine_context: ['error', say`The conversation is too long for the model`],
   engine_model: ['error', say`The provider does not know the model`],
   engine_network: ['error', say`No engine answers at this address`],

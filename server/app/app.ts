@@ -1,11 +1,6 @@
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { contract } from '../../contract/index.ts'
-import { filesModule } from '../../builtin/files/module.ts'
-import { httpModule } from '../../builtin/http/module.ts'
-import { sqlModule } from '../../builtin/sql/module.ts'
-import { systemModule } from '../../builtin/system/module.ts'
-import { tablesModule } from '../../builtin/tables/module.ts'
 import { openAccounts } from '../accounts/accounts.ts'
 import { Engines } from '../ai/engines.ts'
 import { liveModel } from '../ai/live-model.ts'
@@ -40,6 +35,7 @@ import { PACKAGE_ID } from '../modules/catalogue/store/package-store.ts'
 import { toolNames } from '../modules/catalogue/store/tool-names.ts'
 import { areBytesHeld, heldStore } from '../operation/backup/backup-hold.ts'
 import { auditedUses } from './audited-uses.ts'
+import { builtinModules } from './builtin-modules.ts'
 import { moduleRulesPort } from './module-rules-port.ts'
 import { mountAdministration } from './mount-administration.ts'
 import { mountFeatures } from './mount-features.ts'
@@ -187,11 +183,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       folder: moduleFolder,
       packages: held(await openBytes(config, { folder: 'modules/packages', name: 'packages', ids: PACKAGE_ID })),
       builtins: [
-        systemModule(commands),
-        filesModule(moduleFiles),
-        tablesModule(moduleFiles, tables),
-        httpModule,
-        sqlModule(config.dataFolder),
+        ...builtinModules({ commands, files: moduleFiles, tables, dataFolder: config.dataFolder }),
         ...(options.builtins ?? []),
       ],
       builtinFolder: BUILTINS,

@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
 import { startTestApp, type TestApp } from '../stage/app.ts'
@@ -6,7 +6,7 @@ import { openBrowser } from '../stage/browser.ts'
 import { begin, command } from '../stage/chat-stage.ts'
 import { gate, startScriptedModel, type ScriptedModel } from '../stage/servers/scripted-model.ts'
 import { pictures } from './pictures.ts'
-import { lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
+import { inView, lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
 
 const KEY = 'sk-browser-secret-815'
 
@@ -295,10 +295,3 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
     expect((await (await app.as('admin')).call(contract.engines.engine)).source).toBe('none')
   })
 })
-
-function inView(target: Locator): Promise<boolean> {
-  return target.evaluate((element) => {
-    const { top, bottom } = element.getBoundingClientRect()
-    return top >= 0 && bottom <= innerHeight
-  })
-}

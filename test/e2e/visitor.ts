@@ -158,3 +158,11 @@ async function invisibleFocus(page: Page): Promise<string | null> {
     return withFocus === without ? focused.outerHTML.slice(0, 200) : null
   })
 }
+
+/** Whether all of it is between the top and the bottom of the window. */
+export function inView(target: Locator): Promise<boolean> {
+  return target.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect()
+    return top >= 0 && bottom <= innerHeight
+  })
+}

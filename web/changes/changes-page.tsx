@@ -31,12 +31,7 @@ export function ChangesPage() {
     <Page title={t('changes.title')}>
       <div className="space-y-4">
         <p className="text-muted max-w-prose">{t('changes.text', { days: first?.keep_days ?? 30 })}</p>
-        <ChangesFilters
-          search={search}
-          all={first?.all === true}
-          onChange={onSearch}
-          count={countOf(query)}
-        />
+        <ChangesFilters search={search} all={first?.all === true} onChange={onSearch} count={countOf(query)} />
         <QueryView
           query={query}
           failed={t('changes.load_failed')}

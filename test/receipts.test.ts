@@ -115,7 +115,7 @@ describe.each(databases)('receipts on $name', (database) => {
     const receipt = await verified(await receiptOf(client, card.approval_id))
     expect(receipt.approval).toMatchObject({ status: 'denied', decision: 'deny' })
     expect(receipt.call).toMatchObject({ status: 'denied', started_at: null })
-    expect(receipt.call!.arguments).toEqual({ command: 'a\ufffd\u202e\u0000', args: ['"', '\n'] })
+    expect(receipt.call!.arguments).toMatchObject({ command: 'a\ufffd\u202e\u0000', args: ['"', '\n'] })
     expect(receipt.audit.map(({ action }) => action)).toEqual(['approval.denied'])
   })
 

@@ -89,7 +89,7 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('two processes
       const { rows } = await client.query<{ migrations: string; roles: string }>(
         'select (select count(*) from migration)::int as migrations, (select count(*) from role)::int as roles',
       )
-      expect(rows).toEqual([{ migrations: MIGRATIONS.length, roles: 2 }])
+      expect(rows).toEqual([{ migrations: MIGRATIONS.length, roles: 3 }])
     } finally {
       await client.end()
     }

@@ -19,17 +19,23 @@ export interface HeadOptions {
   readonly clock?: () => number
 }
 
+/** The day of a time, in UTC: `2026-01-31`. */
+export function dayOf(at: number): string {
+  return iso(at).slice(0, 10)
+}
+
 /**
  * Signs the newest entry of the audit log, once a day (UTC) however many processes try. Whoever keeps what was signed
- * sees later whether the log was changed before that entry, or cut off. @returns whether this call signed it
+ * sees later whether the log was changed before that entry, or cut off. @returns `signed` by this call, `known` before, or
+ * `empty`: there is nothing to sign yet
  */
-export async function signHead(options: HeadOptions): Promise<boolean> {
+export async function signHead(options: HeadOptions): Promise<'signed' | 'known' | 'empty'> {
   const { db, keys, installation, places, clock = Date.now } = options
   const now = clock()
-  const day = iso(now).slice(0, 10)
-  if (await db.read.selectFrom('audit_head').select('day').where('day', '=', day).executeTakeFirst()) return false
+  const day = dayOf(now)
+  if (await db.read.selectFrom('audit_head').select('day').where('day', '=', day).executeTakeFirst()) return 'known'
   // A log without an entry has no head; the key would make the first one.
-  if (!(await newest(db))) return false
+  if (!(await newest(db))) return 'empty'
   const signer = await keys.signer()
   const removed_to = await options.removedTo()
   return db.transaction(async (trx) => {
@@ -37,7 +43,8 @@ export async function signHead(options: HeadOptions): Promise<boolean> {
     await db.dialect.serialize(trx, 'audit')
     const last = await newest(db, trx)
     const known = await trx.selectFrom('audit_head').select('day').where('day', '=', day).executeTakeFirst()
-    if (known || !last) return false
+    if (known) return 'known'
+    if (!last) return 'empty'
     const { audit_id, hash, at } = last
     const head: AuditHead = {
       schema: 'reeve.audit-head/1',
@@ -58,7 +65,7 @@ export async function signHead(options: HeadOptions): Promise<boolean> {
         .values(places.map((place) => ({ ...unsent, place })))
         .execute()
     }
-    return true
+    return 'signed'
   })
 }
 

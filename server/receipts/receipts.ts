@@ -4,7 +4,7 @@ import type { AuditLog } from '../chat/ports/audit-log.ts'
 import type { Database } from '../db/database.ts'
 import type { Vault } from '../kernel/vault.ts'
 import { deliverHeads } from './deliver.ts'
-import { signHead } from './heads.ts'
+import { dayOf, signHead } from './heads.ts'
 import type { Installation } from './installation.ts'
 import { type HeadPlaces, placesSet } from './places.ts'
 import { SigningKeys } from './signing-key.ts'
@@ -36,14 +36,21 @@ export function openReceipts(options: ReceiptsOptions): Receipts {
   const keys = new SigningKeys(db, options.vault, options.audit, clock)
   const machine = hostname()
   const installation: Installation = { name: machine, address, reeve }
+  /** The day whose head is known to be signed: at rest, nothing is asked until the next. */
+  let done = ''
   return {
     db,
     keys,
     installation,
     async sweep(signal) {
-      const signed = await signHead({ db, keys, installation, places: placesSet(places), removedTo, clock })
+      const day = dayOf(clock())
+      const found =
+        day === done
+          ? 'known'
+          : await signHead({ db, keys, installation, places: placesSet(places), removedTo, clock })
+      if (found !== 'empty') done = day
       await deliverHeads({ db, places, machine, clock, onFailed }, signal)
-      return signed
+      return found === 'signed'
     },
   }
 }

@@ -158,7 +158,7 @@ describe('help', () => {
   test('without an authority of its own, the page on certificates says why there is nothing to import', async () => {
     await page.goto('/help/certificates')
     await page.getByText('There is nothing to import').waitFor()
-    expect(await page.getByRole('link', { name: 'Download' }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: 'Download', exact: true }).count()).toBe(0)
     await visitor.expectAccessible()
   })
 

@@ -27,7 +27,7 @@ describe.each(MODULES.map((module) => ({ module, name: module.manifest.name })))
     let offered: string[]
     beforeAll(async () => {
       const tools = await toolsOfBuiltin(module)
-      offered = tools.map((tool) => tool.name)
+      offered = tools.filter((tool) => tool.hidden !== true).map((tool) => tool.name)
       texts = [
         ...manifestTexts(module).map((text) => ({ place: 'manifest', text })),
         ...tools.flatMap((tool) =>

@@ -45,8 +45,6 @@ export default defineConfig({
           include: [E2E],
           globalSetup: 'test/stage/servers/start-postgres.ts',
           testTimeout: 120_000,
-          experimental: { viteModuleRunner: false, nodeLoader: false },
-          isolate: false,
           // After the others: a browser on two cores disturbs tests that measure time.
           sequence: { groupOrder: 2 },
         },

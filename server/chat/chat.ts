@@ -46,7 +46,6 @@ import { usableTools } from './usable-tools.ts'
 
 const LOOK = 15_000
 const PRUNING = 60_000
-const HOUR = 3_600_000
 
 export interface ChatOptions extends Pick<RunContext, 'db' | 'activity' | 'switches' | 'log'> {
   readonly ports: RunPorts
@@ -122,7 +121,7 @@ export class Chat implements AsyncDisposable {
     )
     tasks.every('do what is due', LOOK, (signal) => this.#doWhatIsDue(signal))
     tasks.every('prune events', PRUNING, (signal) => activity.prune(Date.now(), signal))
-    tasks.every('drop old changes', HOUR, (signal) => this.changes.dropOld(signal))
+    tasks.every('drop old changes', 60 * PRUNING, (signal) => this.changes.dropOld(signal))
     tasks.every('purge the bin', PRUNING, (signal) => this.bin.purgeOld(signal))
   }
 

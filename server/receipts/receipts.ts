@@ -45,9 +45,7 @@ export function openReceipts(options: ReceiptsOptions): Receipts {
     async sweep(signal) {
       const day = dayOf(clock())
       const found =
-        day === done
-          ? 'known'
-          : await signHead({ db, keys, installation, places: placesSet(places), removedTo, clock })
+        day === done ? 'known' : await signHead({ db, keys, installation, places: placesSet(places), removedTo, clock })
       if (found !== 'empty') done = day
       await deliverHeads({ db, places, machine, clock, onFailed }, signal)
       return found === 'signed'

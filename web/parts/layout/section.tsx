@@ -12,7 +12,7 @@ export function Section({ title, actions, children }: SectionProps) {
   const id = useId()
   return (
     <section aria-labelledby={id}>
-      <div className="mb-2 flex min-h-7 items-center justify-between gap-3">
+      <div className="mb-2 flex min-h-7 flex-wrap items-center justify-between gap-x-3 gap-y-2">
         <h2 id={id} className="font-semibold">
           {title}
         </h2>

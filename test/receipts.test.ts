@@ -119,6 +119,24 @@ describe.each(databases)('receipts on $name', (database) => {
     expect(receipt.audit.map(({ action }) => action)).toEqual(['approval.denied'])
   })
 
+  test('of an approval that no longer held when the call was due say so, and the call is in that of the next one', async () => {
+    const member = await stage.member('ivo')
+    const asked = await say(member.client, '/system.run_command {"command": "uptime"}')
+    const { approval_id } = asked.approvals[0]!
+    await stage.setRules(member, [{ subject: 'tool:system.*', effect: 'ask' }])
+    const { result } = await decide(member.client, approval_id, 'approve')
+    const next = result!.approvals[0]!.approval_id
+    const before = await verified(await receiptOf(member.client, approval_id))
+    expect(before).toMatchObject({ approval: { status: 'superseded' }, call: { status: 'awaiting_approval' } })
+    await decide(member.client, next, 'approve')
+    const [void_, held] = await Promise.all(
+      [approval_id, next].map(async (id) => verified(await receiptOf(member.client, id))),
+    )
+    expect(void_!.audit.map(({ action }) => action)).toEqual(['approval.approved'])
+    expect(held).toMatchObject({ approval: { status: 'approved' }, call: { status: 'done' } })
+    expect(held!.audit.map(({ action }) => action)).toEqual(['approval.approved', 'tool.called'])
+  })
+
   test('are verified without a service, by key or fingerprint, and everything else is refused with the reason', async () => {
     const { client } = await stage.member('kim')
     const asked = await say(client, '/system.run_command {"command": "uptime"}')

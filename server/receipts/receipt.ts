@@ -69,7 +69,9 @@ export async function makeReceipt(
       ? undefined
       : await db.read.selectFrom('tool_call').selectAll().where('tool_call_id', '=', tool_call_id).executeTakeFirst()
   const signer = await keys.signer()
-  const audit = await entriesAbout(db, [approval_id, ...(tool_call_id === null ? [] : [tool_call_id])])
+  // A call that asked again ran, if it did, by the decision on a later card.
+  const ran = tool_call_id !== null && status !== 'superseded' ? [tool_call_id] : []
+  const audit = await entriesAbout(db, [approval_id, ...ran])
   const receipt: Receipt = {
     schema: 'reeve.receipt/1',
     signed_by: signedBy(installation, signer, Date.now()),
@@ -79,7 +81,7 @@ export async function makeReceipt(
       // What a module asks is content of the conversation.
       summary: user_id === null && card.kind === 'question' ? '' : card.summary,
     },
-    call: call === undefined ? null : describeCall(call, user_id === null ? ARGUMENTS.log : ARGUMENTS.owner),
+    call: call === undefined ? null : describeCall(call, card, user_id === null ? ARGUMENTS.log : ARGUMENTS.owner),
     audit,
   }
   return signDocument(RECEIPT_TYPE, wellFormed(receipt) as Receipt, signer)
@@ -122,19 +124,21 @@ async function describeApproval(
   }
 }
 
-function describeCall(call: ToolCallTable, most: number): Receipt['call'] {
+function describeCall(call: ToolCallTable, card: ApprovalTable, most: number): Receipt['call'] {
+  // The call may have been bound anew since, to another definition of its tool.
+  const { definition_hash, arguments_hash, module_version } = card.kind === 'call' ? card : call
   const given = call.arguments.length > most ? null : (JSON.parse(call.arguments) as Record<string, unknown>)
   return {
     tool_call_id: call.tool_call_id,
     module: call.module,
-    module_version: call.module_version,
+    module_version,
     tool: call.tool,
     title: call.title,
     effect: call.effect,
-    definition_hash: call.definition_hash,
+    definition_hash,
     // Whoever verifies reads the document to the same depth.
     arguments: isTooDeep({ call: { arguments: given } }) ? null : given,
-    arguments_hash: call.arguments_hash,
+    arguments_hash,
     status: call.status,
     started_at: isoOrNull(call.started_at),
     ended_at: isoOrNull(call.ended_at),

@@ -1,6 +1,7 @@
 import type { certificates as contract, CertificateState } from '../../contract/certificates.ts'
 import type { Handlers } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { bytesAnswer } from '../kernel/bytes-answer.ts'
 import { say } from '../kernel/sentence.ts'
 import { certificateNames, subjectOf } from './certificate-names.ts'
 import type { CertificateSource } from './certificate-source.ts'
@@ -16,12 +17,7 @@ export function certificateRoutes(source: CertificateSource | null): Handlers<ty
           'certificate_missing',
           say`This service has no local certificate to import: it runs behind a proxy, or with a certificate issued by another authority.`,
         )
-      return {
-        name: 'Service-Local-CA.cer',
-        media_type: 'application/pkix-cert',
-        size: authority.raw.byteLength,
-        stream: oneChunk(authority.raw),
-      }
+      return bytesAnswer('Service-Local-CA.cer', 'application/pkix-cert', authority.raw)
     },
     state: () => stateOf(source),
   }
@@ -44,8 +40,4 @@ function stateOf(source: CertificateSource | null): CertificateState {
       not_after: pair.certificate.validToDate.toISOString(),
     },
   }
-}
-
-async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }

@@ -21,6 +21,11 @@ export function iso(milliseconds: number): string {
   return `${date}${clock}.${THREE[milliseconds - day * DAY - seconds * 1000]}Z`
 }
 
+/** The UTC date at a time, or `back` days earlier: `2026-11-21`. */
+export function dayOf(at: number, back = 0): string {
+  return new Date(at - back * DAY).toISOString().slice(0, 10)
+}
+
 export function isoOrNull(milliseconds: number | null): string | null {
   return milliseconds === null ? null : iso(milliseconds)
 }

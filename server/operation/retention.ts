@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { deleteSome, inSteps, STEP_ROWS } from '../db/steps.ts'
+import { dayOf } from '../kernel/time.ts'
 
 /** Rows per statement, so that none of them blocks others for long. */
 const AT_ONCE = STEP_ROWS
@@ -55,7 +56,7 @@ export function createRetention(db: Database, { keepUsageDays }: { keepUsageDays
   }
 
   async function removeUsage(signal?: AbortSignal): Promise<number> {
-    const oldest = new Date(now() - keepUsageDays * DAY_MS).toISOString().slice(0, 10)
+    const oldest = dayOf(now(), keepUsageDays)
     return inSteps(
       db,
       (trx) => deleteSome(trx, 'usage_day', ['user_id', 'day', 'engine_id', 'model'], sql`day < ${oldest}`),

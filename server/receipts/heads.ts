@@ -1,6 +1,6 @@
 import type { HeadPlace, SignedHead } from '../../contract/receipts.ts'
 import type { Database } from '../db/database.ts'
-import { iso, isoOrNull } from '../kernel/time.ts'
+import { dayOf, iso, isoOrNull } from '../kernel/time.ts'
 import { type AuditHead, HEAD_TYPE } from './documents.ts'
 import { signDocument } from './envelope.ts'
 import { type Installation, signedBy } from './installation.ts'
@@ -17,11 +17,6 @@ export interface HeadOptions {
   /** Up to which entry the log was removed because of its age. */
   readonly removedTo: () => Promise<number>
   readonly clock?: () => number
-}
-
-/** The day of a time, in UTC: `2026-01-31`. */
-export function dayOf(at: number): string {
-  return iso(at).slice(0, 10)
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { receipts as contract } from '../../contract/receipts.ts'
 import type { Caller, FileAnswer, Handlers } from '../../contract/route.ts'
 import type { AuditLog } from '../chat/ports/audit-log.ts'
+import { bytesAnswer } from '../kernel/bytes-answer.ts'
 import { allHeads, lastHead } from './heads.ts'
 import { approvalOfEntry, makeReceipt } from './receipt.ts'
 import type { Receipts } from './receipts.ts'
@@ -36,10 +37,5 @@ export function receiptRoutes(receipts: Receipts, audit: Pick<AuditLog, 'record'
 }
 
 function file(name: string, media_type: string, text: string): FileAnswer {
-  const bytes = Buffer.from(text)
-  return { name, media_type, size: bytes.byteLength, stream: oneChunk(bytes) }
-}
-
-async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
+  return bytesAnswer(name, media_type, Buffer.from(text))
 }

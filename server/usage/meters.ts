@@ -1,8 +1,8 @@
 import type { Meters, Quota, UsageSums } from '../../contract/usage.ts'
 import type { Reader } from '../db/database.ts'
-import { iso } from '../kernel/time.ts'
+import { iso, dayOf } from '../kernel/time.ts'
 import { readQuota } from './quotas.ts'
-import { dayOf, usedSince } from './usage-days.ts'
+import { usedSince } from './usage-days.ts'
 
 /**
  * What a user has used today and this month, next to a quota; of one engine, or of all ('') together. Days and months

@@ -5,7 +5,8 @@ import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { metersOf } from './meters.ts'
 import { listQuotas, readQuota, writeQuota } from './quotas.ts'
-import { dayOf, usageByDay, usageByEngine, usageByModel, usageByUser } from './usage-days.ts'
+import { dayOf } from '../kernel/time.ts'
+import { usageByDay, usageByEngine, usageByModel, usageByUser } from './usage-days.ts'
 
 const MOST_USERS = 1000
 

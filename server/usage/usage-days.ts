@@ -5,13 +5,6 @@ import type { Reader, Trx } from '../db/database.ts'
 import { change } from '../db/statement.ts'
 import type { UsageDayTable } from '../db/usage-tables.ts'
 
-const DAY = 86_400_000
-
-/** The UTC date at a time, or `back` days earlier: `2026-11-21`. */
-export function dayOf(at: number, back = 0): string {
-  return new Date(at - back * DAY).toISOString().slice(0, 10)
-}
-
 /** Adds to the row of this day, user, engine and model. */
 export async function addUsage(
   trx: Trx,

@@ -5,7 +5,8 @@ import { AppError } from '../kernel/app-error.ts'
 import { say, type Sentence } from '../kernel/sentence.ts'
 import { readMeters } from './meters.ts'
 import { isUnlimited, quotasFor } from './quotas.ts'
-import { addUsage, dayOf } from './usage-days.ts'
+import { dayOf } from '../kernel/time.ts'
+import { addUsage } from './usage-days.ts'
 
 type Kind = 'messages' | 'tokens' | 'cost_micros'
 

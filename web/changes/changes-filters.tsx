@@ -4,6 +4,7 @@ import { toolsQuery } from '../client/queries.ts'
 import { FilterBar } from '../parts/filters/filter-bar.tsx'
 import { FilterChoice } from '../parts/filters/filter-choice.tsx'
 import { FilterDays } from '../parts/filters/filter-days.tsx'
+import { FilterPerson } from '../parts/filters/filter-person.tsx'
 import { FilterText } from '../parts/filters/filter-text.tsx'
 import { t } from '../text/i18n.ts'
 import type { ChangesSearch } from './changes-query.ts'
@@ -23,16 +24,7 @@ export function ChangesFilters({ search, all, onChange, count }: ChangesFiltersP
   return (
     <FilterBar set={Object.values(search).filter(Boolean).length} onClear={() => onChange({})} count={count}>
       {all && (
-        <FilterChoice
-          label={t('audit.person')}
-          value={search.user ?? ''}
-          onChange={(user) => onChange({ ...search, user })}
-          any={t('audit.person_any')}
-          options={people.map(({ user_id, username, display_name }) => ({
-            value: user_id,
-            label: display_name || username,
-          }))}
-        />
+        <FilterPerson people={people} value={search.user ?? ''} onChange={(user) => onChange({ ...search, user })} />
       )}
       <FilterText
         label={t('audit.tool')}

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { FileAnswer } from '../../../contract/route.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { bytesAnswer } from '../../kernel/bytes-answer.ts'
 import { say } from '../../kernel/sentence.ts'
 import { readIcon } from '../bundle/manifest/read-icon.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
@@ -13,7 +14,7 @@ export async function moduleIcon(context: CatalogueContext, name: string): Promi
   const folder = current === null ? join(context.builtinFolder, name) : await context.trees.ensure(current.digest)
   const bytes = manifest === null ? null : await readIcon(folder, manifest)
   if (bytes === null) throw new AppError('not_found', say`This module has no icon.`)
-  return { name: `${name}.png`, media_type: 'image/png', size: bytes.length, stream: once(bytes) }
+  return bytesAnswer(`${name}.png`, 'image/png', bytes)
 }
 
 /** The kit for authors. @throws {AppError} not_found where Reeve was built without it */
@@ -26,8 +27,4 @@ export async function authorsKit({ sdkFile }: CatalogueContext): Promise<FileAns
     size: status.size,
     stream: createReadStream(sdkFile),
   }
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }

@@ -6,6 +6,7 @@ import { Button } from '../../parts/controls/button.tsx'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { FilterChoice } from '../../parts/filters/filter-choice.tsx'
 import { FilterDays } from '../../parts/filters/filter-days.tsx'
+import { FilterPerson } from '../../parts/filters/filter-person.tsx'
 import { FilterText } from '../../parts/filters/filter-text.tsx'
 import { actionLabel, AUDIT_ACTIONS } from './audit-actions.ts'
 import { aboutAuditQuery, type AuditSearch, OUTCOMES } from './audit-query.ts'
@@ -29,16 +30,7 @@ export function AuditFilters({ search, onChange, count }: AuditFiltersProps) {
         onClear={() => onChange({})}
         count={count}
       >
-        <FilterChoice
-          label={t('audit.person')}
-          value={search.user ?? ''}
-          onChange={(user) => onChange({ ...search, user })}
-          any={t('audit.person_any')}
-          options={people.map(({ user_id, username, display_name }) => ({
-            value: user_id,
-            label: display_name || username,
-          }))}
-        />
+        <FilterPerson people={people} value={search.user ?? ''} onChange={(user) => onChange({ ...search, user })} />
         <FilterChoice
           label={t('audit.action')}
           value={search.action ?? ''}

@@ -3,6 +3,7 @@ import { currentLanguage, t } from '../../text/i18n.ts'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { FilterChoice } from '../../parts/filters/filter-choice.tsx'
 import { FilterDays } from '../../parts/filters/filter-days.tsx'
+import { FilterPerson } from '../../parts/filters/filter-person.tsx'
 import { ENDED, type RunSearch, runPeopleQuery } from './runs-query.ts'
 
 interface HistoryFiltersProps {
@@ -21,14 +22,10 @@ export function HistoryFilters({ search, models, onChange, count }: HistoryFilte
   const known = [...new Set([...models, ...chosen])].toSorted()
   return (
     <FilterBar set={Object.values(search).filter(Boolean).length} onClear={() => onChange({})} count={count}>
-      <FilterChoice
-        label={t('audit.person')}
+      <FilterPerson
+        people={people.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b), currentLanguage()))}
         value={user ?? ''}
         onChange={(value) => onChange({ ...search, user: value })}
-        any={t('audit.person_any')}
-        options={people
-          .map(({ user_id, username, display_name }) => ({ value: user_id, label: display_name || username }))
-          .toSorted((a, b) => a.label.localeCompare(b.label, currentLanguage()))}
       />
       <FilterChoice
         label={t('runs.state')}
@@ -50,4 +47,8 @@ export function HistoryFilters({ search, models, onChange, count }: HistoryFilte
       <FilterDays search={search} onChange={onChange} />
     </FilterBar>
   )
+}
+
+function nameOf({ display_name, username }: { readonly display_name: string; readonly username: string }): string {
+  return display_name || username
 }

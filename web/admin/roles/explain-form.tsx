@@ -7,7 +7,7 @@ import { Button } from '../../parts/controls/button.tsx'
 import { SelectField } from '../../parts/controls/select-field.tsx'
 import { TextArea } from '../../parts/controls/text-area.tsx'
 import { readArguments } from './read-arguments.ts'
-import { SuggestField } from './suggest-field.tsx'
+import { SuggestField } from '../../parts/controls/suggest-field.tsx'
 import { useToolNames } from './use-tool-names.ts'
 import { useUserNames } from './use-user-names.ts'
 

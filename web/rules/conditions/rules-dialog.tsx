@@ -1,0 +1,188 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { sessionQuery } from '../../client/queries.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { announce } from '../../parts/feedback/announcer.tsx'
+import { Dialog } from '../../parts/layout/dialog.tsx'
+import { t } from '../../text/i18n.ts'
+import { type DraftedRule, draftedRules } from '../rule-draft.ts'
+import { nameOfSubject, type RuleGroup } from '../rule-lines.ts'
+import { choicesOf } from '../rule-menu.ts'
+import type { RuleDraft } from '../use-rule-draft.ts'
+import { fromCall } from './from-call.ts'
+import { RuleForm, type RuleFormState, useRuleInForm } from './rule-form.tsx'
+import { RulesList } from './rules-list.tsx'
+import { type Arguments, EMPTY_SPEC, fromRule, type Rule } from './spec-draft.ts'
+import { triedQuery, useTriedRule } from './use-tried-rule.ts'
+
+/** What the dialog begins with: the rules of a cell, one of them, or a new rule, perhaps from a call. */
+export type RulesWanted =
+  | { readonly kind: 'cell'; readonly role_id: string; readonly subject: string }
+  | { readonly kind: 'rule'; readonly role_id: string; readonly subject: string; readonly rule: DraftedRule }
+  | { readonly kind: 'new'; readonly tool: string; readonly args: Arguments | null }
+
+interface RulesDialogProps {
+  readonly wanted: RulesWanted
+  readonly draft: RuleDraft
+  readonly groups: readonly RuleGroup[]
+  onClose(): void
+}
+
+interface Editing {
+  readonly form: RuleFormState
+  readonly place: string
+  readonly was: Rule | null
+  /** Arguments of a call that it was made from, until they are filled in: the tool's schema must be there first. */
+  readonly args: Arguments | null
+}
+
+/** The rules with conditions of one cell of the grid, and the form for one. All become unsaved changes of the grid. */
+export function RulesDialog({ wanted, draft, groups, onClose }: RulesDialogProps) {
+  const role = useFirstRole(draft)
+  const [editing, setEditing] = useState<Editing | null>(() => firstOf(wanted, role))
+  if (editing !== null)
+    return (
+      <FormDialog
+        editing={editing}
+        choosing={wanted.kind === 'new'}
+        draft={draft}
+        groups={groups}
+        onEditing={setEditing}
+        onBack={wanted.kind === 'cell' ? () => setEditing(null) : null}
+        onClose={onClose}
+      />
+    )
+  if (wanted.kind !== 'cell') return null
+  const { role_id, subject } = wanted
+  const saved = draft.saved.find((one) => one.role_id === role_id)
+  if (saved === undefined) return null
+  const name = nameOfSubject(groups, subject)
+  const tool = subject.endsWith('.*') ? null : subject.slice('tool:'.length)
+  const open = (rule: DraftedRule | null, copy = false): void => {
+    if (tool === null) return
+    const spec = rule?.rule ? fromRule(rule.rule) : { ...EMPTY_SPEC, effect: choicesOf(saved)[0] ?? 'ask' }
+    const own = rule === null || copy ? { place: crypto.randomUUID(), was: null } : rule
+    setEditing({ form: { role_id, tool, spec }, place: own.place, was: own.was, args: null })
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => next || onClose()}
+      title={t('rule_form.list_title', { tool: name, role: saved.name })}
+      description={t('rule_form.list_text')}
+      size="lg"
+      actions={<Button onClick={onClose}>{t('dialog.close')}</Button>}
+    >
+      <RulesList
+        rules={draftedRules(saved, subject, draft.open)}
+        stale={(saved.stale ?? []).flatMap((at) => saved.rules[at] ?? [])}
+        onNew={tool === null ? null : () => open(null)}
+        onEdit={(rule) => open(rule)}
+        onCopy={(rule) => open(rule, true)}
+        onChange={({ place, was }, rule) => {
+          draft.change({ role_id, subject, place, was, rule })
+          announce(t(rule === null ? 'rule_form.deleted' : 'rules.taken_back'))
+        }}
+      />
+    </Dialog>
+  )
+}
+
+/** The role of whoever is signed in, if it can have rules that allow; it is the first choice for a new rule. */
+function useFirstRole({ saved }: RuleDraft): string {
+  const own = useQueryClient().getQueryData(sessionQuery.queryKey)?.user?.role
+  return (saved.find(({ name }) => name === own) ?? saved.find(({ everybody }) => !everybody))?.role_id ?? ''
+}
+
+function firstOf(wanted: RulesWanted, role_id: string): Editing | null {
+  if (wanted.kind === 'cell') return null
+  if (wanted.kind === 'new') {
+    const form = { role_id, tool: wanted.tool, spec: EMPTY_SPEC }
+    return { form, place: crypto.randomUUID(), was: null, args: wanted.args }
+  }
+  const { role_id: own, subject, rule } = wanted
+  if (rule.rule === null) return null
+  const form = { role_id: own, tool: subject.slice('tool:'.length), spec: fromRule(rule.rule) }
+  return { form, place: rule.place, was: rule.was, args: null }
+}
+
+interface FormDialogProps {
+  readonly editing: Editing
+  readonly choosing: boolean
+  readonly draft: RuleDraft
+  readonly groups: readonly RuleGroup[]
+  onEditing(next: Editing | null): void
+  readonly onBack: (() => void) | null
+  onClose(): void
+}
+
+function FormDialog({ editing, choosing, draft, groups, onEditing, onBack, onClose }: FormDialogProps) {
+  const { form, place, was, args } = editing
+  const queryClient = useQueryClient()
+  const body = useRef<HTMLDivElement>(null)
+  const [checked, setChecked] = useState(false)
+  const made = useRuleInForm(form, groups)
+  if (args !== null && made.schema !== null)
+    onEditing({ ...editing, args: null, form: { ...form, spec: fromCall(args, made.known) } })
+  const { query, tried, current } = useTriedRule(form.role_id, made.rule)
+  const take = useMutation({
+    mutationFn: (rule: Rule) => queryClient.fetchQuery(triedQuery(form.role_id, JSON.stringify(rule))),
+    onSuccess: ({ problem }, rule) => {
+      if (problem !== null) return reveal()
+      draft.change({ role_id: form.role_id, subject: made.subject, place, was, rule })
+      announce(t('rule_form.taken'))
+      if (onBack === null) onClose()
+      else onBack()
+    },
+  })
+  const reveal = (): void => {
+    setChecked(true)
+    // Once it is shown which field is wrong.
+    requestAnimationFrame(() => {
+      const first = body.current?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert]:not(:empty)')
+      first?.scrollIntoView({ block: 'center' })
+      if (first?.matches('input, select, textarea') === true) first.focus()
+    })
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => next || onClose()}
+      title={t(was === null ? 'rule_form.new_title' : 'rule_form.edit_title')}
+      {...(choosing ? {} : { description: describe(form, draft, groups, made.subject) })}
+      size="lg"
+      actions={
+        <>
+          <Button onClick={onBack ?? onClose}>{t(onBack === null ? 'action.cancel' : 'action.back')}</Button>
+          <Button
+            variant="primary"
+            busy={take.isPending}
+            onClick={() => (made.rule === null ? reveal() : take.mutate(made.rule))}
+          >
+            {t(was === null ? 'rule_form.add' : 'rule_form.change')}
+          </Button>
+        </>
+      }
+    >
+      <div ref={body}>
+        <RuleForm
+          state={form}
+          made={made}
+          groups={groups}
+          roles={draft.saved}
+          choosing={choosing}
+          tried={tried}
+          current={current}
+          failed={take.error ?? query.error}
+          checked={checked}
+          onChange={(next) => onEditing({ ...editing, form: next })}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+function describe(form: RuleFormState, draft: RuleDraft, groups: readonly RuleGroup[], subject: string): string {
+  const role = draft.saved.find(({ role_id }) => role_id === form.role_id)?.name ?? ''
+  return `${nameOfSubject(groups, subject)} · ${role}`
+}

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { contract } from '../contract/index.ts'
 import type { Rule } from '../contract/rules.ts'
-import { type Member, openStage, say, type Stage } from './stage/chat-stage.ts'
+import { decide, type Member, openStage, say, type Stage } from './stage/chat-stage.ts'
 import type { TestClient } from './stage/client.ts'
 import { GRIND, millModule, WHEAT } from './stage/modules/mill-module.ts'
 import { databases } from './stage/servers/postgres.ts'
@@ -19,7 +19,7 @@ describe.each(databases)('a rule is tried while it is made on $name', (database)
     stage = await openStage(database, { engine: false, builtins: [module] })
     admin = await stage.as('admin')
     await admin.call(contract.chat.listTools)
-    miller = await stage.member('miller', [{ subject: 'tool:mill.open', effect: 'deny' }])
+    miller = await stage.member('miller')
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 
@@ -31,7 +31,8 @@ describe.each(databases)('a rule is tried while it is made on $name', (database)
     for (let i = 0; i < 7; i++) await use('grind', { corn: `rye ${i}` })
     await use('grind', { corn: 'wheat' })
     await use('grind', { corn: 'wheat' })
-    await use('open', { corn: 'wheat' })
+    const [card] = (await use('open', { corn: 'wheat' })).approvals
+    await decide(miller.client, card!.approval_id, 'deny')
     const { problem, past } = await tried(WHEAT)
     expect(problem).toBeNull()
     expect(past).toMatchObject({ calls: 9, applies: 2, unknown: 0, partial: false })
@@ -47,7 +48,7 @@ describe.each(databases)('a rule is tried while it is made on $name', (database)
     ])
     expect(past!.no_match[0]!.conditions[0]).toMatchObject({ at: '/corn', operator: 'is', outcome: 'false' })
     const denied = await tried({ subject: 'tool:mill.open', effect: 'deny', when: [{ at: '/corn', is: 'wheat' }] })
-    expect(denied.past).toMatchObject({ calls: 1, match: [{ decision: 'deny' }] })
+    expect(denied.past).toMatchObject({ calls: 1, match: [{ decision: 'ask' }] })
     const long = { corn: 'x'.repeat(3000) }
     await use('grind', long)
     expect((await tried(WHEAT)).past!.no_match[0]).toMatchObject({ arguments_cut: true })

@@ -22,8 +22,8 @@ interface ArgumentsFormProps {
 /** Arguments of a tool for a question about it: as a form, or as JSON where that cannot show them. */
 export function ArgumentsForm({ tool, schema, label, value, onChange }: ArgumentsFormProps) {
   const fields = useMemo(() => argumentFields(schema), [schema])
-  const [values, setValues] = useState(() => valuesOf(fields, value))
-  const [text, setText] = useState(() => JSON.stringify(value, null, 2))
+  const [values, setValues] = useState(() => (fields.length === 0 ? null : valuesOf(fields, value)))
+  const [text, setText] = useState(() => (Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2)))
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const read = readObject(text)
   if (values === null)

@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
-import { moduleQuery } from '../../modules/list/module-queries.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { SelectField } from '../../parts/controls/select-field.tsx'
 import { SuggestField } from '../../parts/controls/suggest-field.tsx'
@@ -21,6 +19,7 @@ import { SaidRule } from './said-rule.tsx'
 import { type Arguments, type Rule, type SpecDraft, toRule } from './spec-draft.ts'
 import { argumentsOf, type ToolArgument } from './tool-arguments.ts'
 import { TriedCalls } from './tried-calls.tsx'
+import { toolParts, useToolSchema } from './use-tool-schema.ts'
 import type { Tried } from './use-tried-rule.ts'
 
 /** What the form is about. */
@@ -42,12 +41,9 @@ export interface RuleInForm {
 const NO_EXAMPLES = { match: [], no_match: [] }
 
 /** The tool's arguments, and the rule that the form makes. */
-export function useRuleInForm({ tool, spec }: RuleFormState, groups: readonly RuleGroup[]): RuleInForm {
-  const entry = groups.flatMap(({ entries }) => entries ?? []).find(({ code }) => code === tool.trim())
-  const module = groups.find(({ entries }) => entries?.includes(entry!))?.id ?? ''
-  const detail = useQuery({ ...moduleQuery(module), enabled: entry !== undefined && entry.effect !== null }).data
-  const name = tool.trim().slice(module.length + 1)
-  const schema = detail?.tools.find((one) => one.name === name)?.input_schema ?? null
+export function useRuleInForm({ tool, spec }: RuleFormState): RuleInForm {
+  const schema = useToolSchema(tool)
+  const { module, name } = toolParts(tool)
   return useMemo(() => {
     const known = schema === null ? [] : argumentsOf(schema)
     const subject = ruleSubject(module, name)

@@ -121,7 +121,7 @@ function FormDialog({ editing, choosing, draft, groups, onEditing, onBack, onClo
   const queryClient = useQueryClient()
   const body = useRef<HTMLDivElement>(null)
   const [checked, setChecked] = useState(false)
-  const made = useRuleInForm(form, groups)
+  const made = useRuleInForm(form)
   if (args !== null && made.schema !== null)
     onEditing({ ...editing, args: null, form: { ...form, spec: fromCall(args, made.known) } })
   const { query, tried, current } = useTriedRule(form.role_id, made.rule)

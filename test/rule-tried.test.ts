@@ -58,7 +58,14 @@ describe.each(databases)('a rule is tried while it is made on $name', (database)
     ['no examples', { ...WHEAT, examples: undefined }, 'bad_rule', 'examples'],
     [
       'a folder that is none',
-      { subject: GRIND, effect: 'ask', when: [{ at: '/corn', is: 'rye' }, { at: '/path', under: ['srv'] }] },
+      {
+        subject: GRIND,
+        effect: 'ask',
+        when: [
+          { at: '/corn', is: 'rye' },
+          { at: '/path', under: ['srv'] },
+        ],
+      },
       'bad_rule',
       'when.1',
     ],
@@ -67,7 +74,13 @@ describe.each(databases)('a rule is tried while it is made on $name', (database)
       {
         subject: GRIND,
         effect: 'ask',
-        unless: [[{ at: '/corn', is: 'rye' }], [{ at: '/corn', is: 'rye' }, { at: '/path', host: ['A B'] }]],
+        unless: [
+          [{ at: '/corn', is: 'rye' }],
+          [
+            { at: '/corn', is: 'rye' },
+            { at: '/path', host: ['A B'] },
+          ],
+        ],
       },
       'bad_rule',
       'unless.1.1',
@@ -91,7 +104,10 @@ describe.each(databases)('a rule is tried while it is made on $name', (database)
   })
 
   test('each example comes out with its conditions', async () => {
-    const { examples } = await tried({ ...WHEAT, examples: { match: [{ corn: 'wheat' }], no_match: [{ corn: 'wheat' }] } })
+    const { examples } = await tried({
+      ...WHEAT,
+      examples: { match: [{ corn: 'wheat' }], no_match: [{ corn: 'wheat' }] },
+    })
     expect(examples).toMatchObject({
       match: [{ applies: true, conditions: [{ at: '/corn', outcome: 'true' }] }],
       no_match: [{ applies: true }],
@@ -100,9 +116,9 @@ describe.each(databases)('a rule is tried while it is made on $name', (database)
 
   test('only administrators ask, and past calls are for those who may read the audit log', async () => {
     await expect(tried(WHEAT, miller.client)).rejects.toMatchObject({ code: 'forbidden' })
-    await expect(
-      admin.call(accounts.tryRule, { body: { role_id: 'rol_none', rule: WHEAT } }),
-    ).rejects.toMatchObject({ code: 'not_found' })
+    await expect(admin.call(accounts.tryRule, { body: { role_id: 'rol_none', rule: WHEAT } })).rejects.toMatchObject({
+      code: 'not_found',
+    })
     const { items } = await admin.call(accounts.listRoles)
     const own = items.find((role) => role.admin)!
     const params = { role_id: own.role_id }

@@ -30,10 +30,7 @@ export function ChangedRules({ draft, groups, onEdit }: ChangedRulesProps) {
             const role = saved.find(({ role_id }) => role_id === change.role_id)
             const name = nameOfSubject(groups, change.subject)
             return (
-              <li
-                key={changeKey(change)}
-                className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1 ps-4 pe-1"
-              >
+              <li key={changeKey(change)} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1 ps-4 pe-1">
                 <span className="min-w-0 flex-1 basis-48 break-words">
                   {name} · {role?.name}
                 </span>

@@ -27,9 +27,9 @@ export function ForeignChanges({ changes, own, groups }: ForeignChangesProps) {
             ) : (
               <RuleStep from={from} to={to} />
             )}
-            {own.some((change) => change.role_id === role.role_id && change.subject === subject && !('place' in change)) && (
-              <span className="text-warn font-medium">{t('rules.foreign_both')}</span>
-            )}
+            {own.some(
+              (change) => change.role_id === role.role_id && change.subject === subject && !('place' in change),
+            ) && <span className="text-warn font-medium">{t('rules.foreign_both')}</span>}
           </li>
         ))}
       </ul>

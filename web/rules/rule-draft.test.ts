@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Role } from './tool-rules.ts'
-import { type ChoiceChange, type ConditionChange, draftedRules, foreignChanges, openChanges, withChanges } from './rule-draft.ts'
+import {
+  type ChoiceChange,
+  type ConditionChange,
+  draftedRules,
+  foreignChanges,
+  openChanges,
+  withChanges,
+} from './rule-draft.ts'
 
 const role = (role_id: string, rules: Role['rules']): Role => ({
   role_id,

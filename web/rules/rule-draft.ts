@@ -1,4 +1,4 @@
-import { type Rule, ruleKey, sameRule } from './conditions/spec-draft.ts'
+import { type Rule, ruleKey, sameRule } from './same-rule.ts'
 import { isConditional, type Role, type RuleChoice, ruleOf, withRule } from './tool-rules.ts'
 
 /** One unsaved choice in the grid. */

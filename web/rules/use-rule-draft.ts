@@ -74,8 +74,7 @@ export function useRuleDraft(loaded: readonly Role[]) {
     /** Takes the last change back. */
     undo: (): void => keep(changes.slice(0, -1)),
     /** Takes one change back, whenever it was made. */
-    drop: (one: RuleChange): void =>
-      keep(changes.filter((change) => changeKey(change) !== changeKey(one))),
+    drop: (one: RuleChange): void => keep(changes.filter((change) => changeKey(change) !== changeKey(one))),
     discard: (): void => {
       setDraft(NOTHING)
       save.reset()

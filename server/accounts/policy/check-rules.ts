@@ -63,7 +63,11 @@ function checkRule({ findTool }: Pick<AccountsContext, 'findTool'>, rule: RuleEn
       say`Its tool is not running, and what it takes must be known for that.`,
     )
   if (folders && definition?.real_paths !== true)
-    throw refuse('rule_path_unsafe', unsafe ?? '', say`The tool does not promise that links cannot lead out of the folder.`)
+    throw refuse(
+      'rule_path_unsafe',
+      unsafe ?? '',
+      say`The tool does not promise that links cannot lead out of the folder.`,
+    )
   if (definition !== undefined) checkExamples(rule, definition, refuse)
 }
 

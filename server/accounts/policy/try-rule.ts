@@ -34,16 +34,13 @@ type Tried = HandlerOutput<typeof accounts.tryRule>
  * whoever may read the audit log, and as that shows them.
  * @throws {AppError} not_found
  */
-export async function tryRule(
-  context: AccountsContext,
-  caller: Caller,
-  { role_id, rule, days }: Body,
-): Promise<Tried> {
+export async function tryRule(context: AccountsContext, caller: Caller, { role_id, rule, days }: Body): Promise<Tried> {
   const role = await loadRole(context.db.read, storable(role_id))
   if (!role) throw new AppError('not_found', say`There is no such role.`)
   const about = readSubject(rule.subject)
   const problem = problemOf(context, rule, role.everybody === true, caller.language)
-  if (about.kind === 'permission' || about.tool === null) return { problem, real_paths: false, examples: null, past: null }
+  if (about.kind === 'permission' || about.tool === null)
+    return { problem, real_paths: false, examples: null, past: null }
   const definition = context.findTool(about.module, about.tool)?.definition
   if (definition === undefined) return { problem, real_paths: false, examples: null, past: null }
   const { real_paths } = definition

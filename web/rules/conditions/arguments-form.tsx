@@ -59,7 +59,9 @@ export function ArgumentsForm({ tool, schema, label, value, onChange }: Argument
             // An example may leave out what a call needs.
             field={{ ...field, required: false }}
             value={values[field.name] ?? ''}
-            error={left.has(field.name) ? argumentProblem({ ...field, required: false }, values[field.name] ?? '') : null}
+            error={
+              left.has(field.name) ? argumentProblem({ ...field, required: false }, values[field.name] ?? '') : null
+            }
             disabled={false}
             onChange={(next) => {
               const all = { ...values, [field.name]: next }

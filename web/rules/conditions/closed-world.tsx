@@ -5,6 +5,8 @@ import { t } from '../../text/i18n.ts'
 import { nameOf, type ToolArgument } from './tool-arguments.ts'
 
 interface ClosedWorldProps {
+  /** What must stay as it is, because a condition compares it too. */
+  readonly fixed: readonly ToolArgument[]
   /** What no condition speaks of and may not be anything. */
   readonly left: readonly ToolArgument[]
   /** Pointers of what may be anything. */
@@ -13,21 +15,26 @@ interface ClosedWorldProps {
 }
 
 /** What a rule that allows says of all other arguments: they stay as they are by default, or may be anything. */
-export function ClosedWorld({ left, free, onFree }: ClosedWorldProps) {
+export function ClosedWorld({ fixed, left, free, onFree }: ClosedWorldProps) {
   return (
     <div className="space-y-2 text-sm">
-      {left.length > 0 && (
+      {fixed.length + left.length > 0 && (
         <ul aria-label={t('condition.rest_title')} className="space-y-1">
+          {fixed.map(({ at, fallback }) => (
+            <li key={at} className="min-w-0 break-words">
+              {t('condition.must_stay', { name: nameOf(at), value: JSON.stringify(fallback) })}
+            </li>
+          ))}
           {left.map(({ at, required, fallback }) => {
             const name = nameOf(at)
             return (
-              <li key={at} className="flex flex-wrap items-center gap-x-3 gap-y-0.5">
+              <li key={at} className="flex flex-wrap items-center gap-x-3 sm:grid sm:grid-cols-[minmax(0,18rem)_auto] sm:justify-start">
                 <span className={required ? 'text-danger min-w-0 break-words' : 'min-w-0 break-words'}>
                   {fallback !== undefined
                     ? t('condition.must_stay', { name, value: JSON.stringify(fallback) })
                     : t(required ? 'condition.must_be_named' : 'condition.must_be_absent', { name })}
                 </span>
-                <Button size="sm" variant="ghost" icon={Plus} onClick={() => onFree([...free, at])}>
+                <Button size="sm" variant="ghost" icon={Plus} className="justify-self-start" onClick={() => onFree([...free, at])}>
                   {t('condition.let_free', { name })}
                 </Button>
               </li>

@@ -31,28 +31,29 @@ export function CommandWords({ words, folders, onChange }: CommandWordsProps) {
           )
           const shown = kinds.includes(word.kind) ? kinds : [...kinds, word.kind]
           return (
-            <li key={word.key} role="group" aria-label={name} className="flex items-start gap-2">
-              <div className="grid min-w-0 flex-1 gap-2 sm:grid-cols-[10rem_1fr]">
-                <SelectField
-                  label={t('condition.kind_of', { name })}
-                  hideLabel
-                  value={word.kind}
-                  onChange={(kind) => set(word.key, { kind: kind as WordKind })}
-                  options={shown.map((value) => ({
-                    value,
-                    label: t(at === 0 && value === 'text' ? 'condition.program_is' : `condition.word_kind_${value}`),
-                  }))}
+            <li key={word.key}>
+              <div role="group" aria-label={name} className="flex items-start gap-2">
+                <div className="grid min-w-0 flex-1 gap-2 sm:grid-cols-[10rem_1fr]">
+                  <SelectField
+                    label={t('condition.kind_of', { name })}
+                    hideLabel
+                    value={word.kind}
+                    onChange={(kind) => set(word.key, { kind: kind as WordKind })}
+                    options={shown.map((value) => ({
+                      value,
+                      label: t(at === 0 && value === 'text' ? 'condition.program_is' : `condition.word_kind_${value}`),
+                    }))}
+                  />
+                  <WordValue word={word} name={name} onChange={(next) => set(word.key, next)} />
+                </div>
+                <IconButton
+                  label={t('condition.remove', { name })}
+                  icon={X}
+                  size="sm"
+                  className={at === 0 ? 'invisible' : 'mt-1'}
+                  onClick={() => onChange(words.filter(({ key }) => key !== word.key))}
                 />
-                <WordValue word={word} name={name} onChange={(next) => set(word.key, next)} />
               </div>
-              <IconButton
-                label={t('condition.remove', { name })}
-                icon={X}
-                size="sm"
-                className="mt-1"
-                disabled={at === 0}
-                onClick={() => onChange(words.filter(({ key }) => key !== word.key))}
-              />
             </li>
           )
         })}
@@ -76,13 +77,29 @@ interface WordValueProps {
 function WordValue({ word: { kind, text, min, max }, name, onChange }: WordValueProps) {
   const mono = '[&_input]:font-mono [&_input]:text-sm [&_textarea]:font-mono [&_textarea]:text-sm'
   const field = { label: t('condition.value_of', { name }), hideLabel: true, autoComplete: 'off', className: mono }
-  if (kind === 'any' || kind === 'operands') return <p className="text-muted pt-1.5 text-sm">{t('condition.no_dash')}</p>
-  if (kind === 'text') return <TextField {...field} value={text} spellCheck={false} onChange={(next) => onChange({ text: next })} />
+  if (kind === 'any' || kind === 'operands')
+    return <p className="text-muted pt-1.5 text-sm">{t('condition.no_dash')}</p>
+  if (kind === 'text')
+    return <TextField {...field} value={text} spellCheck={false} onChange={(next) => onChange({ text: next })} />
   if (kind === 'range')
     return (
       <div className="grid grid-cols-2 gap-2">
-        <TextField {...field} label={t('condition.from')} placeholder={t('condition.from')} inputMode="numeric" value={min} onChange={(next) => onChange({ min: next })} />
-        <TextField {...field} label={t('condition.to')} placeholder={t('condition.to')} inputMode="numeric" value={max} onChange={(next) => onChange({ max: next })} />
+        <TextField
+          {...field}
+          label={t('condition.from')}
+          placeholder={t('condition.from')}
+          inputMode="numeric"
+          value={min}
+          onChange={(next) => onChange({ min: next })}
+        />
+        <TextField
+          {...field}
+          label={t('condition.to')}
+          placeholder={t('condition.to')}
+          inputMode="numeric"
+          value={max}
+          onChange={(next) => onChange({ max: next })}
+        />
       </div>
     )
   return (

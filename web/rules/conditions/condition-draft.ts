@@ -68,7 +68,9 @@ function fromTest(test: ValueTest): Partial<ConditionDraft> {
 
 function plain(value: string | number | boolean | null): { type: PlainType; text: string } {
   if (value === null) return { type: 'null', text: '' }
-  return typeof value === 'string' ? { type: 'text', text: value } : { type: typeof value as PlainType, text: `${value}` }
+  return typeof value === 'string'
+    ? { type: 'text', text: value }
+    : { type: typeof value as PlainType, text: `${value}` }
 }
 
 function fromToken(token: Token): WordDraft {
@@ -89,7 +91,8 @@ export function toCondition(draft: ConditionDraft): Condition | null {
   if (kind === 'absent') return { at, absent: true }
   if (kind === 'argv') {
     const tokens = words.map(toToken)
-    if (tokens.length === 0 || tokens.includes(null)) return null
+    // A program without a name is none; an empty word after it may be meant.
+    if (tokens.length === 0 || tokens[0] === '' || tokens.includes(null)) return null
     return { argv: { program: at, args: draft.args }, tokens: tokens as Token[] }
   }
   const test = toTest(kind, draft)

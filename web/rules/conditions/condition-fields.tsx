@@ -32,11 +32,11 @@ export function ConditionFields(props: ConditionFieldsProps) {
   const name = command ? t('condition.command') : nameOf(draft.at)
   const wider = looseningsOf(draft, folders)
   return (
-    <li
+    <div
       role="group"
       aria-label={name}
       aria-describedby={error === null ? undefined : errorId}
-      className="border-line relative space-y-2 border-b px-3 py-3 last:border-b-0"
+      className="border-line relative space-y-2 px-3 py-3"
     >
       <div className="grid items-start gap-x-3 gap-y-2 pe-9 sm:grid-cols-[minmax(7rem,11rem)_minmax(9rem,12rem)_1fr]">
         <p className="min-w-0 font-medium break-words sm:pt-2">
@@ -79,6 +79,6 @@ export function ConditionFields(props: ConditionFieldsProps) {
       <span className="absolute end-2 top-2.5">
         <IconButton label={t('condition.remove', { name })} icon={X} size="sm" onClick={onRemove} />
       </span>
-    </li>
+    </div>
   )
 }

@@ -32,25 +32,26 @@ export function ConditionGroup(props: ConditionGroupProps) {
     <div className="space-y-2">
       {drafts.length > 0 && (
         <Panel>
-          <ul aria-label={label}>
+          <ul aria-label={label} className="divide-line divide-y">
             {drafts.map((draft, at) => (
-              <ConditionFields
-                key={draft.key}
-                draft={draft}
-                argument={known.find((one) => one.at === draft.at)}
-                folders={folders}
-                error={errors.get(at) ?? (checked && toCondition(draft) === null ? t('condition.unfinished') : null)}
-                onChange={(next) => onChange(drafts.map((one) => (one.key === draft.key ? next : one)))}
-                onRemove={() => onChange(drafts.filter(({ key }) => key !== draft.key))}
-                onFree={
-                  onFree === null
-                    ? null
-                    : () => {
-                        onChange(drafts.filter(({ key }) => key !== draft.key))
-                        onFree(draft.at)
-                      }
-                }
-              />
+              <li key={draft.key}>
+                <ConditionFields
+                  draft={draft}
+                  argument={known.find((one) => one.at === draft.at)}
+                  folders={folders}
+                  error={errors.get(at) ?? (checked && toCondition(draft) === null ? t('condition.unfinished') : null)}
+                  onChange={(next) => onChange(drafts.map((one) => (one.key === draft.key ? next : one)))}
+                  onRemove={() => onChange(drafts.filter(({ key }) => key !== draft.key))}
+                  onFree={
+                    onFree === null
+                      ? null
+                      : () => {
+                          onChange(drafts.filter(({ key }) => key !== draft.key))
+                          onFree(draft.at)
+                        }
+                  }
+                />
+              </li>
             ))}
           </ul>
         </Panel>

@@ -14,7 +14,8 @@ const KINDS: Record<ToolArgument['type'], readonly TestKind[]> = {
 /** What can be asked of an argument, each with its name. `folders`: its tool promises that no link leads out of them. */
 export function kindsFor(draft: ConditionDraft, argument: ToolArgument | undefined, folders: boolean) {
   const kinds = KINDS[argument?.type ?? 'other'].filter(
-    (kind) => kind === draft.kind || ((kind !== 'under' || folders) && (kind !== 'absent' || argument?.required !== true)),
+    (kind) =>
+      kind === draft.kind || ((kind !== 'under' || folders) && (kind !== 'absent' || argument?.required !== true)),
   )
   const all = kinds.includes(draft.kind) ? kinds : [draft.kind, ...kinds]
   const list = argument === undefined ? draft.each : argument.type === 'list'

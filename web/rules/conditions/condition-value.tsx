@@ -39,7 +39,9 @@ export function ConditionValue({ draft, argument, name, onChange }: ConditionVal
       </div>
     )
   if (kind !== 'is') {
-    const hint = t(kind === 'in' ? 'condition.in_hint' : kind === 'under' ? 'condition.under_hint' : 'condition.host_hint')
+    const hint = t(
+      kind === 'in' ? 'condition.in_hint' : kind === 'under' ? 'condition.under_hint' : 'condition.host_hint',
+    )
     const rows = Math.min(8, Math.max(2, text.split('\n').length))
     return (
       <TextArea

@@ -1,6 +1,6 @@
 import type { Condition, Token, ValueTest } from '../../../contract/rule-conditions.ts'
 import { currentLanguage, t } from '../../text/i18n.ts'
-import type { Rule } from './spec-draft.ts'
+import type { Rule } from '../same-rule.ts'
 import { nameOf } from './tool-arguments.ts'
 
 /** Around what is written as in a rule; `SaidRule` shows it as code. */

@@ -1,5 +1,6 @@
 import type { Condition, Token, ValueTest } from '../../../contract/rule-conditions.ts'
-import type { Examples, Rule } from './spec-draft.ts'
+import type { Rule } from '../same-rule.ts'
+import type { Examples } from './spec-draft.ts'
 import { stepsOf, type ToolArgument } from './tool-arguments.ts'
 
 type Plain = Record<string, unknown>
@@ -23,7 +24,13 @@ export function examplesOf(rule: Rule, known: readonly ToolArgument[]): Examples
   return { match: [match], no_match: [other] }
 }
 
-const SAMPLE: Record<ToolArgument['type'], unknown> = { text: 'other', number: 1, boolean: true, list: ['other'], other: {} }
+const SAMPLE: Record<ToolArgument['type'], unknown> = {
+  text: 'other',
+  number: 1,
+  boolean: true,
+  list: ['other'],
+  other: {},
+}
 
 function fill(into: Plain, condition: Condition): void {
   if ('argv' in condition) {

@@ -43,9 +43,15 @@ export function ExamplesField({ tool, schema, examples, tried, error, onChange }
                 <li key={at} className="space-y-2 px-3 py-2">
                   <div className="flex items-start gap-2">
                     {wrong ? (
-                      <TriangleAlert aria-label={t('rule_form.example_fails')} className="text-danger mt-1 size-4 shrink-0" />
+                      <TriangleAlert
+                        aria-label={t('rule_form.example_fails')}
+                        className="text-danger mt-1 size-4 shrink-0"
+                      />
                     ) : (
-                      <Check aria-hidden className={result === undefined ? 'invisible size-4' : 'text-ok mt-1 size-4 shrink-0'} />
+                      <Check
+                        aria-hidden
+                        className={result === undefined ? 'invisible size-4' : 'text-ok mt-1 size-4 shrink-0'}
+                      />
                     )}
                     <code className="line-clamp-3 min-w-0 flex-1 pt-1 text-xs break-all">{JSON.stringify(args)}</code>
                     <IconButton

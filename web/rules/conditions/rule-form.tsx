@@ -16,7 +16,8 @@ import { examplesOf } from './example-of.ts'
 import { ExamplesField } from './examples-field.tsx'
 import { leftOut } from './left-out.ts'
 import { SaidRule } from './said-rule.tsx'
-import { type Arguments, type Rule, type SpecDraft, toRule } from './spec-draft.ts'
+import type { Rule } from '../same-rule.ts'
+import { type Arguments, type SpecDraft, toRule } from './spec-draft.ts'
 import { argumentsOf, type ToolArgument } from './tool-arguments.ts'
 import { TriedCalls } from './tried-calls.tsx'
 import { toolParts, useToolSchema } from './use-tool-schema.ts'
@@ -79,14 +80,18 @@ export function RuleForm(props: RuleFormProps) {
   const problem = current ? (tried?.problem ?? null) : null
   const errorAt = (path: string): string | null => (problem?.path === path ? problem.message : null)
   const errorsIn = (path: string): ReadonlyMap<number, string> =>
-    new Map(problem?.path.startsWith(`${path}.`) ? [[Number(problem.path.slice(path.length + 1)), problem.message]] : [])
+    new Map(
+      problem?.path.startsWith(`${path}.`) ? [[Number(problem.path.slice(path.length + 1)), problem.message]] : [],
+    )
   const folders = tried?.real_paths === true
   const placed = problem !== null && /^(when\.|unless\.\d|examples|note)/.test(problem.path)
-  const examples = spec.examples ?? rule?.examples ?? NO_EXAMPLES
+  const examples = rule?.examples ?? spec.examples ?? NO_EXAMPLES
   const addExample = (kind: 'match' | 'no_match', args: Arguments): void =>
     set({ examples: { ...examples, [kind]: [...examples[kind], args] } })
   const tools = groups.flatMap(({ title, entries }) =>
-    (entries ?? []).flatMap((entry) => (entry.effect === null ? [] : [{ value: entry.code, label: `${entry.title} – ${title}` }])),
+    (entries ?? []).flatMap((entry) =>
+      entry.effect === null ? [] : [{ value: entry.code, label: `${entry.title} – ${title}` }],
+    ),
   )
   return (
     <div className="space-y-6">
@@ -134,12 +139,17 @@ export function RuleForm(props: RuleFormProps) {
               errors={errorsIn('when')}
               checked={checked}
               onChange={(when) => set({ when })}
-              onFree={effect === 'allow' ? (at) => set({ when: spec.when.filter((one) => one.at !== at), free: [...spec.free, at] }) : null}
+              onFree={
+                effect === 'allow'
+                  ? (at) => set({ when: spec.when.filter((one) => one.at !== at), free: [...spec.free, at] })
+                  : null
+              }
             />
           </Part>
           {effect === 'allow' && (
             <Part title={t('condition.rest_title')} text={t('rule_form.rest_text')}>
               <ClosedWorld
+                fixed={spec.when.some(({ kind }) => kind === 'argv') ? known.filter(({ at }) => at === '/shell') : []}
                 left={leftOut(known, spec.when, spec.free)}
                 free={spec.free}
                 onFree={(free) => set({ free })}
@@ -158,7 +168,9 @@ export function RuleForm(props: RuleFormProps) {
                   errors={errorsIn(`unless.${at}`)}
                   checked={checked}
                   onChange={(next) =>
-                    set({ unless: spec.unless.flatMap((one, i) => (i !== at ? [one] : next.length === 0 ? [] : [next])) })
+                    set({
+                      unless: spec.unless.flatMap((one, i) => (i !== at ? [one] : next.length === 0 ? [] : [next])),
+                    })
                   }
                   onFree={null}
                 />
@@ -202,7 +214,9 @@ export function RuleForm(props: RuleFormProps) {
           {rule !== null && (
             <Part title={t('rule_form.past')} text={t('rule_form.past_text')}>
               {failed !== null && <ErrorNotice title={t('rule_form.past_failed')} error={failed} />}
-              {tried !== undefined && <TriedCalls tried={tried} missing={tried.examples === null} onExample={addExample} />}
+              {tried !== undefined && (
+                <TriedCalls tried={tried} missing={tried.examples === null} onExample={addExample} />
+              )}
             </Part>
           )}
           <TextField
@@ -219,7 +233,15 @@ export function RuleForm(props: RuleFormProps) {
   )
 }
 
-function Part({ title, text, children }: { readonly title: string; readonly text?: string; readonly children: ReactNode }) {
+function Part({
+  title,
+  text,
+  children,
+}: {
+  readonly title: string
+  readonly text?: string
+  readonly children: ReactNode
+}) {
   return (
     <section className="space-y-2">
       <h3 className="font-semibold">{title}</h3>

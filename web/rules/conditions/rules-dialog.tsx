@@ -12,7 +12,8 @@ import type { RuleDraft } from '../use-rule-draft.ts'
 import { fromCall } from './from-call.ts'
 import { RuleForm, type RuleFormState, useRuleInForm } from './rule-form.tsx'
 import { RulesList } from './rules-list.tsx'
-import { type Arguments, EMPTY_SPEC, fromRule, type Rule } from './spec-draft.ts'
+import type { Rule } from '../same-rule.ts'
+import { type Arguments, EMPTY_SPEC, fromRule } from './spec-draft.ts'
 import { triedQuery, useTriedRule } from './use-tried-rule.ts'
 
 /** What the dialog begins with: the rules of a cell, one of them, or a new rule, perhaps from a call. */

@@ -9,7 +9,8 @@ import { EffectWord } from '../effect-word.tsx'
 import type { DraftedRule } from '../rule-draft.ts'
 import { plainSaid, saidRule } from './condition-words.ts'
 import { SaidRule } from './said-rule.tsx'
-import { isEditable, type Rule, sameRule } from './spec-draft.ts'
+import { type Rule, sameRule } from '../same-rule.ts'
+import { isEditable } from './spec-draft.ts'
 
 interface RulesListProps {
   readonly rules: readonly DraftedRule[]
@@ -45,7 +46,13 @@ export function RulesList({ rules, stale, onNew, onEdit, onCopy, onChange }: Rul
                       <EffectWord effect={shown.effect} />
                       {changed && (
                         <span className="text-accent text-sm font-medium">
-                          {t(rule === null ? 'rule_form.will_go' : was === null ? 'rule_form.is_new' : 'rule_form.is_changed')}
+                          {t(
+                            rule === null
+                              ? 'rule_form.will_go'
+                              : was === null
+                                ? 'rule_form.is_new'
+                                : 'rule_form.is_changed',
+                          )}
                         </span>
                       )}
                     </p>

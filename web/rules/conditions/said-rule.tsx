@@ -1,5 +1,5 @@
 import { piecesOf, saidRule } from './condition-words.ts'
-import type { Rule } from './spec-draft.ts'
+import type { Rule } from '../same-rule.ts'
 
 /** A rule with conditions in plain language. */
 export function SaidRule({ rule }: { readonly rule: Rule }) {

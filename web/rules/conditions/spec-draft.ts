@@ -1,8 +1,8 @@
 import type { Condition, RuleSpec } from '../../../contract/rule-conditions.ts'
-import type { Effect, Role } from '../tool-rules.ts'
+import type { Effect } from '../tool-rules.ts'
+import { type Rule, sameRule } from '../same-rule.ts'
 import { type ConditionDraft, fromCondition, toCondition } from './condition-draft.ts'
 
-export type Rule = Role['rules'][number]
 export type Arguments = Readonly<Record<string, unknown>>
 export type Examples = NonNullable<RuleSpec['examples']>
 
@@ -15,11 +15,13 @@ export interface SpecDraft {
   readonly unless: readonly (readonly ConditionDraft[])[]
   /** Pointers; of rules that allow. */
   readonly free: readonly string[]
-  /** Null: as they follow from the conditions. */
+  /** Null, and for a rule that allows a kind without any: as they follow from the conditions. */
   readonly examples: Examples | null
   /** What else the rule says: kept as it is. */
   readonly rest: Omit<RuleSpec, 'note' | 'when' | 'unless' | 'free' | 'examples'>
 }
+
+const NO_EXAMPLES: Examples = { match: [], no_match: [] }
 
 export const EMPTY_SPEC: SpecDraft = {
   effect: 'allow',
@@ -63,8 +65,14 @@ export function toRule(subject: string, draft: SpecDraft, auto: (rule: Rule) => 
     ...rest,
   }
   if (draft.examples === null && effect !== 'allow') return rule
-  const { match, no_match } = draft.examples ?? auto(rule)
+  const made = effect === 'allow' ? auto(rule) : NO_EXAMPLES
+  const { match, no_match } = draft.examples === null ? made : withMissing(draft.examples, made)
   return match.length + no_match.length === 0 ? rule : { ...rule, examples: { match, no_match } }
+}
+
+/** A rule that allows needs one of each kind: what was not chosen follows from the conditions. */
+function withMissing({ match, no_match }: Examples, made: Examples): Examples {
+  return { match: match.length === 0 ? made.match : match, no_match: no_match.length === 0 ? made.no_match : no_match }
 }
 
 function complete(drafts: readonly ConditionDraft[]): Condition[] | null {
@@ -76,24 +84,4 @@ function complete(drafts: readonly ConditionDraft[]): Condition[] | null {
 export function isEditable(rule: Rule): boolean {
   const back = toRule(rule.subject, fromRule(rule), () => ({ match: [], no_match: [] }))
   return !rule.subject.endsWith('.*') && back !== null && sameRule(back, rule)
-}
-
-export function sameRule(a: Rule | null, b: Rule | null): boolean {
-  return a === b || (a !== null && b !== null && ruleKey(a) === ruleKey(b))
-}
-
-/** The rule as text, whatever the order of its keys. */
-export function ruleKey(rule: Rule): string {
-  return JSON.stringify(sorted(rule))
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => [name, sorted(member)]),
-  )
 }

@@ -41,7 +41,9 @@ export function TriedCalls({ tried: { past }, missing, onExample }: TriedCallsPr
             </h4>
             <Panel>
               <ul aria-label={t(`rule_form.past_${kind}`)} className="divide-line divide-y">
-                {past[kind].length === 0 && <li className="text-muted px-3 py-2 text-sm">{t('rule_form.past_no_such')}</li>}
+                {past[kind].length === 0 && (
+                  <li className="text-muted px-3 py-2 text-sm">{t('rule_form.past_no_such')}</li>
+                )}
                 {past[kind].map((call) => (
                   <PastCall key={call.tool_call_id} call={call} kind={kind} onExample={onExample} />
                 ))}

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Output } from '../../client/api-types.ts'
 import { call } from '../../client/api.ts'
-import type { Rule } from './spec-draft.ts'
+import type { Rule } from '../same-rule.ts'
 
 /** Milliseconds between the last change and the question. */
 const TYPING = 250

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { contract } from '../contract/index.ts'
 import type { Rule } from '../contract/rules.ts'
+import { newId } from '../server/kernel/id.ts'
 import { decide, type Member, openStage, say, type Stage } from './stage/chat-stage.ts'
 import type { TestClient } from './stage/client.ts'
 import { GRIND, millModule, WHEAT } from './stage/modules/mill-module.ts'
@@ -130,5 +131,38 @@ describe.each(databases)('a rule is tried while it is made on $name', (database)
     expect(past).toBeNull()
     expect(examples?.match).toHaveLength(1)
     await admin.call(accounts.updateRole, { params, body: { rules: own.rules } })
+  })
+
+  test('what others only read is shown where the audit log keeps it', async () => {
+    await say(miller.client, '/system.memory')
+    const rule: RuleEntry = { subject: 'tool:system.memory', effect: 'deny', when: [{ at: '/swap', absent: true }] }
+    expect((await tried(rule)).past).toMatchObject({ calls: 1, applies: 1, match: [] })
+    await admin.call(accounts.updateRole, { params: { role_id: miller.role_id }, body: { audit_reads: 'full' } })
+    expect((await tried(rule)).past!.match).toMatchObject([{ username: 'miller', arguments: '{}' }])
+  })
+
+  test('of many calls only the newest are tried, and those with masked arguments are only counted', async () => {
+    await use('open', { corn: 'rye' })
+    const { db } = stage.app
+    const row = await db.read
+      .selectFrom('tool_call')
+      .selectAll()
+      .where('module', '=', 'mill')
+      .where('tool', '=', 'open')
+      .executeTakeFirstOrThrow()
+    const copies = Array.from({ length: 1100 }, (_, i) => ({
+      ...row,
+      tool_call_id: newId('toolCall'),
+      arguments_hash: `not the hash of what is stored ${i}`,
+    }))
+    await db.transaction(async (trx) => {
+      for (let at = 0; at < copies.length; at += 50)
+        await trx
+          .insertInto('tool_call')
+          .values(copies.slice(at, at + 50))
+          .execute()
+    })
+    const { past } = await tried({ subject: 'tool:mill.open', effect: 'deny', when: [{ at: '/corn', is: 'rye' }] })
+    expect(past).toEqual({ calls: 0, applies: 0, unknown: 1000, partial: true, match: [], no_match: [] })
   })
 })

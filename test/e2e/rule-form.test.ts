@@ -40,7 +40,6 @@ describe('rules with conditions', () => {
     await say(page, echo('hello'))
     await cards().getByRole('button', { name: 'Approve', exact: true }).waitFor()
     await pictures(page, 'rule-card')
-    const chat = page.url()
     await cards().getByRole('button', { name: 'Make a rule of this' }).click()
 
     const form = dialog('New rule with conditions')
@@ -89,11 +88,13 @@ describe('rules with conditions', () => {
     await answer.getByText(/world/).first().waitFor()
     expect(await cards().count()).toBe(0)
     // The record of a call leads to the form, too.
-    await answer.getByRole('button', { name: /Run a command/ }).click()
+    await answer
+      .getByRole('button', { name: /Run a command/ })
+      .first()
+      .click()
     await answer.getByRole('button', { name: 'Make a rule of this' }).waitFor()
     await say(page, echo('secrets'))
     await cards().getByRole('button', { name: 'Approve', exact: true }).waitFor()
-    expect(chat).not.toBe(page.url())
   })
 
   test('are listed with their cell, duplicated, deleted and restored before saving', async () => {
@@ -149,7 +150,9 @@ describe('rules with conditions', () => {
     await form.getByRole('button', { name: 'Add rule' }).click()
     await pictures(page, 'rule-form-refused')
     await expectFits(visitor)
+    // What was entered is not lost by one key.
     await page.keyboard.press('Escape')
+    await dialog('Discard unsaved changes?').getByRole('button', { name: 'Discard' }).click()
     await form.waitFor({ state: 'detached' })
   })
 

@@ -13,7 +13,7 @@ import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { Status } from '../parts/feedback/status.tsx'
 
 const ApprovalPreview = lazy(async () => ({ default: (await import('./approval-preview.tsx')).ApprovalPreview }))
-const MakeRule = lazy(async () => ({ default: (await import('../rules/make-rule.tsx')).MakeRule }))
+const MakeRule = lazy(async () => ({ default: (await import('../rules/of-call/make-rule.tsx')).MakeRule }))
 const QuestionBody = lazy(async () => ({ default: (await import('./question-body.tsx')).QuestionBody }))
 
 export interface ApprovalCardProps {

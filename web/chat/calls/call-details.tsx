@@ -10,7 +10,7 @@ import { AnswerGrid } from './answer-grid.tsx'
 import type { WorkCall } from './blocks.ts'
 import { pinTables } from './pinned-tables.ts'
 
-const MakeRule = lazy(async () => ({ default: (await import('../../rules/make-rule.tsx')).MakeRule }))
+const MakeRule = lazy(async () => ({ default: (await import('../../rules/of-call/make-rule.tsx')).MakeRule }))
 
 /** Longer results are shown from their beginning. */
 const PREVIEW = 2000

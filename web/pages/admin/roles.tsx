@@ -11,7 +11,7 @@ import { Button } from '../../parts/controls/button.tsx'
 import { QueryView } from '../../parts/feedback/query-view.tsx'
 import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { Page } from '../../parts/layout/page.tsx'
-import { forgetHandedCall, handedArguments } from '../../rules/handed-call.ts'
+import { forgetHandedCall, handedArguments } from '../../rules/of-call/handed-call.ts'
 import { t } from '../../text/i18n.ts'
 
 const route = getRouteApi('/app/admin/$page')

@@ -28,13 +28,22 @@ export function ClosedWorld({ fixed, left, free, onFree }: ClosedWorldProps) {
           {left.map(({ at, required, fallback }) => {
             const name = nameOf(at)
             return (
-              <li key={at} className="flex flex-wrap items-center gap-x-3 sm:grid sm:grid-cols-[minmax(0,18rem)_auto] sm:justify-start">
+              <li
+                key={at}
+                className="flex flex-wrap items-center gap-x-3 sm:grid sm:grid-cols-[minmax(0,18rem)_auto] sm:justify-start"
+              >
                 <span className={required ? 'text-danger min-w-0 break-words' : 'min-w-0 break-words'}>
                   {fallback !== undefined
                     ? t('condition.must_stay', { name, value: JSON.stringify(fallback) })
                     : t(required ? 'condition.must_be_named' : 'condition.must_be_absent', { name })}
                 </span>
-                <Button size="sm" variant="ghost" icon={Plus} className="justify-self-start" onClick={() => onFree([...free, at])}>
+                <Button
+                  size="sm"
+                  variant="ghost"
+                  icon={Plus}
+                  className="justify-self-start"
+                  onClick={() => onFree([...free, at])}
+                >
                   {t('condition.let_free', { name })}
                 </Button>
               </li>

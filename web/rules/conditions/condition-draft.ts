@@ -31,7 +31,7 @@ export interface ConditionDraft {
 
 let last = 0
 /** Tells rows of the form apart. */
-export function nextKey(): number {
+function nextKey(): number {
   return ++last
 }
 

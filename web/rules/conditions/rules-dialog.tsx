@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { sessionQuery } from '../../client/queries.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { announce } from '../../parts/feedback/announcer.tsx'
+import { ConfirmDialog } from '../../parts/layout/confirm-dialog.tsx'
 import { Dialog } from '../../parts/layout/dialog.tsx'
 import { t } from '../../text/i18n.ts'
 import { type DraftedRule, draftedRules } from '../rule-draft.ts'
@@ -122,6 +123,10 @@ function FormDialog({ editing, choosing, draft, groups, onEditing, onBack, onClo
   const queryClient = useQueryClient()
   const body = useRef<HTMLDivElement>(null)
   const [checked, setChecked] = useState(false)
+  const [touched, setTouched] = useState(false)
+  // What follows once it is confirmed that what was entered may go.
+  const [leaving, setLeaving] = useState<(() => void) | null>(null)
+  const leave = (go: () => void): void => (touched ? setLeaving(() => go) : go())
   const made = useRuleInForm(form)
   if (args !== null && made.schema !== null)
     onEditing({ ...editing, args: null, form: { ...form, spec: fromCall(args, made.known) } })
@@ -146,40 +151,57 @@ function FormDialog({ editing, choosing, draft, groups, onEditing, onBack, onClo
     })
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(next) => next || onClose()}
-      title={t(was === null ? 'rule_form.new_title' : 'rule_form.edit_title')}
-      {...(choosing ? {} : { description: describe(form, draft, groups, made.subject) })}
-      size="lg"
-      actions={
-        <>
-          <Button onClick={onBack ?? onClose}>{t(onBack === null ? 'action.cancel' : 'action.back')}</Button>
-          <Button
-            variant="primary"
-            busy={take.isPending}
-            onClick={() => (made.rule === null ? reveal() : take.mutate(made.rule))}
-          >
-            {t(was === null ? 'rule_form.add' : 'rule_form.change')}
-          </Button>
-        </>
-      }
-    >
-      <div ref={body}>
-        <RuleForm
-          state={form}
-          made={made}
-          groups={groups}
-          roles={draft.saved}
-          choosing={choosing}
-          tried={tried}
-          current={current}
-          failed={take.error ?? query.error}
-          checked={checked}
-          onChange={(next) => onEditing({ ...editing, form: next })}
+    <>
+      <Dialog
+        open
+        onOpenChange={(next) => next || leave(onClose)}
+        title={t(was === null ? 'rule_form.new_title' : 'rule_form.edit_title')}
+        {...(choosing ? {} : { description: describe(form, draft, groups, made.subject) })}
+        size="lg"
+        actions={
+          <>
+            <Button onClick={() => leave(onBack ?? onClose)}>
+              {t(onBack === null ? 'action.cancel' : 'action.back')}
+            </Button>
+            <Button
+              variant="primary"
+              busy={take.isPending}
+              onClick={() => (made.rule === null ? reveal() : take.mutate(made.rule))}
+            >
+              {t(was === null ? 'rule_form.add' : 'rule_form.change')}
+            </Button>
+          </>
+        }
+      >
+        <div ref={body}>
+          <RuleForm
+            state={form}
+            made={made}
+            groups={groups}
+            roles={draft.saved}
+            choosing={choosing}
+            tried={tried}
+            current={current}
+            failed={take.error ?? query.error}
+            checked={checked}
+            onChange={(next) => {
+              setTouched(true)
+              onEditing({ ...editing, form: next })
+            }}
+          />
+        </div>
+      </Dialog>
+      {leaving !== null && (
+        <ConfirmDialog
+          title={t('unsaved.title')}
+          text={t('unsaved.text')}
+          verb={t('action.discard')}
+          danger
+          onConfirm={leaving}
+          onClose={() => setLeaving(null)}
         />
-      </div>
-    </Dialog>
+      )}
+    </>
   )
 }
 

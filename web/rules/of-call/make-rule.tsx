@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ListFilterPlus } from 'lucide-react'
-import { sessionQuery } from '../client/queries.ts'
-import { Button } from '../parts/controls/button.tsx'
-import { t } from '../text/i18n.ts'
+import { sessionQuery } from '../../client/queries.ts'
+import { Button } from '../../parts/controls/button.tsx'
+import { t } from '../../text/i18n.ts'
 import { handCall } from './handed-call.ts'
 
 interface MakeRuleProps {

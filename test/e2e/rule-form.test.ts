@@ -154,6 +154,7 @@ describe('rules with conditions', () => {
     await page.keyboard.press('Escape')
     await dialog('Discard unsaved changes?').getByRole('button', { name: 'Discard' }).click()
     await form.waitFor({ state: 'detached' })
+    expect(await page.getByText(/unsaved change/).count()).toBe(0)
   })
 
   test('explaining access takes arguments in a form and says how each condition came out', async () => {
@@ -167,6 +168,7 @@ describe('rules with conditions', () => {
     await explain.getByRole('textbox', { name: 'args' }).fill('secrets')
     await explain.getByRole('button', { name: 'Explain', exact: true }).click()
     await explain.getByText('Does not hold:').first().waitFor()
+    expect(await explain.getByText('Asks first').count()).toBeGreaterThan(0)
     await pictures(page, 'rule-explain')
     await expectFits(visitor)
   })

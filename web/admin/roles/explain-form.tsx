@@ -115,7 +115,7 @@ export function ExplainForm({ subject, busy, onAsk }: ExplainFormProps) {
           <Suspense fallback={<SkeletonRows rows={2} className="h-9" />}>
             <ArgumentsForm
               // Another tool has other arguments.
-              key={schema === null ? '' : tool}
+              key={`${tool} ${schema === null}`}
               tool={tool.trim()}
               schema={schema ?? {}}
               label={t('chat.tool_arguments')}

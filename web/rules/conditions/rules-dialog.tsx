@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { sessionQuery } from '../../client/queries.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { announce } from '../../parts/feedback/announcer.tsx'
@@ -22,6 +22,12 @@ export type RulesWanted =
   | { readonly kind: 'cell'; readonly role_id: string; readonly subject: string }
   | { readonly kind: 'rule'; readonly role_id: string; readonly subject: string; readonly rule: DraftedRule }
   | { readonly kind: 'new'; readonly tool: string; readonly args: Arguments | null }
+
+let places = 0
+/** Tells a new rule apart from the others of its cell. */
+function newPlace(): string {
+  return `new ${++places}`
+}
 
 interface RulesDialogProps {
   readonly wanted: RulesWanted
@@ -63,7 +69,7 @@ export function RulesDialog({ wanted, draft, groups, onClose }: RulesDialogProps
   const open = (rule: DraftedRule | null, copy = false): void => {
     if (tool === null) return
     const spec = rule?.rule ? fromRule(rule.rule) : { ...EMPTY_SPEC, effect: choicesOf(saved)[0] ?? 'ask' }
-    const own = rule === null || copy ? { place: crypto.randomUUID(), was: null } : rule
+    const own = rule === null || copy ? { place: newPlace(), was: null } : rule
     setEditing({ form: { role_id, tool, spec }, place: own.place, was: own.was, args: null })
   }
   return (
@@ -100,7 +106,7 @@ function firstOf(wanted: RulesWanted, role_id: string): Editing | null {
   if (wanted.kind === 'cell') return null
   if (wanted.kind === 'new') {
     const form = { role_id, tool: wanted.tool, spec: EMPTY_SPEC }
-    return { form, place: crypto.randomUUID(), was: null, args: wanted.args }
+    return { form, place: newPlace(), was: null, args: wanted.args }
   }
   const { role_id: own, subject, rule } = wanted
   if (rule.rule === null) return null
@@ -128,8 +134,10 @@ function FormDialog({ editing, choosing, draft, groups, onEditing, onBack, onClo
   const [leaving, setLeaving] = useState<(() => void) | null>(null)
   const leave = (go: () => void): void => (touched ? setLeaving(() => go) : go())
   const made = useRuleInForm(form)
-  if (args !== null && made.schema !== null)
-    onEditing({ ...editing, args: null, form: { ...form, spec: fromCall(args, made.known) } })
+  useEffect(() => {
+    if (args !== null && made.schema !== null)
+      onEditing({ ...editing, args: null, form: { ...form, spec: fromCall(args, made.known) } })
+  })
   const { query, tried, current } = useTriedRule(form.role_id, made.rule)
   const take = useMutation({
     mutationFn: (rule: Rule) => queryClient.fetchQuery(triedQuery(form.role_id, JSON.stringify(rule))),

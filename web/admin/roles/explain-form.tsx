@@ -7,13 +7,13 @@ import { Button } from '../../parts/controls/button.tsx'
 import { SelectField } from '../../parts/controls/select-field.tsx'
 import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import type { Arguments } from '../../rules/conditions/spec-draft.ts'
-import { useToolSchema } from '../../rules/conditions/use-tool-schema.ts'
+import { useToolSchema } from '../../modules/tools/use-tool-schema.ts'
 import { SuggestField } from '../../parts/controls/suggest-field.tsx'
 import { useToolNames } from './use-tool-names.ts'
 import { useUserNames } from './use-user-names.ts'
 
 const ArgumentsForm = lazy(async () => ({
-  default: (await import('../../rules/conditions/arguments-form.tsx')).ArgumentsForm,
+  default: (await import('../../chat/composer/tools/arguments-form.tsx')).ArgumentsForm,
 }))
 
 export interface ExplainQuestion {

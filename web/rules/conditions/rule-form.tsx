@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react'
-import { type ReactNode, useMemo } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from '../../parts/controls/button.tsx'
 import { SelectField } from '../../parts/controls/select-field.tsx'
 import { SuggestField } from '../../parts/controls/suggest-field.tsx'
@@ -9,49 +9,18 @@ import { Notice } from '../../parts/feedback/notice.tsx'
 import { t } from '../../text/i18n.ts'
 import type { RuleGroup } from '../rule-lines.ts'
 import { choicesOf } from '../rule-menu.ts'
-import { type Effect, type Role, ruleSubject } from '../tool-rules.ts'
+import type { Effect, Role } from '../tool-rules.ts'
 import { ClosedWorld } from './closed-world.tsx'
 import { ConditionGroup } from './condition-group.tsx'
-import { examplesOf } from './example-of.ts'
 import { ExamplesField } from './examples-field.tsx'
 import { leftOut } from './left-out.ts'
 import { SaidRule } from './said-rule.tsx'
-import type { Rule } from '../same-rule.ts'
-import { type Arguments, type SpecDraft, toRule } from './spec-draft.ts'
-import { argumentsOf, type ToolArgument } from './tool-arguments.ts'
+import type { Arguments, SpecDraft } from './spec-draft.ts'
 import { TriedCalls } from './tried-calls.tsx'
-import { toolParts, useToolSchema } from './use-tool-schema.ts'
+import type { RuleFormState, RuleInForm } from './use-rule-in-form.ts'
 import type { Tried } from './use-tried-rule.ts'
 
-/** What the form is about. */
-export interface RuleFormState {
-  readonly role_id: string
-  /** `<module>.<tool>`, as typed or chosen. */
-  readonly tool: string
-  readonly spec: SpecDraft
-}
-
-/** What follows from the form: the tool's schema, and the rule as far as it is complete. */
-export interface RuleInForm {
-  readonly subject: string
-  readonly schema: Readonly<Record<string, unknown>> | null
-  readonly known: readonly ToolArgument[]
-  readonly rule: Rule | null
-}
-
 const NO_EXAMPLES = { match: [], no_match: [] }
-
-/** The tool's arguments, and the rule that the form makes. */
-export function useRuleInForm({ tool, spec }: RuleFormState): RuleInForm {
-  const schema = useToolSchema(tool)
-  const { module, name } = toolParts(tool)
-  return useMemo(() => {
-    const known = schema === null ? [] : argumentsOf(schema)
-    const subject = ruleSubject(module, name)
-    const rule = schema === null ? null : toRule(subject, spec, (made) => examplesOf(made, known))
-    return { subject, schema, known, rule }
-  }, [schema, spec, module, name])
-}
 
 interface RuleFormProps {
   readonly state: RuleFormState

@@ -1,12 +1,13 @@
 import { useMemo, useState } from 'react'
-import { argumentFields } from '../../chat/composer/tools/argument-fields.ts'
-import { ArgumentInput } from '../../chat/composer/tools/argument-input.tsx'
-import { argumentProblem } from '../../chat/composer/tools/argument-problem.ts'
-import { argumentsFrom, valuesOf } from '../../chat/composer/tools/argument-values.ts'
-import { Button } from '../../parts/controls/button.tsx'
-import { TextArea } from '../../parts/controls/text-area.tsx'
-import { t } from '../../text/i18n.ts'
-import type { Arguments } from './spec-draft.ts'
+import { argumentFields } from './argument-fields.ts'
+import { ArgumentInput } from './argument-input.tsx'
+import { argumentProblem } from './argument-problem.ts'
+import { argumentsFrom, valuesOf } from './argument-values.ts'
+import { Button } from '../../../parts/controls/button.tsx'
+import { TextArea } from '../../../parts/controls/text-area.tsx'
+import { t } from '../../../text/i18n.ts'
+
+type Arguments = Readonly<Record<string, unknown>>
 
 interface ArgumentsFormProps {
   /** `<module>.<tool>`. */

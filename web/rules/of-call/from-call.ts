@@ -1,6 +1,6 @@
-import { type ConditionDraft, emptyCondition, emptyWord } from './condition-draft.ts'
-import { EMPTY_SPEC, type Arguments, type SpecDraft } from './spec-draft.ts'
-import { commandOf, stepsOf, type ToolArgument } from './tool-arguments.ts'
+import { type ConditionDraft, emptyCondition, emptyWord } from '../conditions/condition-draft.ts'
+import { EMPTY_SPEC, type Arguments, type SpecDraft } from '../conditions/spec-draft.ts'
+import { commandOf, stepsOf, type ToolArgument } from '../conditions/tool-arguments.ts'
 
 /** A rule under which exactly this call, and nothing else, would run. Arguments that are as by default are left out. */
 export function fromCall(args: Arguments, known: readonly ToolArgument[]): SpecDraft {

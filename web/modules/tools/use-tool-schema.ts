@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { moduleQuery, modulesQuery } from '../../modules/list/module-queries.ts'
+import { moduleQuery, modulesQuery } from '../list/module-queries.ts'
 
 /** Module and name of `<module>.<tool>`; both empty when it is not written so. */
 export function toolParts(tool: string): { readonly module: string; readonly name: string } {

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { sessionQuery } from '../../client/queries.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { announce } from '../../parts/feedback/announcer.tsx'
@@ -35,6 +35,7 @@ interface RulesDialogProps {
 /** The rules with conditions of one cell of the grid, and the form for one. All become unsaved changes of the grid. */
 export function RulesDialog({ wanted, draft, groups, onClose }: RulesDialogProps) {
   const role = useFirstRole(draft)
+  useFocusBack()
   const [editing, setEditing] = useState<Editing | null>(() => firstOf(wanted, role))
   if (editing !== null)
     return (
@@ -88,6 +89,20 @@ export function RulesDialog({ wanted, draft, groups, onClose }: RulesDialogProps
 function useFirstRole({ saved }: RuleDraft): string {
   const own = useQueryClient().getQueryData(sessionQuery.queryKey)?.user?.role
   return (saved.find(({ name }) => name === own) ?? saved.find(({ everybody }) => !everybody))?.role_id ?? ''
+}
+
+/** List and form are dialogs of their own: the one that is closed last no longer knows what had the focus at first. */
+function useFocusBack(): void {
+  const [opener] = useState(() => document.activeElement)
+  useEffect(
+    () => () => {
+      requestAnimationFrame(() => {
+        const lost = document.activeElement === null || document.activeElement === document.body
+        if (lost && opener instanceof HTMLElement && opener.isConnected) opener.focus()
+      })
+    },
+    [opener],
+  )
 }
 
 function firstOf(wanted: RulesWanted, role_id: string): Editing | null {

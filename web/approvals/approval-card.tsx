@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
 import type { Approval } from '../../contract/chat.ts'
+import { sessionQuery } from '../client/queries.ts'
 import { classNames } from '../parts/class-names.ts'
 import { t } from '../text/i18n.ts'
 import { ApprovalActions } from './approval-actions.tsx'
@@ -42,6 +44,7 @@ export function ApprovalCard({
 }: ApprovalCardProps) {
   const [decided, setDecided] = useState<Approval | null>(null)
   const card = useRef<HTMLElement>(null)
+  const admin = useQuery(sessionQuery).data?.user?.admin === true
   const shown = approval.status === 'pending' ? (decided ?? approval) : approval
   useSeeing(shown.approval_id, card, shown.status === 'pending')
   const frame = classNames(
@@ -92,8 +95,9 @@ export function ApprovalCard({
                 </Suspense>
               )}
               <ApprovalContext approval={shown} conversationHref={conversationHref} />
-              {shown.kind === 'call' && (
-                <Suspense>
+              {admin && shown.kind === 'call' && (
+                // As high as what is loaded: the buttons below must not move.
+                <Suspense fallback={<div className="h-7" />}>
                   <MakeRule module={shown.module} tool={shown.tool} arguments={shown.arguments} />
                 </Suspense>
               )}

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { json, route } from './route.ts'
+import { ConditionStep } from './rule-conditions.ts'
 import { Decision, EffectName, Rule } from './rules.ts'
 import { Id, Timestamp } from './values.ts'
 
@@ -18,6 +19,24 @@ export const SimulatedCalls = z.strictObject({
   given: EffectName,
 })
 export type SimulatedCalls = z.infer<typeof SimulatedCalls>
+
+/** Past calls with the same arguments, and how a rule's conditions came out for them. */
+export const TriedCall = z.strictObject({
+  tool_call_id: Id,
+  /** Of the newest one: when, by whom, and how it was decided then. */
+  at: Timestamp,
+  username: z.string(),
+  decision: EffectName,
+  calls: z.int(),
+  /** As JSON, as the audit log shows them. */
+  arguments: z.string(),
+  /** They go on. */
+  arguments_cut: z.boolean(),
+  conditions: z.array(ConditionStep),
+})
+export type TriedCall = z.infer<typeof TriedCall>
+
+const TriedExample = z.strictObject({ applies: z.boolean(), conditions: z.array(ConditionStep) })
 
 /** Queries to the policy engine, for administrators; they change nothing. */
 export const policy = {
@@ -71,6 +90,46 @@ export const policy = {
         items: z.array(SimulatedCalls),
         /** By position in the given rules, of those with conditions: the calls they were tried with, and apply to. */
         by_rule: z.array(z.strictObject({ rule: z.int(), calls: z.int(), applies: z.int() })).optional(),
+      }),
+    ),
+    errors: ['not_found'],
+  }),
+  tryRule: route({
+    method: 'POST',
+    path: '/api/admin/policy/try',
+    summary:
+      'What a rule about one tool would do: whether it can be saved, how its examples come out, and for which past calls of anybody it would apply. Nothing is changed',
+    access: 'admin',
+    body: json(
+      z.strictObject({
+        role_id: Id,
+        rule: Rule,
+        days: z.int().min(1).max(365).default(90),
+      }),
+    ),
+    response: json(
+      z.strictObject({
+        /** Why it cannot be saved, and where in the rule: a path such as `when.0` or `examples.match.1`. */
+        problem: z.strictObject({ code: z.string(), path: z.string(), message: z.string() }).nullable(),
+        /** Its tool promises that no link leads a path out of its folder: where a rule becomes milder, folders need that. */
+        real_paths: z.boolean(),
+        /** Whether the rule applies to each of its examples; without them when its tool is not running. */
+        examples: z.strictObject({ match: z.array(TriedExample), no_match: z.array(TriedExample) }).nullable(),
+        /** Null when the tool is not running, or the caller may not read the audit log. */
+        past: z
+          .strictObject({
+            /** Number of calls that were tried, and of those: the rule would apply. */
+            calls: z.int(),
+            applies: z.int(),
+            /** Calls that cannot be tried: their arguments are not kept as they were. */
+            unknown: z.int(),
+            /** There were more calls; only the newest were tried. */
+            partial: z.boolean(),
+            /** At most five each, the newest first, with different arguments. */
+            match: z.array(TriedCall),
+            no_match: z.array(TriedCall),
+          })
+          .nullable(),
       }),
     ),
     errors: ['not_found'],

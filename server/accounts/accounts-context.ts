@@ -30,6 +30,24 @@ export type PastCalls = (
   modules: readonly string[],
 ) => Promise<{ readonly items: readonly PastCall[]; readonly partial: boolean }>
 
+/** One of the calls of a tool with the same arguments. */
+export interface CallOfTool {
+  readonly tool_call_id: string
+  readonly username: string
+  readonly decision: Effect
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** Whoever asks may see the arguments: the audit log shows those of such a call, or it was theirs. */
+  readonly visible: boolean
+  readonly calls: number
+}
+export type CallsOfTool = (about: {
+  readonly module: string
+  readonly tool: string
+  readonly since: number
+  readonly reader_id: string
+}) => Promise<{ readonly items: readonly CallOfTool[]; readonly partial: boolean }>
+
 /** What every part of accounts works with: the database, the clock, the key, and what it asks of other features. */
 export interface AccountsContext {
   readonly db: Database
@@ -48,6 +66,8 @@ export interface AccountsContext {
   readonly pastCalls: PastCalls
   /** Arguments of such calls by `tool_call_id`, for the policy engine alone; without those that are not kept as they were. */
   readonly pastArguments: (ids: readonly string[]) => Promise<ReadonlyMap<string, Record<string, unknown>>>
+  /** The newest calls of one tool by anybody, one of each with the same arguments (a rule while it is made). */
+  readonly callsOfTool: CallsOfTool
   /** Whether the user has an unfinished run; asked inside the transaction that deletes the user. */
   readonly hasActiveRun: (reader: Reader, user_id: string) => Promise<boolean>
   /** Removes everything other features store about a deleted user, in steps. Called again after an interruption. */

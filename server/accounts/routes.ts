@@ -27,6 +27,7 @@ import { simulatePolicy } from './policy/simulate.ts'
 import { updateUser } from './users/update-user.ts'
 import { endUserSession, endUserSessions, listUserSessions } from './users/user-sessions.ts'
 import { createUser } from './users/users.ts'
+import { tryRule } from './policy/try-rule.ts'
 import { unmatchedRules } from './policy/unmatched-rules.ts'
 
 /** A handler for each route of the group `accounts`: unpack, call, wrap. */
@@ -132,6 +133,7 @@ export function accountRoutes(
       return exportAudit(audit, query, signal)
     },
     explainPolicy: ({ caller, body }) => explainPolicy(context, caller, body),
+    tryRule: ({ caller, body }) => tryRule(context, caller, body),
     simulatePolicy: async ({ body, caller }) => {
       const { items, ...found } = await simulatePolicy(context, body)
       const titled = ({ module, title }: (typeof items)[number]) => context.toolTitle(module, title, caller.language)

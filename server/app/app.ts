@@ -11,6 +11,7 @@ import { mayInRun } from '../chat/approvals/may-in-run.ts'
 import { Chat } from '../chat/chat.ts'
 import { hasActiveRun } from '../chat/history/active-runs.ts'
 import { knownTool } from '../accounts/policy/policy.ts'
+import { callsOfTool } from '../chat/history/calls-of-tool.ts'
 import { pastArguments, pastCalls } from '../chat/history/past-calls.ts'
 import { chatRoutes } from '../chat/routes.ts'
 import { Switches } from '../chat/run/switches.ts'
@@ -155,6 +156,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     toolTitle: (module, title, language) => catalogue.tools.wording(module, language).text(title),
     pastCalls: (...about) => pastCalls(db.read, ...about),
     pastArguments: (ids) => pastArguments(db.read, ids),
+    callsOfTool: (about) => callsOfTool(db.read, about),
     hasActiveRun,
     eraseUser: createEraseUser(db, { conversations: (id) => chat.bin.eraseAll(id), files: (id) => files.eraseAll(id) }),
   })

@@ -31,6 +31,7 @@ export async function commandLineAccounts(place: Place): Promise<{
     toolTitle: (_module, title) => title,
     pastCalls: async () => ({ items: [], partial: false }),
     pastArguments: async () => new Map(),
+    callsOfTool: async () => ({ items: [], partial: false }),
     hasActiveRun,
     eraseUser: async (user_id) => {
       const { Activity } = await import('../chat/history/activity.ts')

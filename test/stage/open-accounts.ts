@@ -48,6 +48,7 @@ export async function openTestAccounts(database: TestDatabase, options: Partial<
       toolTitle: (_module, title) => title,
       pastCalls: () => Promise.resolve({ items: [], partial: false }),
       pastArguments: () => Promise.resolve(new Map()),
+      callsOfTool: () => Promise.resolve({ items: [], partial: false }),
       hasActiveRun: () => Promise.resolve(false),
       eraseUser: async () => {},
       ...options,

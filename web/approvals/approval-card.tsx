@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
 import type { Approval } from '../../contract/chat.ts'
+import { sessionQuery } from '../client/queries.ts'
 import { classNames } from '../parts/class-names.ts'
 import { t } from '../text/i18n.ts'
 import { ApprovalActions } from './approval-actions.tsx'
@@ -13,6 +15,7 @@ import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { Status } from '../parts/feedback/status.tsx'
 
 const ApprovalPreview = lazy(async () => ({ default: (await import('./approval-preview.tsx')).ApprovalPreview }))
+const MakeRule = lazy(async () => ({ default: (await import('../rules/of-call/make-rule.tsx')).MakeRule }))
 const QuestionBody = lazy(async () => ({ default: (await import('./question-body.tsx')).QuestionBody }))
 
 export interface ApprovalCardProps {
@@ -41,6 +44,7 @@ export function ApprovalCard({
 }: ApprovalCardProps) {
   const [decided, setDecided] = useState<Approval | null>(null)
   const card = useRef<HTMLElement>(null)
+  const admin = useQuery(sessionQuery).data?.user?.admin === true
   const shown = approval.status === 'pending' ? (decided ?? approval) : approval
   useSeeing(shown.approval_id, card, shown.status === 'pending')
   const frame = classNames(
@@ -91,6 +95,12 @@ export function ApprovalCard({
                 </Suspense>
               )}
               <ApprovalContext approval={shown} conversationHref={conversationHref} />
+              {admin && shown.kind === 'call' && (
+                // As high as what is loaded: the buttons below must not move.
+                <Suspense fallback={<div className="h-7" />}>
+                  <MakeRule module={shown.module} tool={shown.tool} arguments={shown.arguments} />
+                </Suspense>
+              )}
             </>
           ) : (
             <>

@@ -22,10 +22,14 @@ export function ForeignChanges({ changes, own, groups }: ForeignChangesProps) {
             <span className="min-w-0 break-words">
               {nameOfSubject(groups, subject)} · {role.name}
             </span>
-            <RuleStep from={from} to={to} />
-            {own.some((change) => change.role_id === role.role_id && change.subject === subject) && (
-              <span className="text-warn font-medium">{t('rules.foreign_both')}</span>
+            {from === to ? (
+              <span className="text-muted text-sm">{t('rules.foreign_conditions')}</span>
+            ) : (
+              <RuleStep from={from} to={to} />
             )}
+            {own.some(
+              (change) => change.role_id === role.role_id && change.subject === subject && !('place' in change),
+            ) && <span className="text-warn font-medium">{t('rules.foreign_both')}</span>}
           </li>
         ))}
       </ul>

@@ -5,10 +5,12 @@ import { Dialog } from '../parts/layout/dialog.tsx'
 import { Section } from '../parts/layout/section.tsx'
 import { t } from '../text/i18n.ts'
 import { ChangedRules } from './changed-rules.tsx'
+import { ConditionalPreview } from './conditional-preview.tsx'
 import { EffectPreview } from './effect-preview.tsx'
 import { ForeignChanges } from './foreign-changes.tsx'
 import { PastCalls } from './past-calls.tsx'
 import { previewOf } from './preview-of.ts'
+import type { ConditionChange } from './rule-draft.ts'
 import type { RuleGroup } from './rule-lines.ts'
 import type { RuleDraft } from './use-rule-draft.ts'
 
@@ -16,13 +18,15 @@ interface ReviewDialogProps {
   readonly draft: RuleDraft
   readonly groups: readonly RuleGroup[]
   onClose(): void
+  onEdit(change: ConditionChange): void
 }
 
 /** What the unsaved rules change for whom, before they are saved together. */
-export function ReviewDialog({ draft, groups, onClose }: ReviewDialogProps) {
+export function ReviewDialog({ draft, groups, onClose, onEdit }: ReviewDialogProps) {
   const { saved, roles, open, save, meanwhile } = draft
   const [testing, setTesting] = useState(false)
   const preview = previewOf(saved, roles, groups)
+  const conditional = open.some((change) => 'place' in change)
   return (
     <Dialog
       open
@@ -45,8 +49,9 @@ export function ReviewDialog({ draft, groups, onClose }: ReviewDialogProps) {
           </div>
         )}
         {meanwhile.length > 0 && <ForeignChanges changes={meanwhile} own={open} groups={groups} />}
-        <EffectPreview preview={preview} />
-        <ChangedRules draft={draft} groups={groups} />
+        {(preview.length > 0 || !conditional) && <EffectPreview preview={preview} />}
+        {conditional && <ConditionalPreview changes={open} roles={saved} groups={groups} />}
+        <ChangedRules draft={draft} groups={groups} onEdit={onEdit} />
         {testing ? (
           <Section title={t('roles.simulation_title')}>
             <PastCalls roles={roles.filter(({ role_id }) => open.some((change) => change.role_id === role_id))} />

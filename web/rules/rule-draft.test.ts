@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Role } from './tool-rules.ts'
-import { foreignChanges, openChanges, type RuleChange, withChanges } from './rule-draft.ts'
+import {
+  type ChoiceChange,
+  type ConditionChange,
+  draftedRules,
+  foreignChanges,
+  openChanges,
+  withChanges,
+} from './rule-draft.ts'
 
 const role = (role_id: string, rules: Role['rules']): Role => ({
   role_id,
@@ -12,7 +19,7 @@ const role = (role_id: string, rules: Role['rules']): Role => ({
   audit_reads: 'count',
   rules,
 })
-const change = (subject: string, choice: RuleChange['choice'], role_id = 'a'): RuleChange => ({
+const change = (subject: string, choice: ChoiceChange['choice'], role_id = 'a'): ChoiceChange => ({
   role_id,
   subject,
   choice,
@@ -51,4 +58,37 @@ test('what others changed since is told by role and rule, and only what differs'
     ],
   )
   expect(foreignChanges(now, now)).toEqual([])
+})
+
+const X = 'tool:m.x'
+const wheat = { subject: X, effect: 'ask' as const, when: [{ at: '/corn', is: 'wheat' }] }
+const rye = { ...wheat, when: [{ at: '/corn', is: 'rye' }] }
+const edit = (place: string, was: ConditionChange['was'], rule: ConditionChange['rule']): ConditionChange => ({
+  role_id: 'a',
+  subject: X,
+  place,
+  was,
+  rule,
+})
+
+test('a rule with conditions is made, changed and deleted beside the choices for its cell', () => {
+  const roles = [role('a', [wheat, { subject: X, effect: 'deny' }])]
+  const rules = (...changes: Parameters<typeof withChanges>[1]) => withChanges(roles, changes)[0]!.rules
+  expect(rules(edit('1', wheat, rye))).toEqual([{ subject: X, effect: 'deny' }, rye])
+  expect(rules(edit('1', wheat, null), change(X, null))).toEqual([])
+  expect(rules(edit('new', null, rye), edit('new', null, null))).toEqual(roles[0]!.rules)
+  expect(openChanges(roles, [edit('new', null, rye), edit('new', null, null)])).toEqual([])
+  expect(openChanges(roles, [edit('1', wheat, rye), edit('1', wheat, { ...wheat })])).toEqual([])
+  // Somebody else has deleted it meanwhile: there is nothing left to delete.
+  expect(openChanges([role('a', [])], [edit('1', wheat, null)])).toEqual([])
+  const open = openChanges(roles, [edit('1', wheat, null), edit('new', null, rye)])
+  expect(draftedRules(roles[0]!, X, open).map(({ was, rule }) => [was, rule])).toEqual([
+    [wheat, null],
+    [null, rye],
+  ])
+})
+
+test('conditions that others have changed are told, too', () => {
+  const now = [{ ...role('a', [rye]), revision: 1 }]
+  expect(foreignChanges([role('a', [wheat])], now).map(({ subject }) => subject)).toEqual([X])
 })

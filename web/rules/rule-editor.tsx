@@ -1,3 +1,4 @@
+import { ListFilterPlus } from 'lucide-react'
 import { useState } from 'react'
 import { classNames } from '../parts/class-names.ts'
 import { Button } from '../parts/controls/button.tsx'
@@ -6,6 +7,9 @@ import { FilterChoice } from '../parts/filters/filter-choice.tsx'
 import { Notice } from '../parts/feedback/notice.tsx'
 import { UnsavedChanges } from '../parts/layout/unsaved-changes.tsx'
 import { t } from '../text/i18n.ts'
+import { useLater } from '../parts/later.ts'
+import type { RulesWanted } from './conditions/rules-dialog.tsx'
+import { rulesDialogPart } from './conditions/rules-dialog-part.ts'
 import { DraftBar } from './draft-bar.tsx'
 import { ForeignChanges } from './foreign-changes.tsx'
 import { ReviewDialog } from './review-dialog.tsx'
@@ -16,7 +20,7 @@ import type { Role } from './tool-rules.ts'
 import { useNarrow } from './use-narrow.ts'
 import { useRuleDraft } from './use-rule-draft.ts'
 
-interface RuleEditorProps extends Pick<RuleGridProps, 'label' | 'headMenu' | 'onExplain'> {
+export interface RuleEditorProps extends Pick<RuleGridProps, 'label' | 'headMenu' | 'onExplain'> {
   readonly saved: readonly Role[]
   readonly groups: readonly RuleGroup[]
   /**
@@ -24,10 +28,13 @@ interface RuleEditorProps extends Pick<RuleGridProps, 'label' | 'headMenu' | 'on
    * page that scrolls.
    */
   readonly as: 'page' | 'part'
+  /** A rule that is to be made, from the page's address. */
+  readonly making?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> | null } | null
+  onMade?(): void
 }
 
 /** Who may use what: the grid of rules, and its unsaved changes until they are reviewed and saved. */
-export function RuleEditor({ saved, groups, as, ...grid }: RuleEditorProps) {
+export function RuleEditor({ saved, groups, as, making = null, onMade, ...grid }: RuleEditorProps) {
   const page = as === 'page'
   const draft = useRuleDraft(saved)
   const narrow = useNarrow()
@@ -35,6 +42,9 @@ export function RuleEditor({ saved, groups, as, ...grid }: RuleEditorProps) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
   const [chosen, setChosen] = useState<string | null>(null)
   const [reviewing, setReviewing] = useState(false)
+  const [chosenRules, setRules] = useState<RulesWanted | null>(null)
+  const wanted: RulesWanted | null = chosenRules ?? (making && { kind: 'new', ...making })
+  const rulesDialog = useLater(rulesDialogPart, { wanted: wanted !== null })
   const dirty = draft.open.length > 0
   // Saved, or the last change was taken back: the next change is not reviewed by itself.
   if (reviewing && !dirty) setReviewing(false)
@@ -72,6 +82,11 @@ export function RuleEditor({ saved, groups, as, ...grid }: RuleEditorProps) {
             {t(all ? 'rules.fold_all' : 'rules.unfold_all')}
           </Button>
         )}
+        {page && (
+          <Button icon={ListFilterPlus} onClick={() => setRules({ kind: 'new', tool: '', args: null })}>
+            {t('rule_form.new')}
+          </Button>
+        )}
         <RuleLegend />
       </div>
       {dirty && !reviewing && draft.meanwhile.length > 0 && (
@@ -84,6 +99,7 @@ export function RuleEditor({ saved, groups, as, ...grid }: RuleEditorProps) {
       ) : (
         <RuleGrid
           {...grid}
+          onConditions={(role_id, subject) => setRules({ kind: 'cell', role_id, subject })}
           key={narrow ? 'narrow' : 'wide'}
           draft={draft}
           roles={roles}
@@ -105,7 +121,28 @@ export function RuleEditor({ saved, groups, as, ...grid }: RuleEditorProps) {
         </Notice>
       )}
       {dirty && <DraftBar draft={draft} sticky={!page} onReview={() => setReviewing(true)} />}
-      {dirty && reviewing && <ReviewDialog draft={draft} groups={groups} onClose={() => setReviewing(false)} />}
+      {dirty && reviewing && (
+        <ReviewDialog
+          draft={draft}
+          groups={groups}
+          onClose={() => setReviewing(false)}
+          onEdit={(change) => {
+            setReviewing(false)
+            setRules({ kind: 'rule', role_id: change.role_id, subject: change.subject, rule: change })
+          }}
+        />
+      )}
+      {wanted !== null && rulesDialog !== null && (
+        <rulesDialog.RulesDialog
+          wanted={wanted}
+          draft={draft}
+          groups={groups}
+          onClose={() => {
+            setRules(null)
+            onMade?.()
+          }}
+        />
+      )}
       <UnsavedChanges dirty={dirty} />
     </div>
   )

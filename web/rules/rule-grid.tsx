@@ -32,11 +32,13 @@ export interface RuleGridProps {
   /** Actions of a role, behind a button in its head. */
   readonly headMenu?: (role: Role) => readonly MenuEntry[]
   readonly onExplain?: (role: Role, code: string) => void
+  /** Shows the rules with conditions of a cell. */
+  onConditions(role_id: string, subject: string): void
 }
 
 /** Tools and permissions down, roles across. Only the lines in view are rendered. */
 export function RuleGrid(props: RuleGridProps) {
-  const { label, draft, roles, lines, narrow, fill, onFold, headMenu, onExplain } = props
+  const { label, draft, roles, lines, narrow, fill, onFold, headMenu, onExplain, onConditions } = props
   const id = useId()
   const grid = useRef<HTMLDivElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
@@ -170,7 +172,8 @@ export function RuleGrid(props: RuleGridProps) {
     const line = lines.find(({ key }) => key === place.line)
     if (line === undefined) return []
     const explain = line.kind === 'entry' && onExplain !== undefined ? () => onExplain(role, line.entry.code) : null
-    return ruleMenu(line, role, (choice) => choose(place, choice), explain)
+    const conditions = (): void => onConditions(role.role_id, ruleAt(line)?.subject ?? '')
+    return ruleMenu(line, role, (choice) => choose(place, choice), explain, conditions)
   }
 }
 

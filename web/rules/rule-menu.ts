@@ -1,10 +1,10 @@
-import { CircleHelp } from 'lucide-react'
+import { CircleHelp, ListFilter } from 'lucide-react'
 import type { MenuEntry } from '../parts/controls/menu.tsx'
 import { t } from '../text/i18n.ts'
 import { EFFECT_LOOK } from './effect-word.tsx'
 import { ruleAt, type RuleLine } from './rule-lines.ts'
 import { valueOf } from './rule-words.ts'
-import { EFFECTS, type Effect, type Role, type RuleChoice, ruleOf } from './tool-rules.ts'
+import { conditionalRules, EFFECTS, type Effect, type Role, type RuleChoice, ruleOf } from './tool-rules.ts'
 
 /** Keys that choose for the active cell. */
 export const RULE_KEYS: Readonly<Record<string, RuleChoice>> = {
@@ -27,6 +27,7 @@ export function ruleMenu(
   role: Role,
   onChoose: (choice: RuleChoice) => void,
   onExplain: (() => void) | null,
+  onConditions: () => void,
 ): readonly MenuEntry[] {
   const rule = ruleAt(line)
   if (rule === null) return []
@@ -46,6 +47,16 @@ export function ruleMenu(
       checked: own === null,
       onSelect: () => onChoose(null),
     },
+    ...(rule.subject.startsWith('tool:')
+      ? ([
+          'separator',
+          {
+            label: t('rule_form.menu', { count: conditionalRules(role.rules, rule.subject) }),
+            icon: ListFilter,
+            onSelect: onConditions,
+          },
+        ] as const)
+      : []),
     ...(onExplain === null
       ? []
       : (['separator', { label: t('explain.title'), icon: CircleHelp, onSelect: onExplain }] as const)),

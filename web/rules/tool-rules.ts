@@ -38,7 +38,7 @@ export function ruleSubject(module: string, tool: string | null): string {
 }
 
 /** Whether a rule looks at the arguments of calls; the grid shows how many there are, and leaves them alone. */
-function isConditional({ when, unless, free }: Role['rules'][number]): boolean {
+export function isConditional({ when, unless, free }: Role['rules'][number]): boolean {
   return when !== undefined || unless !== undefined || free !== undefined
 }
 

@@ -5,7 +5,7 @@ import { rolesQuery } from '../modules/list/module-queries.ts'
 import { announce } from '../parts/feedback/announcer.tsx'
 import { toast } from '../parts/feedback/toast.tsx'
 import { t } from '../text/i18n.ts'
-import { foreignChanges, openChanges, type RuleChange, withChanges, withCommon } from './rule-draft.ts'
+import { changeKey, foreignChanges, openChanges, type RuleChange, withChanges, withCommon } from './rule-draft.ts'
 import type { Role } from './tool-rules.ts'
 
 const NOTHING: { readonly changes: readonly RuleChange[]; readonly base: readonly Role[] } = { changes: [], base: [] }
@@ -74,8 +74,7 @@ export function useRuleDraft(loaded: readonly Role[]) {
     /** Takes the last change back. */
     undo: (): void => keep(changes.slice(0, -1)),
     /** Takes one change back, whenever it was made. */
-    drop: (one: RuleChange): void =>
-      keep(changes.filter(({ role_id, subject }) => role_id !== one.role_id || subject !== one.subject)),
+    drop: (one: RuleChange): void => keep(changes.filter((change) => changeKey(change) !== changeKey(one))),
     discard: (): void => {
       setDraft(NOTHING)
       save.reset()

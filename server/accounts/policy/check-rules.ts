@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { isConditional } from '../../../contract/rule-conditions.ts'
+import { isConditional, type RuleSpec } from '../../../contract/rule-conditions.ts'
 import type { ErrorCode } from '../../../contract/errors.ts'
 import type { Rule } from '../../../contract/rules.ts'
 import { AppError } from '../../kernel/app-error.ts'
@@ -48,11 +48,11 @@ function checkRule({ findTool }: Pick<AccountsContext, 'findTool'>, rule: RuleEn
   const about = readSubject(rule.subject)
   const kind = about.kind === 'permission' ? 'permission' : about.tool === null ? 'module' : 'tool'
   const problem = specProblem(spec, rule.effect, kind)
-  if (problem !== null) throw refuse('bad_rule', '', problem)
+  if (problem !== null) throw refuse('bad_rule', problem.path, problem.why)
   if (!isConditional(spec) || about.kind === 'permission') return
   const definition = about.tool === null ? undefined : findTool(about.module, about.tool)?.definition
-  const milder = [...(rule.effect === 'allow' ? (spec.when ?? []) : []), ...(spec.unless ?? []).flat()]
-  const folders = milder.some(namesFolders)
+  const unsafe = folderCondition(spec, rule.effect)
+  const folders = unsafe !== null
   if (
     definition === undefined &&
     (rule.effect === 'allow' || spec.examples !== undefined || (folders && about.tool !== null))
@@ -63,8 +63,23 @@ function checkRule({ findTool }: Pick<AccountsContext, 'findTool'>, rule: RuleEn
       say`Its tool is not running, and what it takes must be known for that.`,
     )
   if (folders && definition?.real_paths !== true)
-    throw refuse('rule_path_unsafe', '', say`The tool does not promise that links cannot lead out of the folder.`)
+    throw refuse(
+      'rule_path_unsafe',
+      unsafe ?? '',
+      say`The tool does not promise that links cannot lead out of the folder.`,
+    )
   if (definition !== undefined) checkExamples(rule, definition, refuse)
+}
+
+/** Where the first condition about a folder stands that makes the rule milder when it holds. */
+function folderCondition({ when = [], unless = [] }: RuleSpec, effect: RuleEntry['effect']): string | null {
+  const at = effect === 'allow' ? when.findIndex(namesFolders) : -1
+  if (at >= 0) return `.when.${at}`
+  for (const [g, group] of unless.entries()) {
+    const i = group.findIndex(namesFolders)
+    if (i >= 0) return `.unless.${g}.${i}`
+  }
+  return null
 }
 
 function checkExamples(rule: RuleEntry, definition: ToolDefinition, refuse: Refuse): void {

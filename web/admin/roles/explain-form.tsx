@@ -1,22 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleHelp } from 'lucide-react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { t } from '../../text/i18n.ts'
 import { rolesOfUsersQuery } from '../../modules/list/module-queries.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { SelectField } from '../../parts/controls/select-field.tsx'
-import { TextArea } from '../../parts/controls/text-area.tsx'
-import { readArguments } from './read-arguments.ts'
-import { SuggestField } from './suggest-field.tsx'
+import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
+import type { Arguments } from '../../rules/conditions/spec-draft.ts'
+import { useToolSchema } from '../../modules/tools/use-tool-schema.ts'
+import { SuggestField } from '../../parts/controls/suggest-field.tsx'
 import { useToolNames } from './use-tool-names.ts'
 import { useUserNames } from './use-user-names.ts'
+
+const ArgumentsForm = lazy(async () => ({
+  default: (await import('../../chat/composer/tools/arguments-form.tsx')).ArgumentsForm,
+}))
 
 export interface ExplainQuestion {
   readonly who: { readonly user_id: string } | { readonly role: string }
   /** Name of the user or role that the question is about. */
   readonly name: string
   readonly tool: string
-  readonly args: Record<string, unknown> | null
+  readonly args: Arguments | null
 }
 
 /** What is known of the question before it is asked. */
@@ -39,14 +44,15 @@ export function ExplainForm({ subject, busy, onAsk }: ExplainFormProps) {
   const [person, setPerson] = useState(subject.username ?? '')
   const [chosenRole, setRole] = useState<string | null>(subject.role ?? null)
   const [tool, setTool] = useState(subject.tool ?? '')
-  const [text, setText] = useState('')
+  // Undefined while something is wrong.
+  const [args, setArgs] = useState<Arguments | null | undefined>(null)
   const [checked, setChecked] = useState(false)
   const roles = useQuery(rolesOfUsersQuery).data ?? []
   const people = useUserNames(kind === 'person' ? person : '')
   const tools = useToolNames()
   const role = roles.find(({ role_id }) => role_id === chosenRole) ?? roles[0]
   const found = people.find(({ username }) => username.toLowerCase() === person.trim().toLowerCase())
-  const args = readArguments(text)
+  const schema = useToolSchema(tool)
   const who = kind === 'role' ? (role ? { role: role.role_id } : null) : found ? { user_id: found.user_id } : null
   const ask = (): void => {
     setChecked(true)
@@ -96,20 +102,28 @@ export function ExplainForm({ subject, busy, onAsk }: ExplainFormProps) {
         autoFocus={subject.username !== undefined || subject.role !== undefined}
         hint={t('explain.what_hint')}
         value={tool}
-        onChange={setTool}
+        onChange={(next) => {
+          setTool(next)
+          setArgs(null)
+        }}
         options={tools}
         error={checked && tool.trim() === '' ? t('explain.no_tool') : null}
       />
       <details className="sm:col-span-3">
         <summary className="text-muted hover:text-ink w-fit text-sm">{t('explain.with_arguments')}</summary>
-        <TextArea
-          label={t('explain.arguments')}
-          value={text}
-          onChange={setText}
-          rows={3}
-          error={args === undefined ? t('explain.bad_arguments') : null}
-          className="mt-2 font-mono"
-        />
+        <div className="mt-2">
+          <Suspense fallback={<SkeletonRows rows={2} className="h-9" />}>
+            <ArgumentsForm
+              // Another tool has other arguments.
+              key={`${tool} ${schema === null}`}
+              tool={tool.trim()}
+              schema={schema ?? {}}
+              label={t('chat.tool_arguments')}
+              value={{}}
+              onChange={(next) => setArgs(next === null ? undefined : next)}
+            />
+          </Suspense>
+        </div>
       </details>
       <div className="sm:col-span-3">
         <Button type="submit" icon={CircleHelp} busy={busy}>

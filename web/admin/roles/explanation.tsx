@@ -1,9 +1,16 @@
-import { Check, Minus } from 'lucide-react'
+import { Check, CircleHelp, Minus, X } from 'lucide-react'
 import type { Output } from '../../client/api-types.ts'
 import { classNames } from '../../parts/class-names.ts'
 import { t } from '../../text/i18n.ts'
 import { Panel } from '../../parts/layout/panel.tsx'
+import { nameOf } from '../../rules/conditions/tool-arguments.ts'
 import { EffectWord } from '../../rules/effect-word.tsx'
+
+const OUTCOMES = {
+  true: { icon: Check, tone: 'text-ok' },
+  false: { icon: X, tone: 'text-danger' },
+  unknown: { icon: CircleHelp, tone: 'text-warn' },
+} as const
 
 type Answer = Output<'POST /api/admin/policy/explain'>
 
@@ -41,12 +48,18 @@ export function Explanation({ answer, person }: ExplanationProps) {
                 {step.note}
                 {step.conditions !== undefined && step.conditions.length > 0 && (
                   <span className="text-muted block text-sm">
-                    {step.conditions.map(({ at: pointer, why }, i) => (
-                      <span key={i} className="block">
-                        {pointer !== '' && <code className="me-1.5 text-xs break-all">{pointer}</code>}
-                        {why}
-                      </span>
-                    ))}
+                    {step.conditions.map(({ at: pointer, outcome, why }, i) => {
+                      const { icon: Sign, tone } = OUTCOMES[outcome]
+                      return (
+                        <span key={i} className="flex items-start gap-1.5">
+                          <Sign aria-hidden className={classNames('mt-0.5 size-3.5 shrink-0', tone)} />
+                          <span className="min-w-0 break-words">
+                            {pointer !== '' && <code className="me-1.5 text-xs break-all">{nameOf(pointer)}</code>}
+                            <span className={tone}>{t(`explain.outcome_${outcome}`)}</span> {why}
+                          </span>
+                        </span>
+                      )
+                    })}
                   </span>
                 )}
               </span>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { modulesQuery } from '../../modules/list/module-queries.ts'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { useModuleGroups } from '../../rules/module-group.ts'
-import { RuleEditor } from '../../rules/rule-editor.tsx'
+import { RuleEditor, type RuleEditorProps } from '../../rules/rule-editor.tsx'
 import type { Role } from '../../rules/tool-rules.ts'
 import { t } from '../../text/i18n.ts'
 import type { ExplainSubject } from './explain-form.tsx'
@@ -10,14 +10,14 @@ import { permissionGroup } from './permission-group.ts'
 import type { RoleDialog } from './role-dialogs.tsx'
 import { useRoleMenu } from './use-role-menu.ts'
 
-interface RoleRulesProps {
+interface RoleRulesProps extends Pick<RuleEditorProps, 'making' | 'onMade'> {
   readonly saved: readonly Role[]
   onDialog(dialog: RoleDialog): void
   onExplain(subject: ExplainSubject): void
 }
 
 /** The rules of all roles: permissions, then the tools of every module. */
-export function RoleRules({ saved, onDialog, onExplain }: RoleRulesProps) {
+export function RoleRules({ saved, onDialog, onExplain, ...form }: RoleRulesProps) {
   const modules = useQuery(modulesQuery)
   const groups = useModuleGroups(modules.data ?? [])
   const headMenu = useRoleMenu(onDialog)
@@ -36,6 +36,7 @@ export function RoleRules({ saved, onDialog, onExplain }: RoleRulesProps) {
         saved={saved}
         groups={[permissionGroup(), ...groups]}
         as="page"
+        {...form}
         headMenu={headMenu}
         onExplain={({ role_id }, tool) => onExplain({ role: role_id, tool })}
       />

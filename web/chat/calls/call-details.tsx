@@ -1,4 +1,5 @@
 import { ChevronRight, Pin, PinOff } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { Button } from '../../parts/controls/button.tsx'
 import { t } from '../../text/i18n.ts'
 import { ArgumentsList } from '../../parts/layout/arguments-list.tsx'
@@ -8,6 +9,8 @@ import { ConversationCard } from '../message/conversation-card.tsx'
 import { AnswerGrid } from './answer-grid.tsx'
 import type { WorkCall } from './blocks.ts'
 import { pinTables } from './pinned-tables.ts'
+
+const MakeRule = lazy(async () => ({ default: (await import('../../rules/of-call/make-rule.tsx')).MakeRule }))
 
 /** Longer results are shown from their beginning. */
 const PREVIEW = 2000
@@ -30,6 +33,9 @@ export function CallDetails({ call: { part, tables }, pinned }: CallDetailsProps
       <div>
         <h4 className="mb-1.5 text-sm font-medium">{t('chat.tool_arguments')}</h4>
         <ArgumentsList arguments={call.arguments} />
+        <Suspense>
+          <MakeRule module={call.module} tool={call.tool} arguments={call.arguments} />
+        </Suspense>
       </div>
       {questions
         .filter(({ status }) => status !== 'pending')

@@ -11,6 +11,7 @@ import { Button } from '../../parts/controls/button.tsx'
 import { QueryView } from '../../parts/feedback/query-view.tsx'
 import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { Page } from '../../parts/layout/page.tsx'
+import { forgetHandedCall, handedArguments } from '../../rules/of-call/handed-call.ts'
 import { t } from '../../text/i18n.ts'
 
 const route = getRouteApi('/app/admin/$page')
@@ -18,7 +19,7 @@ const route = getRouteApi('/app/admin/$page')
 /** What each role may do, in one grid that fills the page. An address may ask to explain the access of a user. */
 export function RolesPage() {
   const query = useQuery(rolesQuery)
-  const { user } = route.useSearch()
+  const { user, tool } = route.useSearch()
   const navigate = route.useNavigate()
   const [dialog, setDialog] = useState<RoleDialog | null>(null)
   const [asked, setAsked] = useState<ExplainSubject | null>(null)
@@ -54,7 +55,18 @@ export function RolesPage() {
           failed={t('modules.roles_failed')}
           loading={<SkeletonRows rows={8} className="h-9 rounded-lg" />}
         >
-          {(roles) => <RoleRules saved={roles} onDialog={setDialog} onExplain={setAsked} />}
+          {(roles) => (
+            <RoleRules
+              saved={roles}
+              onDialog={setDialog}
+              onExplain={setAsked}
+              making={tool === undefined ? null : { tool, args: handedArguments(tool) }}
+              onMade={() => {
+                forgetHandedCall()
+                if (tool !== undefined) void navigate({ search: {}, replace: true })
+              }}
+            />
+          )}
         </QueryView>
       </div>
       {dialog !== null && <RoleDialogs dialog={dialog} onClose={() => setDialog(null)} />}

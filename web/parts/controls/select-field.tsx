@@ -10,6 +10,8 @@ export interface SelectFieldProps extends Omit<SelectHTMLAttributes<HTMLSelectEl
   options: readonly { readonly value: string; readonly label: string }[]
   hint?: ReactNode
   error?: string | null
+  /** The label is visually hidden. */
+  hideLabel?: boolean
 }
 
 /** A select with label, hint and error; it uses the system's native list, which phones display well. */
@@ -20,6 +22,7 @@ export function SelectField({
   options,
   hint,
   error,
+  hideLabel,
   id,
   className,
   ...rest
@@ -27,7 +30,7 @@ export function SelectField({
   const ownId = useId()
   const inputId = id ?? ownId
   return (
-    <Field id={inputId} label={label} hint={hint} error={error} className={className}>
+    <Field id={inputId} label={label} hint={hint} error={error} hideLabel={hideLabel} className={className}>
       {(described) => (
         <span className="relative block">
           <select

@@ -31,34 +31,60 @@ const RUNNERS = new Set(
   ).split(' '),
 )
 
+/** Why a rule cannot be saved, and where: a path within it that begins with a point, or nothing for all of it. */
+interface SpecProblem {
+  readonly path: string
+  readonly why: Sentence
+}
+
 /**
  * Why a rule cannot be saved, beside its shape; null when it can. What it says of the tool is not checked here.
  */
-export function specProblem(spec: RuleSpec, effect: Effect, about: About): Sentence | null {
-  if (isTooDeep(spec)) return say`An example is nested too deep: at most ${JSON_DEPTH} levels.`
+export function specProblem(spec: RuleSpec, effect: Effect, about: About): SpecProblem | null {
+  const whole = wholeProblem(spec, effect, about)
+  if (whole !== null || !isConditional(spec)) return whole
+  const when = (spec.when ?? []).map((condition, i) => ({ condition, path: `.when.${i}`, milder: effect === 'allow' }))
+  const unless = (spec.unless ?? []).flatMap((group, g) =>
+    group.map((condition, i) => ({ condition, path: `.unless.${g}.${i}`, milder: true })),
+  )
+  const all = [...when, ...unless]
+  if (all.length > RULE_LIMITS.conditions)
+    return at('', say`A rule may have at most ${RULE_LIMITS.conditions} conditions.`)
+  const pointers = [
+    ...all.flatMap(({ condition, path }) => pointersOf([condition]).map((pointer) => ({ pointer, path }))),
+    ...(spec.free ?? []).map((pointer, i) => ({ pointer, path: `.free.${i}` })),
+  ]
+  const wrong = pointers.find(({ pointer }) => readPointer(pointer) === null)
+  if (wrong !== undefined)
+    return at(wrong.path, say`“${wrong.pointer}” is not a JSON pointer of at most ${POINTER_STEPS} steps.`)
+  for (const { condition, path, milder } of all) {
+    // Where a condition that is true makes the rule milder, nothing may be left open behind a program that runs others.
+    const why = conditionProblem(condition) ?? (milder && 'argv' in condition ? runnerProblem(condition) : null)
+    if (why !== null) return at(path, why)
+  }
+  return null
+}
+
+function wholeProblem(spec: RuleSpec, effect: Effect, about: About): SpecProblem | null {
+  if (isTooDeep(spec)) return at('.examples', say`An example is nested too deep: at most ${JSON_DEPTH} levels.`)
   if (JSON.stringify(spec).length > RULE_LIMITS.characters)
-    return say`A rule may have at most ${RULE_LIMITS.characters} characters.`
-  if (spec.note !== undefined && isOdd(spec.note)) return textProblem(spec.note)
-  if (!isConditional(spec)) return spec.examples === undefined ? null : say`Only a rule with conditions has examples.`
-  if (about === 'permission') return say`A permission has no arguments, so its rule has no conditions.`
+    return at('', say`A rule may have at most ${RULE_LIMITS.characters} characters.`)
+  if (spec.note !== undefined && isOdd(spec.note)) return at('.note', textProblem(spec.note)!)
+  if (!isConditional(spec))
+    return spec.examples === undefined ? null : at('.examples', say`Only a rule with conditions has examples.`)
+  if (about === 'permission') return at('', say`A permission has no arguments, so its rule has no conditions.`)
   if (about === 'module' && (effect === 'allow' || spec.examples !== undefined))
-    return say`A rule with conditions that allows, or has examples, is about one tool.`
-  if (effect === 'allow' && spec.unless !== undefined) return say`“unless” is for rules that ask or deny.`
-  if (effect !== 'allow' && spec.free !== undefined) return say`“free” is for rules that allow.`
+    return at('', say`A rule with conditions that allows, or has examples, is about one tool.`)
+  if (effect === 'allow' && spec.unless !== undefined)
+    return at('.unless', say`“unless” is for rules that ask or deny.`)
+  if (effect !== 'allow' && spec.free !== undefined) return at('.free', say`“free” is for rules that allow.`)
   if (effect === 'allow' && (!spec.examples?.match.length || !spec.examples.no_match.length))
-    return say`A rule with conditions that allows needs an example that matches and one that does not.`
-  const groups = spec.unless ?? []
-  const conditions = [...(spec.when ?? []), ...groups.flat()]
-  if (conditions.length > RULE_LIMITS.conditions)
-    return say`A rule may have at most ${RULE_LIMITS.conditions} conditions.`
-  const wrong = [...pointersOf(conditions), ...(spec.free ?? [])].find((pointer) => readPointer(pointer) === null)
-  if (wrong !== undefined) return say`“${wrong}” is not a JSON pointer of at most ${POINTER_STEPS} steps.`
-  // Where a condition that is true makes the rule milder, nothing may be left open behind a program that runs others.
-  const milder = effect === 'allow' ? conditions : groups.flat()
-  return first([
-    ...conditions.map(conditionProblem),
-    ...milder.map((condition) => ('argv' in condition ? runnerProblem(condition) : null)),
-  ])
+    return at('.examples', say`A rule with conditions that allows needs an example that matches and one that does not.`)
+  return null
+}
+
+function at(path: string, why: Sentence): SpecProblem {
+  return { path, why }
 }
 
 function conditionProblem(condition: Condition): Sentence | null {

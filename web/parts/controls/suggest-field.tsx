@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { TextField } from '../../parts/controls/text-field.tsx'
+import { TextField } from './text-field.tsx'
 
 interface SuggestFieldProps {
   readonly label: string

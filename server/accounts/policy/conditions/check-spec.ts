@@ -39,6 +39,10 @@ export function specProblem(spec: RuleSpec, effect: Effect, about: About): Sente
   if (JSON.stringify(spec).length > RULE_LIMITS.characters)
     return say`A rule may have at most ${RULE_LIMITS.characters} characters.`
   if (spec.note !== undefined && isOdd(spec.note)) return textProblem(spec.note)
+  if (spec.every_time && (effect !== 'ask' || about === 'permission'))
+    return say`“every_time” is for rules that ask before tools are used.`
+  if (spec.even_untrusted && (effect !== 'allow' || about === 'permission'))
+    return say`“even_untrusted” is for rules that allow tools.`
   if (!isConditional(spec)) return spec.examples === undefined ? null : say`Only a rule with conditions has examples.`
   if (about === 'permission') return say`A permission has no arguments, so its rule has no conditions.`
   if (about === 'module' && (effect === 'allow' || spec.examples !== undefined))

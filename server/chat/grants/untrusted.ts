@@ -4,6 +4,7 @@ import type { Reader, Trx } from '../../db/database.ts'
 import { change, query } from '../../db/statement.ts'
 import { cut, storable } from '../../kernel/text/plain-text.ts'
 import { iso } from '../../kernel/time.ts'
+import type { NewEvent } from '../history/activity.ts'
 import type { Tool } from '../ports/tools.ts'
 
 /** Where a conversation got what others may have written; JSON in `untrusted_by`. */
@@ -29,10 +30,14 @@ export function readsUntrusted({ builtin, module, name }: Pick<Tool, 'builtin' |
   return !builtin || !CLEAN.has(`${module}.${name}`)
 }
 
-/** Marks a conversation for good; the first source stays. In the transaction that stores what comes from it. */
-export async function markUntrusted(trx: Trx, conversation_id: string, { kind, name }: Source): Promise<void> {
+/**
+ * Marks a conversation for good; the first source stays. In the transaction that stores what comes from it. Returns the
+ * event that tells of it, if it was not marked yet.
+ */
+export async function markUntrusted(trx: Trx, conversation_id: string, { kind, name }: Source): Promise<NewEvent[]> {
   const by = JSON.stringify({ kind, name: storable(cut(name, 300)) } satisfies Source)
-  await MARK.run(trx, { conversation_id, by, now: Date.now() })
+  const marked = await MARK.run(trx, { conversation_id, by, now: Date.now() })
+  return marked > 0 ? [{ type: 'conversation.updated', conversation_id, data: { untrusted: true } }] : []
 }
 
 const MARK = change((db, is: { conversation_id: string; by: string; now: number }) =>

@@ -247,10 +247,8 @@ async function storeResult(step: Step, call: ToolCallTable, ran: RanCall, result
       const tables = result.tables
         .map((table) => ports.secrets.mask(call.module, wordedTable(table, wording)))
         .map((table) => ({ type: 'table' as const, data: { tool_call_id, table }, find: table.title }))
-      if (readsUntrusted(ran.tool)) {
-        const name = `${call.module}.${call.tool}`
-        await markUntrusted(trx, run.row.conversation_id, { kind: 'tool', name })
-      }
+      const source = { kind: 'tool' as const, name: `${call.module}.${call.tool}` }
+      const marked = readsUntrusted(ran.tool) ? await markUntrusted(trx, run.row.conversation_id, source) : []
       const files = kept.map((file) => ({ type: 'file' as const, data: { ...file, tool_call_id }, find: file.name }))
       await addParts(trx, { ...run.row, message_id: call.message_id }, call.step, [...tables, ...files])
       await storeChanges(trx, changes, call)
@@ -267,7 +265,7 @@ async function storeResult(step: Step, call: ToolCallTable, ran: RanCall, result
           .set({ arguments_sealed: null })
           .where('tool_call_id', '=', tool_call_id)
           .execute()
-      return []
+      return marked
     })
   })
 }

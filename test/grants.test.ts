@@ -169,8 +169,7 @@ describe.each(databases)('approvals for later calls, on $name', (database) => {
 
   test('like this: one argument may be another, never a number where something may be deleted', async () => {
     const { client } = await stage.member('liker', [{ subject: 'tool:hosts.*', effect: 'ask' }])
-    const call = (tool: string, args: object, more = {}) =>
-      say(client, `/hosts.${tool} ${JSON.stringify(args)}`, more)
+    const call = (tool: string, args: object, more = {}) => say(client, `/hosts.${tool} ${JSON.stringify(args)}`, more)
     const first = await call('purge', { url: 'https://a.example/x', depth: 3 })
     expect(first.approvals[0]?.offers).toMatchObject([
       { offer_id: 'same' },

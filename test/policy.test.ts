@@ -251,7 +251,9 @@ describe.each(databases)('the policy on $name', (database) => {
     expect(after.call(ported, {}, CLEAN).basis).not.toBe(before.call(ported, {}, CLEAN).basis)
     expect(after.permission('files.read').basis).toBe(before.permission('files.read').basis)
     expect((await accounts.policy.forUser(user.user_id, ['tool:other.*']))!.call(ported, {}, CLEAN).effect).toBe('deny')
-    expect((await accounts.policy.forUser(user.user_id, ['tool:system.*']))!.call(ported, {}, CLEAN).effect).toBe('allow')
+    expect((await accounts.policy.forUser(user.user_id, ['tool:system.*']))!.call(ported, {}, CLEAN).effect).toBe(
+      'allow',
+    )
     await call('updateUser', { caller: root, params: { user_id: user.user_id }, body: { disabled: true } })
     expect(await accounts.policy.forUser(user.user_id, null)).toBeNull()
     expect(await accounts.policy.forUser('usr_nobody', null)).toBeNull()

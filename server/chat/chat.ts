@@ -15,7 +15,6 @@ import { cancelRuns } from './cancel-runs.ts'
 import { Changes } from './changes/changes.ts'
 import { chatResult } from './history/chat-result.ts'
 import { revisionOf } from './history/revision.ts'
-import { Grants } from './grants/grants.ts'
 import { ChatSessions } from './conversations/chat-sessions.ts'
 import { Conversations } from './conversations/conversations.ts'
 import { checkChoice, choiceOf } from './conversations/engine-choice.ts'
@@ -68,7 +67,6 @@ export class Chat implements AsyncDisposable {
   readonly sessions: ChatSessions
   readonly approvals: Approvals
   readonly changes: Changes
-  readonly grants: Grants
   readonly prompts: ModulePrompts
   readonly streams: ActivityStreams
   readonly runner: Runner
@@ -101,7 +99,6 @@ export class Chat implements AsyncDisposable {
     this.bin = new Bin(eraser, owner)
     this.sessions = new ChatSessions(db, this.conversations)
     this.approvals = new Approvals(this.#context)
-    this.grants = new Grants(this.#context)
     this.changes = new Changes(this.#context, async (caller, said) => {
       const request = { ...said, attachment_ids: [], edits: null, engine: undefined, idempotency_key: null }
       const stored = await storeMessage(this.#context, this.conversations, this.sessions, caller, request)

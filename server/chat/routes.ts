@@ -10,7 +10,7 @@ import type { Chat } from './chat.ts'
 import { choiceOf } from './conversations/engine-choice.ts'
 import { runDetails } from './history/chat-result.ts'
 import { contextUsed } from './history/context-used.ts'
-import { untrustedOf } from './grants/untrusted.ts'
+import { untrustedOf } from './history/untrusted.ts'
 import { readMessage, readMessages } from './history/messages.ts'
 import { seenPrompt } from './step/seen-prompt.ts'
 
@@ -178,9 +178,9 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
         { decision: body.decision, reason: body.reason ?? null, content: body.content, grant: body.grant },
         mayWait(headers.prefer),
       ),
-    listGrants: async ({ caller }) => ({ items: await chat.grants.list(caller.user_id, chat.reading(caller)) }),
+    listGrants: async ({ caller }) => ({ items: await approvals.grants.list(caller.user_id, chat.reading(caller)) }),
     revokeGrant: async ({ caller, params: { grant_id } }) => {
-      await chat.grants.revoke(caller, grant_id)
+      await approvals.grants.revoke(caller, grant_id)
       return { ok: true, revoked: grant_id }
     },
     listTools: ({ caller }) => chat.usableTools(caller),

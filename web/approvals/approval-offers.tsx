@@ -29,7 +29,10 @@ export function ApprovalOffers({ approval, value, onChange }: ApprovalOffersProp
     <div className="space-y-2 text-sm">
       <details className="group/reach">
         <summary className="text-muted hover:text-ink flex list-none items-start gap-1 [&::-webkit-details-marker]:hidden">
-          <ChevronRight aria-hidden className="mt-0.5 size-4 shrink-0 transition-transform group-open/reach:rotate-90" />
+          <ChevronRight
+            aria-hidden
+            className="mt-0.5 size-4 shrink-0 transition-transform group-open/reach:rotate-90"
+          />
           <span className="min-w-0 break-words">
             {t('approval.reach')}{' '}
             <span className="text-ink">{chosen === undefined ? t('approval.reach_once') : offerText(chosen)}</span>

@@ -20,9 +20,7 @@ export function GrantsList() {
     staleTime: 0,
   })
   if (query.isError)
-    return (
-      <ErrorNotice title={t('approvals.load_failed')} error={query.error} onRetry={() => void query.refetch()} />
-    )
+    return <ErrorNotice title={t('approvals.load_failed')} error={query.error} onRetry={() => void query.refetch()} />
   const items = query.data?.items ?? []
   if (items.length === 0) return null
   return (

@@ -43,7 +43,10 @@ function anyOf(args: Record<string, unknown>, schema: Record<string, unknown>, n
   const when = same(args, schema, names)
   // Without a condition it would be the whole tool.
   if (names.length === 0 || when === null || when.length === 0) return null
-  return { spec: { when, free: names.map((name) => writePointer([name])) }, loosened: { kind: 'any', arguments: names } }
+  return {
+    spec: { when, free: names.map((name) => writePointer([name])) },
+    loosened: { kind: 'any', arguments: names },
+  }
 }
 
 /** Whether a call is surely one of a pattern, judged as a rule that allows. */
@@ -57,18 +60,39 @@ function loosen(value: unknown, argument: string, dangerous: boolean): [Conditio
   const at = writePointer([argument])
   if (typeof value === 'number' && !dangerous && value !== 0) {
     const range = { min: Math.min(value, 0), max: Math.max(value, 0) }
-    return [[{ at, ...range }, { kind: 'range', argument, ...range }]]
+    return [
+      [
+        { at, ...range },
+        { kind: 'range', argument, ...range },
+      ],
+    ]
   }
   if (typeof value !== 'string') return []
   const folder = value.slice(0, value.lastIndexOf('/'))
   if (readPath(value) !== null && folder !== '')
-    return [[{ at, under: [folder] }, { kind: 'folder', argument, folder }]]
+    return [
+      [
+        { at, under: [folder] },
+        { kind: 'folder', argument, folder },
+      ],
+    ]
   const host = URL.parse(value)?.host ?? ''
-  return host === '' ? [] : [[{ at, host: [host] }, { kind: 'host', argument, host }]]
+  return host === ''
+    ? []
+    : [
+        [
+          { at, host: [host] },
+          { kind: 'host', argument, host },
+        ],
+      ]
 }
 
 /** That every other argument is as it is; null where conditions cannot say so. */
-function same(args: Record<string, unknown>, schema: Record<string, unknown>, but: readonly string[]): Condition[] | null {
+function same(
+  args: Record<string, unknown>,
+  schema: Record<string, unknown>,
+  but: readonly string[],
+): Condition[] | null {
   const conditions: Condition[] = []
   const rest = Object.entries(args).filter(([name]) => !but.includes(name))
   for (const [name, value] of rest) {

@@ -12,6 +12,7 @@ import type { NewEvent } from '../history/activity.ts'
 import { answerOf } from './answer-of.ts'
 import { closeQuestion } from './close-question.ts'
 import { ownerLanguage } from '../run/owner-language.ts'
+import { Grants } from '../grants/grants.ts'
 import { giveGrant, givePermissions } from '../grants/give-grant.ts'
 import { type Taken, takenOffer } from '../grants/offers.ts'
 import { type Card, cards } from '../history/cards.ts'
@@ -49,9 +50,11 @@ const EXPIRED: Closing = { status: 'expired', actor: null, decision: null, reaso
  */
 export class Approvals {
   readonly #context: RunContext
+  readonly grants: Grants
 
   constructor(context: RunContext) {
     this.#context = context
+    this.grants = new Grants(context)
   }
 
   async list(

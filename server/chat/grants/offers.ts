@@ -1,20 +1,15 @@
-import { GRANT_LIMITS, type GrantOffer, type GrantWanted } from '../../../contract/grants.ts'
+import { GRANT_LIMITS, type GrantWanted } from '../../../contract/grants.ts'
 import type { ApprovalDecision } from '../../../contract/messages.ts'
 import type { z } from 'zod'
 import type { ApprovalTable } from '../../db/chat-tables.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
+import { decisionsOf, type StoredOffer, storedOffers } from '../history/card-offers.ts'
 import type { Pattern, Policy } from '../ports/policy.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { Tool } from '../ports/tools.ts'
 
 type Decision = z.infer<typeof ApprovalDecision>
-
-/** An offer as the card keeps it: what is taken is what was offered, whatever has changed since. */
-export interface StoredOffer extends Omit<GrantOffer, 'loosened'> {
-  /** Null: the very same call. */
-  readonly pattern: Pattern | null
-}
 
 /** It may delete something, or nobody knows. */
 export function isDangerous({ effect }: Pick<Tool, 'effect'>): boolean {
@@ -47,20 +42,6 @@ export function offersFor(
   }
   const kept = offers.slice(0, GRANT_LIMITS.offers)
   return dangerous ? kept : kept.map((one, i) => (i < kept.length - 1 ? one : { ...one, for_conversation: true }))
-}
-
-export function storedOffers({ offers }: Pick<ApprovalTable, 'offers'>): StoredOffer[] {
-  return JSON.parse(offers) as StoredOffer[]
-}
-
-export function shownOffers(card: Pick<ApprovalTable, 'offers'>): GrantOffer[] {
-  return storedOffers(card).map(({ pattern, ...offer }) => ({ ...offer, loosened: pattern?.loosened ?? null }))
-}
-
-/** What may be decided about a card. */
-export function decisionsOf(card: Pick<ApprovalTable, 'kind' | 'offers'>): Decision[] {
-  const whole = card.kind === 'run' || storedOffers(card).some((offer) => offer.for_conversation)
-  return whole && card.kind !== 'question' ? ['approve', 'approve_for_conversation', 'deny'] : ['approve', 'deny']
 }
 
 /** What of its offers a decision takes. */

@@ -1,17 +1,22 @@
 import type { ApprovalGrantTable, RunTable } from '../../db/chat-tables.ts'
 import type { Trx } from '../../db/database.ts'
 import { change, insertRows, query } from '../../db/statement.ts'
-import type { Bound } from '../approvals/approval-cards.ts'
 import type { Pattern, Policy, Verdict } from '../ports/policy.ts'
 import type { Tool } from '../ports/tools.ts'
 import { isDangerous } from './offers.ts'
+
+interface BoundCall {
+  readonly arguments_hash: string
+  readonly definition_hash: string
+  readonly basis: string
+}
 
 /** A call that asks, and what it is judged by. */
 export interface AskingCall {
   readonly tool_call_id: string
   readonly tool: Tool
   readonly input: Record<string, unknown>
-  readonly bound: Bound
+  readonly bound: BoundCall
   readonly verdict: Pick<Verdict, 'every_time'>
   /** Its conversation held what others may have written when the call was asked for. */
   readonly untrusted: boolean
@@ -92,8 +97,10 @@ export function isAsleep(grant: Pick<ApprovalGrantTable, 'kind'> & { readonly ca
 const GRANTS = query(
   (
     db,
-    is: Pick<Bound, 'definition_hash' | 'basis'> &
-      Pick<ApprovalGrantTable, 'conversation_id' | 'user_id' | 'module' | 'tool'> & { now: number },
+    is: Pick<
+      ApprovalGrantTable,
+      'conversation_id' | 'user_id' | 'module' | 'tool' | 'definition_hash' | 'basis'
+    > & { now: number },
   ) =>
     db
       .selectFrom('approval_grant')

@@ -4,7 +4,7 @@ import type { ToolCallTable } from '../../db/chat-tables.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { iso, isoOrNull } from '../../kernel/time.ts'
 import type { Tools } from '../ports/tools.ts'
-import { decisionsOf, shownOffers } from '../grants/offers.ts'
+import { decisionsOf, shownOffers } from './card-offers.ts'
 import type { Card } from './cards.ts'
 
 const PREVIEW = 2000

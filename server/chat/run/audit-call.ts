@@ -85,7 +85,13 @@ async function approval(trx: Reader, call: ToolCallTable) {
   const by = own ?? (await GRANT.first(trx, { tool_call_id }))
   if (!by) return {}
   const { username, display_name } = by
-  return { approved_by: { username, display_name, ...('grant_id' in by ? { for_conversation: true, grant_id: by.grant_id } : {}) } }
+  return {
+    approved_by: {
+      username,
+      display_name,
+      ...('grant_id' in by ? { for_conversation: true, grant_id: by.grant_id } : {}),
+    },
+  }
 }
 
 const CARD = query((db, is: { tool_call_id: string }) =>

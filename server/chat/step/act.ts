@@ -10,7 +10,7 @@ import { onlyPreviewDiffers, supersededCards } from '../approvals/superseded-car
 import { exactArguments } from './call-arguments.ts'
 import { previewCall } from './call-preview.ts'
 import { offersFor } from '../grants/offers.ts'
-import { markUntrusted, readMark, readsUntrusted } from '../grants/untrusted.ts'
+import { markUntrusted, readsUntrusted } from '../history/untrusted.ts'
 import { type AskingCall, type Granted, stillGranted } from '../grants/use-grants.ts'
 import { askPerson } from '../approvals/ask-person.ts'
 import { keepFiles } from './keep-files.ts'
@@ -94,7 +94,7 @@ async function recheck(step: Step, call: ToolCallTable): Promise<MayRun | 'asks'
   if (verdict.effect === 'allow') return { tool }
   const preview = await previewCall(step, tool, input)
   const bound = boundTo(tool, input, verdict, preview?.hash)
-  const may = await store.write(step, async (trx) => {
+  const may = await store.write(step, async (trx, held) => {
     const asking = { tool_call_id: call.tool_call_id, tool, input, bound, verdict, untrusted: call.untrusted === 1 }
     const { granted, sleeping } = await stillApproved(trx, ports.policy, run.row, asking)
     if (granted) return { tool, state: preview?.state }
@@ -120,7 +120,7 @@ async function recheck(step: Step, call: ToolCallTable): Promise<MayRun | 'asks'
             untrusted: asking.untrusted,
             sleeping,
           }),
-          untrusted: asking.untrusted ? await readMark(trx, run.row.conversation_id) : null,
+          untrusted: asking.untrusted ? held.untrusted : null,
           summary: tool.summarize(ports.secrets.mask(call.module, input)),
           reason:
             superseded.length > 0

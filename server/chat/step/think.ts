@@ -7,7 +7,7 @@ import { AnswerWriter } from './answer-writer.ts'
 import { choiceOf } from '../conversations/engine-choice.ts'
 import { countUse } from './count-use.ts'
 import { type Engine, EngineError, type PromptTool, type StepRequest } from '../ports/model.ts'
-import { readMark } from '../grants/untrusted.ts'
+import { readMark } from '../history/untrusted.ts'
 import { runNotice } from '../history/run-notices.ts'
 import { sayNotice, sayWait } from './say-notice.ts'
 import type { Tool } from '../ports/tools.ts'
@@ -73,13 +73,20 @@ export async function think(step: Step): Promise<Thought | null> {
     said = await speak(step, engine, request)
   }
 
-  const finish = async (trx: Trx, held: HeldRun, before: readonly Judged[], mark: Untrusted | null): Promise<Thought> => {
+  const finish = async (
+    trx: Trx,
+    held: HeldRun,
+    before: readonly Judged[],
+    mark: Untrusted | null,
+  ): Promise<Thought> => {
     const { reason, input_tokens, output_tokens, writer } = said
     const rest = await writer.rest(trx, held)
     // Judged under the run's lock: what its conversation has read by now counts, even if that was not known before.
-    const untrusted = said.calls.length === 0 ? null : await readMark(trx, row.conversation_id)
-    const judged = (untrusted === null) === (mark === null) ? before : judge(step, said.calls, untrusted !== null)
-    const stored = judged.length === 0 ? null : await storeCalls(trx, step, judged, { first: rest.next_part, untrusted })
+    const { untrusted } = held
+    const same = (untrusted === null) === (mark === null)
+    const judged = same ? before : judge(step, said.calls, untrusted !== null)
+    const stored =
+      judged.length === 0 ? null : await storeCalls(trx, step, judged, { first: rest.next_part, untrusted })
     const output = JSON.stringify({ reason, prompt: request.record ?? undefined })
     const use = { engine, kind: 'model' as const, output, input_tokens, output_tokens, started_at }
     const fields = await countUse(trx, step, held, use)

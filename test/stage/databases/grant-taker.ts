@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
-import type { Trx } from '../../../server/db/database.ts'
 import { useGrant } from '../../../server/chat/grants/use-grants.ts'
 import type { RunTable } from '../../../server/db/chat-tables.ts'
 import type { Tool } from '../../../server/chat/ports/tools.ts'
@@ -50,11 +49,11 @@ if (import.meta.main) {
   for await (const line of createInterface({ input: process.stdin })) {
     const { tool_call_id, run, tool, bound } = JSON.parse(line) as TakenCall
     const { granted } = await opened.db.transaction().execute((trx) =>
-      useGrant(trx as unknown as Trx, { covers: () => false }, run, {
+      useGrant(trx, { covers: () => false }, run, {
         tool_call_id,
         tool: tool as Tool,
         input: {},
-        bound: { ...bound, module_version: '', preview_hash: '' },
+        bound,
         verdict: {},
         untrusted: false,
       }),

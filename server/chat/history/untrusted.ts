@@ -4,7 +4,7 @@ import type { Reader, Trx } from '../../db/database.ts'
 import { change, query } from '../../db/statement.ts'
 import { cut, storable } from '../../kernel/text/plain-text.ts'
 import { iso } from '../../kernel/time.ts'
-import type { NewEvent } from '../history/activity.ts'
+import type { NewEvent } from './activity.ts'
 import type { Tool } from '../ports/tools.ts'
 
 /** Where a conversation got what others may have written; JSON in `untrusted_by`. */

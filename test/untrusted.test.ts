@@ -123,6 +123,10 @@ describe.each(databases)('what others may have written, on $name', (database) =>
     })
     await decide(client, card!.approval_id, 'approve', { grant: { offer_id: 'renew', uses: 5, minutes: 5 } })
     expect((await write('Four.', here)).approvals).toEqual([])
+    expect((await client.call(contract.chat.listGrants)).items.map((grant) => [grant.kind, grant.asleep])).toEqual([
+      ['pattern', false],
+      ['exact', false],
+    ])
     const [part] = partsOf(await lastAnswer(client, first.conversation_id), 'tool_call')
     expect(part?.tool_call.status).toBe('done')
   })

@@ -3,7 +3,7 @@ import type { Trx } from '../../db/database.ts'
 import { newId } from '../../kernel/id.ts'
 import type { Taken } from './offers.ts'
 
-/** Stores what a decision allows beyond its call. Returns what the audit log says of it. */
+/** Stores what a decision allows beyond its call; what it renews ends. Returns what the audit log says of it. */
 export async function giveGrant(trx: Trx, card: ApprovalTable, { offer, uses, minutes }: Taken) {
   const now = Date.now()
   const grant: ApprovalGrantTable = {
@@ -17,6 +17,16 @@ export async function giveGrant(trx: Trx, card: ApprovalTable, { offer, uses, mi
     uses_left: uses,
     expires_at: now + minutes * 60_000,
   }
+  if (offer.renews)
+    await trx
+      .updateTable('approval_grant')
+      .set({ revoked_at: now })
+      .where('conversation_id', '=', card.conversation_id)
+      .where('module', '=', card.module)
+      .where('tool', '=', card.tool)
+      .where('spec', '=', grant.spec)
+      .where('revoked_at', 'is', null)
+      .execute()
   await trx.insertInto('approval_grant').values(grant).execute()
   const { grant_id, kind } = grant
   return { grant: { grant_id, kind, uses, minutes, ...(offer.pattern && { loosened: offer.pattern.loosened }) } }

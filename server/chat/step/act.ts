@@ -3,7 +3,7 @@ import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
 import { cut } from '../../kernel/text/plain-text.ts'
 import { SealError } from '../../kernel/vault.ts'
 import type { NewEvent } from '../history/activity.ts'
-import { askForCall, boundTo, sameBound } from '../approvals/approval-cards.ts'
+import { askForCall, type Bound, boundTo, sameBound } from '../approvals/approval-cards.ts'
 import { aboutChange } from '../changes/about-change.ts'
 import { changedBy, changeRows, type RanCall, storeChanges } from '../changes/store-changes.ts'
 import { onlyPreviewDiffers, supersededCards } from '../approvals/superseded-cards.ts'
@@ -141,7 +141,12 @@ async function recheck(step: Step, call: ToolCallTable): Promise<MayRun | 'asks'
   return refuse('failed', say`What it would change was different each time, so it was not run.`.in(policy.language))
 }
 
-async function stillApproved(trx: Trx, policy: Policy, row: RunTable, call: AskingCall): Promise<Granted> {
+async function stillApproved(
+  trx: Trx,
+  policy: Policy,
+  row: RunTable,
+  call: AskingCall & { readonly bound: Bound },
+): Promise<Granted> {
   const approval = await trx
     .selectFrom('approval')
     .selectAll()

@@ -34,6 +34,7 @@ describe('approving later calls', () => {
       }),
     )
     app = opened.use(await startTestApp({ model, builtins: [workingModule()] }))
+    await app.as('admin')
     browser = await openBrowser()
     opened.defer(() => browser.close())
     visitor = opened.use(await openVisitor(browser, app.url))

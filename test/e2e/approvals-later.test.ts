@@ -53,10 +53,10 @@ describe('approving later calls', () => {
     await wanted.click()
   }
 
-  test('a card offers calls like its own, says what may differ, and the next one runs unasked until it is read what others wrote', async () => {
+  test('a card offers calls like its own, says what may differ, and the next one runs unasked, renewed once the conversation has read others’ words', async () => {
     await say(page, 'The first')
     const writing = card('Write a note')
-    await writing.getByText('For this conversation means up to 100 times within 8 hrs: text may be anything.').waitFor()
+    await writing.getByText('For this conversation means up to 100 times within 8 hr: text may be anything.').waitFor()
     await writing.getByText('Approve covers:').first().click()
     await writing.getByRole('radio', { name: /^calls like this, up to 20 times within 1 hr: text may be anything$/ }).check()
     await visitor.expectAccessible()
@@ -90,9 +90,13 @@ describe('approving later calls', () => {
     await press('Erase things', 'Approve')
     await page.getByText('Erased once.').waitFor()
     await lastAnswer(page)
+    await say(page, 'Once again')
+    await page.getByText('Erased again.').waitFor()
+    await lastAnswer(page)
     await page.goto('/approvals')
     const list = page.getByRole('region', { name: 'Approved for later calls' })
     await list.getByText('exactly this call').waitFor()
+    await list.getByText('19 of 20 left').first().waitFor()
     expect(await list.getByText('Does not count until renewed on a card').count()).toBe(0)
     await visitor.expectAccessible()
     await pictures(page, 'later-list')

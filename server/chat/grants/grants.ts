@@ -4,7 +4,7 @@ import type { Reader } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { iso, isoOrNull } from '../../kernel/time.ts'
-import { type Reading, shownArguments } from '../history/tool-call-view.ts'
+import { type Reading, shownArguments, shownLoosened } from '../history/tool-call-view.ts'
 import type { Pattern } from '../ports/policy.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { isDangerous } from './offers.ts'
@@ -35,7 +35,7 @@ export class Grants {
       title: tools.wording(row.module, language).text(row.title),
       arguments: row.kind === 'permission' ? {} : shownArguments(row.arguments),
       ...(row.main_argument !== null && { main_argument: row.main_argument }),
-      loosened: row.spec === null ? null : (JSON.parse(row.spec) as Pattern).loosened,
+      loosened: row.spec === null ? null : shownLoosened((JSON.parse(row.spec) as Pattern).loosened),
       uses: row.uses,
       uses_left: row.uses_left,
       expires_at: isoOrNull(row.expires_at),

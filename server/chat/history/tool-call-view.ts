@@ -1,5 +1,5 @@
 import type { Approval, Preview, Question, ToolCall, Verification } from '../../../contract/chat.ts'
-import type { GrantWanted, Untrusted } from '../../../contract/grants.ts'
+import type { GrantOffer, GrantWanted, Loosened, Untrusted } from '../../../contract/grants.ts'
 import type { ToolCallTable } from '../../db/chat-tables.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { iso, isoOrNull } from '../../kernel/time.ts'
@@ -57,7 +57,7 @@ export function toApproval(row: Card, reading: Reading): Approval {
     decided_by: row.decided_by,
     decided_by_name: (row.decided_by === row.owner_username ? row.owner_name : null) ?? row.decided_by,
     decision_reason: row.decision_reason,
-    ...(row.offers === '[]' ? {} : { offers: shownOffers(row) }),
+    ...(row.offers === '[]' ? {} : { offers: shown(shownOffers(row)) as GrantOffer[] }),
     ...(row.granted === null ? {} : { granted: JSON.parse(row.granted) as GrantWanted }),
     ...(row.untrusted === null ? {} : { untrusted: JSON.parse(row.untrusted) as Untrusted }),
     ...(row.preview === null ? {} : { preview: JSON.parse(row.preview) as Preview }),
@@ -70,6 +70,11 @@ function summaryOf({ kind, module, tool, summary, arguments: given }: Card, { la
   if (found === undefined) return summary
   const input = JSON.parse(given) as Record<string, unknown>
   return found.summarize(input) === summary ? found.summarize(input, tools.wording(module, language)) : summary
+}
+
+/** Names of arguments are the module's, and values the engine's: with nothing hidden in them. */
+export function shownLoosened(loosened: Loosened): Loosened {
+  return shown(loosened) as Loosened
 }
 
 export function shownArguments(json: string): Record<string, unknown> {

@@ -2,7 +2,7 @@ import type { Untrusted } from '../../../contract/grants.ts'
 import type { ConversationTable } from '../../db/chat-tables.ts'
 import type { Reader, Trx } from '../../db/database.ts'
 import { change, query } from '../../db/statement.ts'
-import { cut, storable } from '../../kernel/text/plain-text.ts'
+import { cut, storable, visible } from '../../kernel/text/plain-text.ts'
 import { iso } from '../../kernel/time.ts'
 import type { NewEvent } from './activity.ts'
 import type { Tool } from '../ports/tools.ts'
@@ -35,7 +35,7 @@ export function readsUntrusted({ builtin, module, name }: Pick<Tool, 'builtin' |
  * event that tells of it, if it was not marked yet.
  */
 export async function markUntrusted(trx: Trx, conversation_id: string, { kind, name }: Source): Promise<NewEvent[]> {
-  const by = JSON.stringify({ kind, name: storable(cut(name, 300)) } satisfies Source)
+  const by = JSON.stringify({ kind, name: storable(cut(visible(name), 300)) } satisfies Source)
   const marked = await MARK.run(trx, { conversation_id, by, now: Date.now() })
   return marked > 0 ? [{ type: 'conversation.updated', conversation_id, data: { untrusted: true } }] : []
 }

@@ -29,7 +29,7 @@ export const ACTIVITY_TYPES = [
  * `run.delta` {message_id, index, part: text|reasoning, from, text} (`from` counts UTF-16 units of the part before this
  * text) · `run.failed` {code} · `tool.*` {message_id, tool_call_id, module, tool, status?, progress?} · `approval.*`
  * {approval_id, status} · `conversation.updated` {title?, pinned?, folder_id?, branch?: true (another branch is shown),
- * queued?: true (its queued messages have changed)}
+ * queued?: true (its queued messages have changed), untrusted?: true (it now holds what others may have written)}
  * · `file.created` {file_id} · `command.changed` {command_id? or folder_id?: which quick command or folder; neither:
  * many of them}.
  */

@@ -9,6 +9,7 @@ import { ATTACHMENT_LIMIT, MESSAGE_LIMIT } from './message-limits.ts'
 import { prompts } from './prompts.ts'
 import { queue } from './queue.ts'
 import { AiMode, AttachmentContext, FileParsing, runs } from './runs.ts'
+import { Grant, GrantWanted } from './grants.ts'
 import { AnswerContent } from './questions.ts'
 import { changes } from './changes.ts'
 import { Approval, ApprovalDecision, ApprovalStatus, ToolCall, ToolEffect } from './messages.ts'
@@ -16,6 +17,7 @@ import { Approval, ApprovalDecision, ApprovalStatus, ToolCall, ToolEffect } from
 export * from './activity.ts'
 export * from './changes.ts'
 export * from './conversations.ts'
+export * from './grants.ts'
 export * from './message-limits.ts'
 export * from './messages.ts'
 export * from './queue.ts'
@@ -189,12 +191,15 @@ export const chat = {
         reason: z.string().max(1000).optional(),
         /** The values for the form of a question; only with `approve`. */
         content: AnswerContent.optional(),
+        /** Something that the card offers beyond its one call; only with `approve`. */
+        grant: GrantWanted.optional(),
       }),
     ),
     response: json(z.strictObject({ ok: Ok, approval: Approval, result: ChatResult.nullable() })),
     errors: [
       'not_found',
       'already_decided',
+      'grant_not_offered',
       'approval_expired',
       'approval_closed',
       'forbidden',
@@ -202,6 +207,25 @@ export const chat = {
       'run_failed',
       'ai_unavailable',
     ],
+  }),
+  listGrants: route({
+    method: 'GET',
+    path: '/api/chat/grants',
+    summary: 'My approvals that still count for later calls, newest first',
+    access: 'session',
+    tokenNeeds: 'conversations.read',
+    response: json(z.strictObject({ items: z.array(Grant) })),
+    errors: [],
+  }),
+  revokeGrant: route({
+    method: 'DELETE',
+    path: '/api/chat/grants/{grant_id}',
+    summary: 'End such an approval',
+    access: 'session',
+    tokenNeeds: 'conversations.write',
+    params: z.object({ grant_id: Id }),
+    response: json(z.strictObject({ ok: Ok, revoked: Id })),
+    errors: ['not_found'],
   }),
   listTools: route({
     method: 'GET',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EngineChoice } from './engine-choice.ts'
+import { Untrusted } from './grants.ts'
 import { Approval, Message, RunStatus } from './messages.ts'
 import { json, optionalJson, route } from './route.ts'
 import { Cursor, Id, limit, NextCursor, Ok, Timestamp } from './values.ts'
@@ -36,6 +37,8 @@ const conversationFields = {
   title: z.string().nullable(),
   messages: z.array(Message),
   approvals: z.array(Approval),
+  /** Present once it holds what others may have written. */
+  untrusted: Untrusted.optional(),
   /** Send it as `before` to get the preceding messages; null when there are none. */
   next_before: Id.nullable(),
 }

@@ -64,6 +64,7 @@ export const ERRORS = {
   file_changed: { status: 409, title: 'The file was changed meanwhile' },
   change_not_undoable: { status: 409, title: 'The change cannot be taken back' },
   approval_expired: { status: 409, title: 'The approval has expired' },
+  grant_not_offered: { status: 400, title: 'The approval does not offer this' },
   approval_closed: { status: 409, title: 'The approval is no longer open' },
   quota_used_up: { status: 429, title: 'The quota of the role is used up' },
   // Engines

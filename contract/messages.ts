@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CHART_KINDS, CHART_SERIES_LIMIT } from './chart-suggestion.ts'
 import { FileRef } from './files.ts'
+import { GrantOffer, GrantWanted, Untrusted } from './grants.ts'
 import { Question } from './questions.ts'
 import { Id, Timestamp } from './values.ts'
 
@@ -110,6 +111,12 @@ export const Approval = z.strictObject({
   decided_by_name: z.string().nullable().optional(),
   /** What the person said with a denial. */
   decision_reason: z.string().nullable().optional(),
+  /** What may be approved beyond this one call; absent where nothing is offered. */
+  offers: z.array(GrantOffer).optional(),
+  /** What of that was. */
+  granted: GrantWanted.optional(),
+  /** What the conversation had read, before the call was asked for, that others may have written. */
+  untrusted: Untrusted.optional(),
   /** Present when the tool offers one. The approval holds for exactly this preview. */
   preview: Preview.optional(),
 })

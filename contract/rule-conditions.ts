@@ -82,6 +82,10 @@ export const RuleSpec = z.strictObject({
   /** Arguments that may be anything; for rules that allow. All others must be as a condition says, or as their default. */
   free: z.array(Pointer).min(1).max(RULE_LIMITS.free).optional(),
   examples: z.strictObject({ match: Examples, no_match: Examples }).optional(),
+  /** For rules that ask: each call is decided by itself, and no earlier approval counts. */
+  every_time: z.literal(true).optional(),
+  /** For rules that allow: also in a conversation that holds what others may have written. */
+  even_untrusted: z.literal(true).optional(),
 })
 export type RuleSpec = z.infer<typeof RuleSpec>
 

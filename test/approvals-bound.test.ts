@@ -20,6 +20,7 @@ import { databases } from './stage/servers/postgres.ts'
 import { until } from './stage/wait.ts'
 
 const RUN = 'tool:system.run_command'
+const AGAIN = { offer_id: 'same', uses: 20, minutes: 60 }
 
 describe.each(databases)('what an approval is bound to, on $name', (database) => {
   let stage: Stage
@@ -107,11 +108,11 @@ describe.each(databases)('what an approval is bound to, on $name', (database) =>
     expect(await cardStatus(member, cards[0]!)).toBe('superseded')
   })
 
-  test('a grant for the conversation ends when the rule behind it changes', async () => {
+  test('an approval for later calls ends when the rule behind it changes', async () => {
     const member = await stage.member('granted')
     stage.play('ember', (_, index) => (index % 2 === 0 ? [{ calls: [command('true')] }] : [{ text: 'Fine.' }]))
     const { approvals, conversation_id } = await say(member.client, 'ember')
-    await decide(member.client, approvals[0]!.approval_id, 'approve_for_conversation')
+    await decide(member.client, approvals[0]!.approval_id, 'approve', { grant: AGAIN })
     expect((await say(member.client, 'ember', { conversation_id })).approvals).toEqual([])
     await stage.setRules(member, [{ subject: 'tool:system.*', effect: 'ask' }])
     expect((await say(member.client, 'ember', { conversation_id })).approvals).toHaveLength(1)

@@ -42,7 +42,8 @@ describe.each(databases)('approvals on $name', (database) => {
       title: 'Run a command',
       effect: 'destructive',
       arguments: { command: script, shell: true },
-      decisions: ['approve', 'approve_for_conversation', 'deny'],
+      decisions: ['approve', 'deny'],
+      offers: [{ offer_id: 'same', kind: 'exact', loosened: null, max_uses: 20, max_minutes: 60 }],
       decided_at: null,
       decided_by: null,
     })
@@ -185,43 +186,6 @@ describe.each(databases)('approvals on $name', (database) => {
     expect(existsSync(fileOf('token'))).toBe(false)
     expect((await decide(ann, approvals[0]!.approval_id, 'approve')).result).toMatchObject({ answer: 'Done.' })
     expect(existsSync(fileOf('token'))).toBe(true)
-  })
-
-  test('“approve for this conversation” covers later calls of this tool here, not other tools, not other conversations', async () => {
-    const { client } = await stage.member('truster')
-    stage.play('ceres', (_, index) => (index % 2 === 0 ? [{ calls: [command('true')] }] : [{ text: 'Fine.' }]))
-    const first = await say(client, 'ceres')
-    await decide(client, first.approvals[0]!.approval_id, 'approve_for_conversation')
-    const { conversation_id } = first
-    expect(await say(client, 'ceres', { conversation_id })).toMatchObject({
-      approvals: [],
-      tool_calls_executed: [{ status: 'done' }],
-    })
-    stage.play('vesta', () => [
-      { calls: [{ name: 'system.signal_process', arguments: { pid: 2 ** 22 - 1, signal: 'TERM' } }] },
-    ])
-    expect((await say(client, 'vesta', { conversation_id })).approvals).toMatchObject([{ tool: 'signal_process' }])
-    expect((await say(client, 'ceres')).approvals).toHaveLength(1)
-  })
-
-  test('what a person approved for the conversation does not count for their script', async () => {
-    const member = await stage.member('scripted')
-    const { client } = member
-    stage.play('iris', (_, index) => (index % 2 === 0 ? [{ calls: [command('true')] }] : [{ text: 'Fine.' }]))
-    const first = await say(client, 'iris')
-    await decide(client, first.approvals[0]!.approval_id, 'approve_for_conversation')
-    const { conversation_id } = first
-    const { token } = await client.call(contract.accounts.createToken, { body: { name: 'rider' } })
-    const script = stage.anonymous()
-    script.bearer = token
-    const ridden = await say(script, 'iris', { conversation_id })
-    expect(ridden).toMatchObject({ tool_calls_executed: [], approvals: [{ tool: 'run_command', status: 'pending' }] })
-    // Approved once it runs, and is checked again then: the grant still does not count for the next.
-    await decide(client, ridden.approvals[0]!.approval_id, 'approve_for_conversation')
-    const again = await say(script, 'iris', { conversation_id })
-    expect(again.approvals).toHaveLength(1)
-    await decide(client, again.approvals[0]!.approval_id, 'deny')
-    expect(await say(client, 'iris', { conversation_id })).toMatchObject({ tool_calls_executed: [{ status: 'done' }] })
   })
 
   test('control, bidirectional and invisible characters are shown escaped, and what runs is what was asked for', async () => {

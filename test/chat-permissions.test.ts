@@ -90,7 +90,7 @@ describe.each(databases)('who may use the engine on $name', (database) => {
     const asked = await say(client, 'emmer')
     const { result } = await decide(client, cardOf(asked), 'approve')
     expect(result?.approvals).toMatchObject([{ kind: 'call', module: 'reeve', tool: 'codex.use' }])
-    await decide(client, cardOf(result!), 'approve_for_conversation')
+    await decide(client, cardOf(result!), 'approve', { grant: { offer_id: 'same', uses: 1, minutes: 1 } })
     const { conversation_id } = asked
     expect((await say(client, 'emmer', { conversation_id })).approvals).toMatchObject([{ kind: 'run', module: '' }])
   })

@@ -214,6 +214,8 @@ describe('the policy engine', () => {
   })
 })
 
+const CLEAN = { untrusted: false }
+
 describe.each(databases)('the policy on $name', (database) => {
   const restart: PolicyTool = {
     module: 'system',
@@ -239,17 +241,19 @@ describe.each(databases)('the policy on $name', (database) => {
     statements.length = 0
     const before = (await accounts.policy.forUser(user.user_id, null))!
     expect(statements).toHaveLength(2)
-    expect(before.call(ported, {}).effect).toBe('ask')
+    expect(before.call(ported, {}, CLEAN).effect).toBe('ask')
     expect(before.permission('files.read').effect).toBe('allow')
-    expect(before.call({ ...ported, effect: 'read' }, { text: 'x'.repeat(ARGUMENTS_LIMIT) }).effect).toBe('ask')
+    expect(before.call({ ...ported, effect: 'read' }, { text: 'x'.repeat(ARGUMENTS_LIMIT) }, CLEAN).effect).toBe('ask')
     const rules = [{ subject: 'tool:system.restart', effect: 'allow' as const }]
     await call('updateRole', { caller: root, params: { role_id: user.role_id }, body: { rules } })
     const after = (await accounts.policy.forUser(user.user_id, null))!
-    expect(after.call(ported, {}).effect).toBe('allow')
-    expect(after.call(ported, {}).basis).not.toBe(before.call(ported, {}).basis)
+    expect(after.call(ported, {}, CLEAN).effect).toBe('allow')
+    expect(after.call(ported, {}, CLEAN).basis).not.toBe(before.call(ported, {}, CLEAN).basis)
     expect(after.permission('files.read').basis).toBe(before.permission('files.read').basis)
-    expect((await accounts.policy.forUser(user.user_id, ['tool:other.*']))!.call(ported, {}).effect).toBe('deny')
-    expect((await accounts.policy.forUser(user.user_id, ['tool:system.*']))!.call(ported, {}).effect).toBe('allow')
+    expect((await accounts.policy.forUser(user.user_id, ['tool:other.*']))!.call(ported, {}, CLEAN).effect).toBe('deny')
+    expect((await accounts.policy.forUser(user.user_id, ['tool:system.*']))!.call(ported, {}, CLEAN).effect).toBe(
+      'allow',
+    )
     await call('updateUser', { caller: root, params: { user_id: user.user_id }, body: { disabled: true } })
     expect(await accounts.policy.forUser(user.user_id, null)).toBeNull()
     expect(await accounts.policy.forUser('usr_nobody', null)).toBeNull()
@@ -273,7 +277,7 @@ describe.each(databases)('the policy on $name', (database) => {
     expect(known.trace.filter(({ matched }) => matched)).toEqual([
       expect.objectContaining({ step: 'rule', subject: 'tool:system.*' }),
     ])
-    const engine = (await accounts.policy.forUser(user.user_id, null))!.call(ported, {})
+    const engine = (await accounts.policy.forUser(user.user_id, null))!.call(ported, {}, CLEAN)
     expect(known.reason).toBe(engine.reason)
 
     expect(await explain({ role: 'USER', tool: 'tool:ghost.walk' })).toMatchObject({ effect: 'ask', known_tool: false })

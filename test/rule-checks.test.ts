@@ -52,6 +52,8 @@ describe('a rule is checked when it is saved', () => {
       },
       'ask',
     ],
+    ['asking every time, where it does not ask', { every_time: true }, 'deny'],
+    ['trust in the untrusted, where it does not allow', { even_untrusted: true }, 'ask'],
   ])('%s', (_what, spec, effect) => expect(specProblem(RuleSpec.parse(spec), effect, 'tool')).not.toBeNull())
 
   test.each<[object, Effect]>([
@@ -60,6 +62,8 @@ describe('a rule is checked when it is saved', () => {
     [{ ...argv('sudo', { operands: true }), examples: undefined }, 'deny'],
     [{ note: 'Why' }, 'allow'],
     [{ free: ['/x'], examples }, 'allow'],
+    [{ every_time: true }, 'ask'],
+    [{ even_untrusted: true }, 'allow'],
   ])('%j is fine', (spec, effect) => expect(specProblem(RuleSpec.parse(spec), effect, 'tool')).toBeNull())
 
   test('a permission has no arguments, and what allows is about one tool', () => {
@@ -68,7 +72,7 @@ describe('a rule is checked when it is saved', () => {
     expect(specProblem(spec, 'allow', 'module')).not.toBeNull()
   })
 
-  test.each(['approvers', 'every_time', 'even_untrusted', 'regex'])('%s is no part of a rule yet', (name) => {
+  test.each(['approvers', 'regex'])('%s is no part of a rule yet', (name) => {
     expect(RuleSpec.safeParse({ [name]: true }).success).toBe(false)
   })
 

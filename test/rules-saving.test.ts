@@ -55,8 +55,8 @@ describe.each(databases)('saving rules with conditions on $name', (database) => 
       [{ subject: GRIND, effect: 'ask', approvers: [] } as never],
       'invalid_request',
     ],
-    ['asking every time', [{ subject: GRIND, effect: 'ask', every_time: true } as never], 'invalid_request'],
-    ['trust in what is untrusted', [{ ...WHEAT, even_untrusted: true } as never], 'invalid_request'],
+    ['asking every time, where it denies', [{ subject: GRIND, effect: 'deny', every_time: true as const }], 'bad_rule'],
+    ['trust where it asks', [{ subject: GRIND, effect: 'ask', even_untrusted: true as const }], 'bad_rule'],
   ])('not saved: %s', async (_what, rules, code) => {
     const member = await stage.member(`not-${Math.random()}`.replace('.', ''), [WHEAT])
     expect(await problem(save(member.role_id, rules))).toBe(code)

@@ -64,6 +64,26 @@ describe('rules together', () => {
   const effect = (who: PolicyRole, args?: Args) => SEVERITY[decide(who, null, asked(args)).effect]
   const RUNS = { numRuns: 3000 }
 
+  test('in a conversation that holds what others may have written, nothing is milder, and only reading stays unasked', () => {
+    const trusting = allowing.map((rule) => ({ ...rule, even_untrusted: true as const }))
+    const all = fc.array(fc.oneof(rules, trusting.map((rule) => [rule])), { maxLength: 3 }).map((lists) => lists.flat())
+    fc.assert(
+      fc.property(all, calls, fc.boolean(), (list, args, admin) => {
+        const clean = decide(role(list, [], admin), null, asked(args))
+        const marked = decide(role(list, [], admin), null, { ...asked(args), untrusted: true } as Question)
+        expect(SEVERITY[marked.effect]).toBeGreaterThanOrEqual(SEVERITY[clean.effect])
+        // What asked anyway is the same verdict, so what was approved exactly stays approved.
+        if (clean.effect !== 'allow') expect(marked.basis).toBe(clean.basis)
+        else if (!clean.trace.some((step) => step.matched && step.even_untrusted)) expect(marked.effect).toBe('ask')
+        const reading = { ...asked(args), tool: { ...tool, effect: 'read' }, untrusted: true } as Question
+        expect(decide(role(list, [], admin), null, reading).effect).toBe(
+          decide(role(list, [], admin), null, { ...reading, untrusted: false } as Question).effect,
+        )
+      }),
+      RUNS,
+    )
+  })
+
   test('one more rule that asks or denies, whatever it looks at, never weakens what rules decide', () => {
     fc.assert(
       fc.property(rules, fc.oneof(strict, conditional), calls, fc.boolean(), (list, added, args, admin) => {

@@ -8,6 +8,7 @@ import { newId } from '../kernel/id.ts'
 import { askForRun, notGranted } from './approvals/approval-cards.ts'
 import type { Conversations } from './conversations/conversations.ts'
 import { storeChoice } from './conversations/engine-choice.ts'
+import { markUntrusted } from './history/untrusted.ts'
 import type { RunAttachments } from './history/chat-result.ts'
 import { insertParts, type NewPart } from './history/parts.ts'
 import { indexFirst, indexPartsOf } from './history/searchable.ts'
@@ -106,6 +107,8 @@ export async function openRun(
   const head_message_id = output_message_id
   const title = isNew ? name : await conversations.advance(trx, conversation_id, { head_message_id, name })
   await insertMessages(trx, run, title, input)
+  if (request.files.length > 0)
+    await markUntrusted(trx, conversation_id, { kind: 'file', name: request.files[0]!.name })
   // It is said once, in this answer, and from then on the default answers.
   if (choice !== null && engine_id !== null && engine_id !== choice.engine_id)
     await storeChoice(trx, conversation_id, null)

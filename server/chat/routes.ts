@@ -10,6 +10,7 @@ import type { Chat } from './chat.ts'
 import { choiceOf } from './conversations/engine-choice.ts'
 import { runDetails } from './history/chat-result.ts'
 import { contextUsed } from './history/context-used.ts'
+import { untrustedOf } from './history/untrusted.ts'
 import { readMessage, readMessages } from './history/messages.ts'
 import { seenPrompt } from './step/seen-prompt.ts'
 
@@ -19,8 +20,10 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
 
   async function read(row: ConversationTable, caller: Caller, page: { before?: string | undefined; limit: number }) {
     const { conversation_id, title } = row
+    const untrusted = untrustedOf(row)
     return {
       title,
+      ...(untrusted !== null && { untrusted }),
       ...(await readMessages(db.read, row, page, chat.reading(caller))),
       approvals: await approvals.pending(conversation_id, chat.reading(caller)),
     }
@@ -172,9 +175,14 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
       chat.decide(
         caller,
         params.approval_id,
-        { decision: body.decision, reason: body.reason ?? null, content: body.content },
+        { decision: body.decision, reason: body.reason ?? null, content: body.content, grant: body.grant },
         mayWait(headers.prefer),
       ),
+    listGrants: async ({ caller }) => ({ items: await approvals.grants.list(caller.user_id, chat.reading(caller)) }),
+    revokeGrant: async ({ caller, params: { grant_id } }) => {
+      await approvals.grants.revoke(caller, grant_id)
+      return { ok: true, revoked: grant_id }
+    },
     listTools: ({ caller }) => chat.usableTools(caller),
     listEngines: ({ caller }) => ({ items: chat.engines(caller) }),
     listPrompts: async ({ caller }) => ({ items: await chat.prompts.list(caller) }),

@@ -21,6 +21,10 @@ export interface ConversationTable {
   model: string | null
   /** How many messages are queued in it, to be sent or held. */
   queued: number
+  /** Since when it holds what others may have written; null while it doesn't. Never goes back. */
+  untrusted_at: number | null
+  /** JSON of an Untrusted without its time: what it was. */
+  untrusted_by: string | null
 }
 /** A message that was written while a run was active; the row goes when it is sent. */
 export interface QueuedMessageTable {
@@ -181,6 +185,8 @@ export interface ToolCallTable {
   verified: string | null
   /** Opaque JSON of the provider, handed back with the call. */
   provider: string
+  /** 1: its conversation held what others may have written when the call was asked for. */
+  untrusted: number
   started_at: number | null
   ended_at: number | null
 }
@@ -216,26 +222,49 @@ export interface ApprovalTable {
   preview: string | null
   /** Of the whole preview as the module gave it; empty where there is none. */
   preview_hash: string
+  /** JSON: what may be approved beyond this one call (chat/grants/offers). */
+  offers: string
+  /** JSON: what of that was taken, as in the decision; null: this call only. */
+  granted: string | null
+  /** JSON of an Untrusted: what its conversation had read by then; null if nothing. */
+  untrusted: string | null
   requested_at: number
   expires_at: number
   decided_at: number | null
   decided_by: string | null
   decision_reason: string | null
 }
-/** "Approve for this conversation": one tool and one definition of it, or one permission, in one conversation. */
+/**
+ * What a decision allows beyond its one call, in one conversation: the same call again (`exact`), calls like it
+ * (`pattern`), or a permission.
+ */
 export interface ApprovalGrantTable {
   grant_id: string
-  conversation_id: string
   user_id: string
-  kind: 'tool' | 'permission'
-  /** Null for a tool; `module` and `tool` are null for a permission. */
-  permission: string | null
-  module: string | null
-  tool: string | null
+  conversation_id: string
+  kind: 'exact' | 'pattern' | 'permission'
+  /** Empty for a permission, whose name is `tool`. */
+  module: string
+  tool: string
   definition_hash: string
   basis: string
+  /** Only of `exact`. */
+  arguments_hash: string | null
+  /** JSON of a Pattern; only of `pattern`. */
+  spec: string | null
+  /** How often it could be used, and still can; null for a permission. */
+  uses: number | null
+  uses_left: number | null
+  /** Null for a permission: it lasts as long as the conversation. */
+  expires_at: number | null
+  revoked_at: number | null
   approval_id: string
   created_at: number
+}
+/** A call that a grant allowed, counted in the transaction that stored the call. */
+export interface GrantUseTable {
+  tool_call_id: string
+  grant_id: string
 }
 export interface EventTable {
   id: Generated<number>

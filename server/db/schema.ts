@@ -21,6 +21,7 @@ import type {
   EventHorizonTable,
   EventTable,
   FolderTable,
+  GrantUseTable,
   MessagePartTable,
   MessageTable,
   QueuedMessageTable,
@@ -88,6 +89,7 @@ export interface Tables {
   tool_call: ToolCallTable
   approval: ApprovalTable
   approval_grant: ApprovalGrantTable
+  grant_use: GrantUseTable
   event: EventTable
   event_horizon: EventHorizonTable
   command: CommandTable

@@ -1,5 +1,6 @@
 import { contract } from '../../contract/index.ts'
 import type { z } from 'zod'
+import type { GrantWanted } from '../../contract/grants.ts'
 import type { Rule } from '../../contract/rules.ts'
 import type { ActivityEvent, ChatResult, Message, Part } from '../../contract/chat.ts'
 import type { BuiltinModule } from '../../server/modules/spec/builtin-module.ts'
@@ -149,7 +150,7 @@ export function decide(
   client: TestClient,
   approval_id: string,
   decision: 'approve' | 'approve_for_conversation' | 'deny',
-  more: { reason?: string; headers?: Record<string, string> } = {},
+  more: { reason?: string; grant?: GrantWanted; headers?: Record<string, string> } = {},
 ) {
   const { headers, ...fields } = more
   return client.call(contract.chat.decideApproval, { params: { approval_id }, body: { decision, ...fields }, headers })

@@ -1,5 +1,5 @@
-import { useState } from 'react'
-import type { Approval } from '../../contract/chat.ts'
+import { lazy, Suspense, useState } from 'react'
+import type { Approval, GrantWanted } from '../../contract/chat.ts'
 import { t } from '../text/i18n.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
@@ -8,6 +8,8 @@ import { useArmed } from '../parts/controls/use-armed.ts'
 import { useDecision } from './use-decision.ts'
 
 type Decision = Approval['decisions'][number]
+
+const ApprovalOffers = lazy(async () => ({ default: (await import('./approval-offers.tsx')).ApprovalOffers }))
 
 /**
  * The buttons of a pending card, at its lower edge or that of the view. They arm after half a second and no key presses
@@ -23,10 +25,12 @@ export function ApprovalActions({
   const armed = useArmed()
   const [denying, setDenying] = useState(false)
   const [reason, setReason] = useState('')
+  const [grant, setGrant] = useState<GrantWanted | null>(null)
   const decision = useDecision(approval, onDecided)
   const decide = (chosen: Decision): void =>
     decision.mutate({
       decision: chosen,
+      ...(chosen === 'approve' && grant !== null ? { grant } : {}),
       ...(chosen === 'deny' && reason.trim() !== '' ? { reason: reason.trim() } : {}),
     })
   const waiting = decision.isPending ? decision.variables.decision : null
@@ -45,6 +49,11 @@ export function ApprovalActions({
           rows={2}
           autoFocus
         />
+      )}
+      {!denying && approval.offers !== undefined && (
+        <Suspense fallback={<div className="h-5" />}>
+          <ApprovalOffers approval={approval} value={grant} onChange={setGrant} />
+        </Suspense>
       )}
       <div className="flex flex-wrap gap-2">
         {!denying && offers('approve') && (

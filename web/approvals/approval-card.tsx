@@ -16,6 +16,7 @@ import { Status } from '../parts/feedback/status.tsx'
 
 const ApprovalPreview = lazy(async () => ({ default: (await import('./approval-preview.tsx')).ApprovalPreview }))
 const MakeRule = lazy(async () => ({ default: (await import('../rules/of-call/make-rule.tsx')).MakeRule }))
+const UntrustedSource = lazy(async () => ({ default: (await import('./untrusted-source.tsx')).UntrustedSource }))
 const QuestionBody = lazy(async () => ({ default: (await import('./question-body.tsx')).QuestionBody }))
 
 export interface ApprovalCardProps {
@@ -92,6 +93,11 @@ export function ApprovalCard({
               {shown.preview !== undefined && (
                 <Suspense fallback={<SkeletonRows rows={3} className="h-5" />}>
                   <ApprovalPreview preview={shown.preview} />
+                </Suspense>
+              )}
+              {shown.untrusted !== undefined && (
+                <Suspense fallback={<div className="h-5" />}>
+                  <UntrustedSource untrusted={shown.untrusted} />
                 </Suspense>
               )}
               <ApprovalContext approval={shown} conversationHref={conversationHref} />

@@ -17,6 +17,7 @@ import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { pendingApprovalsQuery, type Approval } from '../client/queries.ts'
 import { useStayingCards } from '../approvals/use-staying-cards.ts'
 
+const GrantsList = lazy(async () => ({ default: (await import('../approvals/grants-list.tsx')).GrantsList }))
 const ChangesPage = lazy(async () => ({ default: (await import('../changes/changes-page.tsx')).ChangesPage }))
 
 /** The inbox, and with `?view=changes` what calls have changed, which loads by itself. */
@@ -108,6 +109,9 @@ function Inbox() {
             </div>
           )}
         </Section>
+        <Suspense fallback={null}>
+          <GrantsList />
+        </Suspense>
         <Section title={t('approvals.past')}>
           {past.isError && (
             <ErrorNotice title={t('approvals.load_failed')} error={past.error} onRetry={() => void past.refetch()} />

@@ -52,6 +52,7 @@ const TOOL_ACTIONS = [
   'approval.approved',
   'approval.denied',
   'approval.expired',
+  'grant.revoked',
   'question.approved',
   'question.denied',
   'question.expired',

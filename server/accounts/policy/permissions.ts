@@ -33,6 +33,8 @@ export interface Answer {
   /** Changes whenever what led to the decision changes; equal input gives equal text. */
   readonly basis: string
   readonly trace: readonly Step[]
+  /** A rule asks before every single call. */
+  readonly every_time: boolean
 }
 
 const SEVERITY: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 }
@@ -47,12 +49,13 @@ export function decide(role: PolicyRole, scope: readonly string[] | null, questi
   const subject = writeSubject(about)
   const rules = rulesAbout(role, about).map((rule) => ruleStep(role.name, rule, question))
   const ruled = rules.some(({ matched, sure }) => matched && sure)
-  const trace = [
+  const first = [
     scopeStep(scope, about),
     ...rules,
     defaultStep(role, question, subject, ruled),
     ...limitSteps(role, question),
   ]
+  const trace = [...first, ...untrustedSteps(first, question)]
   const deciding = trace.filter(decides)
   const verdict = strictest(deciding)
   return {
@@ -64,6 +67,7 @@ export function decide(role: PolicyRole, scope: readonly string[] | null, questi
       steps: deciding.map(({ step, subject: about, effect, by }) => [step, about, effect, ...(by ? [by] : [])]),
     }),
     trace,
+    every_time: deciding.some((step) => step.every_time === true),
   }
 }
 
@@ -152,6 +156,21 @@ const EFFECT_NOTE: Record<PolicyTool['effect'], (tool: string) => Sentence> = {
   write: (tool) => say`${tool} changes something.`,
   destructive: (tool) => say`${tool} deletes or overwrites something.`,
   unknown: (tool) => say`It is unknown what ${tool} changes.`,
+}
+
+/**
+ * In a conversation that holds what others may have written, their words may be behind a call: what may change something
+ * and would run unasked asks. A verdict that asks anyway stays as it is, and so does its basis.
+ */
+function untrustedSteps(steps: readonly Step[], question: Question): Step[] {
+  if (question.kind !== 'tool' || question.untrusted !== true || question.tool.effect === 'read') return []
+  const deciding = steps.filter(decides)
+  if (strictest(steps).effect !== 'allow') return []
+  const matched = !deciding.some((step) => step.even_untrusted === true)
+  const note = matched
+    ? say`The conversation holds what others may have written, so what may change something asks.`
+    : say`The conversation holds what others may have written; a rule allows it even so.`
+  return [{ step: 'untrusted', matched, subject: null, effect: matched ? 'ask' : null, note }]
 }
 
 /** Whatever the engine does not trust itself to judge is never weaker than `ask`. */

@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
+import { callsLike, coversCall } from './call-patterns.ts'
 import type { PolicyTool } from './policy-tool.ts'
 import { ROLE_REVISION, type Roles } from './load-role.ts'
 import { decide, mildest, type Answer, type PolicyRole } from './permissions.ts'
@@ -21,12 +22,19 @@ const USER = query((db, is: { user_id: string }) =>
 /** Chat's policy port: user, role and rules as they are now. */
 export function openPolicy(db: Database, roles: Roles): Policy {
   return {
+    like: callsLike,
+    covers: coversCall,
     async forUser(user_id, scope) {
       const row = await USER.first(db.read, { user_id })
       const role = row ? await roles.find(row.role_id, Number(row.revision)) : null
       if (!row || !role) return null
       const { revision: _revision, ...user } = row
-      const said = ({ effect, reason, basis }: Answer): Verdict => ({ effect, basis, reason: reason.in(user.language) })
+      const said = ({ effect, reason, basis, every_time }: Answer): Verdict => ({
+        effect,
+        basis,
+        reason: reason.in(user.language),
+        ...(effect === 'ask' && every_time ? { every_time: true } : {}),
+      })
       return {
         ...user,
         audit_reads: role.audit_reads,
@@ -35,9 +43,9 @@ export function openPolicy(db: Database, roles: Roles): Policy {
           const { effect, reason } = mildest(role, scope, policyTool(tool))
           return { effect, reason: reason.in(user.language) }
         },
-        call(tool, args) {
+        call(tool, args, { untrusted }) {
           const argumentsLength = JSON.stringify(args).length
-          return said(decide(role, scope, { kind: 'tool', tool: policyTool(tool), argumentsLength, args }))
+          return said(decide(role, scope, { kind: 'tool', tool: policyTool(tool), argumentsLength, args, untrusted }))
         },
       }
     },

@@ -14,6 +14,8 @@ export type Question =
       readonly argumentsLength: number
       /** As they would be sent; without them, nothing about them can be told. */
       readonly args?: Record<string, unknown>
+      /** The conversation holds what others may have written. */
+      readonly untrusted?: boolean
     }
 
 /** A step of the trace, not yet translated. */
@@ -22,4 +24,7 @@ export type Step = Omit<z.infer<typeof TraceStep>, 'note' | 'conditions'> & {
   readonly conditions?: readonly Finding[]
   /** Which rule it is, of those with the same subject and effect; part of the basis. */
   readonly by?: string
+  /** Of a rule: it says so. */
+  readonly every_time?: boolean
+  readonly even_untrusted?: boolean
 }

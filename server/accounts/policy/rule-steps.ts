@@ -59,6 +59,8 @@ function step(
       ...(spec.note === undefined ? [] : [quoted(spec.note)]),
     ]),
     by: common ? COMMON + spec_hash : spec_hash,
+    ...(spec.every_time ? { every_time: true } : {}),
+    ...(spec.even_untrusted ? { even_untrusted: true } : {}),
     ...(conditional ? { conditions: findings } : {}),
   }
 }

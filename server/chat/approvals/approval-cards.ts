@@ -1,12 +1,14 @@
 import type { Caller } from '../../../contract/route.ts'
+import type { Untrusted } from '../../../contract/grants.ts'
 import type { Question } from '../../../contract/questions.ts'
 import type { Reader, Trx } from '../../db/database.ts'
 import type { ApprovalTable, RunTable, ToolCallTable } from '../../db/chat-tables.ts'
-import { insertRows, query } from '../../db/statement.ts'
+import { insertRows } from '../../db/statement.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { newId } from '../../kernel/id.ts'
 import { allOf } from '../../kernel/joined-sentences.ts'
 import { say } from '../../kernel/sentence.ts'
+import type { StoredOffer } from '../history/card-offers.ts'
 import type { NewEvent } from '../history/activity.ts'
 import type { Verdict } from '../ports/policy.ts'
 import type { Tool } from '../ports/tools.ts'
@@ -46,10 +48,20 @@ export async function askForCall(
   trx: Trx,
   run: RunTable,
   call: Pick<ToolCallTable, 'tool_call_id' | 'module' | 'tool' | 'title' | 'effect' | 'arguments' | 'main_argument'>,
-  about: { bound: Bound; preview: string | null; summary: string; reason: string; life: number },
+  about: {
+    bound: Bound
+    preview: string | null
+    offers: readonly StoredOffer[]
+    untrusted: Untrusted | null
+    summary: string
+    reason: string
+    life: number
+  },
 ): Promise<NewEvent> {
   const { bound, preview, summary, reason, life } = about
-  const card = { kind: 'call' as const, ...call, ...bound, preview, question: null, summary, reason }
+  const offers = JSON.stringify(about.offers)
+  const untrusted = about.untrusted && JSON.stringify(about.untrusted)
+  const card = { kind: 'call' as const, ...call, ...bound, preview, question: null, offers, untrusted, summary, reason }
   return (await putUp(trx, run, card, life)).event
 }
 
@@ -136,44 +148,14 @@ export async function notGranted<P extends string>(
   if (permissions.length === 0 || caller.kind !== 'session') return [...permissions]
   const granted = await reader
     .selectFrom('approval_grant')
-    .select('permission')
+    .select('tool')
     .where('conversation_id', '=', conversation_id)
     .where('user_id', '=', caller.user_id)
     .where('kind', '=', 'permission')
+    .where('revoked_at', 'is', null)
     .execute()
-  return permissions.filter((asked) => !granted.some(({ permission }) => permission === asked))
+  return permissions.filter((asked) => !granted.some(({ tool }) => tool === asked))
 }
-
-/** True when a signed-in person started the run and approved this exact tool for the whole conversation. */
-export async function isGranted(trx: Trx, run: RunTable, tool: Tool, bound: Bound): Promise<boolean> {
-  if (run.started_by !== 'session') return false
-  const { conversation_id, user_id } = run
-  const { definition_hash, basis } = bound
-  const of = { conversation_id, user_id, module: tool.module, tool: tool.name, definition_hash, basis }
-  return (await GRANT.first(trx, of)) !== undefined
-}
-
-const GRANT = query(
-  (
-    db,
-    is: Pick<Bound, 'definition_hash' | 'basis'> & {
-      conversation_id: string
-      user_id: string
-      module: string
-      tool: string
-    },
-  ) =>
-    db
-      .selectFrom('approval_grant')
-      .select('grant_id')
-      .where('conversation_id', '=', is.conversation_id)
-      .where('kind', '=', 'tool')
-      .where('module', '=', is.module)
-      .where('tool', '=', is.tool)
-      .where('user_id', '=', is.user_id)
-      .where('definition_hash', '=', is.definition_hash)
-      .where('basis', '=', is.basis),
-)
 
 async function putUp(
   trx: Trx,
@@ -193,7 +175,8 @@ async function putUp(
       | 'question'
       | 'summary'
       | 'reason'
-    >,
+    > &
+    Partial<Pick<ApprovalTable, 'offers' | 'untrusted'>>,
   life: number,
 ): Promise<{ card: ApprovalTable; event: NewEvent }> {
   const approval_id = newId('approval')
@@ -222,6 +205,9 @@ async function putUp(
     basis: card.basis,
     preview: card.preview,
     preview_hash: card.preview_hash,
+    offers: card.offers ?? '[]',
+    granted: null,
+    untrusted: card.untrusted ?? null,
     requested_at,
     expires_at: requested_at + life,
     decided_at: null,

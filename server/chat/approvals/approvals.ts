@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { GrantWanted } from '../../../contract/grants.ts'
 import type { AnswerContent, Approval, ApprovalDecision, ApprovalStatus } from '../../../contract/chat.ts'
 import type { Caller } from '../../../contract/route.ts'
 import type { Trx } from '../../db/database.ts'
@@ -6,12 +7,14 @@ import type { ApprovalTable } from '../../db/chat-tables.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import { canonicalJson } from '../../kernel/text/canonical.ts'
-import { newId } from '../../kernel/id.ts'
 import { storable } from '../../kernel/text/plain-text.ts'
 import type { NewEvent } from '../history/activity.ts'
 import { answerOf } from './answer-of.ts'
 import { closeQuestion } from './close-question.ts'
 import { ownerLanguage } from '../run/owner-language.ts'
+import { Grants } from '../grants/grants.ts'
+import { giveGrant, givePermissions } from '../grants/give-grant.ts'
+import { type Taken, takenOffer } from '../grants/offers.ts'
 import { type Card, cards } from '../history/cards.ts'
 import { runNotice } from '../history/run-notices.ts'
 import { auditArguments } from '../run/audit-call.ts'
@@ -27,6 +30,8 @@ export interface Ruling {
   readonly reason: string | null
   /** Values for a question. */
   readonly content: AnswerContent | undefined
+  /** What is allowed beyond the call. */
+  readonly grant?: GrantWanted | undefined
 }
 
 interface Closing {
@@ -35,8 +40,9 @@ interface Closing {
   readonly decision: Decision | null
   readonly reason: string | null
   readonly content: AnswerContent
+  readonly taken: Taken | null
 }
-const EXPIRED: Closing = { status: 'expired', actor: null, decision: null, reason: null, content: {} }
+const EXPIRED: Closing = { status: 'expired', actor: null, decision: null, reason: null, content: {}, taken: null }
 
 /**
  * Approval cards: rows that wait for a person. Deciding is a single compare-and-set; whoever comes second gets the
@@ -44,9 +50,11 @@ const EXPIRED: Closing = { status: 'expired', actor: null, decision: null, reaso
  */
 export class Approvals {
   readonly #context: RunContext
+  readonly grants: Grants
 
   constructor(context: RunContext) {
     this.#context = context
+    this.grants = new Grants(context)
   }
 
   async list(
@@ -79,10 +87,10 @@ export class Approvals {
   /**
    * Records the decision and returns the card. Repeating the same decision changes nothing; a card whose time is up
    * comes back as `expired`, whatever was decided.
-   * @throws {AppError} not_found, already_decided, approval_closed, invalid_request (values that do not answer the
+   * @throws {AppError} not_found, already_decided, approval_closed, grant_not_offered, invalid_request (values that do not answer the
    * question)
    */
-  async decide(caller: Caller, approval_id: string, { decision, reason, content }: Ruling): Promise<Card> {
+  async decide(caller: Caller, approval_id: string, { decision, reason, content, grant }: Ruling): Promise<Card> {
     const { db } = this.#context
     // Only a signed-in person decides: a script with a token may make requests but not approve them.
     if (caller.kind === 'token') {
@@ -105,7 +113,8 @@ export class Approvals {
       }
       const status = decision === 'deny' ? 'denied' : 'approved'
       const given = answerOf(current, decision, content)
-      await this.#close(trx, current, { status, actor: caller, decision, reason, content: given })
+      const taken = takenOffer(current, decision, grant)
+      await this.#close(trx, current, { status, actor: caller, decision, reason, content: given, taken })
       return { before: current, row: await read(trx, approval_id) }
     })
     if (row.status === 'expired') return row
@@ -113,7 +122,8 @@ export class Approvals {
       throw new AppError('approval_closed', say`This approval is closed: there is nothing left to decide.`)
     }
     const otherAnswer = row.kind === 'question' && content !== undefined && row.arguments !== canonicalJson(content)
-    if (row.decision !== decision || otherAnswer) {
+    const otherGrant = decision === 'approve' && row.granted !== (grant === undefined ? null : canonicalJson(grant))
+    if (row.decision !== decision || otherAnswer || otherGrant) {
       throw new AppError(
         'already_decided',
         row.status === 'denied' ? say`This approval was already denied.` : say`This approval was already given.`,
@@ -159,11 +169,14 @@ export class Approvals {
         decided_at: Date.now(),
         decided_by: by.actor?.username ?? null,
         decision_reason: reason,
+        granted: by.taken && canonicalJson(wantedOf(by.taken)),
       })
       .where('approval_id', '=', card.approval_id)
       .where('status', '=', 'pending')
       .execute()
-    if (by.decision === 'approve_for_conversation') await grant(trx, card)
+    if (by.decision === 'approve_for_conversation' && card.kind === 'run')
+      await givePermissions(trx, card, permissionsOf(card))
+    const granted = by.taken === null ? {} : await giveGrant(trx, card, by.taken)
     const approved = by.status === 'approved'
     const language = by.actor?.language ?? (await ownerLanguage(trx, card.user_id))
     const change: Change = {
@@ -184,6 +197,7 @@ export class Approvals {
           run_id: card.run_id,
           arguments_hash: card.arguments_hash,
           definition_hash: card.definition_hash,
+          ...granted,
           ...(reason === null ? {} : { reason }),
         },
       })
@@ -197,18 +211,8 @@ async function read(trx: Trx, approval_id: string): Promise<Card> {
   return cards(trx).where('approval_id', '=', approval_id).executeTakeFirstOrThrow()
 }
 
-async function grant(trx: Trx, card: ApprovalTable): Promise<void> {
-  const { conversation_id, user_id, definition_hash, basis, approval_id } = card
-  // The card for a run covers the permissions it names; every other card covers its one tool.
-  const subjects =
-    card.kind === 'run'
-      ? permissionsOf(card).map((permission) => ({ kind: 'permission' as const, permission, module: null, tool: null }))
-      : [{ kind: 'tool' as const, permission: null, module: card.module, tool: card.tool }]
-  const about = { conversation_id, user_id, definition_hash, basis, approval_id, created_at: Date.now() }
-  await trx
-    .insertInto('approval_grant')
-    .values(subjects.map((subject) => ({ grant_id: newId('grant'), ...subject, ...about })))
-    .execute()
+function wantedOf({ offer, uses, minutes }: Taken): GrantWanted {
+  return { offer_id: offer.offer_id, uses, minutes }
 }
 
 /** Whose request was decided, and what it would have done: as it was shown on the card. */

@@ -160,6 +160,8 @@ export class Conversations {
       engine_id: null,
       model: null,
       queued: 0,
+      untrusted_at: null,
+      untrusted_by: null,
       ...begun,
     }
     await insertRows(trx, 'conversation', [row])

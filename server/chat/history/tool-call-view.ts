@@ -1,8 +1,10 @@
 import type { Approval, Preview, Question, ToolCall, Verification } from '../../../contract/chat.ts'
+import type { GrantOffer, GrantWanted, Loosened, Untrusted } from '../../../contract/grants.ts'
 import type { ToolCallTable } from '../../db/chat-tables.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { iso, isoOrNull } from '../../kernel/time.ts'
 import type { Tools } from '../ports/tools.ts'
+import { decisionsOf, shownOffers } from './card-offers.ts'
 import type { Card } from './cards.ts'
 
 const PREVIEW = 2000
@@ -50,11 +52,14 @@ export function toApproval(row: Card, reading: Reading): Approval {
     reason: row.reason,
     requested_at: iso(row.requested_at),
     expires_at: iso(row.expires_at),
-    decisions: row.kind === 'question' ? ['approve', 'deny'] : ['approve', 'approve_for_conversation', 'deny'],
+    decisions: decisionsOf(row),
     decided_at: isoOrNull(row.decided_at),
     decided_by: row.decided_by,
     decided_by_name: (row.decided_by === row.owner_username ? row.owner_name : null) ?? row.decided_by,
     decision_reason: row.decision_reason,
+    ...(row.offers === '[]' ? {} : { offers: shown(shownOffers(row)) as GrantOffer[] }),
+    ...(row.granted === null ? {} : { granted: JSON.parse(row.granted) as GrantWanted }),
+    ...(row.untrusted === null ? {} : { untrusted: JSON.parse(row.untrusted) as Untrusted }),
     ...(row.preview === null ? {} : { preview: JSON.parse(row.preview) as Preview }),
   }
 }
@@ -67,7 +72,12 @@ function summaryOf({ kind, module, tool, summary, arguments: given }: Card, { la
   return found.summarize(input) === summary ? found.summarize(input, tools.wording(module, language)) : summary
 }
 
-function shownArguments(json: string): Record<string, unknown> {
+/** Names of arguments are the module's, and values the engine's: with nothing hidden in them. */
+export function shownLoosened(loosened: Loosened): Loosened {
+  return shown(loosened) as Loosened
+}
+
+export function shownArguments(json: string): Record<string, unknown> {
   return shown(JSON.parse(json)) as Record<string, unknown>
 }
 

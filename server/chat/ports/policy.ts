@@ -1,3 +1,5 @@
+import type { Loosened } from '../../../contract/grants.ts'
+import type { RuleSpec } from '../../../contract/rule-conditions.ts'
 import type { Effect, Permission } from '../../../contract/route.ts'
 import type { Tool } from './tools.ts'
 
@@ -7,6 +9,17 @@ import type { Tool } from './tools.ts'
 export interface Policy {
   /** Null when the user is gone or disabled. */
   forUser(user_id: string, scope: readonly string[] | null): Promise<UserPolicy | null>
+  /** Calls like this one, in which one thing may be another, the narrowest first; none where that cannot be said. */
+  like(tool: Tool, args: Record<string, unknown>): readonly Pattern[]
+  /** Whether a call is surely one of a pattern. */
+  covers(tool: JudgedTool, pattern: Pattern, args: Record<string, unknown>): boolean
+}
+
+/** What calls may be: conditions as in a rule that allows, so no argument that they don't name can ride along. */
+export interface Pattern {
+  readonly spec: Pick<RuleSpec, 'when' | 'free'>
+  /** The same for a person who sees the call it was made of. */
+  readonly loosened: Loosened
 }
 
 export interface UserPolicy {
@@ -21,7 +34,7 @@ export interface UserPolicy {
   /** The mildest that a call of the tool can come to, whatever its arguments: what is denied here need not be offered. */
   list(tool: ListedTool): Omit<Verdict, 'basis'>
   /** What a call with exactly these arguments comes to. */
-  call(tool: JudgedTool, args: Record<string, unknown>): Verdict
+  call(tool: JudgedTool, args: Record<string, unknown>, context: CallContext): Verdict
 }
 
 type Rated = 'module' | 'name' | 'effect' | 'builtin' | 'reach' | 'agreed'
@@ -30,12 +43,20 @@ export type JudgedTool = Pick<Tool, Rated | Defined>
 /** Without its definition it is judged as if no rule with conditions could allow it. */
 export type ListedTool = Pick<Tool, Rated> & Partial<Pick<Tool, Defined>>
 
+/** What else a call is judged by. */
+export interface CallContext {
+  /** Its conversation held what others may have written when the call was asked for. */
+  readonly untrusted: boolean
+}
+
 export interface Verdict {
   readonly effect: Effect
   /** The reason, as a sentence for the approval card or the refusal. */
   readonly reason: string
   /** Changes whenever what led to the decision changes (role, rule, default): an approval is bound to it. */
   readonly basis: string
+  /** It asks, and no earlier approval counts. */
+  readonly every_time?: true
   /** Denied only because the tool is switched off for everyone. */
   readonly off?: true
 }

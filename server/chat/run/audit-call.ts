@@ -58,7 +58,7 @@ export function auditCalls(audit: AuditLog): AuditCall {
         ...(end?.exit_code === undefined ? {} : { exit_code: end.exit_code }),
         ...(end?.verified ? { verified: end.verified.outcome } : {}),
         ...(end?.undoes ? { undoes: end.undoes } : {}),
-        ...(await approval(trx, run, call)),
+        ...(await approval(trx, call)),
       },
     })
   }
@@ -77,15 +77,21 @@ const OWNER = query((db, is: { user_id: string }) =>
   db.selectFrom('user').select(['user_id', 'username']).where('user_id', '=', is.user_id),
 )
 
-/** Who allowed a call that asked: its own card, or the one that allowed the tool for the conversation. */
-async function approval(trx: Reader, run: RunTable, call: ToolCallTable) {
+/** Who allowed a call that asked: its own card, or an earlier one that covers it. */
+async function approval(trx: Reader, call: ToolCallTable) {
   if (call.decision !== 'ask') return {}
-  const { tool_call_id, module, tool, definition_hash } = call
+  const { tool_call_id } = call
   const own = await CARD.first(trx, { tool_call_id })
-  const by = own ?? (await GRANT.first(trx, { conversation_id: run.conversation_id, module, tool, definition_hash }))
+  const by = own ?? (await GRANT.first(trx, { tool_call_id }))
   if (!by) return {}
   const { username, display_name } = by
-  return { approved_by: { username, display_name, ...(own ? {} : { for_conversation: true }) } }
+  return {
+    approved_by: {
+      username,
+      display_name,
+      ...('grant_id' in by ? { for_conversation: true, grant_id: by.grant_id } : {}),
+    },
+  }
 }
 
 const CARD = query((db, is: { tool_call_id: string }) =>
@@ -98,14 +104,12 @@ const CARD = query((db, is: { tool_call_id: string }) =>
     .where('approval.status', '=', 'approved'),
 )
 
-const GRANT = query((db, is: { conversation_id: string; module: string; tool: string; definition_hash: string }) =>
+const GRANT = query((db, is: { tool_call_id: string }) =>
   db
-    .selectFrom('approval_grant')
+    .selectFrom('grant_use')
+    .innerJoin('approval_grant', 'approval_grant.grant_id', 'grant_use.grant_id')
     .innerJoin('approval', 'approval.approval_id', 'approval_grant.approval_id')
     .leftJoin('user', 'user.username', 'approval.decided_by')
-    .select(['approval.decided_by as username', 'user.display_name'])
-    .where('approval_grant.conversation_id', '=', is.conversation_id)
-    .where('approval_grant.module', '=', is.module)
-    .where('approval_grant.tool', '=', is.tool)
-    .where('approval_grant.definition_hash', '=', is.definition_hash),
+    .select(['approval.decided_by as username', 'user.display_name', 'approval_grant.grant_id'])
+    .where('grant_use.tool_call_id', '=', is.tool_call_id),
 )

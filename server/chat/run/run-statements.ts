@@ -9,11 +9,13 @@ export const RUN = query((db, is: { run_id: string }) =>
   db.selectFrom('run').selectAll().where('run_id', '=', is.run_id),
 )
 
-/** A run, and the index of the next part of its answer. */
+/** A run, the index of the next part of its answer, and the mark of its conversation. */
 export const HELD_RUN = query((db, is: { run_id: string }) =>
   db
     .selectFrom('run')
-    .selectAll()
+    .innerJoin('conversation', 'conversation.conversation_id', 'run.conversation_id')
+    .selectAll('run')
+    .select(['untrusted_at', 'untrusted_by'])
     .select((run) =>
       run
         .selectFrom('message_part')

@@ -1,4 +1,5 @@
 import type { Notice } from '../../../contract/chat.ts'
+import type { Untrusted } from '../../../contract/grants.ts'
 import type { Database, Reader, Trx } from '../../db/database.ts'
 import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
 import type { SearchableLine } from '../../db/search-segments.ts'
@@ -19,6 +20,7 @@ import {
   RUN,
   TOUCH,
 } from './run-statements.ts'
+import { untrustedOf } from '../history/untrusted.ts'
 import { holdQueued } from '../history/queued-rows.ts'
 import { hasEnded, isFinished, next, type RunEvent, type RunState } from './run-state.ts'
 import { messageStatus, statusEvent } from './run-status.ts'
@@ -66,6 +68,8 @@ export interface Change {
 /** A run that the transaction has locked, with the index of the next part of its answer. */
 export interface HeldRun extends StoredRun {
   readonly next_part: number
+  /** What its conversation has read that others may have written. */
+  readonly untrusted: Untrusted | null
 }
 
 export const LEASE = 30_000
@@ -108,8 +112,9 @@ export class RunStore {
     await this.#db.dialect.serialize(trx, `run:${run_id}`)
     const now = await HELD_RUN.first(trx, { run_id })
     if (now?.epoch !== epoch) throw new LostLease()
-    const { next_part, ...row } = now
-    return { ...toStored(row, run.calls), next_part: Number(next_part) }
+    const { next_part, untrusted_at, untrusted_by, ...row } = now
+    const untrusted = untrustedOf({ untrusted_at, untrusted_by })
+    return { ...toStored(row, run.calls), next_part: Number(next_part), untrusted }
   }
 
   /**

@@ -4,6 +4,8 @@ import type { Switches } from './switches.ts'
 /** The policy, with everything denied that is switched off for everyone, whatever the rules of a role allow. */
 export function switchedPolicy(policy: Policy, switches: Pick<Switches, 'why'>): Policy {
   return {
+    like: (tool, args) => policy.like(tool, args),
+    covers: (tool, pattern, args) => policy.covers(tool, pattern, args),
     async forUser(user_id, scope) {
       const own = await policy.forUser(user_id, scope)
       return own === null ? null : withSwitches(own, switches)
@@ -21,7 +23,7 @@ function withSwitches(own: UserPolicy, switches: Pick<Switches, 'why'>): UserPol
     audit_reads: own.audit_reads,
     permission: (permission) => own.permission(permission),
     list: (tool) => switched(tool, own.list(tool)),
-    call: (tool, args) => switched(tool, own.call(tool, args)),
+    call: (tool, args, context) => switched(tool, own.call(tool, args, context)),
   }
 
   function switched<V extends Omit<Verdict, 'basis'>>(

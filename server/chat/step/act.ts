@@ -3,17 +3,21 @@ import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
 import { cut } from '../../kernel/text/plain-text.ts'
 import { SealError } from '../../kernel/vault.ts'
 import type { NewEvent } from '../history/activity.ts'
-import { askForCall, type Bound, boundTo, isGranted, sameBound } from '../approvals/approval-cards.ts'
+import { askForCall, type Bound, boundTo, sameBound } from '../approvals/approval-cards.ts'
 import { aboutChange } from '../changes/about-change.ts'
 import { changedBy, changeRows, type RanCall, storeChanges } from '../changes/store-changes.ts'
 import { onlyPreviewDiffers, supersededCards } from '../approvals/superseded-cards.ts'
 import { exactArguments } from './call-arguments.ts'
 import { previewCall } from './call-preview.ts'
+import { offersFor } from '../grants/offers.ts'
+import { markUntrusted, readsUntrusted } from '../history/untrusted.ts'
+import { type AskingCall, type Granted, stillGranted } from '../grants/use-grants.ts'
 import { askPerson } from '../approvals/ask-person.ts'
 import { keepFiles } from './keep-files.ts'
 import { addParts } from '../history/parts.ts'
 import { wordedTable } from '../../kernel/worded-table.ts'
 import { say } from '../../kernel/sentence.ts'
+import type { Policy } from '../ports/policy.ts'
 import type { Step } from '../run/step.ts'
 import { tellIgnored } from './tell-ignored.ts'
 import { saidOf, verifyCall } from './verify-call.ts'
@@ -85,13 +89,15 @@ async function recheck(step: Step, call: ToolCallTable): Promise<MayRun | 'asks'
     const why = say`Its arguments were sealed with another key, not the one of this installation: request the call again.`
     return refuse('failed', why.in(policy.language))
   }
-  const verdict = policy.call(tool, input)
+  const verdict = policy.call(tool, input, { untrusted: call.untrusted === 1 })
   if (verdict.effect === 'deny') return refuse('denied', verdict.reason)
   if (verdict.effect === 'allow') return { tool }
   const preview = await previewCall(step, tool, input)
   const bound = boundTo(tool, input, verdict, preview?.hash)
-  const may = await store.write(step, async (trx) => {
-    if (await stillApproved(trx, run.row, call, tool, bound)) return { tool, state: preview?.state }
+  const may = await store.write(step, async (trx, held) => {
+    const asking = { tool_call_id: call.tool_call_id, tool, input, bound, verdict, untrusted: call.untrusted === 1 }
+    const { granted, sleeping } = await stillApproved(trx, ports.policy, run.row, asking)
+    if (granted) return { tool, state: preview?.state }
     if (preview !== null && (await supersededCards(trx, call)) >= limits.previews) return 'differs'
     const event = { type: 'approval_needed' as const, tool_call_id: call.tool_call_id }
     await store.apply(trx, run.row.run_id, { event, epoch }, async () => {
@@ -109,6 +115,12 @@ async function recheck(step: Step, call: ToolCallTable): Promise<MayRun | 'asks'
         {
           bound,
           preview: preview?.shown ?? null,
+          offers: offersFor(ports, tool, input, {
+            every_time: verdict.every_time === true,
+            untrusted: asking.untrusted,
+            sleeping,
+          }),
+          untrusted: asking.untrusted ? held.untrusted : null,
           summary: tool.summarize(ports.secrets.mask(call.module, input)),
           reason:
             superseded.length > 0
@@ -129,7 +141,12 @@ async function recheck(step: Step, call: ToolCallTable): Promise<MayRun | 'asks'
   return refuse('failed', say`What it would change was different each time, so it was not run.`.in(policy.language))
 }
 
-async function stillApproved(trx: Trx, row: RunTable, call: ToolCallTable, tool: Tool, bound: Bound): Promise<boolean> {
+async function stillApproved(
+  trx: Trx,
+  policy: Policy,
+  row: RunTable,
+  call: AskingCall & { readonly bound: Bound },
+): Promise<Granted> {
   const approval = await trx
     .selectFrom('approval')
     .selectAll()
@@ -137,8 +154,8 @@ async function stillApproved(trx: Trx, row: RunTable, call: ToolCallTable, tool:
     .where('kind', '=', 'call')
     .where('status', '=', 'approved')
     .executeTakeFirst()
-  if (approval) return sameBound(approval, bound)
-  return isGranted(trx, row, tool, bound)
+  if (approval) return { granted: sameBound(approval, call.bound), sleeping: null }
+  return stillGranted(trx, policy, row, call)
 }
 
 async function supersede(trx: Trx, call: ToolCallTable): Promise<NewEvent[]> {
@@ -235,6 +252,8 @@ async function storeResult(step: Step, call: ToolCallTable, ran: RanCall, result
       const tables = result.tables
         .map((table) => ports.secrets.mask(call.module, wordedTable(table, wording)))
         .map((table) => ({ type: 'table' as const, data: { tool_call_id, table }, find: table.title }))
+      const source = { kind: 'tool' as const, name: `${call.module}.${call.tool}` }
+      const marked = readsUntrusted(ran.tool) ? await markUntrusted(trx, run.row.conversation_id, source) : []
       const files = kept.map((file) => ({ type: 'file' as const, data: { ...file, tool_call_id }, find: file.name }))
       await addParts(trx, { ...run.row, message_id: call.message_id }, call.step, [...tables, ...files])
       await storeChanges(trx, changes, call)
@@ -251,7 +270,7 @@ async function storeResult(step: Step, call: ToolCallTable, ran: RanCall, result
           .set({ arguments_sealed: null })
           .where('tool_call_id', '=', tool_call_id)
           .execute()
-      return []
+      return marked
     })
   })
 }

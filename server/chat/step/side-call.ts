@@ -18,7 +18,7 @@ export async function callHelper(
   if (helper?.effect !== 'read') return say`The tool is no longer available.`
   const filled = helper.fill(input)
   // That the call itself asks is no reason to ask for this, too; a rule that denies is one.
-  const { effect, reason } = policy.call(helper, filled)
+  const { effect, reason } = policy.call(helper, filled, { untrusted: false })
   if (effect === 'deny') return quoted(reason)
   const wrong = helper.check(filled)
   if (wrong !== null) return say`The arguments do not fit: ${wrong}`

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Untrusted } from '../../../contract/grants.ts'
 import type { Reader, Trx } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
 import { say } from '../../kernel/sentence.ts'
@@ -6,6 +7,7 @@ import { AnswerWriter } from './answer-writer.ts'
 import { choiceOf } from '../conversations/engine-choice.ts'
 import { countUse } from './count-use.ts'
 import { type Engine, EngineError, type PromptTool, type StepRequest } from '../ports/model.ts'
+import { readMark } from '../history/untrusted.ts'
 import { runNotice } from '../history/run-notices.ts'
 import { sayNotice, sayWait } from './say-notice.ts'
 import type { Tool } from '../ports/tools.ts'
@@ -71,10 +73,20 @@ export async function think(step: Step): Promise<Thought | null> {
     said = await speak(step, engine, request)
   }
 
-  const finish = async (trx: Trx, held: HeldRun, judged: readonly Judged[]): Promise<Thought> => {
+  const finish = async (
+    trx: Trx,
+    held: HeldRun,
+    before: readonly Judged[],
+    mark: Untrusted | null,
+  ): Promise<Thought> => {
     const { reason, input_tokens, output_tokens, writer } = said
     const rest = await writer.rest(trx, held)
-    const stored = judged.length === 0 ? null : await storeCalls(trx, step, judged, rest.next_part)
+    // Judged under the run's lock: what its conversation has read by now counts, even if that was not known before.
+    const { untrusted } = held
+    const same = (untrusted === null) === (mark === null)
+    const judged = same ? before : judge(step, said.calls, untrusted !== null)
+    const stored =
+      judged.length === 0 ? null : await storeCalls(trx, step, judged, { first: rest.next_part, untrusted })
     const output = JSON.stringify({ reason, prompt: request.record ?? undefined })
     const use = { engine, kind: 'model' as const, output, input_tokens, output_tokens, started_at }
     const fields = await countUse(trx, step, held, use)
@@ -94,9 +106,10 @@ export async function think(step: Step): Promise<Thought | null> {
     return { run, texts: writer.texts }
   }
   try {
-    const judged = await withPreviews(step, judge(step, said.calls))
+    const mark = said.calls.length === 0 ? null : await readMark(db.read, row.conversation_id)
+    const judged = await withPreviews(step, judge(step, said.calls, mark !== null))
     // The run's lock comes first: parts are numbered under it.
-    return await store.write(step, (trx, held) => finish(trx, held, judged))
+    return await store.write(step, (trx, held) => finish(trx, held, judged, mark))
   } catch (error) {
     // If only the acknowledgement of the commit was lost, the step is done.
     if (await isPast(step)) return null

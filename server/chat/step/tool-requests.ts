@@ -1,3 +1,4 @@
+import type { Untrusted } from '../../../contract/grants.ts'
 import type { Trx } from '../../db/database.ts'
 import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
 import type { SearchableLine } from '../../db/search-segments.ts'
@@ -8,7 +9,9 @@ import { isTooDeep, JSON_DEPTH } from '../../kernel/text/json-depth.ts'
 import { say, Sentence } from '../../kernel/sentence.ts'
 import { cut, storable } from '../../kernel/text/plain-text.ts'
 import type { NewEvent } from '../history/activity.ts'
-import { askForCall, type Bound, boundTo, isGranted } from '../approvals/approval-cards.ts'
+import { askForCall, type Bound, boundTo } from '../approvals/approval-cards.ts'
+import { offersFor } from '../grants/offers.ts'
+import { type AskingCall, useGrant } from '../grants/use-grants.ts'
 import type { StepChunk } from '../ports/model.ts'
 import { insertParts } from '../history/parts.ts'
 import type { Verdict } from '../ports/policy.ts'
@@ -38,7 +41,11 @@ export type Judged = { readonly call: ModelCall; readonly module: string; readon
 )
 
 /** Determines for each call whether it may run, needs approval, or is refused with a reason the model can act on. */
-export function judge({ ports: { tools }, policy, limits }: Step, calls: readonly ModelCall[]): Judged[] {
+export function judge(
+  { ports: { tools }, policy, limits }: Step,
+  calls: readonly ModelCall[],
+  untrusted: boolean,
+): Judged[] {
   return calls.map((call, i) => {
     const dot = call.name.indexOf('.')
     const module = dot < 0 ? '' : call.name.slice(0, dot)
@@ -79,7 +86,7 @@ export function judge({ ports: { tools }, policy, limits }: Step, calls: readonl
     const one = { ...call, input }
     const wrong = found.check(input)
     if (wrong !== null) return { ...refused('failed', say`The arguments do not fit: ${wrong}`), call: one }
-    const verdict = policy.call(found, input)
+    const verdict = policy.call(found, input, { untrusted })
     if (verdict.effect === 'deny') return { ...refused('denied', verdict.reason), call: one }
     const bound = boundTo(found, input, verdict)
     return { kind: 'known', call: one, module, tool, found, verdict, bound, preview: null }
@@ -103,10 +110,11 @@ export function withPreviews(step: Step, judged: readonly Judged[]): Promise<Jud
  */
 export async function storeCalls(
   trx: Trx,
-  { ports: { secrets }, run: { row: run }, limits }: Step,
+  { ports, run: { row: run }, limits }: Step,
   judged: readonly Judged[],
-  first: number,
+  { first, untrusted }: { readonly first: number; readonly untrusted: Untrusted | null },
 ): Promise<{ rows: ToolCallTable[]; events: NewEvent[]; lines: SearchableLine[] }> {
+  const { secrets, policy } = ports
   const step = run.step + 1
   const ids = judged.map(() => newId('toolCall'))
   const shown = judged.map((item) => secrets.mask(item.module, item.call.input ?? {}))
@@ -124,10 +132,13 @@ export async function storeCalls(
   const rows: ToolCallTable[] = []
   const events: NewEvent[] = []
   for (const [i, item] of judged.entries()) {
-    const granted =
-      item.kind === 'known' && item.verdict.effect === 'ask' && (await isGranted(trx, run, item.found, item.bound))
-    const asks = item.kind === 'known' && item.verdict.effect === 'ask' && !granted
-    const row = toRow(run, { part_index: first + i, tool_call_id: ids[i]!, item, asks }, secrets)
+    const asking = item.kind === 'known' && item.verdict.effect === 'ask' ? askingCall(item, ids[i]!, untrusted) : null
+    const { granted, sleeping } = asking === null ? ALLOWED : await useGrant(trx, policy, run, asking)
+    const row = toRow(
+      run,
+      { part_index: first + i, tool_call_id: ids[i]!, item, asks: !granted, untrusted: untrusted !== null },
+      secrets,
+    )
     rows.push(row)
     if (item.kind === 'refused') {
       events.push({
@@ -142,10 +153,16 @@ export async function storeCalls(
           status: row.status,
         },
       })
-    } else if (asks) {
+    } else if (asking !== null && !granted) {
       const about = {
         bound: item.bound,
         preview: item.preview?.shown ?? null,
+        offers: offersFor(ports, item.found, asking.input, {
+          every_time: item.verdict.every_time === true,
+          untrusted: untrusted !== null,
+          sleeping,
+        }),
+        untrusted,
         summary: item.found.summarize(shown[i]!),
         reason: item.verdict.reason,
         life: limits.approvalLife,
@@ -157,6 +174,16 @@ export async function storeCalls(
   return { rows, events, lines }
 }
 
+const ALLOWED = { granted: true, sleeping: null }
+
+function askingCall(
+  { found, call, bound, verdict }: Extract<Judged, { kind: 'known' }>,
+  tool_call_id: string,
+  untrusted: Untrusted | null,
+): AskingCall {
+  return { tool_call_id, tool: found, input: call.input ?? {}, bound, verdict, untrusted: untrusted !== null }
+}
+
 function toRow(
   run: RunTable,
   {
@@ -164,7 +191,14 @@ function toRow(
     tool_call_id,
     item,
     asks,
-  }: { readonly part_index: number; readonly tool_call_id: string; readonly item: Judged; readonly asks: boolean },
+    untrusted,
+  }: {
+    readonly part_index: number
+    readonly tool_call_id: string
+    readonly item: Judged
+    readonly asks: boolean
+    readonly untrusted: boolean
+  },
   secrets: Secrets,
 ): ToolCallTable {
   const refused = item.kind === 'refused'
@@ -190,6 +224,7 @@ function toRow(
     result_text: refused ? secrets.mask(item.module, item.why) : null,
     verified: null,
     provider: JSON.stringify(item.call.provider ?? null),
+    untrusted: untrusted ? 1 : 0,
     started_at: null,
     ended_at: refused ? Date.now() : null,
   }

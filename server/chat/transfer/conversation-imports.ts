@@ -12,6 +12,7 @@ import { iso } from '../../kernel/time.ts'
 import type { ConversationFile } from './conversation-file.ts'
 import type { Conversations } from '../conversations/conversations.ts'
 import { eraseConversation, type EraserPorts } from '../conversations/erase-conversation.ts'
+import { markUntrusted } from '../history/untrusted.ts'
 import { GONE } from '../history/gone.ts'
 import { type ImportRow, importRows } from './import-rows.ts'
 import { insertRows } from './insert-rows.ts'
@@ -107,6 +108,8 @@ export class ConversationImports {
           .set({ deleted_at: GONE, imported_at: now })
           .where('conversation_id', '=', conversation_id)
           .execute()
+        // Whoever wrote the file wrote what is in it, whatever it says itself.
+        await markUntrusted(trx, conversation_id, { kind: 'import', name: '' })
         const lease = { lease_owner: this.#owner.name, lease_expires_at: now + LEASE }
         await trx
           .insertInto('conversation_import')

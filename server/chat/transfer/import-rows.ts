@@ -107,6 +107,7 @@ function toCall(
     result_text: call.result_preview === null ? null : storable(call.result_preview),
     verified: call.verified === undefined ? null : storable(JSON.stringify(call.verified)),
     provider: 'null',
+    untrusted: 0,
     started_at: call.duration_ms === null ? null : created_at,
     ended_at: call.duration_ms === null ? null : created_at + call.duration_ms,
   }

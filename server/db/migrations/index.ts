@@ -22,9 +22,11 @@ import * as engines from './0020-engines.ts'
 import * as auditCalls from './0022-audit-calls.ts'
 import * as samples from './0023-samples.ts'
 import * as effects from './0027-effects.ts'
+import * as grants from './0029-grants.ts'
 import * as rules from './0026-rules.ts'
 import * as queuedMessages from './0021-queued-messages.ts'
 import * as signing from './0028-signing.ts'
+import * as untrusted from './0030-untrusted.ts'
 
 export interface Migration {
   readonly name: string
@@ -58,4 +60,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0026-rules', up: rules.up },
   { name: '0027-effects', up: effects.up },
   { name: '0028-signing', up: signing.up },
+  { name: '0029-grants', up: grants.up },
+  { name: '0030-untrusted', up: untrusted.up },
 ]

@@ -1,4 +1,4 @@
-import type { ActivityEvent, Message, Part } from '../../../contract/chat.ts'
+import type { ActivityEvent, Message, Part, Untrusted } from '../../../contract/chat.ts'
 import { isFinal } from '../message/is-final.ts'
 
 /**
@@ -23,6 +23,8 @@ export interface ConversationState {
   /** The newest page must be fetched again: a message appeared that is not known yet. */
   readonly tailStale: boolean
   readonly waiting: readonly ActivityEvent[]
+  /** What it has read that others may have written; null if nothing. */
+  readonly untrusted: Untrusted | null
   /** Why loading failed. */
   readonly error: unknown
 }
@@ -31,6 +33,7 @@ export interface ConversationState {
 export interface MessagePage {
   readonly messages: readonly Message[]
   readonly next_before: string | null
+  readonly untrusted?: Untrusted | undefined
 }
 
 export type ConversationAction =
@@ -56,6 +59,7 @@ export function emptyConversation(conversationId: string | null): ConversationSt
     stale: [],
     tailStale: false,
     waiting: [],
+    untrusted: null,
     error: null,
   }
 }
@@ -117,6 +121,8 @@ function withTail(state: ConversationState, page: MessagePage): ConversationStat
     ...state,
     messages: [...older, ...merged],
     nextBefore: older.length > 0 ? state.nextBefore : page.next_before,
+    // Never taken back, so an answer that was read before it was set changes nothing.
+    untrusted: page.untrusted ?? state.untrusted,
   }
 }
 
@@ -164,7 +170,7 @@ function applyEvent(state: ConversationState, event: ActivityEvent): Conversatio
     case 'tool.finished':
       return stale(state, event.message_id)
     case 'conversation.updated':
-      return event.branch === true ? { ...state, tailStale: true } : state
+      return event.branch === true || event.untrusted === true ? { ...state, tailStale: true } : state
     case 'conversation.deleted':
       return { ...state, phase: 'deleted' }
     default:

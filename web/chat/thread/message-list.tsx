@@ -1,6 +1,7 @@
 import { ArrowDown } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import type { Approval, Message } from '../../../contract/chat.ts'
+import { later, useLater } from '../../parts/later.ts'
 import { classNames } from '../../parts/class-names.ts'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
@@ -36,13 +37,15 @@ type Row =
 
 /** The measure of text, in the middle of the pane: the box for messages has the same edges. */
 const MEASURE = 'mx-auto w-full max-w-[45rem]'
+const untrustedPart = later(() => import('../../approvals/untrusted-source.tsx'))
 /** How long the target message stays highlighted. */
 const HIGHLIGHT_MS = 2500
 
 /** The messages of a conversation, oldest first, in a column that follows its end until the reader leaves it. */
 export function MessageList(props: MessageListProps) {
   const { state, running, outgoing, target, revision, loadOlder, onContinue, onTargetShown } = props
-  const { conversationId, messages, nextBefore } = state
+  const { conversationId, messages, nextBefore, untrusted } = state
+  const mark = useLater(untrustedPart, { wanted: untrusted !== null, optional: true })
   const approvals = usePendingCards(conversationId)
   const rows = useMemo(() => rowsOf(messages, approvals, outgoing), [messages, approvals, outgoing])
   const last = messages.at(-1)
@@ -144,6 +147,9 @@ export function MessageList(props: MessageListProps) {
           </ol>
         </div>
       </div>
+      {mark !== null && untrusted !== null && (
+        <mark.UntrustedSource untrusted={untrusted} className={classNames(MEASURE, 'px-4 pt-2 sm:px-6')} />
+      )}
       {/* Always there, so that the button covers nothing and moves nothing. */}
       <div className="flex h-8 shrink-0 items-start justify-center">
         {!scroll.following && (

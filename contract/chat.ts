@@ -11,6 +11,7 @@ import { queue } from './queue.ts'
 import { AiMode, AttachmentContext, FileParsing, runs } from './runs.ts'
 import { AnswerContent } from './questions.ts'
 import { changes } from './changes.ts'
+import { votes } from './votes.ts'
 import { Approval, ApprovalDecision, ApprovalStatus, ToolCall, ToolEffect } from './messages.ts'
 
 export * from './activity.ts'
@@ -21,6 +22,7 @@ export * from './messages.ts'
 export * from './queue.ts'
 export * from './questions.ts'
 export * from './runs.ts'
+export * from './votes.ts'
 
 const resultFields = {
   answer: z.string(),
@@ -214,4 +216,5 @@ export const chat = {
   }),
   ...runs,
   ...changes,
+  ...votes,
 }

@@ -8,6 +8,7 @@ import { say } from '../kernel/sentence.ts'
 import { activeRun } from './history/active-runs.ts'
 import type { Chat } from './chat.ts'
 import { choiceOf } from './conversations/engine-choice.ts'
+import { listForOthers } from './approvals/others-cards.ts'
 import { runDetails } from './history/chat-result.ts'
 import { contextUsed } from './history/context-used.ts'
 import { readMessage, readMessages } from './history/messages.ts'
@@ -175,6 +176,9 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
         { decision: body.decision, reason: body.reason ?? null, content: body.content },
         mayWait(headers.prefer),
       ),
+    listOthersApprovals: ({ caller, query }) => listForOthers(db.read, caller, query, chat.reading(caller)),
+    voteOnApproval: ({ caller, params, body: { decision, reason = null } }) =>
+      chat.vote(caller, params.approval_id, { decision, reason }),
     listTools: ({ caller }) => chat.usableTools(caller),
     listEngines: ({ caller }) => ({ items: chat.engines(caller) }),
     listPrompts: async ({ caller }) => ({ items: await chat.prompts.list(caller) }),

@@ -27,6 +27,7 @@ import type {
   RunTable,
   StepTable,
   ToolCallTable,
+  VoteTable,
 } from './chat-tables.ts'
 import type { CommandFolderTable, CommandTable } from './command-tables.ts'
 import type { EngineTable } from './engine-tables.ts'
@@ -88,6 +89,7 @@ export interface Tables {
   tool_call: ToolCallTable
   approval: ApprovalTable
   approval_grant: ApprovalGrantTable
+  vote: VoteTable
   event: EventTable
   event_horizon: EventHorizonTable
   command: CommandTable

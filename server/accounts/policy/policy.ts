@@ -26,7 +26,12 @@ export function openPolicy(db: Database, roles: Roles): Policy {
       const role = row ? await roles.find(row.role_id, Number(row.revision)) : null
       if (!row || !role) return null
       const { revision: _revision, ...user } = row
-      const said = ({ effect, reason, basis }: Answer): Verdict => ({ effect, basis, reason: reason.in(user.language) })
+      const said = ({ effect, reason, basis, needs }: Answer): Verdict => ({
+        effect,
+        basis,
+        reason: reason.in(user.language),
+        needs,
+      })
       return {
         ...user,
         audit_reads: role.audit_reads,

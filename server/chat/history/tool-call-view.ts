@@ -50,13 +50,20 @@ export function toApproval(row: Card, reading: Reading): Approval {
     reason: row.reason,
     requested_at: iso(row.requested_at),
     expires_at: iso(row.expires_at),
-    decisions: row.kind === 'question' ? ['approve', 'deny'] : ['approve', 'approve_for_conversation', 'deny'],
+    decisions: decisionsOn(row),
     decided_at: isoOrNull(row.decided_at),
     decided_by: row.decided_by,
     decided_by_name: (row.decided_by === row.owner_username ? row.owner_name : null) ?? row.decided_by,
     decision_reason: row.decision_reason,
     ...(row.preview === null ? {} : { preview: JSON.parse(row.preview) as Preview }),
+    ...(row.voting === null ? {} : (JSON.parse(row.voting) as Pick<Approval, 'needs' | 'votes'>)),
   }
+}
+
+/** Whoever asks can only withdraw what others must agree to. */
+function decisionsOn({ kind, voting }: Card): Approval['decisions'] {
+  if (voting !== null) return ['deny']
+  return kind === 'question' ? ['approve', 'deny'] : ['approve', 'approve_for_conversation', 'deny']
 }
 
 /** Stored in English; told again in the reader's language while the tool would still say the same. */

@@ -30,12 +30,20 @@ export type JudgedTool = Pick<Tool, Rated | Defined>
 /** Without its definition it is judged as if no rule with conditions could allow it. */
 export type ListedTool = Pick<Tool, Rated> & Partial<Pick<Tool, Defined>>
 
+/** So many people of a role, none of them the one who asks. */
+export interface Need {
+  readonly role_id: string
+  readonly count: number
+}
+
 export interface Verdict {
   readonly effect: Effect
   /** The reason, as a sentence for the approval card or the refusal. */
   readonly reason: string
   /** Changes whenever what led to the decision changes (role, rule, default): an approval is bound to it. */
   readonly basis: string
+  /** Who must agree to a call that asks, sorted by role; empty or left out: the person who asks does. */
+  readonly needs?: readonly Need[]
   /** Denied only because the tool is switched off for everyone. */
   readonly off?: true
 }

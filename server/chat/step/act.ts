@@ -1,5 +1,5 @@
 import type { Trx } from '../../db/database.ts'
-import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type { ApprovalTable, RunTable, ToolCallTable } from '../../db/chat-tables.ts'
 import { cut } from '../../kernel/text/plain-text.ts'
 import { SealError } from '../../kernel/vault.ts'
 import type { NewEvent } from '../history/activity.ts'
@@ -7,6 +7,7 @@ import { askForCall, type Bound, boundTo, isGranted, sameBound } from '../approv
 import { aboutChange } from '../changes/about-change.ts'
 import { changedBy, changeRows, type RanCall, storeChanges } from '../changes/store-changes.ts'
 import { onlyPreviewDiffers, supersededCards } from '../approvals/superseded-cards.ts'
+import { countVotes, NOBODY_ELSE, othersTold } from '../approvals/votes.ts'
 import { exactArguments } from './call-arguments.ts'
 import { previewCall } from './call-preview.ts'
 import { askPerson } from '../approvals/ask-person.ts'
@@ -137,8 +138,13 @@ async function stillApproved(trx: Trx, row: RunTable, call: ToolCallTable, tool:
     .where('kind', '=', 'call')
     .where('status', '=', 'approved')
     .executeTakeFirst()
-  if (approval) return sameBound(approval, bound)
+  // Whoever agreed may be disabled or in another role by now.
+  if (approval) return sameBound(approval, bound) && (await stillAgreed(trx, approval))
   return isGranted(trx, row, tool, bound)
+}
+
+async function stillAgreed(trx: Trx, approval: ApprovalTable): Promise<boolean> {
+  return approval.needs === NOBODY_ELSE || (await countVotes(trx, approval)).enough
 }
 
 async function supersede(trx: Trx, call: ToolCallTable): Promise<NewEvent[]> {
@@ -148,14 +154,18 @@ async function supersede(trx: Trx, call: ToolCallTable): Promise<NewEvent[]> {
     .where('tool_call_id', '=', call.tool_call_id)
     .where('kind', '=', 'call')
     .where('status', 'in', ['approved', 'pending'])
-    .returning(['approval_id', 'conversation_id', 'run_id'])
+    .returning(['approval_id', 'conversation_id', 'run_id', 'user_id', 'needs'])
     .execute()
-  return old.map(({ approval_id, conversation_id, run_id }) => ({
-    type: 'approval.decided',
-    conversation_id,
-    run_id,
-    data: { approval_id, status: 'superseded', message_id: call.message_id },
-  }))
+  const events: NewEvent[] = []
+  for (const { approval_id, conversation_id, run_id, ...card } of old)
+    events.push({
+      type: 'approval.decided',
+      conversation_id,
+      run_id,
+      data: { approval_id, status: 'superseded', message_id: call.message_id },
+      ...(await othersTold(trx, card)),
+    })
+  return events
 }
 
 /** Starts a call, exactly once in its life, and stores its outcome. Returns what was done if it ignored a stop. */

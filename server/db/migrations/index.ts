@@ -25,6 +25,7 @@ import * as effects from './0027-effects.ts'
 import * as rules from './0026-rules.ts'
 import * as queuedMessages from './0021-queued-messages.ts'
 import * as signing from './0028-signing.ts'
+import * as votes from './0031-votes.ts'
 
 export interface Migration {
   readonly name: string
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0026-rules', up: rules.up },
   { name: '0027-effects', up: effects.up },
   { name: '0028-signing', up: signing.up },
+  { name: '0031-votes', up: votes.up },
 ]

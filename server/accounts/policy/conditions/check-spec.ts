@@ -39,6 +39,8 @@ export function specProblem(spec: RuleSpec, effect: Effect, about: About): Sente
   if (JSON.stringify(spec).length > RULE_LIMITS.characters)
     return say`A rule may have at most ${RULE_LIMITS.characters} characters.`
   if (spec.note !== undefined && isOdd(spec.note)) return textProblem(spec.note)
+  if (spec.approvers !== undefined && (effect !== 'ask' || about === 'permission'))
+    return say`Only a rule that asks about tools says who decides.`
   if (!isConditional(spec)) return spec.examples === undefined ? null : say`Only a rule with conditions has examples.`
   if (about === 'permission') return say`A permission has no arguments, so its rule has no conditions.`
   if (about === 'module' && (effect === 'allow' || spec.examples !== undefined))

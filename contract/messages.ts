@@ -98,6 +98,7 @@ export const Vote = z.strictObject({
   decision: z.enum(['approve', 'deny']),
   at: Timestamp,
 })
+export type Vote = z.infer<typeof Vote>
 
 export const Approval = z.strictObject({
   approval_id: Id,

@@ -50,11 +50,6 @@ describe.each(databases)('saving rules with conditions on $name', (database) => 
       'rule_path_unsafe',
     ],
     ['conditions about a permission', [{ subject: 'files.read', effect: 'ask', when: WHEAT.when }], 'bad_rule'],
-    [
-      'a second person, who cannot decide yet',
-      [{ subject: GRIND, effect: 'ask', approvers: [] } as never],
-      'invalid_request',
-    ],
     ['asking every time', [{ subject: GRIND, effect: 'ask', every_time: true } as never], 'invalid_request'],
     ['trust in what is untrusted', [{ ...WHEAT, even_untrusted: true } as never], 'invalid_request'],
   ])('not saved: %s', async (_what, rules, code) => {

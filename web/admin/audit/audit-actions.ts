@@ -34,6 +34,7 @@ export const AUDIT_ACTIONS = [
   'approval.approved',
   'approval.denied',
   'approval.expired',
+  'approval.voted',
   'question.approved',
   'question.denied',
   'question.expired',

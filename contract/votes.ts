@@ -31,7 +31,8 @@ export const votes = {
   voteOnApproval: route({
     method: 'POST',
     path: '/api/approvals/{approval_id}/votes',
-    summary: 'Agree to somebody else’s call, or deny it. It runs once everybody who is needed has agreed; one denial denies it',
+    summary:
+      'Agree to somebody else’s call, or deny it. It runs once everybody who is needed has agreed; one denial denies it',
     access: 'session',
     sessionOnly: true,
     params: z.object({ approval_id: Id }),

@@ -9,9 +9,9 @@ import { ACTIVE } from './history/active-runs.ts'
 import type { Activity } from './history/activity.ts'
 import { ActivityFollowers } from './history/activity-followers.ts'
 import { ActivityStreams } from './history/activity-stream.ts'
-import { Approvals, type Ballot, type Ruling } from './approvals/approvals.ts'
+import { Approvals, type Ruling } from './approvals/approvals.ts'
 import { asking } from './approvals/asking.ts'
-import { othersCard } from './approvals/others-cards.ts'
+import { approvalExpired } from './approvals/closing.ts'
 import { cancelRuns } from './cancel-runs.ts'
 import { Changes } from './changes/changes.ts'
 import { chatResult } from './history/chat-result.ts'
@@ -163,24 +163,10 @@ export class Chat implements AsyncDisposable {
     // The call that asked wakes where it waits.
     if (row.kind !== 'question') this.runner.start(row.run_id)
     // Thrown only now, so that the run continues without the call instead of waiting for someone to notice.
-    if (row.status === 'expired') {
-      throw new AppError('approval_expired', say`This approval has expired. Ask again to get a new one.`)
-    }
+    if (row.status === 'expired') throw approvalExpired()
     const approval = toApproval(row, this.reading(caller))
     if (!wait || others > 0) return { ok: true, approval, result: null }
     return { ok: true, approval, result: await this.#result(caller, row.run_id) }
-  }
-
-  /** Votes on somebody else's card; the run goes on once that closes it. @throws {AppError} as `Approvals.vote` does */
-  async vote(caller: Caller, approval_id: string, ballot: Ballot & Pick<Ruling, 'reason'>) {
-    const row = await this.approvals.vote(caller, approval_id, ballot)
-    if (row.status !== 'pending') this.runner.start(row.run_id)
-    if (row.status === 'expired')
-      throw new AppError('approval_expired', say`This approval has expired. Ask again to get a new one.`)
-    return {
-      ok: true as const,
-      approval: await othersCard(this.#context.db.read, caller, approval_id, this.reading(caller)),
-    }
   }
 
   /** Stops the caller's active runs, in one conversation or in all, and waits until they rest. */

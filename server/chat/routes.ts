@@ -8,7 +8,8 @@ import { say } from '../kernel/sentence.ts'
 import { activeRun } from './history/active-runs.ts'
 import type { Chat } from './chat.ts'
 import { choiceOf } from './conversations/engine-choice.ts'
-import { listForOthers } from './approvals/others-cards.ts'
+import { approvalExpired } from './approvals/closing.ts'
+import { listForOthers, othersCard } from './approvals/others-cards.ts'
 import { runDetails } from './history/chat-result.ts'
 import { contextUsed } from './history/context-used.ts'
 import { readMessage, readMessages } from './history/messages.ts'
@@ -177,8 +178,12 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
         mayWait(headers.prefer),
       ),
     listOthersApprovals: ({ caller, query }) => listForOthers(db.read, caller, query, chat.reading(caller)),
-    voteOnApproval: ({ caller, params, body: { decision, reason = null } }) =>
-      chat.vote(caller, params.approval_id, { decision, reason }),
+    voteOnApproval: async ({ caller, params: { approval_id }, body: { decision, reason = null } }) => {
+      const { status, run_id } = await approvals.vote(caller, approval_id, { decision, reason })
+      if (status !== 'pending') chat.runner.start(run_id)
+      if (status === 'expired') throw approvalExpired()
+      return { ok: true, approval: await othersCard(db.read, caller, approval_id, chat.reading(caller)) }
+    },
     listTools: ({ caller }) => chat.usableTools(caller),
     listEngines: ({ caller }) => ({ items: chat.engines(caller) }),
     listPrompts: async ({ caller }) => ({ items: await chat.prompts.list(caller) }),

@@ -106,12 +106,7 @@ export function ApprovalCard({
         </div>
         <div data-edge className="h-px" />
         {question === null && (
-          <ApprovalActions
-            approval={shown}
-            send={decideOwn}
-            onDecided={decide}
-            withdraws={shown.needs !== undefined}
-          />
+          <ApprovalActions approval={shown} send={decideOwn} onDecided={decide} withdraws={shown.needs !== undefined} />
         )}
       </article>
       <ApproveTogether cards={step} />

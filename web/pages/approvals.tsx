@@ -23,8 +23,7 @@ const OthersPage = lazy(async () => ({ default: (await import('../approvals/othe
 
 /** The inbox; with `?view=others` what others ask for, with `?view=changes` what calls have changed: each loads by itself. */
 export function ApprovalsPage() {
-  const given = useLocation({ select: ({ search }) => (search as { view?: unknown }).view })
-  const view = given === 'changes' || given === 'others' ? given : 'own'
+  const view = useLocation({ select: ({ search }) => viewOf(search) })
   return (
     <PageTabs value={<ApprovalsNav view={view} />}>
       {view === 'own' ? (
@@ -34,6 +33,10 @@ export function ApprovalsPage() {
       )}
     </PageTabs>
   )
+}
+
+function viewOf(search: { readonly view?: unknown }): 'own' | 'others' | 'changes' {
+  return search.view === 'changes' || search.view === 'others' ? search.view : 'own'
 }
 
 /** Pending cards, then closed ones. `#apr_…` links to one. */

@@ -1,5 +1,4 @@
 import type { Approvers } from '../../../contract/rule-conditions.ts'
-import type { PolicyRole } from './permissions.ts'
 import type { PolicyTool } from './policy-tool.ts'
 import type { RuleStep } from './rule-steps.ts'
 
@@ -9,7 +8,7 @@ import type { RuleStep } from './rule-steps.ts'
  * person's own data, where the role does not administer. Sorted by role; empty: the person who asks decides.
  */
 export function whoDecides(
-  role: Pick<PolicyRole, 'admin' | 'administrators'>,
+  role: { readonly admin: boolean; readonly administrators?: string },
   tool: PolicyTool,
   rules: readonly RuleStep[],
 ): Approvers[] {

@@ -10,7 +10,8 @@ import { say } from '../../kernel/sentence.ts'
 import type { NewEvent } from '../history/activity.ts'
 import type { Verdict } from '../ports/policy.ts'
 import type { Tool } from '../ports/tools.ts'
-import { needsText, newVoting, NOBODY_ELSE, othersTold } from './votes.ts'
+import { NOBODY_ELSE, othersTold } from '../run/others-told.ts'
+import { needsText, newVoting } from './votes.ts'
 
 /** What an approval is bound to: if any of it changes before the call runs, the approval no longer applies. */
 export interface Bound {

@@ -18,7 +18,9 @@ import { auditArguments } from '../run/audit-call.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { Change } from '../run/run-store.ts'
 import { type Reading, toApproval } from '../history/tool-call-view.ts'
-import { needsOf, NOBODY_ELSE, othersTold, showVotes, voterOn } from './votes.ts'
+import { NOBODY_ELSE, othersTold } from '../run/others-told.ts'
+import { type Ballot, castVote, othersDecide } from './cast-vote.ts'
+import { aboutCard, type Closing, EXPIRED, readCard as read } from './closing.ts'
 
 type Decision = z.infer<typeof ApprovalDecision>
 
@@ -30,19 +32,6 @@ export interface Ruling {
   readonly content: AnswerContent | undefined
 }
 
-/** What somebody else says of a card. */
-export interface Ballot {
-  readonly decision: 'approve' | 'deny'
-}
-
-interface Closing {
-  readonly status: 'approved' | 'denied' | 'expired'
-  readonly actor: Caller | null
-  readonly decision: Decision | null
-  readonly reason: string | null
-  readonly content: AnswerContent
-}
-const EXPIRED: Closing = { status: 'expired', actor: null, decision: null, reason: null, content: {} }
 
 /**
  * Approval cards: rows that wait for a person. Deciding is a single compare-and-set; whoever comes second gets the
@@ -129,76 +118,9 @@ export class Approvals {
     return row
   }
 
-  /**
-   * Records a vote of somebody else than who asks, and closes the card when everybody needed has agreed, or one has
-   * denied. The same vote again changes nothing; who has agreed may still deny.
-   * @throws {AppError} not_found, forbidden, already_decided, approval_closed
-   */
-  async vote(caller: Caller, approval_id: string, ballot: Pick<Ruling, 'reason'> & Ballot): Promise<ApprovalTable> {
-    const { db } = this.#context
-    if (caller.kind === 'token') throw new AppError('forbidden', say`Approvals are decided by a signed-in person, not with an access token.`)
-    const { decision } = ballot
-    const known = await db.read
-      .selectFrom('approval')
-      .select(['approval_id', 'run_id', 'user_id', 'needs'])
-      .where('approval_id', '=', approval_id)
-      .executeTakeFirst()
-    if (known?.user_id === caller.user_id && known.needs !== NOBODY_ELSE) throw othersDecide()
-    if (!known) throw new AppError('not_found', say`There is no such approval.`)
-    const { before, row, mine } = await db.transaction(async (trx) => {
-      await db.dialect.serialize(trx, `run:${known.run_id}`)
-      if ((await voterOn(trx, known, caller.user_id)) === null)
-        throw new AppError('not_found', say`There is no such approval.`)
-      const current = await read(trx, approval_id)
-      const own = await voteOf(trx, approval_id, caller.user_id)
-      if (current.status !== 'pending') return { before: current, row: current, mine: own }
-      if (current.expires_at <= Date.now()) await this.#close(trx, current, EXPIRED)
-      else if (own !== decision) await this.#count(trx, current, caller, ballot)
-      return { before: current, row: await read(trx, approval_id), mine: decision }
-    })
-    if (row.status === 'expired' || mine === decision) return row
-    if (before.status === 'cancelled' || before.status === 'superseded')
-      throw new AppError('approval_closed', say`This approval is closed: there is nothing left to decide.`)
-    throw new AppError(
-      'already_decided',
-      row.status === 'denied' ? say`This approval was already denied.` : say`This approval was already given.`,
-    )
-  }
-
-  async #count(trx: Trx, card: Card, actor: Caller, { decision, reason }: Pick<Ruling, 'reason'> & Ballot) {
-    const { ports, activity } = this.#context
-    const { approval_id, conversation_id, run_id, user_id, arguments_hash, definition_hash } = card
-    const said = { decision, reason: reason === null ? null : storable(reason), session_id: actor.session_id, at: Date.now() }
-    await trx
-      .insertInto('vote')
-      .values({ subject_id: approval_id, user_id: actor.user_id, ...said })
-      .onConflict((conflict) => conflict.columns(['subject_id', 'user_id']).doUpdateSet(said))
-      .execute()
-    const enough = await showVotes(trx, card)
-    await ports.audit.record(trx, {
-      actor,
-      action: 'approval.voted',
-      target: approval_id,
-      outcome: decision === 'approve' ? 'ok' : 'refused',
-      details: {
-        decision,
-        tool: `${card.module}.${card.tool}`,
-        ...(await aboutCard(trx, card)),
-        run_id,
-        arguments_hash,
-        definition_hash,
-        needs: needsOf(card),
-        ...(said.reason === null ? {} : { reason: said.reason }),
-      },
-    })
-    if (decision === 'deny' || enough) {
-      const status = decision === 'deny' ? 'denied' : 'approved'
-      await this.#close(trx, card, { status, actor, decision, reason, content: {} })
-      return
-    }
-    const data = { approval_id, status: 'pending' }
-    const told = await othersTold(trx, card)
-    await activity.append(trx, user_id, [{ type: 'approval.voted', conversation_id, run_id, data, ...told }])
+  /** Records a vote of somebody else than who asks. @throws {AppError} as `castVote` does */
+  vote(caller: Caller, approval_id: string, ballot: Ballot): Promise<ApprovalTable> {
+    return castVote(this.#context, (trx, card, by) => this.#close(trx, card, by), caller, approval_id, ballot)
   }
 
   /** Closes expired cards and returns the runs that may continue. A run with a question continues where it waits. */
@@ -274,24 +196,6 @@ export class Approvals {
   }
 }
 
-async function read(trx: Trx, approval_id: string): Promise<Card> {
-  return cards(trx).where('approval_id', '=', approval_id).executeTakeFirstOrThrow()
-}
-
-async function voteOf(trx: Trx, subject_id: string, user_id: string): Promise<Ballot['decision'] | null> {
-  const vote = await trx
-    .selectFrom('vote')
-    .select('decision')
-    .where('subject_id', '=', subject_id)
-    .where('user_id', '=', user_id)
-    .executeTakeFirst()
-  return vote?.decision ?? null
-}
-
-function othersDecide(): AppError {
-  return new AppError('forbidden', say`Others decide on this call. Whoever asks for it can only withdraw it.`)
-}
-
 async function grant(trx: Trx, card: ApprovalTable): Promise<void> {
   const { conversation_id, user_id, definition_hash, basis, approval_id } = card
   // The card for a run covers the permissions it names; every other card covers its one tool.
@@ -304,16 +208,6 @@ async function grant(trx: Trx, card: ApprovalTable): Promise<void> {
     .insertInto('approval_grant')
     .values(subjects.map((subject) => ({ grant_id: newId('grant'), ...subject, ...about })))
     .execute()
-}
-
-/** Whose request was decided, and what it would have done: as it was shown on the card. */
-async function aboutCard(trx: Trx, { user_id, conversation_id, kind, arguments: given }: ApprovalTable) {
-  const asked_by = await trx
-    .selectFrom('user')
-    .select(['user_id', 'username', 'display_name'])
-    .where('user_id', '=', user_id)
-    .executeTakeFirst()
-  return { asked_by, conversation_id, ...(kind === 'call' ? auditArguments(given) : {}) }
 }
 
 function permissionsOf(card: ApprovalTable): string[] {

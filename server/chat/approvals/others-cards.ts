@@ -60,7 +60,8 @@ type Row = Awaited<ReturnType<ReturnType<typeof othersCards>['executeTakeFirstOr
 
 function toOthers(row: Row, reading: Reading): OthersApproval {
   const { conversation_id: _conversation, run_id: _run, ...card } = toApproval(row, reading)
-  const may = row.status !== 'pending' ? [] : row.my_vote === null ? (['approve', 'deny'] as const) : (['deny'] as const)
+  const may =
+    row.status !== 'pending' ? [] : row.my_vote === null ? (['approve', 'deny'] as const) : (['deny'] as const)
   return {
     ...card,
     decisions: [...may],

@@ -2,13 +2,8 @@ import type { Vote } from '../../../contract/messages.ts'
 import type { ApprovalTable } from '../../db/chat-tables.ts'
 import type { Reader, Trx } from '../../db/database.ts'
 import { iso } from '../../kernel/time.ts'
-import type { NewEvent } from '../history/activity.ts'
 import type { Need } from '../ports/policy.ts'
-
-/** What `approval.needs` is where the person who asks decides. */
-export const NOBODY_ELSE = '[]'
-/** Most people who are told of a card at once; everybody else who may vote finds it in the list. */
-const TOLD = 100
+import { enabledPeople, needsOf, NOBODY_ELSE } from '../run/others-told.ts'
 
 /** What a card shows of its votes: `approval.voting`. */
 export interface Voting {
@@ -19,10 +14,6 @@ export interface Voting {
 /** As an approval is bound to it. */
 export function needsText(needs: readonly Need[] = []): string {
   return JSON.stringify(needs.map(({ role_id, count }) => ({ role_id, count })))
-}
-
-export function needsOf({ needs }: Pick<ApprovalTable, 'needs'>): Need[] {
-  return JSON.parse(needs) as Need[]
 }
 
 /** A person who may vote, as of now. */
@@ -40,13 +31,13 @@ export async function voterOn(reader: Reader, card: About, user_id: string): Pro
   if (card.user_id === user_id) return null
   const roles = needsOf(card).map(({ role_id }) => role_id)
   if (roles.length === 0) return null
-  const voter = await enabled(reader).where('user.user_id', '=', user_id).executeTakeFirst()
+  const voter = await enabledPeople(reader).where('user.user_id', '=', user_id).executeTakeFirst()
   return voter !== undefined && roles.includes(voter.role_id) ? voter : null
 }
 
 /** The votes of those who may still vote, and whether they fill every place. A denial never does. */
 export async function countVotes(reader: Reader, card: About): Promise<{ voting: Voting['needs']; enough: boolean }> {
-  const cast = await enabled(reader)
+  const cast = await enabledPeople(reader)
     .innerJoin('vote', 'vote.user_id', 'user.user_id')
     .select('vote.decision')
     .where('vote.subject_id', '=', card.approval_id)
@@ -89,30 +80,6 @@ export async function newVoting(trx: Trx, card: Pick<ApprovalTable, 'needs'>): P
   const names = await roleNames(trx, card)
   const needs = needsOf(card).map((need) => ({ ...need, role: names.get(need.role_id) ?? '', given: 0 }))
   return JSON.stringify({ needs, votes: [] } satisfies Voting)
-}
-
-/** Who else is told when a card goes up, changes or closes: those who may vote on it. */
-export async function othersTold(
-  trx: Trx,
-  card: Pick<ApprovalTable, 'user_id' | 'needs'>,
-): Promise<Pick<NewEvent, 'others'>> {
-  if (card.needs === NOBODY_ELSE) return {}
-  const roles = needsOf(card).map(({ role_id }) => role_id)
-  const people = await enabled(trx)
-    .where('user.role_id', 'in', roles)
-    .where('user.user_id', '!=', card.user_id)
-    .orderBy('user.last_seen_at', 'desc')
-    .limit(TOLD)
-    .execute()
-  return { others: people.map(({ user_id }) => user_id) }
-}
-
-function enabled(reader: Reader) {
-  return reader
-    .selectFrom('user')
-    .select(['user.user_id', 'user.username', 'user.display_name', 'user.role_id'])
-    .where('user.disabled_at', 'is', null)
-    .where('user.deleted_at', 'is', null)
 }
 
 async function roleNames(reader: Reader, card: Pick<ApprovalTable, 'needs'>): Promise<Map<string, string>> {

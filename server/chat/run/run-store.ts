@@ -19,7 +19,7 @@ import {
   RUN,
   TOUCH,
 } from './run-statements.ts'
-import { othersTold } from '../approvals/votes.ts'
+import { othersTold } from './others-told.ts'
 import { holdQueued } from '../history/queued-rows.ts'
 import { hasEnded, isFinished, next, type RunEvent, type RunState } from './run-state.ts'
 import { messageStatus, statusEvent } from './run-status.ts'

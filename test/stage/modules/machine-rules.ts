@@ -20,7 +20,9 @@ export function withMachineTools(rules: Rules): z.input<typeof Rule>[] {
           .filter((tool) => !subjects.has(`tool:${name}.${tool.name}`))
           .map((tool) => ({
             subject: `tool:${name}.${tool.name}`,
-            ...(CHANGING.includes(tool.name) ? { effect: 'ask' as const, approvers: [] } : { effect: 'allow' as const }),
+            ...(CHANGING.includes(tool.name)
+              ? { effect: 'ask' as const, approvers: [] }
+              : { effect: 'allow' as const }),
           })),
   )
   return [...rules, ...added]

@@ -3,7 +3,13 @@ import { ACTIVITY_TYPES } from '../../../contract/activity.ts'
 import { commandsQuery } from '../../commands/commands-query.ts'
 import { fileQuery } from '../../files/files-query.ts'
 import { moduleQuery } from '../../modules/list/module-queries.ts'
-import { activeRunsQuery, othersApprovalsQuery, pendingApprovalsQuery, recentConversationsQuery, toolsQuery } from '../queries.ts'
+import {
+  activeRunsQuery,
+  othersApprovalsQuery,
+  pendingApprovalsQuery,
+  recentConversationsQuery,
+  toolsQuery,
+} from '../queries.ts'
 import { queryClient } from '../query-client.ts'
 import { refreshOn } from './refresh-on-activity.ts'
 

@@ -272,6 +272,10 @@ describe.each(databases)('the policy on $name', (database) => {
     expect(known).toMatchObject({ effect: 'ask', subject: 'tool:system.restart', role: 'user', known_tool: true })
     expect(known.trace.filter(({ matched }) => matched)).toEqual([
       expect.objectContaining({ step: 'rule', subject: 'tool:system.*' }),
+      expect.objectContaining({
+        step: 'deciders',
+        note: 'With the role “admin”, 1 must agree, not counting whoever asks.',
+      }),
     ])
     const engine = (await accounts.policy.forUser(user.user_id, null))!.call(ported, {})
     expect(known.reason).toBe(engine.reason)

@@ -126,12 +126,15 @@ describe.each(databases)('votes that count, and no longer, on $name', (database)
 
   test('votes go with the conversation, and with the person who cast them', async () => {
     const { id, member, conversation_id } = await stage.waiting('rudder', 2)
-    const gone = (await stage.person('gone', stage.leads)).client
-    await vote(gone, id)
+    const gone = await stage.person('gone', stage.leads)
+    await vote(gone.client, id)
     await vote(stage.lea, id)
     const votes = () => stage.app.db.read.selectFrom('vote').select('user_id').where('subject_id', '=', id).execute()
     expect(await votes()).toHaveLength(2)
     await over(member, conversation_id)
+    await stage.admin.call(contract.accounts.deleteUser, { params: { user_id: gone.user_id } })
+    await until(async () => (await votes()).length === 1, { what: 'the vote of who is gone is gone' })
+    expect(await cardOf(member, id)).toMatchObject({ status: 'approved', needs: [{ given: 2 }] })
     const params = { conversation_id }
     await member.client.call(contract.chat.deleteConversation, { params })
     await member.client.call(contract.chat.purgeConversation, { params })

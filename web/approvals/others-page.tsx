@@ -5,6 +5,7 @@ import { useEffect } from 'react'
 import { call } from '../client/api.ts'
 import { othersApprovalsQuery } from '../client/queries.ts'
 import { Button } from '../parts/controls/button.tsx'
+import { disarmAll } from '../parts/controls/use-armed.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { QueryView } from '../parts/feedback/query-view.tsx'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
@@ -29,6 +30,9 @@ export function OthersPage() {
   useEffect(() => {
     if (isSuccess && wanted !== '') document.getElementById(wanted)?.scrollIntoView({ block: 'start' })
   }, [isSuccess, wanted])
+  const shown = query.data?.pages.flatMap(({ items }) => items.map(({ approval_id: id }) => id)).join()
+  // A card that comes or goes moves the buttons of the others under the pointer.
+  useEffect(disarmAll, [shown])
   return (
     <Page title={t('votes.title')}>
       <div className="mx-auto max-w-3xl space-y-4">

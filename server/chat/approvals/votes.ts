@@ -6,7 +6,7 @@ import type { Need } from '../ports/policy.ts'
 import { enabledPeople, needsOf, NOBODY_ELSE } from '../run/others-told.ts'
 
 /** What a card shows of its votes: `approval.voting`. */
-export interface Voting {
+interface Voting {
   readonly needs: readonly (Need & { readonly role: string; readonly given: number })[]
   readonly votes: readonly Vote[]
 }
@@ -17,7 +17,7 @@ export function needsText(needs: readonly Need[] = []): string {
 }
 
 /** A person who may vote, as of now. */
-export interface Voter {
+interface Voter {
   readonly user_id: string
   readonly username: string
   readonly display_name: string

@@ -199,6 +199,11 @@ describe.each(databases)('a second person decides, on $name', (database) => {
       }),
     ).rejects.toMatchObject({ code: 'bad_rule' })
     expect(await problem([{ subject: RUN, effect: 'ask', approvers: one }])).toBe(null)
+    const asked = { role: 'role of pilot', tool: 'system.run_command' }
+    expect((await stage.admin.call(contract.accounts.explainPolicy, { body: asked })).trace.at(-1)).toMatchObject({
+      step: 'deciders',
+      note: 'With the role “leads”, 1 must agree, not counting whoever asks.',
+    })
     await expect(stage.admin.call(contract.accounts.deleteRole, { params: { role_id: stage.leads } })).rejects.toMatchObject({
       code: 'role_in_use',
     })

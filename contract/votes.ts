@@ -20,7 +20,7 @@ export const votes = {
     access: 'session',
     sessionOnly: true,
     query: z.object({
-      for: z.literal('others'),
+      for: z.literal('others').default('others'),
       status: ApprovalStatus.optional(),
       limit: limit(50),
       cursor: Cursor,

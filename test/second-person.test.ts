@@ -63,7 +63,10 @@ describe.each(databases)('a second person decides, on $name', (database) => {
   test('one denial denies, with its reason, whoever has agreed', async () => {
     const { member, id, requests, conversation_id } = await stage.waiting('bollard', 2)
     await vote(stage.lea, id)
-    expect((await vote(stage.leo, id, 'deny', 'Not today.')).approval).toMatchObject({ status: 'denied', decided_by: 'leo' })
+    expect((await vote(stage.leo, id, 'deny', 'Not today.')).approval).toMatchObject({
+      status: 'denied',
+      decided_by: 'leo',
+    })
     await over(member, conversation_id)
     expect(existsSync(stage.fileOf('bollard'))).toBe(false)
     expect(toolResults(requests[1])).toEqual([expect.stringContaining('Not today.')])
@@ -152,7 +155,9 @@ describe.each(databases)('a second person decides, on $name', (database) => {
     stage.play('kedge', [[{ calls: [command('true')] }], [{ text: 'Over.' }]])
     const own = await say(stage.admin, 'kedge')
     expect(own.approvals[0]).not.toHaveProperty('needs')
-    expect((await decide(stage.admin, own.approvals[0]!.approval_id, 'approve')).result).toMatchObject({ answer: 'Over.' })
+    expect((await decide(stage.admin, own.approvals[0]!.approval_id, 'approve')).result).toMatchObject({
+      answer: 'Over.',
+    })
   })
 
   test('those who may vote are told, without the conversation; nobody else is', async () => {
@@ -173,7 +178,7 @@ describe.each(databases)('a second person decides, on $name', (database) => {
 
   test('rules about who decides are checked on saving', async () => {
     const member = await stage.member('pilot')
-    const problem = (rules: Parameters<Stage['setRules']>[1]) =>
+    const problem = (rules: Parameters<VotesStage['setRules']>[1]) =>
       stage.setRules(member, rules).then(
         () => null,
         (error: { code?: string }) => error.code,
@@ -204,15 +209,17 @@ describe.each(databases)('a second person decides, on $name', (database) => {
       step: 'deciders',
       note: 'With the role “leads”, 1 must agree, not counting whoever asks.',
     })
-    await expect(stage.admin.call(contract.accounts.deleteRole, { params: { role_id: stage.leads } })).rejects.toMatchObject({
+    await expect(
+      stage.admin.call(contract.accounts.deleteRole, { params: { role_id: stage.leads } }),
+    ).rejects.toMatchObject({
       code: 'role_in_use',
     })
     const { role } = await stage.admin.call(contract.accounts.createRole, { body: { name: 'nobody yet', rules: [] } })
     expect(await problem([{ subject: RUN, effect: 'ask', approvers: [{ role_id: role.role_id, count: 1 }] }])).toBe(
       null,
     )
-    await expect(stage.admin.call(contract.accounts.deleteRole, { params: { role_id: role.role_id } })).rejects.toMatchObject(
-      { code: 'role_in_use' },
-    )
+    await expect(
+      stage.admin.call(contract.accounts.deleteRole, { params: { role_id: role.role_id } }),
+    ).rejects.toMatchObject({ code: 'role_in_use' })
   })
 })

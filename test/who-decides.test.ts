@@ -8,9 +8,20 @@ const TOOL: PolicyTool = { module: 'a', name: 'x', effect: 'write', builtin: tru
 const ADMIN = 'rol_admin'
 
 function needs(rules: Rules, common: Rules = [], tool: Partial<PolicyTool> = {}, admin = false) {
-  const role: PolicyRole = { role_id: 'r', name: 'r', admin, administrators: ADMIN, rules, common, audit_reads: 'count' }
+  const role: PolicyRole = {
+    role_id: 'r',
+    name: 'r',
+    admin,
+    administrators: ADMIN,
+    rules,
+    common,
+    audit_reads: 'count',
+  }
   const decided = decide(role, null, { kind: 'tool', tool: { ...TOOL, ...tool }, argumentsLength: 0 })
-  return { effect: decided.effect, needs: Object.fromEntries(decided.needs.map(({ role_id, count }) => [role_id, count])) }
+  return {
+    effect: decided.effect,
+    needs: Object.fromEntries(decided.needs.map(({ role_id, count }) => [role_id, count])),
+  }
 }
 
 const ask = (more: object = {}): Rules[number] => ({ subject: 'tool:a.x', effect: 'ask', ...more })
@@ -60,14 +71,20 @@ test('a rule that binds everybody, or cannot be judged, never takes anybody away
     approvers.map((list) => ask({ approvers: list, when: [{ at: '/p', is: 'a' }] })),
   )
   fc.assert(
-    fc.property(fc.array(rule, { maxLength: 4 }), approvers, fc.boolean(), fc.boolean(), (list, added, common, admin) => {
-      const before = needs([ask(), ...list], [], {}, admin).needs
-      const one = common ? ask({ approvers: added }) : ask({ approvers: added, when: [{ at: '/q', is: 1 }] })
-      const after = common
-        ? needs([ask(), ...list], [one], {}, admin).needs
-        : needs([ask(), ...list, one], [], {}, admin).needs
-      for (const [role_id, count] of Object.entries(before)) expect(after[role_id]).toBeGreaterThanOrEqual(count)
-    }),
+    fc.property(
+      fc.array(rule, { maxLength: 4 }),
+      approvers,
+      fc.boolean(),
+      fc.boolean(),
+      (list, added, common, admin) => {
+        const before = needs([ask(), ...list], [], {}, admin).needs
+        const one = common ? ask({ approvers: added }) : ask({ approvers: added, when: [{ at: '/q', is: 1 }] })
+        const after = common
+          ? needs([ask(), ...list], [one], {}, admin).needs
+          : needs([ask(), ...list, one], [], {}, admin).needs
+        for (const [role_id, count] of Object.entries(before)) expect(after[role_id]).toBeGreaterThanOrEqual(count)
+      },
+    ),
     { numRuns: 1000 },
   )
 })

@@ -61,7 +61,12 @@ async function waitingCall(
   return { member, requests, conversation_id, card: approvals[0]!, id: approvals[0]!.approval_id, approvals }
 }
 
-export function vote(client: TestClient, approval_id: string, decision: 'approve' | 'deny' = 'approve', reason?: string) {
+export function vote(
+  client: TestClient,
+  approval_id: string,
+  decision: 'approve' | 'deny' = 'approve',
+  reason?: string,
+) {
   return client.call(contract.chat.voteOnApproval, {
     params: { approval_id },
     body: { decision, ...(reason === undefined ? {} : { reason }) },

@@ -66,7 +66,8 @@ async function decidersStep({ db }: AccountsContext, needs: readonly Approvers[]
   const roles = await db.read.selectFrom('role').select(['role_id', 'name']).where('role_id', 'in', ids).execute()
   const names = new Map(roles.map(({ role_id, name }) => [role_id, name]))
   const [first, ...others] = needs.map(
-    ({ role_id, count }) => say`With the role “${names.get(role_id) ?? ''}”, ${count} must agree, not counting whoever asks.`,
+    ({ role_id, count }) =>
+      say`With the role “${names.get(role_id) ?? ''}”, ${count} must agree, not counting whoever asks.`,
   )
   return { ...step, note: inARow([first!, ...others]) }
 }

@@ -31,7 +31,6 @@ export interface Ruling {
   readonly content: AnswerContent | undefined
 }
 
-
 /**
  * Approval cards: rows that wait for a person. Deciding is a single compare-and-set; whoever comes second gets the
  * first decision back if theirs is the same, and an error if it differs.

@@ -14,18 +14,16 @@ interface Page {
 
 /** Cards of others: those that the caller may vote on now, and those that the caller has voted on. Newest first. */
 export async function listForOthers(reader: Reader, caller: Caller, page: Page, reading: Reading) {
+  // As text, so that the index of such cards fits; ids have no characters that mean something in a pattern.
+  const open = reader
+    .selectFrom('approval as open')
+    .select('open.approval_id')
+    .where(sql<boolean>`open.needs <> '[]' and open.status = 'pending'`)
+    .where('open.needs', 'like', `%"${caller.role_id}"%`)
+    .where('open.expires_at', '>', Date.now())
+  const voted = reader.selectFrom('vote').select('subject_id as approval_id').where('user_id', '=', caller.user_id)
   const rows = await othersCards(reader, caller)
-    .where('approval.approval_id', 'in', (from) => {
-      // As text, so that the index of such cards fits; ids have no characters that mean something in a pattern.
-      const open = from
-        .selectFrom('approval as open')
-        .select('open.approval_id')
-        .where(sql<boolean>`open.needs <> '[]' and open.status = 'pending'`)
-        .where('open.needs', 'like', `%"${caller.role_id}"%`)
-        .where('open.expires_at', '>', Date.now())
-      if (page.status === 'pending') return open
-      return open.union(from.selectFrom('vote').select('subject_id as approval_id').where('user_id', '=', caller.user_id))
-    })
+    .where('approval.approval_id', 'in', page.status === 'pending' ? open : open.union(voted))
     .$if(page.status !== undefined, (some) => some.where('approval.status', '=', page.status!))
     .$if(page.cursor !== undefined, (some) => some.where('approval.approval_id', '<', page.cursor!))
     .orderBy('approval.approval_id', 'desc')

@@ -90,5 +90,6 @@ describe('a second person decides', () => {
     await card(mia.page).getByRole('button', { name: 'Withdraw call' }).click()
     await deny.waitFor({ state: 'detached' })
     await (await lastAnswer(mia.page)).getByText('Never mind.').waitFor()
+    expect(await deny.count()).toBe(0)
   })
 })

@@ -23,7 +23,7 @@ const OthersPage = lazy(async () => ({ default: (await import('../approvals/othe
 
 /** The inbox; with `?view=others` what others ask for, with `?view=changes` what calls have changed: each loads by itself. */
 export function ApprovalsPage() {
-  const view = useLocation({ select: ({ search }) => viewOf(search) })
+  const view = useLocation({ select: ({ search }) => viewOf(search as { view?: unknown }) })
   return (
     <PageTabs value={<ApprovalsNav view={view} />}>
       {view === 'own' ? (

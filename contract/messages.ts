@@ -84,6 +84,23 @@ export type ToolCall = z.infer<typeof ToolCall>
  */
 export const ApprovalKind = z.enum(['call', 'run', 'question'])
 
+/** How many people of a role must agree, and how many have. */
+export const ApprovalNeed = z.strictObject({
+  role_id: Id,
+  /** Its name when the card went up. */
+  role: z.string(),
+  count: z.int(),
+  given: z.int(),
+})
+/** What somebody else said, by the names that they had then. */
+export const Vote = z.strictObject({
+  username: z.string(),
+  name: z.string(),
+  decision: z.enum(['approve', 'deny']),
+  at: Timestamp,
+})
+export type Vote = z.infer<typeof Vote>
+
 export const Approval = z.strictObject({
   approval_id: Id,
   kind: ApprovalKind,
@@ -119,6 +136,10 @@ export const Approval = z.strictObject({
   untrusted: Untrusted.optional(),
   /** Present when the tool offers one. The approval holds for exactly this preview. */
   preview: Preview.optional(),
+  /** Present when others decide: each of these must be filled. The person who asks can only withdraw the call (`deny`). */
+  needs: z.array(ApprovalNeed).optional(),
+  /** Present with `needs`: the votes so far, oldest first. */
+  votes: z.array(Vote).optional(),
 })
 export type Approval = z.infer<typeof Approval>
 

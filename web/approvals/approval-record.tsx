@@ -11,6 +11,7 @@ import {
 import type { Approval } from '../../contract/chat.ts'
 import { pathOf } from '../client/api.ts'
 import { t } from '../text/i18n.ts'
+import { VotesLine } from './votes-line.tsx'
 import { DecidedBy, decisionInShort } from './decided-by.tsx'
 import { argumentsInShort } from './main-argument.ts'
 import { ArgumentsList } from '../parts/layout/arguments-list.tsx'
@@ -66,6 +67,7 @@ export function ApprovalRecord({ approval, conversationHref }: { approval: Appro
             <DecidedBy approval={approval} />
           </p>
         )}
+        {status !== 'pending' && <VotesLine approval={approval} />}
         {approval.summary !== '' && <p className="break-words whitespace-pre-wrap">{approval.summary}</p>}
         {(kind !== 'question' || status === 'approved') && <ArgumentsList arguments={approval.arguments} />}
         {kind !== 'question' && status !== 'approved' && status !== 'denied' && (

@@ -5,11 +5,13 @@ import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { ArgumentsList } from '../parts/layout/arguments-list.tsx'
 import { mainArgument, namesAndValues } from './main-argument.ts'
 
+type Shown = Pick<Approval, 'arguments' | 'main_argument' | 'summary' | 'kind'>
+
 /**
  * What is decided: the command or the changed thing in one block, which copies as it is; every further argument below it,
  * in a line that opens. Where no argument says what it is about, the block has the tool's own sentence.
  */
-export function ApprovalSubject({ approval }: { readonly approval: Approval }) {
+export function ApprovalSubject({ approval }: { readonly approval: Shown }) {
   const { arguments: given, summary, kind } = approval
   const main = mainArgument(given, approval.main_argument)
   const text = main?.text ?? summary

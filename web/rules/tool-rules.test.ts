@@ -66,6 +66,12 @@ describe('the rules of a module’s tools', () => {
     expect(withRule(withRule(rules, own, 'allow'), own, null)).toEqual(rules)
   })
 
+  test('a rule that says who decides stays when its effect is chosen again', () => {
+    const asks = { subject: own, effect: 'ask' as const, approvers: [{ role_id: 'rol_1', count: 1 }] }
+    expect(withRule([asks], own, 'ask')).toEqual([asks])
+    expect(withRule([asks], own, 'allow')).toEqual([{ subject: own, effect: 'allow' }])
+  })
+
   test('what binds everybody is never milder, and replaces no default', () => {
     const common = (effect: 'ask' | 'deny') => [{ subject: own, effect }]
     const allowed = [{ subject: own, effect: 'allow' } as const]

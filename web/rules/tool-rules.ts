@@ -52,10 +52,16 @@ export function ruleOf(rules: Role['rules'], subject: string): RuleChoice {
   return strictest(rules.filter((rule) => rule.subject === subject && !isConditional(rule)).map(({ effect }) => effect))
 }
 
-/** The rules with this one replacing those for the same subject, but for those with conditions. */
+/**
+ * The rules with this one replacing those for the same subject, but for those with conditions. One that has this effect
+ * already stays as it is, with who decides.
+ */
 export function withRule(rules: Role['rules'], subject: string, choice: RuleChoice): Role['rules'] {
-  const others = rules.filter((rule) => rule.subject !== subject || isConditional(rule))
-  return choice === null ? others : [...others, { subject, effect: choice }]
+  const [others, own] = [true, false].map((other) =>
+    rules.filter((rule) => (rule.subject !== subject || isConditional(rule)) === other),
+  )
+  const same = own!.filter(({ effect }) => effect === choice)
+  return choice === null ? others! : [...others!, ...(same.length > 0 ? same : [{ subject, effect: choice }])]
 }
 
 /**

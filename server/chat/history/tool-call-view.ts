@@ -35,6 +35,7 @@ export function toToolCall(row: ToolCallTable, { language, tools }: Reading): To
 /** An approval as a person sees it: what would run, in full, with nothing hidden in it. */
 export function toApproval(row: Card, reading: Reading): Approval {
   const { language, tools } = reading
+  const voting = row.voting === null ? {} : (JSON.parse(row.voting) as Pick<Approval, 'needs' | 'votes'>)
   return {
     approval_id: row.approval_id,
     kind: row.kind,
@@ -55,13 +56,22 @@ export function toApproval(row: Card, reading: Reading): Approval {
     decisions: decisionsOf(row),
     decided_at: isoOrNull(row.decided_at),
     decided_by: row.decided_by,
-    decided_by_name: (row.decided_by === row.owner_username ? row.owner_name : null) ?? row.decided_by,
+    decided_by_name: deciderName(row, voting) ?? row.decided_by,
     decision_reason: row.decision_reason,
     ...(row.offers === '[]' ? {} : { offers: shown(shownOffers(row)) as GrantOffer[] }),
     ...(row.granted === null ? {} : { granted: JSON.parse(row.granted) as GrantWanted }),
     ...(row.untrusted === null ? {} : { untrusted: JSON.parse(row.untrusted) as Untrusted }),
     ...(row.preview === null ? {} : { preview: JSON.parse(row.preview) as Preview }),
+    ...voting,
   }
+}
+
+/** The name that the owner has now; of others, the one that they had when they voted. */
+function deciderName(
+  { decided_by, owner_username, owner_name }: Card,
+  { votes = [] }: Pick<Approval, 'votes'>,
+): string | null | undefined {
+  return decided_by === owner_username ? owner_name : votes.find(({ username }) => username === decided_by)?.name
 }
 
 /** Stored in English; told again in the reader's language while the tool would still say the same. */

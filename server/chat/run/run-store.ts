@@ -21,6 +21,7 @@ import {
   TOUCH,
 } from './run-statements.ts'
 import { untrustedOf } from '../history/untrusted.ts'
+import { othersTold } from './others-told.ts'
 import { holdQueued } from '../history/queued-rows.ts'
 import { hasEnded, isFinished, next, type RunEvent, type RunState } from './run-state.ts'
 import { messageStatus, statusEvent } from './run-status.ts'
@@ -273,13 +274,19 @@ export class RunStore {
       tool_call_id === null
         ? await CLOSE_CARDS.all(trx, { run_id, now })
         : await CLOSE_CARDS_OF_CALL.all(trx, { run_id, now, tool_call_id })
-    for (const { approval_id } of closed) this.#db.wake(trx, approval_id)
-    return closed.map(({ approval_id }) => ({
-      type: 'approval.decided',
-      conversation_id: run.conversation_id,
-      run_id: run.run_id,
-      data: { approval_id, status: 'cancelled', message_id: run.output_message_id },
-    }))
+    const events: NewEvent[] = []
+    for (const card of closed) {
+      const { approval_id } = card
+      this.#db.wake(trx, approval_id)
+      events.push({
+        type: 'approval.decided',
+        conversation_id: run.conversation_id,
+        run_id: run.run_id,
+        data: { approval_id, status: 'cancelled', message_id: run.output_message_id },
+        ...(await othersTold(trx, card)),
+      })
+    }
+    return events
   }
 }
 

@@ -10,7 +10,7 @@ import { type Ending, endingOf, OUTCOME_UNKNOWN } from './run/run-ending.ts'
 import { noticeIn, runNotice } from './history/run-notices.ts'
 import type { RunContext } from './run/run-context.ts'
 import { isFinished } from './run/run-state.ts'
-import { isFree, LEASE, LostLease, type StoredRun } from './run/run-store.ts'
+import { LEASE, LostLease, type StoredRun } from './run/run-store.ts'
 import type { JustOpened, Step } from './run/step.ts'
 import { think } from './step/think.ts'
 

@@ -10,7 +10,7 @@ import { disarmAll } from '../parts/controls/use-armed.ts'
 export type Decision = CallOptions<'POST /api/chat/approvals/{approval_id}'>['body']
 
 /** What of a card is needed to decide it. */
-export type Decidable = Pick<Approval, 'approval_id' | 'effect' | 'decisions'>
+export type Decidable = Pick<Approval, 'approval_id' | 'effect' | 'decisions' | 'offers'>
 /** Tells the server, and gives the card as it is then. */
 export type Send<Card> = (approvalId: string, body: Decision) => Promise<Card>
 

@@ -19,7 +19,14 @@ export interface Closing {
   readonly taken: Taken | null
 }
 /** Its time is up. */
-export const EXPIRED: Closing = { status: 'expired', actor: null, decision: null, reason: null, content: {}, taken: null }
+export const EXPIRED: Closing = {
+  status: 'expired',
+  actor: null,
+  decision: null,
+  reason: null,
+  content: {},
+  taken: null,
+}
 
 /** A card as it is now. */
 export async function readCard(trx: Trx, approval_id: string): Promise<Card> {

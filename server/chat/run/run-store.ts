@@ -6,7 +6,7 @@ import type { SearchableLine } from '../../db/search-segments.ts'
 import type { Activity, NewEvent } from '../history/activity.ts'
 import { DRIVEN } from '../history/active-runs.ts'
 import type { AuditCall, CallEnd } from './audit-call.ts'
-import type { LeaseOwner } from './lease-owner.ts'
+import { isFree, type LeaseOwner } from './lease-owner.ts'
 import { addParts, noticePart } from '../history/parts.ts'
 import {
   CALLS,
@@ -294,10 +294,4 @@ function toStored(row: RunTable, calls: readonly ToolCallTable[]): StoredRun {
   const { status, step } = row
   const states = calls.map((call) => ({ tool_call_id: call.tool_call_id, status: call.status }))
   return { row, calls, state: { status, step, calls: states }, queued: 0 }
-}
-
-/** True when the owner may take the lease: it is free, expired, held by an owner that is gone, or the owner's own. */
-export function isFree(lease: Pick<RunTable, 'lease_owner' | 'lease_expires_at'>, owner: LeaseOwner): boolean {
-  const { lease_owner: holder, lease_expires_at } = lease
-  return holder === null || holder === owner.name || lease_expires_at! < Date.now() || owner.isGone(holder)
 }

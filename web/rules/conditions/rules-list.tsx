@@ -6,14 +6,18 @@ import { Notice } from '../../parts/feedback/notice.tsx'
 import { Panel } from '../../parts/layout/panel.tsx'
 import { t } from '../../text/i18n.ts'
 import { EffectWord } from '../effect-word.tsx'
+import { type Role, saysMore } from '../tool-rules.ts'
 import type { DraftedRule } from '../rule-draft.ts'
 import { plainSaid, saidRule } from './condition-words.ts'
+import { saidBesides } from './said-besides.ts'
 import { SaidRule } from './said-rule.tsx'
 import { type Rule, sameRule } from '../same-rule.ts'
 import { isEditable } from './spec-draft.ts'
 
 interface RulesListProps {
   readonly rules: readonly DraftedRule[]
+  /** For the names of those who decide. */
+  readonly roles: readonly Role[]
   /** Saved rules that allow nothing any more. */
   readonly stale: readonly Rule[]
   /** Null where no rule can be made: rules for a whole module have no form. */
@@ -24,7 +28,7 @@ interface RulesListProps {
 }
 
 /** Rules with conditions in plain language, each with what can be done with it. */
-export function RulesList({ rules, stale, onNew, onEdit, onCopy, onChange }: RulesListProps) {
+export function RulesList({ rules, roles, stale, onNew, onEdit, onCopy, onChange }: RulesListProps) {
   return (
     <div className="space-y-3">
       {rules.length === 0 ? (
@@ -59,6 +63,11 @@ export function RulesList({ rules, stale, onNew, onEdit, onCopy, onChange }: Rul
                     <p className={classNames('break-words', rule === null && 'text-muted line-through')}>
                       <SaidRule rule={shown} />
                     </p>
+                    {saysMore(shown) && (
+                      <p className={classNames('text-sm break-words', rule === null && 'text-muted line-through')}>
+                        {saidBesides(shown, roles)}
+                      </p>
+                    )}
                     {shown.note !== undefined && <p className="text-muted text-sm break-words">{shown.note}</p>}
                     {!editable && rule !== null && <p className="text-muted text-sm">{t('rule_form.not_editable')}</p>}
                     {rule !== null && stale.some((one) => sameRule(one, rule)) && (

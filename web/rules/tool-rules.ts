@@ -48,7 +48,7 @@ export function isDetailed(rule: Role['rules'][number]): boolean {
 }
 
 /** Whether a rule says who decides, or what it does to earlier approvals and after untrusted reading. */
-export function saysMore({ approvers, every_time, even_untrusted }: Role['rules'][number]): boolean {
+function saysMore({ approvers, every_time, even_untrusted }: Role['rules'][number]): boolean {
   return approvers !== undefined || every_time !== undefined || even_untrusted !== undefined
 }
 

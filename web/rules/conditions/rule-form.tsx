@@ -15,7 +15,6 @@ import { ClosedWorld } from './closed-world.tsx'
 import { ConditionGroup } from './condition-group.tsx'
 import { ExamplesField } from './examples-field.tsx'
 import { leftOut } from './left-out.ts'
-import { saidBesides } from './said-besides.ts'
 import { SaidRule } from './said-rule.tsx'
 import type { Arguments, SpecDraft } from './spec-draft.ts'
 import { TriedCalls } from './tried-calls.tsx'
@@ -161,7 +160,7 @@ export function RuleForm(props: RuleFormProps) {
           {rule !== null && (
             <Notice tone="info" title={t('rule_form.says')}>
               <p className="break-words">
-                <SaidRule rule={rule} /> {saidBesides(rule, roles)}
+                <SaidRule rule={rule} roles={roles} />
               </p>
             </Notice>
           )}

@@ -6,10 +6,9 @@ import { Notice } from '../../parts/feedback/notice.tsx'
 import { Panel } from '../../parts/layout/panel.tsx'
 import { t } from '../../text/i18n.ts'
 import { EffectWord } from '../effect-word.tsx'
-import { type Role, saysMore } from '../tool-rules.ts'
+import type { Role } from '../tool-rules.ts'
 import type { DraftedRule } from '../rule-draft.ts'
 import { plainSaid, saidRule } from './condition-words.ts'
-import { saidBesides } from './said-besides.ts'
 import { SaidRule } from './said-rule.tsx'
 import { type Rule, sameRule } from '../same-rule.ts'
 import { isEditable } from './spec-draft.ts'
@@ -61,13 +60,8 @@ export function RulesList({ rules, roles, stale, onNew, onEdit, onCopy, onChange
                       )}
                     </p>
                     <p className={classNames('break-words', rule === null && 'text-muted line-through')}>
-                      <SaidRule rule={shown} />
+                      <SaidRule rule={shown} roles={roles} />
                     </p>
-                    {saysMore(shown) && (
-                      <p className={classNames('text-sm break-words', rule === null && 'text-muted line-through')}>
-                        {saidBesides(shown, roles)}
-                      </p>
-                    )}
                     {shown.note !== undefined && <p className="text-muted text-sm break-words">{shown.note}</p>}
                     {!editable && rule !== null && <p className="text-muted text-sm">{t('rule_form.not_editable')}</p>}
                     {rule !== null && stale.some((one) => sameRule(one, rule)) && (

@@ -52,7 +52,7 @@ function saidToken(token: Token): string {
   if ('in' in token) return `(${any(token.in)})`
   if ('under' in token) return `(${t('condition.word_under', { values: any(token.under) })})`
   if ('min' in token) return `(${code(`${token.min}`)}–${code(`${token.max}`)})`
-  return `(${t('any' in token ? 'condition.word_any' : 'condition.word_operands')})`
+  return `(${'any' in token ? t('condition.word_any') : t('condition.word_operands')})`
 }
 
 function any(values: readonly (string | number | boolean | null)[]): string {

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { OperateOptions, Operation, OperationOutcome } from '../../modules/machine-operation.ts'
-import { askHelper, ConnectionLost } from './ask-helper.ts'
+import { askHelper, ConnectionLost } from './ask.ts'
 import { encodeRequest, RequestProblem } from './encode-request.ts'
-import { DoorShut, type HelperDoor } from './helper-door.ts'
+import { DoorShut, type HelperDoor } from './door.ts'
 import { readAnswer } from './read-answer.ts'
 
 /** Between attempts to reach a machine that has an operation of ours; the last is repeated. */

@@ -1,4 +1,4 @@
-import { DoorShut, type HelperDoor } from './helper-door.ts'
+import { DoorShut, type HelperDoor } from './door.ts'
 
 /** Of an answer: its 64 KiB of text, and a list. */
 const MOST_BYTES = 1 << 18

@@ -15,6 +15,7 @@ export class DoorShut extends Error {
   override readonly name = 'DoorShut'
 }
 
+/** Of reeve-op.socket. */
 export const HELPER_SOCKET = '/run/reeve-op.sock'
 const SHUT = ['ENOENT', 'EACCES', 'EPERM', 'ECONNREFUSED', 'ENOTSOCK']
 

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { fill, openSmallDisk } from '../../../test/stage/small-disk.ts'
 import { writeWhole } from './write-whole.ts'
 
 const { signal } = new AbortController()
@@ -85,4 +86,16 @@ test('a stopped call writes nothing', async () => {
   const outcome = await writeWhole(join(folder, 'new'), bytes('x'), { if_hash: null }, AbortSignal.abort())
   expect(outcome).toMatchObject({ kind: 'lost', lost: 'not_started' })
   left()
+})
+
+test('a full disk changes nothing', async ({ skip }) => {
+  using disk = openSmallDisk(4)
+  if (disk === null) return skip('This account may not mount a small disk.')
+  const path = join(disk.path, 'file')
+  writeFileSync(path, 'old')
+  await fill(join(disk.path, 'filler'))
+  const outcome = await writeWhole(path, Buffer.alloc(100_000), { if_hash: hashOf('old') }, signal)
+  expect(outcome).toMatchObject({ kind: 'failed', why: 'full' })
+  expect(readFileSync(path, 'utf8')).toBe('old')
+  expect(readdirSync(disk.path).sort()).toEqual(['file', 'filler'])
 })

@@ -43,7 +43,7 @@ interface Answer {
 /** Calls a tool as the service does: the machine is no argument of it. */
 async function call(host_id: unknown, name: string, input: Record<string, unknown> = {}): Promise<Answer> {
   const _meta = host_id === undefined ? {} : { 'dev.reeve': { host_id } }
-  const result = (await client.callTool({ name, arguments: input, _meta })) as CallToolResult
+  const result = await client.callTool({ name, arguments: input, _meta })
   const tables = (result.structuredContent?.['tables'] ?? []) as { title: string; rows: Record<string, unknown>[] }[]
   return {
     text: result.content.map((part) => (part.type === 'text' ? part.text : '')).join(''),

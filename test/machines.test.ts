@@ -1,0 +1,314 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import { join } from 'node:path'
+import { type CallToolResult, Client, InMemoryTransport } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createServer } from '../builtin/system/server.ts'
+import { localMachine } from '../server/hosts/local/local-machine.ts'
+import type { Machine, Machines } from '../server/modules/machines.ts'
+import { ALPINE } from './stage/machines/alpine.ts'
+import { FEDORA } from './stage/machines/fedora.ts'
+import { BARE, FREEBSD, LEGACY, MACOS } from './stage/machines/foreign.ts'
+import { type RootedMachine, rootedMachine } from './stage/machines/rooted-machine.ts'
+
+const folder = mkdtempSync(join(os.tmpdir(), 'reeve-machines-'))
+const rooted = Object.entries({ ALPINE, FEDORA, LEGACY, BARE, FREEBSD, MACOS }).map(([name, files]) => {
+  const id = name.toLowerCase()
+  return [id, rootedMachine(id, join(folder, id), files)] as const
+})
+const others: ReadonlyMap<string, RootedMachine> = new Map(rooted)
+const machines: Machines = {
+  get: (id) => Promise.resolve<Machine | null>(id === 'local' ? localMachine(null) : (others.get(id) ?? null)),
+}
+const server = createServer(machines)
+const client = new Client({ name: 'test', version: '1.0.0' })
+
+beforeAll(async () => {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair()
+  await server.connect(theirs)
+  await client.connect(ours)
+})
+afterAll(async () => {
+  await client.close()
+  rmSync(folder, { recursive: true })
+})
+
+interface Answer {
+  readonly text: string
+  readonly failed: boolean
+  rows(title: string): Record<string, unknown>[]
+}
+
+/** Calls a tool as the service does: the machine is no argument of it. */
+async function call(host_id: unknown, name: string, input: Record<string, unknown> = {}): Promise<Answer> {
+  const _meta = host_id === undefined ? {} : { 'dev.reeve': { host_id } }
+  const result = (await client.callTool({ name, arguments: input, _meta })) as CallToolResult
+  const tables = (result.structuredContent?.['tables'] ?? []) as { title: string; rows: Record<string, unknown>[] }[]
+  return {
+    text: result.content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+    failed: result.isError === true,
+    rows: (title) => tables.find((table) => table.title === title)?.rows ?? [],
+  }
+}
+const facts = async (host_id: string) =>
+  Object.fromEntries((await call(host_id, 'host')).rows('Host').map(({ fact, value }) => [fact, value]))
+
+/** How often the machine is asked for something while this happens: its round trips, were it far away. */
+async function questions(host_id: string, ask: () => Promise<unknown>): Promise<string[]> {
+  const { asked } = others.get(host_id)!
+  asked.length = 0
+  await ask()
+  return [...asked]
+}
+
+describe('the machine of a call', () => {
+  test('is this one unless the call names another', async () => {
+    for (const host_id of [undefined, 'local'])
+      expect((await call(host_id, 'host')).text).toContain(`${os.hostname()} runs `)
+    expect((await call('alpine', 'host')).text).toBe(
+      'edge-1 runs Alpine Linux v3.20, up 1 d 0 h 1 min, load 0.08, 0.03, 0.01 on 1 cores.',
+    )
+  })
+  test('that is gone is told, and nothing is asked of another', async () => {
+    expect(await call('hst_gone', 'run_command', { command: 'true' })).toMatchObject({
+      failed: true,
+      text: 'There is no machine with the id "hst_gone" any more.',
+    })
+  })
+  test.each([[''], ['a b'], ['x'.repeat(65)], ['../local'], [7], [null], [['local']], [{}]])(
+    'that is named by %j is none, and never this one',
+    async (host_id) => {
+      expect(await call(host_id, 'run_command', { command: 'true' })).toMatchObject({
+        failed: true,
+        text: 'The call names its machine by something that is no id.',
+      })
+    },
+  )
+})
+
+describe('Alpine with BusyBox', () => {
+  test('host', async () => {
+    expect(await facts('alpine')).toMatchObject({
+      Kernel: 'Linux 6.6.32-0-virt',
+      Memory: '0.5 GiB',
+      Virtualisation: 'QEMU Standard PC (Q35 + ICH9, 2009)',
+      Container: 'none found',
+      'Time zone': 'unknown',
+      'Runs as': 'reeve-op',
+    })
+  })
+  test('its clock counts, not this one', async () => {
+    const { 'Local time': shown } = await facts('alpine')
+    const ahead = Date.now() - Date.parse(`${String(shown).replace(' GMT', '').replace(' ', 'T')}Z`.replace('+0Z', 'Z'))
+    expect(ahead).toBeGreaterThan(80_000)
+    expect(ahead).toBeLessThan(120_000)
+  })
+  test('memory and processor, without pressure figures and without a limit', async () => {
+    const memory = await call('alpine', 'memory')
+    expect(memory.text).toBe('Memory is 19.3 % used. Swap is 0 % used. Pressure is not measured by this kernel.')
+    expect(memory.rows('Memory')).toHaveLength(2)
+    const cpu = await call('alpine', 'cpu')
+    expect(cpu.text).toContain('QEMU Virtual CPU version 2.5+, 1 cores')
+    expect(cpu.rows('Use per core')).toMatchObject([{ core: 'all' }, { core: '0', frequency: 2400 }])
+  })
+  test('disks: a share that does not answer is named', async () => {
+    const disks = await call('alpine', 'disks')
+    expect(disks.text).toContain('90 % full or more: /boot. No answer from: /media/my share.')
+    expect(disks.rows('File systems')).toMatchObject([
+      { path: '/', usage: 22.2, inodes: 16.4 },
+      { path: '/boot', usage: 97.8, inodes: null },
+      { path: '/media/my share', type: 'nfs4', usage: null },
+    ])
+    expect(disks.rows('Block devices')).toEqual([
+      { name: 'vda', model: '', size: 2_147_483_648, rotational: true, removable: false, read_only: false },
+    ])
+  })
+  test('network', async () => {
+    const network = await call('alpine', 'network')
+    expect(network.text).toBe('Host edge-1. Default route: 192.168.0.1 by eth0. Name servers: 192.168.0.1.')
+    expect(network.rows('Interfaces')).toMatchObject([
+      { name: 'lo', state: 'up', addresses: '127.0.0.1/8' },
+      {
+        name: 'eth0',
+        state: 'up',
+        addresses: '192.168.0.15/24',
+        mac: '52:54:00:12:34:56',
+        mtu: 1500,
+        errors: 2,
+        dropped: 4,
+      },
+    ])
+    expect(network.rows('Listening sockets')).toMatchObject([
+      { address: '0.0.0.0', port: 22, pid: 812, user: 'root', command: expect.stringContaining('sshd: ') as string },
+    ])
+  })
+  test('processes, one with a name that pretends to be fields', async () => {
+    expect((await call('alpine', 'processes', { sort: 'pid' })).rows('Processes')).toMatchObject([
+      { pid: 1, user: 'root', command: '/sbin/init', memory: 720_896, started: '2024-11-19T07:06:40.000Z' },
+      { pid: 812, command: 'sshd: /usr/sbin/sshd [listener] 0 of 10-100 startups', parent: 1 },
+      { pid: 900, user: '4242', state: 'sleeping', threads: 3, command: '/tmp/a) R 9 (b --flag two words', parent: 1 },
+    ])
+  })
+  test('services and logs say that there is no systemd, and files can be read', async () => {
+    expect(await call('alpine', 'services')).toMatchObject({
+      failed: true,
+      text: expect.stringContaining('systemd does not manage this machine (process 1 is init)') as string,
+    })
+    expect(await call('alpine', 'logs')).toMatchObject({
+      failed: true,
+      text: expect.stringContaining('There are: dmesg, messages.') as string,
+    })
+    const found = await call('alpine', 'logs', { file: 'messages', contains: 'AUTH' })
+    expect(found.rows('/var/log/messages')).toEqual([{ line: 'Nov 19 08:00:01 edge-1 auth.err: second' }])
+  })
+  test('a program that is missing, and a process', async () => {
+    expect((await call('alpine', 'run_command', { command: 'apt-get' })).text).toBe(
+      'There is no program "apt-get" on this machine.',
+    )
+    expect((await call('alpine', 'signal_process', { pid: 901 })).text).toBe('There is no process 901.')
+    // Its first process is nobody's to signal; the number of this one means nothing there.
+    expect((await call('alpine', 'signal_process', { pid: 1 })).text).toContain('not signalled from here')
+    expect((await call('alpine', 'signal_process', { pid: process.pid })).text).toBe(
+      `There is no process ${process.pid}.`,
+    )
+  })
+  test.each([
+    ['host', 1],
+    ['cpu', 3],
+    ['memory', 2],
+    ['disks', 3],
+    ['processes', 3],
+    ['network', 4],
+    ['logs', 2],
+  ])('%s asks a number of questions that does not grow: %i', async (tool, expected) => {
+    expect(await questions('alpine', () => call('alpine', tool))).toHaveLength(expected)
+  })
+})
+
+describe('Fedora with systemd', () => {
+  test('host: zone and uptime', async () => {
+    expect(await facts('fedora')).toMatchObject({
+      'Host name': 'build-7.example.org',
+      'Operating system': 'Fedora Linux 40 (Server Edition)',
+      Uptime: '1 h 0 min',
+      'Time zone': 'Europe/Berlin',
+      'Local time': expect.stringMatching(/GMT\+[12]$/) as string,
+      Virtualisation: 'none found',
+    })
+  })
+  test('pressure, frequencies, and the limit above the control group', async () => {
+    expect((await call('fedora', 'cpu')).text).toContain('some tasks waited 1.53 % of the time')
+    const cores = (await call('fedora', 'cpu')).rows('Use per core')
+    expect(cores.map(({ core, frequency }) => [core, frequency])).toEqual([
+      ['all', null],
+      ['0', 1500],
+      ['1', 3300],
+    ])
+    const limit = (await call('fedora', 'memory')).rows('Memory').at(-1)
+    expect(limit).toMatchObject({ name: 'Limit of this control group', total: 2_147_483_648, usage: 25 })
+  })
+  test('disks: one file system mounted twice counts once', async () => {
+    const disks = await call('fedora', 'disks')
+    expect(disks.rows('File systems').map(({ path, read_only }) => [path, read_only])).toEqual([
+      ['/', false],
+      ['/boot', true],
+    ])
+    expect(disks.rows('Block devices')).toMatchObject([{ name: 'nvme0n1', model: 'SAMSUNG MZVL21T0HCLR-00B00' }])
+  })
+  test('services and journal by its own programs', async () => {
+    const services = await call('fedora', 'services')
+    expect(services.text).toBe('2 services, 2 match. Failed: dnf-makecache.service.')
+    expect(services.rows('Services')).toMatchObject([
+      { unit: 'dnf-makecache.service', state: 'failed' },
+      { unit: 'sshd.service', since: '2024-11-19T07:06:52.000Z' },
+    ])
+    const { rows } = await call('fedora', 'logs', { unit: 'sshd.service' })
+    expect(rows('Journal')).toMatchObject([{ priority: 'err', source: 'sshd', message: 'refused' }])
+    expect(others.get('fedora')?.asked.at(-1)).toContain(
+      'journalctl --output=json --no-pager --quiet --lines=100 --unit=sshd.service',
+    )
+  })
+})
+
+describe('a machine that says less', () => {
+  test('an old kernel: figures as far as they go, file systems by df, names for the nameless', async () => {
+    expect(await facts('legacy')).toMatchObject({
+      'Operating system': 'Linux 2.6.32-754.el6.x86_64',
+      Cores: 'unknown',
+      Uptime: '0 h 2 min',
+      'Time zone': 'Mars/Olympus',
+      'Runs as': 'user id 501',
+    })
+    expect((await call('legacy', 'memory')).rows('Memory')[0]).toMatchObject({ available: 409_600_000, usage: 60 })
+    expect((await call('legacy', 'cpu')).text).toContain('Cortex-A72, 1 cores')
+    const disks = await call('legacy', 'disks')
+    expect(disks.text).toBe('1 file systems. 90 % full or more: /.')
+    expect(disks.rows('File systems')).toMatchObject([
+      { path: '/', source: '/dev/mapper/vg_root-lv root', usage: 96.3 },
+    ])
+    expect((await call('legacy', 'network')).text).toBe('Host legacy. Default route: none. Name servers: none.')
+  })
+  test('nothing of /proc: each tool says so or shows nothing, and none breaks', async () => {
+    expect(await facts('bare')).toMatchObject({
+      Memory: 'unknown',
+      Uptime: 'unknown',
+      'Load (1, 5, 15 min)': 'unknown',
+    })
+    expect((await call('bare', 'cpu')).text).toContain('/proc/stat cannot be read')
+    expect((await call('bare', 'memory')).text).toContain('/proc/meminfo cannot be read')
+    expect((await call('bare', 'disks')).text).toBe('There is no program "df" on this machine.')
+    expect((await call('bare', 'processes')).text).toBe('0 processes, 0 of them match; sorted by cpu.')
+    expect((await call('bare', 'services')).text).toContain('(process 1 is unknown)')
+    expect((await call('bare', 'logs')).text).toContain('There are: none.')
+  })
+  test('FreeBSD: host, disks and processes by programs that every system has', async () => {
+    expect(await facts('freebsd')).toMatchObject({
+      'Operating system': 'FreeBSD 14.1-RELEASE',
+      Memory: '8.0 GiB',
+      'Started at': '2024-11-19T07:06:40Z',
+      'Load (1, 5, 15 min)': '0.25, 0.30, 0.28',
+    })
+    const disks = await call('freebsd', 'disks')
+    expect(disks.text).toBe('2 file systems. The fullest is /: 25 % used, 14.3 GiB available.')
+    expect(disks.rows('File systems').map(({ path }) => path)).toEqual(['/', '/home of all'])
+    const processes = await call('freebsd', 'processes', { sort: 'cpu' })
+    expect(processes.rows('Processes')).toMatchObject([
+      { pid: 2210, user: 'www', cpu: 7.5, state: 'sleeping', threads: null, memory: 20_971_520, memory_share: 0.2 },
+      { pid: 0, command: '[kernel]' },
+      { pid: 1, parent: 0 },
+    ])
+  })
+  test('macOS: the decimal comma of another language is no reason to fail', async () => {
+    expect(await facts('macos')).toMatchObject({
+      'Operating system': 'Darwin 23.4.0',
+      Memory: '16.0 GiB',
+      'Load (1, 5, 15 min)': '2.10, 1.90, 1.80',
+    })
+    expect((await call('macos', 'disks')).rows('File systems')).toMatchObject([{ path: '/', usage: 4.8 }])
+    expect((await call('macos', 'processes')).rows('Processes')).toMatchObject([{ pid: 1, state: 'sleeping' }])
+  })
+  test.each(['cpu', 'memory', 'network', 'services', 'logs'])('%s is only for Linux', async (tool) => {
+    expect(await call('freebsd', tool)).toMatchObject({
+      failed: true,
+      text: expect.stringMatching(/are read from \/proc, which only Linux has; this machine runs FreeBSD\./) as string,
+    })
+  })
+  test('the programs asked there are understood here, too', async ({ skip }) => {
+    if (process.platform !== 'linux') return skip('This machine is no Linux.')
+    const child = spawn('sleep', ['1234.5'], { stdio: 'ignore' })
+    try {
+      const { DF, parseDf } = await import('../builtin/system/unix/df.ts')
+      const { PS, parsePs } = await import('../builtin/system/unix/ps.ts')
+      const told = ([program, ...args]: readonly [string, ...string[]]) => execFileSync(program, args).toString()
+      expect(parseDf(told(DF)).map(({ path }) => path)).toContain('/')
+      expect(parsePs(told(PS), Date.now()).find(({ pid }) => pid === child.pid)).toMatchObject({
+        parent: process.pid,
+        command: 'sleep 1234.5',
+        started: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+      })
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+})

@@ -14,12 +14,12 @@ interface Page {
 
 /** Cards of others: those that the caller may vote on now, and those that the caller has voted on. Newest first. */
 export async function listForOthers(reader: Reader, caller: Caller, page: Page, reading: Reading) {
-  // As text, so that the index of such cards fits; ids have no characters that mean something in a pattern.
+  // By the role that they were given, whichever they have taken for a while. As text, so that the index of such cards fits; ids have no characters that mean something in a pattern.
   const open = reader
     .selectFrom('approval as open')
     .select('open.approval_id')
     .where(sql<boolean>`open.needs <> '[]' and open.status = 'pending'`)
-    .where('open.needs', 'like', `%"${caller.role_id}"%`)
+    .where('open.needs', 'like', `%"${caller.elevated?.own_role_id ?? caller.role_id}"%`)
     .where('open.expires_at', '>', Date.now())
   const voted = reader.selectFrom('vote').select('subject_id as approval_id').where('user_id', '=', caller.user_id)
   const rows = await othersCards(reader, caller)

@@ -1,22 +1,9 @@
 import { z } from 'zod'
+import { ELEVATION_LIMITS } from './elevation-limits.ts'
 import { ApprovalNeed, Vote } from './messages.ts'
 import { json, optionalJson, route } from './route.ts'
 import { Approvers } from './rule-conditions.ts'
 import { Id, Ok, Timestamp } from './values.ts'
-
-export const ELEVATION_LIMITS = {
-  /** Roles that decide. */
-  approvers: 5,
-  /** A day. */
-  minutes: 1440,
-  reason: 1000,
-  /** Requests of one user within 24 hours. */
-  requests_a_day: 20,
-  /** Of each kind in the list: one's own, others'. */
-  listed: 50,
-  /** Hours after which a request that nobody has decided lapses. */
-  request_hours: 24,
-} as const
 
 /** That a role may be taken for a while: who must agree, and for how long at most. */
 export const Elevatable = z.strictObject({
@@ -111,7 +98,8 @@ export const elevations = {
   voteOnElevation: route({
     method: 'POST',
     path: '/api/elevations/{elevation_id}/votes',
-    summary: 'Agree that somebody has a role for a while, or deny it. It begins once everybody who is needed has agreed',
+    summary:
+      'Agree that somebody has a role for a while, or deny it. It begins once everybody who is needed has agreed',
     access: 'session',
     sessionOnly: true,
     params,

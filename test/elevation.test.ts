@@ -1,58 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { ELEVATION_LIMITS } from '../contract/elevations.ts'
-import type { Caller } from '../contract/route.ts'
-import { EVERYBODY } from '../contract/rules.ts'
-import { addUser, openTestAccounts, setUp, signIn } from './stage/open-accounts.ts'
-import { databases, type TestDatabase } from './stage/servers/postgres.ts'
+import { ELEVATION_LIMITS } from '../contract/elevation-limits.ts'
+import { MINUTE, openElevations } from './stage/elevation-stage.ts'
+import { databases } from './stage/servers/postgres.ts'
 
-const MINUTE = 60_000
-
-/** An administrator, `olga` who asks, and `lea`, `leo` and `lou` of the role `leads`, who decide who may be `operator`. */
-async function openElevations(database: TestDatabase, count = 2) {
-  const stage = await openTestAccounts(database)
-  const root = (await setUp(stage.accounts)).caller
-  const roleOf = async (name: string) =>
-    (await stage.call('createRole', { caller: root, body: { name, rules: [] } })).role.role_id
-  const leads = await roleOf('leads')
-  const operator = await roleOf('operator')
-  const elevatable = { approvers: [{ role_id: leads, count }], max_minutes: 60 }
-  await stage.call('updateRole', { caller: root, params: { role_id: operator }, body: { elevatable } })
-  const person = async (name: string, role?: string) => {
-    const { user_id } = await addUser(stage.accounts, root, name, role)
-    return { user_id, ...(await signIn(stage.accounts, name)) }
-  }
-  const [lea, leo, lou] = [await person('lea', 'leads'), await person('leo', 'leads'), await person('lou', 'leads')]
-  const olga = await person('olga')
-  const ask = async (by: Caller, body = {}) =>
-    (
-      await stage.call('requestElevation', {
-        caller: by,
-        body: { role_id: operator, minutes: 10, reason: 'The disk is full.', ...body },
-      })
-    ).elevation
-  const vote = async (by: Caller, elevation_id: string, decision: 'approve' | 'deny' = 'approve') =>
-    (await stage.call('voteOnElevation', { caller: by, params: { elevation_id }, body: { decision } })).elevation
-  const end = async (by: Caller, elevation_id: string) =>
-    (await stage.call('endElevation', { caller: by, params: { elevation_id } })).elevation
-  const now = (person: { cookie: string }, accounts = stage.accounts) =>
-    accounts.gate.authenticate({ kind: 'cookie', token: person.cookie })
-  const policyOf = (user_id: string, by: Caller['kind'] = 'session', accounts = stage.accounts) =>
-    accounts.policy.forUser(user_id, null, by)
-  const listed = async (by: Caller) => stage.call('listElevations', { caller: by })
-  const audited = async (target: string) =>
-    (await stage.accounts.audit.about(target, 200)).map(({ action }) => action).toSorted()
-  const update = (user_id: string, body: { disabled?: boolean; role_id?: string }) =>
-    stage.call('updateUser', { caller: root, params: { user_id }, body })
-  const elevated = async () => {
-    const { elevation_id } = await ask(olga.caller)
-    await vote(lea.caller, elevation_id)
-    expect(await vote(leo.caller, elevation_id)).toMatchObject({ status: 'active' })
-    return elevation_id
-  }
-  return { ...stage, root, leads, operator, lea, leo, lou, olga, roleOf, person, ask, vote, end, now, policyOf, listed, audited, update, elevated, elevatable } // prettier-ignore
-}
-
-describe.each(databases)('a role for a while on $name', (database) => {
+describe.each(databases)('asking for a role for a while on $name', (database) => {
   test('begins with the last vote, replaces the role in every process, and ends by itself', async () => {
     const stage = await openElevations(database)
     const { olga, lea, leo, operator, time } = stage
@@ -112,17 +63,6 @@ describe.each(databases)('a role for a while on $name', (database) => {
       'elevation.voted',
     ])
     expect(await stage.ask(olga.caller)).toMatchObject({ status: 'requested' })
-  })
-
-  test('a script with a token keeps the own role', async () => {
-    const stage = await openElevations(database)
-    const { olga } = stage
-    const { token } = await stage.call('createToken', { caller: olga.caller, body: { name: 'script' } })
-    await stage.elevated()
-    const script = await stage.accounts.gate.authenticate({ kind: 'bearer', token })
-    expect(script).toMatchObject({ kind: 'token', role_id: olga.caller.role_id })
-    expect(script!.elevated).toBeUndefined()
-    expect(await stage.policyOf(olga.user_id, 'token')).toMatchObject({ role_id: olga.caller.role_id })
   })
 
   test('whoever asks never votes, nor does anybody who is not asked', async () => {
@@ -190,72 +130,16 @@ describe.each(databases)('a role for a while on $name', (database) => {
     const { olga } = stage
     const said = await Promise.allSettled(Array.from({ length: 10 }, () => stage.ask(olga.caller)))
     expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    for (const one of said)
-      if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'elevation_open' })
+    for (const one of said) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'elevation_open' })
     // The rows hold it, too.
     const [row] = await stage.db.read.selectFrom('elevation').selectAll().execute()
-    const again = stage.db.write.insertInto('elevation').values({ ...row!, elevation_id: 'elv_again' }).execute()
+    const again = stage.db.write
+      .insertInto('elevation')
+      .values({ ...row!, elevation_id: 'elv_again' })
+      .execute()
     await expect(again).rejects.toSatisfy((error) => stage.db.isUniqueViolation(error))
     const elevated = await stage.end(olga.caller, row!.elevation_id)
     expect(elevated).toMatchObject({ status: 'ended', closed_by: 'olga', started_at: null })
-  })
-
-  test('no role that administers, or that nobody has, and never for longer than its role says', async () => {
-    const stage = await openElevations(database)
-    const { olga, root, leads, elevatable } = stage
-    const { items } = await stage.call('listRoles', { caller: root })
-    for (const name of ['admin', EVERYBODY]) {
-      const params = { role_id: items.find((role) => role.name === name)!.role_id }
-      const saving = stage.call('updateRole', { caller: root, params, body: { elevatable } })
-      await expect(saving).rejects.toMatchObject({ code: 'bad_rule' })
-      // Even if a row said otherwise.
-      const row = stage.db.write.updateTable('role').set({ elevatable: JSON.stringify(elevatable) })
-      await row.where('role_id', '=', params.role_id).where('admin', '=', 1).execute()
-      await expect(stage.ask(olga.caller, params)).rejects.toMatchObject({ code: 'unknown_role' })
-    }
-    await expect(stage.ask(olga.caller, { role_id: leads })).rejects.toMatchObject({ code: 'unknown_role' })
-    await expect(stage.ask(olga.caller, { role_id: olga.caller.role_id })).rejects.toMatchObject({ code: 'unknown_role' }) // prettier-ignore
-    await expect(stage.ask(olga.caller, { minutes: 61 })).rejects.toMatchObject({ code: 'invalid_request' })
-    await expect(stage.ask(root)).rejects.toMatchObject({ code: 'forbidden' })
-    const nobody = { ...elevatable, approvers: [{ role_id: 'rol_nobody', count: 1 }] }
-    const params = { role_id: stage.operator }
-    const wrong = stage.call('updateRole', { caller: root, params, body: { elevatable: nobody } })
-    await expect(wrong).rejects.toMatchObject({ code: 'bad_rule' })
-    for (const { user_id } of [stage.lea, stage.leo, stage.lou])
-      await stage.update(user_id, { role_id: olga.caller.role_id })
-    const deciders = stage.call('deleteRole', { caller: root, params: { role_id: leads } })
-    await expect(deciders).rejects.toMatchObject({ code: 'role_in_use' })
-  })
-
-  test.each(['withdrawn', 'deleted'] as const)('a role that is %s while somebody has it: their own at once', async (how) => {
-    const stage = await openElevations(database)
-    const { olga, root, operator } = stage
-    const elevation_id = await stage.elevated()
-    const params = { role_id: operator }
-    await (how === 'withdrawn'
-      ? stage.call('updateRole', { caller: root, params, body: { elevatable: null } })
-      : stage.call('deleteRole', { caller: root, params }))
-    expect(await stage.now(olga)).toMatchObject({ role_id: olga.caller.role_id })
-    expect(await stage.policyOf(olga.user_id)).toMatchObject({ role_id: olga.caller.role_id })
-    expect(await stage.audited(elevation_id)).toContain('elevation.ended')
-    expect((await stage.listed(olga.caller)).roles).toEqual([])
-    const votes = await stage.db.read.selectFrom('vote').select('user_id').execute()
-    expect(votes).toHaveLength(how === 'deleted' ? 0 : 2)
-  })
-
-  test('a role that changes while somebody has it counts as it is', async () => {
-    const stage = await openElevations(database)
-    const { olga, root, operator, leads } = stage
-    const other = await stage.start()
-    await stage.elevated()
-    expect((await stage.policyOf(olga.user_id, 'session', other))!.permission('files.read').effect).toBe('allow')
-    const body = {
-      rules: [{ subject: 'files.read', effect: 'deny' as const }],
-      elevatable: { approvers: [{ role_id: leads, count: 1 }], max_minutes: 5 },
-    }
-    await stage.call('updateRole', { caller: root, params: { role_id: operator }, body })
-    expect((await stage.policyOf(olga.user_id, 'session', other))!.permission('files.read').effect).toBe('deny')
-    expect((await stage.now(olga, other))!.role_id).toBe(operator)
   })
 
   test('who decides changes: open requests end', async () => {
@@ -267,26 +151,6 @@ describe.each(databases)('a role for a while on $name', (database) => {
     await expect(stage.vote(lea.caller, elevation_id)).rejects.toMatchObject({ code: 'approval_closed' })
     const again = await stage.ask(olga.caller)
     expect(await stage.vote(lea.caller, again.elevation_id)).toMatchObject({ status: 'active' })
-  })
-
-  test.each(['disabled', 'moved', 'ended', 'given back'] as const)('the user is %s: it is over', async (how) => {
-    const stage = await openElevations(database)
-    const { olga, root } = stage
-    const elevation_id = await stage.elevated()
-    if (how === 'disabled') await stage.update(olga.user_id, { disabled: true })
-    if (how === 'moved') await stage.update(olga.user_id, { role_id: stage.leads })
-    if (how === 'ended') await stage.end(root, elevation_id)
-    if (how === 'given back') await stage.end((await stage.now(olga))!, elevation_id)
-    if (how === 'disabled') expect(await stage.policyOf(olga.user_id)).toBeNull()
-    if (how === 'disabled') await stage.update(olga.user_id, { disabled: false })
-    const role_id = how === 'moved' ? stage.leads : olga.caller.role_id
-    const back = how === 'disabled' || how === 'moved' ? await signIn(stage.accounts, 'olga') : olga
-    expect(await stage.now(back)).toMatchObject({ role_id })
-    expect(await stage.policyOf(olga.user_id)).toMatchObject({ role_id })
-    const [item] = (await stage.listed(olga.caller)).items
-    expect(item).toMatchObject({ status: 'ended', closed_by: how === 'given back' ? 'olga' : 'root' })
-    // Again: no change.
-    expect(await stage.end(root, elevation_id)).toEqual({ ...item, own: false, may_end: false })
   })
 
   test('a request that nobody decides lapses, and twenty a day are enough', async () => {
@@ -301,19 +165,6 @@ describe.each(databases)('a role for a while on $name', (database) => {
     await expect(stage.ask(olga.caller)).rejects.toMatchObject({ code: 'too_many_attempts' })
     time.now += 24 * 60 * MINUTE
     expect(await stage.ask(olga.caller)).toMatchObject({ status: 'requested' })
-  })
-
-  test('the audit log names both roles of whoever acts meanwhile', async () => {
-    const stage = await openElevations(database)
-    const { olga } = stage
-    const elevation_id = await stage.elevated()
-    const { item } = await stage.call('createToken', { caller: (await stage.now(olga))!, body: { name: 'script' } })
-    const [entry] = await stage.accounts.audit.about(item.token_id, 1)
-    expect(entry).toMatchObject({
-      actor: 'olga',
-      details: { elevated: { elevation_id, role: 'operator', own_role: 'user' } },
-    })
-    expect(await stage.accounts.audit.verify()).toMatchObject({ ok: true })
   })
 
   test('who has another role for a while decides by their own, and only by that', async () => {
@@ -331,25 +182,5 @@ describe.each(databases)('a role for a while on $name', (database) => {
     const ida = await stage.person('ida')
     const third = await stage.ask(ida.caller)
     expect(await stage.vote((await stage.now(leo))!, third.elevation_id)).toMatchObject({ status: 'active' })
-  })
-
-  test('goes with the user who asked, with what others said about it', async () => {
-    const stage = await openElevations(database)
-    await stage.elevated()
-    await stage.call('deleteUser', { caller: stage.root, params: { user_id: stage.olga.user_id } })
-    for (const table of ['elevation', 'vote'] as const)
-      expect(await stage.db.read.selectFrom(table).selectAll().execute()).toEqual([])
-  })
-
-  test('what was closed long ago is removed', async () => {
-    const stage = await openElevations(database)
-    await stage.elevated()
-    stage.time.now += 11 * MINUTE
-    await stage.accounts.sweep()
-    expect(await stage.db.read.selectFrom('elevation').select('status').execute()).toEqual([{ status: 'ended' }])
-    stage.time.now += 91 * 24 * 60 * MINUTE
-    await stage.accounts.sweep()
-    for (const table of ['elevation', 'vote'] as const)
-      expect(await stage.db.read.selectFrom(table).selectAll().execute()).toEqual([])
   })
 })

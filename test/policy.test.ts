@@ -238,6 +238,7 @@ describe.each(databases)('the policy on $name', (database) => {
     const { accounts, call, statements } = await openTestAccounts(database)
     const { caller: root } = await setUp(accounts)
     const user = await addUser(accounts, root, 'ann')
+    const { forUser } = accounts.policy
     statements.length = 0
     const before = (await accounts.policy.forUser(user.user_id, null, 'session'))!
     expect(statements).toHaveLength(2)
@@ -250,13 +251,10 @@ describe.each(databases)('the policy on $name', (database) => {
     expect(after.call(ported, {}, CLEAN).effect).toBe('allow')
     expect(after.call(ported, {}, CLEAN).basis).not.toBe(before.call(ported, {}, CLEAN).basis)
     expect(after.permission('files.read').basis).toBe(before.permission('files.read').basis)
-    expect((await accounts.policy.forUser(user.user_id, ['tool:other.*'], 'session'))!.call(ported, {}, CLEAN).effect).toBe('deny')
-    expect((await accounts.policy.forUser(user.user_id, ['tool:system.*'], 'session'))!.call(ported, {}, CLEAN).effect).toBe(
-      'allow',
-    )
+    for (const [scope, effect] of Object.entries({ 'tool:other.*': 'deny', 'tool:system.*': 'allow' }))
+      expect((await forUser(user.user_id, [scope], 'token'))!.call(ported, {}, CLEAN).effect).toBe(effect)
     await call('updateUser', { caller: root, params: { user_id: user.user_id }, body: { disabled: true } })
-    expect(await accounts.policy.forUser(user.user_id, null, 'session')).toBeNull()
-    expect(await accounts.policy.forUser('usr_nobody', null, 'session')).toBeNull()
+    for (const id of [user.user_id, 'usr_nobody']) expect(await forUser(id, null, 'session')).toBeNull()
   })
 
   test('explain says what the engine says, for a user, a role, a known and an unknown tool', async () => {

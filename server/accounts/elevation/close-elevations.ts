@@ -1,7 +1,7 @@
 import type { Caller } from '../../../contract/route.ts'
 import type { ElevationTable } from '../../db/account-tables.ts'
 import type { Trx } from '../../db/database.ts'
-import { voters } from '../../db/votes.ts'
+import { voters } from '../../db/votes/voters.ts'
 import type { AccountsContext } from '../accounts-context.ts'
 import type { Audit } from '../audit/audit.ts'
 import { doubtSignIns } from '../sessions/listeners.ts'

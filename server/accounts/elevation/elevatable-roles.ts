@@ -1,7 +1,7 @@
 import type { ElevatableRole, Elevatable } from '../../../contract/elevations.ts'
 import { EVERYBODY } from '../../../contract/rules.ts'
 import type { Reader, Trx } from '../../db/database.ts'
-import { roleNames } from '../../db/votes.ts'
+import { roleNames } from '../../db/votes/votes.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 

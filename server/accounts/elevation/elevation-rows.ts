@@ -3,7 +3,8 @@ import type { Elevation } from '../../../contract/elevations.ts'
 import type { Caller } from '../../../contract/route.ts'
 import type { ElevationTable } from '../../db/account-tables.ts'
 import type { Reader } from '../../db/database.ts'
-import { enabledPeople, type Needed, roleNames, type Subject, votesSaid } from '../../db/votes.ts'
+import { enabledPeople, type Needed, type Subject } from '../../db/votes/voters.ts'
+import { roleNames, votesSaid } from '../../db/votes/votes.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { storable } from '../../kernel/text/plain-text.ts'
@@ -81,8 +82,7 @@ export async function elevationEntries(
     ({ subject_id }) => subject_id,
   )
   const voters = [...new Set([...said.values()].flat().map(({ user_id }) => user_id))]
-  const people =
-    voters.length === 0 ? [] : await enabledPeople(reader).where('user.user_id', 'in', voters).execute()
+  const people = voters.length === 0 ? [] : await enabledPeople(reader).where('user.user_id', 'in', voters).execute()
   const roles = new Map(people.map(({ user_id, role_id }) => [user_id, role_id]))
   const names = await roleNames(reader, rows.flatMap(needsOf))
   return rows.map((row) => {

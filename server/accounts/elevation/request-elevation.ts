@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { accounts } from '../../../contract/accounts.ts'
-import { type Elevation, ELEVATION_LIMITS } from '../../../contract/elevations.ts'
+import { ELEVATION_LIMITS } from '../../../contract/elevation-limits.ts'
+import type { Elevation } from '../../../contract/elevations.ts'
 import type { Caller, HandlerInput } from '../../../contract/route.ts'
 import type { Trx } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'

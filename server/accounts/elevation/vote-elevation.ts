@@ -3,7 +3,8 @@ import type { accounts } from '../../../contract/accounts.ts'
 import type { Elevation } from '../../../contract/elevations.ts'
 import type { Caller, HandlerInput } from '../../../contract/route.ts'
 import type { Trx } from '../../db/database.ts'
-import { countedVotes, keepVote, voteOf, voterOf } from '../../db/votes.ts'
+import { voterOf } from '../../db/votes/voters.ts'
+import { countedVotes, keepVote, voteOf } from '../../db/votes/votes.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { storable } from '../../kernel/text/plain-text.ts'
@@ -44,7 +45,7 @@ export async function voteOnElevation(
     await count(context, audit, trx, { caller, row: current, ballot, now })
     return { row: await findElevation(trx, elevation_id) }
   })
-  if (lapsed) throw new AppError('approval_expired', say`No one decided about this request in time.`)
+  if (lapsed) throw expired()
   const own = { own_role_id: caller.elevated?.own_role_id ?? caller.role_id, now }
   const [entry] = await elevationEntries(db.read, caller, [row], own)
   return entry!
@@ -102,7 +103,12 @@ async function count(context: AccountsContext, audit: Audit, trx: Trx, { caller,
   await tellAll(context, trx, [row])
 }
 
+function expired(): AppError {
+  return new AppError('approval_expired', say`No one decided about this request in time.`)
+}
+
 function closed({ status }: ElevationRow): AppError {
+  if (status === 'expired') return expired()
   if (status === 'active') return new AppError('already_decided', say`The role was already given.`)
   if (status === 'denied') return new AppError('already_decided', say`The request was already denied.`)
   return new AppError('approval_closed', say`This request is closed: there is nothing left to decide.`)

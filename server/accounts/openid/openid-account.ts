@@ -63,8 +63,7 @@ export async function enterByOpenid(
     if (!linked && (await findByName(trx, usernameOf(person)))) return refuse('openid_name_taken')
 
     const account = linked ?? (await makeAccount(context, audit, trx, person, role!))
-    const closed =
-      linked && role && settings.roles.length > 0 ? await giveRole(context, audit, trx, linked, role) : []
+    const closed = linked && role && settings.roles.length > 0 ? await giveRole(context, audit, trx, linked, role) : []
     await noteIdentity(context, audit, trx, person, account, known !== undefined)
     await holdAccount(trx, { user_id: account.user_id }, clock())
     const { auth_time } = person.claims

@@ -3,12 +3,7 @@ import type { Database, Reader } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
 import type { AccountsContext } from '../accounts-context.ts'
 import { ROLE_REVISION } from '../policy/load-role.ts'
-import {
-  ELEVATION_COLUMNS,
-  elevatedOf,
-  elevationInForce,
-  ROLE_IN_FORCE,
-} from '../policy/role-in-force.ts'
+import { ELEVATION_COLUMNS, elevatedOf, elevationInForce, ROLE_IN_FORCE } from '../policy/role-in-force.ts'
 import { SESSION_IDLE_MS } from './session-limits.ts'
 
 export interface SignIn {
@@ -130,12 +125,20 @@ function tokens(db: Reader) {
 }
 
 const BY_HASH = {
-  session: query((db, is: { token_hash: string; now: number }) => sessions(db, is.now).where('session.token_hash', '=', is.token_hash)),
-  token: query((db, is: { token_hash: string; now: number }) => tokens(db).where('access_token.token_hash', '=', is.token_hash)),
+  session: query((db, is: { token_hash: string; now: number }) =>
+    sessions(db, is.now).where('session.token_hash', '=', is.token_hash),
+  ),
+  token: query((db, is: { token_hash: string; now: number }) =>
+    tokens(db).where('access_token.token_hash', '=', is.token_hash),
+  ),
 }
 const BY_ID = {
-  session: query((db, is: { session_id: string; now: number }) => sessions(db, is.now).where('session.session_id', '=', is.session_id)),
-  token: query((db, is: { session_id: string; now: number }) => tokens(db).where('access_token.token_id', '=', is.session_id)),
+  session: query((db, is: { session_id: string; now: number }) =>
+    sessions(db, is.now).where('session.session_id', '=', is.session_id),
+  ),
+  token: query((db, is: { session_id: string; now: number }) =>
+    tokens(db).where('access_token.token_id', '=', is.session_id),
+  ),
 }
 const BY_IDS = {
   session: query((db, is: { ids: readonly string[]; now: number }, anyOf) =>

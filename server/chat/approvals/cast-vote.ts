@@ -1,7 +1,7 @@
 import type { Caller } from '../../../contract/route.ts'
 import type { ApprovalTable } from '../../db/chat-tables.ts'
 import type { Trx } from '../../db/database.ts'
-import { keepVote, voteOf } from '../../db/votes.ts'
+import { keepVote, voteOf } from '../../db/votes/votes.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { storable } from '../../kernel/text/plain-text.ts'

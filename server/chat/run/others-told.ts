@@ -1,6 +1,6 @@
 import type { ApprovalTable } from '../../db/chat-tables.ts'
 import type { Trx } from '../../db/database.ts'
-import { voters } from '../../db/votes.ts'
+import { voters } from '../../db/votes/voters.ts'
 import type { NewEvent } from '../history/activity.ts'
 import type { Need } from '../ports/policy.ts'
 

@@ -66,7 +66,7 @@ describe('a role for a while', () => {
     const { page } = mia
     await page.goto('/account')
     await page.getByRole('tab', { name: 'Role for a while' }).click()
-    await page.getByText('1 with the role Shift lead must agree.').waitFor()
+    await page.getByText('1 person with the role Shift lead must agree.').waitFor()
     await page.getByRole('textbox', { name: 'Minutes' }).fill('45')
     await page.getByRole('textbox', { name: 'What you need it for' }).fill('The backup of tonight hangs.')
     await expectFits(mia)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EVERYBODY } from '../contract/rules.ts'
+import { keptTables } from '../server/db/snapshot/kept-tables.ts'
 import { MINUTE, openElevations } from './stage/elevation-stage.ts'
 import { signIn } from './stage/open-accounts.ts'
 import { databases } from './stage/servers/postgres.ts'
@@ -129,4 +130,19 @@ describe.each(databases)('a role for a while on $name', (database) => {
     for (const table of ['elevation', 'vote'] as const)
       expect(await stage.db.read.selectFrom(table).selectAll().execute()).toEqual([])
   })
+
+  test('whoever is disabled or moved while a request is under way has none', async () => {
+    const stage = await openElevations(database)
+    const { olga } = stage
+    await stage.update(olga.user_id, { role_id: stage.leads })
+    await expect(stage.ask(olga.caller)).rejects.toMatchObject({ code: 'not_signed_in' })
+    await stage.update(olga.user_id, { disabled: true })
+    await expect(stage.ask({ ...olga.caller, role_id: stage.leads })).rejects.toMatchObject({ code: 'not_signed_in' })
+    expect(await stage.db.read.selectFrom('elevation').selectAll().execute()).toEqual([])
+  })
+})
+
+test('it stands in no copy of the database: a restore gives nothing back', () => {
+  const references = [{ table: 'elevation', to: 'role' }]
+  expect(keptTables(['elevation', 'role', 'vote'], references)).toEqual(['role', 'vote'])
 })

@@ -4,6 +4,7 @@ import { ELEVATION_LIMITS } from '../../../contract/elevation-limits.ts'
 import type { Elevation } from '../../../contract/elevations.ts'
 import type { Caller, HandlerInput } from '../../../contract/route.ts'
 import type { Trx } from '../../db/database.ts'
+import { enabledPeople } from '../../db/votes/voters.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { newId } from '../../kernel/id.ts'
 import { say } from '../../kernel/sentence.ts'
@@ -33,6 +34,7 @@ export async function requestElevation(
   if (caller.elevated) throw alreadyOpen()
   return db.transaction(async (trx) => {
     await db.dialect.serialize(trx, ACCOUNTS_LOCK)
+    await stillAs(trx, caller)
     const overdue = await closeOverdue(trx, now, caller.user_id)
     await refuseWhileOpen(trx, caller.user_id, now)
     const role = (await elevatableRoles(trx, caller.role_id)).find((one) => one.role_id === storable(role_id))
@@ -76,6 +78,12 @@ export async function requestElevation(
     const [entry] = await elevationEntries(trx, caller, [row], { own_role_id: caller.role_id, now })
     return entry!
   })
+}
+
+/** The caller was loaded before the lock: since then they may have been disabled, or moved. @throws {AppError} not_signed_in */
+async function stillAs(trx: Trx, { user_id, role_id }: Caller): Promise<void> {
+  const user = await enabledPeople(trx).where('user.user_id', '=', user_id).executeTakeFirst()
+  if (user?.role_id !== role_id) throw new AppError('not_signed_in', say`Your role has changed. Sign in again.`)
 }
 
 /** @throws {AppError} elevation_open, too_many_attempts */

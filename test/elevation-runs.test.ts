@@ -18,11 +18,8 @@ describe.each(databases)('runs with a role for a while on $name', (database) => 
     const { role } = await stage.admin.call(contract.accounts.createRole, { body: { name: 'operator', rules } })
     operator = role.role_id
     const elevatable = { approvers: [{ role_id: stage.leads, count: 1 }], max_minutes: 60 }
-    const saved = await stage.admin.call(contract.accounts.updateRole, {
-      params: { role_id: operator },
-      body: { elevatable },
-    })
-    expect(saved.role).toMatchObject({ elevatable, revision: role.revision + 1 })
+    const params = { role_id: operator }
+    await stage.admin.call(contract.accounts.updateRole, { params, body: { elevatable } })
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 

@@ -118,5 +118,7 @@ describe('a role for a while', () => {
     await banner(page).getByRole('button', { name: 'End now' }).click()
     await banner(page).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Request role' }).waitFor()
+    await page.getByText('role of mia', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: 'End now' }).count()).toBe(0)
   })
 })

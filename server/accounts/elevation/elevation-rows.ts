@@ -121,7 +121,7 @@ export async function elevationEntries(
 }
 
 /** What it is at a time: an end needs nobody who notes it. */
-export function statusAt(row: Pick<ElevationTable, 'status' | 'ends_at'>, now: number): ElevationTable['status'] {
+function statusAt(row: Pick<ElevationTable, 'status' | 'ends_at'>, now: number): ElevationTable['status'] {
   if (row.ends_at > now) return row.status
   return row.status === 'requested' ? 'expired' : row.status === 'active' ? 'ended' : row.status
 }

@@ -24,6 +24,7 @@ export const ACTIVITY_TYPES = [
   'file.created',
   'module.changed',
   'command.changed',
+  'elevation.changed',
 ] as const
 /**
  * What happened. Fields by type, besides the common ones: `run.started` {message_id (the person's), answer_id} ·
@@ -32,7 +33,7 @@ export const ACTIVITY_TYPES = [
  * {approval_id, status, others?: true (somebody else’s card, which the reader may vote on)} · `conversation.updated` {title?, pinned?, folder_id?, branch?: true (another branch is shown),
  * queued?: true (its queued messages have changed), untrusted?: true (it now holds what others may have written)}
  * · `file.created` {file_id} · `command.changed` {command_id? or folder_id?: which quick command or folder; neither:
- * many of them}.
+ * many of them} · `elevation.changed` {}: a request for a role, or the role that somebody has for a while; the reader’s, or one that they may vote on.
  */
 export const ActivityEvent = z.looseObject({
   id: z.int(),

@@ -47,6 +47,7 @@ export const ERRORS = {
   rule_tool_missing: { status: 409, title: 'The tool of the rule is not running' },
   rule_example_failed: { status: 400, title: 'An example of the rule does not come out as it says' },
   rule_path_unsafe: { status: 400, title: 'The tool does not promise to stay in a folder' },
+  elevation_open: { status: 409, title: 'There is a request or a role for a while already' },
   unknown_role: { status: 400, title: 'There is no such role' },
   unsupported_language: { status: 400, title: 'The language is not supported' },
   prompt_too_long: { status: 400, title: 'The personal prompt is too long' },

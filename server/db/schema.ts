@@ -3,6 +3,7 @@ import type {
   AccessTokenTable,
   AuditCountTable,
   AuditTable,
+  ElevationTable,
   InvitationTable,
   KnownPlaceTable,
   LoginAttemptTable,
@@ -58,6 +59,7 @@ import type {
 export interface Tables {
   role: RoleTable
   role_rule: RoleRuleTable
+  elevation: ElevationTable
   user: UserTable
   setup: SetupTable
   invitation: InvitationTable

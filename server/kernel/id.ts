@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   toolCall: 'tcl',
   approval: 'apr',
   grant: 'grt',
+  elevation: 'elv',
   file: 'fil',
   change: 'chg',
   command: 'cmd',

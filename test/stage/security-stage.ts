@@ -121,10 +121,26 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     command_folder_id: shelf.folder.folder_id,
     token_id: item.token_id,
     passkey_id: await passkeyOf(app, username),
+    elevation_id: await requestOf(app, username),
     session_id,
     module: 'nothing',
     prompt: 'nothing',
   }
+}
+
+/** A request for a role for a while, which administrators decide about. */
+async function requestOf(app: TestApp, username: string): Promise<string> {
+  const [owner, admin] = [await app.as(username), await app.as('admin')]
+  const { items } = await admin.call(contract.accounts.listRoles)
+  const name = `what ${username} asks for`
+  const { role } = await admin.call(contract.accounts.createRole, { body: { name, rules: [] } })
+  const approvers = [{ role_id: items.find(({ admin: administers }) => administers)!.role_id, count: 1 }]
+  await admin.call(contract.accounts.updateRole, {
+    params: { role_id: role.role_id },
+    body: { elevatable: { approvers, max_minutes: 60 } },
+  })
+  const body = { role_id: role.role_id, minutes: 10, reason: 'A private reason' }
+  return (await owner.call(contract.accounts.requestElevation, { body })).elevation.elevation_id
 }
 
 /** A message that stays queued, because the run before it was stopped. */

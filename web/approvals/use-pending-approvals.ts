@@ -7,13 +7,23 @@ const NO_OTHERS: readonly OthersApproval[] = []
 /** How many approvals wait for the user, those of others included; null until known. */
 export function usePendingApprovals(): number | null {
   const own = useQuery(pendingApprovalsQuery).data?.items.filter(isForMe).length ?? null
-  const others = useOthersWaiting().length
+  const others = useOthersCount()
   return own === null ? null : own + others
 }
 
 /** Cards of others that wait for the user's vote. */
 export function useOthersWaiting(): readonly OthersApproval[] {
   return useQuery(othersApprovalsQuery).data?.items.filter((card) => card.my_vote === null) ?? NO_OTHERS
+}
+
+/** How many cards of others, and requests for a role, wait for the user's vote. */
+export function useOthersCount(): number {
+  return useOthersWaiting().length + useElevationsWaiting()
+}
+
+/** How many requests for a role for a while wait for the user's vote. */
+export function useElevationsWaiting(): number {
+  return useQuery(othersApprovalsQuery).data?.elevations ?? 0
 }
 
 /** Whether the user decides the card: not where others do. */

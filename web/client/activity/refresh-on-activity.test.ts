@@ -48,6 +48,7 @@ const STALE: Readonly<Record<string, readonly Shared[]>> = {
   'file.created': ['files'],
   'module.changed': ['modules', 'tools'],
   'command.changed': ['commands'],
+  'elevation.changed': ['others', 'tools'],
 }
 
 beforeEach(() => {

@@ -23,6 +23,8 @@ import { Bin } from './conversations/bin.ts'
 import type { PurgeFiles } from './conversations/erase-conversation.ts'
 import { ConversationCopies } from './transfer/conversation-copies.ts'
 import { ConversationImports } from './transfer/conversation-imports.ts'
+import { acceptHandover } from './handover/accept-handover.ts'
+import { Handovers } from './handover/handovers.ts'
 import { leaseOwner } from './run/lease-owner.ts'
 import { ModulePrompts } from './module-prompts.ts'
 import type { EngineChoice } from './ports/model.ts'
@@ -63,6 +65,7 @@ export class Chat implements AsyncDisposable {
   readonly folders: Folders
   readonly copies: ConversationCopies
   readonly imports: ConversationImports
+  readonly handovers: Handovers
   readonly bin: Bin
   readonly sessions: ChatSessions
   readonly approvals: Approvals
@@ -96,6 +99,7 @@ export class Chat implements AsyncDisposable {
     this.copies = new ConversationCopies(db, this.conversations, options.ports.tools)
     const eraser = { db, activity, purgeFiles: options.purgeFiles }
     this.imports = new ConversationImports(eraser, this.conversations, owner, log)
+    this.handovers = new Handovers(this.#context, this.conversations)
     this.bin = new Bin(eraser, owner)
     this.sessions = new ChatSessions(db, this.conversations)
     this.approvals = new Approvals(this.#context)
@@ -166,6 +170,12 @@ export class Chat implements AsyncDisposable {
     const approval = toApproval(row, this.reading(caller))
     if (!wait || others > 0) return { ok: true, approval, result: null }
     return { ok: true, approval, result: await this.#result(caller, row.run_id) }
+  }
+
+  /** Takes a conversation over that is offered to the caller. @throws {AppError} as acceptHandover */
+  acceptHandover(caller: Caller, handover_id: string) {
+    const { conversations, copies, imports } = this
+    return acceptHandover({ context: this.#context, conversations, copies, imports }, caller, handover_id)
   }
 
   /** Stops the caller's active runs, in one conversation or in all, and waits until they rest. */

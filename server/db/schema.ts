@@ -22,6 +22,7 @@ import type {
   EventTable,
   FolderTable,
   GrantUseTable,
+  HandoverTable,
   MessagePartTable,
   MessageTable,
   QueuedMessageTable,
@@ -92,6 +93,7 @@ export interface Tables {
   approval_grant: ApprovalGrantTable
   grant_use: GrantUseTable
   vote: VoteTable
+  handover: HandoverTable
   event: EventTable
   event_horizon: EventHorizonTable
   command: CommandTable

@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   toolCall: 'tcl',
   approval: 'apr',
   grant: 'grt',
+  handover: 'hnd',
   file: 'fil',
   change: 'chg',
   command: 'cmd',

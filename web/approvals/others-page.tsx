@@ -11,6 +11,7 @@ import { QueryView } from '../parts/feedback/query-view.tsx'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { Page } from '../parts/layout/page.tsx'
 import { t } from '../text/i18n.ts'
+import { HandoversList } from './handovers-list.tsx'
 import { OthersCard } from './others-card.tsx'
 
 /** Calls of others that wait for the user's vote, then those that the user has voted on. `#apr_…` links to one. */
@@ -36,6 +37,7 @@ export function OthersPage() {
   return (
     <Page title={t('votes.title')}>
       <div className="mx-auto max-w-3xl space-y-4">
+        <HandoversList />
         <p className="text-muted max-w-prose">{t('votes.text')}</p>
         <QueryView
           query={query}

@@ -1,19 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
-import { type Approval, type OthersApproval, othersApprovalsQuery, pendingApprovalsQuery } from '../client/queries.ts'
+import {
+  type Approval,
+  handoversQuery,
+  type OthersApproval,
+  othersApprovalsQuery,
+  pendingApprovalsQuery,
+} from '../client/queries.ts'
 
 const NONE: readonly Approval[] = []
 const NO_OTHERS: readonly OthersApproval[] = []
 
-/** How many approvals wait for the user, those of others included; null until known. */
+/** How many approvals and offers wait for the user, those of others included; null until known. */
 export function usePendingApprovals(): number | null {
   const own = useQuery(pendingApprovalsQuery).data?.items.filter(isForMe).length ?? null
-  const others = useOthersWaiting().length
+  const others = useOthersWaiting().length + useOffersWaiting()
   return own === null ? null : own + others
 }
 
 /** Cards of others that wait for the user's vote. */
 export function useOthersWaiting(): readonly OthersApproval[] {
   return useQuery(othersApprovalsQuery).data?.items.filter((card) => card.my_vote === null) ?? NO_OTHERS
+}
+
+/** How many conversations are offered to the user. */
+export function useOffersWaiting(): number {
+  return useQuery(handoversQuery).data?.items.filter(({ direction }) => direction === 'to_me').length ?? 0
 }
 
 /** Whether the user decides the card: not where others do. */

@@ -43,6 +43,7 @@ const END = query((db, is: { user_id: string; conversation_id: string }) =>
     .selectFrom('conversation')
     .leftJoin('message', 'message.message_id', 'conversation.head_message_id')
     .select(['conversation.conversation_id', 'title_source', 'head_message_id', 'engine_id', 'model', 'position'])
+    .select('handed_over_at')
     .select((row) =>
       row
         .exists(
@@ -59,7 +60,7 @@ const END = query((db, is: { user_id: string; conversation_id: string }) =>
     .where('deleted_at', 'is', null),
 )
 
-/** A name that its owner gives it at this moment stays. */
+/** A name that its owner gives it at this moment stays. It waits for a hand-over under way, and finds none if that was done. */
 const ADVANCE = change((db, is: { conversation_id: string; head_message_id: string; name: string; now: number }) =>
   db
     .updateTable('conversation')
@@ -75,6 +76,7 @@ const ADVANCE = change((db, is: { conversation_id: string; head_message_id: stri
       updated_at: is.now,
     }))
     .where('conversation_id', '=', is.conversation_id)
+    .where('handed_over_at', 'is', null)
     .returning('title'),
 )
 
@@ -129,10 +131,11 @@ export class Conversations {
     return row
   }
 
-  /** The conversation, for a message that continues it. @throws {AppError} not_found, run_active */
+  /** The conversation, for a message that continues it. @throws {AppError} not_found, handed_over, run_active */
   async findEnd(reader: Reader, user_id: string, conversation_id: string): Promise<ConversationEnd> {
     const row = await END.first(reader, { user_id, conversation_id })
     if (!row) throw noConversation()
+    if (row.handed_over_at !== null) throw handedOver()
     if (row.active) throw runActive()
     return row
   }
@@ -162,20 +165,25 @@ export class Conversations {
       queued: 0,
       untrusted_at: null,
       untrusted_by: null,
+      handed_over_at: null,
       ...begun,
     }
     await insertRows(trx, 'conversation', [row])
     return conversation_id
   }
 
-  /** Moves the end of a conversation to a new answer, and names it if it has no name; returns its title. */
+  /**
+   * Moves the end of a conversation to a new answer, and names it if it has no name; returns its title.
+   * @throws {AppError} handed_over
+   */
   async advance(
     trx: Trx,
     conversation_id: string,
     { head_message_id, name }: { readonly head_message_id: string; readonly name: string },
   ): Promise<string> {
     const row = await ADVANCE.first(trx, { conversation_id, head_message_id, name, now: Date.now() })
-    return row!.title
+    if (row === undefined) throw handedOver()
+    return row.title
   }
 
   async update(
@@ -291,6 +299,14 @@ export class Conversations {
       ])
     })
   }
+}
+
+/** Somebody else goes on with a copy: nothing is added to it any more. */
+export function handedOver(): AppError {
+  return new AppError(
+    'handed_over',
+    say`This conversation was handed over. It can be read, exported and deleted, but not continued.`,
+  )
 }
 
 function noConversation(): AppError {

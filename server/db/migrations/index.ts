@@ -28,6 +28,7 @@ import * as queuedMessages from './0021-queued-messages.ts'
 import * as signing from './0028-signing.ts'
 import * as untrusted from './0030-untrusted.ts'
 import * as votes from './0031-votes.ts'
+import * as handover from './0033-handover.ts'
 
 export interface Migration {
   readonly name: string
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0029-grants', up: grants.up },
   { name: '0030-untrusted', up: untrusted.up },
   { name: '0031-votes', up: votes.up },
+  { name: '0033-handover', up: handover.up },
 ]

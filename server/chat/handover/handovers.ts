@@ -1,0 +1,146 @@
+import { type Handover, HANDOVER_DAYS } from '../../../contract/handovers.ts'
+import type { Caller } from '../../../contract/route.ts'
+import { AppError } from '../../kernel/app-error.ts'
+import { newId } from '../../kernel/id.ts'
+import { say } from '../../kernel/sentence.ts'
+import { cut, fold, storable } from '../../kernel/text/plain-text.ts'
+import { type Conversations, handedOver } from '../conversations/conversations.ts'
+import { enabledPeople } from '../run/others-told.ts'
+import type { RunContext } from '../run/run-context.ts'
+import { findHandover, statusOf, tellBoth, toHandover } from './handover-rows.ts'
+
+const LIFE = HANDOVER_DAYS * 24 * 3_600_000
+
+interface Offer {
+  readonly username: string
+  readonly note: string | null
+}
+
+/** Offers of conversations to other people, until they are answered. `accept-handover` makes the copy. */
+export class Handovers {
+  readonly #context: RunContext
+  readonly #conversations: Conversations
+
+  constructor(context: RunContext, conversations: Conversations) {
+    this.#context = context
+    this.#conversations = conversations
+  }
+
+  /**
+   * Offers a conversation. Every username that cannot take it over is refused in the same words, and recorded.
+   * @throws {AppError} not_found, handed_over, handover_open, handover_refused
+   */
+  async offer(caller: Caller, conversation_id: string, offer: Offer): Promise<Handover> {
+    const { db, ports, activity } = this.#context
+    const { user_id } = caller
+    const username = storable(offer.username)
+    const handover_id = newId('handover')
+    const to = await enabledPeople(db.read).where('user.username_folded', '=', fold(username)).executeTakeFirst()
+    const details = { conversation_id, to: cut(username, 100) }
+    const entry = { actor: caller, action: 'handover.offered', details } as const
+    try {
+      await db.transaction(async (trx) => {
+        const { handed_over_at } = await this.#conversations.find(trx, user_id, conversation_id)
+        if (handed_over_at !== null) throw handedOver()
+        if (to === undefined || to.user_id === user_id) return
+        const now = Date.now()
+        // What nobody answered in time is not in the way.
+        await trx
+          .updateTable('handover')
+          .set({ status: 'expired' })
+          .where('conversation_id', '=', conversation_id)
+          .where('status', '=', 'offered')
+          .where('expires_at', '<=', now)
+          .execute()
+        const people = { handover_id, from_user: user_id, to_user: to.user_id }
+        await trx
+          .insertInto('handover')
+          .values({
+            ...people,
+            conversation_id,
+            status: 'offered',
+            note: offer.note === null || offer.note === '' ? null : storable(offer.note),
+            to_name: null,
+            copy_id: null,
+            created_at: now,
+            expires_at: now + LIFE,
+            closed_at: null,
+          })
+          .execute()
+        await ports.audit.record(trx, { ...entry, target: handover_id, outcome: 'ok' })
+        await tellBoth(activity, trx, people, 'offered')
+      })
+    } catch (error) {
+      if (!db.isUniqueViolation(error)) throw error
+      throw new AppError(
+        'handover_open',
+        say`This conversation is offered to somebody already. Withdraw that offer first.`,
+      )
+    }
+    if (to?.user_id === user_id)
+      throw new AppError('handover_refused', say`You cannot hand a conversation over to yourself.`)
+    if (to === undefined) {
+      await db.transaction((trx) =>
+        ports.audit.record(trx, { ...entry, target: conversation_id, outcome: 'refused' }),
+      )
+      throw new AppError('handover_refused', say`Nobody with this username can take it over. Check how it is written.`)
+    }
+    return toHandover(await findHandover(db.read, user_id, handover_id), user_id)
+  }
+
+  /** @throws {AppError} not_found, handover_closed */
+  decline(caller: Caller, handover_id: string): Promise<Handover> {
+    return this.#close(caller, handover_id, 'declined')
+  }
+
+  /** @throws {AppError} not_found, handover_closed */
+  withdraw(caller: Caller, handover_id: string): Promise<Handover> {
+    return this.#close(caller, handover_id, 'withdrawn')
+  }
+
+  /** The same answer again changes nothing. */
+  async #close(caller: Caller, handover_id: string, status: 'declined' | 'withdrawn'): Promise<Handover> {
+    const { db, ports, activity } = this.#context
+    const { user_id } = caller
+    await db.transaction(async (trx) => {
+      const row = await findHandover(trx, user_id, handover_id)
+      const own = status === 'declined' ? row.to_user : row.from_user
+      if (own !== user_id) throw new AppError('not_found', say`There is no such offer.`)
+      if (row.status === status) return
+      const now = Date.now()
+      const { numUpdatedRows } = await trx
+        .updateTable('handover')
+        .set({ status, closed_at: now })
+        .where('handover_id', '=', handover_id)
+        .where('status', '=', 'offered')
+        .where('expires_at', '>', now)
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) throw handoverClosed(statusOf(row))
+      const { conversation_id } = row
+      await ports.audit.record(trx, {
+        actor: caller,
+        action: `handover.${status}`,
+        target: handover_id,
+        outcome: 'ok',
+        details: { conversation_id },
+      })
+      await tellBoth(activity, trx, row, status)
+    })
+    return toHandover(await findHandover(db.read, user_id, handover_id), user_id)
+  }
+}
+
+export function handoverClosed(status: Handover['status']): AppError {
+  switch (status) {
+    case 'accepted':
+      return new AppError('handover_closed', say`This conversation has already been taken over.`)
+    case 'declined':
+      return new AppError('handover_closed', say`This offer was declined.`)
+    case 'withdrawn':
+      return new AppError('handover_closed', say`This offer was withdrawn.`)
+    case 'expired':
+      return new AppError('handover_closed', say`This offer has expired.`)
+    case 'offered':
+      return new AppError('handover_closed', say`This offer has just changed. Look at it again.`)
+  }
+}

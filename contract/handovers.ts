@@ -1,11 +1,7 @@
 import { z } from 'zod'
+import { HANDOVER_NOTE_LIMIT } from './handover-limits.ts'
 import { json, optionalJson, route } from './route.ts'
 import { Cursor, Id, limit, NextCursor, Ok, Timestamp } from './values.ts'
-
-/** How long an offer can be accepted. */
-export const HANDOVER_DAYS = 7
-/** Characters of what is said with an offer. */
-export const HANDOVER_NOTE_LIMIT = 1000
 
 /** `expired`: nobody has answered within HANDOVER_DAYS. */
 export const HandoverStatus = z.enum(['offered', 'accepted', 'declined', 'withdrawn', 'expired'])
@@ -42,7 +38,8 @@ export const handovers = {
   offerHandover: route({
     method: 'POST',
     path: '/api/chat/conversations/{conversation_id}/handover',
-    summary: 'Offer a conversation to another person by their exact username. Accepted, they get a copy; mine stays readable',
+    summary:
+      'Offer a conversation to another person by their exact username. Accepted, they get a copy; mine stays readable',
     access: 'session',
     sessionOnly: true,
     params: z.object({ conversation_id: Id }),

@@ -134,7 +134,7 @@ describe.each(databases)('taking a conversation over happens whole or not at all
     expect((await taker.client.call(contract.files.list, {})).items.map((item) => item.file_id)).toEqual([mine])
     expect((await taker.client.call(chat.listConversations, { query: {} })).items).toEqual([])
     await taker.client.fetch(`/api/files/${mine}`, { method: 'DELETE' })
-    expect((await handoversOf(taker, 'offered'))).toHaveLength(1)
+    expect(await handoversOf(taker, 'offered')).toHaveLength(1)
     await say(admin, 'Still mine', { conversation_id })
   })
 })

@@ -1,7 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { openFeed } from './stage/activity-feed.ts'
-import { begin, command, decide, lastAnswer, type Member, messagesOf, openStage, partsOf, say, type Stage, textOf } from './stage/chat-stage.ts'
+import {
+  begin,
+  command,
+  decide,
+  lastAnswer,
+  type Member,
+  messagesOf,
+  openStage,
+  partsOf,
+  say,
+  type Stage,
+  textOf,
+} from './stage/chat-stage.ts'
 import type { TestClient } from './stage/client.ts'
 import { upload } from './stage/databases/backup-stage.ts'
 import { accept, handoversOf, offer, withdraw } from './stage/handover-stage.ts'
@@ -42,11 +54,16 @@ describe.each(databases)('a conversation is handed over, on $name', (database) =
   test('the receiver gets a copy with its branches, calls and files; the original is only read from then on', async () => {
     const [early, late] = await pair('anchor')
     const file = await upload(early.client, 'watch.txt', 'Pump 3 is loud.')
-    stage.play('Look at anchor', [[{ calls: [command('echo seen')] }], [{ text: 'It is loud.' }]])
+    stage.play('Look at anchor', [
+      [{ calls: [command('echo seen')] }],
+      [{ text: 'It is loud.' }],
+      [{ text: 'I cannot say.' }],
+    ])
     const { conversation_id, approvals } = await say(early.client, 'Look at anchor', { attachment_ids: [file] })
     for (const { approval_id } of approvals) await decide(early.client, approval_id, 'approve')
-    const [, asked] = [0, (await messagesOf(early.client, conversation_id)).at(-1)!]
-    await early.client.call(chat.retry, { body: { conversation_id, message_id: asked.message_id } })
+    const { message_id } = await lastAnswer(early.client, conversation_id)
+    await early.client.call(chat.retry, { body: { conversation_id, message_id } })
+    await early.client.call(chat.chooseBranch, { params: { conversation_id }, body: { message_id } })
     await early.client.call(chat.updateConversation, { params: { conversation_id }, body: { title: 'Loud pump' } })
 
     const offered = await offer(early, late, conversation_id, 'Please go on tonight.')
@@ -89,7 +106,7 @@ describe.each(databases)('a conversation is handed over, on $name', (database) =
     // The file is a copy of the receiver's own.
     const [attached] = partsOf(copy.messages[0]!, 'file')
     expect(attached!.file.file_id).not.toBe(file)
-    const bytes = await late.client.fetch(`/api/files/${attached!.file.file_id}`)
+    const bytes = await late.client.fetch(`/api/files/${attached!.file.file_id}/download`)
     expect(await bytes.text()).toBe('Pump 3 is loud.')
 
     // Nothing is added to the original, in no way; everything else stays.
@@ -114,6 +131,8 @@ describe.each(databases)('a conversation is handed over, on $name', (database) =
     await say(late.client, 'And anchor now?', { conversation_id: copy_id })
     const told = requests[0]!.messages.map((message) => textOf(message.content)).join('\n')
     expect(told).toContain('Pump 3 is loud.')
+    expect(told).toContain('> system.run_command')
+    expect(told).toContain('somebody else has handed over')
     expect(JSON.stringify(requests[0]!.messages)).not.toContain('tool_calls')
     expect((await read(client, conversation_id)).messages).toHaveLength(2)
 
@@ -126,7 +145,7 @@ describe.each(databases)('a conversation is handed over, on $name', (database) =
     await client.call(chat.deleteConversation, { params })
     await client.call(chat.purgeConversation, { params })
     expect((await read(late.client, copy_id)).messages).toHaveLength(4)
-    expect((await late.client.fetch(`/api/files/${attached!.file.file_id}`)).status).toBe(200)
+    expect((await late.client.fetch(`/api/files/${attached!.file.file_id}/download`)).status).toBe(200)
   })
 
   test('no approval comes along, and what somebody else wrote is not the receiver’s own word', async () => {
@@ -262,7 +281,13 @@ describe.each(databases)('a conversation is handed over, on $name', (database) =
     await admin.call(contract.accounts.deleteUser, { params: { user_id: giver.user_id } })
     expect(await handoversOf(taker)).toEqual([])
     expect((await read(taker.client, copy_id!)).messages).toHaveLength(2)
-    expect(await stage.app.db.read.selectFrom('handover').select('from_user').where('from_user', '=', giver.user_id).execute()).toEqual([])
+    expect(
+      await stage.app.db.read
+        .selectFrom('handover')
+        .select('from_user')
+        .where('from_user', '=', giver.user_id)
+        .execute(),
+    ).toEqual([])
   })
 
   test('a file of which there is no more keeps its label, in the copy and for the engine', async () => {

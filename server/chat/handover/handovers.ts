@@ -1,4 +1,5 @@
-import { type Handover, HANDOVER_DAYS } from '../../../contract/handovers.ts'
+import { HANDOVER_DAYS } from '../../../contract/handover-limits.ts'
+import type { Handover } from '../../../contract/handovers.ts'
 import type { Caller } from '../../../contract/route.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { newId } from '../../kernel/id.ts'
@@ -80,9 +81,7 @@ export class Handovers {
     if (to?.user_id === user_id)
       throw new AppError('handover_refused', say`You cannot hand a conversation over to yourself.`)
     if (to === undefined) {
-      await db.transaction((trx) =>
-        ports.audit.record(trx, { ...entry, target: conversation_id, outcome: 'refused' }),
-      )
+      await db.transaction((trx) => ports.audit.record(trx, { ...entry, target: conversation_id, outcome: 'refused' }))
       throw new AppError('handover_refused', say`Nobody with this username can take it over. Check how it is written.`)
     }
     return toHandover(await findHandover(db.read, user_id, handover_id), user_id)

@@ -21,10 +21,7 @@ export function importedAnswer(
 }
 
 /** Every line is prefixed, so that no result can break out of its quotation. */
-function quoted(
-  { module, tool, status, arguments: input, result_text }: ToolCallTable,
-  handedOver: boolean,
-): string {
+function quoted({ module, tool, status, arguments: input, result_text }: ToolCallTable, handedOver: boolean): string {
   const lines = [`${module}.${tool} ${input}`, `(${status})`, ...(result_text ?? '').split(/\r\n|[\n\r\u2028\u2029]/)]
   return [
     handedOver

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
-import { HANDOVER_DAYS, HANDOVER_NOTE_LIMIT } from '../../../contract/handovers.ts'
+import { HANDOVER_DAYS, HANDOVER_NOTE_LIMIT } from '../../../contract/handover-limits.ts'
 import { call } from '../../client/api.ts'
 import { explainError } from '../../client/explain-error.ts'
 import { sessionQuery } from '../../client/queries.ts'
@@ -77,13 +77,7 @@ export function HandoverDialog({ conversationId, title, onClose }: HandoverDialo
           error={offering.isError ? explainError(offering.error) : null}
           autoFocus
         />
-        <TextArea
-          label={t('handover.note')}
-          value={note}
-          onChange={setNote}
-          maxLength={HANDOVER_NOTE_LIMIT}
-          rows={3}
-        />
+        <TextArea label={t('handover.note')} value={note} onChange={setNote} maxLength={HANDOVER_NOTE_LIMIT} rows={3} />
       </form>
     </Dialog>
   )

@@ -14,7 +14,7 @@ import {
   type Stage,
   textOf,
 } from './stage/chat-stage.ts'
-import type { TestClient } from './stage/client.ts'
+import type { ProblemAnswer, TestClient } from './stage/client.ts'
 import { upload } from './stage/databases/backup-stage.ts'
 import { accept, handoversOf, offer, withdraw } from './stage/handover-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
@@ -205,13 +205,16 @@ describe.each(databases)('a conversation is handed over, on $name', (database) =
     const [early, late] = await pair('davit')
     const { conversation_id } = await say(early.client, 'To whom?')
     await admin.call(contract.accounts.updateUser, { params: { user_id: late.user_id }, body: { disabled: true } })
-    const to = (username: string) =>
-      early.client
-        .call(chat.offerHandover, { params: { conversation_id }, body: { username } })
-        .catch((error: unknown) => error as { status: number; code: string; message: string })
+    const to = async (username: string): Promise<ProblemAnswer> => {
+      const offered = early.client.call(chat.offerHandover, { params: { conversation_id }, body: { username } })
+      return offered.then(
+        () => Promise.reject(new Error('It was offered.')),
+        (error: unknown) => error as ProblemAnswer,
+      )
+    }
     const [unknown, disabled, myself] = [await to('nobody-here'), await to('davit-late'), await to('davit-early')]
     expect(unknown).toMatchObject({ status: 400, code: 'handover_refused' })
-    expect(disabled).toMatchObject({ status: 400, code: 'handover_refused', message: (unknown as Error).message })
+    expect(disabled).toMatchObject({ status: 400, code: 'handover_refused', message: unknown.message })
     expect(myself).toMatchObject({ status: 400, code: 'handover_refused' })
     const { items } = await admin.call(contract.accounts.audit, { query: { target: conversation_id } })
     expect(items.map(({ action, outcome, details }) => [action, outcome, details['to']])).toEqual([

@@ -9,7 +9,6 @@ import { openCertificates } from '../certificates/certificates.ts'
 import { reachableUrl } from '../certificates/reachable-url.ts'
 import { mayInRun } from '../chat/approvals/may-in-run.ts'
 import { Chat } from '../chat/chat.ts'
-import { eraseHandovers } from '../chat/handover/erase-handovers.ts'
 import { hasActiveRun } from '../chat/history/active-runs.ts'
 import { knownTool } from '../accounts/policy/policy.ts'
 import { callsOfTool } from '../chat/history/calls-of-tool.ts'
@@ -159,11 +158,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     pastArguments: (ids) => pastArguments(db.read, ids),
     callsOfTool: (about) => callsOfTool(db.read, about),
     hasActiveRun,
-    eraseUser: createEraseUser(db, {
-      handovers: (id) => eraseHandovers(db, chat.activity, id),
-      conversations: (id) => chat.bin.eraseAll(id),
-      files: (id) => files.eraseAll(id),
-    }),
+    eraseUser: createEraseUser(db, { conversations: (id) => chat.bin.eraseAll(id), files: (id) => files.eraseAll(id) }),
   })
   const storage = new StorageWatch({
     db,

@@ -23,7 +23,6 @@ import { Bin } from './conversations/bin.ts'
 import type { PurgeFiles } from './conversations/erase-conversation.ts'
 import { ConversationCopies } from './transfer/conversation-copies.ts'
 import { ConversationImports } from './transfer/conversation-imports.ts'
-import { acceptHandover } from './handover/accept-handover.ts'
 import { Handovers } from './handover/handovers.ts'
 import { leaseOwner } from './run/lease-owner.ts'
 import { ModulePrompts } from './module-prompts.ts'
@@ -99,7 +98,7 @@ export class Chat implements AsyncDisposable {
     this.copies = new ConversationCopies(db, this.conversations, options.ports.tools)
     const eraser = { db, activity, purgeFiles: options.purgeFiles }
     this.imports = new ConversationImports(eraser, this.conversations, owner, log)
-    this.handovers = new Handovers(this.#context, this.conversations)
+    this.handovers = new Handovers(this.#context, this)
     this.bin = new Bin(eraser, owner)
     this.sessions = new ChatSessions(db, this.conversations)
     this.approvals = new Approvals(this.#context)
@@ -170,12 +169,6 @@ export class Chat implements AsyncDisposable {
     const approval = toApproval(row, this.reading(caller))
     if (!wait || others > 0) return { ok: true, approval, result: null }
     return { ok: true, approval, result: await this.#result(caller, row.run_id) }
-  }
-
-  /** Takes a conversation over that is offered to the caller. @throws {AppError} as acceptHandover */
-  acceptHandover(caller: Caller, handover_id: string) {
-    const { conversations, copies, imports } = this
-    return acceptHandover({ context: this.#context, conversations, copies, imports }, caller, handover_id)
   }
 
   /** Stops the caller's active runs, in one conversation or in all, and waits until they rest. */

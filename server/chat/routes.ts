@@ -202,7 +202,7 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
     listHandovers: ({ caller, query }) => listHandovers(db.read, caller.user_id, query),
     acceptHandover: async ({ caller, params }) => ({
       ok: true,
-      handover: await chat.acceptHandover(caller, params.handover_id),
+      handover: await handovers.accept(caller, params.handover_id),
     }),
     declineHandover: async ({ caller, params }) => ({
       ok: true,

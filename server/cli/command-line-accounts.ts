@@ -36,19 +36,13 @@ export async function commandLineAccounts(place: Place): Promise<{
     eraseUser: async (user_id) => {
       const { Activity } = await import('../chat/history/activity.ts')
       const { Bin } = await import('../chat/conversations/bin.ts')
-      const { eraseHandovers } = await import('../chat/handover/erase-handovers.ts')
       const { leaseOwner } = await import('../chat/run/lease-owner.ts')
       const { createEraseUser } = await import('../operation/erase-user.ts')
       const files = await storedFiles(place)
       const purgeFiles: PurgeFiles = (...those) => files.purge(...those)
-      const activity = new Activity(db)
-      const bin = new Bin({ db, activity, purgeFiles }, leaseOwner(db))
-      const eraseUser = createEraseUser(db, {
-        handovers: (id) => eraseHandovers(db, activity, id),
-        conversations: (id) => bin.eraseAll(id),
-        files: (id) => files.eraseAll(id),
-      })
-      await eraseUser(user_id)
+      const bin = new Bin({ db, activity: new Activity(db), purgeFiles }, leaseOwner(db))
+      const erase = { conversations: (id: string) => bin.eraseAll(id), files: (id: string) => files.eraseAll(id) }
+      await createEraseUser(db, erase)(user_id)
     },
   }
   return { context, audit: openAudit(db, Date.now), caller: commandLineCaller() }

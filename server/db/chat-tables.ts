@@ -28,23 +28,6 @@ export interface ConversationTable {
   /** Since when somebody else has a copy to go on with, and this one is only read; null while it isn't. */
   handed_over_at: number | null
 }
-/** A conversation that is offered to another person, or was. */
-export interface HandoverTable {
-  handover_id: string
-  conversation_id: string
-  from_user: string
-  to_user: string
-  /** One that is `offered` has expired as soon as its time is over; the row says so once it is in the way. */
-  status: 'offered' | 'accepted' | 'declined' | 'withdrawn' | 'expired'
-  note: string | null
-  /** What the person who accepted it was called then. */
-  to_name: string | null
-  /** The copy; it may be gone. */
-  copy_id: string | null
-  created_at: number
-  expires_at: number
-  closed_at: number | null
-}
 /** A message that was written while a run was active; the row goes when it is sent. */
 export interface QueuedMessageTable {
   queued_id: string

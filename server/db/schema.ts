@@ -22,7 +22,6 @@ import type {
   EventTable,
   FolderTable,
   GrantUseTable,
-  HandoverTable,
   MessagePartTable,
   MessageTable,
   QueuedMessageTable,
@@ -41,6 +40,7 @@ import type {
   SettingTable,
 } from './module-tables.ts'
 import type { AuditHeadDeliveryTable, AuditHeadTable, SigningKeyTable } from './signing-tables.ts'
+import type { HandoverTable } from './handover-tables.ts'
 import type { SearchIndexTable, SearchSegmentTable } from './search-tables.ts'
 import type { OffSwitchTable, QuotaTable, SampleTable, UsageDayTable } from './usage-tables.ts'
 import type {

@@ -4,7 +4,6 @@ import { deleteSome, inSteps } from '../db/steps.ts'
 
 /** What each feature removes of a user, in steps. */
 export interface Erasers {
-  handovers(user_id: string): Promise<void>
   conversations(user_id: string): Promise<void>
   files(user_id: string): Promise<void>
 }
@@ -27,7 +26,6 @@ const ROWS = [
  */
 export function createEraseUser(db: Database, erase: Erasers): (user_id: string) => Promise<void> {
   return async (user_id) => {
-    await erase.handovers(user_id)
     await erase.conversations(user_id)
     await erase.files(user_id)
     for (const [table, key] of ROWS) await inSteps(db, (trx) => deleteSome(trx, table, key, sql`user_id = ${user_id}`))

@@ -12,6 +12,7 @@ import { iso, isoOrNull } from '../../kernel/time.ts'
 import { ACTIVE, activeRun, activeRuns, runActive } from '../history/active-runs.ts'
 import type { Activity } from '../history/activity.ts'
 import { newestEnd } from '../history/branches.ts'
+import { handedOver, noConversation } from './conversation-refusals.ts'
 import { choiceOf, columnsOf } from './engine-choice.ts'
 import type { EngineChoice } from '../ports/model.ts'
 import { GONE } from '../history/gone.ts'
@@ -172,10 +173,7 @@ export class Conversations {
     return conversation_id
   }
 
-  /**
-   * Moves the end of a conversation to a new answer, and names it if it has no name; returns its title.
-   * @throws {AppError} handed_over
-   */
+  /** Moves the end to a new answer, names it if it has no name, and returns its title. @throws {AppError} handed_over */
   async advance(
     trx: Trx,
     conversation_id: string,
@@ -299,16 +297,4 @@ export class Conversations {
       ])
     })
   }
-}
-
-/** Somebody else goes on with a copy: nothing is added to it any more. */
-export function handedOver(): AppError {
-  return new AppError(
-    'handed_over',
-    say`This conversation was handed over. It can be read, exported and deleted, but not continued.`,
-  )
-}
-
-function noConversation(): AppError {
-  return new AppError('not_found', say`There is no such conversation.`)
 }

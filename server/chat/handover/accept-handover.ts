@@ -10,10 +10,10 @@ import { markUntrusted } from '../history/untrusted.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { ConversationCopies } from '../transfer/conversation-copies.ts'
 import type { ConversationImports } from '../transfer/conversation-imports.ts'
+import { handoverClosed } from './handover-closed.ts'
 import { findHandover, statusOf, tellBoth, toHandover } from './handover-rows.ts'
-import { handoverClosed } from './handovers.ts'
 
-interface Parts {
+export interface HandoverParts {
   readonly context: RunContext
   readonly conversations: Conversations
   readonly copies: ConversationCopies
@@ -26,7 +26,7 @@ interface Parts {
  * finds the copy.
  * @throws {AppError} not_found, handover_closed, run_active, import_running, payload_too_large, quota_exceeded
  */
-export async function acceptHandover(parts: Parts, caller: Caller, handover_id: string): Promise<Handover> {
+export async function acceptHandover(parts: HandoverParts, caller: Caller, handover_id: string): Promise<Handover> {
   const { context, conversations, copies, imports } = parts
   const { db, ports, activity } = context
   const { user_id } = caller

@@ -5,9 +5,12 @@ import { AppError } from '../../kernel/app-error.ts'
 import { newId } from '../../kernel/id.ts'
 import { say } from '../../kernel/sentence.ts'
 import { cut, fold, storable } from '../../kernel/text/plain-text.ts'
-import { type Conversations, handedOver } from '../conversations/conversations.ts'
+import { handedOver } from '../conversations/conversation-refusals.ts'
+import type { Conversations } from '../conversations/conversations.ts'
 import { enabledPeople } from '../run/others-told.ts'
 import type { RunContext } from '../run/run-context.ts'
+import { acceptHandover, type HandoverParts } from './accept-handover.ts'
+import { handoverClosed } from './handover-closed.ts'
 import { findHandover, statusOf, tellBoth, toHandover } from './handover-rows.ts'
 
 const LIFE = HANDOVER_DAYS * 24 * 3_600_000
@@ -17,14 +20,12 @@ interface Offer {
   readonly note: string | null
 }
 
-/** Offers of conversations to other people, until they are answered. `accept-handover` makes the copy. */
+/** Offers of conversations to other people, and the answers to them. */
 export class Handovers {
-  readonly #context: RunContext
-  readonly #conversations: Conversations
+  readonly #parts: HandoverParts
 
-  constructor(context: RunContext, conversations: Conversations) {
-    this.#context = context
-    this.#conversations = conversations
+  constructor(context: RunContext, { conversations, copies, imports }: Omit<HandoverParts, 'context'>) {
+    this.#parts = { context, conversations, copies, imports }
   }
 
   /**
@@ -32,7 +33,8 @@ export class Handovers {
    * @throws {AppError} not_found, handed_over, handover_open, handover_refused
    */
   async offer(caller: Caller, conversation_id: string, offer: Offer): Promise<Handover> {
-    const { db, ports, activity } = this.#context
+    const { context, conversations } = this.#parts
+    const { db, ports, activity } = context
     const { user_id } = caller
     const username = storable(offer.username)
     const handover_id = newId('handover')
@@ -41,7 +43,7 @@ export class Handovers {
     const entry = { actor: caller, action: 'handover.offered', details } as const
     try {
       await db.transaction(async (trx) => {
-        const { handed_over_at } = await this.#conversations.find(trx, user_id, conversation_id)
+        const { handed_over_at } = await conversations.find(trx, user_id, conversation_id)
         if (handed_over_at !== null) throw handedOver()
         if (to === undefined || to.user_id === user_id) return
         const now = Date.now()
@@ -87,6 +89,11 @@ export class Handovers {
     return toHandover(await findHandover(db.read, user_id, handover_id), user_id)
   }
 
+  /** @throws {AppError} as acceptHandover */
+  accept(caller: Caller, handover_id: string): Promise<Handover> {
+    return acceptHandover(this.#parts, caller, handover_id)
+  }
+
   /** @throws {AppError} not_found, handover_closed */
   decline(caller: Caller, handover_id: string): Promise<Handover> {
     return this.#close(caller, handover_id, 'declined')
@@ -99,7 +106,7 @@ export class Handovers {
 
   /** The same answer again changes nothing. */
   async #close(caller: Caller, handover_id: string, status: 'declined' | 'withdrawn'): Promise<Handover> {
-    const { db, ports, activity } = this.#context
+    const { db, ports, activity } = this.#parts.context
     const { user_id } = caller
     await db.transaction(async (trx) => {
       const row = await findHandover(trx, user_id, handover_id)
@@ -126,20 +133,5 @@ export class Handovers {
       await tellBoth(activity, trx, row, status)
     })
     return toHandover(await findHandover(db.read, user_id, handover_id), user_id)
-  }
-}
-
-export function handoverClosed(status: Handover['status']): AppError {
-  switch (status) {
-    case 'accepted':
-      return new AppError('handover_closed', say`This conversation has already been taken over.`)
-    case 'declined':
-      return new AppError('handover_closed', say`This offer was declined.`)
-    case 'withdrawn':
-      return new AppError('handover_closed', say`This offer was withdrawn.`)
-    case 'expired':
-      return new AppError('handover_closed', say`This offer has expired.`)
-    case 'offered':
-      return new AppError('handover_closed', say`This offer has just changed. Look at it again.`)
   }
 }

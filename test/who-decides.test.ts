@@ -7,7 +7,7 @@ type Rules = PolicyRole['rules']
 const TOOL: PolicyTool = { module: 'a', name: 'x', effect: 'write', builtin: true, reach: 'machine', agreed: true }
 const ADMIN = 'rol_admin'
 
-function needs(rules: Rules, common: Rules = [], tool: Partial<PolicyTool> = {}, admin = false) {
+function needs(rules: Rules, common: Rules = [], tool: Partial<PolicyTool> = {}, admin = false, untrusted = false) {
   const role: PolicyRole = {
     role_id: 'r',
     name: 'r',
@@ -17,7 +17,7 @@ function needs(rules: Rules, common: Rules = [], tool: Partial<PolicyTool> = {},
     common,
     audit_reads: 'count',
   }
-  const decided = decide(role, null, { kind: 'tool', tool: { ...TOOL, ...tool }, argumentsLength: 0 })
+  const decided = decide(role, null, { kind: 'tool', tool: { ...TOOL, ...tool }, argumentsLength: 0, untrusted })
   return {
     effect: decided.effect,
     needs: Object.fromEntries(decided.needs.map(({ role_id, count }) => [role_id, count])),
@@ -60,6 +60,13 @@ test('what is only possible replaces no default, nor does what binds everybody',
 test('what is allowed or denied needs nobody', () => {
   expect(needs([{ subject: 'tool:a.x', effect: 'allow' }])).toEqual({ effect: 'allow', needs: {} })
   expect(needs([{ subject: 'tool:a.x', effect: 'deny' }, ask(of('p', 1))])).toEqual({ effect: 'deny', needs: {} })
+})
+
+test('what asks only because of what its conversation has read is decided by the person', () => {
+  const allow: Rules[number] = { subject: 'tool:a.x', effect: 'allow' }
+  expect(needs([allow], [], {}, false, true)).toEqual({ effect: 'ask', needs: {} })
+  expect(needs([allow, ask()], [], {}, false, true)).toEqual({ effect: 'ask', needs: { [ADMIN]: 1 } })
+  expect(needs([allow], [ask(of('p', 1))], {}, false, true)).toEqual({ effect: 'ask', needs: { [ADMIN]: 1, p: 1 } })
 })
 
 test('a rule that binds everybody, or cannot be judged, never takes anybody away', () => {

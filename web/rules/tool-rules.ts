@@ -42,9 +42,19 @@ export function isConditional({ when, unless, free }: Role['rules'][number]): bo
   return when !== undefined || unless !== undefined || free !== undefined
 }
 
-/** How many rules with conditions there are for a subject. */
-export function conditionalRules(rules: Role['rules'], subject: string): number {
-  return rules.filter((rule) => rule.subject === subject && isConditional(rule)).length
+/** Whether a rule says more than the effect that its cell shows: conditions, who decides, or how far it reaches. */
+export function isDetailed(rule: Role['rules'][number]): boolean {
+  return isConditional(rule) || saysMore(rule)
+}
+
+/** Whether a rule says who decides, or what it does to earlier approvals and after untrusted reading. */
+function saysMore({ approvers, every_time, even_untrusted }: Role['rules'][number]): boolean {
+  return approvers !== undefined || every_time !== undefined || even_untrusted !== undefined
+}
+
+/** How many rules for a subject say more than its cell shows. */
+export function detailedRules(rules: Role['rules'], subject: string): number {
+  return rules.filter((rule) => rule.subject === subject && isDetailed(rule)).length
 }
 
 /** The role's own rule for all calls of a subject; of several, the strictest, as on the server. */

@@ -72,7 +72,7 @@ export function decide(role: PolicyRole, scope: readonly string[] | null, questi
       subject,
       steps: deciding.map(({ step, subject: about, effect, by }) => [step, about, effect, ...(by ? [by] : [])]),
     }),
-    needs: question.kind === 'tool' && verdict.effect === 'ask' ? whoDecides(role, question.tool, rules) : [],
+    needs: question.kind === 'tool' && asksByItself(first, verdict) ? whoDecides(role, question.tool, rules) : [],
     trace,
     every_time: deciding.some((step) => step.every_time === true),
   }
@@ -103,6 +103,14 @@ export function mildest(
 /** A rule whose conditions, where they hold, may replace a stricter default. */
 function isMilder(rule: CompiledRule, tool: PolicyTool): boolean {
   return rule.conditional && !rule.common && rule.effect !== 'deny' && !isStale(rule, tool)
+}
+
+/**
+ * Whether it asks for another reason than what its conversation has read: whoever may run a call unasked decides whether
+ * they meant it.
+ */
+function asksByItself(steps: readonly Step[], verdict: Step): boolean {
+  return verdict.effect === 'ask' && strictest(steps).effect === 'ask'
 }
 
 function decides(step: Step): boolean {

@@ -130,11 +130,8 @@ export class Chat implements AsyncDisposable {
 
   /** Stores the message and starts its run. With `wait` false, returns as soon as that is done. */
   async send(caller: Caller, request: SendRequest, wait: boolean) {
-    return this.#begin(
-      caller,
-      await storeMessage(this.#context, this.conversations, this.sessions, caller, request),
-      wait,
-    )
+    const stored = await storeMessage(this.#context, this.conversations, this.sessions, caller, request)
+    return this.#begin(caller, stored, wait)
   }
 
   /** Answers a message again, alongside the existing answers. */

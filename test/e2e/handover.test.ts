@@ -109,5 +109,7 @@ describe('a conversation is handed over', () => {
     await decline.waitFor()
     await decline.tap()
     await decline.waitFor({ state: 'detached' })
+    const { items } = await client.call(contract.chat.listHandovers, { query: {} })
+    expect(items.map(({ status }) => status).slice(0, 2)).toEqual(['declined', 'withdrawn'])
   })
 })

@@ -1,4 +1,4 @@
-import type { ChangeTable } from './change-tables.ts'
+import type { ChangeTable, HandoverTable } from './change-tables.ts'
 import type {
   AccessTokenTable,
   AuditCountTable,
@@ -40,7 +40,6 @@ import type {
   SettingTable,
 } from './module-tables.ts'
 import type { AuditHeadDeliveryTable, AuditHeadTable, SigningKeyTable } from './signing-tables.ts'
-import type { HandoverTable } from './handover-tables.ts'
 import type { SearchIndexTable, SearchSegmentTable } from './search-tables.ts'
 import type { OffSwitchTable, QuotaTable, SampleTable, UsageDayTable } from './usage-tables.ts'
 import type {

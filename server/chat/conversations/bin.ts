@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { eraseConversation, type EraserPorts } from './erase-conversation.ts'
-import { eraseHandovers } from '../handover/erase-handovers.ts'
+import { eraseHandovers } from './erase-handovers.ts'
 import { GONE } from '../history/gone.ts'
 import { isHeld, type LeaseOwner } from '../run/lease-owner.ts'
 

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 const SOURCES = ['contract', 'server', 'builtin', 'test']
 const E2E = 'test/e2e/**/*.test.ts'
-const ARCHITECTURE = 'test/architecture.test.ts'
+const ARCHITECTURE = ['test/architecture.test.ts', 'test/architecture-files.test.ts']
 /** As the service runs: the sources themselves, loaded by Node, and once for all files of a worker. */
 const LOADED_BY_NODE = {
   globalSetup: 'test/stage/servers/start-postgres.ts',
@@ -26,7 +26,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     env: { NODE_ENV: 'test' },
     projects: [
-      { extends: true, test: { name: 'architecture', include: [ARCHITECTURE], sequence: { groupOrder: 0 } } },
+      { extends: true, test: { name: 'architecture', include: ARCHITECTURE, sequence: { groupOrder: 0 } } },
       {
         extends: true,
         test: { name: 'pages', include: ['web/**/*.test.{ts,tsx}'], sequence: { groupOrder: 0 } },
@@ -36,7 +36,7 @@ export default defineConfig({
         test: {
           name: 'service',
           include: SOURCES.map((folder) => `${folder}/**/*.test.ts`),
-          exclude: [E2E, ARCHITECTURE, '**/node_modules/**'],
+          exclude: [E2E, ...ARCHITECTURE, '**/node_modules/**'],
           ...LOADED_BY_NODE,
           sequence: { groupOrder: 1 },
         },

@@ -71,6 +71,8 @@ export const ToolCall = z.strictObject({
   arguments: z.record(z.string(), z.unknown()),
   /** Name of the argument that says what the call is about, if its tool names one. */
   main_argument: z.string().optional(),
+  /** Names of arguments that are what the tool takes by default, if any: one line leaves them out. */
+  usual_arguments: z.array(z.string()).optional(),
   /** The first 2,000 characters of the result (or the error); null until it has ended. */
   result_preview: z.string().nullable(),
   /** Present when its tool can be verified, once it has ended. */
@@ -115,6 +117,8 @@ export const Approval = z.strictObject({
   arguments: z.record(z.string(), z.unknown()),
   /** As in the call. */
   main_argument: z.string().optional(),
+  /** Names of arguments that are what the tool takes by default, if any: one line leaves them out. */
+  usual_arguments: z.array(z.string()).optional(),
   /** Null unless the card is a question. Approving answers it, denying declines it. */
   question: Question.nullable(),
   summary: z.string(),

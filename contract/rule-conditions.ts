@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { RULE_LIMITS } from './rule-limits.ts'
 import { Id } from './values.ts'
 
-
 const Text = z.string().max(RULE_LIMITS.text)
 const some = <T extends z.ZodType>(item: T) => z.array(item).min(1).max(RULE_LIMITS.values)
 /** RFC 6901, such as `/path` or `/options/0`. */

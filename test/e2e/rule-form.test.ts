@@ -141,7 +141,9 @@ describe('rules with conditions', () => {
     await form.getByRole('combobox', { name: 'Decided by' }).selectOption('Other people')
     await form.getByRole('combobox', { name: 'People' }).selectOption('2')
     await form.getByRole('button', { name: 'And of another role' }).click()
-    await form.getByText(/^Asks for every call\. Decided by: 2 with the role admin and 1 with the role user\.$/).waitFor()
+    await form
+      .getByText(/^Asks for every call\. Decided by: 2 with the role admin and 1 with the role user\.$/)
+      .waitFor()
     expect(await form.getByRole('checkbox', { name: 'Ask every time' }).isDisabled()).toBe(true)
     await pictures(page, 'rule-deciders')
     await expectFits(visitor)

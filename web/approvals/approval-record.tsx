@@ -40,7 +40,7 @@ export function ApprovalRecord({ approval, conversationHref }: { approval: Appro
     decided_at: decidedAt,
     requested_at: requestedAt,
   } = approval
-  const short = kind === 'call' ? argumentsInShort(approval.arguments, approval.main_argument) : approval.summary
+  const short = kind === 'call' ? argumentsInShort(approval) : approval.summary
   return (
     <details className="group">
       <summary className="hover:bg-hover flex list-none flex-wrap items-center gap-x-3 gap-y-0.5 px-4 py-2.5 focus-visible:outline-offset-[-2px] [&::-webkit-details-marker]:hidden">

@@ -6,6 +6,7 @@ import { iso, isoOrNull } from '../../kernel/time.ts'
 import type { Tools } from '../ports/tools.ts'
 import { decisionsOf, shownOffers } from './card-offers.ts'
 import type { Card } from './cards.ts'
+import { usualArguments } from './usual-arguments.ts'
 
 const PREVIEW = 2000
 
@@ -17,6 +18,7 @@ export interface Reading {
 
 /** A tool call as a person sees it. */
 export function toToolCall(row: ToolCallTable, { language, tools }: Reading): ToolCall {
+  const given = shownArguments(row.arguments)
   return {
     tool_call_id: row.tool_call_id,
     module: row.module,
@@ -25,8 +27,9 @@ export function toToolCall(row: ToolCallTable, { language, tools }: Reading): To
     effect: row.effect,
     status: row.status,
     duration_ms: row.started_at === null || row.ended_at === null ? null : row.ended_at - row.started_at,
-    arguments: shownArguments(row.arguments),
+    arguments: given,
     ...(row.main_argument !== null && { main_argument: row.main_argument }),
+    ...usualArguments(tools.find(row.module, row.tool), given),
     result_preview: row.result_text === null ? null : cut(row.result_text, PREVIEW),
     ...(row.verified === null ? {} : { verified: JSON.parse(row.verified) as Verification }),
   }
@@ -35,6 +38,7 @@ export function toToolCall(row: ToolCallTable, { language, tools }: Reading): To
 /** An approval as a person sees it: what would run, in full, with nothing hidden in it. */
 export function toApproval(row: Card, reading: Reading): Approval {
   const { language, tools } = reading
+  const given = shownArguments(row.arguments)
   const voting = row.voting === null ? {} : (JSON.parse(row.voting) as Pick<Approval, 'needs' | 'votes'>)
   return {
     approval_id: row.approval_id,
@@ -46,8 +50,9 @@ export function toApproval(row: Card, reading: Reading): Approval {
     tool: row.tool,
     title: tools.wording(row.module, language).text(row.title),
     effect: row.effect,
-    arguments: shownArguments(row.arguments),
+    arguments: given,
     ...(row.main_argument !== null && { main_argument: row.main_argument }),
+    ...(row.kind === 'call' ? usualArguments(tools.find(row.module, row.tool), given) : {}),
     question: row.question === null ? null : (JSON.parse(row.question) as Question),
     summary: summaryOf(row, reading),
     reason: row.reason,

@@ -54,7 +54,8 @@ export function RuleForm(props: RuleFormProps) {
       problem?.path.startsWith(`${path}.`) ? [[Number(problem.path.slice(path.length + 1)), problem.message]] : [],
     )
   const folders = tried?.real_paths === true
-  const placed = problem !== null && /^(when\.|unless\.\d|examples|note|approvers|every_time|even_untrusted)/.test(problem.path)
+  const placed =
+    problem !== null && /^(when\.|unless\.\d|examples|note|approvers|every_time|even_untrusted)/.test(problem.path)
   const examples = rule?.examples ?? spec.examples ?? NO_EXAMPLES
   const addExample = (kind: 'match' | 'no_match', args: Arguments): void =>
     set({ examples: { ...examples, [kind]: [...examples[kind], args] } })

@@ -11,7 +11,8 @@ export function saidBesides({ approvers, every_time, even_untrusted }: Rule, rol
   )
   const list = new Intl.ListFormat(currentLanguage(), { type: 'conjunction' }).format(people)
   const sentences = [
-    approvers !== undefined && (approvers.length === 0 ? t('deciders.said_self') : t('deciders.said', { people: list })),
+    approvers !== undefined &&
+      (approvers.length === 0 ? t('deciders.said_self') : t('deciders.said', { people: list })),
     every_time === true && t('deciders.said_every_time'),
     even_untrusted === true && t('deciders.said_even_untrusted'),
   ]

@@ -1,4 +1,10 @@
-import { type Condition, type RuleSpec, type Token, type ValueTest, isConditional } from '../../../../contract/rule-conditions.ts'
+import {
+  type Condition,
+  type RuleSpec,
+  type Token,
+  type ValueTest,
+  isConditional,
+} from '../../../../contract/rule-conditions.ts'
 import { RULE_LIMITS } from '../../../../contract/rule-limits.ts'
 import type { Effect } from '../../../../contract/route.ts'
 import { say, type Sentence } from '../../../kernel/sentence.ts'

@@ -13,8 +13,9 @@ import { Page } from '../parts/layout/page.tsx'
 import { t } from '../text/i18n.ts'
 import { HandoversList } from './handovers-list.tsx'
 import { OthersCard } from './others-card.tsx'
+import { useOffersWaiting } from './use-pending-approvals.ts'
 
-/** Calls of others that wait for the user's vote, then those that the user has voted on. `#apr_…` links to one. */
+/** Conversations on offer; calls of others that wait for the user's vote, then those voted on. `#apr_…` links to one. */
 export function OthersPage() {
   const query = useInfiniteQuery({
     queryKey: [...othersApprovalsQuery.queryKey, 'all'],
@@ -26,6 +27,7 @@ export function OthersPage() {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
   })
+  const offers = useOffersWaiting()
   const wanted = useLocation({ select: ({ hash }) => hash })
   const { isSuccess } = query
   useEffect(() => {
@@ -38,7 +40,6 @@ export function OthersPage() {
     <Page title={t('votes.title')}>
       <div className="mx-auto max-w-3xl space-y-4">
         <HandoversList />
-        <p className="text-muted max-w-prose">{t('votes.text')}</p>
         <QueryView
           query={query}
           failed={t('approvals.load_failed')}
@@ -46,18 +47,25 @@ export function OthersPage() {
         >
           {({ pages }) => {
             const cards = pages.flatMap(({ items }) => items)
-            return cards.length === 0 ? (
-              <div className="bg-surface border-line rounded-lg border">
-                <EmptyState icon={Users} title={t('approvals.empty_title')} text={t('votes.empty_text')} />
-              </div>
-            ) : (
-              <ul className="space-y-4">
-                {cards.map((card) => (
-                  <li key={card.approval_id}>
-                    <OthersCard approval={card} wanted={card.approval_id === wanted} />
-                  </li>
-                ))}
-              </ul>
+            // An offer is enough to do.
+            if (cards.length === 0 && offers > 0) return null
+            return (
+              <>
+                <p className="text-muted max-w-prose">{t('votes.text')}</p>
+                {cards.length === 0 ? (
+                  <div className="bg-surface border-line rounded-lg border">
+                    <EmptyState icon={Users} title={t('approvals.empty_title')} text={t('votes.empty_text')} />
+                  </div>
+                ) : (
+                  <ul className="space-y-4">
+                    {cards.map((card) => (
+                      <li key={card.approval_id}>
+                        <OthersCard approval={card} wanted={card.approval_id === wanted} />
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </>
             )
           }}
         </QueryView>

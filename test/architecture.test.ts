@@ -33,14 +33,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   /** The machines that modules work on: this one, and those over SSH. */
   /** The only folder that knows SSH. */
   'server/hosts/ssh': ['server/kernel', MACHINES, 'server/hosts/os-release.ts', 'server/hosts/local/output-capture.ts'],
-  'server/hosts': [
-    'contract',
-    'server/kernel',
-    'server/db',
-    MACHINES,
-    'server/modules/process/command-watch.ts',
-    'server/hosts/ssh',
-  ],
+  'server/hosts': ['contract', 'server/kernel', 'server/db', MACHINES, 'server/modules/process/command-watch.ts', 'server/hosts/ssh'],
   'server/files': [
     'contract',
     'server/kernel',

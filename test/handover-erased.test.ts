@@ -3,6 +3,7 @@ import { contract } from '../contract/index.ts'
 import { type Member, messagesOf, openStage, partsOf, say, type Stage } from './stage/chat-stage.ts'
 import type { TestClient } from './stage/client.ts'
 import { upload } from './stage/databases/backup-stage.ts'
+import { forgedFile } from './stage/documents/import-file.ts'
 import { accept, handoversOf, offer } from './stage/handover-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
 
@@ -53,6 +54,18 @@ describe.each(databases)('what stays of a conversation that was handed over, on 
         .where('from_user', '=', giver.user_id)
         .execute(),
     ).toEqual([])
+  })
+
+  test('a file that only an imported message names stays with its owner', async () => {
+    const [early, late] = await pair('ink')
+    const file = await upload(early.client, 'private.txt', 'Not for you.')
+    const { conversation_id } = await early.client.call(chat.importConversation, {
+      body: forgedFile('x').replaceAll('fil_x', file),
+    })
+    const { conversation_id: copy_id } = await accept(late, (await offer(early, late, conversation_id)).handover_id)
+    expect((await late.client.call(contract.files.list, {})).items).toEqual([])
+    expect((await messagesOf(late.client, copy_id!)).map(({ imported }) => imported)).toEqual([true, true])
+    expect((await read(late.client, copy_id!)).untrusted).toMatchObject({ kind: 'import' })
   })
 
   test('a file of which there is no more keeps its label, in the copy and for the engine', async () => {

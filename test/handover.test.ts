@@ -221,6 +221,10 @@ describe.each(databases)('a conversation is handed over, on $name', (database) =
       ['handover.offered', 'refused', 'davit-late'],
       ['handover.offered', 'refused', 'nobody-here'],
     ])
+    // Nor is it told by what is said while the conversation is on offer already.
+    await early.client.call(chat.offerHandover, { params: { conversation_id }, body: { username: 'admin' } })
+    for (const name of ['nobody-here', 'davit-late', 'admin', 'davit-early'])
+      expect(await to(name)).toMatchObject({ status: 409, code: 'handover_open' })
     const stranger = await stage.as('ann')
     const theirs = { params: { conversation_id }, body: { username: 'admin' } }
     await expect(stranger.call(chat.offerHandover, theirs)).rejects.toMatchObject({ status: 404 })

@@ -61,7 +61,7 @@ const END = query((db, is: { user_id: string; conversation_id: string }) =>
     .where('deleted_at', 'is', null),
 )
 
-/** A name that its owner gives it at this moment stays. It waits for a hand-over under way, and finds none if that was done. */
+/** A name that its owner gives it at this moment stays. Nothing is found once it is handed over, which locks the row. */
 const ADVANCE = change((db, is: { conversation_id: string; head_message_id: string; name: string; now: number }) =>
   db
     .updateTable('conversation')

@@ -41,12 +41,14 @@ export async function acceptHandover(parts: HandoverParts, caller: Caller, hando
   const before = await lastMessage(db.read, conversation_id)
   const original = await conversations.find(db.read, from_user, conversation_id)
   const { file, imported } = await copies.readAll(original, caller.language)
+  const attached = await copies.attachedTo(conversation_id)
 
   await imports.importFrom(user_id, {
     read: () => Promise.resolve(file),
     imported: (message_id) => (imported.has(message_id) ? 1 : 2),
     begun: () => Promise.resolve(),
     copyFile: async (named, hold) => {
+      if (!attached.has(named.file_id)) return
       await ports.attachments.copy({ user_id: from_user, file_id: named.file_id }, { user_id, hold }).catch(unlessGone)
     },
     completed: async (trx, copy_id) => {

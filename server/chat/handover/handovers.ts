@@ -1,6 +1,7 @@
 import { HANDOVER_DAYS } from '../../../contract/handover-limits.ts'
 import type { Handover } from '../../../contract/handovers.ts'
 import type { Caller } from '../../../contract/route.ts'
+import type { Trx } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { newId } from '../../kernel/id.ts'
 import { say } from '../../kernel/sentence.ts'
@@ -44,7 +45,6 @@ export class Handovers {
       await db.transaction(async (trx) => {
         const { handed_over_at } = await conversations.find(trx, user_id, conversation_id)
         if (handed_over_at !== null) throw handedOver()
-        if (to === undefined || to.user_id === user_id) return
         const now = Date.now()
         // What nobody answered in time is not in the way.
         await trx
@@ -54,6 +54,9 @@ export class Handovers {
           .where('status', '=', 'offered')
           .where('expires_at', '<=', now)
           .execute()
+        // Before anything is said about the username: else it could be guessed without anybody noticing.
+        if (await isOffered(trx, conversation_id)) throw openAlready()
+        if (to === undefined || to.user_id === user_id) return
         const people = { handover_id, from_user: user_id, to_user: to.user_id }
         await trx
           .insertInto('handover')
@@ -74,10 +77,7 @@ export class Handovers {
       })
     } catch (error) {
       if (!db.isUniqueViolation(error)) throw error
-      throw new AppError(
-        'handover_open',
-        say`This conversation is offered to somebody already. Withdraw that offer first.`,
-      )
+      throw openAlready()
     }
     if (to?.user_id === user_id)
       throw new AppError('handover_refused', say`You cannot hand a conversation over to yourself.`)
@@ -133,4 +133,21 @@ export class Handovers {
     })
     return toHandover(await findHandover(db.read, user_id, handover_id), user_id)
   }
+}
+
+async function isOffered(trx: Trx, conversation_id: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('handover')
+    .select('handover_id')
+    .where('conversation_id', '=', conversation_id)
+    .where('status', '=', 'offered')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+function openAlready(): AppError {
+  return new AppError(
+    'handover_open',
+    say`This conversation is offered to somebody already. Withdraw that offer first.`,
+  )
 }

@@ -77,6 +77,22 @@ export class ConversationCopies {
     return { file, imported: new Set(rows.flatMap((row) => (row.imported === 1 ? [row.message_id] : []))) }
   }
 
+  /**
+   * The files of its messages. What an imported message names is not among them: its author may have named any file of the
+   * conversation's owner.
+   */
+  async attachedTo(conversation_id: string): Promise<ReadonlySet<string>> {
+    const rows = await this.#db.read
+      .selectFrom('message_part')
+      .innerJoin('message', 'message.message_id', 'message_part.message_id')
+      .select('message_part.file_id')
+      .distinct()
+      .where('message.conversation_id', '=', conversation_id)
+      .where('message_part.file_id', 'is not', null)
+      .execute()
+    return new Set(rows.map((row) => row.file_id!))
+  }
+
   async #shownBranch(head: string | null): Promise<MessageRow[]> {
     const rows: MessageRow[] = []
     for (let from = head; from !== null;) {

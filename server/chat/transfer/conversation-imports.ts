@@ -55,8 +55,9 @@ interface FileAt {
 }
 
 /**
- * Turns exports, and conversations that were handed over, into conversations. The conversation is written in steps, between which other requests are served, and
- * stays invisible until the last one; a failed or killed import leaves a conversation that is GONE, for the sweep.
+ * Turns exports, and conversations that are handed over, into conversations. The conversation is written in steps,
+ * between which other requests are served, and stays invisible until the last one; a failed or killed import leaves a
+ * conversation that is GONE, for the sweep.
  */
 export class ConversationImports {
   readonly #db: Database

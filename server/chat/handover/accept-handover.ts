@@ -38,7 +38,7 @@ export async function acceptHandover(parts: HandoverParts, caller: Caller, hando
   if (statusOf(offer) !== 'offered') throw handoverClosed(statusOf(offer))
   await refuseActive(db.read, conversation_id)
   // What it is now: what is added meanwhile would be missing in the copy.
-  const before = await lastMessage(db.read, conversation_id)
+  const before = await countMessages(db.read, conversation_id)
   const original = await conversations.find(db.read, from_user, conversation_id)
   const { file, imported } = await copies.readAll(original, caller.language)
   const attached = await copies.attachedTo(conversation_id)
@@ -73,7 +73,7 @@ export async function acceptHandover(parts: HandoverParts, caller: Caller, hando
         .executeTakeFirst()
       if (mark === undefined || numUpdatedRows === 0n)
         throw handoverClosed(statusOf(await findHandover(trx, user_id, handover_id)))
-      if ((await lastMessage(trx, conversation_id)) !== before) throw goesOn()
+      if ((await countMessages(trx, conversation_id)) !== before) throw goesOn()
       await keepMark(trx, copy_id, mark, offer.giver_name || offer.giver_username)
       const held = mark.queued > 0 ? await holdQueued(trx, conversation_id) : []
       await ports.audit.record(trx, {
@@ -120,14 +120,14 @@ function goesOn(): AppError {
   )
 }
 
-/** The newest message; ids sort by time, and nothing else is added to a conversation without one. */
-async function lastMessage(reader: Reader, conversation_id: string): Promise<string | null> {
-  const row = await reader
+/** No message is ever removed from a conversation, and whatever changes it adds one. */
+async function countMessages(reader: Reader, conversation_id: string): Promise<number> {
+  const { count } = await reader
     .selectFrom('message')
-    .select(({ fn }) => fn.max('message_id').as('newest'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('conversation_id', '=', conversation_id)
-    .executeTakeFirst()
-  return row?.newest ?? null
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** A file that its owner has deleted leaves its label. */

@@ -1,4 +1,4 @@
-import type { ChangeTable } from './change-tables.ts'
+import type { ChangeTable, HandoverTable } from './change-tables.ts'
 import type {
   AccessTokenTable,
   AuditCountTable,
@@ -94,6 +94,7 @@ export interface Tables {
   approval_grant: ApprovalGrantTable
   grant_use: GrantUseTable
   vote: VoteTable
+  handover: HandoverTable
   event: EventTable
   event_horizon: EventHorizonTable
   command: CommandTable

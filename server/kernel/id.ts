@@ -17,6 +17,7 @@ export const ID_PREFIXES = {
   approval: 'apr',
   grant: 'grt',
   elevation: 'elv',
+  handover: 'hnd',
   file: 'fil',
   change: 'chg',
   command: 'cmd',

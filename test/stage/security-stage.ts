@@ -104,6 +104,10 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
   const { items: grants } = await owner.call(contract.chat.listGrants)
   const { items: changes } = await owner.call(contract.chat.listChanges, { query: {} })
   const { queued_id } = await heldMessage(owner, conversation_id)
+  const { handover } = await owner.call(contract.chat.offerHandover, {
+    params: { conversation_id },
+    body: { username: 'admin' },
+  })
   return {
     conversation_id,
     queued_id,
@@ -111,6 +115,7 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     run_id: card.run_id,
     approval_id: card.approval_id,
     grant_id: grants[0]!.grant_id,
+    handover_id: handover.handover_id,
     // Of the setup; with so many digits that it stands in no answer by chance.
     audit_id: '000000000000001',
     change_id: changes[0]!.change_id,

@@ -29,6 +29,7 @@ import * as signing from './0028-signing.ts'
 import * as untrusted from './0030-untrusted.ts'
 import * as votes from './0031-votes.ts'
 import * as elevation from './0032-elevation.ts'
+import * as handover from './0033-handover.ts'
 
 export interface Migration {
   readonly name: string
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0030-untrusted', up: untrusted.up },
   { name: '0031-votes', up: votes.up },
   { name: '0032-elevation', up: elevation.up },
+  { name: '0033-handover', up: handover.up },
 ]

@@ -5,6 +5,7 @@ import { fileQuery } from '../../files/files-query.ts'
 import { moduleQuery } from '../../modules/list/module-queries.ts'
 import {
   activeRunsQuery,
+  handoversQuery,
   othersApprovalsQuery,
   pendingApprovalsQuery,
   recentConversationsQuery,
@@ -17,6 +18,7 @@ import { refreshOn } from './refresh-on-activity.ts'
 const SHARED = {
   approvals: pendingApprovalsQuery.queryKey,
   others: othersApprovalsQuery.queryKey,
+  handovers: handoversQuery.queryKey,
   runs: activeRunsQuery.queryKey,
   conversations: recentConversationsQuery.queryKey,
   tools: toolsQuery.queryKey,
@@ -44,6 +46,7 @@ const STALE: Readonly<Record<string, readonly Shared[]>> = {
   'approval.voted': ['approvals', 'runs'],
   'conversation.updated': ['conversations', 'runs'],
   'conversation.deleted': ['conversations', 'runs'],
+  'handover.changed': ['handovers'],
   'folder.changed': [],
   'file.created': ['files'],
   'module.changed': ['modules', 'tools'],

@@ -9,7 +9,16 @@ import { useActivity } from './use-activity.ts'
  * First part of the query key of data that several pages read (queries.ts, and the queries of commands, modules and
  * files).
  */
-type Family = 'approvals' | 'others-approvals' | 'runs' | 'conversations' | 'tools' | 'commands' | 'modules' | 'files'
+type Family =
+  | 'approvals'
+  | 'others-approvals'
+  | 'handovers'
+  | 'runs'
+  | 'conversations'
+  | 'tools'
+  | 'commands'
+  | 'modules'
+  | 'files'
 
 const RUN: readonly Family[] = ['runs', 'conversations', 'approvals']
 const APPROVAL: readonly Family[] = ['approvals', 'runs']
@@ -36,6 +45,7 @@ const STALE: Readonly<Record<ActivityEvent['type'], readonly Family[]>> = {
   'approval.voted': APPROVAL,
   'conversation.updated': CONVERSATION,
   'conversation.deleted': CONVERSATION,
+  'handover.changed': ['handovers'],
   // Only the conversation list shows folders; it refreshes itself (conversation-list-cache).
   'folder.changed': NONE,
   'file.created': ['files'],

@@ -124,7 +124,9 @@ describe.skipIf(why !== null)(`in a Debian 12 with nothing installed, and withou
       expect(output).toContain(`reeve ${manifest.version}\n`)
       expect(output).toContain('There are no users.')
       // The helper is there only once somebody has installed it, and goes with the package; its list is the administrator's.
-      expect(output).toMatch(/reeve-op is missing\.[^]*no helper[^]*systemd does not run here[^]*as this version ships it\./)
+      expect(output).toMatch(
+        /reeve-op is missing\.[^]*no helper[^]*systemd does not run here[^]*as this version ships it\./,
+      )
       expect(output).toContain('Only root can do that')
       expect(output).toMatch(/cannot access '\/usr\/local\/libexec\/reeve-op'[^]*^\/etc\/reeve-op\.conf$/m)
       expect(output).toContain('/var/lib/reeve/reeve.db reeve 600')

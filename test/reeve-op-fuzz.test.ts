@@ -118,7 +118,7 @@ describe.skipIf(why !== null)(`10,000 requests that are not right${why === null 
       'allow user lock groups delete',
       'allow group users',
     )
-    machine.sh('useradd -m anna; mkdir /etc/toy')
+    machine.sh('mkdir /etc/toy')
   }, LIMIT_MS)
   afterAll(async () => {
     await machine?.[Symbol.asyncDispose]()
@@ -127,6 +127,7 @@ describe.skipIf(why !== null)(`10,000 requests that are not right${why === null 
 
   test.for(SHELLS.map((shell, part) => ({ shell, part })))(
     'with $shell as its shell',
+    { timeout: LIMIT_MS },
     async ({ shell, part }, { skip }) => {
       const reason = missing ?? whyNoShell(shell)
       if (reason !== null) return skip(reason)
@@ -141,7 +142,7 @@ describe.skipIf(why !== null)(`10,000 requests that are not right${why === null 
         `if [ "$\{1-}" = work ]; then . /usr/local/libexec/reeve-op; fi
 set -- clean
 cd /root/requests
-for request in *; do (. /usr/local/libexec/reeve-op) <"$request" 2>/dev/null | head -n 1; done`,
+for request in *; do (. /usr/local/libexec/reeve-op) <"$request" 2>/dev/null | { read -r first; echo "$first"; }; done`,
       )
       machine.sh('touch /root/mark')
       const answers = machine
@@ -151,13 +152,12 @@ for request in *; do (. /usr/local/libexec/reeve-op) <"$request" 2>/dev/null | h
       const count = (word: string): number => answers.filter((answer) => answer === word).length
       expect(answers.length).toBe(EACH)
       expect([...new Set(answers)].filter((word) => !['ok', 'refused', 'failed'].includes(word))).toEqual([])
-      // A change in the identification leaves a question what it was, and one in a name the name of something allowed.
+      // Some changes leave a question what it was. What is allowed finds no such account, unit or package.
       expect(count('refused')).toBeGreaterThan(EACH * 0.9)
       const changed = machine.sh(
-        'find / -xdev -newer /root/mark -not -path "/proc/*" -not -path "/var/lib/reeve-op/*" -not -path "/srv/*" -type f',
+        'find / -xdev -newer /root/mark -not -path "/proc/*" -not -path "/var/lib/reeve-op/*" -not -path "/srv/*" -not -path "/var/cache/apt/*" -type f',
       )
       expect(changed.split('\n').filter((path) => path !== '' && !path.startsWith('/etc/toy/'))).toEqual([])
     },
-    LIMIT_MS,
   )
 })

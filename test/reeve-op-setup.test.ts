@@ -61,7 +61,7 @@ describe.skipIf(why !== null)(`installing reeve-op${why === null ? '' : ` (skipp
   /** The exit code, and what `reeve <words>` printed. */
   const reeve = (words: string, as = ''): string =>
     machine.sh(
-      `REEVE_DATA_DIR=/tmp/data ${as} node --disable-warning=ExperimentalWarning ${SOURCES_INSIDE}/server/cli/main.ts ${words} && echo 0 || echo $?`,
+      `REEVE_DATA_DIR=/tmp/data ${as} node --disable-warning=ExperimentalWarning ${SOURCES_INSIDE}/server/cli/main.ts ${words} 2>&1 && echo 0 || echo $?`,
     )
 
   test('by the command here: checked, installed, looked at by the doctor, removed', ({ skip }) => {
@@ -167,6 +167,25 @@ cp "$1/setup.sh" "$1/key" "$over/root/root/"
 cd "$over/root"; mount -t proc proc proc; mount -t tmpfs t run; mkdir run/sshd; mount --rbind /dev dev; ip link set lo up
 exec chroot . /bin/sh -euc "$2"`
 
+const TOLD = `reeve-op answers.
+rules
+reeve-op
+ok
+uid 0
+reeve-reader
+sudo: a password is required
+ok
+exit 0
+0
+ok
+exit 0
+0
+done
+/etc/reeve-op.conf stays: look at it, and remove it.
+/var/lib/reeve-op stays: look at it, and remove it.
+id: 'reeve-op': no such user
+`
+
 describe('through sudo and sshd', () => {
   const lacking = ['sudo', 'visudo', 'sshd', 'ssh-keygen'].filter(
     (program) =>
@@ -190,7 +209,7 @@ describe('through sudo and sshd', () => {
           join(folder, 'setup.sh'),
           setupScript(files, { publicKey, from: ['127.0.0.0/8'], port: 2222, account: 'reeve-reader' }),
         )
-        const asked = `cd /; sh /root/setup.sh >/dev/null; sh /root/setup.sh | grep answers; visudo -cq && echo rules; ls /etc/sudoers.d
+        const asked = `cd /; sh /root/setup.sh >/dev/null; sh /root/setup.sh | grep answers; visudo -cq && echo rules; ls /etc/sudoers.d | grep reeve
 ssh-keygen -q -t ed25519 -N '' -f /root/host
 $(command -v sshd) -f /dev/null -p 2222 -h /root/host -o PidFile=none -o UsePAM=no
 to() { ssh -F none -q -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -i /root/key -p 2222 "$@"; }
@@ -202,13 +221,13 @@ echo 'allow command' >> /etc/reeve-op.conf
 body='sleep 1; id -u; ps -o sid= -p $$ >/dev/null; echo done > /root/done'
 ask() { printf 'reeve-op 1\\nid %s\\n%s\\n\\n%s' 000000000000000000000000000000aa "$1" "$2" | to reeve-op@127.0.0.1; }
 ask "$(printf 'command\\ndeadline 20\\nlength %s' \${#body})" "$body"; ask status ''; cat /root/done
-sh /root/setup.sh --remove | tail -n 2; ls -A /etc/sudoers.d; id reeve-op 2>&1 || :`
+sh /root/setup.sh --remove | tail -n 2; ls -A /etc/sudoers.d | grep reeve || :; id reeve-op 2>&1 || :`
         const { stdout, stderr, status } = spawnSync(
           'unshare',
           ['--mount', '--pid', '--net', '--fork', '--kill-child', 'sh', '-c', INSIDE, 'sh', folder, asked],
           { encoding: 'utf8', env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root' }, timeout: 60_000 },
         )
-        expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'x', stderr: '' })
+        expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: TOLD, stderr: '' })
       } finally {
         await rm(folder, { recursive: true, force: true })
       }

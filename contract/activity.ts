@@ -23,6 +23,7 @@ export const ACTIVITY_TYPES = [
   'file.created',
   'module.changed',
   'command.changed',
+  'host.changed',
 ] as const
 /**
  * What happened. Fields by type, besides the common ones: `run.started` {message_id (the person's), answer_id} ·
@@ -31,7 +32,7 @@ export const ACTIVITY_TYPES = [
  * {approval_id, status} · `conversation.updated` {title?, pinned?, folder_id?, branch?: true (another branch is shown),
  * queued?: true (its queued messages have changed), untrusted?: true (it now holds what others may have written)}
  * · `file.created` {file_id} · `command.changed` {command_id? or folder_id?: which quick command or folder; neither:
- * many of them}.
+ * many of them} · `host.changed` {host_id?: which machine; without it, several}, to whoever sees machines.
  */
 export const ActivityEvent = z.looseObject({
   id: z.int(),

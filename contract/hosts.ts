@@ -1,50 +1,22 @@
 import { z } from 'zod'
-import { json, optionalJson, route } from './route.ts'
+import { EVERY_HOST, HOST_ACCOUNT, HOST_LIMITS, HOST_PATTERNS, SSH_PORT } from './host-values.ts'
+import { json, route } from './route.ts'
 import { Id, Ok, Timestamp } from './values.ts'
 
-/** The id and the name of the machine that Reeve runs on. */
-export const LOCAL_HOST = 'local'
-/** Stands for all machines where a tag is named, and so is no tag. */
-export const EVERY_HOST = 'all'
-export const HOST_LIMITS = {
-  /** Machines, the local one included. */
-  hosts: 200,
-  /** Tags of a machine. */
-  tags: 20,
-  /** Machines in between, one behind the other. */
-  jumps: 3,
-} as const
-
-/** As it is written in calls (`host=web-1`). Names that differ in case only are the same. */
-const HostName = z
-  .string()
-  .trim()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'letters, digits, “.”, “_” and “-”, at most 63')
-/** As it is written in calls (`host=#web`). */
+const { name, tag, address, account } = HOST_PATTERNS
+const HostName = z.string().trim().regex(name, 'letters, digits, “.”, “_” and “-”, at most 63')
 const HostTag = z
   .string()
   .trim()
   .toLowerCase()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,31}$/, 'letters, digits, “.”, “_” and “-”, at most 32')
-  .refine((tag) => tag !== EVERY_HOST, { message: '“all” stands for all machines' })
-/** A host name or an IP address, without port and brackets. */
-const HostAddress = z.union(
-  [
-    z
-      .string()
-      .trim()
-      .max(253)
-      .regex(/^[A-Za-z0-9_]([A-Za-z0-9_-]{0,62}\.?)*$/)
-      .regex(/[A-Za-z0-9_.]$/),
-    z.string().trim().pipe(z.ipv6()),
-  ],
-  'a host name or an IP address, without port',
-)
-/** A user account there. */
-const HostAccount = z
+  .regex(tag, 'letters, digits, “.”, “_” and “-”, at most 32')
+  .refine((word) => word !== EVERY_HOST, { message: '“all” stands for all machines' })
+const HostAddress = z
   .string()
   .trim()
-  .regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,31}$/, 'the name of an account')
+  .regex(address, 'a host name or an IP address, without port')
+  .refine((text) => !text.includes(':') || z.ipv6().safeParse(text).success, { message: 'not an IPv6 address' })
+const HostAccount = z.string().trim().regex(account, 'the name of an account')
 
 /**
  * `ok`: signed in. `unreachable`: nothing answers as SSH should. `key_unknown`: no host key is pinned, so nothing signs
@@ -63,6 +35,25 @@ const HostKey = z.strictObject({
 })
 export type HostKey = z.infer<typeof HostKey>
 
+/** What a machine is, as it told when somebody last signed in. */
+export const HostFacts = z.strictObject({
+  /** Its system with the version, as it calls itself: `Debian GNU/Linux 12 (bookworm)`. */
+  system: z.string(),
+  /** `Linux 6.1.0-18-amd64 x86_64`. */
+  kernel: z.string(),
+  host_name: z.string(),
+  cores: z.int().nullable(),
+  init: z.enum(['systemd', 'openrc', 'launchd', 'other']),
+  package_manager: z.enum(['apt', 'dnf5', 'dnf', 'zypper', 'pacman', 'apk', 'pkg']).nullable(),
+  elevation: z.enum(['sudo', 'doas']).nullable(),
+  busybox: z.boolean(),
+  /** What its clock is ahead of this service's, in milliseconds. */
+  clock_offset_ms: z.int(),
+  time_zone: z.string().nullable(),
+  account: z.string(),
+})
+export type HostFacts = z.infer<typeof HostFacts>
+
 export const Host = z.strictObject({
   host_id: Id,
   name: z.string(),
@@ -78,6 +69,13 @@ export const Host = z.strictObject({
   pinned: HostKey.extend({ at: Timestamp, by: z.string() }).nullable(),
   /** Null: nobody has looked since its key was pinned. */
   state: HostState.nullable(),
+  /** What went wrong, in the words of whoever noticed. */
+  problem: z.string().nullable(),
+  /** With `key_changed`, and with `key_unknown` once somebody has looked: the host key that it shows. */
+  offered: HostKey.nullable(),
+  /** How long signing in took; for a machine that was connected already, a question and its answer. */
+  latency_ms: z.int().nullable(),
+  facts: HostFacts.nullable(),
   checked_at: Timestamp.nullable(),
   created_at: Timestamp,
 })
@@ -141,8 +139,8 @@ export const hosts = {
     body: json(
       z.strictObject({
         ...way,
-        port: way.port.default(22),
-        account: way.account.default('reeve-op'),
+        port: way.port.default(SSH_PORT),
+        account: way.account.default(HOST_ACCOUNT),
         jump_host_id: way.jump_host_id.default(null),
         tags: way.tags.default([]),
       }),
@@ -193,6 +191,34 @@ export const hosts = {
     response: saved,
     errors: ['not_found', 'host_is_local', 'bad_host_key', 'host_key_unknown'],
   }),
+  scanHost: route({
+    method: 'POST',
+    path: '/api/admin/hosts/{host_id}/scan',
+    summary: 'Ask a machine for its host key, without signing in and without believing it',
+    access: 'admin',
+    sessionOnly: true,
+    params: HostParams,
+    response: saved,
+    errors: ['not_found', 'host_is_local', 'host_disabled'],
+  }),
+  checkHost: route({
+    method: 'POST',
+    path: '/api/admin/hosts/{host_id}/check',
+    summary: 'Sign in to a machine and see what it is; what went wrong is its state',
+    access: 'admin',
+    sessionOnly: true,
+    params: HostParams,
+    response: saved,
+    errors: ['not_found', 'host_disabled'],
+  }),
+  setupScript: route({
+    method: 'GET',
+    path: '/api/admin/hosts/setup-script',
+    summary: 'The script that prepares a machine: to be read, and run there as root',
+    access: 'admin',
+    response: json(z.strictObject({ script: z.string() })),
+    errors: [],
+  }),
   sshKeys: route({
     method: 'GET',
     path: '/api/admin/ssh-key',
@@ -212,4 +238,3 @@ export const hosts = {
     errors: ['ssh_key_changing', 'ssh_key_not_changing'],
   }),
 }
-void optionalJson

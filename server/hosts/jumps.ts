@@ -1,4 +1,4 @@
-import { HOST_LIMITS } from '../../contract/hosts.ts'
+import { HOST_LIMITS } from '../../contract/host-values.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 

@@ -9,7 +9,7 @@ import { useActivity } from './use-activity.ts'
  * First part of the query key of data that several pages read (queries.ts, and the queries of commands, modules and
  * files).
  */
-type Family = 'approvals' | 'runs' | 'conversations' | 'tools' | 'commands' | 'modules' | 'files'
+type Family = 'approvals' | 'runs' | 'conversations' | 'tools' | 'commands' | 'modules' | 'files' | 'hosts'
 
 const RUN: readonly Family[] = ['runs', 'conversations', 'approvals']
 const APPROVAL: readonly Family[] = ['approvals', 'runs']
@@ -38,6 +38,7 @@ const STALE: Readonly<Record<ActivityEvent['type'], readonly Family[]>> = {
   'file.created': ['files'],
   'module.changed': ['tools', 'modules'],
   'command.changed': ['commands'],
+  'host.changed': ['hosts'],
 }
 
 /** Makes the shared queries stale when an event says that their data has changed. */

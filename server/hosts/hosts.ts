@@ -1,0 +1,98 @@
+import type { z } from 'zod'
+import { LOCAL_HOST } from '../../contract/host-values.ts'
+import type { Host } from '../../contract/hosts.ts'
+import type { Caller } from '../../contract/route.ts'
+import type { AuditLog } from '../chat/ports/audit-log.ts'
+import type { Database, Trx } from '../db/database.ts'
+import type { Vault } from '../kernel/vault.ts'
+import { addRow, type HostChange, removeRow, updateRow } from './change-hosts.ts'
+import { readHosts, theHost, toHost } from './host-rows.ts'
+import { type GivenKey, pinRow } from './pin-host.ts'
+import { SshKeys } from './ssh-keys.ts'
+
+export interface HostsOptions {
+  readonly db: Database
+  readonly vault: Vault
+  readonly audit: Pick<AuditLog, 'record'>
+  /** Tells whoever sees a machine that it has changed; null: several. The last thing in a transaction. */
+  readonly onChanged: (trx: Trx, host_id: string | null) => Promise<void>
+  /** Ends the connection to a machine, and to all that are reached through it: what it was made with has changed. */
+  readonly forget: (host_id: string) => void
+}
+
+type Shown = z.input<typeof Host>
+
+/** The machines that are administered. Administrators see all of them, everybody else the one that Reeve runs on. */
+export class Hosts {
+  readonly #options: HostsOptions
+  readonly keys: SshKeys
+
+  constructor(options: HostsOptions) {
+    this.#options = options
+    this.keys = new SshKeys(options)
+  }
+
+  async list(caller: Caller): Promise<Shown[]> {
+    const all = await readHosts(this.#options.db.read)
+    return [...all.values()].filter(({ host_id }) => mayUse(caller, host_id)).map(toHost)
+  }
+
+  /** @throws {AppError} not_found */
+  async read(caller: Caller, host_id: string): Promise<Shown> {
+    const all = await readHosts(this.#options.db.read)
+    return toHost(theHost(all, mayUse(caller, host_id) ? host_id : ''))
+  }
+
+  /** @throws as `addRow` */
+  add(caller: Caller, given: Omit<HostChange, 'disabled'>): Promise<Shown> {
+    return this.#change((trx) => addRow(trx, this.#options.audit, caller, given))
+  }
+
+  /** @throws as `updateRow` */
+  async update(caller: Caller, host_id: string, given: Partial<HostChange>): Promise<Shown> {
+    const host = await this.#change(async (trx) => {
+      await updateRow(trx, this.#options.audit, caller, host_id, given)
+      return host_id
+    })
+    const { tags: _, name: __, ...connected } = given
+    if (Object.keys(connected).length > 0) this.#options.forget(host_id)
+    return host
+  }
+
+  /** @throws as `removeRow` */
+  async remove(caller: Caller, host_id: string): Promise<void> {
+    const { db, audit, onChanged, forget } = this.#options
+    await db.transaction(async (trx) => {
+      await db.dialect.serialize(trx, 'hosts')
+      await removeRow(trx, audit, caller, host_id)
+      await onChanged(trx, host_id)
+    })
+    forget(host_id)
+  }
+
+  /** @throws as `pinRow` */
+  async pin(caller: Caller, host_id: string, given: GivenKey): Promise<Shown> {
+    const host = await this.#change(async (trx) => {
+      await pinRow(trx, this.#options.audit, caller, host_id, given)
+      return host_id
+    })
+    this.#options.forget(host_id)
+    return host
+  }
+
+  async #change(work: (trx: Trx) => Promise<string>): Promise<Shown> {
+    const { db, onChanged } = this.#options
+    return db.transaction(async (trx) => {
+      // Names, the way of one through another, and how many there are is a matter of all rows.
+      await db.dialect.serialize(trx, 'hosts')
+      const host_id = await work(trx)
+      const host = toHost(theHost(await readHosts(trx), host_id))
+      await onChanged(trx, host_id)
+      return host
+    })
+  }
+}
+
+function mayUse(caller: Caller, host_id: string): boolean {
+  return caller.admin || host_id === LOCAL_HOST
+}

@@ -1,6 +1,7 @@
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import type { CallAbout, ToolChange, ToolPreview, ToolVerified } from '../server/chat/ports/tools.ts'
+import { LOCAL_MACHINE } from '../server/modules/machines.ts'
 import type { ChartSuggestion } from '../contract/chart-suggestion.ts'
 
 /** Types of a column as Reeve shows them: `percent` is 0–100, `duration` milliseconds, `datetime` ISO 8601 in UTC. */
@@ -49,6 +50,8 @@ export interface ToolContext {
   readonly run_id: string
   readonly conversation_id: string
   readonly tool_call_id: string
+  /** The machine that the call is about; `local` unless it names one. Only tools that work on machines look at it. */
+  readonly host_id: string
   /** The state that the approved preview of this call saw, and that it must still find; undefined when none was shown. */
   readonly state: string | undefined
   /** For a verification: what the call changed, with the SHA-256 of what it left. */
@@ -140,6 +143,7 @@ export function registerTool<Input extends z.ZodObject>(server: McpServer, defin
         run_id: text('dev.reeve/run'),
         conversation_id: text('dev.reeve/conversation'),
         tool_call_id: text('dev.reeve/tool_call'),
+        host_id: hostOf(meta?.['dev.reeve']),
         state: typeof meta?.['dev.reeve/state'] === 'string' ? meta['dev.reeve/state'] : undefined,
         changes: (meta?.['dev.reeve/changes'] ?? []) as ToolContext['changes'],
         change: meta?.['dev.reeve/change'] as ToolContext['change'],
@@ -158,6 +162,15 @@ export function registerTool<Input extends z.ZodObject>(server: McpServer, defin
       confirm()
     }
   })
+}
+
+const HOST_ID = /^[\w-]{1,64}$/
+
+/** One that cannot be understood must not become this machine. */
+function hostOf(ours: unknown): string {
+  const given = ours !== null && typeof ours === 'object' && 'host_id' in ours ? ours.host_id : LOCAL_MACHINE
+  if (typeof given === 'string' && HOST_ID.test(given)) return given
+  throw new Error('The call names its machine by something that is no id.')
 }
 
 function callResult(report: Report): CallToolResult {

@@ -5,6 +5,9 @@ import { findCycles, readSources, ROOT, type SourceFile } from './stage/sources/
 
 /** What chat needs from its siblings: the only part of chat that they may know. */
 const PORTS = 'server/chat/ports'
+/** What tools see of machines. */
+const MACHINES = 'server/modules/machines.ts'
+const LOCAL_MACHINES = 'server/hosts/local/local-machines.ts'
 
 /**
  * Imports only go down: main → app → http | feature | ai → db → kernel → contract, and web → contract.
@@ -26,6 +29,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/dashboard': ['contract', 'server/kernel', 'server/db'],
   'server/receipts': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/modules': ['contract', 'server/kernel', 'server/db', 'server/sandbox', PORTS],
+  /** The machines that modules work on: this one, and those over SSH. */
+  'server/hosts': ['contract', 'server/kernel', 'server/db', MACHINES, 'server/modules/process/command-watch.ts'],
   'server/files': [
     'contract',
     'server/kernel',
@@ -42,7 +47,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   /** The composition root: the only room that knows all the others. */
   'server/app': ['contract', 'builtin', 'server', 'package.json'],
   server: ['server/app', 'server/kernel'],
-  builtin: ['contract', 'server/kernel', 'server/modules', 'server/tables', PORTS],
+  /** As programs of their own, built-ins know this machine alone. */
+  builtin: ['contract', 'server/kernel', 'server/modules', 'server/tables', LOCAL_MACHINES, PORTS],
   /** The kit for authors shares how bundles are read, checked and started. */
   sdk: ['contract', 'server/kernel', 'server/modules', 'server/sandbox', 'package.json', PORTS],
   web: ['contract'],

@@ -14,7 +14,7 @@ const MODULES = [
   filesModule(NOTHING),
   httpModule,
   sqlModule('/nowhere'),
-  systemModule(null),
+  systemModule(NOTHING),
   tablesModule(NOTHING, NOTHING),
 ]
 const TRANSLATED = LANGUAGES.filter((language) => language !== 'en')

@@ -17,9 +17,21 @@ const tool = (effect: ToolEffect, main_argument: string | null = null, real_path
   }) as unknown as Tool
 
 describe('calls like one', () => {
-  const texts = fc.constantFrom('a', '/srv/x/a.txt', '/srv/../a', 'https://x.test/a', 'https://x.test:1/', 'b\u200b', '')
+  const texts = fc.constantFrom(
+    'a',
+    '/srv/x/a.txt',
+    '/srv/../a',
+    'https://x.test/a',
+    'https://x.test:1/',
+    'b\u200b',
+    '',
+  )
   const plain = fc.oneof(texts, fc.constantFrom<unknown>(0, 3, -2, 1.5, 2 ** 60, true, null))
-  const values = fc.oneof(plain, fc.array(plain, { maxLength: 3 }), fc.dictionary(fc.constantFrom('k', '__proto__'), plain))
+  const values = fc.oneof(
+    plain,
+    fc.array(plain, { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom('k', '__proto__'), plain),
+  )
   const names = fc.constantFrom('path', 'text', 'count', 'deep', 'shell', 'next', '~1/')
   const calls = fc.dictionary(names, values, { maxKeys: 4 })
   const effects = fc.constantFrom<ToolEffect>('read', 'write', 'destructive', 'unknown')

@@ -56,6 +56,7 @@ describe.each(databases)('500 random edits, on $name', (database) => {
       run_id: 'run',
       conversation_id: '',
       tool_call_id: '',
+      host_id: 'local',
       state: undefined,
       changes: [],
       change: undefined,

@@ -66,7 +66,15 @@ describe('rules together', () => {
 
   test('in a conversation that holds what others may have written, nothing is milder, and only reading stays unasked', () => {
     const trusting = allowing.map((rule) => ({ ...rule, even_untrusted: true as const }))
-    const all = fc.array(fc.oneof(rules, trusting.map((rule) => [rule])), { maxLength: 3 }).map((lists) => lists.flat())
+    const all = fc
+      .array(
+        fc.oneof(
+          rules,
+          trusting.map((rule) => [rule]),
+        ),
+        { maxLength: 3 },
+      )
+      .map((lists) => lists.flat())
     fc.assert(
       fc.property(all, calls, fc.boolean(), (list, args, admin) => {
         const clean = decide(role(list, [], admin), null, asked(args))

@@ -8,6 +8,7 @@ import { parseJournal } from '../builtin/system/programs/journal.ts'
 import { parseUnits } from '../builtin/system/programs/systemd-units.ts'
 import { systemModule } from '../builtin/system/module.ts'
 import { decodeAddress } from '../builtin/system/linux/sockets.ts'
+import { localMachines } from '../server/hosts/local/local-machines.ts'
 import { openSystem, rowsOf as rows } from './stage/modules/system-module.ts'
 import { until } from './stage/wait.ts'
 
@@ -33,7 +34,7 @@ describe('what the tools are', () => {
   })
   test('the manifest names exactly these tools', () => {
     expect(
-      systemModule(null)
+      systemModule(localMachines(null))
         .manifest.tools.map((tool) => tool.name)
         .sort(),
     ).toEqual(

@@ -1,5 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server'
-import type { CommandWatch } from '../../server/modules/process/command-watch.ts'
+import type { Machines } from '../../server/modules/machines.ts'
 import { registerTool, SETTLED_CAPABILITY } from '../tool.ts'
 import manifest from './manifest.json' with { type: 'json' }
 import { cpuTool } from './tools/cpu.ts'
@@ -13,21 +13,21 @@ import { runCommandTool } from './tools/run-command.ts'
 import { servicesTool } from './tools/systemd-services.ts'
 import { signalProcessTool } from './tools/signal-process.ts'
 
-/** The system module as an MCP server, not yet connected. */
-export function createServer(commands: Pick<CommandWatch, 'watch'> | null): McpServer {
+/** The system module as an MCP server, not yet connected; each call names one of the machines. */
+export function createServer(machines: Machines): McpServer {
   const server = new McpServer(
     { name: manifest.name, title: manifest.display_name, version: manifest.version },
     { capabilities: { experimental: SETTLED_CAPABILITY } },
   )
-  registerTool(server, hostTool)
-  registerTool(server, cpuTool)
-  registerTool(server, memoryTool)
-  registerTool(server, disksTool)
-  registerTool(server, networkTool)
-  registerTool(server, processesTool)
-  registerTool(server, servicesTool)
-  registerTool(server, logsTool)
-  registerTool(server, runCommandTool(commands))
-  registerTool(server, signalProcessTool)
+  registerTool(server, hostTool(machines))
+  registerTool(server, cpuTool(machines))
+  registerTool(server, memoryTool(machines))
+  registerTool(server, disksTool(machines))
+  registerTool(server, networkTool(machines))
+  registerTool(server, processesTool(machines))
+  registerTool(server, servicesTool(machines))
+  registerTool(server, logsTool(machines))
+  registerTool(server, runCommandTool(machines))
+  registerTool(server, signalProcessTool(machines))
   return server
 }

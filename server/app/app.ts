@@ -29,6 +29,7 @@ import { Tasks } from '../kernel/tasks.ts'
 import type { BuiltinModule } from '../modules/spec/builtin-module.ts'
 import { openCatalogue } from '../modules/catalogue/catalogue.ts'
 import { openHost } from '../modules/host.ts'
+import { localMachines } from '../hosts/local/local-machines.ts'
 import { CommandWatch } from '../modules/process/command-watch.ts'
 import { ParentWatch } from '../modules/process/parent-watch.ts'
 import { openSandbox } from '../modules/process/sandbox.ts'
@@ -185,7 +186,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       folder: moduleFolder,
       packages: held(await openBytes(config, { folder: 'modules/packages', name: 'packages', ids: PACKAGE_ID })),
       builtins: [
-        ...builtinModules({ commands, files: moduleFiles, tables, dataFolder: config.dataFolder }),
+        ...builtinModules({
+          machines: localMachines(commands),
+          files: moduleFiles,
+          tables,
+          dataFolder: config.dataFolder,
+        }),
         ...(options.builtins ?? []),
       ],
       builtinFolder: BUILTINS,

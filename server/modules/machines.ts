@@ -72,7 +72,8 @@ export interface Machine {
   /**
    * Gives a file these bytes, whole or not at all: written beside it, flushed, and renamed. `if_hash` is the SHA-256 (in
    * hexadecimal) of what must be there, null where there must be nothing. `mode` such as 0o644; without it the old file's,
-   * or 0o600. Owner and group of the old file are kept, or it is `denied`. Links are not followed. Never rejects.
+   * or 0o600. Owner and group of the old file are kept, or it is `denied`; access lists and labels are not. A link at the end
+   * of the path is not followed. Never rejects.
    */
   write(path: string, bytes: Uint8Array, options: WriteOptions, signal: AbortSignal): Promise<WriteOutcome>
 }

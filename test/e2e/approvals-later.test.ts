@@ -58,7 +58,9 @@ describe('approving later calls', () => {
     const writing = card('Write a note')
     await writing.getByText('For this conversation means up to 100 times within 8 hr: text may be anything.').waitFor()
     await writing.getByText('Approve covers:').first().click()
-    await writing.getByRole('radio', { name: /^calls like this, up to 20 times within 1 hr: text may be anything$/ }).check()
+    await writing
+      .getByRole('radio', { name: /^calls like this, up to 20 times within 1 hr: text may be anything$/ })
+      .check()
     await visitor.expectAccessible()
     await pictures(page, 'later-card')
     await press('Write a note', 'Approve')

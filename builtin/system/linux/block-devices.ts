@@ -1,7 +1,13 @@
-import { readdirSync } from 'node:fs'
-import { readKernelFile } from './proc.ts'
+import type { Each, EachWanted } from '../../../server/modules/machines.ts'
+import { countOf } from './kernel-texts.ts'
 
-export interface BlockDevice {
+export const BLOCK_DEVICES = '/sys/block'
+export const BLOCK_FILES: EachWanted = {
+  files: ['device/vendor', 'device/model', 'size', 'queue/rotational', 'removable', 'ro'],
+  max: 200,
+}
+
+interface BlockDevice {
   readonly name: string
   readonly model: string
   /** Bytes. */
@@ -12,25 +18,21 @@ export interface BlockDevice {
 }
 
 /** Block devices with a size: unused loop devices and empty drives have none. */
-export function readBlockDevices(): BlockDevice[] {
-  const read = (name: string, file: string) => readKernelFile(`/sys/block/${name}/${file}`)?.trim() ?? ''
-  let names: string[]
-  try {
-    names = readdirSync('/sys/block')
-  } catch {
-    return []
-  }
-  return names
-    .map((name) => ({
-      name,
-      model: [read(name, 'device/vendor'), read(name, 'device/model')]
-        .filter((text) => text !== '' && !text.startsWith('0x'))
-        .join(' '),
-      // The kernel counts sectors of 512 bytes here whatever the device's own are.
-      size: Number(read(name, 'size')) * 512,
-      rotational: read(name, 'queue/rotational') === '1',
-      removable: read(name, 'removable') === '1',
-      readOnly: read(name, 'ro') === '1',
-    }))
+export function parseBlockDevices(directories: readonly Each[]): BlockDevice[] {
+  return directories
+    .map(({ name, files }) => {
+      const read = (file: string) => files[file]?.trim() ?? ''
+      return {
+        name,
+        model: [read('device/vendor'), read('device/model')]
+          .filter((text) => text !== '' && !text.startsWith('0x'))
+          .join(' '),
+        // The kernel counts sectors of 512 bytes here whatever the device's own are.
+        size: countOf(read('size')) * 512,
+        rotational: read('queue/rotational') === '1',
+        removable: read('removable') === '1',
+        readOnly: read('ro') === '1',
+      }
+    })
     .filter((device) => device.size > 0)
 }

@@ -1,22 +1,29 @@
-import os from 'node:os'
-import { readKernelFile } from './proc.ts'
+import type { Each, EachWanted } from '../../../server/modules/machines.ts'
+import { countOf } from './kernel-texts.ts'
 
-/** Every network interface, including those without an address; counters since boot. */
-export function readInterfaces() {
-  const addresses = os.networkInterfaces()
-  const lines = (readKernelFile('/proc/net/dev') ?? '').trim().split('\n').slice(2)
+export const INTERFACES = '/sys/class/net'
+export const INTERFACE_FILES: EachWanted = { files: ['operstate', 'address', 'mtu'], max: 200 }
+
+/** Every network interface of /proc/net/dev, including those without an address; counters since boot. */
+export function parseInterfaces(
+  counted: string | null,
+  directories: readonly Each[],
+  addresses: ReadonlyMap<string, readonly string[]>,
+) {
+  const known = new Map(directories.map(({ name, files }) => [name, files]))
+  const lines = (counted ?? '').trim().split('\n').slice(2)
   return lines.map((line) => {
     const [name = '', counters = ''] = line.trim().split(/:\s*/, 2)
     const [received = 0, , receiveErrors = 0, receiveDrops = 0, , , , , sent = 0, , sendErrors = 0, sendDrops = 0] =
-      counters.trim().split(/\s+/).map(Number)
-    const read = (file: string) => readKernelFile(`/sys/class/net/${name}/${file}`)?.trim() ?? ''
+      counters.trim().split(/\s+/).map(countOf)
+    const read = (file: string) => known.get(name)?.[file]?.trim() ?? ''
     return {
       name,
       // The loopback interface reports its state as "unknown".
       state: name === 'lo' ? 'up' : read('operstate') || 'unknown',
-      addresses: (addresses[name] ?? []).map((address) => address.cidr ?? address.address).join(', '),
+      addresses: (addresses.get(name) ?? []).join(', '),
       mac: read('address'),
-      mtu: Number(read('mtu')) || null,
+      mtu: countOf(read('mtu')) || null,
       received,
       sent,
       errors: receiveErrors + sendErrors,

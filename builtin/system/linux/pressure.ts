@@ -1,18 +1,10 @@
-import { readKernelFile } from './proc.ts'
+type Resource = 'cpu' | 'memory' | 'io'
 
-/**
- * Percentage of the last 10 s in which some, and in which all, tasks waited for a resource; null when the kernel does
- * not measure pressure.
- */
-function readPressure(resource: 'cpu' | 'memory' | 'io'): { some: number; full: number } | null {
-  const text = readKernelFile(`/proc/pressure/${resource}`)
-  if (text === null) return null
-  const value = (kind: string) => Number(new RegExp(`^${kind} avg10=([0-9.]+)`, 'm').exec(text)?.[1] ?? 0)
-  return { some: value('some'), full: value('full') }
-}
+export const pressureFile = (resource: Resource) => `/proc/pressure/${resource}`
 
-export function pressureSentence(resource: 'cpu' | 'memory' | 'io'): string {
-  const pressure = readPressure(resource)
-  if (pressure === null) return 'Pressure is not measured by this kernel.'
-  return `Pressure over 10 s: some tasks waited ${pressure.some} % of the time, all of them ${pressure.full} %.`
+/** How much of the last 10 s some, and all, tasks waited for a resource. Kernels before 4.20 don't measure it. */
+export function pressureSentence(text: string | null): string {
+  if (text === null) return 'Pressure is not measured by this kernel.'
+  const value = (kind: string) => Number(new RegExp(`^${kind} avg10=([0-9.]{1,20})`, 'm').exec(text)?.[1] ?? 0) || 0
+  return `Pressure over 10 s: some tasks waited ${value('some')} % of the time, all of them ${value('full')} %.`
 }

@@ -1,5 +1,11 @@
-import { readdirSync } from 'node:fs'
-import { readKernelFile, TICKS, visitAll } from './proc.ts'
+import type { Each, EachWanted } from '../../../server/modules/machines.ts'
+import { countOf, TICKS } from './kernel-texts.ts'
+
+export const PROCESSES = '/proc'
+const COMMAND_MAX = 4000
+/** Of every process: what it is, and what it has used so far, which is cheaper. */
+export const PROCESS_FILES: EachWanted = { numbers: true, files: ['stat', 'status', 'cmdline'], max: 4096 }
+export const PROCESS_STAT: EachWanted = { numbers: true, files: ['stat'], max: 4096 }
 
 export interface ProcessEntry {
   readonly pid: number
@@ -16,78 +22,47 @@ export interface ProcessEntry {
   readonly memory: number
   /** CPU time used so far, in ticks. */
   readonly ticks: number
-  /** Start time in epoch milliseconds, precise to a second. */
+  /** Start time in epoch milliseconds by the machine's clock, precise to a second. */
   readonly started: number
 }
 
-/** Every process visible now. A process that ends during the reading is left out. */
-export async function readProcesses(signal: AbortSignal): Promise<ProcessEntry[]> {
-  const boot = readBootTime()
-  const entries: ProcessEntry[] = []
-  await visitAll(
-    processIds(),
-    (pid) => {
-      const entry = readProcess(pid, boot)
-      if (entry !== null) entries.push(entry)
-    },
-    signal,
-  )
-  return entries
-}
-
-export function processIds(): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-}
-
-/** Null when there is no such process. */
-export function readProcess(pid: number, boot = readBootTime()): ProcessEntry | null {
-  const stat = readStat(pid)
+/** `boot` is in epoch milliseconds. Null for a process that ended while it was read. */
+export function parseProcess({ name: number, files }: Pick<Each, 'name' | 'files'>, boot: number): ProcessEntry | null {
+  const stat = parseStat(files['stat'])
   if (stat === null) return null
-  const status = readKernelFile(`/proc/${pid}/status`) ?? ''
-  const command = (readKernelFile(`/proc/${pid}/cmdline`) ?? '').replace(/\0+$/, '').replaceAll('\0', ' ')
+  const status = files['status'] ?? ''
+  const command = (files['cmdline'] ?? '').replace(/\0+$/, '').replaceAll('\0', ' ')
   const { name, fields } = stat
   return {
-    pid,
-    parent: Number(fields[1]),
-    uid: Number(/^Uid:\s+\d+\s+(\d+)/m.exec(status)?.[1] ?? -1),
+    pid: Number(number),
+    parent: countOf(fields[1]),
+    uid: Number(/^Uid:\s+\d+\s+(\d{1,15})/m.exec(status)?.[1] ?? -1),
     name,
-    command: command === '' ? `[${name}]` : command.slice(0, 4000),
-    state: fields[0] ?? '?',
-    threads: Number(fields[17]),
-    memory: Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024,
-    ticks: Number(fields[11]) + Number(fields[12]),
-    started: boot + Math.floor(Number(fields[19]) / TICKS) * 1000,
+    command: command === '' ? `[${name}]` : command.slice(0, COMMAND_MAX),
+    state: fields[0] || '?',
+    threads: countOf(fields[17]),
+    memory: countOf(/^VmRSS:\s+(\d{1,15})/m.exec(status)?.[1]) * 1024,
+    ticks: countOf(fields[11]) + countOf(fields[12]),
+    started: boot + Math.floor(countOf(fields[19]) / TICKS) * 1000,
   }
 }
 
-/** CPU ticks used by each process so far, which is cheap to sample. */
-export async function readProcessTicks(signal: AbortSignal): Promise<Map<number, number>> {
-  const ticks = new Map<number, number>()
-  await visitAll(
-    processIds(),
-    (pid) => {
-      const stat = readStat(pid)
-      if (stat !== null) ticks.set(pid, Number(stat.fields[11]) + Number(stat.fields[12]))
-    },
-    signal,
+/** CPU ticks used by each process so far, by its number. */
+export function parseTicks(directories: readonly Each[]): Map<number, number> {
+  return new Map(
+    directories.flatMap(({ name, files }) => {
+      const stat = parseStat(files['stat'])
+      return stat === null ? [] : [[Number(name), countOf(stat.fields[11]) + countOf(stat.fields[12])]]
+    }),
   )
-  return ticks
-}
-
-/** Boot time of the kernel in epoch milliseconds. */
-export function readBootTime(): number {
-  return Number(/^btime (\d+)/m.exec(readKernelFile('/proc/stat') ?? '')?.[1] ?? 0) * 1000
 }
 
 /**
  * The name may contain spaces and parentheses, so the fields begin after the last parenthesis. Field 0 is the state.
  */
-function readStat(pid: number): { name: string; fields: string[] } | null {
-  const text = readKernelFile(`/proc/${pid}/stat`)
-  if (text === null) return null
-  const end = text.lastIndexOf(')')
+function parseStat(text: string | undefined): { name: string; fields: string[] } | null {
+  const end = text?.lastIndexOf(')') ?? -1
+  if (text === undefined || end === -1) return null
   return {
     name: text.slice(text.indexOf('(') + 1, end),
     fields: text

@@ -1,4 +1,6 @@
-import { runProgram } from './run-program.ts'
+import type { Machine } from '../../../server/modules/machines.ts'
+import { isoTime } from '../linux/kernel-texts.ts'
+import { askProgram } from './ask-program.ts'
 
 const PRIORITIES = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug'] as const
 export type Priority = (typeof PRIORITIES)[number]
@@ -18,7 +20,7 @@ export interface JournalQuery {
  * The newest entries of the systemd journal that match, oldest first. Rejects with journalctl's own message when it
  * fails.
  */
-export async function readJournal(query: JournalQuery, signal: AbortSignal) {
+export async function readJournal(machine: Machine, query: JournalQuery, signal: AbortSignal) {
   const args = [
     '--output=json',
     '--no-pager',
@@ -29,7 +31,7 @@ export async function readJournal(query: JournalQuery, signal: AbortSignal) {
   if (query.priority !== undefined) args.push(`--priority=${query.priority}`)
   if (query.since !== undefined) args.push(`--since=@${Math.floor(query.since.getTime() / 1000)}`)
   args.push('--output-fields=PRIORITY,SYSLOG_IDENTIFIER,_SYSTEMD_UNIT,_PID,MESSAGE')
-  const { code, stdout, stderr } = await runProgram('journalctl', args, { deadline_ms: 20_000, signal })
+  const { code, stdout, stderr } = await askProgram(machine, ['journalctl', ...args], 20_000, signal)
   if (code !== 0) throw new Error(`journalctl failed: ${stderr.trim() || `exit code ${code}`}`)
   const wanted = query.contains?.toLowerCase()
   return parseJournal(stdout)
@@ -37,14 +39,15 @@ export async function readJournal(query: JournalQuery, signal: AbortSignal) {
     .slice(-query.lines)
 }
 
+/** Lines of `journalctl --output=json`; what isn't one is left out. */
 export function parseJournal(text: string) {
   return text.split('\n').flatMap((line) => {
-    if (line === '') return []
-    const entry = JSON.parse(line) as Record<string, unknown>
+    const entry = parseEntry(line)
+    if (entry === null) return []
     const field = (name: string) => (typeof entry[name] === 'string' ? entry[name] : '')
     return [
       {
-        at: new Date(Number(field('__REALTIME_TIMESTAMP')) / 1000).toISOString(),
+        at: isoTime(Number(field('__REALTIME_TIMESTAMP') || NaN) / 1000),
         priority: PRIORITIES[Number(field('PRIORITY') || 6)] ?? 'info',
         source: field('SYSLOG_IDENTIFIER') || field('_SYSTEMD_UNIT'),
         pid: Number(field('_PID')) || null,
@@ -52,6 +55,15 @@ export function parseJournal(text: string) {
       },
     ]
   })
+}
+
+function parseEntry(line: string): Record<string, unknown> | null {
+  if (!line.startsWith('{')) return null
+  try {
+    return JSON.parse(line) as Record<string, unknown>
+  } catch {
+    return null
+  }
 }
 
 /** A message that isn't plain UTF-8 arrives as an array of bytes, one that is too long as null. */

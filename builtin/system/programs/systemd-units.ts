@@ -1,3 +1,5 @@
+import { isoTime } from '../linux/kernel-texts.ts'
+
 /** Properties asked of `systemctl show`, in no particular order of its answer. */
 export const UNIT_PROPERTIES = [
   'Id',
@@ -52,7 +54,7 @@ export function parseUnits(text: string, boot: number): Unit[] {
         pid: Number(unit.get('MainPID')) || null,
         // "[not set]", or 2^64-1 in older versions.
         memory: Number(unit.get('MemoryCurrent')) < 2 ** 60 ? Number(unit.get('MemoryCurrent')) : null,
-        since: state === 'active' && since > 0 ? new Date(boot + since / 1000).toISOString() : null,
+        since: state === 'active' && since > 0 ? isoTime(boot + since / 1000) : null,
       }
     })
     .sort((a, b) => (a.unit < b.unit ? -1 : 1))

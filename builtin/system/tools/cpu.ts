@@ -1,15 +1,22 @@
-import os from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
-import { tool } from '../../tool.ts'
-import { readCpuTimes, share } from '../linux/cpu-times.ts'
-import { pressureSentence } from '../linux/pressure.ts'
-import { readKernelFile, requireLinux } from '../linux/proc.ts'
+import type { Each, EachWanted } from '../../../server/modules/machines.ts'
+import { parseFrequencies, parseLoad, parseModel } from '../linux/cpu-info.ts'
+import { parseCpuTimes, share } from '../linux/cpu-times.ts'
+import { readTexts, requireLinux } from '../linux/kernel-texts.ts'
+import { pressureFile, pressureSentence } from '../linux/pressure.ts'
+import { machineTool } from '../machine-tool.ts'
 
 const SAMPLE_MS = 300
+const TIMES = '/proc/stat'
+const INFO = '/proc/cpuinfo'
+const LOAD = '/proc/loadavg'
+const PRESSURE = pressureFile('cpu')
+const CORES = '/sys/devices/system/cpu'
+const FREQUENCY: EachWanted = { files: ['cpufreq/scaling_cur_freq'], max: 40 }
 
 /** Measures current CPU use. */
-export const cpuTool = tool({
+export const cpuTool = machineTool({
   name: 'cpu',
   title: 'Processor',
   description:
@@ -17,31 +24,35 @@ export const cpuTool = tool({
     'pressure. For which program uses it, call "processes" with sort=cpu.',
   effect: 'read',
   input: z.strictObject({}),
-  async run(_input, { signal }) {
-    requireLinux('Processor figures')
-    const before = new Map(readCpuTimes().map((times) => [times.name, times]))
+  async run(_input, { machine, signal }) {
+    await requireLinux(machine, 'Processor figures', signal)
+    const first = await readTexts(machine, [TIMES], signal)
+    const before = new Map(parseCpuTimes(first.text(TIMES)).map((times) => [times.name, times]))
     await setTimeout(SAMPLE_MS, undefined, { signal })
-    const rows = readCpuTimes().flatMap((after) => {
-      const first = before.get(after.name)
-      if (first === undefined) return []
-      const total = after.total - first.total
+    const [{ text }, cores] = await Promise.all([
+      readTexts(machine, [TIMES, INFO, LOAD, PRESSURE], signal),
+      machine.readEach(CORES, FREQUENCY, signal),
+    ])
+    const frequencies = new Map([...parseFrequencies(text(INFO)), ...scaledFrequencies(cores)])
+    const rows = parseCpuTimes(text(TIMES)).flatMap((after) => {
+      const earlier = before.get(after.name)
+      if (earlier === undefined) return []
+      const total = after.total - earlier.total
       return [
         {
           core: after.name === 'cpu' ? 'all' : after.name.slice(3),
-          usage: share(after.busy - first.busy, total),
-          iowait: share(after.iowait - first.iowait, total),
-          steal: share(after.steal - first.steal, total),
-          frequency: after.name === 'cpu' ? null : readFrequency(after.name),
+          usage: share(after.busy - earlier.busy, total),
+          iowait: share(after.iowait - earlier.iowait, total),
+          steal: share(after.steal - earlier.steal, total),
+          frequency: frequencies.get(after.name.slice(3)) ?? null,
         },
       ]
     })
-    const model = os.cpus()[0]?.model.trim() || 'Unknown processor'
-    const load = os
-      .loadavg()
-      .map((value) => value.toFixed(2))
-      .join(', ')
+    if (rows.length === 0) throw new Error(`This machine does not say what its processors do: ${TIMES} cannot be read.`)
+    const model = parseModel(text(INFO)) ?? 'Unknown processor'
+    const load = parseLoad(text(LOAD)) ?? 'unknown'
     return {
-      text: `${model}, ${rows.length - 1} cores, ${rows[0]?.usage ?? 0} % used over ${SAMPLE_MS} ms. Load ${load}. ${pressureSentence('cpu')}`,
+      text: `${model}, ${rows.length - 1} cores, ${rows[0]?.usage ?? 0} % used over ${SAMPLE_MS} ms. Load ${load}. ${pressureSentence(text(PRESSURE))}`,
       tables: [
         {
           title: 'Use per core',
@@ -59,13 +70,10 @@ export const cpuTool = tool({
   },
 })
 
-/** Current MHz; null when the kernel does not say (most virtual machines). */
-function readFrequency(core: string): number | null {
-  const kilohertz = readKernelFile(`/sys/devices/system/cpu/${core}/cpufreq/scaling_cur_freq`)
-  if (kilohertz !== null) return Math.round(Number(kilohertz) / 1000)
-  const block = (readKernelFile('/proc/cpuinfo') ?? '')
-    .split('\n\n')
-    .find((text) => new RegExp(`^processor\\s*: ${core.slice(3)}$`, 'm').test(text))
-  const megahertz = /^cpu MHz\s*: ([0-9.]+)/m.exec(block ?? '')?.[1]
-  return megahertz === undefined ? null : Math.round(Number(megahertz))
+/** Current MHz by the number of the core, where the kernel sets it; most virtual machines have nothing there. */
+function scaledFrequencies(cores: readonly Each[]): [string, number][] {
+  return cores.flatMap(({ name, files }) => {
+    const kilohertz = Number(files['cpufreq/scaling_cur_freq'] ?? NaN)
+    return /^cpu\d+$/.test(name) && Number.isFinite(kilohertz) ? [[name.slice(3), Math.round(kilohertz / 1000)]] : []
+  })
 }

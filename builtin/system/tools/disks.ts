@@ -1,13 +1,21 @@
 import { z } from 'zod'
-import { tool } from '../../tool.ts'
-import { readBlockDevices } from '../linux/block-devices.ts'
+import type { Each, Machine, Space } from '../../../server/modules/machines.ts'
+import { BLOCK_DEVICES, BLOCK_FILES, parseBlockDevices } from '../linux/block-devices.ts'
 import { share } from '../linux/cpu-times.ts'
-import { readCapacity, readMounts } from '../linux/mounts.ts'
-import { pressureSentence } from '../linux/pressure.ts'
-import { requireLinux } from '../linux/proc.ts'
+import { readTexts } from '../linux/kernel-texts.ts'
+import { type Mount, parseMounts } from '../linux/mounts.ts'
+import { pressureFile, pressureSentence } from '../linux/pressure.ts'
+import { machineTool } from '../machine-tool.ts'
+import { askProgram } from '../programs/ask-program.ts'
+import { DF, parseDf } from '../unix/df.ts'
+
+const MOUNTS = '/proc/self/mountinfo'
+const PRESSURE = pressureFile('io')
+/** What has not said by then how full it is does not answer. */
+const DEADLINE_MS = 1500
 
 /** Reports space on file systems, and their devices. */
-export const disksTool = tool({
+export const disksTool = machineTool({
   name: 'disks',
   title: 'Disks',
   description:
@@ -15,14 +23,12 @@ export const disksTool = tool({
     'answer are named, not waited for. Use it for "how full is the disk" and "which disks are there".',
   effect: 'read',
   input: z.strictObject({}),
-  async run(_input, { signal }) {
-    requireLinux('Disk figures')
-    const mounts = readMounts()
-    const capacities = await Promise.all(mounts.map((mount) => readCapacity(mount, signal)))
-    signal.throwIfAborted()
-    const silent = mounts.filter((_mount, index) => capacities[index] === null).map((mount) => mount.path)
-    const rows = mounts.map((mount, index) => {
-      const capacity = capacities[index] ?? null
+  async run(_input, { machine, signal }) {
+    const { system } = await machine.facts(signal)
+    const { mounts, spaces, devices, pressure } = await (system === 'Linux' ? linuxDisks : otherDisks)(machine, signal)
+    const silent = mounts.filter(({ path }) => !spaces.has(path)).map(({ path }) => path)
+    const rows = mounts.map((mount) => {
+      const capacity = spaces.get(mount.path) ?? null
       return {
         path: mount.path,
         source: mount.source,
@@ -31,7 +37,7 @@ export const disksTool = tool({
         used: capacity?.used ?? null,
         available: capacity?.available ?? null,
         usage: capacity === null ? null : share(capacity.used, capacity.used + capacity.available),
-        inodes: capacity === null || capacity.inodes === 0 ? null : share(capacity.inodesUsed, capacity.inodes),
+        inodes: capacity === null || capacity.inodes === 0 ? null : share(capacity.inodes_used, capacity.inodes),
         read_only: mount.readOnly,
       }
     })
@@ -43,7 +49,7 @@ export const disksTool = tool({
         `${rows.length} file systems.`,
         full.length > 0 ? `90 % full or more: ${full.join(', ')}.` : fullestSentence(rows),
         silent.length === 0 ? '' : `No answer from: ${silent.join(', ')}.`,
-        pressureSentence('io'),
+        pressure,
       ]
         .filter((text) => text !== '')
         .join(' '),
@@ -74,22 +80,47 @@ export const disksTool = tool({
             { key: 'removable', label: 'Removable', type: 'boolean' },
             { key: 'read_only', label: 'Read-only', type: 'boolean' },
           ],
-          rows: readBlockDevices().map(({ readOnly, ...device }) => ({ ...device, read_only: readOnly })),
+          rows: parseBlockDevices(devices).map(({ readOnly, ...device }) => ({ ...device, read_only: readOnly })),
         },
       ],
     }
   },
 })
 
-interface Space {
+interface Row {
   readonly path: string
   readonly usage: number | null
   readonly available: number | null
   readonly read_only: boolean
 }
 
+interface Disks {
+  readonly mounts: readonly Mount[]
+  /** By the path of the mount; what does not answer is not in it. */
+  readonly spaces: ReadonlyMap<string, Space>
+  readonly devices: readonly Each[]
+  /** A sentence; empty where the system has no such figure. */
+  readonly pressure: string
+}
+
+async function linuxDisks(machine: Machine, signal: AbortSignal): Promise<Disks> {
+  const [{ text }, devices] = await Promise.all([
+    readTexts(machine, [MOUNTS, PRESSURE], signal),
+    machine.readEach(BLOCK_DEVICES, BLOCK_FILES, signal),
+  ])
+  const mounts = parseMounts(text(MOUNTS))
+  const paths = mounts.map(({ path }) => path)
+  const spaces = await machine.space(paths, DEADLINE_MS, signal)
+  return { mounts, spaces, devices, pressure: pressureSentence(text(PRESSURE)) }
+}
+
+async function otherDisks(machine: Machine, signal: AbortSignal): Promise<Disks> {
+  const mounts = parseDf((await askProgram(machine, DF, 10_000, signal)).stdout)
+  return { mounts, spaces: new Map(mounts.map(({ path, space }) => [path, space])), devices: [], pressure: '' }
+}
+
 /** Names the fullest file system that can be written; empty when none says how full it is. */
-function fullestSentence(rows: readonly Space[]): string {
+function fullestSentence(rows: readonly Row[]): string {
   const [fullest] = rows
     .filter((row) => !row.read_only && row.usage !== null)
     .toSorted((a, b) => (b.usage ?? 0) - (a.usage ?? 0))

@@ -1,9 +1,13 @@
-import { existsSync } from 'node:fs'
 import { z } from 'zod'
-import { tool, type Report } from '../../tool.ts'
-import { requireLinux } from '../linux/proc.ts'
+import type { Machine } from '../../../server/modules/machines.ts'
+import type { Report } from '../../tool.ts'
+import { readTexts, requireLinux } from '../linux/kernel-texts.ts'
+import { machineTool } from '../machine-tool.ts'
 import { readJournal } from '../programs/journal.ts'
 import { listLogFiles, readLogFile } from '../programs/log-file.ts'
+
+/** One of them is there where the journal is. */
+const JOURNALS = ['/run/systemd/journal', '/run/log/journal']
 
 const UNITS_OF_TIME: ReadonlyMap<string, number> = new Map([
   ['s', 1000],
@@ -13,7 +17,7 @@ const UNITS_OF_TIME: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Returns the newest log lines from the journal or one file. */
-export const logsTool = tool({
+export const logsTool = machineTool({
   name: 'logs',
   title: 'Logs',
   description:
@@ -36,16 +40,17 @@ export const logsTool = tool({
     since: z.string().max(40).optional().describe('Journal only: an age such as 30m, 2h, 7d, or an ISO date and time'),
     file: z.string().min(1).max(500).optional().describe('A file below /var/log, such as syslog or nginx/error.log'),
   }),
-  async run({ lines, contains, unit, priority, since, file }, { signal }): Promise<Report> {
-    requireLinux('Logs')
+  async run({ lines, contains, unit, priority, since, file }, { machine, signal }): Promise<Report> {
+    const { clock } = await requireLinux(machine, 'Logs', signal)
     if (file !== undefined) {
       if (unit !== undefined || priority !== undefined || since !== undefined)
         throw new Error('unit, priority and since belong to the journal; leave them out with "file".')
-      return await fileReport(file, lines, contains)
+      return await fileReport(machine, { name: file, lines, contains }, signal)
     }
-    const from = since === undefined ? undefined : parseSince(since)
-    if (existsSync('/run/systemd/journal') || existsSync('/run/log/journal')) {
-      const rows = await readJournal({ lines, contains, unit, priority, since: from }, signal)
+    const from = since === undefined ? undefined : parseSince(since, Date.now() + clock.offset_ms)
+    const { there } = await readTexts(machine, JOURNALS, signal, 1)
+    if (JOURNALS.some(there)) {
+      const rows = await readJournal(machine, { lines, contains, unit, priority, since: from }, signal)
       const columns = [
         { key: 'at', label: 'Time', type: 'datetime' as const },
         { key: 'priority', label: 'Priority', type: 'text' as const },
@@ -58,15 +63,20 @@ export const logsTool = tool({
         tables: [{ title: 'Journal', columns, rows }],
       }
     }
-    const files = await listLogFiles()
+    const files = await listLogFiles(machine, signal)
     const text = `There is no systemd journal on this machine. Give the name of a file below /var/log in "file". There are: ${files.join(', ') || 'none'}.`
     return { text, failed: true }
   },
 })
 
-async function fileReport(name: string, lines: number, contains: string | undefined): Promise<Report> {
-  const found = await readLogFile(name, lines, contains)
-  const scope = contains === undefined || found.searched_whole ? '' : ' Only the last 16 MB of the file were searched.'
+async function fileReport(
+  machine: Machine,
+  query: Parameters<typeof readLogFile>[1],
+  signal: AbortSignal,
+): Promise<Report> {
+  const found = await readLogFile(machine, query, signal)
+  const scope =
+    query.contains === undefined || found.searched_whole ? '' : ' Only the last 16 MB of the file were searched.'
   return {
     text: `${found.lines.length} lines of ${found.path}, oldest first.${scope}`,
     tables: [
@@ -79,9 +89,10 @@ async function fileReport(name: string, lines: number, contains: string | undefi
   }
 }
 
-function parseSince(text: string): Date {
+/** An age counts from `now`, in epoch milliseconds by the machine's clock. */
+function parseSince(text: string, now: number): Date {
   const age = /^-?(\d{1,6})\s?([smhd])$/.exec(text.trim())
-  const date = age ? new Date(Date.now() - Number(age[1]) * (UNITS_OF_TIME.get(age[2] ?? '') ?? 0)) : new Date(text)
+  const date = age ? new Date(now - Number(age[1]) * (UNITS_OF_TIME.get(age[2] ?? '') ?? 0)) : new Date(text)
   if (Number.isNaN(date.getTime())) throw new Error(`"${text}" is neither an age such as 2h nor a date and time.`)
   return date
 }

@@ -1,12 +1,15 @@
 import { z } from 'zod'
-import { tool } from '../../tool.ts'
-import { readMemoryLimit } from '../linux/cgroup.ts'
+import { memoryLimitFiles, OWN_GROUPS, tightestLimit } from '../linux/cgroup.ts'
 import { share } from '../linux/cpu-times.ts'
-import { pressureSentence } from '../linux/pressure.ts'
-import { readKernelTable, requireLinux } from '../linux/proc.ts'
+import { parseKernelTable, readTexts, requireLinux } from '../linux/kernel-texts.ts'
+import { pressureFile, pressureSentence } from '../linux/pressure.ts'
+import { machineTool } from '../machine-tool.ts'
+
+const MEMORY = '/proc/meminfo'
+const PRESSURE = pressureFile('memory')
 
 /** Reports memory and swap use. */
-export const memoryTool = tool({
+export const memoryTool = machineTool({
   name: 'memory',
   title: 'Memory',
   description:
@@ -14,11 +17,13 @@ export const memoryTool = tool({
     'pressure. "Available" is what programs can still get without swapping. For which program uses it, call "processes" with sort=memory.',
   effect: 'read',
   input: z.strictObject({}),
-  async run() {
-    requireLinux('Memory figures')
-    const info = readKernelTable('/proc/meminfo')
+  async run(_input, { machine, signal }) {
+    await requireLinux(machine, 'Memory figures', signal)
+    const { text } = await readTexts(machine, [MEMORY, PRESSURE, OWN_GROUPS], signal)
+    const info = parseKernelTable(text(MEMORY))
     const of = (name: string) => info.get(name) ?? 0
     const total = of('MemTotal')
+    if (total === 0) throw new Error(`This machine does not say how much memory it has: ${MEMORY} cannot be read.`)
     // Kernels before 3.14 have no MemAvailable.
     const available = info.get('MemAvailable') ?? of('MemFree') + of('Buffers') + of('Cached')
     const rows = [
@@ -32,7 +37,9 @@ export const memoryTool = tool({
       ),
       row('Swap', of('SwapTotal'), of('SwapTotal') - of('SwapFree'), of('SwapFree'), of('SwapFree'), of('SwapCached')),
     ]
-    const group = readMemoryLimit()
+    const limits = memoryLimitFiles(text(OWN_GROUPS))
+    const limitFiles = limits.flat().flatMap(({ limit, used }) => [limit, used])
+    const group = tightestLimit(limits, await readTexts(machine, limitFiles, signal, 100))
     if (group !== null)
       rows.push(
         row(
@@ -49,7 +56,7 @@ export const memoryTool = tool({
         ? 'There is no swap.'
         : `Swap is ${share(of('SwapTotal') - of('SwapFree'), of('SwapTotal'))} % used.`
     return {
-      text: `Memory is ${share(total - available, total)} % used. ${swap} ${pressureSentence('memory')}`,
+      text: `Memory is ${share(total - available, total)} % used. ${swap} ${pressureSentence(text(PRESSURE))}`,
       tables: [
         {
           title: 'Memory',

@@ -1,10 +1,25 @@
-import os from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
-import { tool } from '../../tool.ts'
-import { readProcesses, readProcessTicks, type ProcessEntry } from '../linux/process-table.ts'
-import { requireLinux, TICKS } from '../linux/proc.ts'
-import { readUserNames } from '../linux/users.ts'
+import type { Machine, MachineFacts } from '../../../server/modules/machines.ts'
+import { parseBootTime } from '../linux/cpu-times.ts'
+import { isoTime, parseKernelTable, readTexts, TICKS } from '../linux/kernel-texts.ts'
+import {
+  parseProcess,
+  parseTicks,
+  PROCESS_FILES,
+  PROCESS_STAT,
+  PROCESSES,
+  type ProcessEntry,
+} from '../linux/process-table.ts'
+import { parseUserNames } from '../linux/users.ts'
+import { machineTool } from '../machine-tool.ts'
+import { askProgram } from '../programs/ask-program.ts'
+import { parsePs, PS } from '../unix/ps.ts'
+import { parseSysctl, SYSCTL } from '../unix/sysctl.ts'
+
+const BOOT = '/proc/stat'
+const MEMORY = '/proc/meminfo'
+const ACCOUNTS = '/etc/passwd'
 
 const SAMPLE_MS = 300
 const STATES: ReadonlyMap<string, string> = new Map([
@@ -18,7 +33,7 @@ const STATES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Lists running processes and what they use. */
-export const processesTool = tool({
+export const processesTool = machineTool({
   name: 'processes',
   title: 'Processes',
   description:
@@ -39,18 +54,10 @@ export const processesTool = tool({
       .describe('Only processes whose command contains this, upper and lower case alike'),
     user: z.string().max(64).optional().describe('Only processes of this user'),
   }),
-  async run({ sort, limit, filter, user }, { signal }) {
-    requireLinux('Processes')
-    const before = await readProcessTicks(signal)
-    const from = performance.now()
-    await setTimeout(SAMPLE_MS, undefined, { signal })
-    const seconds = (performance.now() - from) / 1000
-    const users = readUserNames()
+  async run({ sort, limit, filter, user }, { machine, signal }) {
+    const facts = await machine.facts(signal)
+    const all = await (facts.system === 'Linux' ? linuxRows(machine, signal) : otherRows(machine, facts, signal))
     const wanted = filter?.toLowerCase()
-    const all = (await readProcesses(signal)).map((entry) => ({
-      ...describe(entry, users),
-      cpu: usage(entry, before, seconds),
-    }))
     const found = all.filter(
       (row) =>
         (wanted === undefined || row.command.toLowerCase().includes(wanted)) &&
@@ -58,7 +65,7 @@ export const processesTool = tool({
     )
     found.sort((a, b) => {
       if (sort === 'pid') return a.pid - b.pid
-      if (sort === 'started') return a.started < b.started ? 1 : a.started > b.started ? -1 : b.pid - a.pid
+      if (sort === 'started') return compare(b.started, a.started) || b.pid - a.pid
       // Most processes use no CPU at all; among those, the larger ones are more interesting than kernel threads.
       return b[sort] - a[sort] || b.memory - a.memory || a.pid - b.pid
     })
@@ -87,17 +94,61 @@ export const processesTool = tool({
   },
 })
 
-function describe(entry: ProcessEntry, users: ReadonlyMap<number, string>) {
+async function linuxRows(machine: Machine, signal: AbortSignal) {
+  const before = parseTicks(await machine.readEach(PROCESSES, PROCESS_STAT, signal))
+  const from = performance.now()
+  await setTimeout(SAMPLE_MS, undefined, { signal })
+  const seconds = (performance.now() - from) / 1000
+  const [{ text }, directories] = await Promise.all([
+    readTexts(machine, [BOOT, MEMORY, ACCOUNTS], signal),
+    machine.readEach(PROCESSES, PROCESS_FILES, signal),
+  ])
+  const boot = parseBootTime(text(BOOT))
+  const total = parseKernelTable(text(MEMORY)).get('MemTotal')
+  const users = parseUserNames(text(ACCOUNTS))
+  return directories.flatMap((directory) => {
+    const entry = parseProcess(directory, boot)
+    if (entry === null) return []
+    return [
+      {
+        ...row({ ...entry, user: users.get(entry.uid) ?? String(entry.uid), started: isoTime(entry.started) }, total),
+        cpu: usage(entry, before, seconds),
+        threads: entry.threads,
+      },
+    ]
+  })
+}
+
+/** Where there is no /proc: `ps` knows no threads, and CPU use only as the average that the system keeps. */
+async function otherRows(machine: Machine, { clock }: MachineFacts, signal: AbortSignal) {
+  const [listed, state] = await Promise.all([
+    askProgram(machine, PS, 10_000, signal),
+    askProgram(machine, SYSCTL, 10_000, signal),
+  ])
+  const total = parseSysctl(state.stdout).memory ?? undefined
+  return parsePs(listed.stdout, Date.now() + clock.offset_ms).map((entry) => ({
+    ...row(entry, total),
+    cpu: entry.cpu,
+    threads: null,
+  }))
+}
+
+interface Shown extends Pick<ProcessEntry, 'pid' | 'parent' | 'memory' | 'state' | 'command'> {
+  readonly user: string
+  readonly started: string | null
+}
+
+/** `total` is the memory of the machine in bytes, if it says. */
+function row({ pid, user, memory, state, started, parent, command }: Shown, total: number | undefined) {
   return {
-    pid: entry.pid,
-    user: users.get(entry.uid) ?? String(entry.uid),
-    memory: entry.memory,
-    memory_share: Math.round((entry.memory / os.totalmem()) * 1000) / 10,
-    state: STATES.get(entry.state) ?? entry.state,
-    threads: entry.threads,
-    started: new Date(entry.started).toISOString(),
-    parent: entry.parent,
-    command: entry.command,
+    pid,
+    user,
+    memory,
+    memory_share: total === undefined || total === 0 ? null : Math.round((memory / total) * 1000) / 10,
+    state: STATES.get(state) ?? state,
+    started,
+    parent,
+    command,
   }
 }
 
@@ -105,4 +156,9 @@ function describe(entry: ProcessEntry, users: ReadonlyMap<number, string>) {
 function usage(entry: ProcessEntry, before: ReadonlyMap<number, number>, seconds: number): number {
   const ticks = entry.ticks - (before.get(entry.pid) ?? 0)
   return Math.round((Math.max(ticks, 0) / TICKS / seconds) * 1000) / 10
+}
+
+/** What has no time counts as the oldest. */
+function compare(a: string | null, b: string | null): number {
+  return (a ?? '') < (b ?? '') ? -1 : (a ?? '') > (b ?? '') ? 1 : 0
 }

@@ -1,86 +1,94 @@
-import { stat } from 'node:fs/promises'
-import { basename } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { z } from 'zod'
-import type { CommandWatch } from '../../../server/modules/process/command-watch.ts'
-import { tool } from '../../tool.ts'
+import type { CommandEnd, CommandRefusal, Machine } from '../../../server/modules/machines.ts'
+import { machineTool } from '../machine-tool.ts'
 import { commandWords } from '../programs/command-words.ts'
-import { cutMiddle } from '../programs/output-capture.ts'
-import { runGroup, type GroupResult } from '../programs/run-group.ts'
+import { cutMiddle } from '../programs/cut-middle.ts'
 
 const DEADLINE_MAX_S = 600
 /** Characters of each stream that a model reads; the structured result contains more. */
 const SHOWN = 20_000
+const OUTPUT_LIMIT = 256 * 1024
 
-/**
- * Runs one program on the machine. `watch` ends it with the service; a standalone server for another MCP client has
- * none.
- */
-export const runCommandTool = (watch: Pick<CommandWatch, 'watch'> | null) =>
-  tool({
-    name: 'run_command',
-    title: 'Run a command',
-    description:
-      'Runs a program on the machine with the rights of the service and returns exit code and output. "command" is the program, "args" its arguments, each as it is ' +
-      '(or "command" a simple command line, which is split at its spaces): no shell expands $, *, ; or pipes. Only with shell=true is "command" a script for /bin/sh (then leave out "args"). Not for interactive programs. Prefer the ' +
-      'reading tools (processes, disks, logs …) where they answer the question.',
-    effect: 'destructive',
-    summary:
-      'Runs {command}[ {args}][ as a shell script{?shell}][ in {cwd}][ with the input {stdin}], for at most {deadline_s} s',
-    deadline_ms: (DEADLINE_MAX_S + 20) * 1000,
-    input: z.strictObject({
-      command: z.string().min(1).max(32_000).describe('Program name or path; with shell=true the whole script'),
-      args: z.array(z.string().max(32_000)).max(1000).optional().describe('Arguments, one item each'),
-      shell: z.boolean().default(false).describe('Run "command" as a script of /bin/sh'),
-      cwd: z.string().min(1).max(4000).optional().describe("Directory to run in; the service's own unless given"),
-      stdin: z.string().max(1_000_000).optional().describe('Text for its standard input, which is empty otherwise'),
-      deadline_s: z
-        .int()
-        .min(1)
-        .max(DEADLINE_MAX_S)
-        .default(60)
-        .describe('Seconds after which it is stopped with all it started'),
-    }),
-    async run({ command, args: given, shell, cwd, stdin, deadline_s }, { signal, progress, tool_call_id }) {
-      if (shell && given !== undefined && given.length > 0)
-        throw new Error('With shell=true the script stands in "command" alone; leave out "args".')
-      if ([command, cwd ?? '', ...(given ?? [])].some((text) => text.includes('\0')))
-        throw new Error('A NUL character cannot be part of a command.')
-      if (shell && process.platform === 'win32') throw new Error('There is no /bin/sh on Windows.')
-      if (cwd !== undefined && !(await stat(cwd).catch(() => null))?.isDirectory())
-        throw new Error(`There is no directory ${cwd}.`)
-      const [program, ...args] = shell ? ['/bin/sh', '-c', command] : await programOf(command, given)
-      const result = await runGroup(
-        {
-          command: program,
-          args,
-          cwd,
-          stdin,
-          deadline_ms: deadline_s * 1000,
-          onStart: (leader) => watch?.watch(leader, { tool_call_id, name: basename(program) }) ?? (() => undefined),
-          onOutput: (text) => {
-            const line = stripVTControlCharacters(text).trim().split('\n').at(-1) ?? ''
-            if (line !== '') progress(line.slice(0, 200))
-          },
+/** Runs one program on the machine. */
+export const runCommandTool = machineTool({
+  name: 'run_command',
+  title: 'Run a command',
+  description:
+    'Runs a program on the machine with the rights of the service and returns exit code and output. "command" is the program, "args" its arguments, each as it is ' +
+    '(or "command" a simple command line, which is split at its spaces): no shell expands $, *, ; or pipes. Only with shell=true is "command" a script for /bin/sh (then leave out "args"). Not for interactive programs. Prefer the ' +
+    'reading tools (processes, disks, logs …) where they answer the question.',
+  effect: 'destructive',
+  summary:
+    'Runs {command}[ {args}][ as a shell script{?shell}][ in {cwd}][ with the input {stdin}], for at most {deadline_s} s',
+  deadline_ms: (DEADLINE_MAX_S + 20) * 1000,
+  input: z.strictObject({
+    command: z.string().min(1).max(32_000).describe('Program name or path; with shell=true the whole script'),
+    args: z.array(z.string().max(32_000)).max(1000).optional().describe('Arguments, one item each'),
+    shell: z.boolean().default(false).describe('Run "command" as a script of /bin/sh'),
+    cwd: z.string().min(1).max(4000).optional().describe("Directory to run in; the service's own unless given"),
+    stdin: z.string().max(1_000_000).optional().describe('Text for its standard input, which is empty otherwise'),
+    deadline_s: z
+      .int()
+      .min(1)
+      .max(DEADLINE_MAX_S)
+      .default(60)
+      .describe('Seconds after which it is stopped with all it started'),
+  }),
+  async run({ command, args: given, shell, cwd, stdin, deadline_s }, { machine, signal, progress, tool_call_id }) {
+    if (shell && given !== undefined && given.length > 0)
+      throw new Error('With shell=true the script stands in "command" alone; leave out "args".')
+    if ([command, cwd ?? '', ...(given ?? [])].some((text) => text.includes('\0')))
+      throw new Error('A NUL character cannot be part of a command.')
+    if (shell && (await machine.facts(signal)).system === 'Windows_NT')
+      throw new Error('There is no /bin/sh on Windows.')
+    const argv = shell ? (['/bin/sh', '-c', command] as const) : await wordsOf(machine, command, given, signal)
+    const end = await machine.run(
+      {
+        argv,
+        cwd,
+        stdin,
+        deadline_ms: deadline_s * 1000,
+        max_bytes: OUTPUT_LIMIT,
+        tool_call_id,
+        onOutput: (text) => {
+          const line = stripVTControlCharacters(text).trim().split('\n').at(-1) ?? ''
+          if (line !== '') progress(line.slice(0, 200))
         },
-        signal,
-      ).catch((error: NodeJS.ErrnoException) => {
-        throw new Error(startProblem(program, error))
-      })
-      const text = describe(result, deadline_s)
-      if (result.stopped === 'cancelled') throw new Error(text)
-      return { text, data: { ...result }, failed: result.exit_code !== 0 || result.stopped !== null }
-    },
-  })
+      },
+      signal,
+    )
+    if (end.kind === 'lost') throw new Error(end.message)
+    if (end.kind === 'refused') throw new Error(startProblem(argv[0], end))
+    const text = describe(end, deadline_s)
+    if (end.stopped === 'cancelled') throw new Error(text)
+    const { kind: _kind, cut, ...data } = end
+    return {
+      text,
+      data: { ...data, stdout_cut: cut.stdout, stderr_cut: cut.stderr },
+      failed: end.exit_code !== 0 || end.stopped !== null,
+    }
+  },
+})
 
 /** Without `args`, a whole command line is split into words, unless it is the path of a program. */
-async function programOf(command: string, args: readonly string[] | undefined): Promise<[string, ...string[]]> {
+async function wordsOf(
+  machine: Machine,
+  command: string,
+  args: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<[string, ...string[]]> {
   if (args !== undefined) return [command, ...args]
-  if (!/\s/.test(command) || (await stat(command).catch(() => null))?.isFile()) return [command]
+  if (!/\s/.test(command)) return [command]
+  if (command.startsWith('/')) {
+    const file = (await machine.readFiles([command], { max: 1 }, signal)).get(command) ?? 'missing'
+    // One that may be run need not be one that may be read.
+    if (typeof file !== 'string' || file === 'denied') return [command]
+  }
   return commandWords(command) ?? [command]
 }
 
-function describe(result: GroupResult, deadline_s: number): string {
+function describe(result: CommandEnd, deadline_s: number): string {
   const end = result.exit_code === null ? `Ended by ${result.signal ?? 'a signal'}` : `Exit code ${result.exit_code}`
   const lines = [`${end} after ${result.duration_ms} ms.`]
   if (result.stopped === 'deadline')
@@ -94,12 +102,13 @@ function describe(result: GroupResult, deadline_s: number): string {
   return lines.join('\n')
 }
 
-function startProblem(command: string, error: NodeJS.ErrnoException): string {
-  if (error.code === 'ENOENT')
+function startProblem(command: string, { why, detail }: CommandRefusal): string {
+  if (why === 'no_directory') return `There is no directory ${detail}.`
+  if (why === 'no_program')
     return /\s/.test(command)
       ? `There is no program "${command}" on this machine. Pipes, redirections and variables need a shell: set shell=true.`
       : `There is no program "${command}" on this machine.`
-  if (error.code === 'EACCES') return `"${command}" is not a program that the service's user may run.`
-  if (error.code === 'E2BIG') return 'The arguments are too long for the system.'
-  return `"${command}" could not be started: ${error.code ?? error.message}.`
+  if (why === 'denied') return `"${command}" is not a program that the service's user may run.`
+  if (why === 'too_long') return 'The arguments are too long for the system.'
+  return `"${command}" could not be started: ${detail}.`
 }

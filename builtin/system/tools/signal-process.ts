@@ -1,8 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
-import { tool } from '../../tool.ts'
-import { readProcess } from '../linux/process-table.ts'
-import { requireLinux } from '../linux/proc.ts'
+import type { Machine } from '../../../server/modules/machines.ts'
+import { parseBootTime } from '../linux/cpu-times.ts'
+import { readTexts, requireLinux } from '../linux/kernel-texts.ts'
+import { parseProcess, type ProcessEntry, PROCESSES } from '../linux/process-table.ts'
+import { machineTool } from '../machine-tool.ts'
+import { askProgram } from '../programs/ask-program.ts'
 
 const SIGNALS = ['TERM', 'KILL', 'HUP', 'INT', 'QUIT', 'USR1', 'USR2', 'STOP', 'CONT'] as const
 const ENDING = new Set<string>(['TERM', 'KILL', 'INT', 'QUIT'])
@@ -10,9 +13,12 @@ const WAIT_MS = 2000
 const STEP_MS = 25
 /** The kernel reports the start of a process and its boot time in whole seconds. */
 const PRECISION_MS = 2000
+const BOOT = '/proc/stat'
+/** A shell knows `kill`; the program of that name is missing from many small systems. */
+const KILL = ['/bin/sh', '-c', 'kill -s "$1" -- "$2"', 'sh'] as const
 
 /** Sends a signal to one process. */
-export const signalProcessTool = tool({
+export const signalProcessTool = machineTool({
   name: 'signal_process',
   title: 'Signal a process',
   description:
@@ -29,12 +35,12 @@ export const signalProcessTool = tool({
     signal: z.enum(SIGNALS).default('TERM'),
     started: z.string().max(40).optional().describe('Its start time as shown by "processes"'),
   }),
-  async run({ pid, signal: name, started }, { signal }) {
-    requireLinux('Processes')
+  async run({ pid, signal: name, started }, { machine, signal }) {
+    const { reeve } = await requireLinux(machine, 'Processes', signal)
     if (pid === 1) throw new Error('Process 1 is the root of all others; it is not signalled from here.')
-    if (pid === process.pid) throw new Error('This is Reeve itself; it is not signalled from here.')
-    if (pid === process.ppid) throw new Error('This is the process that runs Reeve; it is not signalled from here.')
-    const target = readProcess(pid)
+    if (pid === reeve?.pid) throw new Error('This is Reeve itself; it is not signalled from here.')
+    if (pid === reeve?.parent) throw new Error('This is the process that runs Reeve; it is not signalled from here.')
+    const target = await readProcess(machine, pid, signal)
     if (target === null) throw new Error(`There is no process ${pid}.`)
     if (started !== undefined) {
       const expected = Date.parse(started)
@@ -46,11 +52,13 @@ export const signalProcessTool = tool({
       }
     }
     signal.throwIfAborted()
-    send(pid, `SIG${name}`)
+    // From here on a cancelled call goes on: what it did would not be told otherwise.
+    const until = new AbortController().signal
+    await send(machine, target, name, until)
     const what = `SIG${name} was sent to process ${pid} (${target.command.slice(0, 200)})`
     if (!ENDING.has(name)) return { text: `${what}.` }
     for (let waited = 0; waited < WAIT_MS; waited += STEP_MS) {
-      const now = readProcess(pid)
+      const now = await readProcess(machine, pid, until)
       // A zombie has ended, but its parent has not collected it yet.
       if (now === null || now.state === 'Z' || now.started !== target.started) return { text: `${what}. It has ended.` }
       await setTimeout(STEP_MS)
@@ -59,13 +67,22 @@ export const signalProcessTool = tool({
   },
 })
 
-function send(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EPERM') throw new Error(`The service's user may not signal process ${pid}.`)
-    if (code === 'ESRCH') throw new Error(`Process ${pid} ended just now.`)
-    throw error
-  }
+/** Null when there is no such process. */
+async function readProcess(machine: Machine, pid: number, signal: AbortSignal): Promise<ProcessEntry | null> {
+  const path = (name: string) => `${PROCESSES}/${pid}/${name}`
+  const { text } = await readTexts(machine, [path('stat'), path('cmdline'), BOOT], signal)
+  const stat = text(path('stat'))
+  if (stat === null) return null
+  const files = { stat, cmdline: text(path('cmdline')) ?? '' }
+  return parseProcess({ name: String(pid), files }, parseBootTime(text(BOOT)))
+}
+
+async function send(machine: Machine, target: ProcessEntry, name: string, signal: AbortSignal): Promise<void> {
+  const { pid, started } = target
+  const { code } = await askProgram(machine, [...KILL, name, String(pid)], 10_000, signal)
+  if (code === 0) return
+  // What the shell says is in the language of the machine; that it is still there says the same.
+  const now = await readProcess(machine, pid, signal)
+  if (now === null || now.started !== started) throw new Error(`Process ${pid} ended just now.`)
+  throw new Error(`The service's user may not signal process ${pid}.`)
 }

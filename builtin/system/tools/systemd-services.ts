@@ -1,13 +1,16 @@
-import { existsSync } from 'node:fs'
 import { z } from 'zod'
-import { tool } from '../../tool.ts'
-import { readBootTime, readProcess } from '../linux/process-table.ts'
-import { requireLinux } from '../linux/proc.ts'
-import { runProgram } from '../programs/run-program.ts'
+import { parseBootTime } from '../linux/cpu-times.ts'
+import { readTexts, requireLinux } from '../linux/kernel-texts.ts'
+import { machineTool } from '../machine-tool.ts'
+import { askProgram } from '../programs/ask-program.ts'
 import { parseUnits, UNIT_PROPERTIES } from '../programs/systemd-units.ts'
 
+const SYSTEMD = '/run/systemd/system'
+const FIRST = '/proc/1/comm'
+const BOOT = '/proc/stat'
+
 /** Reports the state of the machine's services. */
-export const servicesTool = tool({
+export const servicesTool = machineTool({
   name: 'services',
   title: 'Services',
   description:
@@ -20,17 +23,25 @@ export const servicesTool = tool({
     filter: z.string().max(200).optional().describe('Only services whose name or description contains this'),
     limit: z.int().min(1).max(1000).default(200),
   }),
-  async run({ state, filter, limit }, { signal }) {
-    requireLinux('Services')
-    if (!existsSync('/run/systemd/system')) {
-      const first = readProcess(1)?.name ?? 'unknown'
+  async run({ state, filter, limit }, { machine, signal }) {
+    await requireLinux(machine, 'Services', signal)
+    const { text: read, trimmed, there } = await readTexts(machine, [SYSTEMD, FIRST, BOOT], signal)
+    if (!there(SYSTEMD)) {
+      const first = trimmed(FIRST) || 'unknown'
       const text = `systemd does not manage this machine (process 1 is ${first}), so there are no services to list. Use "processes" to see what runs.`
       return { text, failed: true }
     }
-    const args = ['show', '*.service', '--all', '--no-pager', `--property=${UNIT_PROPERTIES.join(',')}`]
-    const { code, stdout, stderr } = await runProgram('systemctl', args, { deadline_ms: 10_000, signal })
+    const argv = [
+      'systemctl',
+      'show',
+      '*.service',
+      '--all',
+      '--no-pager',
+      `--property=${UNIT_PROPERTIES.join(',')}`,
+    ] as const
+    const { code, stdout, stderr } = await askProgram(machine, argv, 10_000, signal)
     if (code !== 0) return { text: `systemctl failed: ${stderr.trim() || `exit code ${code}`}`, failed: true }
-    const all = parseUnits(stdout, readBootTime())
+    const all = parseUnits(stdout, parseBootTime(read(BOOT)))
     const wanted = filter?.toLowerCase()
     const found = all.filter(
       (unit) =>

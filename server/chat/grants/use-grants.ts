@@ -97,10 +97,9 @@ export function isAsleep(grant: Pick<ApprovalGrantTable, 'kind'> & { readonly ca
 const GRANTS = query(
   (
     db,
-    is: Pick<
-      ApprovalGrantTable,
-      'conversation_id' | 'user_id' | 'module' | 'tool' | 'definition_hash' | 'basis'
-    > & { now: number },
+    is: Pick<ApprovalGrantTable, 'conversation_id' | 'user_id' | 'module' | 'tool' | 'definition_hash' | 'basis'> & {
+      now: number
+    },
   ) =>
     db
       .selectFrom('approval_grant')

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { sqlModule } from '../../../builtin/sql/module.ts'
 import { systemModule } from '../../../builtin/system/module.ts'
+import { localMachines } from '../../../server/hosts/local/local-machines.ts'
 import type { Rule } from '../../../contract/rules.ts'
 
 type Rules = readonly z.input<typeof Rule>[]
@@ -13,7 +14,7 @@ const CHANGING = ['run_command', 'signal_process', 'execute']
  */
 export function withMachineTools(rules: Rules): z.input<typeof Rule>[] {
   const subjects = new Set(rules.map(({ subject }) => subject))
-  const added = [systemModule(null), sqlModule('')].flatMap(({ manifest: { name, tools } }) =>
+  const added = [systemModule(localMachines(null)), sqlModule('')].flatMap(({ manifest: { name, tools } }) =>
     subjects.has(`tool:${name}.*`)
       ? []
       : tools

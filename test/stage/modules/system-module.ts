@@ -1,4 +1,5 @@
 import { systemModule } from '../../../builtin/system/module.ts'
+import { localMachines } from '../../../server/hosts/local/local-machines.ts'
 import { builtinSpec } from '../../../server/modules/spec/builtin-spec.ts'
 import { openHost } from '../../../server/modules/host.ts'
 import type { ToolResult } from '../../../server/chat/ports/tools.ts'
@@ -7,7 +8,7 @@ import { toolRequest } from '../tool-request.ts'
 /** The system module behind the real host, as the service runs it. */
 export async function openSystem() {
   const host = openHost({ log: { info: () => undefined, warn: () => undefined } })
-  host.apply([builtinSpec(systemModule(null), {})])
+  host.apply([builtinSpec(systemModule(localMachines(null)), {})])
   await host.ready()
   return {
     host,

@@ -6,7 +6,7 @@ import type { HostStateTable, HostTable } from '../db/host-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
-import { shownKey } from './host-key.ts'
+import { shownKey } from './shown-key.ts'
 
 /** A machine with its tags in order and what was last found out about it. */
 export interface KnownHost extends HostTable {

@@ -3,8 +3,9 @@ import type { AuditLog } from '../chat/ports/audit-log.ts'
 import type { Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
-import { keyInText, shownKey } from './host-key.ts'
 import { type KnownHost, readHosts, theRemote } from './host-rows.ts'
+import { shownKey } from './shown-key.ts'
+import { readHostKey } from './ssh/host-key.ts'
 
 /** The key itself, as text with one in it; or the fingerprint of the one that the machine has shown. */
 export interface GivenKey {
@@ -44,11 +45,11 @@ export async function pinRow(
 
 function keyOf({ host_key: pinned, found }: KnownHost, given: GivenKey): string {
   if (given.host_key !== undefined) {
-    const key = keyInText(given.host_key)
-    if (key !== null) return key
+    const key = readHostKey(given.host_key)
+    if (key !== null) return key.bytes.toString('base64')
     throw new AppError(
       'bad_host_key',
-      say`This is not one host key. Paste the line that the setup script printed: it begins with “ssh-ed25519 AAAA”.`,
+      say`There is no host key in this. Paste the line that the setup script printed: it begins with “ssh-ed25519 AAAA”.`,
     )
   }
   const seen = [found?.offered_key, pinned].filter((key) => key != null)

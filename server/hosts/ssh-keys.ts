@@ -9,8 +9,7 @@ import { newId } from '../kernel/id.ts'
 import { say } from '../kernel/sentence.ts'
 import { iso } from '../kernel/time.ts'
 import type { Vault } from '../kernel/vault.ts'
-import { shownKey } from './host-key.ts'
-import { newSshKey } from './ssh-key-text.ts'
+import { shownKey } from './shown-key.ts'
 
 type Actor = Pick<Caller, 'user_id' | 'username'> | null
 
@@ -84,7 +83,8 @@ export class SshKeys {
 
   async #make(trx: Trx, actor: Actor, action: string, beside?: string) {
     const key_id = newId('sshKey')
-    const { public_key, private_key } = newSshKey(`reeve@${hostname().replaceAll(/[^\w.-]/g, '-')}`)
+    const { makeKeyPair } = await import('./ssh/key-pair.ts')
+    const { public_key, private_key } = makeKeyPair(`reeve@${hostname()}`)
     const sealed = this.#vault.seal(purpose(key_id), private_key)
     const row = { key_id, public_key, sealed, created_at: Date.now(), retired_at: null }
     await trx.insertInto('ssh_key').values(row).execute()

@@ -1,0 +1,107 @@
+import { MachineUnreachable } from '../../modules/machines.ts'
+import type { Connection, Urgency } from './connection.ts'
+import type { ScriptEnd } from './exchange.ts'
+import type { Session } from './session.ts'
+import { plain } from './sign-in.ts'
+import type { SshLimits } from './target.ts'
+
+/** A machine, for those who ask it something. */
+export interface There {
+  readonly connection: Connection
+  readonly urgency: Urgency
+  readonly limits: SshLimits
+}
+
+export interface Question {
+  /** For `/bin/sh`; it only reads, so it may be asked again. Whatever it prints is the answer. */
+  readonly script: string
+  /** Bytes of the longest answer there can be: of more, the machine is not what it should be. */
+  readonly most: number
+  /** Milliseconds after which what has arrived is the answer. */
+  readonly enough_ms?: number
+  /** Called when the script begins. */
+  readonly onBegin?: () => void
+}
+
+/** Of what a shell says when a script cannot be done. */
+const MOST_ERRORS = 4000
+
+/**
+ * Asks a machine, and once more if the connection was lost in between. Rejects with MachineUnreachable, or when `signal`
+ * aborts.
+ */
+export async function ask(there: There, question: Question, signal: AbortSignal): Promise<Buffer> {
+  for (let again = true; ; again = false) {
+    const session = await there.connection.session(there.urgency, signal)
+    const answer = await askOnce(there, session, question, signal)
+    if (Buffer.isBuffer(answer)) return answer
+    if (!again || !session.closed.aborted) throw answer
+  }
+}
+
+async function askOnce(
+  { connection, limits }: There,
+  session: Session,
+  { script, most, enough_ms, onBegin }: Question,
+  signal: AbortSignal,
+): Promise<Buffer | MachineUnreachable> {
+  const { name } = connection.target
+  const unreachable = (message: string) => new MachineUnreachable('unreachable', message)
+  const parts: Buffer[] = []
+  const errors: Buffer[] = []
+  let size = 0
+  let pid = 0
+  const started = session.start(
+    {
+      script,
+      onOutput(chunk) {
+        parts.push(chunk)
+        size += chunk.length
+        if (size > most) giveUp('it sent far more than it was asked for')
+      },
+      onErrors: (chunk) => errors.length < MOST_ERRORS && errors.push(chunk.subarray(0, MOST_ERRORS)),
+      onBegin(began) {
+        pid = began
+        onBegin?.()
+      },
+    },
+    signal,
+  )
+  let end: ScriptEnd
+  let enough = false
+  // What is abandoned is also told to end: it may hang on a dead disk, and another one would come to it each minute.
+  const giveUp = (why: string) => {
+    void started.then((running) => running.abandon(why)).catch(() => undefined)
+    if (pid > 0) void session.end(pid, 0)
+  }
+  const onAbort = () => giveUp('it was cancelled')
+  let timer: NodeJS.Timeout | null = null
+  try {
+    const running = await started
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    timer = setTimeout(() => {
+      enough = enough_ms !== undefined
+      giveUp(`it did not answer within ${(enough_ms ?? limits.answer) / 1000} s`)
+    }, enough_ms ?? limits.answer)
+    end = await running.ended
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof MachineUnreachable) return error
+    throw error
+  } finally {
+    if (timer !== null) clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+  }
+  signal.throwIfAborted()
+  if (enough) return Buffer.concat(parts)
+  if (end.kind === 'lost') return session.closed.aborted ? (session.closed.reason as MachineUnreachable) : unreachable(`${name} gave no answer: ${end.why}.`)
+  if (end.begun && end.code === 0) return Buffer.concat(parts)
+  if (!end.begun) return new MachineUnreachable('sign_in_refused', cannotRun(name, connection.target.account, end.noise))
+  return unreachable(`${name} could not do what it was asked: ${plain(Buffer.concat(errors).toString()) || `exit code ${end.code}`}.`)
+}
+
+/** The login shell starts no programs, as that of a locked account. */
+export function cannotRun(name: string, account: string, noise: string): string {
+  return `${account} can sign in to ${name} but run nothing there${noise === '' ? '' : `: ${plain(noise)}`}.`
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import type { Client, ClientChannel } from 'ssh2'
+import { COMMAND_LINE, ENVIRONMENT, framed } from './command-line.ts'
+import { MarkedStream } from './marked-stream.ts'
+
+/** Without anything arriving, after which the pipes of a program that has ended are held open by something it started. */
+const DRAIN_MS = 500
+
+export interface Script {
+  /** For `/bin/sh`, after the environment was set. */
+  readonly script: string
+  /** What it reads, none unless given. */
+  readonly input?: Uint8Array | undefined
+  readonly onOutput: (chunk: Buffer) => void
+  readonly onErrors?: (chunk: Buffer) => void
+  /** It has begun as the process with this number, which leads its group. */
+  readonly onBegin?: (pid: number) => void
+}
+
+/** How it ended. Only an exit status that has arrived counts as an end: a missing one is no zero. */
+export type ScriptEnd =
+  | {
+      readonly kind: 'exit'
+      readonly code: number | null
+      readonly signal: string | null
+      /** Something else holds its output open. */
+      readonly held: boolean
+      /** False when the login shell ended without having started the script; `noise` is what it said. */
+      readonly begun: boolean
+      readonly noise: string
+    }
+  | {
+      readonly kind: 'lost'
+      /** Whether all of the script and of its input may have reached the machine. Without that, nothing was done. */
+      readonly handed: boolean
+      readonly why: string
+    }
+
+export interface RunningScript {
+  readonly ended: Promise<ScriptEnd>
+  /** Nobody waits any longer: it counts as lost. Ends nothing on the machine. */
+  abandon(why: string): void
+}
+
+/** Runs a script on a connection, in a channel of its own. `closed` aborts when the connection is gone, with the reason. */
+export function startScript(client: Client, closed: AbortSignal, { script, input, ...on }: Script): RunningScript {
+  const marker = randomBytes(16).toString('hex')
+  const { promise, resolve } = Promise.withResolvers<ScriptEnd>()
+  let channel: ClientChannel | null = null
+  let settled = false
+  let handed = false
+  let begun = false
+  let exit: { code: number | null; signal: string | null } | null = null
+  let drain: NodeJS.Timeout | null = null
+
+  const settle = (end: ScriptEnd) => {
+    if (settled) return
+    settled = true
+    if (drain !== null) clearTimeout(drain)
+    closed.removeEventListener('abort', onClosed)
+    channel?.close()
+    resolve(end)
+  }
+  const lose = (why: string) => settle({ kind: 'lost', handed, why })
+  const onClosed = () => lose(String((closed.reason as Error).message))
+  const finish = (held: boolean) => {
+    if (exit === null) lose('the program’s end was not reported')
+    else settle({ kind: 'exit', ...exit, held, begun, noise: `${errors.noise} ${output.noise}`.trim() })
+  }
+  const drained = () => {
+    if (drain !== null) clearTimeout(drain)
+    drain = setTimeout(finish, DRAIN_MS, true)
+  }
+  const receive = (stream: MarkedStream, chunk: Buffer) => {
+    if (settled) return
+    if (exit !== null) drained()
+    if (!stream.push(chunk)) lose('it sent something else than what was asked for')
+  }
+  const begin = (word: string) => {
+    begun = true
+    if (/^[1-9]\d{0,9}$/.test(word)) on.onBegin?.(Number(word))
+    else lose('it sent something else than what was asked for')
+  }
+  const output = new MarkedStream(marker, begin, on.onOutput)
+  const errors = new MarkedStream(marker, () => undefined, on.onErrors ?? (() => undefined))
+
+  function use(opened: ClientChannel): void {
+    channel = opened
+    opened.on('data', (chunk: Buffer) => receive(output, chunk))
+    opened.stderr.on('data', (chunk: Buffer) => receive(errors, chunk))
+    opened.on('exit', (code: number | null, signal?: string) => {
+      exit = { code, signal: code === null ? (signal ?? 'SIGTERM') : null }
+      drained()
+    })
+    opened.on('close', () => finish(false))
+    opened.on('error', (error: Error) => lose(error.message))
+    const whole = `${ENVIRONMENT}; printf '%s %s\\n' ${marker} "$$"; printf '%s %s\\n' ${marker} 0 >&2\n${script}`
+    const opening = framed(whole, input !== undefined)
+    if (input === undefined) handed = true
+    else opened.write(opening)
+    // Called when its last byte has been given to the connection: until then, nothing can have come of it.
+    opened.end(input ?? opening, () => (handed = true))
+  }
+
+  if (closed.aborted) onClosed()
+  else {
+    closed.addEventListener('abort', onClosed, { once: true })
+    try {
+      client.exec(COMMAND_LINE, (error, opened) => {
+        if (error) return lose(error.message)
+        if (!settled) return use(opened)
+        opened.on('error', () => undefined)
+        opened.close()
+      })
+    } catch (error) {
+      lose((error as Error).message)
+    }
+  }
+  return { ended: promise, abandon: lose }
+}

@@ -16,6 +16,8 @@ import { targetOf } from './targets.ts'
 const STALE = 5 * 60_000
 /** Machines looked at once by themselves. */
 const AT_ONCE = 16
+/** What somebody has asked for ends by itself, whether they still wait for it or not. */
+const UNTIL_DONE = new AbortController().signal
 
 export interface HostChecksOptions {
   readonly db: Database
@@ -48,21 +50,21 @@ export class HostChecks {
   }
 
   /** Asks for the host key, and signs in nowhere. @throws {AppError} not_found, host_is_local, host_disabled */
-  async scan(caller: Caller, host_id: string, signal: AbortSignal): Promise<void> {
+  async scan(caller: Caller, host_id: string): Promise<void> {
     const all = await readHosts(this.#options.db.read)
     const host = theRemote(all, host_id)
     const { address, port, jump } = targetOf(all, host)
-    const found = await this.#shown(host, { address, port, jump }, signal)
+    const found = await this.#shown(host, { address, port, jump }, UNTIL_DONE)
     const key = found?.offered_key ?? host.host_key
     const details = found?.problem == null ? key !== null && shownKey(key) : { problem: found.problem }
     await this.#keep([{ host, found }], { actor: caller, action: 'host.scanned', details: { ...details } })
   }
 
   /** Looks at a machine because somebody asks for it. @throws {AppError} not_found, host_disabled */
-  async check(caller: Caller, host_id: string, signal: AbortSignal): Promise<void> {
+  async check(caller: Caller, host_id: string): Promise<void> {
     const all = await readHosts(this.#options.db.read)
     const host = theHost(all, host_id)
-    const found = await this.#look(all, host, signal)
+    const found = await this.#look(all, host, UNTIL_DONE)
     const details = { state: found?.state ?? null, ...(found?.problem && { problem: found.problem }) }
     await this.#keep([{ host, found }], { actor: caller, action: 'host.checked', details })
   }

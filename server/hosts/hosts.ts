@@ -4,19 +4,16 @@ import type { Host } from '../../contract/hosts.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { AuditLog } from '../chat/ports/audit-log.ts'
 import type { Database, Trx } from '../db/database.ts'
-import type { Vault } from '../kernel/vault.ts'
 import { addRow, type HostChange, removeRow, updateRow } from './change-hosts.ts'
 import { readHosts, theHost, toHost } from './host-rows.ts'
 import { type GivenKey, pinRow } from './pin-host.ts'
-import { SshKeys } from './ssh-keys.ts'
 
 export interface HostsOptions {
   readonly db: Database
-  readonly vault: Vault
   readonly audit: Pick<AuditLog, 'record'>
   /** Tells whoever sees a machine that it has changed; null: several. The last thing in a transaction. */
   readonly onChanged: (trx: Trx, host_id: string | null) => Promise<void>
-  /** Ends the connection to a machine, and to all that are reached through it: what it was made with has changed. */
+  /** Ends the connection to a machine: what it was made with has changed. */
   readonly forget: (host_id: string) => void
 }
 
@@ -25,11 +22,9 @@ type Shown = z.input<typeof Host>
 /** The machines that are administered. Administrators see all of them, everybody else the one that Reeve runs on. */
 export class Hosts {
   readonly #options: HostsOptions
-  readonly keys: SshKeys
 
   constructor(options: HostsOptions) {
     this.#options = options
-    this.keys = new SshKeys(options)
   }
 
   async list(caller: Caller): Promise<Shown[]> {
@@ -78,6 +73,11 @@ export class Hosts {
     })
     this.#options.forget(host_id)
     return host
+  }
+
+  /** Ends all connections: they were made with a key that is not the only one any more, or is none. */
+  async forgetAll(): Promise<void> {
+    for (const host_id of (await readHosts(this.#options.db.read)).keys()) this.#options.forget(host_id)
   }
 
   async #change(work: (trx: Trx) => Promise<string>): Promise<Shown> {

@@ -10,6 +10,7 @@ import { say } from '../kernel/sentence.ts'
 import { iso } from '../kernel/time.ts'
 import type { Vault } from '../kernel/vault.ts'
 import { shownKey } from './shown-key.ts'
+import type { KeyPair } from './ssh/key-pair.ts'
 
 type Actor = Pick<Caller, 'user_id' | 'username'> | null
 
@@ -50,13 +51,14 @@ export class SshKeys {
    */
   async change(actor: Actor, change: 'begin' | 'end'): Promise<void> {
     await this.#rows()
+    const pair = await newPair()
     await this.#db.transaction(async (trx) => {
       await this.#db.dialect.serialize(trx, 'ssh-key')
       const [newest, older] = await inUse(trx)
       if (change === 'begin') {
         if (older !== undefined)
           throw new AppError('ssh_key_changing', say`There are two keys already. End that change first.`)
-        await this.#make(trx, actor, 'ssh_key.changing', newest?.key_id)
+        await this.#store(trx, pair, actor, 'ssh_key.changing', newest?.key_id)
         return
       }
       if (older === undefined) throw new AppError('ssh_key_not_changing', say`There is only one key.`)
@@ -73,18 +75,17 @@ export class SshKeys {
   async #rows() {
     const found = await inUse(this.#db.read)
     if (found.length > 0) return found
+    const pair = await newPair()
     return this.#db.transaction(async (trx) => {
       await this.#db.dialect.serialize(trx, 'ssh-key')
       // Another process may have been first.
       const now = await inUse(trx)
-      return now.length > 0 ? now : [await this.#make(trx, null, 'ssh_key.created')]
+      return now.length > 0 ? now : [await this.#store(trx, pair, null, 'ssh_key.created')]
     })
   }
 
-  async #make(trx: Trx, actor: Actor, action: string, beside?: string) {
+  async #store(trx: Trx, { public_key, private_key }: KeyPair, actor: Actor, action: string, beside?: string) {
     const key_id = newId('sshKey')
-    const { makeKeyPair } = await import('./ssh/key-pair.ts')
-    const { public_key, private_key } = makeKeyPair(`reeve@${hostname()}`)
     const sealed = this.#vault.seal(purpose(key_id), private_key)
     const row = { key_id, public_key, sealed, created_at: Date.now(), retired_at: null }
     await trx.insertInto('ssh_key').values(row).execute()
@@ -92,6 +93,12 @@ export class SshKeys {
     await this.#audit.record(trx, { actor, action, target: key_id, outcome: 'ok', details })
     return row
   }
+}
+
+/** Its comment is what an administrator reads in `authorized_keys`. */
+async function newPair(): Promise<KeyPair> {
+  const { makeKeyPair } = await import('./ssh/key-pair.ts')
+  return makeKeyPair(`reeve@${hostname()}`)
 }
 
 function inUse(db: Reader) {

@@ -122,7 +122,7 @@ export const ERRORS = {
   host_jump: { status: 400, title: 'The machine cannot be reached that way' },
   host_is_local: { status: 409, title: 'This is the machine that Reeve runs on' },
   host_in_use: { status: 409, title: 'Other machines are reached through this one' },
-  host_disabled: { status: 409, title: 'The machine is switched off here' },
+  host_disabled: { status: 409, title: 'The machine is disabled here' },
   bad_host_key: { status: 400, title: 'This is not a host key' },
   host_key_unknown: { status: 409, title: 'The machine has not shown this host key' },
   ssh_key_changing: { status: 409, title: 'The key is being changed' },

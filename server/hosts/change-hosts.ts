@@ -91,7 +91,7 @@ export async function removeRow(trx: Trx, audit: Audit, caller: Caller, host_id:
   if (behind.length > 0)
     throw new AppError(
       'host_in_use',
-      say`${behind.length} machines are reached through this one, “${behind[0]!.name}” among them. Give them another way first.`,
+      say`Other machines are reached through this one: ${behind.map((other) => other.name).join(', ')}. Give them another way first.`,
     )
   await trx.deleteFrom('host').where('host_id', '=', host_id).execute()
   const details = { host_id, address, state: found?.state ?? null }

@@ -53,7 +53,7 @@ export class HostChecks {
   async scan(caller: Caller, host_id: string): Promise<void> {
     const all = await readHosts(this.#options.db.read)
     const host = theRemote(all, host_id)
-    const { address, port, jump } = targetOf(all, host)
+    const { address, port, jump } = targetOf(all, host.host_id)
     const found = await this.#shown(host, { address, port, jump }, UNTIL_DONE)
     const key = found?.offered_key ?? host.host_key
     const details = found?.problem == null ? key !== null && shownKey(key) : { problem: found.problem }
@@ -104,7 +104,7 @@ export class HostChecks {
       const machine = await local.get(LOCAL_HOST)
       return { ...NOTHING, state: 'ok', facts: JSON.stringify(factsOf(await machine!.facts(signal))) }
     }
-    const target = targetOf(all, host)
+    const target = targetOf(all, host.host_id)
     if (host.host_key === null) return this.#shown(host, target, signal)
     const found = await connections.check(target, signal)
     return {

@@ -14,6 +14,7 @@ const CLOCK_TOLERANCE = 2000
 /** What a machine is, and how Reeve gets to it. */
 export function HostFacts({ host, hosts }: { readonly host: Host; readonly hosts: readonly Host[] }) {
   const { facts } = host
+  const jump = hosts.find(({ host_id }) => host_id === host.jump_host_id)
   return (
     <div className="grid gap-5 lg:grid-cols-2 lg:items-start">
       {facts !== null && (
@@ -41,9 +42,9 @@ export function HostFacts({ host, hosts }: { readonly host: Host; readonly hosts
             [t('hosts.latency'), host.latency_ms === null ? null : formatDuration(host.latency_ms)],
             [t('hosts.address'), placeOf(host)],
             [t('hosts.account'), isLocal(host) ? (facts?.account ?? null) : host.account],
-            [t('hosts.jump'), <JumpLink key="jump" host={host} hosts={hosts} />],
+            [t('hosts.jump'), jump === undefined ? null : <HostLink key="jump" host={jump} />],
             [t('hosts.pinned'), host.pinned === null ? null : <PinnedKey key="pinned" pinned={host.pinned} />],
-          ].filter(([name]) => name !== t('hosts.jump') || host.jump_host_id !== null)}
+          ]}
         />
       </Section>
     </div>
@@ -56,19 +57,16 @@ function clockText(offset: number): string {
   return t(offset > 0 ? 'hosts.clock_ahead' : 'hosts.clock_behind', { off })
 }
 
-function JumpLink({ host, hosts }: { readonly host: Host; readonly hosts: readonly Host[] }) {
-  const jump = hosts.find(({ host_id }) => host_id === host.jump_host_id)
+function HostLink({ host: { host_id, name } }: { readonly host: Host }) {
   return (
-    jump && (
-      <Link
-        to="/admin/$page"
-        params={{ page: 'hosts' }}
-        search={{ host: jump.host_id }}
-        className="text-accent underline underline-offset-2"
-      >
-        {jump.name}
-      </Link>
-    )
+    <Link
+      to="/admin/$page"
+      params={{ page: 'hosts' }}
+      search={{ host: host_id }}
+      className="text-accent underline underline-offset-2"
+    >
+      {name}
+    </Link>
   )
 }
 

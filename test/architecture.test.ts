@@ -30,7 +30,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/receipts': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/modules': ['contract', 'server/kernel', 'server/db', 'server/sandbox', PORTS],
   /** The machines that modules work on: this one, and those over SSH. */
-  'server/hosts': ['contract', 'server/kernel', 'server/db', MACHINES, 'server/modules/process/command-watch.ts'],
+  /** The only folder that knows SSH. */
+  'server/hosts/ssh': ['server/kernel', MACHINES, 'server/hosts/os-release.ts', 'server/hosts/local/output-capture.ts'],
+  'server/hosts': ['contract', 'server/kernel', 'server/db', MACHINES, 'server/modules/process/command-watch.ts', 'server/hosts/ssh'],
   'server/files': [
     'contract',
     'server/kernel',
@@ -127,6 +129,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   'reflect-metadata': ['server/certificates'],
   semver: ['server/modules'],
   sharp: ['server/files', 'test'],
+  ssh2: ['server/hosts/ssh', 'test'],
   tailwindcss: ['web'],
   undici: ['server/kernel'],
   unpdf: ['server/files'],

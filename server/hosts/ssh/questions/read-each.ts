@@ -94,7 +94,8 @@ function addLinks(each: readonly { name: string; links: string[] }[], text: Buff
   const byName = new Map(each.map((one) => [one.name, one.links]))
   const add = (name: string, target: string): void => {
     const links = byName.get(name)
-    if (links !== undefined && links.length < LINKS_MAX) links.push(target)
+    // Empty where it may not be read.
+    if (links !== undefined && target !== '' && links.length < LINKS_MAX) links.push(target)
   }
   if (!text.subarray(0, word.length).equals(word)) {
     const parts = text.toString('utf8').split('\0')

@@ -151,26 +151,52 @@ describe.skipIf(sshdMissing !== null).each(databases)(`machines with sshd, on $n
     expect((await check(host_id)).state).toBe('ok')
   })
 
-  test('states that are old are looked at again by themselves while somebody has a page open, and no longer', async () => {
+  test('a list shows states that are old, and has them looked at again', async () => {
     await letIn()
-    const { db } = app.app
     const { host_id } = await add('watched')
     await pin(host_id, server)
     await check(host_id)
-    const age = () =>
-      db.transaction((trx) =>
-        trx.updateTable('host_state').set({ checked_at: 1, latency_ms: null }).where('host_id', '=', host_id).execute(),
-      )
-    const latency = async () =>
-      (await db.read.selectFrom('host_state').select('latency_ms').where('host_id', '=', host_id).executeTakeFirst())
-        ?.latency_ms
-    await age()
-    await admin.call(listHosts)
-    await until(async () => (await latency()) != null, { what: 'the page that lists it makes it looked at' })
     await using feed = await openFeed(admin)
-    await age()
-    await admin.call(listHosts)
-    const { host_id: told } = await feed.find(({ type }) => type === 'host.changed')
-    expect([undefined, host_id]).toContain(told)
+    await makeOld(app, host_id)
+    const { items } = await admin.call(listHosts)
+    expect(items.find((host) => host.host_id === host_id)?.latency_ms).toBeNull()
+    await feed.find(({ type }) => type === 'host.changed')
+    expect((await admin.call(readHost, { params: { host_id } })).latency_ms).not.toBeNull()
+  })
+
+  test('they are looked at every five minutes while a page is open, and left alone otherwise', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const statements: string[] = []
+    await using service = await startTestApp({ database, observe: (sql) => void statements.push(sql) })
+    const boss = await service.as('admin')
+    const body = { name: 'web-1', address: '127.0.0.1', port: 1, account: 'a' }
+    const { host_id } = (await boss.call(addHost, { body })).host
+    const params = { host_id }
+    await boss.call(pinHost, { params, body: { host_key: `ssh-ed25519 ${server.hostKeys.ed25519}` } })
+    expect((await boss.call(checkHost, { params })).host.state).toBe('unreachable')
+    await makeOld(service, host_id)
+    const looks = () => statements.filter((sql) => sql.includes('"host_state"')).length
+    const before = looks()
+    vi.advanceTimersByTime(15 * 60_000)
+    await until(() => statements.some((sql) => sql.includes('insert into "sample"')), { what: 'the timers ran' })
+    expect(looks()).toBe(before)
+    await using feed = await openFeed(boss)
+    vi.advanceTimersByTime(5 * 60_000)
+    await feed.find(({ type }) => type === 'host.changed')
+    expect((await boss.call(readHost, { params })).latency_ms).toBeNull()
+    expect(Date.parse((await boss.call(readHost, { params })).checked_at!)).toBeGreaterThan(OLD)
   })
 })
+
+const OLD = 1
+
+/** As if the last look had been long ago. */
+async function makeOld({ app: { db } }: TestApp, host_id: string): Promise<void> {
+  await db.transaction((trx) =>
+    trx
+      .updateTable('host_state')
+      .set({ checked_at: OLD, latency_ms: null })
+      .where('host_id', '=', host_id)
+      .execute(),
+  )
+}

@@ -40,7 +40,7 @@ export function hostRoutes({ hosts, checks, keys, lookSoon }: HostRoutesOptions)
       await checks.check(caller, host_id)
       return shown(caller, host_id)
     },
-    setupScript: () => ({ script: '' }),
+    setupScript: async () => ({ script: (await keys.list()).map(({ public_key }) => public_key).join('\n') }),
     sshKeys: listKeys,
     changeSshKey: async ({ caller, body }) => {
       await keys.change(caller, body.change)

@@ -4,6 +4,7 @@ import type { ScriptEnd } from './exchange.ts'
 import type { Session } from './session.ts'
 import { plain } from './sign-in.ts'
 import type { SshLimits } from './target.ts'
+import { unlessAborted } from './turns.ts'
 
 /** A machine, for those who ask it something. */
 export interface There {
@@ -39,66 +40,65 @@ export async function ask(there: There, question: Question, signal: AbortSignal)
   }
 }
 
+/** The answer, or why there is none. */
 async function askOnce(
   { connection, limits }: There,
   session: Session,
   { script, most, enough_ms, onBegin }: Question,
   signal: AbortSignal,
 ): Promise<Buffer | MachineUnreachable> {
-  const { name } = connection.target
-  const unreachable = (message: string) => new MachineUnreachable('unreachable', message)
+  const { name, account } = connection.target
   const parts: Buffer[] = []
   const errors: Buffer[] = []
   let size = 0
   let pid = 0
-  const started = session.start(
-    {
-      script,
-      onOutput(chunk) {
-        parts.push(chunk)
-        size += chunk.length
-        if (size > most) giveUp('it sent far more than it was asked for')
-      },
-      onErrors: (chunk) => errors.length < MOST_ERRORS && errors.push(chunk.subarray(0, MOST_ERRORS)),
-      onBegin(began) {
-        pid = began
-        onBegin?.()
-      },
-    },
-    signal,
-  )
+  const over = new AbortController()
+  const giveUp = (why: string) => over.abort(new MachineUnreachable('unreachable', `${name} ${why}.`))
+  const onAbort = () => giveUp('is not asked any more')
+  const timer = setTimeout(() => giveUp(`did not answer within ${limits.answer / 1000} s`), enough_ms ?? limits.answer)
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
   let end: ScriptEnd
-  let enough = false
-  // What is abandoned is also told to end: it may hang on a dead disk, and another one would come to it each minute.
-  const giveUp = (why: string) => {
-    void started.then((running) => running.abandon(why)).catch(() => undefined)
-    if (pid > 0) void session.end(pid, 0)
-  }
-  const onAbort = () => giveUp('it was cancelled')
-  let timer: NodeJS.Timeout | null = null
   try {
-    const running = await started
-    signal.addEventListener('abort', onAbort, { once: true })
-    if (signal.aborted) onAbort()
-    timer = setTimeout(() => {
-      enough = enough_ms !== undefined
-      giveUp(`it did not answer within ${(enough_ms ?? limits.answer) / 1000} s`)
-    }, enough_ms ?? limits.answer)
-    end = await running.ended
+    const running = await session.start(
+      {
+        script,
+        onOutput(chunk) {
+          parts.push(chunk)
+          size += chunk.length
+          if (size > most) giveUp('sent far more than it was asked for')
+        },
+        onErrors: (chunk) => errors.length < MOST_ERRORS && errors.push(chunk.subarray(0, MOST_ERRORS)),
+        onBegin(began) {
+          pid = began
+          onBegin?.()
+        },
+      },
+      over.signal,
+    )
+    end = await unlessAborted(running.ended, over.signal).catch((error: unknown) => {
+      running.abandon('nobody waits for it any more')
+      // Also told to end: it may hang on a dead disk, and another one would come to it each minute.
+      if (pid > 0) void session.end(pid, 0)
+      throw error
+    })
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof MachineUnreachable) return error
+    if (error instanceof MachineUnreachable)
+      return enough_ms !== undefined && size <= most && !session.closed.aborted ? Buffer.concat(parts) : error
     throw error
   } finally {
-    if (timer !== null) clearTimeout(timer)
+    clearTimeout(timer)
     signal.removeEventListener('abort', onAbort)
   }
-  signal.throwIfAborted()
-  if (enough) return Buffer.concat(parts)
-  if (end.kind === 'lost') return session.closed.aborted ? (session.closed.reason as MachineUnreachable) : unreachable(`${name} gave no answer: ${end.why}.`)
-  if (end.begun && end.code === 0) return Buffer.concat(parts)
-  if (!end.begun) return new MachineUnreachable('sign_in_refused', cannotRun(name, connection.target.account, end.noise))
-  return unreachable(`${name} could not do what it was asked: ${plain(Buffer.concat(errors).toString()) || `exit code ${end.code}`}.`)
+  if (end.kind === 'lost')
+    return session.closed.aborted
+      ? (session.closed.reason as MachineUnreachable)
+      : new MachineUnreachable('unreachable', `${name} gave no answer: ${end.why}.`)
+  if (!end.begun) return new MachineUnreachable('sign_in_refused', cannotRun(name, account, end.noise))
+  if (end.code === 0) return Buffer.concat(parts)
+  const said = plain(Buffer.concat(errors).toString()) || `exit code ${end.code ?? end.signal}`
+  return new MachineUnreachable('unreachable', `${name} could not do what it was asked: ${said}.`)
 }
 
 /** The login shell starts no programs, as that of a locked account. */

@@ -4,6 +4,7 @@ import { reach, type Surroundings } from './reach.ts'
 import { Session } from './session.ts'
 import { signIn } from './sign-in.ts'
 import { chainProblem, type HostTarget } from './target.ts'
+import { unlessAborted } from './turns.ts'
 
 /**
  * `now`: somebody waits for the answer, so what could not be reached is tried again at once. `background`: a sample that
@@ -83,13 +84,4 @@ export class Connection {
     )
     return new Session(client, name, limits)
   }
-}
-
-/** The shared promise, for one that may give up on it. */
-function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', onAbort, { once: true })
-    shared.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

@@ -38,6 +38,8 @@ export type ScriptEnd =
 
 export interface RunningScript {
   readonly ended: Promise<ScriptEnd>
+  /** False when the machine has refused another channel, of which it allows so many; true when it has one, or was lost. */
+  readonly admitted: Promise<boolean>
   /** Nobody waits any longer: it counts as lost. Ends nothing on the machine. */
   abandon(why: string): void
 }
@@ -46,6 +48,7 @@ export interface RunningScript {
 export function startScript(client: Client, closed: AbortSignal, { script, input, ...on }: Script): RunningScript {
   const marker = randomBytes(16).toString('hex')
   const { promise, resolve } = Promise.withResolvers<ScriptEnd>()
+  const { promise: admitted, resolve: admit } = Promise.withResolvers<boolean>()
   let channel: ClientChannel | null = null
   let settled = false
   let handed = false
@@ -59,6 +62,7 @@ export function startScript(client: Client, closed: AbortSignal, { script, input
     if (drain !== null) clearTimeout(drain)
     closed.removeEventListener('abort', onClosed)
     channel?.close()
+    admit(true)
     resolve(end)
   }
   const lose = (why: string) => settle({ kind: 'lost', handed, why })
@@ -107,7 +111,12 @@ export function startScript(client: Client, closed: AbortSignal, { script, input
     closed.addEventListener('abort', onClosed, { once: true })
     try {
       client.exec(COMMAND_LINE, (error, opened) => {
-        if (error) return lose(error.message)
+        if (error) {
+          // By its number: the text is the machine's.
+          admit(closed.aborted || (error as { reason?: unknown }).reason === undefined)
+          return lose(error.message)
+        }
+        admit(true)
         if (!settled) return use(opened)
         opened.on('error', () => undefined)
         opened.close()
@@ -116,5 +125,5 @@ export function startScript(client: Client, closed: AbortSignal, { script, input
       lose((error as Error).message)
     }
   }
-  return { ended: promise, abandon: lose }
+  return { ended: promise, admitted, abandon: lose }
 }

@@ -1,15 +1,13 @@
-import { MachineUnreachable, type CommandLoss } from '../../modules/machines.ts'
+import type { CommandLoss } from '../../modules/machines.ts'
 import type { There } from './ask.ts'
 import type { Script, ScriptEnd } from './exchange.ts'
 import type { Session } from './session.ts'
+import type { SshLimits } from './target.ts'
 
 type Exit = Extract<ScriptEnd, { kind: 'exit' }>
 
-/** What goes on while a script runs that may change something. */
-export interface Watched extends Script {
-  /** It has begun; from now on it can be ended. */
-  readonly onSession?: (session: Session) => void
-}
+/** Called when it is told to end; says after how many milliseconds it has to. */
+type OnStop = (why: 'deadline' | 'cancelled') => number
 
 /**
  * Runs a script that may change something: another time only if the connection was lost and nothing can have come of it.
@@ -21,7 +19,7 @@ export async function attempt(
   signal: AbortSignal,
   deadline_ms: number,
   script: () => Script,
-  onStop: (why: 'deadline' | 'cancelled') => number = () => 0,
+  onStop: OnStop = () => 0,
 ): Promise<(Exit & { pid: number; session: Session }) | CommandLoss> {
   const { name } = there.connection.target
   const lost = (handed: boolean, message: string): CommandLoss => ({
@@ -36,7 +34,7 @@ export async function attempt(
     } catch (error) {
       return lost(false, signal.aborted ? `It was stopped before it began on ${name}.` : messageOf(error))
     }
-    const { end, pid } = await watched(session, script(), signal, deadline_ms, there.limits.give_up, onStop)
+    const { end, pid } = await watched(session, script(), signal, deadline_ms, there.limits, onStop)
     if (end.kind === 'exit') return { ...end, pid, session }
     if (!end.handed && again && session.closed.aborted && !signal.aborted) continue
     const how = end.handed ? 'It is not known how it ended' : 'It had not begun'
@@ -45,48 +43,55 @@ export async function attempt(
   }
 }
 
+/** Until it has begun, no longer than for any answer; from then on, until its deadline. */
 async function watched(
   session: Session,
   script: Script,
   signal: AbortSignal,
   deadline_ms: number,
-  give_up_ms: number,
-  onStop: (why: 'deadline' | 'cancelled') => number,
+  limits: SshLimits,
+  onStop: OnStop,
 ): Promise<{ end: ScriptEnd; pid: number }> {
   const begun = Promise.withResolvers<number>()
   let pid = 0
-  const onBegin = (began: number) => {
-    pid = began
-    script.onBegin?.(began)
-    begun.resolve(began)
+  let timer: NodeJS.Timeout | undefined
+  let stopping = false
+  let abandon: (why: string) => void = () => undefined
+  const stop = async (why: 'deadline' | 'cancelled') => {
+    if (stopping) return
+    stopping = true
+    const grace_ms = onStop(why)
+    clearTimeout(timer)
+    timer = setTimeout(() => abandon('it did not end when it was told to'), grace_ms + limits.give_up)
+    // One that is told to end before it has begun is told when it has.
+    await session.end(await begun.promise, grace_ms)
   }
+  const onAbort = () => void stop('cancelled')
+  const waiting = new AbortController()
+  const begin = setTimeout(() => waiting.abort(new Error('it was too busy to begin')), limits.answer)
   try {
-    const running = await session.start({ ...script, onBegin }, signal)
-    let stopping = false
-    const stop = async (why: 'deadline' | 'cancelled') => {
-      if (stopping) return
-      stopping = true
-      const grace_ms = onStop(why)
-      const over = () => running.abandon(why === 'deadline' ? 'it did not end in time' : 'it did not end when it was told to')
-      last = setTimeout(over, grace_ms + give_up_ms)
-      // One that is told to end before it has begun is told when it has.
-      await session.end(await begun.promise, grace_ms)
+    const onBegin = (began: number) => {
+      pid = began
+      clearTimeout(begin)
+      if (!stopping) timer = setTimeout(() => void stop('deadline'), deadline_ms)
+      script.onBegin?.(began)
+      begun.resolve(began)
     }
-    let last: NodeJS.Timeout | undefined
-    const onAbort = () => void stop('cancelled')
-    const deadline = setTimeout(() => void stop('deadline'), deadline_ms)
+    const running = await session.start({ ...script, onBegin }, AbortSignal.any([signal, waiting.signal]))
+    abandon = (why) => running.abandon(why)
+    waiting.signal.addEventListener('abort', () => abandon('it did not begin'), { once: true })
     signal.addEventListener('abort', onAbort, { once: true })
     if (signal.aborted) onAbort()
-    const end = await running.ended
-    clearTimeout(deadline)
-    clearTimeout(last)
-    signal.removeEventListener('abort', onAbort)
-    return { end, pid }
+    return { end: await running.ended, pid }
   } catch (error) {
     return { end: { kind: 'lost', handed: false, why: messageOf(error) }, pid }
+  } finally {
+    clearTimeout(begin)
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
   }
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof MachineUnreachable || error instanceof Error ? error.message : String(error)
+  return error instanceof Error ? error.message : String(error)
 }

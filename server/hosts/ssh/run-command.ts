@@ -32,7 +32,7 @@ esac
 printf '%s run\\n' "$D"
 `
 
-/** \`Machine.run\`. */
+/** `Machine.run`. */
 export async function runCommand(there: There, command: Command, signal: AbortSignal): Promise<Outcome> {
   const { argv, cwd, stdin, deadline_ms, max_bytes, onOutput } = command
   const refusal = unfit(argv, cwd)

@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream'
 import type { Client } from 'ssh2'
 import { MachineUnreachable, type MachineFacts } from '../../modules/machines.ts'
-import { startScript, type RunningScript, type Script } from './exchange.ts'
+import { startScript, type RunningScript, type Script, type ScriptEnd } from './exchange.ts'
 import { plain } from './sign-in.ts'
 import type { SshLimits } from './target.ts'
-import { Turns } from './turns.ts'
+import { Turns, unlessAborted } from './turns.ts'
 
 /** Ends a group: TERM, and KILL after the grace. BusyBox takes no `--`, dash nothing without. */
 const END_GROUP = `
@@ -13,6 +13,8 @@ k TERM || exit 0
 while [ "$n" -gt 0 ] && k 0; do n=$((n - 1)); sleep 0.1 2>/dev/null || { sleep 1; n=$((n - 9)); }; done
 k KILL
 exit 0`
+/** Channels that sshd allows besides those of the limits. */
+const KEPT = 2
 const IN_GROUP = `kill -s 0 -- "-$g" 2>/dev/null || kill -s 0 "-$g" 2>/dev/null`
 
 /** One connection to a machine, signed in, for all that has something to do there. */
@@ -26,6 +28,9 @@ export class Session {
   readonly #client: Client
   readonly #limits: SshLimits
   readonly #channels: Turns
+  /** For ending others, whatever is going on. */
+  readonly #kept = new Turns(KEPT)
+  readonly #running = new Set<Promise<ScriptEnd>>()
   #users = 0
   #idle: NodeJS.Timeout | null = null
 
@@ -45,14 +50,33 @@ export class Session {
     this.#rest()
   }
 
-  /** Starts a script once there is a channel for it; rejects when `signal` aborts before. */
+  /**
+   * Starts a script once there is a channel for it; rejects when `signal` aborts before. A machine that allows fewer
+   * channels than we do is asked again when one has become free.
+   */
   async start(script: Script, signal: AbortSignal): Promise<RunningScript> {
     const leave = this.#enter()
     try {
-      const done = await this.#channels.take(AbortSignal.any([signal, this.closed]))
-      const running = startScript(this.#client, this.closed, script)
-      void running.ended.finally(done).finally(leave)
-      return running
+      const waiting = AbortSignal.any([signal, this.closed])
+      const done = await this.#channels.take(waiting)
+      try {
+        for (;;) {
+          const running = this.#begin(script)
+          const admitted = await unlessAborted(running.admitted, waiting).catch((error: unknown) => {
+            running.abandon('nobody waits for it any more')
+            throw error
+          })
+          const others = [...this.#running].filter((each) => each !== running.ended)
+          if (admitted || others.length === 0) {
+            void running.ended.finally(done).finally(leave)
+            return running
+          }
+          await unlessAborted(Promise.race(others), waiting)
+        }
+      } catch (error) {
+        done()
+        throw error
+      }
     } catch (error) {
       leave()
       throw error
@@ -62,12 +86,12 @@ export class Session {
   /** Ends what a script has started, itself included. Resolves when that was told to the machine, or cannot be. */
   async end(pid: number, grace_ms: number): Promise<void> {
     const setting = `g=${pid}; n=${Math.ceil(grace_ms / 100)}`
-    await this.#beside(`${setting}${END_GROUP}`, grace_ms + this.#limits.give_up)
+    await this.#beside(`${setting}${END_GROUP}`, grace_ms + this.#limits.give_up, this.#kept)
   }
 
   /** Whether something of a script's group still runs. */
   async isRunning(pid: number): Promise<boolean> {
-    return (await this.#beside(`g=${pid}; ${IN_GROUP}`, this.#limits.give_up)) === 0
+    return (await this.#beside(`g=${pid}; ${IN_GROUP}`, this.#limits.give_up, this.#channels)) === 0
   }
 
   /** A way from the machine to another one. */
@@ -104,15 +128,30 @@ export class Session {
     this.#client.destroy()
   }
 
-  /** Runs a short script in one of the channels that are kept for that; null when it did not end in time. */
-  async #beside(script: string, limit_ms: number): Promise<number | null> {
+  /** Runs a short script; null when it did not end in time. */
+  async #beside(script: string, limit_ms: number, turns: Turns): Promise<number | null> {
     const leave = this.#enter()
-    const running = startScript(this.#client, this.closed, { script, onOutput: () => undefined })
-    const timer = setTimeout(() => running.abandon('it did not answer'), limit_ms)
-    const end = await running.ended
-    clearTimeout(timer)
-    leave()
-    return end.kind === 'exit' ? end.code : null
+    const late = AbortSignal.timeout(limit_ms)
+    try {
+      const done = await turns.take(AbortSignal.any([late, this.closed]))
+      const running = this.#begin({ script, onOutput: () => undefined })
+      const timer = setTimeout(() => running.abandon('it did not answer'), limit_ms)
+      const end = await running.ended
+      clearTimeout(timer)
+      done()
+      return end.kind === 'exit' ? end.code : null
+    } catch {
+      return null
+    } finally {
+      leave()
+    }
+  }
+
+  #begin(script: Script): RunningScript {
+    const running = startScript(this.#client, this.closed, script)
+    this.#running.add(running.ended)
+    void running.ended.finally(() => this.#running.delete(running.ended))
+    return running
   }
 
   #enter(): () => void {

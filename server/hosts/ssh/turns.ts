@@ -37,3 +37,13 @@ export class Turns {
     })
   }
 }
+
+/** What is waited for, for one who may give up on it: rejects when `signal` aborts. */
+export function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error)
+    if (signal.aborted) return onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    shared.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

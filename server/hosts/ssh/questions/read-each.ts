@@ -48,7 +48,7 @@ exit 0`
   return { script, most: MOST, parse: (answer) => parse(answer, Buffer.from(`${word}\0`), wanted) }
 }
 
-/** GNU's and toybox's \`find\` can end names with NUL; BusyBox's \`ls\` replaces line breaks in them. */
+/** GNU's and toybox's `find` can end names with NUL; BusyBox's `ls` replaces line breaks in them. */
 function linksOf(folder: string): string {
   return `
 for d do shift; set -- "$@" "./$d"${folder}; done
@@ -85,7 +85,8 @@ function parse(answer: Buffer, word: Buffer, wanted: EachWanted): Each[] {
 
 /** What could not be read has come as empty as what is empty; errors name it: `head: cannot open '7/stat' for reading: …`. */
 function leaveOut(each: readonly { name: string; files: Record<string, string> }[], errors: string): void {
-  const failed = new Set([...errors.matchAll(/['‘ ]([^'‘’ \n]+\/[^'‘’:\n]+)['’:]/g)].map(([, path]) => path))
+  const FAILED = /^head: (?:cannot open |error reading |can't open )?['"‘]?(.+?)['"’]?(?: for reading)?: /gm
+  const failed = new Set([...errors.matchAll(FAILED)].map(([, path]) => path))
   for (const { name, files } of each)
     for (const [file, text] of Object.entries(files)) if (text === '' && failed.has(`${name}/${file}`)) delete files[file]
 }

@@ -1,5 +1,6 @@
-/** What macOS and the BSDs say about themselves; a name that one of them does not know costs only its line. */
-export const SYSCTL = ['env', 'LC_ALL=C', 'sysctl', 'kern.boottime', 'vm.loadavg', 'hw.memsize', 'hw.physmem'] as const
+const NAMES = ['kern.boottime', 'vm.loadavg', 'hw.memsize', 'hw.physmem']
+/** What macOS and the BSDs say about themselves, without what one of them does not know. */
+export const SYSCTL = ['env', 'LC_ALL=C', 'sysctl', '-i', ...NAMES] as const
 
 /** Null for each value that is missing. */
 export interface SystemState {

@@ -27,6 +27,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/ai': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/usage': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/dashboard': ['contract', 'server/kernel', 'server/db'],
+  'server/hosts': ['contract', 'server/kernel', 'server/db', 'server/modules/machine-operation.ts'],
   'server/receipts': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/modules': ['contract', 'server/kernel', 'server/db', 'server/sandbox', PORTS],
   /** The machines that modules work on: this one, and those over SSH. */

@@ -2,8 +2,8 @@
 export const LOCAL_HOST = 'local'
 /** Stands for all machines where a tag is named, and so is no tag. */
 export const EVERY_HOST = 'all'
-/** The account that the setup script makes. */
-export const HOST_ACCOUNT = 'reeve-op'
+/** The account that the setup script makes, unless another one is named. */
+export const HOST_ACCOUNT = 'reeve'
 export const SSH_PORT = 22
 export const HOST_LIMITS = {
   /** Machines, the local one included. */
@@ -24,4 +24,6 @@ export const HOST_PATTERNS = {
   address:
     /^(?=.{1,253}$)(?:[A-Za-z0-9_][A-Za-z0-9_-]{0,62}(?:\.[A-Za-z0-9_][A-Za-z0-9_-]{0,62})*\.?|(?=.*:.*:)[0-9A-Fa-f:.]{2,45})$/,
   account: /^[A-Za-z_][A-Za-z0-9_.-]{0,31}$/,
+  /** IP addresses and networks (192.0.2.0/24), separated by commas or white space. */
+  from: /^(?:[0-9A-Fa-f.:]+(?:\/\d{1,3})?(?:[\s,]+|$))*$/,
 } as const

@@ -173,14 +173,14 @@ export const hosts = {
     method: 'POST',
     path: '/api/admin/hosts/{host_id}/pin',
     summary:
-      'Pin the host key of a machine: the line that the setup script printed there, or the fingerprint of the key that the last scan or check found, compared there',
+      'Pin the host key of a machine: what the setup script printed there, or the fingerprint of the key that the last scan or check found, compared there',
     access: 'admin',
     sessionOnly: true,
     params: HostParams,
     body: json(
       z
         .strictObject({
-          /** `ssh-ed25519 AAAA…`, with or without more words around it; or `SHA256:…`. */
+          /** With `ssh-ed25519 AAAA…` in it, among other words or lines; of several keys the best kind counts. */
           host_key: z.string().trim().max(2000).optional(),
           fingerprint: z.string().trim().max(100).optional(),
         })
@@ -214,10 +214,16 @@ export const hosts = {
   setupScript: route({
     method: 'GET',
     path: '/api/admin/hosts/setup-script',
-    summary: 'The script that prepares a machine: to be read, and run there as root',
+    summary: 'The script that prepares a machine: to be read, and run there as root. It has the newest public key',
     access: 'admin',
+    query: z.object({
+      /** For this machine: with its account, where the script can make that. */
+      host_id: Id.optional(),
+      /** Where the key counts from: addresses and networks, separated by commas. Everywhere unless given. */
+      from: z.string().trim().max(500).regex(HOST_PATTERNS.from).optional(),
+    }),
     response: json(z.strictObject({ script: z.string() })),
-    errors: [],
+    errors: ['not_found', 'host_is_local'],
   }),
   sshKeys: route({
     method: 'GET',

@@ -43,7 +43,8 @@ export function readLicences() {
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     // Older packages have a list.
-    const licence = manifest.license?.type ?? manifest.license ?? manifest.licenses?.map(({ type }) => type).join(' OR ')
+    const licence =
+      manifest.license?.type ?? manifest.license ?? manifest.licenses?.map(({ type }) => type).join(' OR ')
     if (typeof licence !== 'string' || licence === '') throw new Error(`${name} ${version} names no licence.`)
     const text = licenceTextIn(folder)
     let at = text === null ? null : texts.indexOf(text)

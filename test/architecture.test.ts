@@ -27,13 +27,21 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/ai': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/usage': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/dashboard': ['contract', 'server/kernel', 'server/db'],
-  'server/hosts': ['contract', 'server/kernel', 'server/db', 'server/modules/machine-operation.ts'],
   'server/receipts': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/modules': ['contract', 'server/kernel', 'server/db', 'server/sandbox', PORTS],
   /** The machines that modules work on: this one, and those over SSH. */
   /** The only folder that knows SSH. */
   'server/hosts/ssh': ['server/kernel', MACHINES, 'server/hosts/os-release.ts', 'server/hosts/local/output-capture.ts'],
-  'server/hosts': ['contract', 'server/kernel', 'server/db', MACHINES, 'server/modules/process/command-watch.ts', 'server/hosts/ssh'],
+  'server/hosts': [
+    'contract',
+    'server/kernel',
+    'server/db',
+    MACHINES,
+    'server/modules/machine-operation.ts',
+    'server/modules/process/command-watch.ts',
+    'server/hosts/ssh',
+    PORTS,
+  ],
   'server/files': [
     'contract',
     'server/kernel',

@@ -49,7 +49,8 @@ describe.skipIf(sshdMissing !== null).each(databases)(`machines with sshd, on $n
   const pin = async (host_id: string, of: SshServer) =>
     (await admin.call(pinHost, { params: { host_id }, body: { host_key: `ssh-ed25519 ${of.hostKeys.ed25519}` } })).host
   const audit = async (q: string) => (await admin.call(contract.accounts.audit, { query: { q } })).items
-  const attempts = (of: SshServer) => of.log().match(/(Accepted|Failed|Postponed) publickey|Connection closed by auth/g) ?? []
+  const attempts = (of: SshServer) =>
+    of.log().match(/(Accepted|Failed|Postponed) publickey|Connection closed by auth/g) ?? []
 
   test('one is added, shows its key without a sign-in, is compared and pinned, and is well', async () => {
     await letIn()
@@ -58,7 +59,12 @@ describe.skipIf(sshdMissing !== null).each(databases)(`machines with sshd, on $n
     // Nothing signs in before, not even a check.
     for (const route of [scanHost, checkHost]) {
       const { host } = await admin.call(route, { params })
-      expect(host).toMatchObject({ state: 'key_unknown', pinned: null, offered: { algorithm: 'ssh-ed25519' }, facts: null })
+      expect(host).toMatchObject({
+        state: 'key_unknown',
+        pinned: null,
+        offered: { algorithm: 'ssh-ed25519' },
+        facts: null,
+      })
     }
     expect(attempts(server)).toEqual([])
     const { offered } = await admin.call(readHost, { params })
@@ -69,9 +75,15 @@ describe.skipIf(sshdMissing !== null).each(databases)(`machines with sshd, on $n
       problem: null,
       latency_ms: expect.any(Number),
       checked_at: expect.any(String),
-      facts: { kernel: expect.stringMatching(/^Linux /), account: userInfo().username, clock_offset_ms: expect.any(Number) },
+      facts: {
+        kernel: expect.stringMatching(/^Linux /),
+        account: userInfo().username,
+        clock_offset_ms: expect.any(Number),
+      },
     })
-    expect((await audit('web-1')).map(({ action, details }) => [action, details['given'] ?? details['state'] ?? null])).toEqual([
+    expect(
+      (await audit('web-1')).map(({ action, details }) => [action, details['given'] ?? details['state'] ?? null]),
+    ).toEqual([
       ['host.checked', 'ok'],
       ['host.pinned', 'fingerprint'],
       ['host.checked', 'key_unknown'],
@@ -193,10 +205,6 @@ const OLD = 1
 /** As if the last look had been long ago. */
 async function makeOld({ app: { db } }: TestApp, host_id: string): Promise<void> {
   await db.transaction((trx) =>
-    trx
-      .updateTable('host_state')
-      .set({ checked_at: OLD, latency_ms: null })
-      .where('host_id', '=', host_id)
-      .execute(),
+    trx.updateTable('host_state').set({ checked_at: OLD, latency_ms: null }).where('host_id', '=', host_id).execute(),
   )
 }

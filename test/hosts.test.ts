@@ -6,8 +6,19 @@ import { startTestApp, type TestApp } from './stage/app.ts'
 import type { ProblemAnswer, TestClient } from './stage/client.ts'
 import { databases } from './stage/servers/postgres.ts'
 
-const { addHost, changeSshKey, checkHost, listHosts, pinHost, readHost, removeHost, scanHost, sshKeys, updateHost } =
-  contract.hosts
+const {
+  addHost,
+  changeSshKey,
+  checkHost,
+  listHosts,
+  pinHost,
+  readHost,
+  removeHost,
+  scanHost,
+  setupScript,
+  sshKeys,
+  updateHost,
+} = contract.hosts
 
 async function refusal(asked: Promise<unknown>): Promise<string> {
   return asked.then(
@@ -22,6 +33,19 @@ function hostKey(): string {
   const length = (bytes: number) => Buffer.from([0, 0, 0, bytes])
   const bytes = Buffer.concat([length(11), Buffer.from('ssh-ed25519'), length(32), Buffer.from(x!, 'base64url')])
   return `ssh-ed25519 ${bytes.toString('base64')}`
+}
+
+function rsaKey(): string {
+  const { n, e } = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' })
+  const field = (bytes: Buffer) => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(bytes.length)
+    return Buffer.concat([length, bytes])
+  }
+  const number = Buffer.concat([Buffer.from([0]), Buffer.from(n!, 'base64url')])
+  return Buffer.concat([field(Buffer.from('ssh-rsa')), field(Buffer.from(e!, 'base64url')), field(number)]).toString(
+    'base64',
+  )
 }
 
 describe.each(databases)('machines on $name', (database) => {
@@ -41,7 +65,7 @@ describe.each(databases)('machines on $name', (database) => {
   const audit = async (q: string) => (await admin.call(contract.accounts.audit, { query: { q, limit: 200 } })).items
   /** Removes everything, those behind others first. */
   const clear = async () => {
-    for (let left = 1; left > 0; ) {
+    for (let left = 1; left > 0;) {
       const { items } = await admin.call(listHosts)
       const ways = new Set(items.map(({ jump_host_id }) => jump_host_id))
       const free = items.filter(({ host_id }) => host_id !== 'local' && !ways.has(host_id))
@@ -55,7 +79,7 @@ describe.each(databases)('machines on $name', (database) => {
     expect(host).toMatchObject({
       address: 'web-1.example',
       port: 22,
-      account: 'reeve-op',
+      account: 'reeve',
       jump_host_id: null,
       tags: ['berlin', 'web'],
       disabled: false,
@@ -176,9 +200,10 @@ describe.each(databases)('machines on $name', (database) => {
     await admin.call(updateHost, { params, body: { tags: ['here'] } })
     expect(await tag()).not.toBe(before)
     expect((await ann.call(readHost, { params })).tags).toEqual(['here'])
-    expect((await admin.call(checkHost, { params })).host).toMatchObject({
+    expect(await refusal(admin.call(checkHost, { params }))).toBe('409 host_is_local')
+    expect(await ann.call(readHost, { params })).toMatchObject({
       state: 'ok',
-      facts: { system: expect.any(String), kernel: expect.stringMatching(/^Linux /) },
+      facts: { system: expect.any(String), kernel: expect.stringMatching(/^Linux /), clock_offset_ms: 0 },
     })
     await admin.call(updateHost, { params, body: { tags: [] } })
   })
@@ -224,13 +249,26 @@ describe.each(databases)('machines on $name', (database) => {
       const params = { host_id }
       const line = hostKey()
       const pin = (host_key: string) => refusal(admin.call(pinHost, { params, body: { host_key } }))
-      for (const text of ['nothing', 'ssh-ed25519', 'ssh-ed25519 AAAA', line.slice(0, -4), `ssh-dss ${'AAAA'.repeat(20)}`])
+      for (const text of [
+        'nothing',
+        'ssh-ed25519',
+        'ssh-ed25519 AAAA',
+        line.slice(0, -4),
+        `ssh-dss ${'AAAA'.repeat(20)}`,
+      ])
         expect([text, await pin(text)]).toEqual([text, '400 bad_host_key'])
       const { host } = await admin.call(pinHost, { params, body: { host_key: `web-1.example ${line} root@web-1\n` } })
       expect(host).toMatchObject({
         pinned: { algorithm: 'ssh-ed25519', fingerprint: expect.stringMatching(/^SHA256:[\w+/]{43}$/), by: 'admin' },
         state: null,
       })
+      // Of several, as the script prints them, the best kind.
+      const rsa = `ssh-rsa ${rsaKey()}`
+      const several = await admin.call(pinHost, { params, body: { host_key: `${rsa}\n${line}\n` } })
+      expect(several.host.pinned!.fingerprint).toBe(host.pinned!.fingerprint)
+      const other = await admin.call(pinHost, { params, body: { host_key: rsa } })
+      expect(other.host.pinned!.algorithm).toBe('ssh-rsa')
+      await admin.call(pinHost, { params, body: { host_key: line } })
       expect(await refusal(admin.call(pinHost, { params, body: {} }))).toBe('422 invalid_request')
       expect(await refusal(admin.call(pinHost, { params, body: { fingerprint: 'SHA256:x', host_key: line } }))).toBe(
         '422 invalid_request',
@@ -270,6 +308,37 @@ describe.each(databases)('machines on $name', (database) => {
       ],
       ['host.added', expect.objectContaining({ host_id, name: 'db-7', address: 'db-7.example', tags: ['db'] })],
     ])
+  })
+
+  describe('the setup script', () => {
+    const script = async (query: object = {}) => (await admin.call(setupScript, { query })).script
+
+    test('has the newest public key, and what is asked for', async () => {
+      const { items } = await admin.call(sshKeys)
+      const key = items[0]!.public_key
+      expect(await script()).toMatch(/^#!\/bin\/sh\n/)
+      expect(await script()).toContain(`KEY='${key}'`)
+      expect(await script()).toContain("RESTRICTIONS='restrict'")
+      expect(await script({ from: '192.0.2.7, 2001:db8::/32' })).toContain(
+        `RESTRICTIONS='restrict,from="192.0.2.7,2001:db8::/32"'`,
+      )
+      for (const from of ['here', '"', '192.0.2.7"', "'$(id)'", '*'])
+        expect(await refusal(admin.call(setupScript, { query: { from } }))).toBe('422 invalid_request')
+    })
+
+    test('makes the account of a machine, unless that is one that it cannot make', async () => {
+      const { host_id } = await add('web-1', { account: 'watcher', port: 2222 })
+      const params = { host_id }
+      expect(await script({ host_id })).toContain('ACCOUNT=watcher\nPORT=2222\n')
+      for (const account of ['root', 'reeve-op', 'Anna', 'a.b']) {
+        await admin.call(updateHost, { params, body: { account } })
+        expect(await script({ host_id })).toContain('ACCOUNT=reeve\n')
+      }
+      expect(await refusal(script({ host_id: 'local' }))).toBe('409 host_is_local')
+      expect(await refusal(script({ host_id: 'hst_nobody' }))).toBe('404 not_found')
+      expect(await refusal(ann.call(setupScript))).toBe('403 forbidden')
+      await clear()
+    })
   })
 
   describe('the key that Reeve signs in with', () => {

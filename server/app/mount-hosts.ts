@@ -7,7 +7,7 @@ import type { HttpServer } from '../http/server.ts'
 import { loadedAtFirst } from '../kernel/loaded-at-first.ts'
 import type { Tasks } from '../kernel/tasks.ts'
 import type { Vault } from '../kernel/vault.ts'
-import type { Machines } from '../modules/machines.ts'
+import { LOCAL_MACHINE, type Machines } from '../modules/machines.ts'
 import { tellHostChange } from './tell-host-change.ts'
 
 interface Of {
@@ -38,13 +38,14 @@ export function mountHosts(server: Pick<HttpServer, 'mount' | 'openStreams'>, of
     look: async (signal) => {
       if (server.openStreams() > 0) await (await open()).checks.sweep(signal)
     },
-    [Symbol.asyncDispose]: async () => void (await (await opened)?.[Symbol.asyncDispose]()),
+    [Symbol.asyncDispose]: async () => await (await opened)?.[Symbol.asyncDispose](),
   }
 }
 
 async function openHosts({ db, vault, activity, accounts: { audit }, tasks, local }: Of) {
-  const [{ Hosts }, { HostChecks }, { SshKeys }, { hostRoutes }, { openConnections }] = await Promise.all([
+  const [{ Hosts }, { toFacts }, { HostChecks }, { SshKeys }, { hostRoutes }, { openConnections }] = await Promise.all([
     import('../hosts/hosts.ts'),
+    import('../hosts/host-facts.ts'),
     import('../hosts/host-checks.ts'),
     import('../hosts/ssh-keys.ts'),
     import('../hosts/routes.ts'),
@@ -53,8 +54,14 @@ async function openHosts({ db, vault, activity, accounts: { audit }, tasks, loca
   const onChanged = tellHostChange(activity)
   const keys = new SshKeys({ db, vault, audit })
   const connections = openConnections({ keys: () => keys.open() })
-  const hosts = new Hosts({ db, audit, onChanged, forget: (host_id) => connections.forget(host_id) })
-  const checks: HostChecks = new HostChecks({ db, audit, connections, local, onChanged })
+  const hosts = new Hosts({
+    db,
+    audit,
+    onChanged,
+    ownFacts: async () => toFacts(await (await local.get(LOCAL_MACHINE))!.facts(new AbortController().signal)),
+    forget: (host_id) => connections.forget(host_id),
+  })
+  const checks: HostChecks = new HostChecks({ db, audit, connections, onChanged })
   const lookSoon = (): void => tasks.spawn('look at machines', (signal) => checks.sweep(signal))
   return {
     checks,

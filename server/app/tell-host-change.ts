@@ -15,6 +15,11 @@ export function tellHostChange(activity: Activity) {
 }
 
 async function everybody(trx: Trx): Promise<string[]> {
-  const rows = await trx.selectFrom('user').select('user_id').where('disabled_at', 'is', null).orderBy('user_id').execute()
+  const rows = await trx
+    .selectFrom('user')
+    .select('user_id')
+    .where('disabled_at', 'is', null)
+    .orderBy('user_id')
+    .execute()
   return rows.map(({ user_id }) => user_id)
 }

@@ -68,7 +68,8 @@ export async function updateRow(
     const after = { ...wayOf(theRemote(all, host_id)), ...way }
     const others = [...all.values()].filter((other) => other !== before)
     checkRow(others, { host_id, ...after })
-    const disabled_at = disabled === undefined ? before.disabled_at : disabled ? (before.disabled_at ?? Date.now()) : null
+    const disabled_at =
+      disabled === undefined ? before.disabled_at : disabled ? (before.disabled_at ?? Date.now()) : null
     await trx
       .updateTable('host')
       .set({ ...after, name_folded: fold(after.name), disabled_at })

@@ -1,11 +1,10 @@
-import { LOCAL_HOST } from '../../contract/host-values.ts'
-import type { HostFacts } from '../../contract/hosts.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { AuditLog } from '../chat/ports/audit-log.ts'
 import type { Database, Trx } from '../db/database.ts'
 import type { HostStateTable } from '../db/host-tables.ts'
-import { type MachineFacts, type Machines, MachineUnreachable } from '../modules/machines.ts'
-import { isRemote, type KnownHost, readHosts, theHost, theRemote } from './host-rows.ts'
+import { MachineUnreachable } from '../modules/machines.ts'
+import { toFacts } from './host-facts.ts'
+import { type KnownHost, readHosts, theRemote } from './host-rows.ts'
 import { wayTo } from './jumps.ts'
 import { shownKey } from './shown-key.ts'
 import type { SshConnections } from './ssh/connections.ts'
@@ -23,8 +22,6 @@ export interface HostChecksOptions {
   readonly db: Database
   readonly audit: Pick<AuditLog, 'record'>
   readonly connections: SshConnections
-  /** The one that Reeve runs on. */
-  readonly local: Machines
   /** As in HostsOptions. */
   readonly onChanged: (trx: Trx, host_id: string | null) => Promise<void>
 }
@@ -60,10 +57,10 @@ export class HostChecks {
     await this.#keep([{ host, found }], { actor: caller, action: 'host.scanned', details: { ...details } })
   }
 
-  /** Looks at a machine because somebody asks for it. @throws {AppError} not_found, host_disabled */
+  /** Looks at a machine because somebody asks for it. @throws {AppError} not_found, host_is_local, host_disabled */
   async check(caller: Caller, host_id: string): Promise<void> {
     const all = await readHosts(this.#options.db.read)
-    const host = theHost(all, host_id)
+    const host = theRemote(all, host_id)
     const found = await this.#look(all, host, UNTIL_DONE)
     const details = { state: found?.state ?? null, ...(found?.problem && { problem: found.problem }) }
     await this.#keep([{ host, found }], { actor: caller, action: 'host.checked', details })
@@ -79,7 +76,6 @@ export class HostChecks {
       .selectFrom('host')
       .innerJoin('host_state', 'host_state.host_id', 'host.host_id')
       .select('host.host_id')
-      .where('host.host_id', '!=', LOCAL_HOST)
       .where('disabled_at', 'is', null)
       .where('host_key', 'is not', null)
       .where('state', 'in', ['ok', 'unreachable'])
@@ -98,20 +94,14 @@ export class HostChecks {
   }
 
   async #look(all: ReadonlyMap<string, KnownHost>, host: KnownHost, signal: AbortSignal): Promise<Found | null> {
-    const { connections, local } = this.#options
-    const facts = host.found?.facts ?? null
-    if (!isRemote(host)) {
-      const machine = await local.get(LOCAL_HOST)
-      return { ...NOTHING, state: 'ok', facts: JSON.stringify(factsOf(await machine!.facts(signal))) }
-    }
     const target = targetOf(all, host.host_id)
     if (host.host_key === null) return this.#shown(host, target, signal)
-    const found = await connections.check(target, signal)
+    const found = await this.#options.connections.check(target, signal)
     return {
       state: found.state,
       problem: found.message === '' ? null : found.message,
       latency_ms: found.latency_ms === null ? null : Math.round(found.latency_ms),
-      facts: found.facts === null ? facts : JSON.stringify(factsOf(found.facts)),
+      facts: found.facts === null ? (host.found?.facts ?? null) : JSON.stringify(toFacts(found.facts)),
       offered_key: found.offered_key,
     }
   }
@@ -191,22 +181,4 @@ function isNews({ host: { found: before }, found }: { host: KnownHost; found: Fo
 /** Whether neither it nor a machine on the way to it is disabled. */
 function isOpen(all: ReadonlyMap<string, KnownHost>, host: KnownHost): boolean {
   return [host, ...wayTo(all, host.host_id)].every(({ disabled_at }) => disabled_at === null)
-}
-
-function factsOf(facts: MachineFacts): HostFacts {
-  const { os_release, system, release, architecture, clock, account, host_name, cores, init } = facts
-  const { package_manager, elevation, busybox } = facts
-  return {
-    system: os_release['PRETTY_NAME'] ?? system,
-    kernel: `${system} ${release} ${architecture}`,
-    host_name,
-    cores,
-    init,
-    package_manager,
-    elevation,
-    busybox,
-    clock_offset_ms: Math.round(clock.offset_ms),
-    time_zone: clock.time_zone,
-    account: account.name,
-  }
 }

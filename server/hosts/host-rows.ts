@@ -57,8 +57,8 @@ export function isRemote(host: KnownHost): host is KnownHost & RemoteWay {
   return host.host_id !== LOCAL_HOST
 }
 
-/** A machine as it goes over the wire. */
-export function toHost(host: KnownHost): z.input<typeof Host> {
+/** A machine as it goes over the wire; `own`: what the local one is. */
+export function toHost(host: KnownHost, own: HostFacts): z.input<typeof Host> {
   const { host_id, name, address, port, account, jump_host_id, found, host_key } = host
   return {
     host_id,
@@ -69,13 +69,12 @@ export function toHost(host: KnownHost): z.input<typeof Host> {
     jump_host_id,
     tags: [...host.tags],
     disabled: host.disabled_at !== null,
-    pinned:
-      host_key === null ? null : { ...shownKey(host_key), at: iso(host.pinned_at!), by: host.pinned_by! },
+    pinned: host_key === null ? null : { ...shownKey(host_key), at: iso(host.pinned_at!), by: host.pinned_by! },
     state: found?.state ?? (!isRemote(host) ? 'ok' : host_key === null ? 'key_unknown' : null),
     problem: found?.problem ?? null,
     offered: found?.offered_key == null ? null : shownKey(found.offered_key),
     latency_ms: found?.latency_ms ?? null,
-    facts: found?.facts == null ? null : HostFacts.parse(JSON.parse(found.facts)),
+    facts: !isRemote(host) ? own : found?.facts == null ? null : HostFacts.parse(JSON.parse(found.facts)),
     checked_at: isoOrNull(found?.checked_at ?? null),
     created_at: iso(host.created_at),
   }

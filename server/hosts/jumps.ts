@@ -11,7 +11,7 @@ interface Link {
 /** The machines on the way to one, the nearest to it first; without it. Rows never form a circle. */
 export function wayTo<H extends Link>(all: ReadonlyMap<string, H>, host_id: string): H[] {
   const way: H[] = []
-  for (let at = all.get(host_id)?.jump_host_id ?? null; at !== null; ) {
+  for (let at = all.get(host_id)?.jump_host_id ?? null; at !== null;) {
     const next = all.get(at)
     if (next === undefined || way.includes(next)) break
     way.push(next)

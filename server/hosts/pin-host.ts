@@ -5,7 +5,7 @@ import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { type KnownHost, readHosts, theRemote } from './host-rows.ts'
 import { shownKey } from './shown-key.ts'
-import { readHostKey } from './ssh/host-key.ts'
+import { KEY_TYPES, readHostKey } from './ssh/host-key.ts'
 
 /** The key itself, as text with one in it; or the fingerprint of the one that the machine has shown. */
 export interface GivenKey {
@@ -45,11 +45,12 @@ export async function pinRow(
 
 function keyOf({ host_key: pinned, found }: KnownHost, given: GivenKey): string {
   if (given.host_key !== undefined) {
-    const key = readHostKey(given.host_key)
-    if (key !== null) return key.bytes.toString('base64')
+    const keys = given.host_key.split('\n').flatMap((line) => readHostKey(line) ?? [])
+    const [best] = keys.toSorted((a, b) => KEY_TYPES.indexOf(a.type) - KEY_TYPES.indexOf(b.type))
+    if (best !== undefined) return best.bytes.toString('base64')
     throw new AppError(
       'bad_host_key',
-      say`There is no host key in this. Paste the line that the setup script printed: it begins with “ssh-ed25519 AAAA”.`,
+      say`There is no host key in this. Paste what the setup script printed at its end: a line such as “ssh-ed25519 AAAA…”.`,
     )
   }
   const seen = [found?.offered_key, pinned].filter((key) => key != null)

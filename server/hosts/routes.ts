@@ -1,7 +1,10 @@
+import { SSH_PORT } from '../../contract/host-values.ts'
 import type { hosts as contract } from '../../contract/hosts.ts'
 import type { Caller, Handlers } from '../../contract/route.ts'
 import type { HostChecks } from './host-checks.ts'
 import type { Hosts } from './hosts.ts'
+import { readHelperFiles } from './reeve-op/shipped-files.ts'
+import { setupScript } from './setup-script.ts'
 import type { SshKeys } from './ssh-keys.ts'
 
 export interface HostRoutesOptions {
@@ -14,7 +17,20 @@ export interface HostRoutesOptions {
 
 /** One handler for each route of machines. */
 export function hostRoutes({ hosts, checks, keys, lookSoon }: HostRoutesOptions): Handlers<typeof contract> {
-  const shown = async (caller: Caller, host_id: string) => ({ ok: true as const, host: await hosts.read(caller, host_id) })
+  const shown = async (caller: Caller, host_id: string) => ({
+    ok: true as const,
+    host: await hosts.read(caller, host_id),
+  })
+  const scriptFor = async ({ host_id, from = '' }: { host_id?: string | undefined; from?: string | undefined }) => {
+    const [newest] = await keys.list()
+    const place = host_id === undefined ? {} : await hosts.placeOf(host_id)
+    return setupScript(await readHelperFiles(), {
+      publicKey: newest!.public_key,
+      from: from.split(/[\s,]+/).filter(Boolean),
+      port: SSH_PORT,
+      ...place,
+    })
+  }
   const listKeys = async () => ({ items: await keys.list() })
   return {
     listHosts: async ({ caller }) => {
@@ -40,7 +56,7 @@ export function hostRoutes({ hosts, checks, keys, lookSoon }: HostRoutesOptions)
       await checks.check(caller, host_id)
       return shown(caller, host_id)
     },
-    setupScript: async () => ({ script: (await keys.list()).map(({ public_key }) => public_key).join('\n') }),
+    setupScript: async ({ query }) => ({ script: await scriptFor(query) }),
     sshKeys: listKeys,
     changeSshKey: async ({ caller, body }) => {
       await keys.change(caller, body.change)

@@ -68,7 +68,13 @@ export class SshKeys {
         .where('key_id', '=', older.key_id)
         .execute()
       const details = { retired: older.key_id }
-      await this.#audit.record(trx, { actor, action: 'ssh_key.changed', target: newest!.key_id, outcome: 'ok', details })
+      await this.#audit.record(trx, {
+        actor,
+        action: 'ssh_key.changed',
+        target: newest!.key_id,
+        outcome: 'ok',
+        details,
+      })
     })
   }
 

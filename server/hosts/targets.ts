@@ -9,7 +9,8 @@ import type { HostTarget } from './ssh/target.ts'
  */
 export function targetOf(all: ReadonlyMap<string, KnownHost>, host_id: string): HostTarget {
   const { name, address, port, account, host_key, jump_host_id, disabled_at } = theRemote(all, host_id)
-  if (disabled_at !== null) throw new AppError('host_disabled', say`“${name}” is disabled here: nothing connects to it.`)
+  if (disabled_at !== null)
+    throw new AppError('host_disabled', say`“${name}” is disabled here: nothing connects to it.`)
   const jump = jump_host_id === null ? {} : { jump: targetOf(all, jump_host_id) }
   return { host_id, name, address, port, account, host_key, ...jump }
 }

@@ -38,7 +38,7 @@ export function HostFacts({ host, hosts }: { readonly host: Host; readonly hosts
       <Section title={t('hosts.connection')}>
         <ModuleFacts
           facts={[
-            [t('hosts.checked'), host.checked_at === null ? t('hosts.never') : <RelativeTime at={host.checked_at} />],
+            [t('hosts.checked'), isLocal(host) ? null : checkedAt(host)],
             [t('hosts.latency'), host.latency_ms === null ? null : formatDuration(host.latency_ms)],
             [t('hosts.address'), placeOf(host)],
             [t('hosts.account'), isLocal(host) ? (facts?.account ?? null) : host.account],
@@ -49,6 +49,10 @@ export function HostFacts({ host, hosts }: { readonly host: Host; readonly hosts
       </Section>
     </div>
   )
+}
+
+function checkedAt({ checked_at }: Host) {
+  return checked_at === null ? t('hosts.never') : <RelativeTime at={checked_at} />
 }
 
 function clockText(offset: number): string {

@@ -64,7 +64,7 @@ export function HostRepair({ host, hosts, onEnable }: HostRepairProps) {
             <li>{t('hosts.refused_log')}</li>
           </Advice>
           <div className="mt-3">
-            <SetupScript />
+            <SetupScript host={host} />
           </div>
         </Notice>
       )

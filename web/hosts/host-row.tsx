@@ -26,12 +26,11 @@ export function HostRow({ host }: { readonly host: Host }) {
           <Badge key={tag}>#{tag}</Badge>
         ))}
       </div>
-      <div className="min-w-0">
+      <div className="flex min-w-0 flex-wrap items-center gap-x-2">
         <HostStatus host={host} />
-        {well ? (
-          host.latency_ms !== null && <span className="text-muted tabular ms-2 text-sm">{formatDuration(host.latency_ms)}</span>
-        ) : (
-          <p className="text-muted text-sm">{t(`hosts.why_${condition}`)}</p>
+        {!well && <p className="text-muted text-sm">{t(`hosts.why_${condition}`)}</p>}
+        {well && host.latency_ms !== null && (
+          <span className="text-muted tabular text-sm">{formatDuration(host.latency_ms)}</span>
         )}
       </div>
       <p className="text-muted min-w-0 truncate text-sm">{isLocal(host) ? '' : placeOf(host)}</p>

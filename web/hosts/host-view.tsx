@@ -37,23 +37,19 @@ export function HostView({ host, hosts }: HostViewProps) {
       run: () => call('PATCH /api/admin/hosts/{host_id}', { params, body: { disabled } }),
       done: t(disabled ? 'hosts.disabled_done' : 'hosts.enabled_done', { name }),
     })
-  const tags: MenuEntry = { label: t('hosts.tags_edit'), icon: Tags, onSelect: () => setDialog('tags') }
-  const audit: MenuEntry = {
-    label: t('users.show_audit'),
-    icon: ScrollText,
-    onSelect: () => void navigate({ to: '/admin/$page', params: { page: 'audit' }, search: { target: host.name } }),
-  }
-  const entries: readonly MenuEntry[] = local
-    ? [tags]
-    : [
-        { label: t('hosts.edit'), icon: Pencil, onSelect: () => setDialog('edit') },
-        audit,
-        'separator',
-        host.disabled
-          ? { label: t('users.enable'), icon: Power, onSelect: () => switchTo(false) }
-          : { label: t('users.disable'), icon: PowerOff, onSelect: () => switchTo(true) },
-        { label: t('hosts.remove'), icon: Trash2, danger: true, onSelect: () => setDialog('remove') },
-      ]
+  const entries: readonly MenuEntry[] = [
+    { label: t('hosts.edit'), icon: Pencil, onSelect: () => setDialog('edit') },
+    {
+      label: t('users.show_audit'),
+      icon: ScrollText,
+      onSelect: () => void navigate({ to: '/admin/$page', params: { page: 'audit' }, search: { target: host.name } }),
+    },
+    'separator',
+    host.disabled
+      ? { label: t('users.enable'), icon: Power, onSelect: () => switchTo(false) }
+      : { label: t('users.disable'), icon: PowerOff, onSelect: () => switchTo(true) },
+    { label: t('hosts.remove'), icon: Trash2, danger: true, onSelect: () => setDialog('remove') },
+  ]
   return (
     <div className="space-y-5">
       <div>
@@ -77,16 +73,22 @@ export function HostView({ host, hosts }: HostViewProps) {
             </p>
           </div>
           <div className="flex items-center gap-2">
-            {!host.disabled && (local || host.pinned !== null) && (
+            {!host.disabled && host.pinned !== null && (
               <Button icon={RefreshCw} busy={check.isPending} onClick={onCheck}>
                 {t('hosts.check')}
               </Button>
             )}
-            <Menu
-              align="end"
-              trigger={<IconButton label={t('users.menu', { name })} icon={Ellipsis} variant="secondary" />}
-              entries={entries}
-            />
+            {local ? (
+              <Button icon={Tags} onClick={() => setDialog('tags')}>
+                {t('hosts.tags_edit')}
+              </Button>
+            ) : (
+              <Menu
+                align="end"
+                trigger={<IconButton label={t('users.menu', { name })} icon={Ellipsis} variant="secondary" />}
+                entries={entries}
+              />
+            )}
           </div>
         </div>
       </div>

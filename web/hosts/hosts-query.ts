@@ -11,11 +11,19 @@ export const hostsQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /api/hosts', { signal }),
 })
 
-export const setupScriptQuery = queryOptions({
-  queryKey: ['hosts', 'setup-script'],
-  queryFn: ({ signal }) => call('GET /api/admin/hosts/setup-script', { signal }),
-  staleTime: 0,
-})
+/** The script for a machine, or for any; its key counts from these addresses, or from everywhere. */
+export function setupScriptQuery(hostId: string | null, from: string) {
+  return queryOptions({
+    queryKey: ['hosts', 'setup-script', hostId, from],
+    queryFn: ({ signal }) =>
+      call('GET /api/admin/hosts/setup-script', {
+        query: { ...(hostId === null ? {} : { host_id: hostId }), ...(from === '' ? {} : { from }) },
+        signal,
+      }),
+    staleTime: 0,
+    placeholderData: (before) => before,
+  })
+}
 
 export const sshKeysQuery = queryOptions({
   queryKey: ['hosts', 'ssh-keys'],

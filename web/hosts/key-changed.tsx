@@ -31,27 +31,27 @@ export function KeyChanged({ host }: { readonly host: Host }) {
       {offered === null ? (
         <div className="mt-4 space-y-4">
           <p className="max-w-prose">{t('hosts.changed_none')}</p>
-          <SetupScript />
+          <SetupScript host={host} />
           <PasteKey host={host} />
         </div>
       ) : (
-      <div className="mt-4 space-y-3">
-        {pin.isError && <ErrorNotice title={t('hosts.pin_failed')} error={pin.error} />}
-        <CheckField
-          label={t('hosts.changed_compared')}
-          hint={t('hosts.changed_compared_hint')}
-          checked={compared}
-          onChange={setCompared}
-        />
-        <Button
-          variant="danger"
-          disabled={!compared}
-          busy={pin.isPending}
-          onClick={() => pin.mutate({ fingerprint: offered.fingerprint })}
-        >
-          {t('hosts.pin_new')}
-        </Button>
-      </div>
+        <div className="mt-4 space-y-3">
+          {pin.isError && <ErrorNotice title={t('hosts.pin_failed')} error={pin.error} />}
+          <CheckField
+            label={t('hosts.changed_compared')}
+            hint={t('hosts.changed_compared_hint')}
+            checked={compared}
+            onChange={setCompared}
+          />
+          <Button
+            variant="danger"
+            disabled={!compared}
+            busy={pin.isPending}
+            onClick={() => pin.mutate({ fingerprint: offered.fingerprint })}
+          >
+            {t('hosts.pin_new')}
+          </Button>
+        </div>
       )}
     </Notice>
   )

@@ -54,7 +54,7 @@ export function RemoveHostDialog({ host, hosts, onClose }: RemoveHostDialogProps
             <dt className="font-medium">{t('users.delete_goes')}</dt>
             <dd>{t('hosts.remove_goes')}</dd>
             <dt className="font-medium">{t('users.delete_stays')}</dt>
-            <dd>{t('hosts.remove_stays', { account: host.account ?? '' })}</dd>
+            <dd>{t('hosts.remove_stays')}</dd>
           </dl>
         )}
       </div>

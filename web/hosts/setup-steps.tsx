@@ -27,7 +27,7 @@ export function SetupSteps({ host }: { readonly host: Host }) {
         <ol className="divide-line divide-y">
           <Step number={1} title={t('hosts.setup_script')}>
             <p className="mb-3 max-w-prose">{t('hosts.setup_script_text')}</p>
-            <SetupScript />
+            <SetupScript host={host} />
           </Step>
           <Step number={2} title={t('hosts.setup_key')}>
             <PasteKey host={host} />

@@ -57,7 +57,7 @@ export function SshKeysPart() {
                 }
               >
                 <p className="mb-3 max-w-prose">{t('hosts.ssh_changing_text')}</p>
-                <SetupScript />
+                <SetupScript host={null} />
               </Notice>
             )}
           </div>

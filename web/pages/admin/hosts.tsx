@@ -38,7 +38,9 @@ export function HostsPage() {
     <Page
       title={t('admin.hosts')}
       actions={
-        shown === undefined && (
+        // Where there is only one, the page itself asks for another.
+        shown === undefined &&
+        (query.data?.items.length ?? 0) > 1 && (
           <Button variant="primary" icon={Plus} aria-label={t('hosts.add')} onClick={() => setAdding(true)}>
             <span className="max-sm:hidden">{t('hosts.add')}</span>
           </Button>
@@ -85,11 +87,7 @@ function NoSuchHost() {
         icon={SearchX}
         title={t('hosts.gone')}
         actions={
-          <Link
-            to="/admin/$page"
-            params={{ page: 'hosts' }}
-            className="text-accent underline underline-offset-2"
-          >
+          <Link to="/admin/$page" params={{ page: 'hosts' }} className="text-accent underline underline-offset-2">
             {t('hosts.back')}
           </Link>
         }

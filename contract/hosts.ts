@@ -209,7 +209,7 @@ export const hosts = {
     sessionOnly: true,
     params: HostParams,
     response: saved,
-    errors: ['not_found', 'host_disabled'],
+    errors: ['not_found', 'host_is_local', 'host_disabled'],
   }),
   setupScript: route({
     method: 'GET',

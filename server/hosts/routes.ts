@@ -38,7 +38,12 @@ export function hostRoutes({ hosts, checks, keys, lookSoon }: HostRoutesOptions)
       return { items: await hosts.list(caller) }
     },
     readHost: ({ caller, params }) => hosts.read(caller, params.host_id),
-    addHost: async ({ caller, body }) => ({ ok: true, host: await hosts.add(caller, body) }),
+    addHost: async ({ caller, body }) => {
+      const host = await hosts.add(caller, body)
+      // The next step needs it, and reading it should change nothing.
+      await keys.list()
+      return { ok: true, host }
+    },
     updateHost: async ({ caller, params, body }) => ({
       ok: true,
       host: await hosts.update(caller, params.host_id, body),

@@ -121,6 +121,17 @@ export const ERRORS = {
   module_not_removed: { status: 409, title: 'The module is not removed' },
   last_module: { status: 409, title: 'The last essential module must stay' },
   backup_failed: { status: 503, title: 'The backup could not be written' },
+  // Machines
+  host_exists: { status: 409, title: 'A machine with this name exists' },
+  too_many_hosts: { status: 409, title: 'There are too many machines' },
+  host_jump: { status: 400, title: 'The machine cannot be reached that way' },
+  host_is_local: { status: 409, title: 'This is the machine that Reeve runs on' },
+  host_in_use: { status: 409, title: 'Other machines are reached through this one' },
+  host_disabled: { status: 409, title: 'The machine is disabled here' },
+  bad_host_key: { status: 400, title: 'This is not a host key' },
+  host_key_unknown: { status: 409, title: 'The machine has not shown this host key' },
+  ssh_key_changing: { status: 409, title: 'The key is being changed' },
+  ssh_key_not_changing: { status: 409, title: 'The key is not being changed' },
   // Certificates
   certificate_missing: { status: 404, title: 'There is no local certificate' },
   plain_http: { status: 400, title: 'This port speaks HTTPS only' },

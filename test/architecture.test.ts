@@ -38,6 +38,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/modules/machine-operation.ts',
     'server/modules/process/command-watch.ts',
     'server/hosts/ssh',
+    PORTS,
   ],
   /** The only folder that knows SSH. */
   'server/hosts/ssh': ['server/kernel', MACHINES, 'server/hosts/os-release.ts', 'server/hosts/local/output-capture.ts'],

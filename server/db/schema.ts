@@ -33,6 +33,7 @@ import type {
 } from './chat-tables.ts'
 import type { CommandFolderTable, CommandTable } from './command-tables.ts'
 import type { EngineTable } from './engine-tables.ts'
+import type { HostStateTable, HostTable, HostTagTable, SshKeyTable } from './host-tables.ts'
 import type {
   ModulePinTable,
   ModuleSecretTable,
@@ -110,6 +111,10 @@ export interface Tables {
   quota: QuotaTable
   off_switch: OffSwitchTable
   change: ChangeTable
+  host: HostTable
+  host_tag: HostTagTable
+  host_state: HostStateTable
+  ssh_key: SshKeyTable
 }
 
 export interface FileTable {

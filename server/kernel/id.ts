@@ -22,6 +22,8 @@ export const ID_PREFIXES = {
   change: 'chg',
   command: 'cmd',
   engine: 'eng',
+  host: 'hst',
+  sshKey: 'key',
 } as const
 
 // Crockford's base 32 in lower case: sorts like the number, no look-alikes.

@@ -47,6 +47,7 @@ export async function openSecurityStage(database?: TestDatabase): Promise<Securi
   const { engine } = await admin.call(contract.engines.addEngine, {
     body: { ...SPARE_ENGINE, role_ids: [role.role_id] },
   })
+  const { host } = await admin.call(contract.hosts.addHost, { body: { name: 'spare', address: 'spare.invalid' } })
   const own = await belongings(app, 'ann')
   const ids = {
     ...own,
@@ -54,6 +55,7 @@ export async function openSecurityStage(database?: TestDatabase): Promise<Securi
     user_id: user.id,
     role_id: role.role_id,
     engine_id: engine.engine_id,
+    host_id: host.host_id,
   }
   return { app, admin, ann, ben, ids, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
@@ -130,6 +132,8 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     session_id,
     module: 'nothing',
     prompt: 'nothing',
+    // Everybody's.
+    host_id: 'local',
   }
 }
 

@@ -19,6 +19,7 @@ type Family =
   | 'commands'
   | 'modules'
   | 'files'
+  | 'hosts'
 
 const RUN: readonly Family[] = ['runs', 'conversations', 'approvals']
 const APPROVAL: readonly Family[] = ['approvals', 'runs']
@@ -53,6 +54,7 @@ const STALE: Readonly<Record<ActivityEvent['type'], readonly Family[]>> = {
   'command.changed': ['commands'],
   // With them, requests for a role: those of the user, too.
   'elevation.changed': [...OTHERS, 'tools'],
+  'host.changed': ['hosts'],
 }
 
 /** Makes the shared queries stale when an event says that their data has changed. */

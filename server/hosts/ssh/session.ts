@@ -41,12 +41,14 @@ export class Session {
     this.through = new Turns(limits.handshakes_through)
     const gone = new AbortController()
     this.closed = gone.signal
-    let why = 'it was closed'
-    client.on('error', (error) => (why = plain(error.message)))
-    client.on('close', () => {
+    // The first of them: until the last has come, it would be used in vain.
+    const over = (why: string) => {
       if (this.#idle !== null) clearTimeout(this.#idle)
       gone.abort(new MachineUnreachable('unreachable', `The connection to ${name} was lost: ${why}.`))
-    })
+    }
+    client.on('error', (error) => over(plain(error.message)))
+    client.on('end', () => over('the machine has ended it'))
+    client.on('close', () => over('it was closed'))
     this.#rest()
   }
 

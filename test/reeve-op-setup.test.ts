@@ -8,6 +8,7 @@ import { setupScript } from '../server/hosts/setup-script.ts'
 import { whyNoDebian } from './stage/debian-root.ts'
 import { openRootMachine, type RootMachine, SOURCES_INSIDE } from './stage/root-machine.ts'
 import { skipReason } from './stage/skip-reason.ts'
+import { ROOT } from './stage/sources/source-graph.ts'
 
 const LIMIT_MS = 600_000
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl reeve'
@@ -163,9 +164,26 @@ describe.skipIf(why !== null)(`installing reeve-op${why === null ? '' : ` (skipp
 const INSIDE = `set -e
 over="$1/over"; mkdir "$over"; mount -t tmpfs t "$over"; mkdir "$over/upper" "$over/work" "$over/root"
 mount -t overlay o -o "lowerdir=/,upperdir=$over/upper,workdir=$over/work" "$over/root"
-cp "$1/setup.sh" "$1/key" "$over/root/root/"
+cp "$1/setup.sh" "$1/key" "$1/client.ts" "$over/root/root/"
+mkdir -p "$over/root${ROOT}"; mount --bind "${ROOT}" "$over/root${ROOT}"
 cd "$over/root"; mount -t proc proc proc; mount -t tmpfs t run; mkdir run/sshd; mount --rbind /dev dev; ip link set lo up
-exec chroot . /bin/sh -euc "$2"`
+exec chroot . /bin/sh -euc "$2" sh - "$3"`
+
+/** Reeve's own way there: ssh2, the port to a machine, and the account whose key starts reeve-op. */
+const CLIENT = `
+import { readFileSync } from 'node:fs'
+import { openConnections } from '${ROOT}/server/hosts/ssh/connections.ts'
+const [key, host] = process.argv.slice(2).map((path) => readFileSync(path, 'utf8'))
+await using connections = openConnections({ keys: async () => [key] })
+const target = { host_id: 'one', name: 'one', address: '127.0.0.1', port: 2222, account: 'reeve-reader', host_key: host.split(' ')[1] }
+const machine = connections.machineOf(target)
+const signal = AbortSignal.timeout(30000)
+const options = { op_id: 'b'.repeat(32), deadline_ms: 30000 }
+const script = 'id -u; mv /etc/sudoers.d/reeve-op /root/; echo moved >> /root/moved; cat /root/moved'
+console.log(JSON.stringify(await machine.operate({ op: 'command', script, deadline_s: 20 }, options, signal)))
+const missing = await machine.operate({ op: 'power', action: 'cancel' }, { ...options, op_id: 'c'.repeat(32) }, signal)
+console.log(missing.kind, /sudo/.test(missing.text))
+`
 
 const TOLD = `reeve-op answers.
 rules
@@ -174,6 +192,8 @@ ok
 uid 0
 reeve-reader
 sudo: a password is required
+{"kind":"ended","exit_code":0,"text":"0\\nmoved"}
+missing true
 ok
 exit 0
 0
@@ -209,6 +229,7 @@ describe('through sudo and sshd', () => {
           join(folder, 'setup.sh'),
           setupScript(files, { publicKey, from: ['127.0.0.0/8'], port: 2222, account: 'reeve-reader' }),
         )
+        await writeFile(join(folder, 'client.ts'), CLIENT)
         const asked = `cd /; sh /root/setup.sh >/dev/null; sh /root/setup.sh | grep answers; visudo -cq && echo rules; ls /etc/sudoers.d | grep reeve
 ssh-keygen -q -t ed25519 -N '' -f /root/host
 $(command -v sshd) -f /dev/null -p 2222 -h /root/host -o PidFile=none -o UsePAM=no
@@ -220,11 +241,25 @@ to reeve-reader@127.0.0.1 'id -un; sudo -n /usr/local/libexec/reeve-op' </dev/nu
 echo 'allow command' >> /etc/reeve-op.conf
 body='sleep 1; id -u; ps -o sid= -p $$ >/dev/null; echo done > /root/done'
 ask() { printf 'reeve-op 1\\nid %s\\n%s\\n\\n%s' 000000000000000000000000000000aa "$1" "$2" | to reeve-op@127.0.0.1; }
+"$2" --disable-warning=ExperimentalWarning /root/client.ts /root/key /root/host.pub; mv /root/reeve-op /etc/sudoers.d/
 ask "$(printf 'command\\ndeadline 20\\nlength %s' \${#body})" "$body"; ask status ''; cat /root/done
 sh /root/setup.sh --remove | tail -n 2; ls -A /etc/sudoers.d | grep reeve || :; id reeve-op 2>&1 || :`
         const { stdout, stderr, status } = spawnSync(
           'unshare',
-          ['--mount', '--pid', '--net', '--fork', '--kill-child', 'sh', '-c', INSIDE, 'sh', folder, asked],
+          [
+            '--mount',
+            '--pid',
+            '--net',
+            '--fork',
+            '--kill-child',
+            'sh',
+            '-c',
+            INSIDE,
+            'sh',
+            folder,
+            asked,
+            process.execPath,
+          ],
           { encoding: 'utf8', env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root' }, timeout: 60_000 },
         )
         expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: TOLD, stderr: '' })

@@ -59,19 +59,19 @@ describe.skipIf(why !== null)(`installing reeve-op${why === null ? '' : ` (skipp
     await machine?.[Symbol.asyncDispose]()
     await rm(scratch, { recursive: true, force: true })
   })
-  /** The exit code, and what `reeve <words>` printed. */
-  const reeve = (words: string, as = ''): string =>
-    machine.sh(
-      `REEVE_DATA_DIR=/tmp/data ${as} node --disable-warning=ExperimentalWarning ${SOURCES_INSIDE}/server/cli/main.ts ${words} 2>&1 && echo 0 || echo $?`,
+  /** What `reeve <words>` printed, and its exit code. */
+  const reeve = (words: string, as = ''): Promise<string> =>
+    machine.shLater(
+      `REEVE_DATA_DIR=/tmp/data ${as} node --disable-warning=ExperimentalWarning ${SOURCES_INSIDE}/server/cli/main.ts ${words}`,
     )
 
-  test('by the command here: checked, installed, looked at by the doctor, removed', ({ skip }) => {
+  test('by the command here: checked, installed, looked at by the doctor, removed', async ({ skip }) => {
     if (missing !== null) return skip(missing)
-    expect(reeve('helper install')).toMatch(/There is no group reeve[^]*1\n$/)
+    expect(await reeve('helper install')).toMatch(/There is no group reeve[^]*1\n$/)
     machine.sh('groupadd --system reeve')
-    expect(reeve('helper install --check')).toMatch(/\/usr\/local\/libexec\/reeve-op is missing\.[^]*1\n$/)
-    expect(reeve('helper install', 'setpriv --reuid=1 --clear-groups')).toMatch(/Only root can do that[^]*1\n$/)
-    expect(reeve('helper install')).toMatch(/systemd does not run here[^]*\n0\n$/)
+    expect(await reeve('helper install --check')).toMatch(/\/usr\/local\/libexec\/reeve-op is missing\.[^]*1\n$/)
+    expect(await reeve('helper install', 'setpriv --reuid=1 --clear-groups')).toMatch(/Only root can do that[^]*1\n$/)
+    expect(await reeve('helper install')).toMatch(/systemd does not run here[^]*\n0\n$/)
     const seen = machine.sh(
       "stat -c '%n %U:%G %a' /usr/local/libexec/reeve-op /etc/reeve-op.conf /var/lib/reeve-op /var/lib/reeve-op/* /etc/systemd/system/reeve-op*",
     )
@@ -87,45 +87,45 @@ describe.skipIf(why !== null)(`installing reeve-op${why === null ? '' : ` (skipp
     )
     // Again: nothing is done, and the list stays.
     machine.sh('echo "allow service toy.service" >> /etc/reeve-op.conf')
-    expect(reeve('helper install')).not.toContain('is as it should be now')
+    expect(await reeve('helper install')).not.toContain('is as it should be now')
     expect(machine.read('/etc/reeve-op.conf')).toContain('\nallow service toy.service\n')
-    expect(reeve('helper install --check')).toMatch(/as this version ships it\.\n0\n$/)
+    expect(await reeve('helper install --check')).toMatch(/as this version ships it\.\n0\n$/)
 
-    const doctor = (): Record<string, string> => {
-      const text = reeve('doctor --json')
+    const doctor = async (): Promise<Record<string, string>> => {
+      const text = await reeve('doctor --json')
       const { checks } = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as {
         checks: { name: string; status: string; message: string }[]
       }
       const ours = checks.filter(({ name }) => name.startsWith('helper'))
       return Object.fromEntries(ours.map(({ name, status, message }) => [name, `${status}: ${message}`]))
     }
-    expect(doctor()).toEqual({
+    expect(await doctor()).toEqual({
       'helper files': 'ok: Its files belong to root alone, and are as this version ships them.',
       helper: 'ok: It answers as root, and may do: service toy.service.',
       'helper refuses': expect.stringMatching(/^ok: It refuses writing \/etc\/shadow, /) as string,
     })
     machine.sh('echo "allow command" >> /etc/reeve-op.conf')
-    expect(doctor()['helper']).toMatch(/^warn: .*command/)
+    expect((await doctor())['helper']).toMatch(/^warn: .*command/)
     // One that lets everything through: it is noticed by what it is and by what it does not refuse.
     machine.sh(
       'sed -i "s/^never() .*/never() { :; }/" /usr/local/libexec/reeve-op; chmod 775 /usr/local/libexec/reeve-op',
     )
-    const bad = doctor()
+    const bad = await doctor()
     expect(bad['helper files']).toMatch(/^fail: .*has the mode 775/)
     expect(bad['helper']).toMatch(/^fail: .*not the program/)
-    expect(reeve('helper install --check')).toMatch(/1\n$/)
-    expect(reeve('helper install')).toMatch(/reeve-op is as it should be now[^]*0\n$/)
-    expect(doctor()['helper files']).toMatch(/^ok/)
+    expect(await reeve('helper install --check')).toMatch(/1\n$/)
+    expect(await reeve('helper install')).toMatch(/reeve-op is as it should be now[^]*0\n$/)
+    expect((await doctor())['helper files']).toMatch(/^ok/)
 
     machine.sh('touch /var/lib/reeve-op/backup/x')
-    expect(reeve('helper install --remove')).toMatch(/\/var\/lib\/reeve-op stays[^]*\/etc\/reeve-op\.conf stays/)
+    expect(await reeve('helper install --remove')).toMatch(/\/var\/lib\/reeve-op stays[^]*\/etc\/reeve-op\.conf stays/)
     machine.sh('rm -r /var/lib/reeve-op /etc/reeve-op.conf')
     expect(machine.sh('find / -xdev -name "*reeve-op*" -not -path "/proc/*" -not -path "/srv/*"')).toBe(
       '/run/reeve-op.sock\n',
     )
-    expect(reeve('helper install --remove')).toBe('There was nothing to remove.\n0\n')
+    expect(await reeve('helper install --remove')).toBe('There was nothing to remove.\n0\n')
     machine.sh('mv /run/reeve-op.sock /run/elsewhere')
-    expect(doctor()['helper']).toMatch(/^ok: It is not installed/)
+    expect((await doctor())['helper']).toMatch(/^ok: It is not installed/)
   })
 
   test('by the script, where there is neither sudo nor an account of another one', async ({ skip }) => {

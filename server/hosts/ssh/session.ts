@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { Client } from 'ssh2'
 import { MachineUnreachable, type MachineFacts } from '../../modules/machines.ts'
 import { startScript, type RunningScript, type Script, type ScriptEnd } from './exchange.ts'
+import { openDoor } from './operation-door.ts'
 import { plain } from './sign-in.ts'
 import type { SshLimits } from './target.ts'
 import { Turns, unlessAborted } from './turns.ts'
@@ -123,6 +124,21 @@ export class Session {
       leave()
     })
     return channel
+  }
+
+  /** A channel to what the account's key starts; see {@link openDoor}. */
+  async door(signal: AbortSignal): Promise<Duplex> {
+    const leave = this.#enter()
+    try {
+      const done = await this.#channels.take(AbortSignal.any([signal, this.closed]))
+      return await openDoor(this.#client, this.closed, () => {
+        done()
+        leave()
+      })
+    } catch (error) {
+      leave()
+      throw error
+    }
   }
 
   close(): void {

@@ -30,8 +30,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/receipts': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/modules': ['contract', 'server/kernel', 'server/db', 'server/sandbox', PORTS],
   /** The machines that modules work on: this one, and those over SSH. */
-  /** The only folder that knows SSH. */
-  'server/hosts/ssh': ['server/kernel', MACHINES, 'server/hosts/os-release.ts', 'server/hosts/local/output-capture.ts'],
   'server/hosts': [
     'contract',
     'server/kernel',
@@ -42,6 +40,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/hosts/ssh',
     PORTS,
   ],
+  /** The only folder that knows SSH. */
+  'server/hosts/ssh': ['server/kernel', MACHINES, 'server/hosts/os-release.ts', 'server/hosts/local/output-capture.ts'],
   'server/files': [
     'contract',
     'server/kernel',
@@ -75,7 +75,6 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   '@ai-sdk/openai': ['server/ai'],
   '@ai-sdk/openai-compatible': ['server/ai'],
   '@anthropic-ai/mcpb': ['test'],
-  '@axe-core/playwright': ['test'],
   '@duckdb/node-api': ['server/tables', 'test'],
   '@fastify/busboy': ['server/files'],
   '@fontsource-variable/inter': ['web'],
@@ -96,6 +95,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   asn1js: ['server/modules'],
   aws4fetch: ['server/files'],
   autocannon: ['test'],
+  'axe-core': ['test'],
   canonicalize: ['server/receipts', 'test'],
   diff: ['server/kernel', 'test'],
   dompurify: ['web'],

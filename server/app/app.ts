@@ -143,6 +143,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     pastArguments: (ids) => pastArguments(db.read, ids),
     callsOfTool: (about) => callsOfTool(db.read, about),
     hasActiveRun,
+    tellElevation: (trx, user_ids) => activity.appendForEach(trx, user_ids, { type: 'elevation.changed' }),
     eraseUser: createEraseUser(db, { conversations: (id) => chat.bin.eraseAll(id), files: (id) => files.eraseAll(id) }),
   })
   const storage = new StorageWatch({

@@ -1,8 +1,9 @@
-import type { ChangeTable } from './change-tables.ts'
+import type { ChangeTable, HandoverTable } from './change-tables.ts'
 import type {
   AccessTokenTable,
   AuditCountTable,
   AuditTable,
+  ElevationTable,
   InvitationTable,
   KnownPlaceTable,
   LoginAttemptTable,
@@ -59,6 +60,7 @@ import type {
 export interface Tables {
   role: RoleTable
   role_rule: RoleRuleTable
+  elevation: ElevationTable
   user: UserTable
   setup: SetupTable
   invitation: InvitationTable
@@ -93,6 +95,7 @@ export interface Tables {
   approval_grant: ApprovalGrantTable
   grant_use: GrantUseTable
   vote: VoteTable
+  handover: HandoverTable
   event: EventTable
   event_horizon: EventHorizonTable
   command: CommandTable

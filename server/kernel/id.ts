@@ -16,6 +16,8 @@ export const ID_PREFIXES = {
   toolCall: 'tcl',
   approval: 'apr',
   grant: 'grt',
+  elevation: 'elv',
+  handover: 'hnd',
   file: 'fil',
   change: 'chg',
   command: 'cmd',

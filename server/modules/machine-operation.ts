@@ -95,7 +95,16 @@ export type OperationOutcome =
  * `path`: a link, hard links, a folder that others can write; `backup`, `missing`: there is none; `other`: see the text.
  */
 export type RefusalReason =
-  'syntax' | 'unknown_op' | 'not_allowed' | 'protected' | 'path' | 'hash' | 'plan' | 'backup' | 'missing' | 'other'
+  | 'syntax'
+  | 'unknown_op'
+  | 'not_allowed'
+  | 'protected'
+  | 'path'
+  | 'hash'
+  | 'plan'
+  | 'backup'
+  | 'missing'
+  | 'other'
 
 export interface OperateOptions {
   /** 32 hexadecimal digits, new for each operation and stored before it is asked for: asking again never repeats it. */

@@ -20,7 +20,13 @@ export function parseSysctl(text: string): SystemState {
   const memory = /^\s*(\d{1,15})\s*$/.exec(value('hw.memsize') || value('hw.physmem'))?.[1]
   return {
     boot: boot === undefined ? null : Number(boot) * 1000,
-    load: load === null ? null : load.slice(1, 4).join(', '),
+    load:
+      load === null
+        ? null
+        : load
+            .slice(1, 4)
+            .map((value) => value.replace(',', '.'))
+            .join(', '),
     memory: memory === undefined ? null : Number(memory),
   }
 }

@@ -13,20 +13,23 @@ const INSTALL = 'sudo reeve helper install'
 const ASK_MS = 30_000
 /** What must be refused whatever the list says, and by which rule. The hash keeps even a false reeve-op from doing it. */
 const NO_HASH = '0'.repeat(64)
-const FORBIDDEN: readonly { readonly what: string; readonly why: string; readonly request: HelperRequest | 'doctor' }[] =
-  [
-    {
-      what: 'writing /etc/shadow',
-      why: 'protected',
-      request: { op: 'file', action: 'write', path: '/etc/shadow', if_hash: NO_HASH, content: new Uint8Array() },
-    },
-    { what: 'an operation that does not exist', why: 'unknown_op', request: 'doctor' },
-    {
-      what: 'a unit that the list does not name',
-      why: 'not_allowed',
-      request: { op: 'service', action: 'reload', unit: 'no-unit-of-this-name.service' },
-    },
-  ]
+const FORBIDDEN: readonly {
+  readonly what: string
+  readonly why: string
+  readonly request: HelperRequest | 'doctor'
+}[] = [
+  {
+    what: 'writing /etc/shadow',
+    why: 'protected',
+    request: { op: 'file', action: 'write', path: '/etc/shadow', if_hash: NO_HASH, content: new Uint8Array() },
+  },
+  { what: 'an operation that does not exist', why: 'unknown_op', request: 'doctor' },
+  {
+    what: 'a unit that the list does not name',
+    why: 'not_allowed',
+    request: { op: 'service', action: 'reload', unit: 'no-unit-of-this-name.service' },
+  },
+]
 
 /** Whether reeve-op, which does as root what its list allows, is as shipped, reachable, and refuses what it must. */
 export async function helperChecks(door: HelperDoor = localDoor()): Promise<Check[]> {

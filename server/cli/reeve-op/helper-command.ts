@@ -19,7 +19,8 @@ missing or different (exit code 1). --remove says what it keeps. docs/hosts.md s
     if (positionals.length !== 1 || positionals[0] !== 'install') throw new UsageProblem('Say what to do: install.')
     if (values['check'] === true && values['remove'] === true) throw new UsageProblem('Either --check or --remove.')
     const group = typeof values['group'] === 'string' ? values['group'] : null
-    if (group !== null && !/^[a-z_][a-z0-9_-]{0,31}$/.test(group)) throw new UsageProblem('That is not the name of a group.')
+    if (group !== null && !/^[a-z_][a-z0-9_-]{0,31}$/.test(group))
+      throw new UsageProblem('That is not the name of a group.')
     const { installHelper, helperDifferences, removeHelper } = await import('./install.ts')
     if (values['check'] === true) return checked(await helperDifferences(group))
     if (process.getuid?.() !== 0) throw new CommandProblem('Only root can do that: sudo reeve helper install.')

@@ -85,5 +85,7 @@ function bodyOf(request: HelperRequest): string | Uint8Array {
  */
 export function planHash(text: string): string {
   const lines = text.split('\n').filter((line) => /^(Inst|Remv|Purg) /.test(line))
-  return createHash('sha256').update(`${lines.join('\n')}\n`).digest('hex')
+  return createHash('sha256')
+    .update(`${lines.join('\n')}\n`)
+    .digest('hex')
 }

@@ -87,8 +87,7 @@ async function attemptOf(door: HelperDoor, request: Buffer, signal: AbortSignal)
     return outcome.kind === 'missing' ? { outcome: null, sent: false, shut: true, problem: outcome.text } : { outcome }
   } catch (error) {
     if (error instanceof DoorShut) return { outcome: null, sent: false, shut: true, problem: error.message }
-    if (error instanceof ConnectionLost)
-      return { outcome: null, sent: error.sent, shut: false, problem: error.message }
+    if (error instanceof ConnectionLost) return { outcome: null, sent: error.sent, shut: false, problem: error.message }
     throw error
   }
 }

@@ -77,7 +77,7 @@ export const Host = z.strictObject({
   latency_ms: z.int().nullable(),
   facts: HostFacts.nullable(),
   checked_at: Timestamp.nullable(),
-  created_at: Timestamp,
+  created_at: Timestamp.nullable(),
 })
 export type Host = z.infer<typeof Host>
 
@@ -102,6 +102,7 @@ export const SshKey = z.strictObject({
   /** The one that stays when a change of key ends. */
   newest: z.boolean(),
 })
+export type SshKey = z.infer<typeof SshKey>
 const sshKeys = json(
   z.strictObject({
     /** The newest first; two while the key is being changed. */

@@ -83,6 +83,10 @@ describe.each(databases)('keys of machines, and Reeve’s own, on $name', (datab
         await admin.call(updateHost, { params, body: { account } })
         expect(await script({ host_id })).toContain('ACCOUNT=reeve\n')
       }
+      // A way to others lets Reeve go on from there, and no other.
+      expect(await script({ host_id })).toContain("FORWARDING=''")
+      await stage.add('behind', { jump_host_id: host_id })
+      expect(await script({ host_id })).toContain("FORWARDING=',port-forwarding'")
       expect(await refusal(script({ host_id: 'local' }))).toBe('409 host_is_local')
       expect(await refusal(script({ host_id: 'hst_nobody' }))).toBe('404 not_found')
       expect(await refusal(ann.call(setupScript))).toBe('403 forbidden')

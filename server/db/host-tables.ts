@@ -18,7 +18,7 @@ export interface HostTable {
   pinned_by: string | null
   /** Nothing connects to it. */
   disabled_at: number | null
-  created_at: number
+  created_at: number | null
 }
 export interface HostTagTable {
   host_id: string

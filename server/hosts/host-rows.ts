@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import { LOCAL_HOST } from '../../contract/host-values.ts'
 import { type Host, HostFacts } from '../../contract/hosts.ts'
 import type { Reader } from '../db/database.ts'
@@ -58,7 +57,7 @@ export function isRemote(host: KnownHost): host is KnownHost & RemoteWay {
 }
 
 /** A machine as it goes over the wire; `own`: what the local one is. */
-export function toHost(host: KnownHost, own: HostFacts): z.input<typeof Host> {
+export function toHost(host: KnownHost, own: HostFacts): Host {
   const { host_id, name, address, port, account, jump_host_id, found, host_key } = host
   return {
     host_id,
@@ -76,6 +75,6 @@ export function toHost(host: KnownHost, own: HostFacts): z.input<typeof Host> {
     latency_ms: found?.latency_ms ?? null,
     facts: !isRemote(host) ? own : found?.facts == null ? null : HostFacts.parse(JSON.parse(found.facts)),
     checked_at: isoOrNull(found?.checked_at ?? null),
-    created_at: iso(host.created_at),
+    created_at: isoOrNull(host.created_at),
   }
 }

@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import { LOCAL_HOST } from '../../contract/host-values.ts'
 import type { Host, HostFacts } from '../../contract/hosts.ts'
 import type { Caller } from '../../contract/route.ts'
@@ -21,8 +20,6 @@ export interface HostsOptions {
 
 const MADE_BY_SCRIPT = /^(?!(?:root|reeve-op)$)[a-z_][a-z0-9_-]{0,30}$/
 
-type Shown = z.input<typeof Host>
-
 /** The machines that are administered. Administrators see all of them, everybody else the one that Reeve runs on. */
 export class Hosts {
   readonly #options: HostsOptions
@@ -31,25 +28,25 @@ export class Hosts {
     this.#options = options
   }
 
-  async list(caller: Caller): Promise<Shown[]> {
+  async list(caller: Caller): Promise<Host[]> {
     const all = await readHosts(this.#options.db.read)
     const own = await this.#options.ownFacts()
     return [...all.values()].filter(({ host_id }) => mayUse(caller, host_id)).map((host) => toHost(host, own))
   }
 
   /** @throws {AppError} not_found */
-  async read(caller: Caller, host_id: string): Promise<Shown> {
+  async read(caller: Caller, host_id: string): Promise<Host> {
     const all = await readHosts(this.#options.db.read)
     return toHost(theHost(all, mayUse(caller, host_id) ? host_id : ''), await this.#options.ownFacts())
   }
 
   /** @throws as `addRow` */
-  add(caller: Caller, given: Omit<HostChange, 'disabled'>): Promise<Shown> {
+  add(caller: Caller, given: Omit<HostChange, 'disabled'>): Promise<Host> {
     return this.#change((trx) => addRow(trx, this.#options.audit, caller, given))
   }
 
   /** @throws as `updateRow` */
-  async update(caller: Caller, host_id: string, given: Partial<HostChange>): Promise<Shown> {
+  async update(caller: Caller, host_id: string, given: Partial<HostChange>): Promise<Host> {
     const host = await this.#change(async (trx) => {
       await updateRow(trx, this.#options.audit, caller, host_id, given)
       return host_id
@@ -71,7 +68,7 @@ export class Hosts {
   }
 
   /** @throws as `pinRow` */
-  async pin(caller: Caller, host_id: string, given: GivenKey): Promise<Shown> {
+  async pin(caller: Caller, host_id: string, given: GivenKey): Promise<Host> {
     const host = await this.#change(async (trx) => {
       await pinRow(trx, this.#options.audit, caller, host_id, given)
       return host_id
@@ -84,9 +81,11 @@ export class Hosts {
    * What the setup script is told about a machine. An account that is there already, or that it needs itself, is not one
    * for it to make. @throws {AppError} not_found, host_is_local
    */
-  async placeOf(host_id: string): Promise<{ port: number; account?: string }> {
-    const { port, account } = theRemote(await readHosts(this.#options.db.read), host_id)
-    return { port, ...(MADE_BY_SCRIPT.test(account) && { account }) }
+  async placeOf(host_id: string): Promise<{ port: number; account?: string; forwards: boolean }> {
+    const all = await readHosts(this.#options.db.read)
+    const { port, account } = theRemote(all, host_id)
+    const forwards = [...all.values()].some(({ jump_host_id }) => jump_host_id === host_id)
+    return { port, forwards, ...(MADE_BY_SCRIPT.test(account) && { account }) }
   }
 
   /** Ends all connections: they were made with a key that is not the only one any more, or is none. */
@@ -94,7 +93,7 @@ export class Hosts {
     for (const host_id of (await readHosts(this.#options.db.read)).keys()) this.#options.forget(host_id)
   }
 
-  async #change(work: (trx: Trx) => Promise<string>): Promise<Shown> {
+  async #change(work: (trx: Trx) => Promise<string>): Promise<Host> {
     const { db, onChanged, ownFacts } = this.#options
     const own = await ownFacts()
     return db.transaction(async (trx) => {

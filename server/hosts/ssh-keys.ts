@@ -1,5 +1,4 @@
 import { hostname } from 'node:os'
-import type { z } from 'zod'
 import type { SshKey } from '../../contract/hosts.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { AuditLog } from '../chat/ports/audit-log.ts'
@@ -30,7 +29,7 @@ export class SshKeys {
   }
 
   /** The public keys, the newest first; makes one if there is none. */
-  async list(): Promise<z.input<typeof SshKey>[]> {
+  async list(): Promise<SshKey[]> {
     return (await this.#rows()).map(({ key_id, public_key, created_at }, at) => ({
       key_id,
       public_key,

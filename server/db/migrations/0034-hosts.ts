@@ -19,12 +19,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('pinned_at', 'bigint')
     .addColumn('pinned_by', 'text')
     .addColumn('disabled_at', 'bigint')
-    .addColumn('created_at', 'bigint', (c) => c.notNull())
+    .addColumn('created_at', 'bigint')
     // Only the machine that Reeve runs on needs no way to it.
     .addCheckConstraint(
       'host_way',
-      sql`(host_id = 'local' and address is null and port is null and account is null and jump_host_id is null)
-        or (host_id <> 'local' and address is not null and port is not null and account is not null)`,
+      sql`(host_id = 'local' and address is null and port is null and account is null and jump_host_id is null
+          and created_at is null)
+        or (host_id <> 'local' and address is not null and port is not null and account is not null
+          and created_at is not null)`,
     )
     .addCheckConstraint(
       'host_pinned',
@@ -58,7 +60,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addColumn('retired_at', 'bigint')
     .execute()
-  await sql`insert into host (host_id, name, name_folded, created_at) values ('local', 'local', 'local', ${Date.now()})`.execute(
-    db,
-  )
+  await sql`insert into host (host_id, name, name_folded) values ('local', 'local', 'local')`.execute(db)
 }

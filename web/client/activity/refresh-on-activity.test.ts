@@ -11,6 +11,7 @@ import {
   recentConversationsQuery,
   toolsQuery,
 } from '../queries.ts'
+import { hostsQuery } from '../../hosts/hosts-query.ts'
 import { queryClient } from '../query-client.ts'
 import { refreshOn } from './refresh-on-activity.ts'
 
@@ -25,6 +26,7 @@ const SHARED = {
   commands: commandsQuery.queryKey,
   modules: moduleQuery('disk').queryKey,
   files: fileQuery('fil_1').queryKey,
+  hosts: hostsQuery.queryKey,
 } as const
 type Shared = keyof typeof SHARED
 
@@ -52,6 +54,7 @@ const STALE: Readonly<Record<string, readonly Shared[]>> = {
   'module.changed': ['modules', 'tools'],
   'command.changed': ['commands'],
   'elevation.changed': ['others', 'tools'],
+  'host.changed': ['hosts'],
 }
 
 beforeEach(() => {

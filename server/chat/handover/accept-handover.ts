@@ -9,7 +9,7 @@ import { holdQueued } from '../history/queued-rows.ts'
 import { markUntrusted } from '../history/untrusted.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { ConversationCopies } from '../transfer/conversation-copies.ts'
-import type { ConversationImports } from '../transfer/conversation-imports.ts'
+import type { ConversationImports, ImportSource } from '../transfer/conversation-imports.ts'
 import { handoverClosed } from './handover-closed.ts'
 import { findHandover, statusOf, tellBoth, toHandover } from './handover-rows.ts'
 
@@ -43,61 +43,60 @@ export async function acceptHandover(parts: HandoverParts, caller: Caller, hando
   const { file, imported } = await copies.readAll(original, caller.language)
   const attached = await copies.attachedTo(conversation_id)
 
-  await imports
-    .importFrom(user_id, {
-      read: () => Promise.resolve(file),
-      imported: (message_id) => (imported.has(message_id) ? 1 : 2),
-      begun: () => Promise.resolve(),
-      copyFile: async (named, hold) => {
-        if (!attached.has(named.file_id)) return
-        await ports.attachments
-          .copy({ user_id: from_user, file_id: named.file_id }, { user_id, hold })
-          .catch(unlessGone)
-      },
-      completed: async (trx, copy_id) => {
-        const now = Date.now()
-        // Locks the original: a message that is being sent to it either is seen here or finds it handed over.
-        const mark = await trx
-          .updateTable('conversation')
-          .set({ handed_over_at: now })
-          .where('conversation_id', '=', conversation_id)
-          .where('user_id', '=', from_user)
-          .where('deleted_at', 'is', null)
-          .where('handed_over_at', 'is', null)
-          .returning(['untrusted_at', 'untrusted_by', 'queued'])
-          .executeTakeFirst()
-        await refuseActive(trx, conversation_id)
-        const { numUpdatedRows } = await trx
-          .updateTable('handover')
-          .set({ status: 'accepted', closed_at: now, to_name: caller.display_name || caller.username, copy_id })
-          .where('handover_id', '=', handover_id)
-          .where('status', '=', 'offered')
-          .where('expires_at', '>', now)
-          .executeTakeFirst()
-        if (mark === undefined || numUpdatedRows === 0n)
-          throw handoverClosed(statusOf(await findHandover(trx, user_id, handover_id)))
-        if ((await countMessages(trx, conversation_id)) !== before) throw goesOn()
-        await keepMark(trx, copy_id, mark, offer.giver_name || offer.giver_username)
-        const held = mark.queued > 0 ? await holdQueued(trx, conversation_id) : []
-        await ports.audit.record(trx, {
-          actor: caller,
-          action: 'handover.accepted',
-          target: handover_id,
-          outcome: 'ok',
-          details: { conversation_id, copy_id, from: offer.giver_username },
-        })
-        await tellBoth(activity, trx, offer, 'accepted')
-        await activity.append(trx, from_user, [
-          ...held,
-          { type: 'conversation.updated', conversation_id, data: { handed_over: true } },
-        ])
-      },
-    })
-    .catch(async (error: unknown) => {
-      // The same request, sent twice, was faster.
-      const now = error instanceof AppError && error.code === 'handover_closed' ? await done() : null
-      if (now?.status !== 'accepted' || now.conversation_id === null) throw error
-    })
+  const source: ImportSource = {
+    read: () => Promise.resolve(file),
+    imported: (message_id) => (imported.has(message_id) ? 1 : 2),
+    begun: () => Promise.resolve(),
+    copyFile: async (named, hold) => {
+      if (!attached.has(named.file_id)) return
+      await ports.attachments.copy({ user_id: from_user, file_id: named.file_id }, { user_id, hold }).catch(unlessGone)
+    },
+    completed: async (trx, copy_id) => {
+      const now = Date.now()
+      // Locks the original: a message that is being sent to it either is seen here or finds it handed over.
+      const mark = await trx
+        .updateTable('conversation')
+        .set({ handed_over_at: now })
+        .where('conversation_id', '=', conversation_id)
+        .where('user_id', '=', from_user)
+        .where('deleted_at', 'is', null)
+        .where('handed_over_at', 'is', null)
+        .returning(['untrusted_at', 'untrusted_by', 'queued'])
+        .executeTakeFirst()
+      await refuseActive(trx, conversation_id)
+      const { numUpdatedRows } = await trx
+        .updateTable('handover')
+        .set({ status: 'accepted', closed_at: now, to_name: caller.display_name || caller.username, copy_id })
+        .where('handover_id', '=', handover_id)
+        .where('status', '=', 'offered')
+        .where('expires_at', '>', now)
+        .executeTakeFirst()
+      if (mark === undefined || numUpdatedRows === 0n)
+        throw handoverClosed(statusOf(await findHandover(trx, user_id, handover_id)))
+      if ((await countMessages(trx, conversation_id)) !== before) throw goesOn()
+      await keepMark(trx, copy_id, mark, offer.giver_name || offer.giver_username)
+      const held = mark.queued > 0 ? await holdQueued(trx, conversation_id) : []
+      await ports.audit.record(trx, {
+        actor: caller,
+        action: 'handover.accepted',
+        target: handover_id,
+        outcome: 'ok',
+        details: { conversation_id, copy_id, from: offer.giver_username },
+      })
+      await tellBoth(activity, trx, offer, 'accepted')
+      await activity.append(trx, from_user, [
+        ...held,
+        { type: 'conversation.updated', conversation_id, data: { handed_over: true } },
+      ])
+    },
+  }
+  try {
+    await imports.importFrom(user_id, source)
+  } catch (error) {
+    // The same request, sent twice, was faster.
+    const now = error instanceof AppError && error.code === 'handover_closed' ? await done() : null
+    if (now?.status !== 'accepted' || now.conversation_id === null) throw error
+  }
   return done()
 }
 

@@ -28,11 +28,14 @@ async function medianOf(work: () => Promise<unknown>, rounds = ROUNDS): Promise<
 }
 
 function machinesOn(connections: SshConnections, from: SshServer, count: number): Machine[] {
-  return addresses.slice(0, count).map((address) => connections.machineOf(from.target({ host_id: address, name: address, address })))
+  return addresses
+    .slice(0, count)
+    .map((address) => connections.machineOf(from.target({ host_id: address, name: address, address })))
 }
 
 const ms = (value: number): string => `${value.toFixed(1)} ms`
-const disks = (machine: Machine) => machine.readFiles(['/proc/self/mountinfo', '/proc/loadavg'], { max: 100_000 }, never)
+const disks = (machine: Machine) =>
+  machine.readFiles(['/proc/self/mountinfo', '/proc/loadavg'], { max: 100_000 }, never)
 
 await using one = connectionsWith()
 const target = server.target()
@@ -43,7 +46,9 @@ const cold = await medianOf(async () => {
 const machine = one.machineOf(target)
 const exec = await medianOf(() => machine.run(command(['true']), never))
 const read = await medianOf(() => disks(machine))
-const processes = await medianOf(() => machine.readEach('/proc', { numbers: true, files: ['stat', 'cmdline'], max: 4096 }, never))
+const processes = await medianOf(() =>
+  machine.readEach('/proc', { numbers: true, files: ['stat', 'cmdline'], max: 4096 }, never),
+)
 const facts = await medianOf(async () => one.check(target, never), 15)
 
 // One after the other, so that it is memory of connections and not of connecting.

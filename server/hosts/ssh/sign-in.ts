@@ -92,7 +92,7 @@ export async function signIn(wanted: Handshake, signal: AbortSignal): Promise<Cl
       })
       client.once('ready', resolve)
       client.connect({
-        sock: socket as NonNullable<ConnectConfig['sock']>,
+        sock: socket,
         ident: 'reeve',
         username,
         authHandler: keys.map((key) => ({ type: 'publickey' as const, username, key })),

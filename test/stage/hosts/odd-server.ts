@@ -58,7 +58,10 @@ export async function startOddServer(deeds: OddDeeds = {}): Promise<OddServer> {
       })
     })
   })
-  return listening((socket) => server.injectSocket(socket), () => attempts)
+  return listening(
+    (socket) => server.injectSocket(socket),
+    () => attempts,
+  )
 }
 
 async function listening(onSocket: (socket: Socket) => void, attempts: () => number): Promise<OddServer> {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findCycles, readSources, ROOT, ROOTS } from './stage/sources/source-graph.ts'
 

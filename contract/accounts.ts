@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { administration } from './administration.ts'
 import { DisplayName, Password, Username } from './credentials.ts'
+import { ElevationNow, elevations } from './elevations.ts'
 import { json, optionalJson, route } from './route.ts'
 import { confirmation } from './confirmation.ts'
 import { signInMethods } from './sign-in-methods.ts'
@@ -22,6 +23,8 @@ export const SessionUser = z.strictObject({
   language: z.enum(LANGUAGES),
   /** The current effect of each permission for this caller. */
   permissions: z.record(z.string(), EffectName),
+  /** Present while `role` is one that the caller has for a while. */
+  elevation: ElevationNow.optional(),
 })
 export const SignedIn = z.strictObject({ ok: Ok, user: SessionUser, csrf_token: z.string() })
 
@@ -201,5 +204,6 @@ export const accounts = {
   }),
   ...confirmation,
   ...signInMethods,
+  ...elevations,
   ...administration,
 }

@@ -20,19 +20,25 @@ export const ACTIVITY_TYPES = [
   'approval.voted',
   'conversation.updated',
   'conversation.deleted',
+  'handover.changed',
   'folder.changed',
   'file.created',
   'module.changed',
   'command.changed',
+  'elevation.changed',
+  'host.changed',
 ] as const
 /**
  * What happened. Fields by type, besides the common ones: `run.started` {message_id (the person's), answer_id} ·
  * `run.delta` {message_id, index, part: text|reasoning, from, text} (`from` counts UTF-16 units of the part before this
  * text) · `run.failed` {code} · `tool.*` {message_id, tool_call_id, module, tool, status?, progress?} · `approval.*`
  * {approval_id, status, others?: true (somebody else’s card, which the reader may vote on)} · `conversation.updated` {title?, pinned?, folder_id?, branch?: true (another branch is shown),
- * queued?: true (its queued messages have changed), untrusted?: true (it now holds what others may have written)}
+ * queued?: true (its queued messages have changed), untrusted?: true (it now holds what others may have written),
+ * handed_over?: true (it is only read now)}
+ · `handover.changed` {handover_id, status}, to both people, without the conversation
  * · `file.created` {file_id} · `command.changed` {command_id? or folder_id?: which quick command or folder; neither:
- * many of them}.
+ * many of them} · `elevation.changed` {}: a request for a role, or the role that somebody has for a while; the reader’s, or one that they may vote on
+ * · `host.changed` {host_id?: which machine; without it, several}, to whoever sees machines.
  */
 export const ActivityEvent = z.looseObject({
   id: z.int(),

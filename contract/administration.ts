@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { auditLog } from './audit-log.ts'
 import { DisplayName, Password, Username } from './credentials.ts'
+import { Elevatable } from './elevations.ts'
 import { invitations } from './invitations.ts'
 import { policy } from './policy.ts'
 import { json, route } from './route.ts'
@@ -36,6 +37,8 @@ export const Role = z.strictObject({
   everybody: z.literal(true).optional(),
   /** Positions in `rules` of those that allow nothing until they are saved anew: the definition of their tool has changed. */
   stale: z.array(z.int()).optional(),
+  /** Present where it may be taken for a while. Never of a role that administers. */
+  elevatable: Elevatable.optional(),
   /** How the audit log keeps calls of its users that only read. */
   audit_reads: AuditReads,
   /** Counts changes. A change that sends it back is refused if another change came in between. */
@@ -129,7 +132,8 @@ export const administration = {
   updateRole: route({
     method: 'PATCH',
     path: '/api/admin/roles/{role_id}',
-    summary: 'Rename a role, replace its rules, or say how its calls that only read are kept in the audit log',
+    summary:
+      'Rename a role, replace its rules, say how its calls that only read are kept in the audit log, or who may take it for a while',
     access: 'admin',
     sessionOnly: true,
     params: z.object({ role_id: Id }),
@@ -138,6 +142,8 @@ export const administration = {
         name: RoleName.optional(),
         rules: z.array(Rule).max(1000).optional(),
         audit_reads: AuditReads.optional(),
+        /** Null: nobody takes it for a while any more; who has it at this moment has their own role back. */
+        elevatable: Elevatable.nullable().optional(),
         revision: z.int().optional(),
       }),
     ),

@@ -92,6 +92,6 @@ export const changes = {
     onAsk: 'card',
     params: z.object({ change_id: Id }),
     response: json(z.strictObject({ ok: Ok, conversation_id: Id, run_id: Id })),
-    errors: ['not_found', 'change_not_undoable', 'run_active', 'quota_used_up'],
+    errors: ['not_found', 'change_not_undoable', 'handed_over', 'run_active', 'quota_used_up'],
   }),
 }

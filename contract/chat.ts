@@ -12,6 +12,7 @@ import { AiMode, AttachmentContext, FileParsing, runs } from './runs.ts'
 import { Grant, GrantWanted } from './grants.ts'
 import { AnswerContent } from './questions.ts'
 import { changes } from './changes.ts'
+import { handovers } from './handovers.ts'
 import { votes } from './votes.ts'
 import { Approval, ApprovalDecision, ApprovalStatus, ToolCall, ToolEffect } from './messages.ts'
 
@@ -24,6 +25,7 @@ export * from './messages.ts'
 export * from './queue.ts'
 export * from './questions.ts'
 export * from './runs.ts'
+export * from './handovers.ts'
 export * from './votes.ts'
 
 const resultFields = {
@@ -71,6 +73,7 @@ const RUN_ANSWER = {
     accepted: z.strictObject({ run_id: Id, conversation_id: Id }),
   },
   errors: [
+    'handed_over',
     'forbidden',
     'not_found',
     'run_active',
@@ -241,4 +244,5 @@ export const chat = {
   ...runs,
   ...changes,
   ...votes,
+  ...handovers,
 }

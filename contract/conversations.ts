@@ -39,6 +39,8 @@ const conversationFields = {
   approvals: z.array(Approval),
   /** Present once it holds what others may have written. */
   untrusted: Untrusted.optional(),
+  /** Present once somebody else has a copy to go on with: this one is only read. `to`: their name then; null: they are gone. */
+  handed_over: z.strictObject({ to: z.string().nullable(), at: Timestamp }).optional(),
   /** Send it as `before` to get the preceding messages; null when there are none. */
   next_before: Id.nullable(),
 }

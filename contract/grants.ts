@@ -45,9 +45,10 @@ export const GrantWanted = z.strictObject({
 })
 export type GrantWanted = z.infer<typeof GrantWanted>
 
-/** Where a conversation got what others may have written. `name`: the tool or the file; empty where it isn't known. */
+/** Where a conversation got what others may have written. `name`: the tool, the
+ * file, or the person who handed it over; empty where it isn't known. */
 export const Untrusted = z.strictObject({
-  kind: z.enum(['tool', 'file', 'import']),
+  kind: z.enum(['tool', 'file', 'import', 'handover']),
   name: z.string(),
   at: Timestamp,
 })

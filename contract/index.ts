@@ -6,6 +6,7 @@ import { commands } from './commands.ts'
 import { dashboard } from './dashboard.ts'
 import { engines } from './engines.ts'
 import { files } from './files.ts'
+import { hosts } from './hosts.ts'
 import { modules } from './modules.ts'
 import { operation, pages } from './pages.ts'
 import { receipts } from './receipts.ts'
@@ -28,6 +29,7 @@ export const contract = {
   usage,
   runsAdmin,
   dashboard,
+  hosts,
   pages,
   operation,
 }

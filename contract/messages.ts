@@ -234,5 +234,7 @@ export const Message = z.strictObject({
   siblings: z.array(Id),
   /** It was imported from a file: nothing in it happened here, whatever its tool calls say. */
   imported: z.boolean(),
+  /** It comes from a conversation that was handed over: what happened in it happened to somebody else. */
+  handed_over: z.literal(true).optional(),
 })
 export type Message = z.infer<typeof Message>

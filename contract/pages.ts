@@ -24,6 +24,7 @@ export const pages = {
   admin: page('/admin', 'Administration: leads to the users', 'admin'),
   adminUsers: page('/admin/users', 'Users', 'admin'),
   adminRoles: page('/admin/roles', 'Roles and their rules', 'admin'),
+  adminHosts: page('/admin/hosts', 'Machines', 'admin'),
   adminAi: page('/admin/ai', 'AI engines', 'admin'),
   adminLimits: page('/admin/limits', 'Limits of roles and use of the AI engine', 'admin'),
   adminRuns: page('/admin/runs', 'What runs now, for everybody', 'admin'),

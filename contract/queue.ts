@@ -52,7 +52,7 @@ export const queue = {
     headers: z.object({ 'idempotency-key': z.string().min(1).max(200).optional() }),
     body: json(z.strictObject({ message: Text, attachment_ids: z.array(Id).max(ATTACHMENT_LIMIT).optional() })),
     response: json(z.strictObject({ ok: Ok, queued: QueuedMessage })),
-    errors: ['forbidden', 'not_found', 'queue_full', 'queued_sent', 'idempotency_mismatch'],
+    errors: ['forbidden', 'not_found', 'handed_over', 'queue_full', 'queued_sent', 'idempotency_mismatch'],
     rateLimit: 600,
   }),
   editQueued: route({
@@ -97,7 +97,7 @@ export const queue = {
     params: OfMessage,
     body: optionalJson(z.strictObject({})),
     response: json(z.strictObject({ ok: Ok, conversation_id: Id, run_id: Id.nullable() })),
-    errors: ['forbidden', 'not_found', 'queued_sent', 'quota_used_up', 'ai_unavailable'],
+    errors: ['forbidden', 'not_found', 'handed_over', 'queued_sent', 'quota_used_up', 'ai_unavailable'],
     rateLimit: 600,
   }),
 }

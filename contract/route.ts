@@ -135,6 +135,17 @@ export type Response =
   | FileResponse
   | EventsResponse
 
+/** A role that somebody has for a while instead of their own. */
+export interface Elevated {
+  readonly elevation_id: string
+  /** Names when it was asked for. */
+  readonly role: string
+  readonly own_role: string
+  readonly own_role_id: string
+  /** Epoch milliseconds. */
+  readonly ends_at: number
+}
+
 /** The caller, determined by the gate from a cookie or access token and never from anything else the client sends. */
 export interface Caller {
   readonly user_id: string
@@ -143,6 +154,8 @@ export interface Caller {
   readonly role_id: string
   /** Differs whenever the name or the rules of the role do. */
   readonly role_revision: number
+  /** Present while the role is one that the caller has taken for a while; never with an access token. */
+  readonly elevated?: Elevated
   readonly admin: boolean
   /** Public name of the sign-in or token; not the cookie. */
   readonly session_id: string

@@ -25,7 +25,16 @@ export const votes = {
       limit: limit(50),
       cursor: Cursor,
     }),
-    response: json(z.strictObject({ items: z.array(OthersApproval), next_cursor: NextCursor })),
+    response: json(
+      z.strictObject({
+        items: z.array(OthersApproval),
+        next_cursor: NextCursor,
+        /** How many requests for a role for a while (`/api/elevations`) wait for the caller's vote. */
+        elevations: z.int(),
+        /** How many conversations (`/api/chat/handovers`) are offered to the caller. */
+        handovers: z.int(),
+      }),
+    ),
     errors: [],
   }),
   voteOnApproval: route({

@@ -88,7 +88,7 @@ describe.each(databases)('setup on $name', (database) => {
       personal_prompt: 'Be\uFFFD brief',
     })
     expect(await change({})).toMatchObject({ language: 'uk' })
-    expect((await accounts.policy.forUser(root.user_id, null))!.personal_prompt).toBe('Be\uFFFD brief')
+    expect((await accounts.policy.forUser(root.user_id, null, 'session'))!.personal_prompt).toBe('Be\uFFFD brief')
   })
 
   test('two processes with one key accept each other’s sign-ins at once', async () => {

@@ -10,7 +10,7 @@ import { databases } from './stage/servers/postgres.ts'
 async function openDatabase(closing: AsyncDisposableStack, testDatabase: (typeof databases)[number]) {
   const folder = await mkdtemp(join(tmpdir(), 'reeve-reads-'))
   closing.defer(() => rm(folder, { recursive: true }))
-  const url = (await testDatabase.url()) || null
+  const url = (await (testDatabase.withTables ?? testDatabase.url)(folder)) || null
   const seen: string[] = []
   const onError = (error: Error) => expect.fail(error.message)
   const db = closing.use(await Database.open({ url, folder, onError, observe: (text) => seen.push(text) }))

@@ -81,6 +81,7 @@ describe.each(databases)('migrations on $name', (database) => {
       created_at: 1,
       revision: 0,
       audit_reads: 'full' as const,
+      elevatable: null,
     }
     await db.insertInto('role').values(role).execute()
     const before = await shape(db)
@@ -181,6 +182,7 @@ test.runIf(databases.some(({ name }) => name === 'sqlite'))(
       created_at: 1,
       revision: 0,
       audit_reads: 'full' as const,
+      elevatable: null,
     }
     await db.insertInto('role').values(role).execute()
     const before = await shape(db)

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROOT } from './stage/sources/source-graph.ts'
 
@@ -88,10 +88,13 @@ test('the scripts of the packages are what a shell of any system takes', ({ skip
   const scripts = [
     'bin/reeve',
     'packaging/reeve',
+    'packaging/reeve-op/reeve-op',
     ...['postinst', 'prerm', 'postrm'].map((name) => `packaging/debian/${name}`),
   ]
   const { status, stdout } = spawnSync('shellcheck', scripts, { cwd: ROOT, encoding: 'utf8' })
   expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+  // An administrator reads it before it gets root.
+  expect(read('packaging/reeve-op/reeve-op').split('\n').length).toBeLessThanOrEqual(501)
 })
 
 describe('the examples for proxies in docs/operations.md', () => {
@@ -139,14 +142,18 @@ describe('the examples for proxies in docs/operations.md', () => {
 
   test('systemd takes the units', async ({ skip }) => {
     if (spawnSync('systemd-analyze', ['--version']).error) return skip('needs systemd-analyze')
-    for (const name of readdirSync(join(ROOT, 'packaging')).filter((each) => /\.(service|timer)$/.test(each))) {
+    const ofFolder = (path: string): string[] =>
+      readdirSync(join(ROOT, path))
+        .filter((name) => /\.(service|timer|socket)$/.test(name))
+        .map((name) => `${path}/${name}`)
+    for (const path of [...ofFolder('packaging'), ...ofFolder('packaging/reeve-op')]) {
       // The account and the program are of the machine that it is installed on.
-      const text = read(`packaging/${name}`)
+      const text = read(path)
         .replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true')
-        .replace(/^(User|Group)=.*$/gm, '$1=root')
-      await writeFile(join(folder, name), text)
+        .replace(/^(User|Group|SocketGroup)=.*$/gm, '$1=root')
+      await writeFile(join(folder, basename(path)), text)
     }
-    const units = readdirSync(folder).filter((each) => /\.(service|timer)$/.test(each))
+    const units = readdirSync(folder).filter((each) => /\.(service|timer|socket)$/.test(each))
     const { status, stderr } = spawnSync(
       'systemd-analyze',
       ['verify', '--man=no', ...units.map((unit) => join(folder, unit))],

@@ -238,25 +238,23 @@ describe.each(databases)('the policy on $name', (database) => {
     const { accounts, call, statements } = await openTestAccounts(database)
     const { caller: root } = await setUp(accounts)
     const user = await addUser(accounts, root, 'ann')
+    const { forUser } = accounts.policy
     statements.length = 0
-    const before = (await accounts.policy.forUser(user.user_id, null))!
+    const before = (await accounts.policy.forUser(user.user_id, null, 'session'))!
     expect(statements).toHaveLength(2)
     expect(before.call(ported, {}, CLEAN).effect).toBe('ask')
     expect(before.permission('files.read').effect).toBe('allow')
     expect(before.call({ ...ported, effect: 'read' }, { text: 'x'.repeat(ARGUMENTS_LIMIT) }, CLEAN).effect).toBe('ask')
     const rules = [{ subject: 'tool:system.restart', effect: 'allow' as const }]
     await call('updateRole', { caller: root, params: { role_id: user.role_id }, body: { rules } })
-    const after = (await accounts.policy.forUser(user.user_id, null))!
+    const after = (await accounts.policy.forUser(user.user_id, null, 'session'))!
     expect(after.call(ported, {}, CLEAN).effect).toBe('allow')
     expect(after.call(ported, {}, CLEAN).basis).not.toBe(before.call(ported, {}, CLEAN).basis)
     expect(after.permission('files.read').basis).toBe(before.permission('files.read').basis)
-    expect((await accounts.policy.forUser(user.user_id, ['tool:other.*']))!.call(ported, {}, CLEAN).effect).toBe('deny')
-    expect((await accounts.policy.forUser(user.user_id, ['tool:system.*']))!.call(ported, {}, CLEAN).effect).toBe(
-      'allow',
-    )
+    for (const [scope, effect] of Object.entries({ 'tool:other.*': 'deny', 'tool:system.*': 'allow' }))
+      expect((await forUser(user.user_id, [scope], 'token'))!.call(ported, {}, CLEAN).effect).toBe(effect)
     await call('updateUser', { caller: root, params: { user_id: user.user_id }, body: { disabled: true } })
-    expect(await accounts.policy.forUser(user.user_id, null)).toBeNull()
-    expect(await accounts.policy.forUser('usr_nobody', null)).toBeNull()
+    for (const id of [user.user_id, 'usr_nobody']) expect(await forUser(id, null, 'session')).toBeNull()
   })
 
   test('explain says what the engine says, for a user, a role, a known and an unknown tool', async () => {
@@ -278,7 +276,7 @@ describe.each(databases)('the policy on $name', (database) => {
       expect.objectContaining({ step: 'rule', subject: 'tool:system.*' }),
       expect.objectContaining({ step: 'deciders', note: 'Whoever asks for the call decides.' }),
     ])
-    const engine = (await accounts.policy.forUser(user.user_id, null))!.call(ported, {}, CLEAN)
+    const engine = (await accounts.policy.forUser(user.user_id, null, 'session'))!.call(ported, {}, CLEAN)
     expect(known.reason).toBe(engine.reason)
 
     expect(await explain({ role: 'USER', tool: 'tool:ghost.walk' })).toMatchObject({ effect: 'ask', known_tool: false })

@@ -163,7 +163,8 @@ function plain({ status, text }: Answer, id: string): [number, string] {
 function idFields(schema: z.ZodType | undefined): string[] {
   if (schema === undefined) return []
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as { properties?: object }
-  return Object.keys(properties).filter((name) => /_ids?$/.test(name) || name === 'before')
+  // Roles are nobody's.
+  return Object.keys(properties).filter((name) => (/_ids?$/.test(name) && name !== 'role_id') || name === 'before')
 }
 
 /** The kind of id that a field takes. */

@@ -98,7 +98,7 @@ describe.each(databases)('an older database on $name', (database) => {
     expect(await common(place.env)).toEqual(await common(env))
 
     const service = closing.use(
-      await startTestApp({ database: { ...database, url: async () => env['REEVE_DATABASE_URL']! }, env }),
+      await startTestApp({ database: { name: database.name, url: async () => env['REEVE_DATABASE_URL']! }, env }),
     )
     await expectEverything(service, name)
   })

@@ -1,5 +1,5 @@
 import type { Effect } from '../../contract/route.ts'
-import type { Database, Reader } from '../db/database.ts'
+import type { Database, Reader, Trx } from '../db/database.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Vault } from '../kernel/vault.ts'
 import type { Roles } from './policy/load-role.ts'
@@ -70,6 +70,11 @@ export interface AccountsContext {
   readonly callsOfTool: CallsOfTool
   /** Whether the user has an unfinished run; asked inside the transaction that deletes the user. */
   readonly hasActiveRun: (reader: Reader, user_id: string) => Promise<boolean>
+  /**
+   * Tells these users, sorted, that something has changed about a role that somebody asks for or has for a while: the last
+   * thing of its transaction.
+   */
+  readonly tellElevation: (trx: Trx, user_ids: readonly string[]) => Promise<void>
   /** Removes everything other features store about a deleted user, in steps. Called again after an interruption. */
   readonly eraseUser: (user_id: string) => Promise<void>
 }

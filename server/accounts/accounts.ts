@@ -8,6 +8,7 @@ import { loadedAtFirst } from '../kernel/loaded-at-first.ts'
 import { OperatorProblem } from '../kernel/operator-problem.ts'
 import type { AccountsContext } from './accounts-context.ts'
 import { type Audit, openAudit } from './audit/audit.ts'
+import { sweepElevations } from './elevation/elevations.ts'
 import { sweepDeletedUsers } from './users/delete-user.ts'
 import { type AccountsGate, openGate } from './sessions/gate.ts'
 import { loadCaller } from './sessions/load-caller.ts'
@@ -68,7 +69,7 @@ export async function openAccounts({
   const gate = openGate(context)
   return {
     gate,
-    policy: openPolicy(db, roles),
+    policy: openPolicy(db, roles, clock),
     senders: {
       find: async ({ kind, session_id }) => (await loadCaller(db, { kind, session_id }, clock()))?.caller ?? null,
       permission: gate.permission,
@@ -80,6 +81,7 @@ export async function openAccounts({
     setupToken: await openSetupLink(context),
     sweep: async () => {
       await sweepDeletedUsers(context)
+      await sweepElevations(context, audit)
       await db.transaction(async (trx) => {
         await sweepSessions(trx, clock())
         await sweepAttempts(trx, clock())

@@ -7,6 +7,9 @@ import { changePassword } from './sign-in/change-password.ts'
 import { csrfToken } from './sessions/csrf-token.ts'
 import { aboutAudit } from './audit/about-audit.ts'
 import { exportAudit } from './audit/audit-export.ts'
+import { endElevation, listElevations } from './elevation/elevations.ts'
+import { requestElevation } from './elevation/request-elevation.ts'
+import { voteOnElevation } from './elevation/vote-elevation.ts'
 import { deleteUser } from './users/delete-user.ts'
 import { explainPolicy } from './policy/explain.ts'
 import { requireFreshForAdmin } from './sign-in/fresh-sign-in.ts'
@@ -117,6 +120,19 @@ export function accountRoutes(
       await deleteRole(context, audit, caller, params.role_id)
       return { ok, deleted: params.role_id }
     },
+    listElevations: ({ caller }) => listElevations(context, caller),
+    requestElevation: async ({ caller, body }) => ({
+      ok,
+      elevation: await requestElevation(context, audit, caller, body),
+    }),
+    voteOnElevation: async ({ caller, params, body }) => ({
+      ok,
+      elevation: await voteOnElevation(context, audit, caller, params.elevation_id, body),
+    }),
+    endElevation: async ({ caller, params }) => ({
+      ok,
+      elevation: await endElevation(context, audit, caller, params.elevation_id),
+    }),
     audit: ({ query }) => audit.list(query),
     auditAbout: ({ caller }) => aboutAudit(db, audit, caller.language),
     verifyAudit: () => audit.verify(),

@@ -39,6 +39,7 @@ import { builtinModules } from './builtin-modules.ts'
 import { moduleRulesPort } from './module-rules-port.ts'
 import { mountAdministration } from './mount-administration.ts'
 import { mountFeatures } from './mount-features.ts'
+import { mountHosts } from './mount-hosts.ts'
 import { mountOperation } from './mount-operation.ts'
 import { mountReceipts } from './mount-receipts.ts'
 import { openBytes } from './open-bytes.ts'
@@ -108,6 +109,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     }),
   )
   const host = opened.use(openHost({ log: moduleLog }))
+  const local = localMachines(commands)
   const activity = new Activity(db)
   const tables = opened.use(openTables({ folder: join(config.dataFolder, 'tables-cache'), machine }))
   const held = (store: ByteStore) => heldStore(store, () => areBytesHeld(db))
@@ -141,6 +143,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     pastArguments: (ids) => pastArguments(db.read, ids),
     callsOfTool: (about) => callsOfTool(db.read, about),
     hasActiveRun,
+    tellElevation: (trx, user_ids) => activity.appendForEach(trx, user_ids, { type: 'elevation.changed' }),
     eraseUser: createEraseUser(db, { conversations: (id) => chat.bin.eraseAll(id), files: (id) => files.eraseAll(id) }),
   })
   const storage = new StorageWatch({
@@ -169,7 +172,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       packages: held(await openBytes(config, { folder: 'modules/packages', name: 'packages', ids: PACKAGE_ID })),
       builtins: [
         ...builtinModules({
-          machines: localMachines(commands),
+          machines: local,
           files: moduleFiles,
           tables,
           dataFolder: config.dataFolder,
@@ -236,7 +239,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       webRoot: WEB_ROOT,
       checkAnswers: config.checkAnswers,
       gate: accounts.gate,
-      revisionOf: async (caller) => `${manifest.version}-${await chat.revision(caller)}`,
+      // The role says which machines there are for a caller.
+      revisionOf: async (caller) =>
+        `${manifest.version}-${caller.role_id}.${caller.role_revision}-${await chat.revision(caller)}`,
       onAnswer: (...answer) => metrics.request(...answer),
       onStorageFull: () => storage.suspect(),
     }),
@@ -265,13 +270,14 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   server.mount(contract.pages, pageRoutes)
   mountOperation(server, { ...parts, passwordsWaiting: accounts.passwordsWaiting, tables, metrics, store })
 
+  const hosts = opened.use(mountHosts(server, { db, vault, activity, accounts, tasks, local }))
   const receipts = mountReceipts(server, { db, vault, accounts, config, log, address: () => url })
 
   const { port } = await server.listen()
   const url = config.publicUrl ?? reachableUrl(certificates.source === null ? 'http' : 'https', config.host, port)
   const setupLink = accounts.setupToken === null ? null : new URL(`/setup?token=${accounts.setupToken}`, url).href
   // Everything that can wait until users may already sign in.
-  startTasks(tasks, { db, accounts, storedFiles, certificates, server, storage, config, eye, receipts })
+  startTasks(tasks, { db, accounts, storedFiles, certificates, server, storage, config, eye, receipts, hosts })
   // A run that continues waits for its tools by itself; one that has ended is reported as such at once.
   tasks.spawn('take up runs', () => chat.runner.recover())
   tasks.spawn('send queued', (signal) => chat.queueSender.sweep(signal))

@@ -15,6 +15,7 @@ export const pageRoutes: Handlers<typeof pages> = {
   admin: page,
   adminUsers: page,
   adminRoles: page,
+  adminHosts: page,
   adminAi: page,
   adminLimits: page,
   adminRuns: page,

@@ -10,11 +10,13 @@ import type { HttpServer } from '../http/server.ts'
 import type { Tasks } from '../kernel/tasks.ts'
 import { removeLeftovers } from '../operation/leftovers.ts'
 import type { Receipts } from '../receipts/receipts.ts'
+import type { MountedHosts } from './mount-hosts.ts'
 import { createRetention } from '../operation/retention.ts'
 import type { StorageWatch } from '../operation/storage-watch.ts'
 
 const SPACE = 5000
 const MINUTE = 60_000
+const LOOK = 5 * MINUTE
 const SWEEP = 10 * 60_000
 const RETENTION = 3_600_000
 
@@ -31,6 +33,7 @@ export function startTasks(
     readonly config: Pick<Config, 'dataFolder' | 'keepUsage'>
     readonly eye: MachineEye
     readonly receipts: Pick<Receipts, 'sweep'>
+    readonly hosts: Pick<MountedHosts, 'look'>
   },
 ): void {
   const { accounts, certificates, config, db, eye, storage, storedFiles } = of
@@ -46,6 +49,7 @@ export function startTasks(
     await removeLeftovers(config.dataFolder)
   })
   tasks.every('sample the machine', MINUTE, () => keepSample(db, eye, () => countLiveRuns(db.read)))
+  tasks.every('look at machines', LOOK, (signal) => of.hosts.look(signal))
   tasks.every('keep the audit log', SWEEP, (signal) => accounts.audit.sweep(signal))
   tasks.every('sign the audit log', MINUTE, async (signal) => void (await of.receipts.sweep(signal)))
 }

@@ -23,6 +23,7 @@ import { Bin } from './conversations/bin.ts'
 import type { PurgeFiles } from './conversations/erase-conversation.ts'
 import { ConversationCopies } from './transfer/conversation-copies.ts'
 import { ConversationImports } from './transfer/conversation-imports.ts'
+import { Handovers } from './handover/handovers.ts'
 import { leaseOwner } from './run/lease-owner.ts'
 import { ModulePrompts } from './module-prompts.ts'
 import type { EngineChoice } from './ports/model.ts'
@@ -63,6 +64,7 @@ export class Chat implements AsyncDisposable {
   readonly folders: Folders
   readonly copies: ConversationCopies
   readonly imports: ConversationImports
+  readonly handovers: Handovers
   readonly bin: Bin
   readonly sessions: ChatSessions
   readonly approvals: Approvals
@@ -96,6 +98,7 @@ export class Chat implements AsyncDisposable {
     this.copies = new ConversationCopies(db, this.conversations, options.ports.tools)
     const eraser = { db, activity, purgeFiles: options.purgeFiles }
     this.imports = new ConversationImports(eraser, this.conversations, owner, log)
+    this.handovers = new Handovers(this.#context, this)
     this.bin = new Bin(eraser, owner)
     this.sessions = new ChatSessions(db, this.conversations)
     this.approvals = new Approvals(this.#context)
@@ -127,11 +130,8 @@ export class Chat implements AsyncDisposable {
 
   /** Stores the message and starts its run. With `wait` false, returns as soon as that is done. */
   async send(caller: Caller, request: SendRequest, wait: boolean) {
-    return this.#begin(
-      caller,
-      await storeMessage(this.#context, this.conversations, this.sessions, caller, request),
-      wait,
-    )
+    const stored = await storeMessage(this.#context, this.conversations, this.sessions, caller, request)
+    return this.#begin(caller, stored, wait)
   }
 
   /** Answers a message again, alongside the existing answers. */

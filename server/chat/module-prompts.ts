@@ -20,7 +20,7 @@ export class ModulePrompts {
   }
 
   async list(caller: Caller): Promise<PromptEntry[]> {
-    const own = await this.#policy.forUser(caller.user_id, caller.scope)
+    const own = await this.#policy.forUser(caller.user_id, caller.scope, caller.kind)
     return own === null ? [] : this.#prompts.list(caller.language).filter(({ module }) => mayUse(own, module))
   }
 

@@ -10,6 +10,7 @@ import type { Chat } from './chat.ts'
 import { choiceOf } from './conversations/engine-choice.ts'
 import { approvalExpired } from './approvals/closing.ts'
 import { listForOthers, othersCard } from './approvals/others-cards.ts'
+import { handedOverOf, listHandovers } from './handover/handover-rows.ts'
 import { runDetails } from './history/chat-result.ts'
 import { contextUsed } from './history/context-used.ts'
 import { untrustedOf } from './history/untrusted.ts'
@@ -18,14 +19,16 @@ import { seenPrompt } from './step/seen-prompt.ts'
 
 /** One handler per route: unpack, call, wrap. */
 export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> {
-  const { conversations, copies, imports, bin, folders, sessions, approvals, queue, queueSender } = chat
+  const { conversations, copies, imports, handovers, bin, folders, sessions, approvals, queue, queueSender } = chat
 
   async function read(row: ConversationTable, caller: Caller, page: { before?: string | undefined; limit: number }) {
     const { conversation_id, title } = row
     const untrusted = untrustedOf(row)
+    const handed_over = await handedOverOf(db.read, row)
     return {
       title,
       ...(untrusted !== null && { untrusted }),
+      ...(handed_over !== null && { handed_over }),
       ...(await readMessages(db.read, row, page, chat.reading(caller))),
       approvals: await approvals.pending(conversation_id, chat.reading(caller)),
     }
@@ -192,6 +195,23 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
       if (status === 'expired') throw approvalExpired()
       return { ok: true, approval: await othersCard(db.read, caller, approval_id, chat.reading(caller)) }
     },
+    offerHandover: async ({ caller, params: { conversation_id }, body: { username, note = null } }) => ({
+      ok: true,
+      handover: await handovers.offer(caller, conversation_id, { username, note }),
+    }),
+    listHandovers: ({ caller, query }) => listHandovers(db.read, caller.user_id, query),
+    acceptHandover: async ({ caller, params }) => ({
+      ok: true,
+      handover: await handovers.accept(caller, params.handover_id),
+    }),
+    declineHandover: async ({ caller, params }) => ({
+      ok: true,
+      handover: await handovers.decline(caller, params.handover_id),
+    }),
+    withdrawHandover: async ({ caller, params }) => ({
+      ok: true,
+      handover: await handovers.withdraw(caller, params.handover_id),
+    }),
     listTools: ({ caller }) => chat.usableTools(caller),
     listEngines: ({ caller }) => ({ items: chat.engines(caller) }),
     listPrompts: async ({ caller }) => ({ items: await chat.prompts.list(caller) }),

@@ -173,6 +173,7 @@ export class Runner {
         const policy = await ports.policy.forUser(
           run.row.user_id,
           run.row.scope === null ? null : (JSON.parse(run.row.scope) as string[]),
+          run.row.started_by,
         )
         if (policy !== null) language = policy.language
         if (!mayRun(policy)) {

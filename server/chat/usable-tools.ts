@@ -11,7 +11,7 @@ export async function usableTools(
   caller: Caller,
 ) {
   await tools.ready()
-  const own = await policy.forUser(caller.user_id, caller.scope)
+  const own = await policy.forUser(caller.user_id, caller.scope, caller.kind)
   const items = tools.list().flatMap((tool) => {
     const effect = own?.list(tool).effect ?? 'deny'
     if (effect === 'deny' || tool.hidden === true) return []

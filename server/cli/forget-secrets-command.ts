@@ -13,7 +13,8 @@ export const forgetSecretsCommand: Command = {
   summary: 'continue with another secret key after losing it, without the values sealed with it',
   usage: 'forget-secrets [--yes]',
   about: `The service must be stopped. Without --yes it only says what would be removed: module passwords, the key of the AI engine,
-the key that signs receipts (a new one is made; receipts signed with the old one can still be verified), and users' second factors
+the key that signs receipts (a new one is made; receipts signed with the old one can still be verified), the SSH key (a new one is
+made, and the setup script must be run again on each machine), and users' second factors
 (apps and their backup codes; passkeys stay), who then sign in with the password alone. From then on the key is the one in
 REEVE_SECRET_KEY or secret.key; if there is none, one is created.`,
   options: { yes: { type: 'boolean', default: false } },
@@ -54,6 +55,6 @@ REEVE_SECRET_KEY or secret.key; if there is none, one is created.`,
   },
 }
 
-function told({ module_secrets, engine_keys, second_factors, signing_keys }: SealedCounts): string {
-  return `Module passwords: ${module_secrets}. Keys of AI engines: ${engine_keys}. Second factors: ${second_factors}. Keys that sign receipts: ${signing_keys}.`
+function told({ module_secrets, engine_keys, second_factors, signing_keys, ssh_keys }: SealedCounts): string {
+  return `Module passwords: ${module_secrets}. Keys of AI engines: ${engine_keys}. Second factors: ${second_factors}. Keys that sign receipts: ${signing_keys}. SSH keys: ${ssh_keys}.`
 }

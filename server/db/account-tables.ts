@@ -11,6 +11,30 @@ export interface RoleTable {
   revision: Generated<number>
   /** How the audit log keeps calls that only read. */
   audit_reads: Generated<'off' | 'count' | 'full'>
+  /** `Elevatable` as JSON: who decides that somebody takes the role for a while; null: nobody can. */
+  elevatable: Generated<string | null>
+}
+/** A role that somebody takes for a while instead of their own, or asks for. */
+export interface ElevationTable {
+  elevation_id: string
+  user_id: string
+  role_id: string
+  /** The names of both roles when it was asked for. */
+  role: string
+  own_role: string
+  /** Who must agree: `Need[]` as JSON. */
+  needs: string
+  status: 'requested' | 'active' | 'denied' | 'expired' | 'ended'
+  reason: string
+  minutes: number
+  requested_at: number
+  started_at: number | null
+  /** While requested: when the request lapses; from the start on: when the user's own role is back, whatever `status` says. */
+  ends_at: number
+  /** Null while it is open. */
+  closed_at: number | null
+  /** Username; null where time, or a change of user or role, has closed it. */
+  closed_by: string | null
 }
 export interface RoleRuleTable {
   rule_id: string

@@ -25,6 +25,8 @@ export interface ConversationTable {
   untrusted_at: number | null
   /** JSON of an Untrusted without its time: what it was. */
   untrusted_by: string | null
+  /** Since when somebody else has a copy to go on with, and this one is only read; null while it isn't. */
+  handed_over_at: number | null
 }
 /** A message that was written while a run was active; the row goes when it is sent. */
 export interface QueuedMessageTable {
@@ -82,7 +84,7 @@ export interface MessageTable {
   status: 'streaming' | 'waiting_approval' | 'complete' | 'cancelled' | 'failed' | 'interrupted'
   run_id: string | null
   created_at: number
-  /** 1: it was imported, and nothing in it happened here. */
+  /** 1: it was imported, and nothing in it happened here. 2: it comes from a conversation that was handed over. */
   imported: Generated<number>
 }
 /** A message as it is read. */

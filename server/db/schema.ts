@@ -1,8 +1,9 @@
-import type { ChangeTable } from './change-tables.ts'
+import type { ChangeTable, HandoverTable } from './change-tables.ts'
 import type {
   AccessTokenTable,
   AuditCountTable,
   AuditTable,
+  ElevationTable,
   InvitationTable,
   KnownPlaceTable,
   LoginAttemptTable,
@@ -32,6 +33,7 @@ import type {
 } from './chat-tables.ts'
 import type { CommandFolderTable, CommandTable } from './command-tables.ts'
 import type { EngineTable } from './engine-tables.ts'
+import type { HostStateTable, HostTable, HostTagTable, SshKeyTable } from './host-tables.ts'
 import type {
   ModulePinTable,
   ModuleSecretTable,
@@ -58,6 +60,7 @@ import type {
 export interface Tables {
   role: RoleTable
   role_rule: RoleRuleTable
+  elevation: ElevationTable
   user: UserTable
   setup: SetupTable
   invitation: InvitationTable
@@ -92,6 +95,7 @@ export interface Tables {
   approval_grant: ApprovalGrantTable
   grant_use: GrantUseTable
   vote: VoteTable
+  handover: HandoverTable
   event: EventTable
   event_horizon: EventHorizonTable
   command: CommandTable
@@ -107,6 +111,10 @@ export interface Tables {
   quota: QuotaTable
   off_switch: OffSwitchTable
   change: ChangeTable
+  host: HostTable
+  host_tag: HostTagTable
+  host_state: HostStateTable
+  ssh_key: SshKeyTable
 }
 
 export interface FileTable {

@@ -68,6 +68,11 @@ export function createAttachments(files: Files, { documents, tables }: Attachmen
   return {
     entries: (user_id, file_ids) => files.entries(user_id, file_ids),
     save: (user_id, run_id, file, hold) => saveGenerated(files, { user_id, run_id, hold }, file),
+    async copy(from, { user_id, hold }) {
+      const { stream, size, name } = await files.open(from.user_id, from.file_id)
+      const { file_id, extension, media_type } = await files.put({ user_id, hold, name, size, bytes: stream })
+      return { file_id, name, media_type, size, extension }
+    },
     async read(user_id, file_id, max, { signal, language = 'en' } = {}) {
       const entry = { ...(await files.entry(user_id, file_id)), language }
       // Goes by the first bytes, not by the name: a provider refuses the whole request for an image that isn't one.

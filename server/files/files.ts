@@ -47,8 +47,8 @@ export interface NewFile {
   /** Default `upload`; `generated` files belong to a run. */
   readonly kind?: 'upload' | 'generated'
   readonly run_id?: string | null
-  /** Begins the transaction that stores the row; throws if the file must no longer be stored. */
-  readonly hold?: ((trx: Trx) => Promise<void>) | undefined
+  /** Begins the transaction that stores the row, of which it gets the id; throws if the file must no longer be stored. */
+  readonly hold?: ((trx: Trx, file_id: string) => Promise<void>) | undefined
   /** Aborted when the sender disconnects. */
   readonly signal?: AbortSignal
 }
@@ -102,7 +102,7 @@ export class Files {
       const sha256 = meter.sha256()
       const known = await findBytes(database, store, { user_id, sha256, size: row.size })
       const stored_as = await database.transaction(async (trx) => {
-        await file.hold?.(trx)
+        await file.hold?.(trx, file_id)
         // Two concurrent uploads must not both fit into the space that is left for one.
         await database.dialect.serialize(trx, `files:${user_id}`)
         if ((await usedBytes(trx, user_id)).all + row.size > quota) throw quotaExceeded(quota)

@@ -9,6 +9,8 @@ export interface SetupOptions {
   readonly port: number
   /** The account that Reeve reads as. */
   readonly account?: string
+  /** Other machines are reached through this one: the account may open connections from it. */
+  readonly forwards?: boolean
 }
 
 const KEY = /^(?:ssh|ecdsa)-[a-z0-9-]+ [A-Za-z0-9+/=]+(?: [A-Za-z0-9@._-]+)?$/
@@ -22,7 +24,10 @@ const HOME = '/var/lib/reeve-ssh'
  * and at the end which host keys the machine has. Can be repeated; `--what` only says, `--remove` takes it all away.
  * @throws {RangeError} a value that could not stand in a script or in authorized_keys
  */
-export function setupScript(files: HelperFiles, { publicKey, from, port, account = 'reeve' }: SetupOptions): string {
+export function setupScript(
+  files: HelperFiles,
+  { publicKey, from, port, account = 'reeve', forwards = false }: SetupOptions,
+): string {
   if (!KEY.test(publicKey)) throw new RangeError('That is not a public key in one line.')
   if (!from.every((address) => ADDRESS.test(address))) throw new RangeError('That is not an address or a network.')
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new RangeError('That is not a port.')
@@ -40,6 +45,7 @@ ACCOUNT=${account}
 PORT=${port}
 KEY='${publicKey}'
 RESTRICTIONS='${restrictions}'
+FORWARDING='${forwards ? ',port-forwarding' : ''}'
 HOME_OF=${HOME}
 PROGRAM=${HELPER.program}
 LIST=${HELPER.list}
@@ -97,6 +103,7 @@ This makes the machine $(uname -n) ready for Reeve:
 The key of both: $RESTRICTIONS
   $KEY
 END
+if [ -n "$FORWARDING" ]; then echo "Reeve reaches other machines through this one: $ACCOUNT may open connections from it."; fi
 if [ "$become" = none ]; then echo 'There is neither sudo nor doas here, so Reeve will read, but change nothing as root.'; fi
 case $\{1-} in
 '' | --remove) ;;
@@ -154,7 +161,7 @@ account() { # name, groups …
 }
 account "$ACCOUNT" adm systemd-journal
 account reeve-op
-echo "$RESTRICTIONS $KEY" | put 644 "$HOME_OF/$ACCOUNT/.ssh/authorized_keys"
+echo "$RESTRICTIONS$FORWARDING $KEY" | put 644 "$HOME_OF/$ACCOUNT/.ssh/authorized_keys"
 echo "$RESTRICTIONS,command=\"exec $become -n $PROGRAM\" $KEY" | put 644 "$HOME_OF/reeve-op/.ssh/authorized_keys"
 if has restorecon; then restorecon -R "$HOME_OF"; fi
 

@@ -16,10 +16,14 @@ export const ID_PREFIXES = {
   toolCall: 'tcl',
   approval: 'apr',
   grant: 'grt',
+  elevation: 'elv',
+  handover: 'hnd',
   file: 'fil',
   change: 'chg',
   command: 'cmd',
   engine: 'eng',
+  host: 'hst',
+  sshKey: 'key',
 } as const
 
 // Crockford's base 32 in lower case: sorts like the number, no look-alikes.

@@ -13,6 +13,8 @@ export interface SealedCounts {
   readonly second_factors: number
   /** The key that signs receipts: there will be a new one. */
   readonly signing_keys: number
+  /** The keys with which Reeve signs in to machines: there will be a new one, which each machine must get to know. */
+  readonly ssh_keys: number
 }
 
 /** Counts what is sealed with the secret key of this installation. */
@@ -32,11 +34,16 @@ export async function countSealed(db: Reader): Promise<SealedCounts> {
     .selectFrom('signing_key')
     .select(({ fn }) => fn.count<number>('sealed_key').as('signing'))
     .executeTakeFirstOrThrow()
+  const { ssh } = await db
+    .selectFrom('ssh_key')
+    .select(({ fn }) => fn.count<number>('sealed').as('ssh'))
+    .executeTakeFirstOrThrow()
   return {
     module_secrets: await count('module_secret'),
     engine_keys: Number(keys),
     second_factors: await count('user_totp'),
     signing_keys: Number(signing),
+    ssh_keys: Number(ssh),
   }
 }
 
@@ -52,6 +59,7 @@ export async function forgetSealed(trx: Kysely<Tables>, now = Date.now()): Promi
     .set({ sealed_key: null, in_use: null, retired_at: now })
     .where('in_use', '=', 1)
     .execute()
+  await trx.updateTable('ssh_key').set({ sealed: null, retired_at: now }).where('retired_at', 'is', null).execute()
   await writeSetting(trx, FORGOTTEN, { at: now }, now)
   return counts
 }

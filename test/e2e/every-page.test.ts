@@ -21,6 +21,8 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
   let browser: Browser
   let visitor: Visitor
   let page: Page
+  /** Of the pages that were opened, by path: what they are called, on the page and in the tab of the browser. */
+  const named = new Map<string, { heading: string; tab: string }>()
 
   beforeAll(async () => {
     app = opened.use(await startTestApp())
@@ -59,6 +61,7 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
     expect(await widerThanThePage(page)).toEqual([])
     expect(await scrollersBesideThePage(page)).toEqual([])
     await visitor.expectAccessible()
+    named.set(path, { heading: await titleOf(page), tab: await page.title() })
   })
 
   test('every entry of the menus is named as its page', async () => {
@@ -66,17 +69,22 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
     await page.goto('/')
     const menu = page.locator('header nav a')
     for (const [name, path] of await entriesOf(menu)) {
+      if (path !== '/chat' && path !== '/admin' && path !== '/help') {
+        await expectNamed(name, path)
+        continue
+      }
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
-      const tabs = page.locator('main nav').first()
-      if (path === '/chat') await expect.poll(() => page.title()).toBe(`${await titleOf(page)} · Reeve`)
+      if (path === '/chat') {
+        await expect.poll(() => page.title()).toBe(`${await titleOf(page)} · Reeve`)
+        continue
+      }
       // An area of several pages, of which the first is shown: the tabs are the entries of its menu.
-      else if (path === '/admin' || path === '/help') {
-        expect(await tabs.getAttribute('aria-label')).toBe(name)
-        const pages = await entriesOf(tabs.getByRole('link'))
-        expect(pages.length).toBeGreaterThan(4)
-        for (const [tab, address] of pages) await expectNamed(tab, address)
-      } else await expectNamed(name, path)
+      const tabs = page.locator('main nav').first()
+      expect(await tabs.getAttribute('aria-label')).toBe(name)
+      const pages = await entriesOf(tabs.getByRole('link'))
+      expect(pages.length).toBeGreaterThan(4)
+      for (const [tab, address] of pages) await expectNamed(tab, address)
     }
     await page.goto('/account')
     const own = await titleOf(page)
@@ -85,6 +93,8 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
   })
 
   async function expectNamed(name: string, path: string): Promise<void> {
+    const before = named.get(path)
+    if (before) return expect(before).toEqual({ heading: name, tab: `${name} · Reeve` })
     await page.goto(path)
     await expect.poll(() => titleOf(page)).toBe(name)
     expect(await page.title()).toBe(`${name} · Reeve`)

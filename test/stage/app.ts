@@ -58,15 +58,20 @@ export async function testEnvironment(dataFolder: string, options: AppOptions): 
 }
 
 /**
- * The real service in this process, on a port of its own, with a fresh data folder and database. Dispose it
- * (`await using`): the folder is removed then.
+ * The real service in this process, on a port of its own, with a fresh data folder and database (one of `databases` has
+ * its tables already; startProcess starts from nothing). Dispose it (`await using`): the folder is removed then.
  */
 export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'reeve-app-'))
   // What runs in a sandbox ends with it, but a moment later.
   const removeFolder = (): Promise<void> => rm(dataFolder, { recursive: true, force: true, maxRetries: 5 })
   try {
-    const env = await testEnvironment(dataFolder, options)
+    const { database } = options
+    const url = database?.withTables ?? database?.url
+    const env = await testEnvironment(dataFolder, {
+      ...options,
+      ...(database && url && { database: { name: database.name, url: () => url(dataFolder) } }),
+    })
     const app = await startApp(readConfig({ REEVE_LOG_LEVEL: 'silent', ...env }), {
       observe: options.observe,
       builtins: options.builtins,

@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import { fileURLToPath } from 'node:url'
+import type Axe from 'axe-core'
+import { chromium, type Browser, type Frame, type Page } from 'playwright-core'
 import sharp from 'sharp'
 import { packagedBrowser } from './packaged-browser.ts'
 
@@ -86,12 +87,23 @@ export async function screenshot(page: Page, name: string): Promise<void> {
   await sharp(picture).png({ palette: true, quality: 95, effort: 8 }).toFile(path)
 }
 
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+declare const axe: typeof Axe
+
+/** Puts axe into a document, once: it is read and compiled for longer than it takes to look at most pages. */
+async function bringAxe(frame: Frame): Promise<void> {
+  if (!(await frame.evaluate(() => 'axe' in globalThis))) await frame.evaluate(AXE)
+}
+
 /** What axe finds serious or critical on the page, one line each: rule, number of places, the first place. */
 export async function axeSerious(page: Page): Promise<string[]> {
-  // Without a second page for putting frames together (ours are of the same origin), it takes a third of the time.
-  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] })
-  const { violations } = await axe.analyze()
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, help, nodes }) => `${id}: ${help} (${nodes.length}×, e.g. ${String(nodes[0]?.target[0] ?? '')})`)
+  await bringAxe(page.mainFrame())
+  // A frame may be gone by now, or let nobody in.
+  for (const frame of page.frames().slice(1)) await bringAxe(frame).catch(() => undefined)
+  return page.evaluate(async () => {
+    const { violations } = await axe.run({ resultTypes: ['violations'] })
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, help, nodes }) => `${id}: ${help} (${nodes.length}×, e.g. ${String(nodes[0]?.target[0] ?? '')})`)
+  })
 }

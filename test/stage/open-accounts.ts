@@ -20,7 +20,7 @@ export const PASSWORD = 'correct horse battery'
 /** Accounts on a database of their own, with a clock that stands until it is set. */
 export async function openTestAccounts(database: TestDatabase, options: Partial<AccountsOptions> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'reeve-accounts-'))
-  const url = await database.url()
+  const url = await (database.withTables ?? database.url)(folder)
   const statements: string[] = []
   const db = await Database.open({
     url: url || null,
@@ -50,6 +50,7 @@ export async function openTestAccounts(database: TestDatabase, options: Partial<
       pastArguments: () => Promise.resolve(new Map()),
       callsOfTool: () => Promise.resolve({ items: [], partial: false }),
       hasActiveRun: () => Promise.resolve(false),
+      tellElevation: async () => {},
       eraseUser: async () => {},
       ...options,
       ...more,

@@ -33,7 +33,7 @@ export async function openSearchStage(database: TestDatabase, observe?: (sql: st
   await using opened = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'reeve-search-'))
   opened.defer(() => rm(folder, { recursive: true, force: true }))
-  const url = await database.url()
+  const url = await (database.withTables ?? database.url)(folder)
   const onError = (error: Error): never => {
     throw error
   }

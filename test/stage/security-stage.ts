@@ -47,6 +47,7 @@ export async function openSecurityStage(database?: TestDatabase): Promise<Securi
   const { engine } = await admin.call(contract.engines.addEngine, {
     body: { ...SPARE_ENGINE, role_ids: [role.role_id] },
   })
+  const { host } = await admin.call(contract.hosts.addHost, { body: { name: 'spare', address: 'spare.invalid' } })
   const own = await belongings(app, 'ann')
   const ids = {
     ...own,
@@ -54,6 +55,7 @@ export async function openSecurityStage(database?: TestDatabase): Promise<Securi
     user_id: user.id,
     role_id: role.role_id,
     engine_id: engine.engine_id,
+    host_id: host.host_id,
   }
   return { app, admin, ann, ben, ids, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
@@ -104,6 +106,10 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
   const { items: grants } = await owner.call(contract.chat.listGrants)
   const { items: changes } = await owner.call(contract.chat.listChanges, { query: {} })
   const { queued_id } = await heldMessage(owner, conversation_id)
+  const { handover } = await owner.call(contract.chat.offerHandover, {
+    params: { conversation_id },
+    body: { username: 'admin' },
+  })
   return {
     conversation_id,
     queued_id,
@@ -111,6 +117,7 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     run_id: card.run_id,
     approval_id: card.approval_id,
     grant_id: grants[0]!.grant_id,
+    handover_id: handover.handover_id,
     // Of the setup; with so many digits that it stands in no answer by chance.
     audit_id: '000000000000001',
     change_id: changes[0]!.change_id,
@@ -121,10 +128,28 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     command_folder_id: shelf.folder.folder_id,
     token_id: item.token_id,
     passkey_id: await passkeyOf(app, username),
+    elevation_id: await requestOf(app, username),
     session_id,
     module: 'nothing',
     prompt: 'nothing',
+    // Everybody's.
+    host_id: 'local',
   }
+}
+
+/** A request for a role for a while, which administrators decide about. */
+async function requestOf(app: TestApp, username: string): Promise<string> {
+  const [owner, admin] = [await app.as(username), await app.as('admin')]
+  const { items } = await admin.call(contract.accounts.listRoles)
+  const name = `what ${username} asks for`
+  const { role } = await admin.call(contract.accounts.createRole, { body: { name, rules: [] } })
+  const approvers = [{ role_id: items.find(({ admin: administers }) => administers)!.role_id, count: 1 }]
+  await admin.call(contract.accounts.updateRole, {
+    params: { role_id: role.role_id },
+    body: { elevatable: { approvers, max_minutes: 60 } },
+  })
+  const body = { role_id: role.role_id, minutes: 10, reason: 'A private reason' }
+  return (await owner.call(contract.accounts.requestElevation, { body })).elevation.elevation_id
 }
 
 /** A message that stays queued, because the run before it was stopped. */

@@ -5,6 +5,7 @@ import { type MessageKey, t } from '../text/i18n.ts'
 const ENTRIES: readonly { readonly page: string; readonly label: MessageKey }[] = [
   { page: 'users', label: 'admin.users' },
   { page: 'roles', label: 'admin.roles' },
+  { page: 'hosts', label: 'admin.hosts' },
   { page: 'ai', label: 'admin.ai' },
   { page: 'limits', label: 'admin.limits' },
   { page: 'runs', label: 'admin.runs' },

@@ -4,11 +4,11 @@ import { TAB, TAB_ROW } from '../parts/controls/tab-look.ts'
 import { Badge } from '../parts/feedback/badge.tsx'
 import { formatNumber } from '../text/format.ts'
 import { t } from '../text/i18n.ts'
-import { useOthersWaiting } from './use-pending-approvals.ts'
+import { useOthersCount } from './use-pending-approvals.ts'
 
 /** Between what the user asked for, what others ask for, and what calls have changed. */
 export function ApprovalsNav({ view }: { readonly view: 'own' | 'others' | 'changes' }) {
-  const waiting = useOthersWaiting().length
+  const waiting = useOthersCount()
   const links = [
     { label: t('nav.approvals'), search: {}, current: view === 'own' },
     { label: t('votes.title'), search: { view: 'others' }, current: view === 'others', count: waiting },

@@ -1,9 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { Users } from 'lucide-react'
 import { useEffect } from 'react'
 import { call } from '../client/api.ts'
 import { othersApprovalsQuery } from '../client/queries.ts'
+import { elevationsQuery } from '../elevation/elevation-query.ts'
+import { OthersRequest } from '../elevation/others-requests.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { disarmAll } from '../parts/controls/use-armed.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
@@ -11,9 +13,14 @@ import { QueryView } from '../parts/feedback/query-view.tsx'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { Page } from '../parts/layout/page.tsx'
 import { t } from '../text/i18n.ts'
+import { HandoversList } from './handovers-list.tsx'
 import { OthersCard } from './others-card.tsx'
+import { useOffersWaiting } from './use-pending-approvals.ts'
 
-/** Calls of others that wait for the user's vote, then those that the user has voted on. `#apr_…` links to one. */
+/**
+ * Conversations on offer, roles that others ask for, and calls of theirs that wait for the user's vote, then those that the
+ * user has voted on. `#apr_…` links to one.
+ */
 export function OthersPage() {
   const query = useInfiniteQuery({
     queryKey: [...othersApprovalsQuery.queryKey, 'all'],
@@ -25,18 +32,23 @@ export function OthersPage() {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
   })
+  const requests = useQuery(elevationsQuery).data?.items.filter(({ own }) => !own) ?? []
+  const offers = useOffersWaiting()
   const wanted = useLocation({ select: ({ hash }) => hash })
   const { isSuccess } = query
   useEffect(() => {
     if (isSuccess && wanted !== '') document.getElementById(wanted)?.scrollIntoView({ block: 'start' })
   }, [isSuccess, wanted])
-  const shown = query.data?.pages.flatMap(({ items }) => items.map(({ approval_id: id }) => id)).join()
+  const shown = [
+    ...requests.map(({ elevation_id: id }) => id),
+    ...(query.data?.pages.flatMap(({ items }) => items.map(({ approval_id: id }) => id)) ?? []),
+  ].join()
   // A card that comes or goes moves the buttons of the others under the pointer.
   useEffect(disarmAll, [shown])
   return (
     <Page title={t('votes.title')}>
       <div className="mx-auto max-w-3xl space-y-4">
-        <p className="text-muted max-w-prose">{t('votes.text')}</p>
+        <HandoversList />
         <QueryView
           query={query}
           failed={t('approvals.load_failed')}
@@ -44,18 +56,31 @@ export function OthersPage() {
         >
           {({ pages }) => {
             const cards = pages.flatMap(({ items }) => items)
-            return cards.length === 0 ? (
-              <div className="bg-surface border-line rounded-lg border">
-                <EmptyState icon={Users} title={t('approvals.empty_title')} text={t('votes.empty_text')} />
-              </div>
-            ) : (
-              <ul className="space-y-4">
-                {cards.map((card) => (
-                  <li key={card.approval_id}>
-                    <OthersCard approval={card} wanted={card.approval_id === wanted} />
-                  </li>
-                ))}
-              </ul>
+            const none = cards.length + requests.length === 0
+            // An offer is enough to do.
+            if (none && offers > 0) return null
+            return (
+              <>
+                <p className="text-muted max-w-prose">{t('votes.text')}</p>
+                {none ? (
+                  <div className="bg-surface border-line rounded-lg border">
+                    <EmptyState icon={Users} title={t('approvals.empty_title')} text={t('votes.empty_text')} />
+                  </div>
+                ) : (
+                  <ul className="space-y-4">
+                    {requests.map((request) => (
+                      <li key={request.elevation_id}>
+                        <OthersRequest elevation={request} />
+                      </li>
+                    ))}
+                    {cards.map((card) => (
+                      <li key={card.approval_id}>
+                        <OthersCard approval={card} wanted={card.approval_id === wanted} />
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </>
             )
           }}
         </QueryView>

@@ -24,5 +24,6 @@ export function UntrustedSource({
 
 function sourceText({ kind, name }: Untrusted): string {
   if (kind === 'import') return t('untrusted.import')
+  if (kind === 'handover') return t('untrusted.handover', { name })
   return name === '' ? t('untrusted.any') : t('untrusted.named', { name })
 }

@@ -5,6 +5,7 @@ import type { Output } from './api-types.ts'
 export type Session = Output<'GET /api/auth/session'>
 export type SessionUser = Session['user']
 export type Approval = Output<'GET /api/chat/approvals'>['items'][number]
+export type Handover = Output<'GET /api/chat/handovers'>['items'][number]
 export type OthersApproval = Output<'GET /api/approvals'>['items'][number]
 
 /**
@@ -32,6 +33,13 @@ export const othersApprovalsQuery = queryOptions({
   queryKey: ['others-approvals'],
   queryFn: ({ signal }) =>
     call('GET /api/approvals', { query: { for: 'others', status: 'pending', limit: 200 }, signal }),
+  staleTime: 60_000,
+})
+
+/** Conversations that are offered to or by the caller and wait for an answer. */
+export const handoversQuery = queryOptions({
+  queryKey: ['handovers'],
+  queryFn: ({ signal }) => call('GET /api/chat/handovers', { query: { status: 'offered', limit: 200 }, signal }),
   staleTime: 60_000,
 })
 

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
 import type { Dashboard } from '../../contract/dashboard.ts'
 import type { ModuleState as State } from '../../contract/modules.ts'
-import { isForMe, useOthersWaiting } from '../approvals/use-pending-approvals.ts'
+import { isForMe, useElevationsWaiting, useOthersWaiting } from '../approvals/use-pending-approvals.ts'
 import { pendingApprovalsQuery } from '../client/queries.ts'
 import { ModuleState } from '../modules/list/module-state.tsx'
 import { formatNumber } from '../text/format.ts'
@@ -26,7 +26,8 @@ export function NeedsYou({ state }: { readonly state: Dashboard | undefined }) {
   const modules = (state?.modules?.trouble ?? []).filter((module) => !WARNED.includes(module.state))
   const others = warnings.length + modules.length
   const cards = [...useOthersWaiting(), ...(query.data?.items ?? []).filter(isForMe)]
-  const count = cards.length + others
+  const elevations = useElevationsWaiting()
+  const count = cards.length + elevations + others
   return (
     <Section
       title={t('dashboard.needs_you')}
@@ -34,7 +35,7 @@ export function NeedsYou({ state }: { readonly state: Dashboard | undefined }) {
         count > 0 && (
           <span className="flex items-center gap-3">
             <Badge tone="warn">{formatNumber(count)}</Badge>
-            {cards.length > 0 && (
+            {cards.length + elevations > 0 && (
               <Link to="/approvals" className="text-accent font-medium underline-offset-2 hover:underline">
                 {t('dashboard.approvals_all')}
               </Link>
@@ -54,6 +55,17 @@ export function NeedsYou({ state }: { readonly state: Dashboard | undefined }) {
             <Panel>
               <ul className="divide-line divide-y">
                 <WaitingApprovals cards={cards} />
+                {elevations > 0 && (
+                  <li>
+                    <Link
+                      to="/approvals"
+                      search={{ view: 'others' }}
+                      className="hover:bg-hover block px-3 py-2 font-medium break-words focus-visible:outline-offset-[-2px]"
+                    >
+                      {t('elevation.waiting', { count: elevations })}
+                    </Link>
+                  </li>
+                )}
                 {warnings.map((warning) => (
                   <WarningRow key={`${warning.code} ${warning.value}`} warning={warning} />
                 ))}

@@ -1,5 +1,7 @@
 import { type ComponentType, lazy, Suspense } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { elevationsQuery } from '../elevation/elevation-query.ts'
 import { type MessageKey, t } from '../text/i18n.ts'
 import { Page } from '../parts/layout/page.tsx'
 import { PagePending } from '../parts/feedback/page-pending.tsx'
@@ -35,11 +37,20 @@ const PARTS: readonly Part[] = [
   },
 ]
 
+/** Only for those who can ask for another role, or have. */
+const ELEVATION: Part = {
+  id: 'role',
+  label: 'elevation.title',
+  Content: lazy(async () => ({ default: (await import('../elevation/own-requests.tsx')).OwnRequests })),
+}
+
 /** The signed-in user's own account. An unknown tab shows the first. */
 export function AccountPage() {
   const { tab } = useSearch({ from: '/app/account' })
   const navigate = useNavigate()
-  const tabs = PARTS.map(({ id, label, Content }) => ({
+  const elevations = useQuery(elevationsQuery).data
+  const may = elevations !== undefined && (elevations.roles.length > 0 || elevations.items.some(({ own }) => own))
+  const tabs = [...PARTS, ...(may ? [ELEVATION] : [])].map(({ id, label, Content }) => ({
     id,
     label: t(label),
     content: () => (

@@ -12,6 +12,7 @@ import { NotFoundPage } from './not-found.tsx'
 const PAGES: Readonly<Partial<Record<string, ComponentType>>> = {
   users: lazy(async () => ({ default: (await import('./admin/users.tsx')).UsersPage })),
   roles: lazy(async () => ({ default: (await import('./admin/roles.tsx')).RolesPage })),
+  hosts: lazy(async () => ({ default: (await import('./admin/hosts.tsx')).HostsPage })),
   audit: lazy(async () => ({ default: (await import('./admin/audit.tsx')).AuditPage })),
   ai: lazy(async () => ({ default: (await import('./admin/engine.tsx')).EnginePage })),
   limits: lazy(async () => ({ default: (await import('./admin/limits.tsx')).LimitsPage })),

@@ -26,8 +26,8 @@ const DAY = 24 * 3_600_000
 const CHAIN_START = createHash('sha256').update('reeve audit log').digest('hex')
 
 export interface AuditRecord {
-  /** Who did it; null if no one is signed in (setup, a failed sign-in). */
-  readonly actor: Pick<Caller, 'user_id' | 'username'> | null
+  /** Who did it; null if no one is signed in (setup, a failed sign-in). While elevated, the entry names both roles. */
+  readonly actor: Pick<Caller, 'user_id' | 'username' | 'elevated'> | null
   /** Noun and verb: `login.failed`, `role.updated`. */
   readonly action: string
   /** The object of the action: an id or a name. */
@@ -61,6 +61,13 @@ export interface Audit {
   verify(heads?: readonly ChainHead[]): Promise<ChainState>
 }
 
+/** Both roles of somebody who has taken one for a while. */
+function rolesOf({ actor }: AuditRecord) {
+  if (actor?.elevated === undefined) return {}
+  const { elevation_id, role, own_role } = actor.elevated
+  return { elevated: { elevation_id, role, own_role } }
+}
+
 /** The append-only record of who did what: each entry's hash covers the entry and the previous hash. */
 export function openAudit(db: Database, clock: () => number, keepDays: number | null = null): Audit {
   const audit: Audit = {
@@ -74,7 +81,7 @@ export function openAudit(db: Database, clock: () => number, keepDays: number | 
         action: entry.action,
         target: cut(storable(entry.target), LABEL_LIMIT),
         outcome: entry.outcome,
-        details: canonicalJson(entry.details ?? {}),
+        details: canonicalJson({ ...entry.details, ...rolesOf(entry) }),
         previous_hash: last?.hash ?? CHAIN_START,
       }
       await trx

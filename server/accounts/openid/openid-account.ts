@@ -1,9 +1,11 @@
 import type { SessionChange } from '../../../contract/route.ts'
 import type { OpenidProblem } from '../../../contract/sign-in-methods.ts'
+import type { ElevationTable } from '../../db/account-tables.ts'
 import type { Trx } from '../../db/database.ts'
 import { fold, storable } from '../../kernel/text/plain-text.ts'
 import { type AccountsContext, ACCOUNTS_LOCK } from '../accounts-context.ts'
 import type { Audit } from '../audit/audit.ts'
+import { closeOpen, recordClosed, tellAll } from '../elevation/close-elevations.ts'
 import { enabledAdmins } from '../users/enabled-admins.ts'
 import { insertUser } from '../users/insert-user.ts'
 import { type Client, endSessions } from '../sessions/sessions.ts'
@@ -61,14 +63,16 @@ export async function enterByOpenid(
     if (!linked && (await findByName(trx, usernameOf(person)))) return refuse('openid_name_taken')
 
     const account = linked ?? (await makeAccount(context, audit, trx, person, role!))
-    if (linked && role && settings.roles.length > 0) await giveRole(context, audit, trx, linked, role)
+    const closed = linked && role && settings.roles.length > 0 ? await giveRole(context, audit, trx, linked, role) : []
     await noteIdentity(context, audit, trx, person, account, known !== undefined)
     await holdAccount(trx, { user_id: account.user_id }, clock())
     const { auth_time } = person.claims
     // A provider may let a person in whom it merely recognised: unless it says when they signed in, nothing has been
     // proved just now.
     const confirmed_at = typeof auth_time === 'number' ? Math.min(auth_time * 1000, clock()) : 0
-    return { session: await startSignIn(context, audit, trx, account, client, 'openid', confirmed_at) }
+    const session = await startSignIn(context, audit, trx, account, client, 'openid', confirmed_at)
+    await tellAll(context, trx, closed)
+    return { session }
   })
 }
 
@@ -145,24 +149,28 @@ async function makeAccount(
 
 /**
  * The role follows the groups at each sign-in. The last administrator remains one, since otherwise no one could correct
- * it.
+ * it. Returns what another role has ended, to be told last.
  */
 async function giveRole(
-  { db, log }: AccountsContext,
+  context: AccountsContext,
   audit: Audit,
   trx: Trx,
   account: Account,
   role: Role,
-): Promise<void> {
-  if (account.role_id === role.role_id) return
+): Promise<ElevationTable[]> {
+  const { db, log, clock } = context
+  if (account.role_id === role.role_id) return []
   if (account.admin === 1 && role.admin === 0 && (await enabledAdmins(trx, account.user_id)) === 0) {
     log.warn({ user_id: account.user_id, role: role.name }, 'the last administrator keeps the role')
-    return
+    return []
   }
   await trx.updateTable('user').set({ role_id: role.role_id }).where('user_id', '=', account.user_id).execute()
+  const closed = await closeOpen(trx, { user_id: account.user_id }, { now: clock(), by: null })
   const sessions_ended = await endSessions(db, trx, account.user_id)
   const details = { username: account.username, role: role.name, by: 'openid', sessions_ended }
   await audit.record(trx, { actor: null, action: 'user.updated', target: account.user_id, outcome: 'ok', details })
+  await recordClosed(audit, trx, null, closed)
+  return closed
 }
 
 async function noteIdentity(

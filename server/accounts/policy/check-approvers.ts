@@ -37,4 +37,15 @@ export async function refuseApprover(trx: Trx, { role_id, name }: { role_id: str
       'role_in_use',
       say`By the rule for ${rule.subject} of the role “${rule.name}”, users with the role “${name}” decide. Change that rule first.`,
     )
+  const taken = await trx
+    .selectFrom('role')
+    .select('name')
+    .where('role_id', '!=', role_id)
+    .where('elevatable', 'like', `%"role_id":"${role_id}"%`)
+    .executeTakeFirst()
+  if (taken)
+    throw new AppError(
+      'role_in_use',
+      say`Users with the role “${name}” decide who may take the role “${taken.name}” for a while. Change that first.`,
+    )
 }

@@ -6,44 +6,66 @@ import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { callsLike, coversCall } from './call-patterns.ts'
 import type { PolicyTool } from './policy-tool.ts'
+import { ELEVATION_COLUMNS, elevatedOf, elevationInForce, ROLE_IN_FORCE } from './role-in-force.ts'
 import { ROLE_REVISION, type Roles } from './load-role.ts'
 import { decide, mildest, type Answer, type PolicyRole } from './permissions.ts'
 
-const USER = query((db, is: { user_id: string }) =>
-  db
-    .selectFrom('user')
-    .innerJoin('role', 'role.role_id', 'user.role_id')
-    .select(['user_id', 'username', 'user.role_id', 'language', 'personal_prompt'])
-    .select(ROLE_REVISION.as('revision'))
-    .where('user_id', '=', is.user_id)
-    .where('disabled_at', 'is', null),
-)
+const USER_COLUMNS = ['user.user_id', 'username', 'role.role_id', 'language', 'personal_prompt'] as const
+
+const USER = {
+  session: query((db, is: { user_id: string; now: number }) =>
+    db
+      .selectFrom('user')
+      .leftJoin('elevation', (join) => join.on(elevationInForce(is.now)))
+      .innerJoin('role', (join) => join.on(ROLE_IN_FORCE))
+      .select(USER_COLUMNS)
+      .select(ELEVATION_COLUMNS)
+      .select(ROLE_REVISION.as('revision'))
+      .where('user.user_id', '=', is.user_id)
+      .where('disabled_at', 'is', null),
+  ),
+  token: query((db, is: { user_id: string; now: number }) =>
+    db
+      .selectFrom('user')
+      .innerJoin('role', 'role.role_id', 'user.role_id')
+      .select(USER_COLUMNS)
+      .select(ROLE_REVISION.as('revision'))
+      .where('user.user_id', '=', is.user_id)
+      .where('disabled_at', 'is', null),
+  ),
+}
 
 /** Chat's policy port: user, role and rules as they are now. */
-export function openPolicy(db: Database, roles: Roles): Policy {
+export function openPolicy(db: Database, roles: Roles, clock: () => number): Policy {
   return {
     like: callsLike,
     covers: coversCall,
-    async forUser(user_id, scope) {
-      const row = await USER.first(db.read, { user_id })
+    async forUser(user_id, scope, by) {
+      const row = await USER[by].first(db.read, { user_id, now: clock() })
       const role = row ? await roles.find(row.role_id, Number(row.revision)) : null
       if (!row || !role) return null
-      const { revision: _revision, ...user } = row
+      const { user_id: id, username, role_id, language, personal_prompt } = row
+      const elevated = elevatedOf(row)
       const said = ({ effect, reason, basis, needs, every_time }: Answer): Verdict => ({
         effect,
         basis,
-        reason: reason.in(user.language),
+        reason: reason.in(language),
         needs,
         // What others must agree to, nobody frees for a while.
         ...(effect === 'ask' && (every_time || needs.length > 0) ? { every_time: true } : {}),
       })
       return {
-        ...user,
+        user_id: id,
+        username,
+        role_id,
+        ...(elevated && { elevated }),
+        language,
+        personal_prompt,
         audit_reads: role.audit_reads,
         permission: (permission) => said(decide(role, scope, { kind: 'permission', permission })),
         list(tool) {
           const { effect, reason } = mildest(role, scope, policyTool(tool))
-          return { effect, reason: reason.in(user.language) }
+          return { effect, reason: reason.in(language) }
         },
         call(tool, args, { untrusted }) {
           const argumentsLength = JSON.stringify(args).length

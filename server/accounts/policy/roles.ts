@@ -2,13 +2,17 @@ import type { z } from 'zod'
 import type { accounts, Role } from '../../../contract/accounts.ts'
 import type { Caller, HandlerInput } from '../../../contract/route.ts'
 import { EVERYBODY, type Rule } from '../../../contract/rules.ts'
+import type { ElevationTable } from '../../db/account-tables.ts'
 import type { Database, Reader, Trx } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { newId } from '../../kernel/id.ts'
+import { canonicalJson } from '../../kernel/text/canonical.ts'
 import { fold, storable } from '../../kernel/text/plain-text.ts'
 import { type AccountsContext, ACCOUNTS_LOCK } from '../accounts-context.ts'
 import type { Audit } from '../audit/audit.ts'
+import { closeOpen, removeAll, tellClosed } from '../elevation/close-elevations.ts'
+import { checkElevatable, readElevatable } from '../elevation/elevatable-roles.ts'
 import { checkApprovers, refuseApprover } from './check-approvers.ts'
 import { checkRules } from './check-rules.ts'
 import { ruleKey } from './compiled-rules.ts'
@@ -53,8 +57,9 @@ export async function createRole(
 }
 
 /**
- * Renames a role, replaces all its rules, or changes what the audit log keeps of its users. The revision the caller has seen prevents overwriting a change made by
- * someone else since.
+ * Renames a role, replaces all its rules, or changes what the audit log keeps of its users, or who may take it for a while:
+ * then requests for it end, because others would decide about them now, and where nobody may, so does having it. The
+ * revision the caller has seen prevents overwriting a change made by someone else since.
  * @throws {AppError} not_found, role_exists, role_builtin, role_changed, and whatever `checkRules` does
  */
 export async function updateRole(
@@ -62,9 +67,9 @@ export async function updateRole(
   audit: Audit,
   caller: Caller,
   role_id: string,
-  { name, rules, audit_reads, revision }: HandlerInput<typeof accounts.updateRole>['body'],
+  { name, rules, audit_reads, elevatable, revision }: HandlerInput<typeof accounts.updateRole>['body'],
 ): Promise<RoleEntry> {
-  const { db } = context
+  const { db, clock } = context
   return changeRoles(db, name ?? '', async (trx) => {
     const before = await findRole(trx, role_id)
     if (revision !== undefined && revision !== before.revision) throw roleChanged(before.name)
@@ -80,6 +85,17 @@ export async function updateRole(
     }
     if (audit_reads !== undefined)
       await trx.updateTable('role').set({ audit_reads }).where('role_id', '=', before.role_id).execute()
+    let closed: ElevationTable[] = []
+    if (elevatable !== undefined && canonicalJson(elevatable) !== canonicalJson(before.elevatable ?? null)) {
+      if (elevatable !== null) await checkElevatable(trx, before, elevatable)
+      await trx
+        .updateTable('role')
+        .set({ elevatable: elevatable && JSON.stringify(elevatable) })
+        .where('role_id', '=', before.role_id)
+        .execute()
+      const which = { role_id: before.role_id, ...(elevatable !== null && { status: 'requested' as const }) }
+      closed = await closeOpen(trx, which, { now: clock(), by: caller })
+    }
     await trx
       .updateTable('role')
       .set((row) => ({ revision: row('revision', '+', 1) }))
@@ -88,17 +104,19 @@ export async function updateRole(
     const after = await findRole(trx, role_id)
     const details = { before: recorded(before, after), after: recorded(after, before) }
     await audit.record(trx, { actor: caller, action: 'role.updated', target: before.role_id, outcome: 'ok', details })
+    await tellClosed(context, audit, trx, caller, closed)
     return after
   })
 }
 
 /** @throws {AppError} not_found, role_builtin, role_in_use */
 export async function deleteRole(
-  { db }: AccountsContext,
+  context: AccountsContext,
   audit: Audit,
   caller: Caller,
   role_id: string,
 ): Promise<void> {
+  const { db, clock } = context
   await changeRoles(db, '', async (trx) => {
     const role = await findRole(trx, role_id)
     if (role.builtin) throw builtinRole(role.name)
@@ -108,15 +126,24 @@ export async function deleteRole(
         say`${role.users} users have the role “${role.name}”. Assign them another one first.`,
       )
     await refuseApprover(trx, role)
+    const closed = await closeOpen(trx, { role_id: role.role_id }, { now: clock(), by: caller })
+    await removeAll(trx, 'role_id', role.role_id)
     await trx.deleteFrom('role').where('role_id', '=', role.role_id).execute()
     const details = { before: { name: role.name, rules: role.rules } }
     await audit.record(trx, { actor: caller, action: 'role.deleted', target: role.role_id, outcome: 'ok', details })
+    await tellClosed(context, audit, trx, caller, closed)
   })
 }
 
 /** What the audit log tells of a changed role. */
-function recorded({ name, rules, audit_reads }: RoleEntry, { audit_reads: other }: RoleEntry) {
-  return { name, rules, ...(audit_reads === other ? {} : { audit_reads }) }
+function recorded({ name, rules, audit_reads, elevatable }: RoleEntry, other: RoleEntry) {
+  const same = canonicalJson(elevatable ?? null) === canonicalJson(other.elevatable ?? null)
+  return {
+    name,
+    rules,
+    ...(audit_reads === other.audit_reads ? {} : { audit_reads }),
+    ...(same ? {} : { elevatable: elevatable ?? null }),
+  }
 }
 
 async function changeRoles<T>(db: Database, name: string, work: (trx: Trx) => Promise<T>): Promise<T> {
@@ -151,7 +178,7 @@ async function findRole(db: Reader, role_id: string): Promise<RoleEntry> {
 async function readRoles(db: Reader, role_id?: string): Promise<RoleEntry[]> {
   let query = db
     .selectFrom('role')
-    .select(['role_id', 'name', 'name_folded', 'admin', 'builtin', 'revision', 'audit_reads'])
+    .select(['role_id', 'name', 'name_folded', 'admin', 'builtin', 'revision', 'audit_reads', 'elevatable'])
     .select((row) =>
       row
         .selectFrom('user')
@@ -167,8 +194,9 @@ async function readRoles(db: Reader, role_id?: string): Promise<RoleEntry[]> {
   }
   const roles = await query.execute()
   const rules = Map.groupBy(await ruleQuery.execute(), (rule) => rule.role_id)
-  return roles.map(({ name_folded, ...role }) => ({
+  return roles.map(({ name_folded, elevatable, ...role }) => ({
     ...role,
+    ...(elevatable !== null && { elevatable: readElevatable({ elevatable })! }),
     admin: role.admin === 1,
     builtin: role.builtin === 1,
     users: Number(role.users),

@@ -3,6 +3,7 @@ import type { Database, Reader } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
 import type { AccountsContext } from '../accounts-context.ts'
 import { ROLE_REVISION } from '../policy/load-role.ts'
+import { ELEVATION_COLUMNS, elevatedOf, elevationInForce, ROLE_IN_FORCE } from '../policy/role-in-force.ts'
 import { SESSION_IDLE_MS } from './session-limits.ts'
 
 export interface SignIn {
@@ -25,8 +26,8 @@ export type SignInKey = { readonly kind: Caller['kind'] } & (
 export async function loadCaller(db: Database, key: SignInKey, now: number): Promise<SignIn | null> {
   const row =
     'token_hash' in key
-      ? await BY_HASH[key.kind].first(db.read, { token_hash: key.token_hash })
-      : await BY_ID[key.kind].first(db.read, { session_id: key.session_id })
+      ? await BY_HASH[key.kind].first(db.read, { token_hash: key.token_hash, now })
+      : await BY_ID[key.kind].first(db.read, { session_id: key.session_id, now })
   return row ? signInOf(row, key.kind, now) : null
 }
 
@@ -38,15 +39,16 @@ export async function loadCallers(
   now: number,
 ): Promise<Map<string, Caller>> {
   if (ids.length === 0) return new Map()
-  const rows = await BY_IDS[kind].all(db.read, { ids })
+  const rows = await BY_IDS[kind].all(db.read, { ids, now })
   const found = rows.map((row) => signInOf(row, kind, now)).filter((signIn) => signIn !== null)
   return new Map(found.map(({ caller }) => [caller.session_id, caller]))
 }
 
-interface SignInRow extends Pick<
+type CallerRow = Pick<
   Caller,
   'role_revision' | 'user_id' | 'username' | 'display_name' | 'role_id' | 'session_id' | 'language'
-> {
+>
+interface SignInRow extends CallerRow {
   readonly admin: number
   readonly expires_at: number | null
   readonly seen_at: number | null
@@ -58,12 +60,14 @@ function signInOf(row: SignInRow, kind: Caller['kind'], now: number): SignIn | n
   const end = Math.min(row.expires_at ?? Infinity, idle)
   if (end <= now) return null
   const scope = row.permissions === null ? null : (JSON.parse(row.permissions) as string[])
+  const elevated = elevatedOf(row)
   const caller: Caller = {
     user_id: row.user_id,
     username: row.username,
     display_name: row.display_name,
     role_id: row.role_id,
     role_revision: Number(row.role_revision),
+    ...(elevated && { elevated }),
     // No scope subject covers administration, so a narrowed token never has it.
     admin: row.admin === 1 && scope === null,
     session_id: row.session_id,
@@ -85,17 +89,19 @@ const USER_COLUMNS = [
   'user.user_id',
   'user.username',
   'user.display_name',
-  'user.role_id',
+  'role.role_id',
   'user.language',
   'role.admin',
 ] as const
 
-function sessions(db: Reader) {
+function sessions(db: Reader, now: number) {
   return db
     .selectFrom('session')
     .innerJoin('user', 'user.user_id', 'session.user_id')
-    .innerJoin('role', 'role.role_id', 'user.role_id')
+    .leftJoin('elevation', (join) => join.on(elevationInForce(now)))
+    .innerJoin('role', (join) => join.on(ROLE_IN_FORCE))
     .select(USER_COLUMNS)
+    .select(ELEVATION_COLUMNS)
     .select(ROLE_REVISION.as('role_revision'))
     .select(['session.session_id', 'session.expires_at', 'session.last_seen_at as seen_at'])
     .select((row) => row.lit(null).as('permissions'))
@@ -119,18 +125,26 @@ function tokens(db: Reader) {
 }
 
 const BY_HASH = {
-  session: query((db, is: { token_hash: string }) => sessions(db).where('session.token_hash', '=', is.token_hash)),
-  token: query((db, is: { token_hash: string }) => tokens(db).where('access_token.token_hash', '=', is.token_hash)),
+  session: query((db, is: { token_hash: string; now: number }) =>
+    sessions(db, is.now).where('session.token_hash', '=', is.token_hash),
+  ),
+  token: query((db, is: { token_hash: string; now: number }) =>
+    tokens(db).where('access_token.token_hash', '=', is.token_hash),
+  ),
 }
 const BY_ID = {
-  session: query((db, is: { session_id: string }) => sessions(db).where('session.session_id', '=', is.session_id)),
-  token: query((db, is: { session_id: string }) => tokens(db).where('access_token.token_id', '=', is.session_id)),
+  session: query((db, is: { session_id: string; now: number }) =>
+    sessions(db, is.now).where('session.session_id', '=', is.session_id),
+  ),
+  token: query((db, is: { session_id: string; now: number }) =>
+    tokens(db).where('access_token.token_id', '=', is.session_id),
+  ),
 }
 const BY_IDS = {
-  session: query((db, is: { ids: readonly string[] }, anyOf) =>
-    sessions(db).where('session.session_id', 'in', anyOf(is.ids)),
+  session: query((db, is: { ids: readonly string[]; now: number }, anyOf) =>
+    sessions(db, is.now).where('session.session_id', 'in', anyOf(is.ids)),
   ),
-  token: query((db, is: { ids: readonly string[] }, anyOf) =>
+  token: query((db, is: { ids: readonly string[]; now: number }, anyOf) =>
     tokens(db).where('access_token.token_id', 'in', anyOf(is.ids)),
   ),
 }

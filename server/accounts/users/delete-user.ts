@@ -5,6 +5,7 @@ import { say } from '../../kernel/sentence.ts'
 import { type AccountsContext, ACCOUNTS_LOCK } from '../accounts-context.ts'
 import type { Audit } from '../audit/audit.ts'
 import { endSessions } from '../sessions/sessions.ts'
+import { removeAll } from '../elevation/close-elevations.ts'
 import { refuseLastAdmin } from './update-user.ts'
 import { findUser } from './users.ts'
 
@@ -59,6 +60,7 @@ async function forget(trx: Trx, user_id: string, now: number): Promise<void> {
   await trx.updateTable('user').set(gone).where('user_id', '=', user_id).execute()
   for (const table of ['access_token', 'passkey', 'openid_identity', 'user_totp', 'backup_code', 'invitation'] as const)
     await trx.deleteFrom(table).where('user_id', '=', user_id).execute()
+  await removeAll(trx, 'user_id', user_id)
 }
 
 async function erase({ db, eraseUser }: AccountsContext, user_id: string): Promise<void> {

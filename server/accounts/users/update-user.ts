@@ -8,6 +8,7 @@ import { storable } from '../../kernel/text/plain-text.ts'
 import { type AccountsContext, ACCOUNTS_LOCK } from '../accounts-context.ts'
 import type { Audit } from '../audit/audit.ts'
 import { enabledAdmins } from './enabled-admins.ts'
+import { closeOpen, tellClosed } from '../elevation/close-elevations.ts'
 import { dropInvitation } from './invitations.ts'
 import { checkPassword } from '../sign-in/password-rule.ts'
 import { endSessions } from '../sessions/sessions.ts'
@@ -18,12 +19,13 @@ import { findRole, findUser, userEntry, type UserRow } from './users.ts'
  * @throws {AppError} not_found, unknown_role, weak_password, last_admin, sign_in_busy
  */
 export async function updateUser(
-  { db, clock, passwords }: AccountsContext,
+  context: AccountsContext,
   audit: Audit,
   caller: Caller,
   user_id: string,
   body: HandlerInput<typeof accounts.updateUser>['body'],
 ): Promise<z.input<typeof User>> {
+  const { db, clock, passwords } = context
   let password_hash: string | undefined
   if (body.password !== undefined) {
     checkPassword(body.password, (await findUser(db.read, user_id)).username)
@@ -49,6 +51,10 @@ export async function updateUser(
     const ends = disabled || after.role_id !== before.role_id || password_hash !== undefined
     // A link still sitting in someone's mailbox must not undo this.
     if (disabled || password_hash !== undefined) await dropInvitation(trx, before.user_id)
+    // What others agreed to was about the person in the old role, who could sign in.
+    const changed = disabled || after.role_id !== before.role_id
+    const closing = { now: clock(), by: caller }
+    const closed = changed ? await closeOpen(trx, { user_id: before.user_id }, closing) : []
     const sessions_ended = ends ? await endSessions(db, trx, before.user_id) : 0
     const details = {
       username: before.username,
@@ -58,6 +64,7 @@ export async function updateUser(
       sessions_ended,
     }
     await audit.record(trx, { actor: caller, action: 'user.updated', target: before.user_id, outcome: 'ok', details })
+    await tellClosed(context, audit, trx, caller, closed)
     return userEntry(after, clock())
   })
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '../../../contract/route.ts'
 import type { ApprovalTable } from '../../db/chat-tables.ts'
 import type { Trx } from '../../db/database.ts'
+import { keepVote, voteOf } from '../../db/votes/votes.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { storable } from '../../kernel/text/plain-text.ts'
@@ -76,11 +77,7 @@ async function count(
   const { approval_id, conversation_id, run_id, user_id, arguments_hash, definition_hash } = card
   const reason = given === null ? null : storable(given)
   const said = { decision, reason, session_id: actor.session_id, at: Date.now() }
-  await trx
-    .insertInto('vote')
-    .values({ subject_id: approval_id, user_id: actor.user_id, ...said })
-    .onConflict((conflict) => conflict.columns(['subject_id', 'user_id']).doUpdateSet(said))
-    .execute()
+  await keepVote(trx, { subject_id: approval_id, user_id: actor.user_id, ...said })
   const enough = await showVotes(trx, card)
   await ports.audit.record(trx, {
     actor,
@@ -106,16 +103,6 @@ async function count(
   const data = { approval_id, status: 'pending' }
   const told = await othersTold(trx, card)
   await activity.append(trx, user_id, [{ type: 'approval.voted', conversation_id, run_id, data, ...told }])
-}
-
-async function voteOf(trx: Trx, subject_id: string, user_id: string): Promise<Ballot['decision'] | null> {
-  const vote = await trx
-    .selectFrom('vote')
-    .select('decision')
-    .where('subject_id', '=', subject_id)
-    .where('user_id', '=', user_id)
-    .executeTakeFirst()
-  return vote?.decision ?? null
 }
 
 function notFound(): AppError {

@@ -29,7 +29,7 @@ export async function mayInRun(
   if (run === undefined) return null
   const { user_id, conversation_id, started_by } = run
   const scope = run.scope === null ? null : (JSON.parse(run.scope) as string[])
-  const verdict = (await policy.forUser(user_id, scope))?.permission(permission) ?? null
+  const verdict = (await policy.forUser(user_id, scope, started_by))?.permission(permission) ?? null
   if (verdict?.effect !== 'ask') return { user_id, verdict }
   const asks = (await isApprovedForRun(db, run_id, permission))
     ? []

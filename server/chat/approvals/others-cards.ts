@@ -3,6 +3,8 @@ import type { z } from 'zod'
 import type { ApprovalStatus, OthersApproval } from '../../../contract/chat.ts'
 import type { Caller } from '../../../contract/route.ts'
 import type { Reader } from '../../db/database.ts'
+import { elevationsWaiting } from '../../db/votes/votes.ts'
+import { offersWaiting } from '../handover/handover-rows.ts'
 import { cards } from '../history/cards.ts'
 import { type Reading, toApproval } from '../history/tool-call-view.ts'
 
@@ -14,12 +16,14 @@ interface Page {
 
 /** Cards of others: those that the caller may vote on now, and those that the caller has voted on. Newest first. */
 export async function listForOthers(reader: Reader, caller: Caller, page: Page, reading: Reading) {
+  // By the role that they were given, whichever they have taken for a while.
+  const own = caller.elevated?.own_role_id ?? caller.role_id
   // As text, so that the index of such cards fits; ids have no characters that mean something in a pattern.
   const open = reader
     .selectFrom('approval as open')
     .select('open.approval_id')
     .where(sql<boolean>`open.needs <> '[]' and open.status = 'pending'`)
-    .where('open.needs', 'like', `%"${caller.role_id}"%`)
+    .where('open.needs', 'like', `%"${own}"%`)
     .where('open.expires_at', '>', Date.now())
   const voted = reader.selectFrom('vote').select('subject_id as approval_id').where('user_id', '=', caller.user_id)
   const rows = await othersCards(reader, caller)
@@ -33,6 +37,8 @@ export async function listForOthers(reader: Reader, caller: Caller, page: Page, 
   return {
     items: kept.map((row) => toOthers(row, reading)),
     next_cursor: rows.length > page.limit ? kept.at(-1)!.approval_id : null,
+    elevations: await elevationsWaiting(reader, caller.user_id, own),
+    handovers: await offersWaiting(reader, caller.user_id),
   }
 }
 

@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { eraseConversation, type EraserPorts } from './erase-conversation.ts'
+import { eraseHandovers } from './erase-handovers.ts'
 import { GONE } from '../history/gone.ts'
 import { isHeld, type LeaseOwner } from '../run/lease-owner.ts'
 
@@ -48,8 +49,9 @@ export class Bin {
     }
   }
 
-  /** Removes all conversations of a user who is being deleted, in the bin or not. */
+  /** Removes all conversations of a user who is being deleted, in the bin or not, and what was offered of others'. */
   async eraseAll(user_id: string): Promise<void> {
+    await eraseHandovers(this.#db, this.#ports.activity, user_id)
     for (;;) {
       const rows = await this.#db.read
         .selectFrom('conversation')

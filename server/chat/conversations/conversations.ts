@@ -12,6 +12,7 @@ import { iso, isoOrNull } from '../../kernel/time.ts'
 import { ACTIVE, activeRun, activeRuns, runActive } from '../history/active-runs.ts'
 import type { Activity } from '../history/activity.ts'
 import { newestEnd } from '../history/branches.ts'
+import { handedOver, noConversation } from './conversation-refusals.ts'
 import { choiceOf, columnsOf } from './engine-choice.ts'
 import type { EngineChoice } from '../ports/model.ts'
 import { GONE } from '../history/gone.ts'
@@ -43,6 +44,7 @@ const END = query((db, is: { user_id: string; conversation_id: string }) =>
     .selectFrom('conversation')
     .leftJoin('message', 'message.message_id', 'conversation.head_message_id')
     .select(['conversation.conversation_id', 'title_source', 'head_message_id', 'engine_id', 'model', 'position'])
+    .select('handed_over_at')
     .select((row) =>
       row
         .exists(
@@ -59,7 +61,7 @@ const END = query((db, is: { user_id: string; conversation_id: string }) =>
     .where('deleted_at', 'is', null),
 )
 
-/** A name that its owner gives it at this moment stays. */
+/** A name that its owner gives it at this moment stays. Nothing is found once it is handed over, which locks the row. */
 const ADVANCE = change((db, is: { conversation_id: string; head_message_id: string; name: string; now: number }) =>
   db
     .updateTable('conversation')
@@ -75,6 +77,7 @@ const ADVANCE = change((db, is: { conversation_id: string; head_message_id: stri
       updated_at: is.now,
     }))
     .where('conversation_id', '=', is.conversation_id)
+    .where('handed_over_at', 'is', null)
     .returning('title'),
 )
 
@@ -129,10 +132,11 @@ export class Conversations {
     return row
   }
 
-  /** The conversation, for a message that continues it. @throws {AppError} not_found, run_active */
+  /** The conversation, for a message that continues it. @throws {AppError} not_found, handed_over, run_active */
   async findEnd(reader: Reader, user_id: string, conversation_id: string): Promise<ConversationEnd> {
     const row = await END.first(reader, { user_id, conversation_id })
     if (!row) throw noConversation()
+    if (row.handed_over_at !== null) throw handedOver()
     if (row.active) throw runActive()
     return row
   }
@@ -162,20 +166,22 @@ export class Conversations {
       queued: 0,
       untrusted_at: null,
       untrusted_by: null,
+      handed_over_at: null,
       ...begun,
     }
     await insertRows(trx, 'conversation', [row])
     return conversation_id
   }
 
-  /** Moves the end of a conversation to a new answer, and names it if it has no name; returns its title. */
+  /** Moves the end to a new answer, names it if it has no name, and returns its title. @throws {AppError} handed_over */
   async advance(
     trx: Trx,
     conversation_id: string,
     { head_message_id, name }: { readonly head_message_id: string; readonly name: string },
   ): Promise<string> {
     const row = await ADVANCE.first(trx, { conversation_id, head_message_id, name, now: Date.now() })
-    return row!.title
+    if (row === undefined) throw handedOver()
+    return row.title
   }
 
   async update(
@@ -291,8 +297,4 @@ export class Conversations {
       ])
     })
   }
-}
-
-function noConversation(): AppError {
-  return new AppError('not_found', say`There is no such conversation.`)
 }

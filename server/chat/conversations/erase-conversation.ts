@@ -53,6 +53,7 @@ export async function eraseConversation(
   await steps('approval', ['approval_id'])
   await steps('approval_grant', ['grant_id'])
   await steps('queued_message', ['queued_id'])
+  await steps('handover', ['handover_id'])
   // The event that told of its end holds nothing but its id, and stays until it expires: a user's newest event never
   // becomes an older one (history/revision.ts).
   await steps('event', ['id'], sql`conversation_id = ${conversation_id} and type != 'conversation.deleted'`)

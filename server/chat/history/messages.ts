@@ -135,6 +135,7 @@ export async function toMessages(reader: Reader, rows: readonly MessageRow[], re
     run_id: row.run_id,
     siblings: alternatives.get(row.message_id) ?? [],
     imported: row.imported === 1,
+    ...(row.imported === 2 && { handed_over: true as const }),
   }))
 }
 

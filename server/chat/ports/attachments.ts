@@ -22,6 +22,14 @@ export interface Attachments {
     options?: { readonly signal?: AbortSignal; readonly language?: string },
   ): Promise<AttachmentContent>
   /**
+   * Stores a copy of a person's file as somebody else's, within that person's limits. `hold` as in `save`, with the new id.
+   * @throws {AppError} not_found, payload_too_large, quota_exceeded
+   */
+  copy(
+    from: { readonly user_id: string; readonly file_id: string },
+    to: { readonly user_id: string; readonly hold: (trx: Trx, file_id: string) => Promise<void> },
+  ): Promise<FileRef>
+  /**
    * Stores a file made by a tool as one of the run's. `hold` begins the transaction that does so, and throws if the run
    * has another driver by now. @throws {AppError} payload_too_large, quota_exceeded
    */

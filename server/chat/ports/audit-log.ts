@@ -6,7 +6,8 @@ export interface AuditLog {
   record(
     trx: Trx,
     entry: {
-      actor: Pick<Caller, 'user_id' | 'username'> | null
+      /** While elevated, the entry names both roles. */
+      actor: Pick<Caller, 'user_id' | 'username' | 'elevated'> | null
       action: string
       target: string
       outcome: 'ok' | 'refused' | 'failed'

@@ -1,14 +1,17 @@
 import type { Loosened } from '../../../contract/grants.ts'
 import type { RuleSpec } from '../../../contract/rule-conditions.ts'
-import type { Effect, Permission } from '../../../contract/route.ts'
+import type { Caller, Effect, Elevated, Permission } from '../../../contract/route.ts'
 import type { Tool } from './tools.ts'
 
 /**
  * The port through which a run asks what its owner may do, always as of now. `accounts` implements it, `app` fills it.
  */
 export interface Policy {
-  /** Null when the user is gone or disabled. */
-  forUser(user_id: string, scope: readonly string[] | null): Promise<UserPolicy | null>
+  /**
+   * Null when the user is gone or disabled. `by`: a role that the user has taken for a while counts for what a signed-in
+   * person does, not for access tokens.
+   */
+  forUser(user_id: string, scope: readonly string[] | null, by: Caller['kind']): Promise<UserPolicy | null>
   /** Calls like this one, in which one thing may be another, the narrowest first; none where that cannot be said. */
   like(tool: Tool, args: Record<string, unknown>): readonly Pattern[]
   /** Whether a call is surely one of a pattern. */
@@ -26,6 +29,8 @@ export interface UserPolicy {
   readonly user_id: string
   readonly username: string
   readonly role_id: string
+  /** Present while the role is one that the user has taken for a while. */
+  readonly elevated?: Elevated
   readonly language: string
   readonly personal_prompt: string
   /** How the audit log keeps calls that only read. */

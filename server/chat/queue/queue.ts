@@ -9,6 +9,7 @@ import { AppError } from '../../kernel/app-error.ts'
 import { newId } from '../../kernel/id.ts'
 import { say } from '../../kernel/sentence.ts'
 import { storable } from '../../kernel/text/plain-text.ts'
+import { handedOver } from '../conversations/conversation-refusals.ts'
 import type { Conversations } from '../conversations/conversations.ts'
 import { activeRun } from '../history/active-runs.ts'
 import type { RunContext } from '../run/run-context.ts'
@@ -50,7 +51,7 @@ export class Queue {
 
   /**
    * Queues a message; a repeated request finds the same one. It is held unless a run is active or was done.
-   * @throws {AppError} not_found, queue_full, queued_sent, idempotency_mismatch
+   * @throws {AppError} not_found, handed_over, queue_full, queued_sent, idempotency_mismatch
    */
   async add(caller: Caller, conversation_id: string, request: QueueRequest): Promise<QueuedMessage> {
     const { db, ports, activity } = this.#context
@@ -60,7 +61,8 @@ export class Queue {
     const files: FileEntry[] = await ports.attachments.entries(user_id, attachment_ids)
     const queued_id = idempotency_key === null ? newId('queued') : idOfKey(user_id, idempotency_key)
     const row = await db.transaction(async (trx) => {
-      await this.#conversations.find(trx, user_id, conversation_id)
+      const { handed_over_at } = await this.#conversations.find(trx, user_id, conversation_id)
+      if (handed_over_at !== null) throw handedOver()
       // Locks the conversation first, so that an end of its run either finds the message or is found here.
       await count(trx, conversation_id, 1)
       const there = await rowsOf(trx, conversation_id)

@@ -11,7 +11,7 @@ const ARGUMENTS = 2000
 
 /** What the entry of a call needs beyond its row. */
 export interface CallEnd {
-  readonly actor: Pick<UserPolicy, 'user_id' | 'username' | 'audit_reads'>
+  readonly actor: Pick<UserPolicy, 'user_id' | 'username' | 'elevated' | 'audit_reads'>
   /** Of the program that the tool ran. */
   readonly exit_code?: number | undefined
   /** Whether it took, as looked up afterwards. */

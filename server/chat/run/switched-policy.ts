@@ -6,8 +6,8 @@ export function switchedPolicy(policy: Policy, switches: Pick<Switches, 'why'>):
   return {
     like: (tool, args) => policy.like(tool, args),
     covers: (tool, pattern, args) => policy.covers(tool, pattern, args),
-    async forUser(user_id, scope) {
-      const own = await policy.forUser(user_id, scope)
+    async forUser(user_id, scope, by) {
+      const own = await policy.forUser(user_id, scope, by)
       return own === null ? null : withSwitches(own, switches)
     },
   }
@@ -18,6 +18,7 @@ function withSwitches(own: UserPolicy, switches: Pick<Switches, 'why'>): UserPol
     user_id: own.user_id,
     username: own.username,
     role_id: own.role_id,
+    ...(own.elevated && { elevated: own.elevated }),
     language: own.language,
     personal_prompt: own.personal_prompt,
     audit_reads: own.audit_reads,

@@ -20,6 +20,7 @@ const PAGE = 40
 /** The person's message and the answer to it. */
 const OWN_MESSAGES = 2
 const NOT_IMPORTED = say`The conversation was imported, and this file did not come with it.`
+const NOT_HANDED_OVER = say`The conversation was handed over, and this file did not come with it.`
 
 export interface Prompt {
   readonly messages: PromptMessage[]
@@ -56,16 +57,14 @@ export async function buildPrompt(step: Step, budget: number | null, summary: Su
       const parts = rows.parts.get(row.message_id) ?? []
       let messages: PromptMessage[]
       if (row.role === 'user') {
-        const files = parts.filter((part) => part.type === 'file').map((part) => JSON.parse(part.data) as FileRef)
-        // Files named by an imported message belong to someone else or do not exist: only their labels were imported.
-        const read = row.imported
-          ? {
-              contents: files.map(({ name }) => notShown(name, NOT_IMPORTED.in(step.policy.language))),
-              parsing: [],
-              items: [],
-              characters: 0,
-            }
-          : await readFiles(step, files, left)
+        const named = parts.filter((part) => part.type === 'file')
+        // Of an imported file there is only the label: it belongs to someone else or does not exist.
+        const isThere = (part: MessagePartTable) => !row.imported || part.file_id !== null
+        const read = await readFiles(step, named.filter(isThere).map(fileOf), left)
+        const why = row.imported === 2 ? NOT_HANDED_OVER : NOT_IMPORTED
+        const missing = named
+          .filter((part) => !isThere(part))
+          .map((part) => notShown(fileOf(part).name, why.in(step.policy.language)))
         left -= read.characters
         if (row.message_id === run.input_message_id) {
           parsing.push(...read.parsing)
@@ -74,10 +73,10 @@ export async function buildPrompt(step: Step, budget: number | null, summary: Su
           context.truncated = read.items.some((item) => item.truncated)
         }
         const text = parts.filter((part) => part.type === 'text').map((part) => part.text)
-        messages = [{ role: 'user', content: [{ type: 'text', text: text.join('\n') }, ...read.contents] }]
+        messages = [{ role: 'user', content: [{ type: 'text', text: text.join('\n') }, ...read.contents, ...missing] }]
       } else {
         messages = row.imported
-          ? importedAnswer(parts, rows.calls)
+          ? importedAnswer(parts, rows.calls, row.imported === 2)
           : assistantMessages(parts, rows.calls, row.message_id === run.output_message_id)
       }
       const size = messages.reduce((sum, message) => sum + messageTokens(message), 0)
@@ -96,6 +95,10 @@ export async function buildPrompt(step: Step, budget: number | null, summary: Su
     messages.unshift({ role: 'user', content: [{ type: 'text', text }] })
   }
   return { messages, left_out, tokens, parsing, context }
+}
+
+function fileOf({ data }: MessagePartTable): FileRef {
+  return JSON.parse(data) as FileRef
 }
 
 const PARTS = query((db, is: { ids: readonly string[] }, anyOf) =>

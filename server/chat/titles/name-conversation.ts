@@ -25,6 +25,7 @@ export async function nameConversation(context: RunContext, run: RunTable, signa
   const policy = await ports.policy.forUser(
     run.user_id,
     run.scope === null ? null : (JSON.parse(run.scope) as string[]),
+    run.started_by,
   )
   // A rule that asks has nobody to ask here.
   if (policy === null || policy.permission('codex.use').effect !== 'allow') return

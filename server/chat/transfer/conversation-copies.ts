@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Part } from '../../../contract/chat.ts'
 import type { Caller, FileAnswer } from '../../../contract/route.ts'
-import type { MessageRow } from '../../db/chat-tables.ts'
+import type { ConversationTable, MessageRow } from '../../db/chat-tables.ts'
 import type { Database } from '../../db/database.ts'
 import { iso } from '../../kernel/time.ts'
 import { AS_WRITTEN } from '../../kernel/wording.ts'
@@ -43,6 +43,15 @@ export class ConversationCopies {
         toMarkdown(conversation.title, await this.#read(rows, { language, tools: this.#tools })),
       )
     }
+    const { file } = await this.readAll(conversation, language)
+    return toFile(`${name}.json`, 'application/json', JSON.stringify(file, null, 2))
+  }
+
+  /** A conversation with all its branches, and which of its messages were imported. */
+  async readAll(
+    { conversation_id, title, head_message_id }: ConversationTable,
+    language: string,
+  ): Promise<{ file: ConversationFile; imported: ReadonlySet<string> }> {
     const rows = await this.#db.read
       .selectFrom('message')
       .selectAll()
@@ -53,9 +62,9 @@ export class ConversationCopies {
     const file: ConversationFile = {
       format: FILE_FORMAT,
       version: 1,
-      title: conversation.title,
+      title,
       exported_at: iso(Date.now()),
-      head_message_id: conversation.head_message_id,
+      head_message_id,
       messages: messages.map(({ message_id, role, status, created_at, parts }, i) => ({
         message_id,
         parent_id: rows[i]!.parent_id,
@@ -65,7 +74,23 @@ export class ConversationCopies {
         parts: parts.map(withoutCards),
       })),
     }
-    return toFile(`${name}.json`, 'application/json', JSON.stringify(file, null, 2))
+    return { file, imported: new Set(rows.flatMap((row) => (row.imported === 1 ? [row.message_id] : []))) }
+  }
+
+  /**
+   * The files of its messages. What an imported message names is not among them: its author may have named any file of the
+   * conversation's owner.
+   */
+  async attachedTo(conversation_id: string): Promise<ReadonlySet<string>> {
+    const rows = await this.#db.read
+      .selectFrom('message_part')
+      .innerJoin('message', 'message.message_id', 'message_part.message_id')
+      .select('message_part.file_id')
+      .distinct()
+      .where('message.conversation_id', '=', conversation_id)
+      .where('message_part.file_id', 'is not', null)
+      .execute()
+    return new Set(rows.map((row) => row.file_id!))
   }
 
   async #shownBranch(head: string | null): Promise<MessageRow[]> {

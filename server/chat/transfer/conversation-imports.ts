@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FileRef } from '../../../contract/files.ts'
 import type { Database, Trx } from '../../db/database.ts'
 import { cutSegments, type SearchableLine, writeSegment } from '../../db/search-segments.ts'
 import { STEP_ROWS } from '../../db/steps.ts'
@@ -33,9 +34,30 @@ interface Import {
   readonly signal: AbortSignal
 }
 
+/** Where a conversation comes from. */
+export interface ImportSource {
+  read(): Promise<ConversationFile>
+  /** How the message with this id of the source is marked. */
+  imported(message_id: string): 1 | 2
+  /** In the transaction that creates it, as yet invisible. */
+  begun(trx: Trx, conversation_id: string): Promise<unknown>
+  /** Brings a file of a message along; `hold` begins the transaction that stores it. */
+  copyFile?(file: FileRef, hold: (trx: Trx, file_id: string) => Promise<void>): Promise<void>
+  /** In the transaction that makes it visible, before anything else is written. */
+  completed?(trx: Trx, conversation_id: string): Promise<void>
+}
+
+/** A file of a message, where it was stored. */
+interface FileAt {
+  readonly message_id: string
+  readonly part_index: number
+  readonly file: FileRef
+}
+
 /**
- * Turns exports into conversations. The conversation is written in steps, between which other requests are served, and
- * stays invisible until the last one; a failed or killed import leaves a conversation that is GONE, for the sweep.
+ * Turns exports, and conversations that are handed over, into conversations. The conversation is written in steps,
+ * between which other requests are served, and stays invisible until the last one; a failed or killed import leaves a
+ * conversation that is GONE, for the sweep.
  */
 export class ConversationImports {
   readonly #db: Database
@@ -54,15 +76,33 @@ export class ConversationImports {
   }
 
   /** Imports a file completely or not at all. @throws {AppError} bad_import, import_running, stopping */
-  async import(user_id: string, bytes: Uint8Array): Promise<{ conversation_id: string; title: string }> {
-    const conversation_id = await this.#begin(user_id)
+  import(user_id: string, bytes: Uint8Array): Promise<{ conversation_id: string; title: string }> {
+    return this.importFrom(user_id, {
+      read: () => readConversationFile(bytes),
+      imported: () => 1,
+      begun: async (trx, conversation_id) => {
+        await trx
+          .updateTable('conversation')
+          .set({ imported_at: Date.now() })
+          .where('conversation_id', '=', conversation_id)
+          .execute()
+        // Whoever wrote the file wrote what is in it, whatever it says itself.
+        await markUntrusted(trx, conversation_id, { kind: 'import', name: '' })
+      },
+    })
+  }
+
+  /** The same from anywhere. @throws {AppError} import_running, stopping, and what the source throws */
+  async importFrom(user_id: string, source: ImportSource): Promise<{ conversation_id: string; title: string }> {
+    const conversation_id = await this.#begin(user_id, source)
     const own = { user_id, conversation_id, signal: this.#stopping.signal }
     try {
-      const file = await readConversationFile(bytes)
+      const file = await source.read()
       const title = storable(cut(file.title.trim(), 200))
-      const { lines, head_message_id } = await this.#storeMessages(own, file)
+      const { lines, files, head_message_id } = await this.#storeMessages(own, file, source)
+      await this.#copyFiles(own, files, source)
       await this.#index(own, [{ place: '', text: searchLine(title) }, ...lines])
-      await this.#complete(own, { title, title_source: title === '' ? 'none' : 'user', head_message_id })
+      await this.#complete(own, { title, title_source: title === '' ? 'none' : 'user', head_message_id }, source)
       return { conversation_id, title }
     } catch (error) {
       await this.#giveUp(own)
@@ -87,7 +127,7 @@ export class ConversationImports {
   }
 
   /** One import per user: whoever holds the row. @throws {AppError} import_running */
-  async #begin(user_id: string): Promise<string> {
+  async #begin(user_id: string, source: ImportSource): Promise<string> {
     const running = () =>
       new AppError('import_running', say`Another conversation is being imported. Wait until that is done.`)
     return this.#db
@@ -105,11 +145,10 @@ export class ConversationImports {
         const conversation_id = await this.#conversations.create(trx, user_id)
         await trx
           .updateTable('conversation')
-          .set({ deleted_at: GONE, imported_at: now })
+          .set({ deleted_at: GONE })
           .where('conversation_id', '=', conversation_id)
           .execute()
-        // Whoever wrote the file wrote what is in it, whatever it says itself.
-        await markUntrusted(trx, conversation_id, { kind: 'import', name: '' })
+        await source.begun(trx, conversation_id)
         const lease = { lease_owner: this.#owner.name, lease_expires_at: now + LEASE }
         await trx
           .insertInto('conversation_import')
@@ -125,9 +164,11 @@ export class ConversationImports {
   async #storeMessages(
     own: Import,
     { messages, head_message_id }: ConversationFile,
-  ): Promise<{ lines: SearchableLine[]; head_message_id: string | null }> {
+    { imported }: ImportSource,
+  ): Promise<{ lines: SearchableLine[]; files: FileAt[]; head_message_id: string | null }> {
     const places = new Map<string, { message_id: string; position: number }>()
     const lines: SearchableLine[] = []
+    const files: FileAt[] = []
     let rows: ImportRow[] = []
     let text = 0
     const store = async (done: number) => {
@@ -137,8 +178,15 @@ export class ConversationImports {
     }
     for (const [i, message] of messages.entries()) {
       const parent = message.parent_id === null ? null : places.get(message.parent_id)!
-      const place = { message_id: newId('message'), position: (parent?.position ?? 0) + 1 }
-      places.set(message.message_id, place)
+      const { message_id } = message
+      const place = {
+        message_id: newId('message'),
+        position: (parent?.position ?? 0) + 1,
+        imported: imported(message_id),
+      }
+      places.set(message_id, place)
+      for (const [part_index, part] of message.parts.entries())
+        if (part.type === 'file') files.push({ message_id: place.message_id, part_index, file: part.file })
       for (const row of importRows({ ...own, ...place, parent_id: parent?.message_id ?? null }, message)) {
         rows.push(row)
         text += lengthOf(row)
@@ -148,7 +196,26 @@ export class ConversationImports {
     }
     if (rows.length > 0) await store(messages.length)
     const head = head_message_id === null ? undefined : places.get(head_message_id)
-    return { lines, head_message_id: (head ?? [...places.values()].at(-1))?.message_id ?? null }
+    return { lines, files, head_message_id: (head ?? [...places.values()].at(-1))?.message_id ?? null }
+  }
+
+  /** One after the other, each once; where one cannot be had any more, its label stays. */
+  async #copyFiles(own: Import, files: readonly FileAt[], { copyFile }: ImportSource): Promise<void> {
+    if (copyFile === undefined) return
+    for (const [, uses] of Map.groupBy(files, ({ file }) => file.file_id)) {
+      own.signal.throwIfAborted()
+      const { file } = uses[0]!
+      await copyFile(file, async (trx, file_id) => {
+        await this.#hold(trx, own, STORING)
+        for (const { message_id, part_index, file } of uses)
+          await trx
+            .updateTable('message_part')
+            .set({ file_id, data: JSON.stringify({ ...file, file_id }) })
+            .where('message_id', '=', message_id)
+            .where('part_index', '=', part_index)
+            .execute()
+      })
+    }
   }
 
   async #index(own: Import, lines: readonly SearchableLine[]): Promise<void> {
@@ -162,28 +229,34 @@ export class ConversationImports {
   }
 
   /** One transaction under the lease. @throws when the import is no longer this process's. */
-  async #step({ user_id, conversation_id, signal }: Import, percent: number, work: (trx: Trx) => Promise<void>) {
-    signal.throwIfAborted()
+  async #step(own: Import, percent: number, work: (trx: Trx) => Promise<void>) {
+    own.signal.throwIfAborted()
     await this.#db.transaction(async (trx) => {
-      const { numUpdatedRows } = await trx
-        .updateTable('conversation_import')
-        .set({ percent: Math.floor(percent), lease_expires_at: Date.now() + LEASE })
-        .where('user_id', '=', user_id)
-        .where('conversation_id', '=', conversation_id)
-        .executeTakeFirst()
-      if (numUpdatedRows === 0n) throw new Error('The import was given up by somebody else.')
+      await this.#hold(trx, own, percent)
       await work(trx)
     })
     await nextTurn()
+  }
+
+  async #hold(trx: Trx, { user_id, conversation_id }: Import, percent: number): Promise<void> {
+    const { numUpdatedRows } = await trx
+      .updateTable('conversation_import')
+      .set({ percent: Math.floor(percent), lease_expires_at: Date.now() + LEASE })
+      .where('user_id', '=', user_id)
+      .where('conversation_id', '=', conversation_id)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) throw new Error('The import was given up by somebody else.')
   }
 
   /** Makes it visible, with everything that was stored. */
   async #complete(
     own: Import,
     fields: { title: string; title_source: 'none' | 'user'; head_message_id: string | null },
+    { completed }: ImportSource,
   ): Promise<void> {
     const { user_id, conversation_id } = own
     await this.#step(own, 100, async (trx) => {
+      await completed?.(trx, conversation_id)
       await trx
         .updateTable('conversation')
         .set({ ...fields, deleted_at: null, updated_at: Date.now() })

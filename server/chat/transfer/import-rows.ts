@@ -15,18 +15,20 @@ export interface ImportPlace {
   readonly message_id: string
   readonly parent_id: string | null
   readonly position: number
+  /** As in the row of the message. */
+  readonly imported: 1 | 2
 }
 
 /** A row written by an import, and its searchable text. */
 export type ImportRow =
   | { readonly table: 'run'; readonly row: RunTable }
-  | { readonly table: 'message'; readonly row: Omit<MessageTable, 'imported'> & { readonly imported: 1 } }
+  | { readonly table: 'message'; readonly row: Omit<MessageTable, 'imported'> & { readonly imported: 1 | 2 } }
   | { readonly table: 'tool_call'; readonly row: ToolCallTable }
   | { readonly table: 'message_part'; readonly row: MessagePartTable; readonly line: SearchableLine | null }
 
 /** The rows of one message, each after those it refers to. */
 export function* importRows(place: ImportPlace, message: FileMessage): Generator<ImportRow> {
-  const { conversation_id, message_id, parent_id, position } = place
+  const { conversation_id, message_id, parent_id, position, imported } = place
   const created_at = Date.parse(message.created_at)
   // Tool calls belong to a run: an imported answer is given one that has ended.
   const run_id = message.parts.some((part) => part.type === 'tool_call') ? newId('run') : null
@@ -35,7 +37,7 @@ export function* importRows(place: ImportPlace, message: FileMessage): Generator
   const { role } = message
   yield {
     table: 'message',
-    row: { conversation_id, message_id, parent_id, position, role, status, run_id, created_at, imported: 1 },
+    row: { conversation_id, message_id, parent_id, position, role, status, run_id, created_at, imported },
   }
   for (const [index, part] of message.parts.entries()) {
     const call = part.type === 'tool_call' ? toCall(place, run_id!, index, part.tool_call, created_at) : null
@@ -43,7 +45,7 @@ export function* importRows(place: ImportPlace, message: FileMessage): Generator
     const own = toNewPart(part, call)
     const row = toPartRow(message_id, index, role === 'user' ? 0 : 1, own)
     const line = findable(message_id, index, own.find ?? own.text ?? '')
-    // A copy keeps the file's label but does not hold anyone's file.
+    // A copy keeps the file's label but does not hold anyone's file; one that was handed over gets its own afterwards.
     yield { table: 'message_part', row: { ...row, file_id: null }, line }
   }
 }

@@ -28,6 +28,9 @@ import * as queuedMessages from './0021-queued-messages.ts'
 import * as signing from './0028-signing.ts'
 import * as untrusted from './0030-untrusted.ts'
 import * as votes from './0031-votes.ts'
+import * as elevation from './0032-elevation.ts'
+import * as handover from './0033-handover.ts'
+import * as hosts from './0034-hosts.ts'
 
 export interface Migration {
   readonly name: string
@@ -64,4 +67,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0029-grants', up: grants.up },
   { name: '0030-untrusted', up: untrusted.up },
   { name: '0031-votes', up: votes.up },
+  { name: '0032-elevation', up: elevation.up },
+  { name: '0033-handover', up: handover.up },
+  { name: '0034-hosts', up: hosts.up },
 ]

@@ -42,12 +42,12 @@ export function createTableLabels({ model, policy, meter, timeout_ms = TIMEOUT_M
   const remembered = new Map<string, Promise<ReadonlyMap<string, string>>>()
 
   async function mayUseEngine(caller: Caller): Promise<boolean> {
-    const { user_id, scope } = caller
+    const { user_id, scope, kind } = caller
     const engine = model.naming(caller.role_id)
     if (engine.ai_mode !== 'model') return false
     if (meter !== undefined && !(await meter.hasLeft(caller, engine))) return false
     // A rule that asks has no user to ask here: labels don't justify an approval card.
-    return (await policy.forUser(user_id, scope))?.permission('codex.use').effect === 'allow'
+    return (await policy.forUser(user_id, scope, kind))?.permission('codex.use').effect === 'allow'
   }
 
   function byEngine(caller: Caller, request: LabelRequest): Promise<ReadonlyMap<string, string>> {

@@ -20,7 +20,7 @@ export async function startFiles(
   closing.defer(() => rm(folder, { recursive: true }))
   const database = closing.use(
     await Database.open({
-      url: (await testDatabase.url()) || null,
+      url: (await (testDatabase.withTables ?? testDatabase.url)(folder)) || null,
       folder,
       onError: (error) => expect.fail(error.message),
     }),

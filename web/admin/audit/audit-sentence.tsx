@@ -98,8 +98,9 @@ function particulars({ action, actor, details }: AuditEntry): string[] {
 }
 
 /** The target, by name where one was recorded. Omitted where it would be an id, or repeat the actor. */
-function subjectOf({ details, target, actor, actor_id: actorId }: AuditEntry): string {
-  const { username, before, after } = details
+function subjectOf({ action, details, target, actor, actor_id: actorId }: AuditEntry): string {
+  const { username, before, after, role } = details
+  if (action.startsWith('elevation.') && typeof role === 'string') return role
   if (typeof username === 'string' && username !== actor) return username
   const named = [after, before].find((one) => typeof one === 'object' && one !== null && 'name' in one)
   if (named !== undefined) return String(named.name)

@@ -5,11 +5,12 @@ import { t } from '../../text/i18n.ts'
 import type { Role } from '../../rules/tool-rules.ts'
 import { toast } from '../../parts/feedback/toast.tsx'
 import { DeleteRoleDialog } from './delete-role-dialog.tsx'
+import { ElevatableDialog } from './elevatable-dialog.tsx'
 
 /** The open role dialog. `from`: the role whose rules a new role starts with. */
 export type RoleDialog =
   | { readonly kind: 'create'; readonly from: Role | null }
-  | { readonly kind: 'rename' | 'delete'; readonly role: Role }
+  | { readonly kind: 'rename' | 'delete' | 'elevatable'; readonly role: Role }
 
 const NAME_LIMIT = 60
 
@@ -22,6 +23,7 @@ export function RoleDialogs({ dialog, onClose }: { readonly dialog: RoleDialog; 
     await queryClient.invalidateQueries({ queryKey: ['users'] })
   }
   if (dialog.kind === 'delete') return <DeleteRoleDialog role={dialog.role} onDeleted={changed} onClose={onClose} />
+  if (dialog.kind === 'elevatable') return <ElevatableDialog role={dialog.role} onSaved={changed} onClose={onClose} />
   const naming = { label: t('roles.name'), maxLength: NAME_LIMIT, onClose }
   if (dialog.kind === 'create') {
     const { from } = dialog

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, Pencil, Trash2, Users } from 'lucide-react'
+import { Copy, Pencil, Trash2, UserRoundCog, Users } from 'lucide-react'
 import type { MenuEntry } from '../../parts/controls/menu.tsx'
 import type { Role } from '../../rules/tool-rules.ts'
 import { t } from '../../text/i18n.ts'
@@ -20,6 +20,15 @@ export function useRoleMenu(onDialog: (dialog: RoleDialog) => void): (role: Role
           },
         ]),
     { label: t('roles.copy'), icon: Copy, onSelect: () => onDialog({ kind: 'create', from: role }) },
+    ...(role.admin || role.everybody
+      ? []
+      : [
+          {
+            label: t('elevation.menu'),
+            icon: UserRoundCog,
+            onSelect: () => onDialog({ kind: 'elevatable', role }),
+          },
+        ]),
     ...(role.builtin
       ? []
       : ([

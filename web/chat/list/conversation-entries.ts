@@ -1,4 +1,4 @@
-import { FileDown, FileJson, FolderInput, FolderPlus, Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
+import { FileDown, FileJson, FolderInput, FolderPlus, Forward, Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
 import { t } from '../../text/i18n.ts'
 import type { MenuEntry } from '../../parts/controls/menu.tsx'
 import { conversationActions } from './conversation-actions.ts'
@@ -7,6 +7,7 @@ import type { ConversationEntry, Folder } from './use-conversation-list.ts'
 interface Asking {
   onRename(): void
   onRemove(): void
+  onHandOver(): void
   /** Moves the conversation to a new folder. */
   onNewFolder(): void
 }
@@ -15,7 +16,7 @@ interface Asking {
 export function conversationEntries(
   conversation: ConversationEntry,
   folders: readonly Folder[],
-  { onRename, onRemove, onNewFolder }: Asking,
+  { onRename, onRemove, onHandOver, onNewFolder }: Asking,
 ): readonly MenuEntry[] {
   const { conversation_id: id, pinned, folder_id: folderId } = conversation
   return [
@@ -41,6 +42,7 @@ export function conversationEntries(
       onSelect: () => conversationActions.exportFile(id, 'markdown'),
     },
     { label: t('chat.export_json'), icon: FileJson, onSelect: () => conversationActions.exportFile(id, 'json') },
+    { label: t('handover.action'), icon: Forward, onSelect: onHandOver },
     'separator',
     { label: t('action.delete'), icon: Trash2, danger: true, onSelect: onRemove },
   ]

@@ -16,6 +16,7 @@ import { type ConversationEntry, type Folder, useConversationList } from './use-
 const folderDropPart = later(() => import('./folder-drop.tsx'))
 const BinList = lazy(async () => ({ default: (await import('./bin-list.tsx')).BinList }))
 const ImportProgress = lazy(async () => ({ default: (await import('./import-progress.tsx')).ImportProgress }))
+const HandoverDialog = lazy(async () => ({ default: (await import('../handover/handover-dialog.tsx')).HandoverDialog }))
 const NameDialog = lazy(async () => ({ default: (await import('./name-dialog.tsx')).NameDialog }))
 
 interface ConversationListProps {
@@ -40,6 +41,7 @@ export function ConversationList({ activeId, onChosen }: ConversationListProps) 
   const [binOpen, setBinOpen] = useState(false)
   const [importing, setImporting] = useState(false)
   const [asked, setAsked] = useState<Asked | null>(null)
+  const [handing, setHanding] = useState<ConversationEntry | null>(null)
   const navigate = useNavigate()
   const [folders, setFolders] = useState<readonly Folder[]>([])
   // A folder that was deleted, here or elsewhere, no longer filters.
@@ -71,6 +73,7 @@ export function ConversationList({ activeId, onChosen }: ConversationListProps) 
     const params = { conversation_id: conversation.conversation_id }
     return conversationEntries(conversation, folders, {
       onRemove: () => void remove(conversation),
+      onHandOver: () => setHanding(conversation),
       onNewFolder: () => askFolder((id) => conversationActions.file(conversation.conversation_id, id)),
       onRename: () =>
         setAsked({
@@ -153,6 +156,15 @@ export function ConversationList({ activeId, onChosen }: ConversationListProps) 
           onOpen={() => onChosen?.()}
         />
       </div>
+      {handing && (
+        <Suspense>
+          <HandoverDialog
+            conversationId={handing.conversation_id}
+            title={handing.title || t('chat.untitled')}
+            onClose={() => setHanding(null)}
+          />
+        </Suspense>
+      )}
       {asked && (
         <Suspense>
           <NameDialog

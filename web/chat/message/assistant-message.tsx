@@ -45,7 +45,7 @@ export const AssistantMessage = memo(function AssistantMessage({
   return (
     <article aria-label={t('chat.from_assistant')} aria-busy={streaming} className={ARTICLE}>
       <h2 className="sr-only">{t('chat.from_assistant')}</h2>
-      {message.imported && <ImportedMark message={message} />}
+      {(message.imported || message.handed_over === true) && <ImportedMark message={message} />}
       {blocks.map((block) =>
         // Keyed by message as well: an alternative is mounted from scratch, while the footer keeps the focus.
         block.kind === 'work' ? (
@@ -93,13 +93,18 @@ function ContinueNotice({ told, onContinue }: { readonly told: boolean; readonly
   )
 }
 
-/** Marks an imported message: nothing in it happened here. Where it shows tool calls, that is stated explicitly. */
+/**
+ * Marks an imported message: nothing in it happened here. Where it shows tool calls, that is stated explicitly. One that
+ * was handed over happened to somebody else.
+ */
 function ImportedMark({ message }: { readonly message: Message }) {
   const calls = message.parts.some((part) => part.type === 'tool_call')
   return (
     <p className="flex items-center gap-1.5 text-xs text-muted">
       <FileUp aria-hidden className="size-3.5 shrink-0" />
-      {t(calls ? 'chat.imported_calls' : 'chat.imported_message')}
+      {message.handed_over === true
+        ? t(calls ? 'chat.handed_over_calls' : 'chat.handed_over_message')
+        : t(calls ? 'chat.imported_calls' : 'chat.imported_message')}
     </p>
   )
 }

@@ -25,8 +25,16 @@ export interface ConversationState {
   readonly waiting: readonly ActivityEvent[]
   /** What it has read that others may have written; null if nothing. */
   readonly untrusted: Untrusted | null
+  /** Who goes on with a copy, and since when: it is only read; null while it is not handed over. */
+  readonly handedOver: HandedOver | null
   /** Why loading failed. */
   readonly error: unknown
+}
+
+/** `to`: what they were called; null: they are gone. */
+interface HandedOver {
+  readonly to: string | null
+  readonly at: string
 }
 
 /** The newest page of a conversation. */
@@ -34,6 +42,7 @@ export interface MessagePage {
   readonly messages: readonly Message[]
   readonly next_before: string | null
   readonly untrusted?: Untrusted | undefined
+  readonly handed_over?: HandedOver | undefined
 }
 
 export type ConversationAction =
@@ -60,6 +69,7 @@ export function emptyConversation(conversationId: string | null): ConversationSt
     tailStale: false,
     waiting: [],
     untrusted: null,
+    handedOver: null,
     error: null,
   }
 }
@@ -123,6 +133,7 @@ function withTail(state: ConversationState, page: MessagePage): ConversationStat
     nextBefore: older.length > 0 ? state.nextBefore : page.next_before,
     // Never taken back, so an answer that was read before it was set changes nothing.
     untrusted: page.untrusted ?? state.untrusted,
+    handedOver: page.handed_over ?? state.handedOver,
   }
 }
 
@@ -171,7 +182,9 @@ function applyEvent(state: ConversationState, event: ActivityEvent): Conversatio
     case 'tool.finished':
       return stale(state, event.message_id)
     case 'conversation.updated':
-      return event.branch === true || event.untrusted === true ? { ...state, tailStale: true } : state
+      return event.branch === true || event.untrusted === true || event.handed_over === true
+        ? { ...state, tailStale: true }
+        : state
     case 'conversation.deleted':
       return { ...state, phase: 'deleted' }
     default:

@@ -118,16 +118,20 @@ export function ConversationView({ conversation, target, onTargetShown, onStarte
           onContinue={onContinue}
         />
       )}
-      <Composer
-        conversationId={conversationId}
-        draft={draft}
-        focusRequest={focusRequest}
-        run={run}
-        sending={onWay}
-        error={sending.error}
-        onSend={() => void go(draft.now(), true)}
-        onStop={() => void stop(conversationId)}
-      />
+      {state.handedOver === null ? (
+        <Composer
+          conversationId={conversationId}
+          draft={draft}
+          focusRequest={focusRequest}
+          run={run}
+          sending={onWay}
+          error={sending.error}
+          onSend={() => void go(draft.now(), true)}
+          onStop={() => void stop(conversationId)}
+        />
+      ) : (
+        <LoadedHandedOver {...state.handedOver} />
+      )}
     </div>
   )
 }
@@ -138,6 +142,13 @@ const startPart = later(() => import('./empty-conversation.tsx'))
 function LoadedStart(props: EmptyConversationProps) {
   const part = useLater(startPart)
   return part && <part.EmptyConversation {...props} />
+}
+
+const handedOverPart = later(() => import('../handover/handed-over.tsx'))
+
+function LoadedHandedOver(props: { readonly to: string | null; readonly at: string }) {
+  const part = useLater(handedOverPart)
+  return part && <part.HandedOver {...props} />
 }
 
 function LoadedMessages(props: MessageListProps) {

@@ -50,6 +50,7 @@ export function MessageList(props: MessageListProps) {
   const rows = useMemo(() => rowsOf(messages, approvals, outgoing), [messages, approvals, outgoing])
   const last = messages.at(-1)
   const idle = !running && outgoing === null
+  const revisable = idle && state.handedOver === null
   const scroll = useMessageScroll({
     count: rows.length,
     keyOf: (index) => rows[index]?.key ?? String(index),
@@ -123,8 +124,8 @@ export function MessageList(props: MessageListProps) {
                         <MessageRow
                           message={row.message}
                           progress={state.progress}
-                          revision={idle ? revision : null}
-                          onContinue={row.message === last && idle ? onContinue : null}
+                          revision={revisable ? revision : null}
+                          onContinue={row.message === last && revisable ? onContinue : null}
                         />
                       </div>
                     ) : row.kind === 'outgoing' ? (

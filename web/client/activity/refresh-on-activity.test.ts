@@ -5,11 +5,13 @@ import { fileQuery } from '../../files/files-query.ts'
 import { moduleQuery } from '../../modules/list/module-queries.ts'
 import {
   activeRunsQuery,
+  handoversQuery,
   othersApprovalsQuery,
   pendingApprovalsQuery,
   recentConversationsQuery,
   toolsQuery,
 } from '../queries.ts'
+import { hostsQuery } from '../../hosts/hosts-query.ts'
 import { queryClient } from '../query-client.ts'
 import { refreshOn } from './refresh-on-activity.ts'
 
@@ -17,12 +19,14 @@ import { refreshOn } from './refresh-on-activity.ts'
 const SHARED = {
   approvals: pendingApprovalsQuery.queryKey,
   others: othersApprovalsQuery.queryKey,
+  handovers: handoversQuery.queryKey,
   runs: activeRunsQuery.queryKey,
   conversations: recentConversationsQuery.queryKey,
   tools: toolsQuery.queryKey,
   commands: commandsQuery.queryKey,
   modules: moduleQuery('disk').queryKey,
   files: fileQuery('fil_1').queryKey,
+  hosts: hostsQuery.queryKey,
 } as const
 type Shared = keyof typeof SHARED
 
@@ -44,10 +48,13 @@ const STALE: Readonly<Record<string, readonly Shared[]>> = {
   'approval.voted': ['approvals', 'runs'],
   'conversation.updated': ['conversations', 'runs'],
   'conversation.deleted': ['conversations', 'runs'],
+  'handover.changed': ['handovers', 'others'],
   'folder.changed': [],
   'file.created': ['files'],
   'module.changed': ['modules', 'tools'],
   'command.changed': ['commands'],
+  'elevation.changed': ['others', 'tools'],
+  'host.changed': ['hosts'],
 }
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import type { ActivityEvent } from '../../../contract/chat.ts'
 import { applyToRuns } from '../run-cache.ts'
-import { conversationTitleQuery, mayBeQueuedQuery } from '../queries.ts'
+import { conversationTitleQuery, mayBeQueuedQuery, sessionQuery } from '../queries.ts'
 import { queryClient } from '../query-client.ts'
 import type { ActivitySignal } from './activity-feed.ts'
 import { useActivity } from './use-activity.ts'
@@ -9,7 +9,17 @@ import { useActivity } from './use-activity.ts'
  * First part of the query key of data that several pages read (queries.ts, and the queries of commands, modules and
  * files).
  */
-type Family = 'approvals' | 'others-approvals' | 'runs' | 'conversations' | 'tools' | 'commands' | 'modules' | 'files'
+type Family =
+  | 'approvals'
+  | 'others-approvals'
+  | 'handovers'
+  | 'runs'
+  | 'conversations'
+  | 'tools'
+  | 'commands'
+  | 'modules'
+  | 'files'
+  | 'hosts'
 
 const RUN: readonly Family[] = ['runs', 'conversations', 'approvals']
 const APPROVAL: readonly Family[] = ['approvals', 'runs']
@@ -36,11 +46,15 @@ const STALE: Readonly<Record<ActivityEvent['type'], readonly Family[]>> = {
   'approval.voted': APPROVAL,
   'conversation.updated': CONVERSATION,
   'conversation.deleted': CONVERSATION,
+  'handover.changed': [...OTHERS, 'handovers'],
   // Only the conversation list shows folders; it refreshes itself (conversation-list-cache).
   'folder.changed': NONE,
   'file.created': ['files'],
   'module.changed': ['tools', 'modules'],
   'command.changed': ['commands'],
+  // With them, requests for a role: those of the user, too.
+  'elevation.changed': [...OTHERS, 'tools'],
+  'host.changed': ['hosts'],
 }
 
 /** Makes the shared queries stale when an event says that their data has changed. */
@@ -62,6 +76,8 @@ function staleAfter({ type, others }: ActivityEvent): readonly Family[] {
 /** What an event says by itself is applied without asking the server. */
 function apply(event: ActivityEvent): void {
   applyToRuns(event)
+  // Not after every lost position: the session is read with each page anyway.
+  if (event.type === 'elevation.changed') void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
   const { type, conversation_id: conversationId, title, queued } = event
   if (queued === true && conversationId !== undefined)
     queryClient.setQueryData(mayBeQueuedQuery(conversationId).queryKey, true)

@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { t } from '../../text/i18n.ts'
 import { activityFeed } from '../../client/activity/use-activity.ts'
 import { sessionQuery } from '../../client/queries.ts'
@@ -13,6 +13,10 @@ import { Rail } from './rail.tsx'
 import { useGlobalShortcuts } from './use-global-shortcuts.ts'
 import { usePartsAhead } from './use-parts-ahead.ts'
 
+const ElevationBanner = lazy(async () => ({
+  default: (await import('../../elevation/elevation-banner.tsx')).ElevationBanner,
+}))
+
 /** Around every signed-in page: navigation, connection banner, and the activity stream that keeps data up to date. */
 export function Frame() {
   const session = useQuery(sessionQuery)
@@ -24,6 +28,7 @@ export function Frame() {
   useGlobalShortcuts()
   usePartsAhead()
   if (session.data === undefined) return null
+  const { elevation } = session.data.user
   return (
     <div className="flex h-dvh flex-col md:flex-row">
       <a
@@ -35,6 +40,11 @@ export function Frame() {
       <Rail user={session.data.user} />
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
         <ConnectionBanner />
+        {elevation !== undefined && (
+          <Suspense>
+            <ElevationBanner elevation={elevation} />
+          </Suspense>
+        )}
         <main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
           <Outlet />
         </main>

@@ -1,0 +1,16 @@
+import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
+import { type KnownHost, theRemote } from './host-rows.ts'
+import type { HostTarget } from './ssh/target.ts'
+
+/**
+ * How to connect to a machine, with those on the way to it. @throws {AppError} not_found, host_is_local; host_disabled,
+ * for one on the way too
+ */
+export function targetOf(all: ReadonlyMap<string, KnownHost>, host_id: string): HostTarget {
+  const { name, address, port, account, host_key, jump_host_id, disabled_at } = theRemote(all, host_id)
+  if (disabled_at !== null)
+    throw new AppError('host_disabled', say`“${name}” is disabled here: nothing connects to it.`)
+  const jump = jump_host_id === null ? {} : { jump: targetOf(all, jump_host_id) }
+  return { host_id, name, address, port, account, host_key, ...jump }
+}

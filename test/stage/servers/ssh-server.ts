@@ -33,7 +33,7 @@ export interface SshServer extends AsyncDisposable {
 export interface SshServerOptions {
   /** Further lines of its configuration, before those of the tests. */
   readonly config?: string
-  /** Addresses of this machine to listen on, 127.0.0.1 unless given. */
+  /** Addresses of this machine to listen on, 127.0.0.1 unless given; sshd takes 16 at most. */
   readonly addresses?: readonly string[]
   readonly keys?: readonly ('ed25519' | 'ecdsa' | 'rsa')[]
 }
@@ -87,7 +87,8 @@ LogLevel VERBOSE
     await gone
   }
   const text = () => (existsSync(log) ? readFileSync(log, 'utf8') : '')
-  await until(() => text().includes('Server listening on'), { what: 'sshd listens' }).catch(async (error: unknown) => {
+  const listens = () => text().match(/Server listening on/g)?.length === addresses.length
+  await until(listens, { what: 'sshd listens' }).catch(async (error: unknown) => {
     const said = text()
     await stop()
     rmSync(folder, { recursive: true, force: true })

@@ -2,7 +2,13 @@ import { defineConfig } from 'vitest/config'
 
 const SOURCES = ['contract', 'server', 'builtin', 'test']
 const E2E = 'test/e2e/**/*.test.ts'
-const ARCHITECTURE = 'test/architecture.test.ts'
+const ARCHITECTURE = ['test/architecture.test.ts', 'test/architecture-files.test.ts']
+/** As the service runs: the sources themselves, loaded by Node, and once for all files of a worker. */
+const LOADED_BY_NODE = {
+  globalSetup: 'test/stage/servers/start-postgres.ts',
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+  isolate: false,
+}
 
 /** Four projects: rules about the sources, parts of the pages, the service through its front door, and journeys in a browser. */
 export default defineConfig({
@@ -20,7 +26,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     env: { NODE_ENV: 'test' },
     projects: [
-      { extends: true, test: { name: 'architecture', include: [ARCHITECTURE], sequence: { groupOrder: 0 } } },
+      { extends: true, test: { name: 'architecture', include: ARCHITECTURE, sequence: { groupOrder: 0 } } },
       {
         extends: true,
         test: { name: 'pages', include: ['web/**/*.test.{ts,tsx}'], sequence: { groupOrder: 0 } },
@@ -30,11 +36,8 @@ export default defineConfig({
         test: {
           name: 'service',
           include: SOURCES.map((folder) => `${folder}/**/*.test.ts`),
-          exclude: [E2E, ARCHITECTURE, '**/node_modules/**'],
-          globalSetup: 'test/stage/servers/start-postgres.ts',
-          // As the service runs: the sources themselves, loaded by Node, and once for all files of a worker.
-          experimental: { viteModuleRunner: false, nodeLoader: false },
-          isolate: false,
+          exclude: [E2E, ...ARCHITECTURE, '**/node_modules/**'],
+          ...LOADED_BY_NODE,
           sequence: { groupOrder: 1 },
         },
       },
@@ -43,7 +46,7 @@ export default defineConfig({
         test: {
           name: 'journeys',
           include: [E2E],
-          globalSetup: 'test/stage/servers/start-postgres.ts',
+          ...LOADED_BY_NODE,
           testTimeout: 120_000,
           // After the others: a browser on two cores disturbs tests that measure time.
           sequence: { groupOrder: 2 },

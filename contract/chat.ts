@@ -12,6 +12,7 @@ import { AiMode, AttachmentContext, FileParsing, runs } from './runs.ts'
 import { Grant, GrantWanted } from './grants.ts'
 import { AnswerContent } from './questions.ts'
 import { changes } from './changes.ts'
+import { votes } from './votes.ts'
 import { Approval, ApprovalDecision, ApprovalStatus, ToolCall, ToolEffect } from './messages.ts'
 
 export * from './activity.ts'
@@ -23,6 +24,7 @@ export * from './messages.ts'
 export * from './queue.ts'
 export * from './questions.ts'
 export * from './runs.ts'
+export * from './votes.ts'
 
 const resultFields = {
   answer: z.string(),
@@ -238,4 +240,5 @@ export const chat = {
   }),
   ...runs,
   ...changes,
+  ...votes,
 }

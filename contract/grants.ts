@@ -67,6 +67,8 @@ export const Grant = z.strictObject({
   /** Those of the call on the card, as they were shown there. */
   arguments: z.record(z.string(), z.unknown()),
   main_argument: z.string().optional(),
+  /** Names of arguments that are what the tool takes by default, if any: one line leaves them out. */
+  usual_arguments: z.array(z.string()).optional(),
   loosened: Loosened.nullable(),
   /** Null for a permission: it counts as long as the conversation lasts. */
   uses: z.int().nullable(),

@@ -71,6 +71,8 @@ export const ToolCall = z.strictObject({
   arguments: z.record(z.string(), z.unknown()),
   /** Name of the argument that says what the call is about, if its tool names one. */
   main_argument: z.string().optional(),
+  /** Names of arguments that are what the tool takes by default, if any: one line leaves them out. */
+  usual_arguments: z.array(z.string()).optional(),
   /** The first 2,000 characters of the result (or the error); null until it has ended. */
   result_preview: z.string().nullable(),
   /** Present when its tool can be verified, once it has ended. */
@@ -83,6 +85,23 @@ export type ToolCall = z.infer<typeof ToolCall>
  * for something.
  */
 export const ApprovalKind = z.enum(['call', 'run', 'question'])
+
+/** How many people of a role must agree, and how many have. */
+export const ApprovalNeed = z.strictObject({
+  role_id: Id,
+  /** Its name when the card went up. */
+  role: z.string(),
+  count: z.int(),
+  given: z.int(),
+})
+/** What somebody else said, by the names that they had then. */
+export const Vote = z.strictObject({
+  username: z.string(),
+  name: z.string(),
+  decision: z.enum(['approve', 'deny']),
+  at: Timestamp,
+})
+export type Vote = z.infer<typeof Vote>
 
 export const Approval = z.strictObject({
   approval_id: Id,
@@ -98,6 +117,8 @@ export const Approval = z.strictObject({
   arguments: z.record(z.string(), z.unknown()),
   /** As in the call. */
   main_argument: z.string().optional(),
+  /** Names of arguments that are what the tool takes by default, if any: one line leaves them out. */
+  usual_arguments: z.array(z.string()).optional(),
   /** Null unless the card is a question. Approving answers it, denying declines it. */
   question: Question.nullable(),
   summary: z.string(),
@@ -119,6 +140,10 @@ export const Approval = z.strictObject({
   untrusted: Untrusted.optional(),
   /** Present when the tool offers one. The approval holds for exactly this preview. */
   preview: Preview.optional(),
+  /** Present when others decide: each of these must be filled. The person who asks can only withdraw the call (`deny`). */
+  needs: z.array(ApprovalNeed).optional(),
+  /** Present with `needs`: the votes so far, oldest first. */
+  votes: z.array(Vote).optional(),
 })
 export type Approval = z.infer<typeof Approval>
 

@@ -1,21 +1,6 @@
 import { z } from 'zod'
-
-/** What one rule may hold. More is refused on saving. */
-export const RULE_LIMITS = {
-  /** Characters of a JSON pointer, and of a text, folder, host or note. */
-  pointer: 200,
-  text: 1000,
-  /** Values of one list. */
-  values: 100,
-  tokens: 64,
-  /** Conditions of a rule, those in its groups included. */
-  conditions: 32,
-  free: 32,
-  /** Examples of each kind. */
-  examples: 20,
-  /** Characters of everything that a rule says besides subject and effect, as JSON. */
-  characters: 16_384,
-} as const
+import { RULE_LIMITS } from './rule-limits.ts'
+import { Id } from './values.ts'
 
 const Text = z.string().max(RULE_LIMITS.text)
 const some = <T extends z.ZodType>(item: T) => z.array(item).min(1).max(RULE_LIMITS.values)
@@ -72,6 +57,10 @@ export type Condition = z.infer<typeof Condition>
 const Group = z.array(Condition).min(1).max(RULE_LIMITS.conditions)
 const Examples = z.array(z.record(z.string(), z.unknown())).max(RULE_LIMITS.examples)
 
+/** How many people of a role must agree. */
+export const Approvers = z.strictObject({ role_id: Id, count: z.int().min(1).max(3) })
+export type Approvers = z.infer<typeof Approvers>
+
 /** What a rule says besides its subject and effect. */
 export const RuleSpec = z.strictObject({
   note: Text.min(1).optional(),
@@ -86,6 +75,8 @@ export const RuleSpec = z.strictObject({
   every_time: z.literal(true).optional(),
   /** For rules that allow: also in a conversation that holds what others may have written. */
   even_untrusted: z.literal(true).optional(),
+  /** Who decides, for rules that ask: people of these roles, never the one who asks. Empty: the one who asks. */
+  approvers: z.array(Approvers).max(RULE_LIMITS.approvers).optional(),
 })
 export type RuleSpec = z.infer<typeof RuleSpec>
 

@@ -49,7 +49,7 @@ describe.each(databases)('what an approval is bound to, on $name', (database) =>
   test('a rule that changed to another that asks: superseded, a new card, and only that one runs the call', async () => {
     const member = await stage.member('ruled')
     const { cards, conversation_id } = await asked(member, 'anvil')
-    await stage.setRules(member, [{ subject: 'tool:system.*', effect: 'ask' }])
+    await stage.setRules(member, [{ subject: 'tool:system.*', effect: 'ask', approvers: [] }])
     const { result } = await decide(member.client, cards[0]!, 'approve')
     expect(existsSync(fileOf('anvil'))).toBe(false)
     expect(result?.approvals).toHaveLength(1)
@@ -92,7 +92,7 @@ describe.each(databases)('what an approval is bound to, on $name', (database) =>
     const { cards } = await asked(member, 'drill')
     const admin = await stage.as('admin')
     const { role } = await admin.call(contract.accounts.createRole, {
-      body: { name: 'elsewhere', rules: [{ subject: RUN, effect: 'ask' as const }] },
+      body: { name: 'elsewhere', rules: [{ subject: RUN, effect: 'ask' as const, approvers: [] }] },
     })
     await admin.call(contract.accounts.updateUser, {
       params: { user_id: member.user_id },
@@ -114,7 +114,7 @@ describe.each(databases)('what an approval is bound to, on $name', (database) =>
     const { approvals, conversation_id } = await say(member.client, 'ember')
     await decide(member.client, approvals[0]!.approval_id, 'approve', { grant: AGAIN })
     expect((await say(member.client, 'ember', { conversation_id })).approvals).toEqual([])
-    await stage.setRules(member, [{ subject: 'tool:system.*', effect: 'ask' }])
+    await stage.setRules(member, [{ subject: 'tool:system.*', effect: 'ask', approvers: [] }])
     expect((await say(member.client, 'ember', { conversation_id })).approvals).toHaveLength(1)
   })
 

@@ -42,6 +42,7 @@ describe.each(databases)('approvals on $name', (database) => {
       title: 'Run a command',
       effect: 'destructive',
       arguments: { command: script, shell: true },
+      usual_arguments: ['deadline_s'],
       decisions: ['approve', 'deny'],
       offers: [{ offer_id: 'same', kind: 'exact', loosened: null, max_uses: 20, max_minutes: 60 }],
       decided_at: null,

@@ -213,7 +213,7 @@ describe.each(databases)('the module for files on $name', (database) => {
       const member = await stage.member(`lee-${decision}`, [{ subject: 'tool:files.*', effect: 'allow' }])
       const file = await upload(member.client, 'mine.txt', 'my own text')
       await stage.setRules(member, [
-        { subject: 'tool:files.*', effect: 'allow' },
+        { subject: 'tool:files.*', effect: 'allow', even_untrusted: true },
         { subject: 'files.read', effect: 'ask' },
         { subject: 'files.create', effect: 'ask' },
       ])

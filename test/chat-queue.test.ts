@@ -165,7 +165,9 @@ describe.each(databases)('messages queued while a run is active ($name)', (datab
 
   test('a run that waits for an approval is not at rest', async () => {
     stage.play('ask me', [[{ calls: [command('true')] }], [{ text: 'Done.' }]])
-    const { client } = await stage.member('queue-waiting', [{ subject: 'tool:system.run_command', effect: 'ask' }])
+    const { client } = await stage.member('queue-waiting', [
+      { subject: 'tool:system.run_command', effect: 'ask', approvers: [] },
+    ])
     const { approvals, conversation_id } = await say(client, 'ask me')
     await queue(client, conversation_id, 'Afterwards')
     await stage.app.chat.queueSender.sweep()

@@ -113,7 +113,7 @@ describe.each(databases)('approvals for later calls, on $name', (database) => {
     const first = await run(client, 'true')
     const here = { conversation_id: first.conversation_id }
     await decide(client, first.approvals[0]!.approval_id, 'approve', again())
-    await stage.setRules(member, [{ subject: RUN, effect: 'ask', note: 'Other words' }])
+    await stage.setRules(member, [{ subject: RUN, effect: 'ask', approvers: [], note: 'Other words' }])
     const renewed = await run(client, 'true', here)
     expect(renewed.approvals).toHaveLength(1)
     await decide(client, renewed.approvals[0]!.approval_id, 'approve', again())

@@ -22,6 +22,9 @@ const { modules } = contract
 const HIDDEN = /[\u202a-\u202e\u200b-\u200f\u{e0000}-\u{e0fff}]|(?!\n)\p{Cc}/u
 const READS = { readOnlyHint: true, destructiveHint: false }
 
+/** She decides these calls herself. */
+const SAYS = { subject: 'tool:pulled.say', effect: 'ask' as const, approvers: [] }
+
 describe.each(databases)('a module that deceives, on $name', (database) => {
   let stage: Stage
   let admin: TestClient
@@ -29,7 +32,7 @@ describe.each(databases)('a module that deceives, on $name', (database) => {
   beforeAll(async () => {
     stage = await openStage(database)
     admin = await stage.as('admin')
-    ann = await stage.member('ann', [{ subject: 'tool:allowed.*', effect: 'allow' }])
+    ann = await stage.member('ann', [{ subject: 'tool:allowed.*', effect: 'allow' }, SAYS])
   })
   afterAll(() => stage[Symbol.asyncDispose]())
   const calls = (module: string) => callsOf(stage.dataFolder, module)
@@ -131,6 +134,7 @@ describe.each(databases)('a module that deceives, on $name', (database) => {
     const [early, late] = [await ask('rowan'), await ask('linden')]
     await stage.setRules(ann, [
       { subject: 'tool:allowed.*', effect: 'allow' },
+      SAYS,
       { subject: 'tool:pulled.change', effect: 'allow' },
     ])
     await say(ann.client, '/pulled.change')

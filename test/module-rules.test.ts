@@ -46,7 +46,7 @@ describe.each(databases)('rules about a module that goes, on $name', (database) 
   })
 
   test('what allows ends with the module, what people approved too; another author’s bundle of the name asks', async () => {
-    const other = await stage.member('max')
+    const other = { client: admin }
     const { approvals, conversation_id } = await say(other.client, '/plain.echo {}')
     await decide(other.client, approvals[0]!.approval_id, 'approve_for_conversation')
     expect((await say(other.client, '/plain.echo {}', { conversation_id })).approvals).toEqual([])

@@ -276,6 +276,7 @@ describe.each(databases)('the policy on $name', (database) => {
     expect(known).toMatchObject({ effect: 'ask', subject: 'tool:system.restart', role: 'user', known_tool: true })
     expect(known.trace.filter(({ matched }) => matched)).toEqual([
       expect.objectContaining({ step: 'rule', subject: 'tool:system.*' }),
+      expect.objectContaining({ step: 'deciders', note: 'Whoever asks for the call decides.' }),
     ])
     const engine = (await accounts.policy.forUser(user.user_id, null))!.call(ported, {}, CLEAN)
     expect(known.reason).toBe(engine.reason)

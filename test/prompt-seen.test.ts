@@ -113,7 +113,7 @@ describe.each(databases)('what was left out on $name', (database) => {
 describe.each(databases)('the time of a run on $name', (database) => {
   test('tells apart the time in which it waited for a person', async () => {
     await using stage = await openStage(database)
-    const { client } = await stage.member('ann', [{ subject: 'tool:system.run_command', effect: 'ask' }])
+    const { client } = await stage.member('ann', [{ subject: 'tool:system.run_command', effect: 'ask', approvers: [] }])
     stage.play('wait', [
       [{ calls: [{ name: 'system.run_command', arguments: { command: 'true' } }] }],
       [{ text: 'Done.' }],

@@ -123,7 +123,7 @@ describe.each(databases)('receipts on $name', (database) => {
     const member = await stage.member('ivo')
     const asked = await say(member.client, '/system.run_command {"command": "uptime"}')
     const { approval_id } = asked.approvals[0]!
-    await stage.setRules(member, [{ subject: 'tool:system.*', effect: 'ask' }])
+    await stage.setRules(member, [{ subject: 'tool:system.*', effect: 'ask', approvers: [] }])
     const { result } = await decide(member.client, approval_id, 'approve')
     const next = result!.approvals[0]!.approval_id
     const before = await verified(await receiptOf(member.client, approval_id))

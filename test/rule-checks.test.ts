@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { RULE_LIMITS, RuleSpec } from '../contract/rule-conditions.ts'
+import { RuleSpec } from '../contract/rule-conditions.ts'
+import { RULE_LIMITS } from '../contract/rule-limits.ts'
 import type { Effect } from '../contract/route.ts'
 import { specProblem } from '../server/accounts/policy/conditions/check-spec.ts'
 

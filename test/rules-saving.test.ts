@@ -50,11 +50,7 @@ describe.each(databases)('saving rules with conditions on $name', (database) => 
       'rule_path_unsafe',
     ],
     ['conditions about a permission', [{ subject: 'files.read', effect: 'ask', when: WHEAT.when }], 'bad_rule'],
-    [
-      'a second person, who cannot decide yet',
-      [{ subject: GRIND, effect: 'ask', approvers: [] } as never],
-      'invalid_request',
-    ],
+    ['who decides, where it denies', [{ subject: GRIND, effect: 'deny', approvers: [] }], 'bad_rule'],
     ['asking every time, where it denies', [{ subject: GRIND, effect: 'deny', every_time: true as const }], 'bad_rule'],
     ['trust where it asks', [{ subject: GRIND, effect: 'ask', even_untrusted: true as const }], 'bad_rule'],
   ])('not saved: %s', async (_what, rules, code) => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -46,6 +47,8 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('two processes
     ],
     asking: () => [[{ calls: [command(`echo line >> ${file('asked')}`)] }], [{ text: 'Written.' }]],
     crowd: () => [[{ calls: [command(`echo line >> ${file('crowd')}`)] }], [{ text: 'Once.' }]],
+    votes: () => [[{ calls: [command(`echo line >> ${file('votes')}`)] }], [{ text: 'Once.' }]],
+    against: () => [[{ calls: [command(`echo line >> ${file('against')}`)] }], [{ text: 'Over.' }]],
     silent: () => [[{ wait: gates.silent! }], [{ text: 'Here now.' }]],
     spoken: () => [[{ text: 'So far ' }, { wait: gates.spoken! }]],
     queueing: () => [[{ wait: gates.queueing! }, { text: 'Now the rest.' }]],
@@ -188,6 +191,45 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('two processes
       expect(result).toMatchObject({ answer: 'Once.' })
     }
     expect(linesIn(file('crowd'))).toBe(1)
+  })
+
+  test('a hundred votes on both processes run the call once, and the last one against a denial has one outcome', async () => {
+    const { role } = await onA.call(contract.accounts.createRole, { body: { name: 'leads', rules: [] } })
+    const { role_id } = role
+    const asks = { subject: 'tool:system.run_command', effect: 'ask' as const, approvers: [{ role_id, count: 2 }] }
+    const { role: mates } = await onA.call(contract.accounts.createRole, { body: { name: 'mates', rules: [asks] } })
+    const person = async (service: TestProcess, username: string, of: string) => {
+      await onA.call(contract.accounts.createUser, { body: { username, password: PASSWORD, role_id: of } })
+      return service.signIn(username)
+    }
+    const mate = await person(a, 'mate', mates.role_id)
+    const [lea, leo] = [await person(a, 'lea', role_id), await person(b, 'leo', role_id)]
+    const waiting = async (cue: string) => {
+      const { conversation_id } = await begin(mate, cue)
+      const read = () => mate.call(contract.chat.conversation, { params: { conversation_id } })
+      const { approval_id } = await until(async () => (await read()).approvals[0], { what: 'a card is up' })
+      const over = () =>
+        until(async () => (await lastAnswer(mate, conversation_id)).status === 'complete', { what: 'the run is over' })
+      return { params: { approval_id }, over }
+    }
+    const many = await waiting('votes')
+    await Promise.all(
+      Array.from({ length: 100 }, (_, i) =>
+        (i % 2 ? lea : leo).call(contract.chat.voteOnApproval, { params: many.params, body: { decision: 'approve' } }),
+      ),
+    )
+    await many.over()
+    expect(linesIn(file('votes'))).toBe(1)
+
+    const last = await waiting('against')
+    await lea.call(contract.chat.voteOnApproval, { params: last.params, body: { decision: 'approve' } })
+    const said = await Promise.allSettled([
+      leo.call(contract.chat.voteOnApproval, { params: last.params, body: { decision: 'approve' } }),
+      lea.call(contract.chat.voteOnApproval, { params: last.params, body: { decision: 'deny' } }),
+    ])
+    expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await last.over()
+    expect(existsSync(file('against'))).toBe(said[0].status === 'fulfilled')
   })
 
   test('what a killed process was doing is taken over by the other', { timeout: 120_000 }, async () => {

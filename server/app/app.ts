@@ -16,9 +16,7 @@ import { pastArguments, pastCalls } from '../chat/history/past-calls.ts'
 import { chatRoutes } from '../chat/routes.ts'
 import { Switches } from '../chat/run/switches.ts'
 import type { Config } from './config.ts'
-import { Database } from '../db/database.ts'
-import { openDataFolder } from '../db/data-folder.ts'
-import { lockFolder } from '../db/folder-lock.ts'
+import type { Database } from '../db/database.ts'
 import type { ByteStore } from '../files/byte-store.ts'
 import { createModuleFiles } from '../files/files-for-modules.ts'
 import { MachineEye } from '../dashboard/machine-state.ts'
@@ -44,15 +42,14 @@ import { mountFeatures } from './mount-features.ts'
 import { mountOperation } from './mount-operation.ts'
 import { mountReceipts } from './mount-receipts.ts'
 import { openBytes } from './open-bytes.ts'
+import { openDatabase } from './open-database.ts'
 import { measuredModel, measuredTools } from '../operation/metrics/measured-ports.ts'
 import { Metrics } from '../operation/metrics/metrics.ts'
 import { createEraseUser } from '../operation/erase-user.ts'
 import { StorageWatch } from '../operation/storage-watch.ts'
 import { pageRoutes } from './page-routes.ts'
 import { startTasks } from './start-tasks.ts'
-import { removeLeftovers } from '../operation/leftovers.ts'
 import { openCheckedVault } from '../operation/key-check.ts'
-import { finishSwap } from '../operation/backup/folder-swap.ts'
 import { openMachine, type Machine } from '../sandbox/machine.ts'
 import { openTables } from '../tables/tables.ts'
 import { toolSecrets } from './tool-secrets.ts'
@@ -92,23 +89,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   await using opened = new AsyncDisposableStack()
   const failed = (what: string) => (error: unknown) => log.error({ err: error }, what)
 
-  openDataFolder(config.dataFolder)
-  if (config.databaseUrl === null) opened.use(lockFolder(config.dataFolder))
-  // A restore that was killed at its very end is completed before anything is opened.
-  await finishSwap(config.dataFolder)
-  const left = await removeLeftovers(config.dataFolder, { alone: config.databaseUrl === null })
-  if (left.length > 0) log.info({ removed: left }, 'leftovers of something that was killed')
   const metrics = opened.use(new Metrics())
-  const db = opened.use(
-    await Database.open({
-      url: config.databaseUrl,
-      folder: config.dataFolder,
-      onError: failed('database connection'),
-      observe: options.observe,
-      onStatement: (ms) => metrics.statement(ms),
-    }),
-  )
-  if (db.opened.applied.length > 0) log.info({ applied: db.opened.applied, backup: db.opened.backup }, 'migrated')
+  const db = await openDatabase(config, { opened, log, metrics, observe: options.observe })
   const vault = await openCheckedVault(db, config)
   const moduleLog = log.child({ part: 'modules' })
   const moduleFolder = join(config.dataFolder, 'modules')

@@ -2,7 +2,6 @@ import type { ChatResult } from '../../contract/chat.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { RunTable } from '../db/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
-import { say } from '../kernel/sentence.ts'
 import { iso } from '../kernel/time.ts'
 import type { Tasks } from '../kernel/tasks.ts'
 import { ACTIVE } from './history/active-runs.ts'
@@ -11,6 +10,7 @@ import { ActivityFollowers } from './history/activity-followers.ts'
 import { ActivityStreams } from './history/activity-stream.ts'
 import { Approvals, type Ruling } from './approvals/approvals.ts'
 import { asking } from './approvals/asking.ts'
+import { approvalExpired } from './approvals/closing.ts'
 import { cancelRuns } from './cancel-runs.ts'
 import { Changes } from './changes/changes.ts'
 import { chatResult } from './history/chat-result.ts'
@@ -162,9 +162,7 @@ export class Chat implements AsyncDisposable {
     // The call that asked wakes where it waits.
     if (row.kind !== 'question') this.runner.start(row.run_id)
     // Thrown only now, so that the run continues without the call instead of waiting for someone to notice.
-    if (row.status === 'expired') {
-      throw new AppError('approval_expired', say`This approval has expired. Ask again to get a new one.`)
-    }
+    if (row.status === 'expired') throw approvalExpired()
     const approval = toApproval(row, this.reading(caller))
     if (!wait || others > 0) return { ok: true, approval, result: null }
     return { ok: true, approval, result: await this.#result(caller, row.run_id) }

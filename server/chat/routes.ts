@@ -8,6 +8,8 @@ import { say } from '../kernel/sentence.ts'
 import { activeRun } from './history/active-runs.ts'
 import type { Chat } from './chat.ts'
 import { choiceOf } from './conversations/engine-choice.ts'
+import { approvalExpired } from './approvals/closing.ts'
+import { listForOthers, othersCard } from './approvals/others-cards.ts'
 import { runDetails } from './history/chat-result.ts'
 import { contextUsed } from './history/context-used.ts'
 import { untrustedOf } from './history/untrusted.ts'
@@ -182,6 +184,13 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
     revokeGrant: async ({ caller, params: { grant_id } }) => {
       await approvals.grants.revoke(caller, grant_id)
       return { ok: true, revoked: grant_id }
+    },
+    listOthersApprovals: ({ caller, query }) => listForOthers(db.read, caller, query, chat.reading(caller)),
+    voteOnApproval: async ({ caller, params: { approval_id }, body: { decision, reason = null } }) => {
+      const { status, run_id } = await approvals.vote(caller, approval_id, { decision, reason })
+      if (status !== 'pending') chat.runner.start(run_id)
+      if (status === 'expired') throw approvalExpired()
+      return { ok: true, approval: await othersCard(db.read, caller, approval_id, chat.reading(caller)) }
     },
     listTools: ({ caller }) => chat.usableTools(caller),
     listEngines: ({ caller }) => ({ items: chat.engines(caller) }),

@@ -9,6 +9,7 @@ import { type Command, UsageProblem } from './command.ts'
 import { completionCommand } from './completion-command.ts'
 import { doctorCommand } from './doctor/doctor-command.ts'
 import { forgetSecretsCommand } from './forget-secrets-command.ts'
+import { helperCommand } from './reeve-op/helper-command.ts'
 import { manCommand } from './man-command.ts'
 import { migrateCommand } from './migrate-command.ts'
 import { moduleCommand, runModuleCommand } from './module-command.ts'
@@ -33,6 +34,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   audit: auditCommand,
   receipt: receiptCommand,
   module: moduleCommand,
+  helper: helperCommand,
   completion: completionCommand(() => COMMANDS),
   man: manCommand(() => COMMANDS),
 }

@@ -80,6 +80,10 @@ function lines({ signed_by, approval, call, audit }: Receipt): string[] {
     `Approval:     ${approval.approval_id}: ${approval.status}`,
     `Asked by:     ${approval.asked_by.username}, ${approval.requested_at}`,
     `Decided by:   ${by === null ? 'nobody' : by.username}${approval.decided_at === null ? '' : `, ${approval.decided_at}`}`,
+    ...(approval.needs ?? []).map(({ role, count }) => `Needed:       ${count} of the role ${oneLine(role)}`),
+    ...(approval.votes ?? []).map(
+      ({ by: { username }, decision, at }) => `Vote:         ${decision} by ${username}, ${at}`,
+    ),
     ...(approval.decision_reason === null ? [] : [`Reason:       ${oneLine(approval.decision_reason)}`]),
     `Rule:         ${oneLine(approval.reason)}`,
     ...(call === null

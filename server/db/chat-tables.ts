@@ -233,6 +233,20 @@ export interface ApprovalTable {
   decided_at: number | null
   decided_by: string | null
   decision_reason: string | null
+  /** JSON: who must agree, as roles and how many of each, by role_id; `[]`: the person who asks decides. */
+  needs: string
+  /** JSON of what the card shows of that and of the votes, with names as they were then; null where nobody else votes. */
+  voting: string | null
+}
+/** What a person said about something that others must agree to. */
+export interface VoteTable {
+  /** An approval. */
+  subject_id: string
+  user_id: string
+  decision: 'approve' | 'deny'
+  reason: string | null
+  session_id: string
+  at: number
 }
 /**
  * What a decision allows beyond its one call, in one conversation: the same call again (`exact`), calls like it

@@ -28,6 +28,7 @@ import type {
   RunTable,
   StepTable,
   ToolCallTable,
+  VoteTable,
 } from './chat-tables.ts'
 import type { CommandFolderTable, CommandTable } from './command-tables.ts'
 import type { EngineTable } from './engine-tables.ts'
@@ -90,6 +91,7 @@ export interface Tables {
   approval: ApprovalTable
   approval_grant: ApprovalGrantTable
   grant_use: GrantUseTable
+  vote: VoteTable
   event: EventTable
   event_horizon: EventHorizonTable
   command: CommandTable

@@ -1,5 +1,5 @@
 import { hashOf } from '../kernel/text/canonical.ts'
-import type { Receipt } from './documents.ts'
+import type { Receipt, ReceiptEntry } from './documents.ts'
 
 /**
  * What in a receipt contradicts itself, in sentences for an operator; empty when all of it fits. A signature says who
@@ -18,7 +18,7 @@ export function contradictions({ approval, call, audit }: Receipt): string[] {
       if (details[name] !== undefined && details[name] !== call[name])
         found.push(`Audit entry ${audit_id} has another ${name} than the call.`)
   }
-  const closing = audit.find(({ action }) => /^(approval|question)\./.test(action))
+  const closing = audit.find(isClosing)
   const told = closing?.action.split('.')[1]
   // Given first, and void because something changed before the call ran.
   const voided = approval.status === 'superseded' && told === 'approved'
@@ -26,9 +26,19 @@ export function contradictions({ approval, call, audit }: Receipt): string[] {
     found.push(`Audit entry ${closing.audit_id} tells of another decision.`)
   if (closing !== undefined && closing.actor_id !== (approval.decided_by?.user_id ?? null))
     found.push(`Audit entry ${closing.audit_id} names another person.`)
+  for (const { by, decision } of approval.votes ?? []) {
+    const told = audit.findLast(({ action, actor_id }) => action === 'approval.voted' && actor_id === by.user_id)
+    const details = told && (detailsOf(told.details) as { decision?: unknown } | null)
+    if (details?.decision !== decision) found.push(`No audit entry tells of the vote of ${by.username}.`)
+  }
   const order = audit.map(({ audit_id }) => audit_id)
   if (order.some((id, at) => at > 0 && id <= order[at - 1]!)) found.push('The audit entries are out of order.')
   return found
+}
+
+/** Whether an entry tells how the approval ended, and not of one vote among others. */
+export function isClosing({ action }: Pick<ReceiptEntry, 'action'>): boolean {
+  return /^(approval|question)\./.test(action) && action !== 'approval.voted'
 }
 
 function detailsOf(text: string): { arguments_hash?: unknown; definition_hash?: unknown } | null {

@@ -60,6 +60,18 @@ export const Receipt = z.strictObject({
     decided_by: Person.nullable(),
     decided_at: Time.nullable(),
     decision_reason: z.string().nullable(),
+    /** Where others decided: how many of which role had to agree, and what each of them said, oldest first. */
+    needs: z.array(z.strictObject({ role_id: z.string(), role: z.string(), count: z.int() })).optional(),
+    votes: z
+      .array(
+        z.strictObject({
+          by: Person,
+          decision: z.enum(['approve', 'deny']),
+          reason: z.string().nullable(),
+          at: Time,
+        }),
+      )
+      .optional(),
   }),
   /** Null for the approval of a message that no tool was part of. */
   call: z

@@ -6,6 +6,7 @@ import { isTooDeep } from '../kernel/text/json-depth.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
 import { type Receipt, RECEIPT_TYPE, type ReceiptEntry } from './documents.ts'
 import { signDocument } from './envelope.ts'
+import { isClosing } from './check-receipt.ts'
 import { type Installation, signedBy } from './installation.ts'
 import type { SigningKeys } from './signing-key.ts'
 
@@ -93,7 +94,7 @@ async function describeApproval(
   audit: readonly ReceiptEntry[],
 ): Promise<Omit<Receipt['approval'], 'status' | 'summary'>> {
   // The id stands in the log only: a name may be another person's by now.
-  const closing = audit.find(({ action }) => /^(approval|question)\./.test(action))
+  const closing = audit.find(isClosing)
   const ids = [card.user_id, ...(closing?.actor_id == null ? [] : [closing.actor_id])]
   const people = await db.read
     .selectFrom('user')
@@ -121,6 +122,28 @@ async function describeApproval(
     decided_by: decided_by === null ? null : person(closing?.actor_id ?? null, decided_by),
     decided_at: isoOrNull(card.decided_at),
     decision_reason,
+    ...(await describeVotes(db, card)),
+  }
+}
+
+/** Nothing where the person who asked decided. */
+async function describeVotes(
+  db: Database,
+  { approval_id, voting }: ApprovalTable,
+): Promise<Pick<Receipt['approval'], 'needs' | 'votes'>> {
+  if (voting === null) return {}
+  const { needs } = JSON.parse(voting) as { needs: { role_id: string; role: string; count: number }[] }
+  const votes = await db.read
+    .selectFrom('vote')
+    .innerJoin('user', 'user.user_id', 'vote.user_id')
+    .select(['vote.user_id', 'username', 'display_name', 'decision', 'reason', 'at'])
+    .where('subject_id', '=', approval_id)
+    .orderBy('at')
+    .orderBy('vote.user_id')
+    .execute()
+  return {
+    needs: needs.map(({ role_id, role, count }) => ({ role_id, role, count })),
+    votes: votes.map(({ decision, reason, at, ...by }) => ({ by, decision, reason, at: iso(at) })),
   }
 }
 

@@ -25,7 +25,9 @@ describe('the list of conversations', () => {
 
   beforeAll(async () => {
     stage = opened.use(await openStage({ name: 'sqlite', url: () => Promise.resolve('') }))
-    const { user_id, client } = await stage.member('ann', [{ subject: 'tool:system.run_command', effect: 'ask' }])
+    const { user_id, client } = await stage.member('ann', [
+      { subject: 'tool:system.run_command', effect: 'ask', approvers: [] },
+    ])
     const now = Date.now()
     const rows = Array.from({ length: MANY }, (_, at) => ({
       conversation_id: `cnv_seed${String(MANY - at).padStart(20, '0')}`,

@@ -132,6 +132,43 @@ describe('rules with conditions', () => {
     expect(await page.getByText(/unsaved change/).count()).toBe(0)
   })
 
+  test('a rule without conditions says who decides, and is listed with what it says', async () => {
+    await page.goto('/admin/roles')
+    await page.getByRole('button', { name: 'New rule with conditions' }).click()
+    const form = dialog('New rule with conditions')
+    await form.getByRole('combobox', { name: 'Tool' }).fill('system.signal_process')
+    await form.getByRole('combobox', { name: 'What such calls do' }).selectOption('Ask')
+    await form.getByRole('combobox', { name: 'Decided by' }).selectOption('Other people')
+    await form.getByRole('combobox', { name: 'People' }).selectOption('2')
+    await form.getByRole('button', { name: 'And of another role' }).click()
+    await form
+      .getByText(/^Asks for every call\. Decided by: 2 with the role admin and 1 with the role user\.$/)
+      .waitFor()
+    expect(await form.getByRole('checkbox', { name: 'Ask every time' }).isDisabled()).toBe(true)
+    await pictures(page, 'rule-deciders')
+    await expectFits(visitor)
+    await form.getByRole('button', { name: 'Add rule' }).click()
+    await form.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Review and save' }).click()
+    const review = dialog('What the new rules change')
+    await review.getByText('Decided by: 2 with the role admin and 1 with the role user.').waitFor()
+    await review.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The rules were saved.').first().waitFor()
+    const { items } = await (await app.as('admin')).call(contract.accounts.listRoles)
+    const admin = items.find(({ name }) => name === 'admin')!
+    const others = items.find(({ name }) => name === 'user')!
+    expect(admin.rules.filter(({ subject }) => subject === 'tool:system.signal_process')).toEqual([
+      {
+        subject: 'tool:system.signal_process',
+        effect: 'ask',
+        approvers: [
+          { role_id: admin.role_id, count: 2 },
+          { role_id: others.role_id, count: 1 },
+        ],
+      },
+    ])
+  })
+
   test('what the server refuses is shown at its field', async () => {
     await page.goto('/admin/roles')
     await page.getByRole('button', { name: 'New rule with conditions' }).click()

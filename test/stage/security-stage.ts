@@ -99,7 +99,9 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
   const { messages } = await owner.call(contract.chat.conversation, { params: { conversation_id } })
   const card = approvals[0]!
   const written = await say(owner, '/files.write {"name":"a.txt","text":"private"}')
-  if (written.approvals[0]) await decide(owner, written.approvals[0].approval_id, 'approve')
+  const grant = { offer_id: 'same', uses: 2, minutes: 60 }
+  await decide(owner, written.approvals[0]!.approval_id, 'approve', { grant })
+  const { items: grants } = await owner.call(contract.chat.listGrants)
   const { items: changes } = await owner.call(contract.chat.listChanges, { query: {} })
   const { queued_id } = await heldMessage(owner, conversation_id)
   return {
@@ -108,6 +110,7 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     message_id: messages[0]!.message_id,
     run_id: card.run_id,
     approval_id: card.approval_id,
+    grant_id: grants[0]!.grant_id,
     // Of the setup; with so many digits that it stands in no answer by chance.
     audit_id: '000000000000001',
     change_id: changes[0]!.change_id,

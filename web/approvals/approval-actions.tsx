@@ -5,7 +5,7 @@ import { Button } from '../parts/controls/button.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
 import { TextArea } from '../parts/controls/text-area.tsx'
 import { useArmed } from '../parts/controls/use-armed.ts'
-import { useDecision } from './use-decision.ts'
+import { type Decidable, type Send, useDecision } from './use-decision.ts'
 
 type Decision = Approval['decisions'][number]
 
@@ -15,18 +15,23 @@ const ApprovalOffers = lazy(async () => ({ default: (await import('./approval-of
  * The buttons of a pending card, at its lower edge or that of the view. They arm after half a second and no key presses
  * them, so nobody decides by accident. The reason for a denial is asked for above them, in view as they are.
  */
-export function ApprovalActions({
+export function ApprovalActions<Card extends Pick<Approval, 'status'>>({
   approval,
+  send,
   onDecided,
+  withdraws = false,
 }: {
-  approval: Approval
-  onDecided: (approval: Approval) => void
+  readonly approval: Decidable
+  readonly send: Send<Card>
+  readonly onDecided: (approval: Card) => void
+  /** Others decide: who asks can only take it back. */
+  readonly withdraws?: boolean
 }) {
   const armed = useArmed()
   const [denying, setDenying] = useState(false)
   const [reason, setReason] = useState('')
   const [grant, setGrant] = useState<GrantWanted | null>(null)
-  const decision = useDecision(approval, onDecided)
+  const decision = useDecision(approval, send, onDecided)
   const decide = (chosen: Decision): void =>
     decision.mutate({
       decision: chosen,
@@ -80,9 +85,9 @@ export function ApprovalActions({
             variant={denying ? 'primary' : 'secondary'}
             disabled={!ready}
             busy={waiting === 'deny'}
-            onClick={() => (denying ? decide('deny') : setDenying(true))}
+            onClick={() => (denying || withdraws ? decide('deny') : setDenying(true))}
           >
-            {t(denying ? 'approval.deny' : 'approval.deny_ask')}
+            {t(withdraws ? 'votes.withdraw' : denying ? 'approval.deny' : 'approval.deny_ask')}
           </Button>
         )}
         {denying && (

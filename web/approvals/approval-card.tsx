@@ -10,6 +10,8 @@ import { ApprovalRecord } from './approval-record.tsx'
 import { ApproveTogether } from './approve-together.tsx'
 import { ApprovalSubject } from './approval-subject.tsx'
 import { EffectBadge } from '../parts/feedback/effect-badge.tsx'
+import { decideOwn } from './use-decision.ts'
+import { VotesLine } from './votes-line.tsx'
 import { useSeeing } from './seen-cards.ts'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { Status } from '../parts/feedback/status.tsx'
@@ -100,6 +102,7 @@ export function ApprovalCard({
                   <UntrustedSource untrusted={shown.untrusted} />
                 </Suspense>
               )}
+              <VotesLine approval={shown} />
               <ApprovalContext approval={shown} conversationHref={conversationHref} />
               {admin && shown.kind === 'call' && (
                 // As high as what is loaded: the buttons below must not move.
@@ -118,7 +121,9 @@ export function ApprovalCard({
           )}
         </div>
         <div data-edge className="h-px" />
-        {question === null && <ApprovalActions approval={shown} onDecided={decide} />}
+        {question === null && (
+          <ApprovalActions approval={shown} send={decideOwn} onDecided={decide} withdraws={shown.needs !== undefined} />
+        )}
       </article>
       <ApproveTogether cards={step} />
     </>

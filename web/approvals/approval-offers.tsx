@@ -5,7 +5,7 @@ import { t } from '../text/i18n.ts'
 import { loosenedText, spanText } from './grant-text.ts'
 
 interface ApprovalOffersProps {
-  readonly approval: Approval
+  readonly approval: Pick<Approval, 'offers'>
   /** What **Approve** allows beyond this call; null: nothing. */
   readonly value: GrantWanted | null
   onChange(value: GrantWanted | null): void

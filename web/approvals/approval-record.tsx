@@ -11,6 +11,7 @@ import {
 import type { Approval } from '../../contract/chat.ts'
 import { pathOf } from '../client/api.ts'
 import { t } from '../text/i18n.ts'
+import { VotesLine } from './votes-line.tsx'
 import { DecidedBy, decisionInShort } from './decided-by.tsx'
 import { argumentsInShort } from './main-argument.ts'
 import { ArgumentsList } from '../parts/layout/arguments-list.tsx'
@@ -39,7 +40,7 @@ export function ApprovalRecord({ approval, conversationHref }: { approval: Appro
     decided_at: decidedAt,
     requested_at: requestedAt,
   } = approval
-  const short = kind === 'call' ? argumentsInShort(approval.arguments, approval.main_argument) : approval.summary
+  const short = kind === 'call' ? argumentsInShort(approval) : approval.summary
   return (
     <details className="group">
       <summary className="hover:bg-hover flex list-none flex-wrap items-center gap-x-3 gap-y-0.5 px-4 py-2.5 focus-visible:outline-offset-[-2px] [&::-webkit-details-marker]:hidden">
@@ -66,6 +67,7 @@ export function ApprovalRecord({ approval, conversationHref }: { approval: Appro
             <DecidedBy approval={approval} />
           </p>
         )}
+        {status !== 'pending' && <VotesLine approval={approval} />}
         {approval.summary !== '' && <p className="break-words whitespace-pre-wrap">{approval.summary}</p>}
         {(kind !== 'question' || status === 'approved') && <ArgumentsList arguments={approval.arguments} />}
         {kind !== 'question' && status !== 'approved' && status !== 'denied' && (

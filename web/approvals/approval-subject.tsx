@@ -5,11 +5,13 @@ import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { ArgumentsList } from '../parts/layout/arguments-list.tsx'
 import { mainArgument, namesAndValues } from './main-argument.ts'
 
+type Shown = Pick<Approval, 'arguments' | 'main_argument' | 'usual_arguments' | 'summary' | 'kind'>
+
 /**
  * What is decided: the command or the changed thing in one block, which copies as it is; every further argument below it,
  * in a line that opens. Where no argument says what it is about, the block has the tool's own sentence.
  */
-export function ApprovalSubject({ approval }: { readonly approval: Approval }) {
+export function ApprovalSubject({ approval }: { readonly approval: Shown }) {
   const { arguments: given, summary, kind } = approval
   const main = mainArgument(given, approval.main_argument)
   const text = main?.text ?? summary
@@ -37,7 +39,7 @@ export function ApprovalSubject({ approval }: { readonly approval: Approval }) {
           <summary className="text-muted hover:text-ink flex list-none items-center gap-1 text-sm [&::-webkit-details-marker]:hidden">
             <ChevronRight aria-hidden className="size-4 shrink-0 transition-transform group-open/more:rotate-90" />
             <span className="shrink-0">{t('approval.further')}</span>
-            <span className="min-w-0 truncate font-mono text-xs group-open/more:hidden">{namesAndValues(others)}</span>
+            <span className="min-w-0 truncate font-mono text-xs group-open/more:hidden">{namesAndValues(others, approval.usual_arguments)}</span>
           </summary>
           <div className="mt-2 space-y-2">
             {main !== null && summary !== '' && <p className="text-sm break-words whitespace-pre-wrap">{summary}</p>}

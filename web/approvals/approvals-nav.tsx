@@ -1,17 +1,22 @@
 import { Link } from '@tanstack/react-router'
 import { classNames } from '../parts/class-names.ts'
 import { TAB, TAB_ROW } from '../parts/controls/tab-look.ts'
+import { Badge } from '../parts/feedback/badge.tsx'
+import { formatNumber } from '../text/format.ts'
 import { t } from '../text/i18n.ts'
+import { useOthersWaiting } from './use-pending-approvals.ts'
 
-/** Between what waits to be decided, and what calls have changed. */
-export function ApprovalsNav({ changes }: { readonly changes: boolean }) {
+/** Between what the user asked for, what others ask for, and what calls have changed. */
+export function ApprovalsNav({ view }: { readonly view: 'own' | 'others' | 'changes' }) {
+  const waiting = useOthersWaiting().length
   const links = [
-    { label: t('nav.approvals'), search: {}, current: !changes },
-    { label: t('changes.title'), search: { view: 'changes' }, current: changes },
+    { label: t('nav.approvals'), search: {}, current: view === 'own' },
+    { label: t('votes.title'), search: { view: 'others' }, current: view === 'others', count: waiting },
+    { label: t('changes.title'), search: { view: 'changes' }, current: view === 'changes' },
   ]
   return (
     <nav aria-label={t('changes.nav')} className={classNames(TAB_ROW, 'shrink-0 px-1.5 sm:px-3.5')}>
-      {links.map(({ label, search, current }) => (
+      {links.map(({ label, search, current, count = 0 }) => (
         <Link
           key={label}
           to="/approvals"
@@ -21,6 +26,11 @@ export function ApprovalsNav({ changes }: { readonly changes: boolean }) {
           className={TAB}
         >
           {label}
+          {count > 0 && (
+            <span className="ms-1.5">
+              <Badge tone="warn">{formatNumber(count)}</Badge>
+            </span>
+          )}
         </Link>
       ))}
     </nav>

@@ -13,7 +13,9 @@ import { useSeenCards } from './seen-cards.ts'
  * Nothing where fewer than two wait.
  */
 export function ApproveTogether({ cards }: { readonly cards: readonly Approval[] }) {
-  const waiting = cards.filter(({ status, kind }) => status === 'pending' && kind === 'call')
+  const waiting = cards.filter(
+    ({ status, decisions, kind }) => status === 'pending' && kind === 'call' && decisions.includes('approve'),
+  )
   return waiting.length < 2 ? null : <Together cards={waiting} />
 }
 

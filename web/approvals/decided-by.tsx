@@ -2,6 +2,8 @@ import type { Approval } from '../../contract/chat.ts'
 import { RelativeTime } from '../parts/feedback/relative-time.tsx'
 import { t } from '../text/i18n.ts'
 
+type Decided = Pick<Approval, 'kind' | 'status' | 'decided_by' | 'decided_by_name'>
+
 /** A decision as a sentence, with the person as others call them, and when. Their user name is its tooltip. */
 export function DecidedBy({ approval }: { readonly approval: Approval }) {
   const { decided_by: username, decided_at: at, requested_at: requested } = approval
@@ -24,7 +26,7 @@ function decisionText(approval: Approval): string {
 }
 
 /** What was decided and by whom, without the reason. */
-export function decisionInShort(approval: Approval): string {
+export function decisionInShort(approval: Decided): string {
   const { kind, status } = approval
   const name = nameOf(approval)
   if (kind === 'question') {
@@ -36,6 +38,6 @@ export function decisionInShort(approval: Approval): string {
   return t(`approval_status.${status}`)
 }
 
-function nameOf({ decided_by_name: called, decided_by: username }: Approval): string | null {
+function nameOf({ decided_by_name: called, decided_by: username }: Decided): string | null {
   return called ?? username
 }

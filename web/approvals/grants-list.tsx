@@ -42,7 +42,7 @@ function GrantRow({ grant }: { readonly grant: Grant }) {
     mutationFn: () => call('DELETE /api/chat/grants/{grant_id}', { params: { grant_id } }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['approvals'] }),
   })
-  const short = kind === 'permission' ? '' : argumentsInShort(grant.arguments, grant.main_argument)
+  const short = kind === 'permission' ? '' : argumentsInShort(grant)
   return (
     <li className="space-y-1 px-4 py-3">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">

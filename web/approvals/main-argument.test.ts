@@ -28,10 +28,12 @@ test.each([
   [{ unit: ['a'], path: '/x' }, 'unit', '/x'],
 ])('%j is about what its tool names, %s', (given, named, text) => {
   expect(mainArgument(given, named)?.text).toBe(text)
-  expect(argumentsInShort(given, named).startsWith(text)).toBe(true)
+  expect(argumentsInShort({ arguments: given, main_argument: named }).startsWith(text)).toBe(true)
 })
 
 test('in short: the main one first, cut where a line ends', () => {
-  expect(argumentsInShort({ limit: 5, sql: 'select 1' })).toBe('select 1  limit=5')
-  expect(argumentsInShort({ text: 'x'.repeat(5000) })).toHaveLength(200)
+  const given = { limit: 5, sql: 'select 1', plain: false }
+  expect(argumentsInShort({ arguments: given })).toBe('select 1  limit=5  plain=false')
+  expect(argumentsInShort({ arguments: given, usual_arguments: ['plain'] })).toBe('select 1  limit=5')
+  expect(argumentsInShort({ arguments: { text: 'x'.repeat(5000) } })).toHaveLength(200)
 })

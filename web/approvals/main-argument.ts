@@ -49,16 +49,25 @@ export function mainArgument(given: Readonly<Record<string, unknown>>, named?: s
   return { text, names: [name] }
 }
 
-/** The arguments in one line, the main one first, to tell two calls of a tool apart. */
-export function argumentsInShort(given: Readonly<Record<string, unknown>>, named?: string): string {
-  const main = mainArgument(given, named)
-  const others = Object.entries(given).filter(([name]) => main?.names.includes(name) !== true)
-  return [main?.text ?? '', namesAndValues(Object.fromEntries(others))].join('  ').trim().slice(0, SHORT)
+/** The arguments of a call, as the server tells of them. */
+interface Given {
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly main_argument?: string | undefined
+  readonly usual_arguments?: readonly string[] | undefined
 }
 
-/** Arguments in one line, each with its name. */
-export function namesAndValues(given: Readonly<Record<string, unknown>>): string {
+/** The arguments in one line, the main one first, to tell two calls of a tool apart; what is usual is left out. */
+export function argumentsInShort({ arguments: given, main_argument, usual_arguments }: Given): string {
+  const main = mainArgument(given, main_argument)
+  const others = Object.entries(given).filter(([name]) => main?.names.includes(name) !== true)
+  const text = namesAndValues(Object.fromEntries(others), usual_arguments)
+  return [main?.text ?? '', text].join('  ').trim().slice(0, SHORT)
+}
+
+/** Arguments in one line, each with its name, but for the usual ones. */
+export function namesAndValues(given: Readonly<Record<string, unknown>>, usual: readonly string[] = []): string {
   return Object.entries(given)
+    .filter(([name]) => !usual.includes(name))
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('  ')
     .slice(0, SHORT)

@@ -6,7 +6,7 @@ import { Button } from '../parts/controls/button.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
 import { Notice } from '../parts/feedback/notice.tsx'
 import { useArmed } from '../parts/controls/use-armed.ts'
-import { useDecision } from './use-decision.ts'
+import { decideOwn, useDecision } from './use-decision.ts'
 
 interface QuestionAddressProps {
   readonly approval: Approval
@@ -20,7 +20,7 @@ interface QuestionAddressProps {
  */
 export function QuestionAddress({ approval, url, onDecided }: QuestionAddressProps) {
   const armed = useArmed()
-  const decision = useDecision(approval, onDecided)
+  const decision = useDecision(approval, decideOwn, onDecided)
   const { protocol, host, hostname } = new URL(url)
   const web = protocol === 'https:' || protocol === 'http:'
   const before = url.indexOf(host)

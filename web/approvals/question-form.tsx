@@ -7,7 +7,7 @@ import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
 import { QuestionControl } from './question-control.tsx'
 import { questionDraftOf, forgetDraft, keepDraft, type QuestionDraft, toContent } from './question-draft.ts'
 import { useArmed } from '../parts/controls/use-armed.ts'
-import { useDecision } from './use-decision.ts'
+import { decideOwn, useDecision } from './use-decision.ts'
 
 interface QuestionFormProps {
   readonly approval: Approval
@@ -21,7 +21,7 @@ export function QuestionForm({ approval, schema, onDecided }: QuestionFormProps)
   const [draft, setDraft] = useState(() => questionDraftOf(id, schema))
   const [checked, setChecked] = useState(false)
   const armed = useArmed()
-  const decision = useDecision(approval, (next) => {
+  const decision = useDecision(approval, decideOwn, (next) => {
     forgetDraft(id)
     onDecided(next)
   })

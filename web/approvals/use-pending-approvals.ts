@@ -1,11 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
-import { type Approval, pendingApprovalsQuery } from '../client/queries.ts'
+import { type Approval, type OthersApproval, othersApprovalsQuery, pendingApprovalsQuery } from '../client/queries.ts'
 
 const NONE: readonly Approval[] = []
+const NO_OTHERS: readonly OthersApproval[] = []
 
-/** How many approvals wait for the user; null until known. */
+/** How many approvals wait for the user, those of others included; null until known. */
 export function usePendingApprovals(): number | null {
-  return useQuery(pendingApprovalsQuery).data?.items.length ?? null
+  const own = useQuery(pendingApprovalsQuery).data?.items.filter(isForMe).length ?? null
+  const others = useOthersWaiting().length
+  return own === null ? null : own + others
+}
+
+/** Cards of others that wait for the user's vote. */
+export function useOthersWaiting(): readonly OthersApproval[] {
+  return useQuery(othersApprovalsQuery).data?.items.filter((card) => card.my_vote === null) ?? NO_OTHERS
+}
+
+/** Whether the user decides the card: not where others do. */
+export function isForMe({ needs }: Approval): boolean {
+  return needs === undefined
 }
 
 /** The cards that wait in a conversation. */

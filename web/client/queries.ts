@@ -5,6 +5,7 @@ import type { Output } from './api-types.ts'
 export type Session = Output<'GET /api/auth/session'>
 export type SessionUser = Session['user']
 export type Approval = Output<'GET /api/chat/approvals'>['items'][number]
+export type OthersApproval = Output<'GET /api/approvals'>['items'][number]
 
 /**
  * Data that several pages read, each under one key, so that an event (refresh-on-activity) can make it stale
@@ -24,6 +25,14 @@ export const sessionQuery = queryOptions({
 export const pendingApprovalsQuery = queryOptions({
   queryKey: ['approvals', 'pending'],
   queryFn: ({ signal }) => call('GET /api/chat/approvals', { query: { status: 'pending', limit: 200 }, signal }),
+})
+
+/** Cards of others that wait for the caller's vote or have it. Events about them say so (refresh-on-activity). */
+export const othersApprovalsQuery = queryOptions({
+  queryKey: ['others-approvals'],
+  queryFn: ({ signal }) =>
+    call('GET /api/approvals', { query: { for: 'others', status: 'pending', limit: 200 }, signal }),
+  staleTime: 60_000,
 })
 
 export const activeRunsQuery = queryOptions({

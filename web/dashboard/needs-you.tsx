@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
 import type { Dashboard } from '../../contract/dashboard.ts'
 import type { ModuleState as State } from '../../contract/modules.ts'
+import { isForMe, useOthersWaiting } from '../approvals/use-pending-approvals.ts'
 import { pendingApprovalsQuery } from '../client/queries.ts'
 import { ModuleState } from '../modules/list/module-state.tsx'
 import { formatNumber } from '../text/format.ts'
@@ -24,7 +25,8 @@ export function NeedsYou({ state }: { readonly state: Dashboard | undefined }) {
   const warnings = state?.warnings ?? []
   const modules = (state?.modules?.trouble ?? []).filter((module) => !WARNED.includes(module.state))
   const others = warnings.length + modules.length
-  const count = (query.data?.items.length ?? 0) + others
+  const cards = [...useOthersWaiting(), ...(query.data?.items ?? []).filter(isForMe)]
+  const count = cards.length + others
   return (
     <Section
       title={t('dashboard.needs_you')}
@@ -32,7 +34,7 @@ export function NeedsYou({ state }: { readonly state: Dashboard | undefined }) {
         count > 0 && (
           <span className="flex items-center gap-3">
             <Badge tone="warn">{formatNumber(count)}</Badge>
-            {(query.data?.items.length ?? 0) > 0 && (
+            {cards.length > 0 && (
               <Link to="/approvals" className="text-accent font-medium underline-offset-2 hover:underline">
                 {t('dashboard.approvals_all')}
               </Link>
@@ -42,7 +44,7 @@ export function NeedsYou({ state }: { readonly state: Dashboard | undefined }) {
       }
     >
       <QueryView query={query} failed={t('approvals.load_failed')} loading={<SkeletonRows rows={1} className="h-9" />}>
-        {({ items }) =>
+        {() =>
           count === 0 ? (
             <p className="text-muted flex items-center gap-2">
               <CircleCheck aria-hidden className="text-ok size-4 shrink-0" />
@@ -51,7 +53,7 @@ export function NeedsYou({ state }: { readonly state: Dashboard | undefined }) {
           ) : (
             <Panel>
               <ul className="divide-line divide-y">
-                <WaitingApprovals cards={items} />
+                <WaitingApprovals cards={cards} />
                 {warnings.map((warning) => (
                   <WarningRow key={`${warning.code} ${warning.value}`} warning={warning} />
                 ))}

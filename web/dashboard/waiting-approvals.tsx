@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { Output } from '../client/api-types.ts'
+import type { OthersApproval } from '../client/queries.ts'
 import { ApprovalExpiry } from '../approvals/approval-expiry.tsx'
 import { EffectBadge } from '../parts/feedback/effect-badge.tsx'
 
 const SHOWN = 5
 
-type Card = Output<'GET /api/chat/approvals'>['items'][number]
+type Card = Output<'GET /api/chat/approvals'>['items'][number] | OthersApproval
 
 /** The first pending approvals, as rows. They are decided in the inbox, which shows all their details. */
 export function WaitingApprovals({ cards }: { readonly cards: readonly Card[] }) {
@@ -16,6 +17,7 @@ export function WaitingApprovals({ cards }: { readonly cards: readonly Card[] })
       <li key={card.approval_id}>
         <Link
           to="/approvals"
+          search={'asked_by' in card ? { view: 'others' } : {}}
           hash={card.approval_id}
           className="hover:bg-hover flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 focus-visible:outline-offset-[-2px]"
         >

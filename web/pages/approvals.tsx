@@ -20,20 +20,24 @@ import { useStayingCards } from '../approvals/use-staying-cards.ts'
 const GrantsList = lazy(async () => ({ default: (await import('../approvals/grants-list.tsx')).GrantsList }))
 const ChangesPage = lazy(async () => ({ default: (await import('../changes/changes-page.tsx')).ChangesPage }))
 
-/** The inbox, and with `?view=changes` what calls have changed, which loads by itself. */
+const OthersPage = lazy(async () => ({ default: (await import('../approvals/others-page.tsx')).OthersPage }))
+
+/** The inbox; with `?view=others` what others ask for, with `?view=changes` what calls have changed: each loads by itself. */
 export function ApprovalsPage() {
-  const changes = useLocation({ select: ({ search }) => (search as { view?: unknown }).view === 'changes' })
+  const view = useLocation({ select: ({ search }) => viewOf(search as { view?: unknown }) })
   return (
-    <PageTabs value={<ApprovalsNav changes={changes} />}>
-      {changes ? (
-        <Suspense fallback={<PagePending />}>
-          <ChangesPage />
-        </Suspense>
-      ) : (
+    <PageTabs value={<ApprovalsNav view={view} />}>
+      {view === 'own' ? (
         <Inbox />
+      ) : (
+        <Suspense fallback={<PagePending />}>{view === 'changes' ? <ChangesPage /> : <OthersPage />}</Suspense>
       )}
     </PageTabs>
   )
+}
+
+function viewOf(search: { readonly view?: unknown }): 'own' | 'others' | 'changes' {
+  return search.view === 'changes' || search.view === 'others' ? search.view : 'own'
 }
 
 /** Pending cards, then closed ones. `#apr_…` links to one. */

@@ -39,7 +39,7 @@ export function ConditionalPreview({ changes, roles, groups }: ConditionalPrevie
                       one !== null && (
                         <p key={at} className={classNames('break-words', at === 0 && 'text-muted line-through')}>
                           {at === 0 && <span className="sr-only">{t('rule_form.no_longer')} </span>}
-                          <SaidRule rule={one} />
+                          <SaidRule rule={one} roles={roles} />
                         </p>
                       ),
                   )}

@@ -1,4 +1,4 @@
-import { ListFilter } from 'lucide-react'
+import { ListFilter, TriangleAlert } from 'lucide-react'
 import { classNames } from '../parts/class-names.ts'
 import { TONES } from '../parts/feedback/tone.ts'
 import { formatNumber } from '../text/format.ts'
@@ -6,7 +6,7 @@ import { t } from '../text/i18n.ts'
 import { EFFECT_LOOK } from './effect-word.tsx'
 import { type RuleEntry, ruleAt, type RuleLine, summaryOf } from './rule-lines.ts'
 import { valueOf } from './rule-words.ts'
-import { conditionalRules, EFFECTS, type Effect, type Role, ruleOf } from './tool-rules.ts'
+import { detailedRules, EFFECTS, type Effect, type Role, ruleOf } from './tool-rules.ts'
 
 interface RuleCellProps {
   readonly line: RuleLine
@@ -22,8 +22,9 @@ interface RuleCellProps {
 export function RuleCell({ line, role, changed, active, menuOpen }: RuleCellProps) {
   const rule = ruleAt(line)
   const own = rule === null ? null : ruleOf(role.rules, rule.subject)
-  const conditional = rule === null ? 0 : conditionalRules(role.rules, rule.subject)
-  const said = valueOf(line, role)
+  const conditional = rule === null ? 0 : detailedRules(role.rules, rule.subject)
+  const stale = rule !== null && (role.stale ?? []).some((at) => role.rules[at]?.subject === rule.subject)
+  const said = [valueOf(line, role), ...(stale ? [t('rules.stale')] : [])].join(', ')
   const label = `${t('modules.rule_label', { tool: rule?.name ?? line.group.title, role: role.name })}: ${said}`
   return (
     <div
@@ -47,8 +48,13 @@ export function RuleCell({ line, role, changed, active, menuOpen }: RuleCellProp
           </>
         )}
         {conditional > 0 && (
-          <span className="text-muted tabular ms-1 flex shrink-0 items-center gap-0.5 text-xs">
-            <ListFilter className="size-3.5" />
+          <span
+            className={classNames(
+              'tabular ms-1 flex shrink-0 items-center gap-0.5 text-xs',
+              stale ? classNames('font-medium', TONES.warn.text) : 'text-muted',
+            )}
+          >
+            {stale ? <TriangleAlert className="size-3.5" /> : <ListFilter className="size-3.5" />}
             {formatNumber(conditional)}
           </span>
         )}

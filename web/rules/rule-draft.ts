@@ -1,5 +1,5 @@
 import { type Rule, ruleKey, sameRule } from './same-rule.ts'
-import { isConditional, type Role, type RuleChoice, ruleOf, withRule } from './tool-rules.ts'
+import { isDetailed, type Role, type RuleChoice, ruleOf, withRule } from './tool-rules.ts'
 
 /** One unsaved choice in the grid. */
 export interface ChoiceChange {
@@ -88,7 +88,7 @@ export function draftedRules(role: Role, subject: string, open: readonly RuleCha
       'place' in change && change.role_id === role.role_id && change.subject === subject,
   )
   const saved = role.rules
-    .filter((rule) => rule.subject === subject && isConditional(rule))
+    .filter((rule) => rule.subject === subject && isDetailed(rule))
     .map((was) => {
       const change = changes.find((one) => sameRule(one.was, was))
       return { place: change?.place ?? ruleKey(was), was, rule: change === undefined ? was : change.rule }
@@ -108,6 +108,6 @@ export function foreignChanges(before: readonly Role[], now: readonly Role[]): r
 }
 
 function conditionsOf(role: Role, subject: string): string {
-  const rules = role.rules.filter((rule) => rule.subject === subject && isConditional(rule))
+  const rules = role.rules.filter((rule) => rule.subject === subject && isDetailed(rule))
   return rules.map(ruleKey).toSorted().join(' ')
 }

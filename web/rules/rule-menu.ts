@@ -4,7 +4,7 @@ import { t } from '../text/i18n.ts'
 import { EFFECT_LOOK } from './effect-word.tsx'
 import { ruleAt, type RuleLine } from './rule-lines.ts'
 import { valueOf } from './rule-words.ts'
-import { conditionalRules, EFFECTS, type Effect, type Role, type RuleChoice, ruleOf } from './tool-rules.ts'
+import { detailedRules, EFFECTS, type Effect, type Role, type RuleChoice, ruleOf } from './tool-rules.ts'
 
 /** Keys that choose for the active cell. */
 export const RULE_KEYS: Readonly<Record<string, RuleChoice>> = {
@@ -51,7 +51,7 @@ export function ruleMenu(
       ? ([
           'separator',
           {
-            label: t('rule_form.menu', { count: conditionalRules(role.rules, rule.subject) }),
+            label: t('rule_form.menu', { count: detailedRules(role.rules, rule.subject) }),
             icon: ListFilter,
             onSelect: onConditions,
           },

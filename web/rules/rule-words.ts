@@ -1,11 +1,11 @@
 import { t } from '../text/i18n.ts'
 import { ruleAt, type RuleLine, summaryOf } from './rule-lines.ts'
-import { conditionalRules, type Role, ruleOf } from './tool-rules.ts'
+import { detailedRules, type Role, ruleOf } from './tool-rules.ts'
 
 /** What applies and why, in words: "Denied, by the rule for all tools". */
 export function valueOf(line: RuleLine, role: Role): string {
   const subject = ruleAt(line)?.subject
-  const count = subject === undefined ? 0 : conditionalRules(role.rules, subject)
+  const count = subject === undefined ? 0 : detailedRules(role.rules, subject)
   const said = saidOf(line, role)
   return count === 0 ? said : `${said} · ${t('rules.conditional', { count })}`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { conditionalRules, effectOf, permissionEffect, type Role, ruleOf, ruleSubject, withRule } from './tool-rules.ts'
+import { detailedRules, effectOf, permissionEffect, type Role, ruleOf, ruleSubject, withRule } from './tool-rules.ts'
 
 const tool = { name: 'write', effect: 'write', pin: 'agreed' } as const
 const own = ruleSubject('mill', 'write')
@@ -62,8 +62,14 @@ describe('the rules of a module’s tools', () => {
     const ask = { subject: own, effect: 'deny', when: [{ at: '/x', is: 'a' }] } as const
     const rules = [{ ...ask, when: [...ask.when] }]
     expect(effectOf(role(rules), mill, tool)).toEqual({ effect: 'ask', source: 'default' })
-    expect(conditionalRules(rules, own)).toBe(1)
+    expect(detailedRules(rules, own)).toBe(1)
     expect(withRule(withRule(rules, own, 'allow'), own, null)).toEqual(rules)
+  })
+
+  test('a rule that says who decides stays when its effect is chosen again', () => {
+    const asks = { subject: own, effect: 'ask' as const, approvers: [{ role_id: 'rol_1', count: 1 }] }
+    expect(withRule([asks], own, 'ask')).toEqual([asks])
+    expect(withRule([asks], own, 'allow')).toEqual([{ subject: own, effect: 'allow' }])
   })
 
   test('what binds everybody is never milder, and replaces no default', () => {

@@ -42,9 +42,19 @@ export function isConditional({ when, unless, free }: Role['rules'][number]): bo
   return when !== undefined || unless !== undefined || free !== undefined
 }
 
-/** How many rules with conditions there are for a subject. */
-export function conditionalRules(rules: Role['rules'], subject: string): number {
-  return rules.filter((rule) => rule.subject === subject && isConditional(rule)).length
+/** Whether a rule says more than the effect that its cell shows: conditions, who decides, or how far it reaches. */
+export function isDetailed(rule: Role['rules'][number]): boolean {
+  return isConditional(rule) || saysMore(rule)
+}
+
+/** Whether a rule says who decides, or what it does to earlier approvals and after untrusted reading. */
+function saysMore({ approvers, every_time, even_untrusted }: Role['rules'][number]): boolean {
+  return approvers !== undefined || every_time !== undefined || even_untrusted !== undefined
+}
+
+/** How many rules for a subject say more than its cell shows. */
+export function detailedRules(rules: Role['rules'], subject: string): number {
+  return rules.filter((rule) => rule.subject === subject && isDetailed(rule)).length
 }
 
 /** The role's own rule for all calls of a subject; of several, the strictest, as on the server. */
@@ -52,10 +62,16 @@ export function ruleOf(rules: Role['rules'], subject: string): RuleChoice {
   return strictest(rules.filter((rule) => rule.subject === subject && !isConditional(rule)).map(({ effect }) => effect))
 }
 
-/** The rules with this one replacing those for the same subject, but for those with conditions. */
+/**
+ * The rules with this one replacing those for the same subject, but for those with conditions. One that has this effect
+ * already stays as it is, with who decides.
+ */
 export function withRule(rules: Role['rules'], subject: string, choice: RuleChoice): Role['rules'] {
-  const others = rules.filter((rule) => rule.subject !== subject || isConditional(rule))
-  return choice === null ? others : [...others, { subject, effect: choice }]
+  const [others, own] = [true, false].map((other) =>
+    rules.filter((rule) => (rule.subject !== subject || isConditional(rule)) === other),
+  )
+  const same = own!.filter(({ effect }) => effect === choice)
+  return choice === null ? others! : [...others!, ...(same.length > 0 ? same : [{ subject, effect: choice }])]
 }
 
 /**

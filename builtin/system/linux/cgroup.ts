@@ -9,20 +9,21 @@ interface Limit {
   readonly used: string
 }
 
-/** The pairs of files that can limit a group: its own and those above it, of version 2 of control groups, then of 1. */
+/**
+ * The pairs of files that can limit a group: its own and those above it, of version 2 of control groups and of version 1, if
+ * the kernel has them.
+ */
 export function memoryLimitFiles(groups: string | null): readonly (readonly Limit[])[] {
   const lines = (groups ?? '').split('\n').map((line) => line.split(':'))
-  const unified = lines.find(([id]) => id === '0')?.[2] ?? '/'
-  const legacy = lines.find(([, controllers]) => controllers?.split(',').includes('memory'))?.[2] ?? '/'
+  const unified = lines.find(([id]) => id === '0')?.[2]
+  const legacy = lines.find(([, controllers]) => controllers?.split(',').includes('memory'))?.[2]
+  const pairs = (root: string, group: string | undefined, limit: string, used: string) =>
+    group === undefined
+      ? []
+      : above(group).map((path) => ({ limit: `${root}${path}/${limit}`, used: `${root}${path}/${used}` }))
   return [
-    above(unified).map((path) => ({
-      limit: `/sys/fs/cgroup${path}/memory.max`,
-      used: `/sys/fs/cgroup${path}/memory.current`,
-    })),
-    above(legacy).map((path) => ({
-      limit: `/sys/fs/cgroup/memory${path}/memory.limit_in_bytes`,
-      used: `/sys/fs/cgroup/memory${path}/memory.usage_in_bytes`,
-    })),
+    pairs('/sys/fs/cgroup', unified, 'memory.max', 'memory.current'),
+    pairs('/sys/fs/cgroup/memory', legacy, 'memory.limit_in_bytes', 'memory.usage_in_bytes'),
   ]
 }
 

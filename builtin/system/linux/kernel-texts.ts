@@ -33,7 +33,10 @@ function kernelTexts(read: ReadonlyMap<string, FileRead>): KernelTexts {
   return {
     text,
     trimmed: (path) => text(path)?.trim() ?? '',
-    there: (path) => !['missing', 'denied', 'failed'].includes(String(read.get(path) ?? 'missing')),
+    there(path) {
+      const file = read.get(path) ?? 'missing'
+      return typeof file !== 'string' || !['missing', 'denied', 'failed'].includes(file)
+    },
   }
 }
 

@@ -108,6 +108,8 @@ async function linuxDisks(machine: Machine, signal: AbortSignal): Promise<Disks>
     readTexts(machine, [MOUNTS, PRESSURE], signal),
     machine.readEach(BLOCK_DEVICES, BLOCK_FILES, signal),
   ])
+  // Kernels before 2.6.26 don't have it.
+  if (text(MOUNTS) === null) return await otherDisks(machine, signal)
   const mounts = parseMounts(text(MOUNTS))
   const paths = mounts.map(({ path }) => path)
   const spaces = await machine.space(paths, DEADLINE_MS, signal)

@@ -5,7 +5,6 @@ import { machineTool } from '../machine-tool.ts'
 import { askProgram } from '../programs/ask-program.ts'
 import { parseUnits, UNIT_PROPERTIES } from '../programs/systemd-units.ts'
 
-const SYSTEMD = '/run/systemd/system'
 const FIRST = '/proc/1/comm'
 const BOOT = '/proc/stat'
 
@@ -24,10 +23,9 @@ export const servicesTool = machineTool({
     limit: z.int().min(1).max(1000).default(200),
   }),
   async run({ state, filter, limit }, { machine, signal }) {
-    await requireLinux(machine, 'Services', signal)
-    const { text: read, trimmed, there } = await readTexts(machine, [SYSTEMD, FIRST, BOOT], signal)
-    if (!there(SYSTEMD)) {
-      const first = trimmed(FIRST) || 'unknown'
+    const { init } = await requireLinux(machine, 'Services', signal)
+    if (init !== 'systemd') {
+      const first = (await readTexts(machine, [FIRST], signal)).trimmed(FIRST) || 'unknown'
       const text = `systemd does not manage this machine (process 1 is ${first}), so there are no services to list. Use "processes" to see what runs.`
       return { text, failed: true }
     }
@@ -39,7 +37,10 @@ export const servicesTool = machineTool({
       '--no-pager',
       `--property=${UNIT_PROPERTIES.join(',')}`,
     ] as const
-    const { code, stdout, stderr } = await askProgram(machine, argv, 10_000, signal)
+    const [{ code, stdout, stderr }, { text: read }] = await Promise.all([
+      askProgram(machine, argv, 10_000, signal),
+      readTexts(machine, [BOOT], signal),
+    ])
     if (code !== 0) return { text: `systemctl failed: ${stderr.trim() || `exit code ${code}`}`, failed: true }
     const all = parseUnits(stdout, parseBootTime(read(BOOT)))
     const wanted = filter?.toLowerCase()

@@ -1,7 +1,12 @@
 import { isoTime } from '../linux/kernel-texts.ts'
 
-/** Every process, in columns that all systems have; `rss` in KiB, the command with its arguments last. */
-export const PS = ['env', 'LC_ALL=C', 'ps', '-Awwo', 'pid=,ppid=,user=,state=,pcpu=,rss=,etime=,args='] as const
+const COLUMNS = ['pid', 'ppid', 'user', 'state', 'pcpu', 'rss', 'etime', 'args']
+
+/**
+ * Every process, in columns that all systems have, without a heading; `rss` in KiB, the command with its arguments last. Each
+ * column is an option of its own: to the BSDs, all that follows an equals sign is the heading.
+ */
+export const PS = ['env', 'LC_ALL=C', 'ps', '-A', '-ww', ...COLUMNS.flatMap((name) => ['-o', `${name}=`])] as const
 
 const COMMAND_MAX = 4000
 

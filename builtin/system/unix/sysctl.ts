@@ -1,5 +1,6 @@
-/** What macOS and the BSDs say about themselves; a name that one of them does not know costs only its line. */
-export const SYSCTL = ['env', 'LC_ALL=C', 'sysctl', 'kern.boottime', 'vm.loadavg', 'hw.memsize', 'hw.physmem'] as const
+const NAMES = ['kern.boottime', 'vm.loadavg', 'hw.memsize', 'hw.physmem']
+/** What macOS and the BSDs say about themselves, without what one of them does not know. */
+export const SYSCTL = ['env', 'LC_ALL=C', 'sysctl', '-i', ...NAMES] as const
 
 /** Null for each value that is missing. */
 export interface SystemState {
@@ -19,7 +20,13 @@ export function parseSysctl(text: string): SystemState {
   const memory = /^\s*(\d{1,15})\s*$/.exec(value('hw.memsize') || value('hw.physmem'))?.[1]
   return {
     boot: boot === undefined ? null : Number(boot) * 1000,
-    load: load === null ? null : load.slice(1, 4).join(', '),
+    load:
+      load === null
+        ? null
+        : load
+            .slice(1, 4)
+            .map((value) => value.replace(',', '.'))
+            .join(', '),
     memory: memory === undefined ? null : Number(memory),
   }
 }

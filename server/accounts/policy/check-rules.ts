@@ -37,6 +37,8 @@ export function checkRules(
       })
     if (role.everybody && rule.effect === 'allow')
       throw refuse('bad_rule', '.effect', say`What binds everybody asks or denies; it allows nothing.`)
+    if (role.everybody && rule.approvers?.length === 0)
+      throw refuse('bad_rule', '.approvers', say`What binds everybody cannot leave the decision to whoever asks.`)
     if (!known.has(ruleKey(rule))) checkRule(context, rule, refuse)
   }
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { accounts } from '../../../contract/accounts.ts'
+import type { Approvers } from '../../../contract/rule-conditions.ts'
 import {
   PERMISSIONS,
   type Caller,
@@ -8,13 +9,14 @@ import {
   type Permission,
 } from '../../../contract/route.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { inARow } from '../../kernel/joined-sentences.ts'
 import { say } from '../../kernel/sentence.ts'
 import { canonicalJson } from '../../kernel/text/canonical.ts'
 import { fold, storable } from '../../kernel/text/plain-text.ts'
 import type { AccountsContext } from '../accounts-context.ts'
 import { loadRole } from './load-role.ts'
 import { decide, subjectOf } from './permissions.ts'
-import type { Question } from './question.ts'
+import type { Question, Step } from './question.ts'
 import type { PolicyTool } from './policy-tool.ts'
 
 type Body = z.output<(typeof accounts.explainPolicy.body)['schema']>
@@ -34,7 +36,8 @@ export async function explainPolicy(
   if (!who || !role)
     throw new AppError('not_found', body.role === undefined ? say`There is no such user.` : say`There is no such role.`)
   const { question, known_tool } = questionOf(context, body)
-  const { effect, reason, trace } = decide(role, null, question)
+  const { effect, reason, trace: judged, needs } = decide(role, null, question)
+  const trace = effect === 'ask' && question.kind === 'tool' ? [...judged, await decidersStep(context, needs)] : judged
   const answer = { subject: subjectOf(question), role: role.name, known_tool }
   const { language } = caller
   const steps = trace.map(({ step, matched, subject, effect: to, note, conditions }) => ({
@@ -53,6 +56,20 @@ export async function explainPolicy(
     reason: note,
     trace: [{ step: 'user', matched: true, subject: null, effect: 'deny', note }, ...steps],
   }
+}
+
+/** Who decides about a call that asks. */
+async function decidersStep({ db }: AccountsContext, needs: readonly Approvers[]): Promise<Step> {
+  const step = { step: 'deciders', matched: true, subject: null, effect: null }
+  if (needs.length === 0) return { ...step, note: say`Whoever asks for the call decides.` }
+  const ids = needs.map(({ role_id }) => role_id)
+  const roles = await db.read.selectFrom('role').select(['role_id', 'name']).where('role_id', 'in', ids).execute()
+  const names = new Map(roles.map(({ role_id, name }) => [role_id, name]))
+  const [first, ...others] = needs.map(
+    ({ role_id, count }) =>
+      say`With the role “${names.get(role_id) ?? ''}”, ${count} must agree, not counting whoever asks.`,
+  )
+  return { ...step, note: inARow([first!, ...others]) }
 }
 
 /** A role is given by the name administrators see, or by its id. */

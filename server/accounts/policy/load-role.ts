@@ -65,6 +65,15 @@ const ROLE = query((db, is: { role_id: string }) =>
       ),
     )
     .select(['role.name', 'role.admin', 'role.audit_reads', 'common.role_id as common'])
+    .select((from) =>
+      from
+        .selectFrom('role as first')
+        .select('first.role_id')
+        .where('first.admin', '=', 1)
+        .where('first.builtin', '=', 1)
+        .limit(1)
+        .as('administrators'),
+    )
     .select(['role_rule.role_id as of', 'role_rule.subject', 'role_rule.effect', 'role_rule.spec'])
     .select(ROLE_REVISION.as('revision'))
     .where('role.role_id', '=', is.role_id),
@@ -89,6 +98,7 @@ async function read(db: Reader, role_id: string): Promise<KnownRole | null> {
     rules: rulesOf(true),
     common: rulesOf(false),
     everybody,
+    administrators: first.administrators ?? '',
     audit_reads,
   }
   return { role, revision: Number(revision) }

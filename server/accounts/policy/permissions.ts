@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Approvers } from '../../../contract/rule-conditions.ts'
 import type { AuditReads, Rule } from '../../../contract/rules.ts'
 import type { Effect } from '../../../contract/route.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
@@ -7,6 +8,7 @@ import type { PolicyTool } from './policy-tool.ts'
 import { covers, type PolicySubject, readSubject, writeSubject } from './policy-subject.ts'
 import { type CompiledRule, isStale, rulesAbout } from './compiled-rules.ts'
 import type { Question, Step } from './question.ts'
+import { whoDecides } from './who-decides.ts'
 import { possibleStep, ruleStep } from './rule-steps.ts'
 
 const RULE_LIMIT = 1000
@@ -23,6 +25,8 @@ export interface PolicyRole {
   readonly common?: readonly z.infer<typeof Rule>[]
   /** It is that role. */
   readonly everybody?: boolean
+  /** role_id of the administrators, who decide where nothing else is said. */
+  readonly administrators?: string
   /** How the audit log keeps its users' calls that only read. */
   readonly audit_reads: AuditReads
 }
@@ -32,6 +36,8 @@ export interface Answer {
   readonly reason: Sentence
   /** Changes whenever what led to the decision changes; equal input gives equal text. */
   readonly basis: string
+  /** Who must agree to what asks; empty: the person who asks does. */
+  readonly needs: readonly Approvers[]
   readonly trace: readonly Step[]
   /** A rule asks before every single call. */
   readonly every_time: boolean
@@ -66,6 +72,7 @@ export function decide(role: PolicyRole, scope: readonly string[] | null, questi
       subject,
       steps: deciding.map(({ step, subject: about, effect, by }) => [step, about, effect, ...(by ? [by] : [])]),
     }),
+    needs: question.kind === 'tool' && asksByItself(first, verdict) ? whoDecides(role, question.tool, rules) : [],
     trace,
     every_time: deciding.some((step) => step.every_time === true),
   }
@@ -96,6 +103,14 @@ export function mildest(
 /** A rule whose conditions, where they hold, may replace a stricter default. */
 function isMilder(rule: CompiledRule, tool: PolicyTool): boolean {
   return rule.conditional && !rule.common && rule.effect !== 'deny' && !isStale(rule, tool)
+}
+
+/**
+ * Whether it asks for another reason than what its conversation has read: whoever may run a call unasked decides whether
+ * they meant it.
+ */
+function asksByItself(steps: readonly Step[], verdict: Step): boolean {
+  return verdict.effect === 'ask' && strictest(steps).effect === 'ask'
 }
 
 function decides(step: Step): boolean {

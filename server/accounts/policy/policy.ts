@@ -29,11 +29,13 @@ export function openPolicy(db: Database, roles: Roles): Policy {
       const role = row ? await roles.find(row.role_id, Number(row.revision)) : null
       if (!row || !role) return null
       const { revision: _revision, ...user } = row
-      const said = ({ effect, reason, basis, every_time }: Answer): Verdict => ({
+      const said = ({ effect, reason, basis, needs, every_time }: Answer): Verdict => ({
         effect,
         basis,
         reason: reason.in(user.language),
-        ...(effect === 'ask' && every_time ? { every_time: true } : {}),
+        needs,
+        // What others must agree to, nobody frees for a while.
+        ...(effect === 'ask' && (every_time || needs.length > 0) ? { every_time: true } : {}),
       })
       return {
         ...user,

@@ -9,6 +9,7 @@ import { newId } from '../../kernel/id.ts'
 import { fold, storable } from '../../kernel/text/plain-text.ts'
 import { type AccountsContext, ACCOUNTS_LOCK } from '../accounts-context.ts'
 import type { Audit } from '../audit/audit.ts'
+import { checkApprovers, refuseApprover } from './check-approvers.ts'
 import { checkRules } from './check-rules.ts'
 import { ruleKey } from './compiled-rules.ts'
 import { readRule } from './load-role.ts'
@@ -36,6 +37,7 @@ export async function createRole(
   const { db, clock } = context
   checkRules(context, rules, { everybody: false, stored: [] })
   return changeRoles(db, name, async (trx) => {
+    await checkApprovers(trx, rules)
     const role_id = newId('role')
     const named = { name: storable(name), name_folded: fold(storable(name)) }
     await trx
@@ -73,6 +75,7 @@ export async function updateRole(
     }
     if (rules !== undefined) {
       checkRules(context, rules, { everybody: before.everybody === true, stored: before.rules })
+      await checkApprovers(trx, rules)
       await storeRules(trx, before.role_id, rules)
     }
     if (audit_reads !== undefined)
@@ -104,6 +107,7 @@ export async function deleteRole(
         'role_in_use',
         say`${role.users} users have the role “${role.name}”. Assign them another one first.`,
       )
+    await refuseApprover(trx, role)
     await trx.deleteFrom('role').where('role_id', '=', role.role_id).execute()
     const details = { before: { name: role.name, rules: role.rules } }
     await audit.record(trx, { actor: caller, action: 'role.deleted', target: role.role_id, outcome: 'ok', details })

@@ -1,4 +1,5 @@
 import type { Effect } from '../../../contract/route.ts'
+import type { Approvers } from '../../../contract/rule-conditions.ts'
 import { inARow } from '../../kernel/joined-sentences.ts'
 import { quoted, say, type Sentence } from '../../kernel/sentence.ts'
 import { applies, type CompiledRule, isStale, judgeRule } from './compiled-rules.ts'
@@ -13,6 +14,8 @@ export interface RuleStep extends Step {
   readonly step: 'rule'
   /** It surely applies, so the default does not. What merely cannot be told never replaces a stricter default. */
   readonly sure: boolean
+  /** Who decides, if the rule says so. */
+  readonly approvers?: readonly Approvers[] | undefined
 }
 
 /** What a rule says about a question. */
@@ -58,6 +61,7 @@ function step(
       ...more,
       ...(spec.note === undefined ? [] : [quoted(spec.note)]),
     ]),
+    approvers: spec.approvers,
     by: common ? COMMON + spec_hash : spec_hash,
     ...(spec.every_time ? { every_time: true } : {}),
     ...(spec.even_untrusted ? { even_untrusted: true } : {}),

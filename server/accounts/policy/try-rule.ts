@@ -1,7 +1,7 @@
 import type { accounts } from '../../../contract/accounts.ts'
 import type { TriedCall } from '../../../contract/policy.ts'
 import type { Caller, HandlerInput, HandlerOutput } from '../../../contract/route.ts'
-import { RULE_LIMITS } from '../../../contract/rule-conditions.ts'
+import { RULE_LIMITS } from '../../../contract/rule-limits.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { cut, storable } from '../../kernel/text/plain-text.ts'

@@ -12,6 +12,8 @@ import type { StoredOffer } from '../history/card-offers.ts'
 import type { NewEvent } from '../history/activity.ts'
 import type { Verdict } from '../ports/policy.ts'
 import type { Tool } from '../ports/tools.ts'
+import { NOBODY_ELSE, othersTold } from '../run/others-told.ts'
+import { needsText, newVoting } from './votes.ts'
 
 /** What an approval is bound to: if any of it changes before the call runs, the approval no longer applies. */
 export interface Bound {
@@ -21,6 +23,8 @@ export interface Bound {
   readonly basis: string
   /** Of what the card says the call would change; empty where it says nothing. */
   readonly preview_hash: string
+  /** Who must agree, as JSON. */
+  readonly needs: string
 }
 
 export function boundTo(tool: Tool, input: unknown, verdict: Verdict, preview_hash = ''): Bound {
@@ -30,6 +34,7 @@ export function boundTo(tool: Tool, input: unknown, verdict: Verdict, preview_ha
     module_version: tool.module_version,
     basis: verdict.basis,
     preview_hash,
+    needs: needsText(verdict.needs),
   }
 }
 
@@ -39,7 +44,8 @@ export function sameBound(a: Bound, b: Bound): boolean {
     a.definition_hash === b.definition_hash &&
     a.module_version === b.module_version &&
     a.basis === b.basis &&
-    a.preview_hash === b.preview_hash
+    a.preview_hash === b.preview_hash &&
+    a.needs === b.needs
   )
 }
 
@@ -87,6 +93,7 @@ export async function askQuestion(
       arguments_hash: hashOf({}),
       preview: null,
       preview_hash: '',
+      needs: NOBODY_ELSE,
       question: JSON.stringify(question),
       summary: say`${module} asks: ${question.message}`.in(language),
       reason: say`The tool asks while it is running, and waits for the answer.`.in(language),
@@ -122,6 +129,7 @@ export async function askForRun(
       main_argument: null,
       preview: null,
       preview_hash: '',
+      needs: NOBODY_ELSE,
       question: null,
       summary: say`Lets the assistant work on this message.`.in(language),
       reason: say`A rule of your role asks before ${allOf(permissions)} is used.`.in(language),
@@ -213,6 +221,8 @@ async function putUp(
     decided_at: null,
     decided_by: null,
     decision_reason: null,
+    needs: card.needs,
+    voting: await newVoting(trx, card),
   }
   await insertRows(trx, 'approval', [row])
   const { kind, module, tool } = card
@@ -221,6 +231,7 @@ async function putUp(
     conversation_id: run.conversation_id,
     run_id: run.run_id,
     data: { approval_id, kind, status: 'pending', message_id: run.output_message_id, module, tool },
+    ...(await othersTold(trx, row)),
   }
   return { card: row, event }
 }

@@ -17,10 +17,12 @@ import { giveGrant, givePermissions } from '../grants/give-grant.ts'
 import { type Taken, takenOffer } from '../grants/offers.ts'
 import { type Card, cards } from '../history/cards.ts'
 import { runNotice } from '../history/run-notices.ts'
-import { auditArguments } from '../run/audit-call.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { Change } from '../run/run-store.ts'
 import { type Reading, toApproval } from '../history/tool-call-view.ts'
+import { NOBODY_ELSE, othersTold } from '../run/others-told.ts'
+import { type Ballot, castVote, othersDecide } from './cast-vote.ts'
+import { aboutCard, type Closing, EXPIRED, readCard as read } from './closing.ts'
 
 type Decision = z.infer<typeof ApprovalDecision>
 
@@ -33,16 +35,6 @@ export interface Ruling {
   /** What is allowed beyond the call. */
   readonly grant?: GrantWanted | undefined
 }
-
-interface Closing {
-  readonly status: 'approved' | 'denied' | 'expired'
-  readonly actor: Caller | null
-  readonly decision: Decision | null
-  readonly reason: string | null
-  readonly content: AnswerContent
-  readonly taken: Taken | null
-}
-const EXPIRED: Closing = { status: 'expired', actor: null, decision: null, reason: null, content: {}, taken: null }
 
 /**
  * Approval cards: rows that wait for a person. Deciding is a single compare-and-set; whoever comes second gets the
@@ -98,11 +90,12 @@ export class Approvals {
     }
     const known = await db.read
       .selectFrom('approval')
-      .select('run_id')
+      .select(['run_id', 'needs'])
       .where('approval_id', '=', approval_id)
       .where('user_id', '=', caller.user_id)
       .executeTakeFirst()
     if (!known) throw new AppError('not_found', say`There is no such approval.`)
+    if (known.needs !== NOBODY_ELSE && decision !== 'deny') throw othersDecide()
     const { before, row } = await db.transaction(async (trx) => {
       await db.dialect.serialize(trx, `run:${known.run_id}`)
       const current = await read(trx, approval_id)
@@ -130,6 +123,11 @@ export class Approvals {
       )
     }
     return row
+  }
+
+  /** Records a vote of somebody else than who asks. @throws {AppError} as `castVote` does */
+  vote(caller: Caller, approval_id: string, ballot: Ballot): Promise<ApprovalTable> {
+    return castVote(this.#context, (trx, card, by) => this.#close(trx, card, by), caller, approval_id, ballot)
   }
 
   /** Closes expired cards and returns the runs that may continue. A run with a question continues where it waits. */
@@ -178,7 +176,8 @@ export class Approvals {
       await givePermissions(trx, card, permissionsOf(card))
     const granted = by.taken === null ? {} : await giveGrant(trx, card, by.taken)
     const approved = by.status === 'approved'
-    const language = by.actor?.language ?? (await ownerLanguage(trx, card.user_id))
+    const owner = by.actor?.user_id === card.user_id ? by.actor : null
+    const language = owner?.language ?? (await ownerLanguage(trx, card.user_id))
     const change: Change = {
       event: { type: 'approval_decided', tool_call_id: card.tool_call_id, approved },
       ...(approved ? {} : { result_text: refusal(by.status, reason).in(language) }),
@@ -202,27 +201,14 @@ export class Approvals {
         },
       })
       const data = { approval_id: card.approval_id, status: by.status, message_id: run.row.output_message_id }
-      return [{ type: 'approval.decided', conversation_id: card.conversation_id, run_id: card.run_id, data }]
+      const { conversation_id, run_id } = card
+      return [{ type: 'approval.decided', conversation_id, run_id, data, ...(await othersTold(trx, card)) }]
     })
   }
 }
 
-async function read(trx: Trx, approval_id: string): Promise<Card> {
-  return cards(trx).where('approval_id', '=', approval_id).executeTakeFirstOrThrow()
-}
-
 function wantedOf({ offer, uses, minutes }: Taken): GrantWanted {
   return { offer_id: offer.offer_id, uses, minutes }
-}
-
-/** Whose request was decided, and what it would have done: as it was shown on the card. */
-async function aboutCard(trx: Trx, { user_id, conversation_id, kind, arguments: given }: ApprovalTable) {
-  const asked_by = await trx
-    .selectFrom('user')
-    .select(['user_id', 'username', 'display_name'])
-    .where('user_id', '=', user_id)
-    .executeTakeFirst()
-  return { asked_by, conversation_id, ...(kind === 'call' ? auditArguments(given) : {}) }
 }
 
 function permissionsOf(card: ApprovalTable): string[] {

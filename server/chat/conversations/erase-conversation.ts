@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { deleteSome, inSteps } from '../../db/steps.ts'
 import type { Activity } from '../history/activity.ts'
@@ -44,10 +44,12 @@ export async function eraseConversation(
     const theirs = sql`run_id in (${sql.join(runs)})`
     await steps('tool_call', ['tool_call_id'], theirs)
     await steps('step', ['step_id'], theirs)
+    await steps('vote', ['subject_id', 'user_id'], votesOn(theirs))
     await steps('approval', ['approval_id'], theirs)
     await db.write.deleteFrom('run').where('run_id', 'in', runs).execute()
     runs = await some('run', 'run_id')
   }
+  await steps('vote', ['subject_id', 'user_id'], votesOn(own))
   await steps('approval', ['approval_id'])
   await steps('approval_grant', ['grant_id'])
   await steps('queued_message', ['queued_id'])
@@ -64,6 +66,10 @@ export async function eraseConversation(
       where ${own} limit ${BATCH}`.execute(db.read)
     return rows.map(({ id }) => id)
   }
+}
+
+function votesOn(approvals: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`subject_id in (select approval_id from approval where ${approvals})`
 }
 
 /** Files attached by these messages of a conversation that no other conversation uses. */

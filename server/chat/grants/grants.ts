@@ -5,6 +5,7 @@ import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { iso, isoOrNull } from '../../kernel/time.ts'
 import { type Reading, shownArguments, shownLoosened } from '../history/tool-call-view.ts'
+import { usualArguments } from '../history/usual-arguments.ts'
 import type { Pattern } from '../ports/policy.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { isDangerous } from './offers.ts'
@@ -24,24 +25,28 @@ export class Grants {
   /** Those in force, newest first. */
   async list(user_id: string, { language, tools }: Reading): Promise<Grant[]> {
     const rows = await inForce(this.#context.db.read, user_id, Date.now())
-    return rows.map((row) => ({
-      grant_id: row.grant_id,
-      kind: row.kind,
-      conversation_id: row.conversation_id,
-      conversation_title: row.conversation_title,
-      approval_id: row.approval_id,
-      module: row.module,
-      tool: row.tool,
-      title: tools.wording(row.module, language).text(row.title),
-      arguments: row.kind === 'permission' ? {} : shownArguments(row.arguments),
-      ...(row.main_argument !== null && { main_argument: row.main_argument }),
-      loosened: row.spec === null ? null : shownLoosened((JSON.parse(row.spec) as Pattern).loosened),
-      uses: row.uses,
-      uses_left: row.uses_left,
-      expires_at: isoOrNull(row.expires_at),
-      asleep: row.kind === 'pattern' && row.untrusted_at !== null && (isDangerous(row) || isAsleep(row)),
-      created_at: iso(row.created_at),
-    }))
+    return rows.map((row) => {
+      const given = row.kind === 'permission' ? {} : shownArguments(row.arguments)
+      return {
+        grant_id: row.grant_id,
+        kind: row.kind,
+        conversation_id: row.conversation_id,
+        conversation_title: row.conversation_title,
+        approval_id: row.approval_id,
+        module: row.module,
+        tool: row.tool,
+        title: tools.wording(row.module, language).text(row.title),
+        arguments: given,
+        ...(row.main_argument !== null && { main_argument: row.main_argument }),
+        ...usualArguments(tools.find(row.module, row.tool), given),
+        loosened: row.spec === null ? null : shownLoosened((JSON.parse(row.spec) as Pattern).loosened),
+        uses: row.uses,
+        uses_left: row.uses_left,
+        expires_at: isoOrNull(row.expires_at),
+        asleep: row.kind === 'pattern' && row.untrusted_at !== null && (isDangerous(row) || isAsleep(row)),
+        created_at: iso(row.created_at),
+      }
+    })
   }
 
   /** Ends one; ending it again changes nothing. @throws {AppError} not_found */

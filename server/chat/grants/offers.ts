@@ -53,7 +53,7 @@ export interface Taken {
 
 /** Null: nothing beyond this call, or a permission. @throws {AppError} grant_not_offered */
 export function takenOffer(
-  card: Pick<ApprovalTable, 'kind' | 'offers'>,
+  card: Pick<ApprovalTable, 'kind' | 'offers' | 'voting'>,
   decision: Decision,
   wanted: GrantWanted | undefined,
 ): Taken | null {

@@ -13,6 +13,8 @@ export interface NewEvent {
   readonly run_id?: string | null
   /** Fields in addition to the common ones: ids and small values; anything large is fetched by id. */
   readonly data?: Record<string, unknown>
+  /** Others who are told of the same card, without the conversation. */
+  readonly others?: readonly string[]
 }
 
 const SNAPSHOT_EVENTS = 100
@@ -46,11 +48,10 @@ export class Activity {
    * streams.
    */
   async append(trx: Trx, user_id: string, events: readonly NewEvent[]): Promise<void> {
-    await this.#store(
-      trx,
-      [user_id],
-      events.map((event) => toRow(user_id, event)),
-    )
+    const others = events.flatMap((event) => (event.others ?? []).map((other) => toRow(other, forOthers(event))))
+    // Sorted, so that two transactions that tell each other's people never wait for one another.
+    const users = others.length === 0 ? [user_id] : [...new Set([user_id, ...others.map((row) => row.user_id)])].sort()
+    await this.#store(trx, users, [...events.map((event) => toRow(user_id, event)), ...others])
   }
 
   /** Appends the same event for several users, like `append`; `user_ids` in the order in which rows are locked. */
@@ -229,6 +230,10 @@ function toRow(user_id: string, { type, conversation_id = null, run_id = null, d
   const text = JSON.stringify(data)
   if (Buffer.byteLength(text) > ACTIVITY_EVENT_LIMIT - 300) throw new Error(`Event ${type} is over its limit`)
   return { user_id, conversation_id, run_id, type, data: text, at: Date.now() }
+}
+
+function forOthers({ type, data }: NewEvent): NewEvent {
+  return { type, data: { approval_id: data?.['approval_id'], status: data?.['status'], others: true } }
 }
 
 interface EventRow {

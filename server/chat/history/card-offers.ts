@@ -18,8 +18,11 @@ export function shownOffers(card: Pick<ApprovalTable, 'offers'>): GrantOffer[] {
   return storedOffers(card).map(({ pattern, ...offer }) => ({ ...offer, loosened: pattern?.loosened ?? null }))
 }
 
-/** What may be decided about a card. */
-export function decisionsOf(card: Pick<ApprovalTable, 'kind' | 'offers'>): z.infer<typeof ApprovalDecision>[] {
+/** What the owner may decide about a card: what others must agree to can only be withdrawn. */
+export function decisionsOf(
+  card: Pick<ApprovalTable, 'kind' | 'offers' | 'voting'>,
+): z.infer<typeof ApprovalDecision>[] {
+  if (card.voting !== null) return ['deny']
   const whole = card.kind === 'run' || storedOffers(card).some((offer) => offer.for_conversation)
   return whole && card.kind !== 'question' ? ['approve', 'approve_for_conversation', 'deny'] : ['approve', 'deny']
 }

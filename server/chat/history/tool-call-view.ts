@@ -6,6 +6,7 @@ import { iso, isoOrNull } from '../../kernel/time.ts'
 import type { Tools } from '../ports/tools.ts'
 import { decisionsOf, shownOffers } from './card-offers.ts'
 import type { Card } from './cards.ts'
+import { usualArguments } from './usual-arguments.ts'
 
 const PREVIEW = 2000
 
@@ -17,6 +18,7 @@ export interface Reading {
 
 /** A tool call as a person sees it. */
 export function toToolCall(row: ToolCallTable, { language, tools }: Reading): ToolCall {
+  const given = shownArguments(row.arguments)
   return {
     tool_call_id: row.tool_call_id,
     module: row.module,
@@ -25,8 +27,9 @@ export function toToolCall(row: ToolCallTable, { language, tools }: Reading): To
     effect: row.effect,
     status: row.status,
     duration_ms: row.started_at === null || row.ended_at === null ? null : row.ended_at - row.started_at,
-    arguments: shownArguments(row.arguments),
+    arguments: given,
     ...(row.main_argument !== null && { main_argument: row.main_argument }),
+    ...usualArguments(tools.find(row.module, row.tool), given),
     result_preview: row.result_text === null ? null : cut(row.result_text, PREVIEW),
     ...(row.verified === null ? {} : { verified: JSON.parse(row.verified) as Verification }),
   }
@@ -35,6 +38,8 @@ export function toToolCall(row: ToolCallTable, { language, tools }: Reading): To
 /** An approval as a person sees it: what would run, in full, with nothing hidden in it. */
 export function toApproval(row: Card, reading: Reading): Approval {
   const { language, tools } = reading
+  const given = shownArguments(row.arguments)
+  const voting = row.voting === null ? {} : (JSON.parse(row.voting) as Pick<Approval, 'needs' | 'votes'>)
   return {
     approval_id: row.approval_id,
     kind: row.kind,
@@ -45,8 +50,9 @@ export function toApproval(row: Card, reading: Reading): Approval {
     tool: row.tool,
     title: tools.wording(row.module, language).text(row.title),
     effect: row.effect,
-    arguments: shownArguments(row.arguments),
+    arguments: given,
     ...(row.main_argument !== null && { main_argument: row.main_argument }),
+    ...(row.kind === 'call' ? usualArguments(tools.find(row.module, row.tool), given) : {}),
     question: row.question === null ? null : (JSON.parse(row.question) as Question),
     summary: summaryOf(row, reading),
     reason: row.reason,
@@ -55,13 +61,22 @@ export function toApproval(row: Card, reading: Reading): Approval {
     decisions: decisionsOf(row),
     decided_at: isoOrNull(row.decided_at),
     decided_by: row.decided_by,
-    decided_by_name: (row.decided_by === row.owner_username ? row.owner_name : null) ?? row.decided_by,
+    decided_by_name: deciderName(row, voting) ?? row.decided_by,
     decision_reason: row.decision_reason,
     ...(row.offers === '[]' ? {} : { offers: shown(shownOffers(row)) as GrantOffer[] }),
     ...(row.granted === null ? {} : { granted: JSON.parse(row.granted) as GrantWanted }),
     ...(row.untrusted === null ? {} : { untrusted: JSON.parse(row.untrusted) as Untrusted }),
     ...(row.preview === null ? {} : { preview: JSON.parse(row.preview) as Preview }),
+    ...voting,
   }
+}
+
+/** The name that the owner has now; of others, the one that they had when they voted. */
+function deciderName(
+  { decided_by, owner_username, owner_name }: Card,
+  { votes = [] }: Pick<Approval, 'votes'>,
+): string | null | undefined {
+  return decided_by === owner_username ? owner_name : votes.find(({ username }) => username === decided_by)?.name
 }
 
 /** Stored in English; told again in the reader's language while the tool would still say the same. */

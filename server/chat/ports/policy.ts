@@ -49,6 +49,12 @@ export interface CallContext {
   readonly untrusted: boolean
 }
 
+/** So many people of a role, none of them the one who asks. */
+export interface Need {
+  readonly role_id: string
+  readonly count: number
+}
+
 export interface Verdict {
   readonly effect: Effect
   /** The reason, as a sentence for the approval card or the refusal. */
@@ -57,6 +63,8 @@ export interface Verdict {
   readonly basis: string
   /** It asks, and no earlier approval counts. */
   readonly every_time?: true
+  /** Who must agree to a call that asks, sorted by role; empty or left out: the person who asks does. */
+  readonly needs?: readonly Need[]
   /** Denied only because the tool is switched off for everyone. */
   readonly off?: true
 }

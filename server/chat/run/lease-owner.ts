@@ -1,3 +1,4 @@
+import type { RunTable } from '../../db/chat-tables.ts'
 import type { Database } from '../../db/database.ts'
 import { hasProcessEnded, nameThisProcess } from '../../kernel/process-name.ts'
 
@@ -22,4 +23,10 @@ export function leaseOwner(db: Database): LeaseOwner {
   // The embedded database belongs to the holder of the folder's lock, which ends with its process.
   const alone = db.dialect.file !== null
   return { name, isGone: (other) => other !== name && (alone || hasProcessEnded(other)) }
+}
+
+/** True when the owner may take the lease: it is free, expired, held by an owner that is gone, or the owner's own. */
+export function isFree(lease: Pick<RunTable, 'lease_owner' | 'lease_expires_at'>, owner: LeaseOwner): boolean {
+  const { lease_owner: holder, lease_expires_at } = lease
+  return holder === null || holder === owner.name || lease_expires_at! < Date.now() || owner.isGone(holder)
 }

@@ -99,7 +99,7 @@ function closing(db: Kysely<Tables>, is: { run_id: string; now: number }) {
     .set({ status: 'cancelled', decided_at: is.now })
     .where('run_id', '=', is.run_id)
     .where('status', '=', 'pending')
-    .returning('approval_id')
+    .returning(['approval_id', 'user_id', 'needs'])
 }
 
 /** Closes all open cards of a run. */

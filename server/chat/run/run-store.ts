@@ -6,7 +6,7 @@ import type { SearchableLine } from '../../db/search-segments.ts'
 import type { Activity, NewEvent } from '../history/activity.ts'
 import { DRIVEN } from '../history/active-runs.ts'
 import type { AuditCall, CallEnd } from './audit-call.ts'
-import type { LeaseOwner } from './lease-owner.ts'
+import { isFree, type LeaseOwner } from './lease-owner.ts'
 import { addParts, noticePart } from '../history/parts.ts'
 import {
   CALLS,
@@ -21,6 +21,7 @@ import {
   TOUCH,
 } from './run-statements.ts'
 import { untrustedOf } from '../history/untrusted.ts'
+import { othersTold } from './others-told.ts'
 import { holdQueued } from '../history/queued-rows.ts'
 import { hasEnded, isFinished, next, type RunEvent, type RunState } from './run-state.ts'
 import { messageStatus, statusEvent } from './run-status.ts'
@@ -273,13 +274,19 @@ export class RunStore {
       tool_call_id === null
         ? await CLOSE_CARDS.all(trx, { run_id, now })
         : await CLOSE_CARDS_OF_CALL.all(trx, { run_id, now, tool_call_id })
-    for (const { approval_id } of closed) this.#db.wake(trx, approval_id)
-    return closed.map(({ approval_id }) => ({
-      type: 'approval.decided',
-      conversation_id: run.conversation_id,
-      run_id: run.run_id,
-      data: { approval_id, status: 'cancelled', message_id: run.output_message_id },
-    }))
+    const events: NewEvent[] = []
+    for (const card of closed) {
+      const { approval_id } = card
+      this.#db.wake(trx, approval_id)
+      events.push({
+        type: 'approval.decided',
+        conversation_id: run.conversation_id,
+        run_id: run.run_id,
+        data: { approval_id, status: 'cancelled', message_id: run.output_message_id },
+        ...(await othersTold(trx, card)),
+      })
+    }
+    return events
   }
 }
 
@@ -287,10 +294,4 @@ function toStored(row: RunTable, calls: readonly ToolCallTable[]): StoredRun {
   const { status, step } = row
   const states = calls.map((call) => ({ tool_call_id: call.tool_call_id, status: call.status }))
   return { row, calls, state: { status, step, calls: states }, queued: 0 }
-}
-
-/** True when the owner may take the lease: it is free, expired, held by an owner that is gone, or the owner's own. */
-export function isFree(lease: Pick<RunTable, 'lease_owner' | 'lease_expires_at'>, owner: LeaseOwner): boolean {
-  const { lease_owner: holder, lease_expires_at } = lease
-  return holder === null || holder === owner.name || lease_expires_at! < Date.now() || owner.isGone(holder)
 }

@@ -1,5 +1,5 @@
 import type { Trx } from '../../db/database.ts'
-import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type { ApprovalTable, RunTable, ToolCallTable } from '../../db/chat-tables.ts'
 import { cut } from '../../kernel/text/plain-text.ts'
 import { SealError } from '../../kernel/vault.ts'
 import type { NewEvent } from '../history/activity.ts'
@@ -7,6 +7,8 @@ import { askForCall, type Bound, boundTo, sameBound } from '../approvals/approva
 import { aboutChange } from '../changes/about-change.ts'
 import { changedBy, changeRows, type RanCall, storeChanges } from '../changes/store-changes.ts'
 import { onlyPreviewDiffers, supersededCards } from '../approvals/superseded-cards.ts'
+import { countVotes } from '../approvals/votes.ts'
+import { NOBODY_ELSE, othersTold } from '../run/others-told.ts'
 import { exactArguments } from './call-arguments.ts'
 import { previewCall } from './call-preview.ts'
 import { offersFor } from '../grants/offers.ts'
@@ -154,8 +156,14 @@ async function stillApproved(
     .where('kind', '=', 'call')
     .where('status', '=', 'approved')
     .executeTakeFirst()
-  if (approval) return { granted: sameBound(approval, call.bound), sleeping: null }
+  // Whoever agreed may be disabled or in another role by now.
+  if (approval)
+    return { granted: sameBound(approval, call.bound) && (await stillAgreed(trx, approval)), sleeping: null }
   return stillGranted(trx, policy, row, call)
+}
+
+async function stillAgreed(trx: Trx, approval: ApprovalTable): Promise<boolean> {
+  return approval.needs === NOBODY_ELSE || (await countVotes(trx, approval)).enough
 }
 
 async function supersede(trx: Trx, call: ToolCallTable): Promise<NewEvent[]> {
@@ -165,14 +173,18 @@ async function supersede(trx: Trx, call: ToolCallTable): Promise<NewEvent[]> {
     .where('tool_call_id', '=', call.tool_call_id)
     .where('kind', '=', 'call')
     .where('status', 'in', ['approved', 'pending'])
-    .returning(['approval_id', 'conversation_id', 'run_id'])
+    .returning(['approval_id', 'conversation_id', 'run_id', 'user_id', 'needs'])
     .execute()
-  return old.map(({ approval_id, conversation_id, run_id }) => ({
-    type: 'approval.decided',
-    conversation_id,
-    run_id,
-    data: { approval_id, status: 'superseded', message_id: call.message_id },
-  }))
+  const events: NewEvent[] = []
+  for (const { approval_id, conversation_id, run_id, ...card } of old)
+    events.push({
+      type: 'approval.decided',
+      conversation_id,
+      run_id,
+      data: { approval_id, status: 'superseded', message_id: call.message_id },
+      ...(await othersTold(trx, card)),
+    })
+  return events
 }
 
 /** Starts a call, exactly once in its life, and stores its outcome. Returns what was done if it ignored a stop. */

@@ -18,6 +18,7 @@ export const doctorCommand: Command = {
     const { databaseChecks } = await import('./database-checks.ts')
     const { installationChecks } = await import('./installation-checks.ts')
     const { machineChecks } = await import('./machine-checks.ts')
+    const { helperChecks } = await import('./helper-checks.ts')
     const { certificateCheck, outsideChecks } = await import('./outside-checks.ts')
     let config
     try {
@@ -30,6 +31,7 @@ export const doctorCommand: Command = {
       ok('settings', 'All settings are valid.'),
       ...(await machineChecks(config, placeUrl(config))),
       ...(await installationChecks(config)),
+      ...(await helperChecks()),
       await certificateCheck(config),
     ]
     const opened = await open(terminal)

@@ -27,6 +27,7 @@ import * as rules from './0026-rules.ts'
 import * as queuedMessages from './0021-queued-messages.ts'
 import * as signing from './0028-signing.ts'
 import * as untrusted from './0030-untrusted.ts'
+import * as votes from './0031-votes.ts'
 
 export interface Migration {
   readonly name: string
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0028-signing', up: signing.up },
   { name: '0029-grants', up: grants.up },
   { name: '0030-untrusted', up: untrusted.up },
+  { name: '0031-votes', up: votes.up },
 ]

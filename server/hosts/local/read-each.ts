@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { Each, EachWanted } from '../../modules/machines.ts'
 
@@ -22,7 +22,9 @@ export async function readEach(parent: string, wanted: EachWanted, signal: Abort
     const folder = `${parent}/${name}`
     const files: Record<string, string> = {}
     for (const file of wanted.files) {
-      const text = readText(`${folder}/${file}`)
+      const path = `${folder}/${file}`
+      // Not every device has each directory of the others, and an exception costs more than asking first.
+      const text = file.includes('/') && !existsSync(path) ? null : readText(path)
       if (text !== null) files[file] = text.slice(0, wanted.max)
     }
     all.push({ name, files, links: wanted.links === undefined ? [] : linksIn(`${folder}/${wanted.links}`) })

@@ -1,16 +1,18 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, openSync, readSync, statSync } from 'node:fs'
 import { open, readlink, realpath, type FileHandle } from 'node:fs/promises'
 import { isAbsolute, relative, resolve } from 'node:path'
 import type { FileRead, ReadOptions, ReadProblem } from '../../modules/machines.ts'
 
 /**
- * Small files that the kernel or the system itself keeps at hand: one blocking call each is ten times as fast as a turn of
- * the thread pool. Others may be on a disk that is slow, or on a network.
+ * Small files that the kernel or the system itself keeps at hand, and what stands in the root: a blocking call is ten times
+ * as fast as a turn of the thread pool. Others may be on a disk that is slow, or on a network.
  */
-const AT_HAND = /^\/(?:proc|sys|run|etc)\//
+const AT_HAND = /^\/(?:(?:proc|sys|run|etc)\/|[^/]+$)/
 /** O_NONBLOCK: opening a FIFO must not wait for its writer. */
 const READING = constants.O_RDONLY | constants.O_NONBLOCK
 const PIECE = 64 * 1024
+/** What one blocking read fills and copies from. */
+const shared = Buffer.allocUnsafeSlow(PIECE)
 
 /** `Machine.readFiles` here. */
 export async function readFiles(
@@ -19,40 +21,48 @@ export async function readFiles(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, FileRead>> {
   signal.throwIfAborted()
-  const read = await Promise.all(
-    paths.map(async (path): Promise<[string, FileRead]> => {
-      try {
-        if (within !== undefined) return [path, await readWithin(within, path, max, tail)]
-        if (AT_HAND.test(path) && !tail) return [path, readAtHand(path, max)]
-        await using file = await open(path, READING)
-        return [path, await readFile(file, max, tail)]
-      } catch (error) {
-        return [path, readProblem(error)]
-      }
-    }),
-  )
+  const read = new Map<string, FileRead>()
+  const reading: Promise<unknown>[] = []
+  const later = async (path: string, file: Promise<FileRead>) =>
+    read.set(path, await file.catch((error: unknown) => readProblem(error)))
+  for (const path of paths) {
+    if (within !== undefined) reading.push(later(path, readWithin(within, path, max, tail)))
+    else if (AT_HAND.test(path) && !tail) read.set(path, readAtHand(path, max))
+    else reading.push(later(path, readAnywhere(path, max, tail)))
+  }
+  if (reading.length > 0) await Promise.all(reading)
   signal.throwIfAborted()
-  return new Map(read)
+  return read
 }
 
 function readAtHand(path: string, max: number): FileRead {
-  const file = openSync(path, READING)
+  let file: number | undefined
   try {
-    if (!fstatSync(file).isFile()) return 'not_file'
+    // Asked first, because half of what is looked for is missing, and an exception costs more than all the rest.
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (stats === undefined) return 'missing'
+    if (!stats.isFile()) return 'not_file'
+    file = openSync(path, READING)
     const pieces: Buffer[] = []
     let size = 0
     // One byte more than wanted says whether there is more.
     while (size <= max) {
-      const piece = Buffer.allocUnsafe(Math.min(PIECE, max + 1 - size))
-      const length = readSync(file, piece)
+      const length = readSync(file, shared, 0, Math.min(PIECE, max + 1 - size), null)
       if (length === 0) break
-      pieces.push(piece.subarray(0, length))
+      pieces.push(Buffer.from(shared.subarray(0, length)))
       size += length
     }
     return firstBytes(pieces, max)
+  } catch (error) {
+    return readProblem(error)
   } finally {
-    closeSync(file)
+    if (file !== undefined) closeSync(file)
   }
+}
+
+async function readAnywhere(path: string, max: number, tail: boolean): Promise<FileRead> {
+  await using file = await open(path, READING)
+  return await readFile(file, max, tail)
 }
 
 /** Only through directories that are no links, as seen by the file that was really opened. */

@@ -71,11 +71,14 @@ export function openConnections(options: ConnectionsOptions): SshConnections {
     connections.delete(host_id)
   }
   const closing = new AbortController()
-  const there = (target: HostTarget, urgency: Urgency): There => ({ connection: around.connectionOf(target), urgency, limits })
+  const there = (target: HostTarget, urgency: Urgency): There => ({
+    connection: around.connectionOf(target),
+    urgency,
+    limits,
+  })
 
   return {
-    machineOf: (target, { background = false } = {}) =>
-      openMachine(there(target, background ? 'background' : 'now')),
+    machineOf: (target, { background = false } = {}) => openMachine(there(target, background ? 'background' : 'now')),
     scan: (address, port, via, signal = closing.signal) =>
       scanKeys({ name: address, address, port, jump: via }, around, AbortSignal.any([signal, closing.signal])),
     check: (target, signal) => checkMachine(there(target, 'again'), signal),

@@ -25,7 +25,10 @@ export class MarkedStream {
   get noise(): string {
     const text = this.#before === null ? '' : this.#noise + this.#before.toString('utf8')
     // eslint-disable-next-line no-control-regex
-    return text.replaceAll(/[\x00-\x1f\x7f-\x9f]+/g, ' ').trim().slice(0, NOISE)
+    return text
+      .replaceAll(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
+      .trim()
+      .slice(0, NOISE)
   }
 
   /** False when this cannot become anything: far too much has come before the marker. */

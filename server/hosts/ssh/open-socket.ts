@@ -26,7 +26,12 @@ export class ForbiddenAddress extends Error {
  * Connects, without delays for small packets, to an address that has been judged after the name was resolved, so nothing
  * is resolved a second time. Rejects with ForbiddenAddress, or with the error of the system.
  */
-export async function openSocket(address: string, port: number, signal: AbortSignal, lookup: Lookup = resolve): Promise<Socket> {
+export async function openSocket(
+  address: string,
+  port: number,
+  signal: AbortSignal,
+  lookup: Lookup = resolve,
+): Promise<Socket> {
   const found = isIP(address) === 0 ? await lookup(address) : [{ address, family: isIP(address) }]
   const allowed = found.filter((each) => mayBeMachine(each.address))
   if (allowed.length === 0) throw new ForbiddenAddress(address)

@@ -39,7 +39,10 @@ export async function runCommand(there: There, command: Command, signal: AbortSi
   if (refusal !== null) return refusal
   const word = randomBytes(16).toString('hex')
   const words = argv.map(quote).join(' ')
-  const into = cwd === undefined ? '' : `cd -- ${quote(cwd)} 2>/dev/null || { [ -d ${quote(cwd)} ] && n denied; n no_directory; }\n`
+  const into =
+    cwd === undefined
+      ? ''
+      : `cd -- ${quote(cwd)} 2>/dev/null || { [ -d ${quote(cwd)} ] && n denied; n no_directory; }\n`
   const script = `D=${word}\np=${quote(argv[0])}${START.replace('case', `${into}case`)}exec ${words}`
   const input = stdin === undefined ? undefined : typeof stdin === 'string' ? Buffer.from(stdin) : stdin
 
@@ -100,11 +103,16 @@ function unfit(argv: readonly string[], cwd: string | undefined): CommandRefusal
   if ([...argv, cwd ?? ''].some((text) => text.includes('\0')))
     return { kind: 'refused', why: 'other', detail: 'A NUL character cannot be part of a command.' }
   const lengths = argv.map((text) => Buffer.byteLength(text))
-  if (lengths.every((each) => each < LONGEST_WORD) && lengths.reduce((sum, each) => sum + each, 0) < LONGEST) return null
+  if (lengths.every((each) => each < LONGEST_WORD) && lengths.reduce((sum, each) => sum + each, 0) < LONGEST)
+    return null
   return { kind: 'refused', why: 'too_long', detail: 'Argument list too long' }
 }
 
-const DETAILS = { no_program: 'No such program', no_directory: 'No such directory', denied: 'Permission denied' } as const
+const DETAILS = {
+  no_program: 'No such program',
+  no_directory: 'No such directory',
+  denied: 'Permission denied',
+} as const
 
 function refused(word: string, program: string, errors: string): CommandRefusal {
   const why = (['no_program', 'no_directory', 'denied'] as const).find((each) => each === word)

@@ -5,7 +5,11 @@ import { KeyChanged, signIn } from './sign-in.ts'
 import type { ScannedKey } from './target.ts'
 
 /** Asks a machine for its key of each kind, one handshake each, that ends before anybody signs in. */
-export async function scanKeys(place: Place, around: Surroundings, signal: AbortSignal): Promise<readonly ScannedKey[]> {
+export async function scanKeys(
+  place: Place,
+  around: Surroundings,
+  signal: AbortSignal,
+): Promise<readonly ScannedKey[]> {
   const keys: ScannedKey[] = []
   for (const type of KEY_TYPES) {
     const key = await keyOf(type, place, around, signal)
@@ -24,7 +28,15 @@ async function keyOf(type: KeyType, place: Place, around: Surroundings, signal: 
         shown = key
         return true
       }
-      const handshake = { name: place.name, socket, account: '', keys: [], offered: algorithmsOf(type), accept, ...limits }
+      const handshake = {
+        name: place.name,
+        socket,
+        account: '',
+        keys: [],
+        offered: algorithmsOf(type),
+        accept,
+        ...limits,
+      }
       return signIn(handshake, limited)
     })
     return shown

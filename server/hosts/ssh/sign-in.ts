@@ -41,7 +41,8 @@ export class KeyChanged extends MachineUnreachable {
   readonly offered_key: string | null
 
   constructor(name: string, offered: Buffer | null) {
-    const how = offered === null ? 'has no host key of the pinned kind any more' : 'showed another host key than the pinned one'
+    const how =
+      offered === null ? 'has no host key of the pinned kind any more' : 'showed another host key than the pinned one'
     super('key_changed', `${name} ${how}. Nobody has signed in.`)
     this.offered_key = offered?.toString('base64') ?? null
   }
@@ -110,7 +111,8 @@ export async function signIn(wanted: Handshake, signal: AbortSignal): Promise<Cl
       let received = 0
       const onData = (chunk: Buffer) => {
         received += chunk.length
-        if (received > MOST_BEFORE) reject(new MachineUnreachable('unreachable', `${name} sent far too much before the sign-in.`))
+        if (received > MOST_BEFORE)
+          reject(new MachineUnreachable('unreachable', `${name} sent far too much before the sign-in.`))
       }
       socket.on('data', onData)
       client.once('ready', () => {
@@ -162,5 +164,9 @@ function explain(
 /** What others wrote, as a part of a sentence. */
 export function plain(text: string): string {
   // eslint-disable-next-line no-control-regex
-  return text.replaceAll(/[\x00-\x1f\x7f-\x9f]+/g, ' ').trim().slice(0, 300).replace(/\.$/, '')
+  return text
+    .replaceAll(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
+    .trim()
+    .slice(0, 300)
+    .replace(/\.$/, '')
 }

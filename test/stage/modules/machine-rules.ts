@@ -10,7 +10,7 @@ const CHANGING = ['run_command', 'signal_process', 'execute']
 
 /**
  * The rules, and for every tool of the machine that none of them is about what an administrator has without one: reading is
- * allowed, the rest asks. For tests that are about something else than who may use the machine.
+ * allowed, the rest asks the person. For tests that are about something else than who may use the machine.
  */
 export function withMachineTools(rules: Rules): z.input<typeof Rule>[] {
   const subjects = new Set(rules.map(({ subject }) => subject))
@@ -21,7 +21,9 @@ export function withMachineTools(rules: Rules): z.input<typeof Rule>[] {
           .filter((tool) => !subjects.has(`tool:${name}.${tool.name}`))
           .map((tool) => ({
             subject: `tool:${name}.${tool.name}`,
-            effect: CHANGING.includes(tool.name) ? ('ask' as const) : ('allow' as const),
+            ...(CHANGING.includes(tool.name)
+              ? { effect: 'ask' as const, approvers: [] }
+              : { effect: 'allow' as const }),
           })),
   )
   return [...rules, ...added]

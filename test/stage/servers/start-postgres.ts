@@ -8,15 +8,16 @@ declare module 'vitest' {
   }
 }
 
-let server: PostgresServer | null = null
+/** Of all projects: Node loads this file once for them, and runs `setup` and `teardown` once for each. */
+let server: Promise<PostgresServer> | undefined
 
-/** Vitest's global set-up: one PostgreSQL for all test files of a project. REEVE_TEST_DATABASES=sqlite does without. */
+/** Vitest's global set-up: one PostgreSQL for all test files. REEVE_TEST_DATABASES=sqlite does without. */
 export async function setup(project: TestProject): Promise<void> {
   const names = process.env.REEVE_TEST_DATABASES?.split(',')
-  server = names === undefined || names.includes('postgres') ? await startPostgres() : null
-  project.provide('postgresUrl', server?.url ?? null)
+  if (names === undefined || names.includes('postgres')) server ??= startPostgres()
+  project.provide('postgresUrl', (await server)?.url ?? null)
 }
 
 export async function teardown(): Promise<void> {
-  await server?.[Symbol.asyncDispose]()
+  await (await server)?.[Symbol.asyncDispose]()
 }

@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../../..')
+/** The folders that hold source, the project’s own included. */
+export const ROOTS = ['contract', 'server', 'builtin', 'sdk', 'web', 'test', 'scripts', '']
 
 export interface SourceFile {
   /** Relative to the root, with `/`. */

@@ -35,6 +35,7 @@ export const AUDIT_ACTIONS = [
   'approval.denied',
   'approval.expired',
   'grant.revoked',
+  'approval.voted',
   'question.approved',
   'question.denied',
   'question.expired',

@@ -155,6 +155,7 @@ function applyEvent(state: ConversationState, event: ActivityEvent): Conversatio
     case 'run.waiting':
     case 'approval.requested':
     case 'approval.decided':
+    case 'approval.voted':
       return { ...state, tailStale: true }
     case 'run.completed':
     case 'run.failed':

@@ -3,13 +3,20 @@ import { ACTIVITY_TYPES } from '../../../contract/activity.ts'
 import { commandsQuery } from '../../commands/commands-query.ts'
 import { fileQuery } from '../../files/files-query.ts'
 import { moduleQuery } from '../../modules/list/module-queries.ts'
-import { activeRunsQuery, pendingApprovalsQuery, recentConversationsQuery, toolsQuery } from '../queries.ts'
+import {
+  activeRunsQuery,
+  othersApprovalsQuery,
+  pendingApprovalsQuery,
+  recentConversationsQuery,
+  toolsQuery,
+} from '../queries.ts'
 import { queryClient } from '../query-client.ts'
 import { refreshOn } from './refresh-on-activity.ts'
 
 /** One query of each family that several pages share, under its real key. */
 const SHARED = {
   approvals: pendingApprovalsQuery.queryKey,
+  others: othersApprovalsQuery.queryKey,
   runs: activeRunsQuery.queryKey,
   conversations: recentConversationsQuery.queryKey,
   tools: toolsQuery.queryKey,
@@ -34,6 +41,7 @@ const STALE: Readonly<Record<string, readonly Shared[]>> = {
   'tool.finished': [],
   'approval.requested': ['approvals', 'runs'],
   'approval.decided': ['approvals', 'runs'],
+  'approval.voted': ['approvals', 'runs'],
   'conversation.updated': ['conversations', 'runs'],
   'conversation.deleted': ['conversations', 'runs'],
   'folder.changed': [],
@@ -63,4 +71,12 @@ test('a lost place in the stream makes everything stale that an event could', ()
   const snapshot = { events: [], active: 0, cancellable: false, server_time: 0, cursor: 1 }
   refreshOn({ kind: 'resync', snapshot })
   expect(staleNow()).toEqual(Object.keys(SHARED).sort())
+})
+
+test('an event about somebody else’s card makes only those stale', () => {
+  refreshOn({
+    kind: 'event',
+    event: { id: 1, type: 'approval.requested', others: true, at: '2026-01-01T00:00:00Z' },
+  })
+  expect(staleNow()).toEqual(['others'])
 })

@@ -9,10 +9,12 @@ import { useActivity } from './use-activity.ts'
  * First part of the query key of data that several pages read (queries.ts, and the queries of commands, modules and
  * files).
  */
-type Family = 'approvals' | 'runs' | 'conversations' | 'tools' | 'commands' | 'modules' | 'files'
+type Family = 'approvals' | 'others-approvals' | 'runs' | 'conversations' | 'tools' | 'commands' | 'modules' | 'files'
 
 const RUN: readonly Family[] = ['runs', 'conversations', 'approvals']
 const APPROVAL: readonly Family[] = ['approvals', 'runs']
+/** Of somebody else's card. */
+const OTHERS: readonly Family[] = ['others-approvals']
 const CONVERSATION: readonly Family[] = ['conversations', 'runs']
 /** Only the shown conversation changes, and it handles the event itself. */
 const NONE: readonly Family[] = []
@@ -31,6 +33,7 @@ const STALE: Readonly<Record<ActivityEvent['type'], readonly Family[]>> = {
   'tool.finished': NONE,
   'approval.requested': APPROVAL,
   'approval.decided': APPROVAL,
+  'approval.voted': APPROVAL,
   'conversation.updated': CONVERSATION,
   'conversation.deleted': CONVERSATION,
   // Only the conversation list shows folders; it refreshes itself (conversation-list-cache).
@@ -48,8 +51,12 @@ export function useRefreshOnActivity(): void {
 /** The same for one signal. After a lost position in the stream, everything is read again. */
 export function refreshOn(signal: ActivitySignal): void {
   if (signal.kind === 'event') apply(signal.event)
-  const stale = signal.kind === 'resync' ? Object.values(STALE).flat() : STALE[signal.event.type]
+  const stale = signal.kind === 'resync' ? [...Object.values(STALE).flat(), ...OTHERS] : staleAfter(signal.event)
   for (const family of new Set(stale)) void queryClient.invalidateQueries({ queryKey: [family] })
+}
+
+function staleAfter({ type, others }: ActivityEvent): readonly Family[] {
+  return others === true ? OTHERS : STALE[type]
 }
 
 /** What an event says by itself is applied without asking the server. */

@@ -11,6 +11,7 @@ export function saidRule({ effect, when = [], unless = [], free = [] }: Rule): s
   const all = joined(when.map(saidCondition), 'conjunction')
   if (effect === 'allow') {
     const runs = when.length === 0 ? t('condition.allow') : t('condition.allow_when', { when: all })
+    if (when.length + free.length === 0) return runs
     const open = free.length === 0 ? '' : t('condition.free', { names: joined(free.map(name), 'conjunction') })
     return [runs, open, t('condition.rest')].filter((sentence) => sentence !== '').join(' ')
   }
@@ -18,6 +19,7 @@ export function saidRule({ effect, when = [], unless = [], free = [] }: Rule): s
     unless.map((group) => joined(group.map(saidCondition), 'conjunction')),
     'disjunction',
   )
+  if (when.length + unless.length === 0) return t(`condition.${effect}`)
   if (unless.length === 0) return t(`condition.${effect}_when`, { when: all })
   return when.length === 0
     ? t(`condition.${effect}_unless`, { unless: except })
@@ -50,7 +52,7 @@ function saidToken(token: Token): string {
   if ('in' in token) return `(${any(token.in)})`
   if ('under' in token) return `(${t('condition.word_under', { values: any(token.under) })})`
   if ('min' in token) return `(${code(`${token.min}`)}–${code(`${token.max}`)})`
-  return `(${t('any' in token ? 'condition.word_any' : 'condition.word_operands')})`
+  return `(${'any' in token ? t('condition.word_any') : t('condition.word_operands')})`
 }
 
 function any(values: readonly (string | number | boolean | null)[]): string {

@@ -9,7 +9,8 @@ import { Notice } from '../../parts/feedback/notice.tsx'
 import { t } from '../../text/i18n.ts'
 import type { RuleGroup } from '../rule-lines.ts'
 import { choicesOf } from '../rule-menu.ts'
-import type { Effect, Role } from '../tool-rules.ts'
+import { type Effect, isConditional, type Role } from '../tool-rules.ts'
+import { Besides } from './besides.tsx'
 import { ClosedWorld } from './closed-world.tsx'
 import { ConditionGroup } from './condition-group.tsx'
 import { ExamplesField } from './examples-field.tsx'
@@ -53,7 +54,8 @@ export function RuleForm(props: RuleFormProps) {
       problem?.path.startsWith(`${path}.`) ? [[Number(problem.path.slice(path.length + 1)), problem.message]] : [],
     )
   const folders = tried?.real_paths === true
-  const placed = problem !== null && /^(when\.|unless\.\d|examples|note)/.test(problem.path)
+  const placed =
+    problem !== null && /^(when\.|unless\.\d|examples|note|approvers|every_time|even_untrusted)/.test(problem.path)
   const examples = rule?.examples ?? spec.examples ?? NO_EXAMPLES
   const addExample = (kind: 'match' | 'no_match', args: Arguments): void =>
     set({ examples: { ...examples, [kind]: [...examples[kind], args] } })
@@ -151,10 +153,15 @@ export function RuleForm(props: RuleFormProps) {
               )}
             </Part>
           )}
+          {effect !== 'deny' && (
+            <Part title={t(effect === 'allow' ? 'deciders.title_allow' : 'deciders.title')}>
+              <Besides spec={spec} roles={roles} errorAt={errorAt} onChange={(rest) => set({ rest })} />
+            </Part>
+          )}
           {rule !== null && (
             <Notice tone="info" title={t('rule_form.says')}>
               <p className="break-words">
-                <SaidRule rule={rule} />
+                <SaidRule rule={rule} roles={roles} />
               </p>
             </Notice>
           )}
@@ -168,7 +175,7 @@ export function RuleForm(props: RuleFormProps) {
               {t('rule_form.no_condition')}
             </Notice>
           )}
-          {(effect === 'allow' || spec.examples !== null) && rule !== null && (
+          {(effect === 'allow' || spec.examples !== null) && rule !== null && isConditional(rule) && (
             <Part title={t('rule_form.examples')} text={t('rule_form.examples_text')}>
               <ExamplesField
                 tool={tool}

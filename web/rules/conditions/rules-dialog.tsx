@@ -72,6 +72,7 @@ export function RulesDialog({ wanted, draft, groups, onClose }: RulesDialogProps
     >
       <RulesList
         rules={draftedRules(saved, subject, draft.open)}
+        roles={draft.saved}
         stale={(saved.stale ?? []).flatMap((at) => saved.rules[at] ?? [])}
         onNew={tool === null ? null : () => open(null)}
         onEdit={(rule) => open(rule)}

@@ -6,6 +6,7 @@ import { Notice } from '../../parts/feedback/notice.tsx'
 import { Panel } from '../../parts/layout/panel.tsx'
 import { t } from '../../text/i18n.ts'
 import { EffectWord } from '../effect-word.tsx'
+import type { Role } from '../tool-rules.ts'
 import type { DraftedRule } from '../rule-draft.ts'
 import { plainSaid, saidRule } from './condition-words.ts'
 import { SaidRule } from './said-rule.tsx'
@@ -14,6 +15,8 @@ import { isEditable } from './spec-draft.ts'
 
 interface RulesListProps {
   readonly rules: readonly DraftedRule[]
+  /** For the names of those who decide. */
+  readonly roles: readonly Role[]
   /** Saved rules that allow nothing any more. */
   readonly stale: readonly Rule[]
   /** Null where no rule can be made: rules for a whole module have no form. */
@@ -24,7 +27,7 @@ interface RulesListProps {
 }
 
 /** Rules with conditions in plain language, each with what can be done with it. */
-export function RulesList({ rules, stale, onNew, onEdit, onCopy, onChange }: RulesListProps) {
+export function RulesList({ rules, roles, stale, onNew, onEdit, onCopy, onChange }: RulesListProps) {
   return (
     <div className="space-y-3">
       {rules.length === 0 ? (
@@ -57,7 +60,7 @@ export function RulesList({ rules, stale, onNew, onEdit, onCopy, onChange }: Rul
                       )}
                     </p>
                     <p className={classNames('break-words', rule === null && 'text-muted line-through')}>
-                      <SaidRule rule={shown} />
+                      <SaidRule rule={shown} roles={roles} />
                     </p>
                     {shown.note !== undefined && <p className="text-muted text-sm break-words">{shown.note}</p>}
                     {!editable && rule !== null && <p className="text-muted text-sm">{t('rule_form.not_editable')}</p>}

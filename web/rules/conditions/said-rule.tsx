@@ -1,8 +1,10 @@
-import { piecesOf, saidRule } from './condition-words.ts'
 import type { Rule } from '../same-rule.ts'
+import type { Role } from '../tool-rules.ts'
+import { piecesOf, saidRule } from './condition-words.ts'
+import { saidBesides } from './said-besides.ts'
 
-/** A rule with conditions in plain language. */
-export function SaidRule({ rule }: { readonly rule: Rule }) {
+/** A rule in plain language: its conditions, who decides, and how far it reaches. `roles`: for their names. */
+export function SaidRule({ rule, roles }: { readonly rule: Rule; readonly roles: readonly Role[] }) {
   return (
     <>
       {piecesOf(saidRule(rule)).map(({ text, code }, at) =>
@@ -13,7 +15,8 @@ export function SaidRule({ rule }: { readonly rule: Rule }) {
         ) : (
           <span key={at}>{text}</span>
         ),
-      )}
+      )}{' '}
+      {saidBesides(rule, roles)}
     </>
   )
 }

@@ -17,8 +17,15 @@ export interface SpecDraft {
   readonly free: readonly string[]
   /** Null, and for a rule that allows a kind without any: as they follow from the conditions. */
   readonly examples: Examples | null
-  /** What else the rule says: kept as it is. */
+  /** What else the rule says, as far as its effect can say it. */
   readonly rest: Omit<RuleSpec, 'note' | 'when' | 'unless' | 'free' | 'examples'>
+}
+
+/** What else rules with an effect can say. */
+const REST: Record<Effect, readonly (keyof SpecDraft['rest'])[]> = {
+  allow: ['even_untrusted'],
+  ask: ['approvers', 'every_time'],
+  deny: [],
 }
 
 const NO_EXAMPLES: Examples = { match: [], no_match: [] }
@@ -46,15 +53,20 @@ export function fromRule({ subject: _subject, effect, note, when, unless, free, 
 }
 
 /**
- * The rule, or null while a condition is not filled in or there is none. `auto`: examples that follow from the conditions,
+ * The rule, or null while a condition is not filled in, or it says no more than its cell. `auto`: examples that follow from the conditions,
  * where none were chosen.
  */
 export function toRule(subject: string, draft: SpecDraft, auto: (rule: Rule) => Examples): Rule | null {
-  const { effect, note, free, rest } = draft
+  const { effect, note, free } = draft
+  const rest = Object.fromEntries(
+    Object.entries(draft.rest).filter(([key]) => (REST[effect] as readonly string[]).includes(key)),
+  ) as SpecDraft['rest']
   const when = complete(draft.when)
   const unless = effect === 'allow' ? [] : draft.unless.filter((group) => group.length > 0).map(complete)
   const open = effect === 'allow' ? free : []
-  if (when === null || unless.includes(null) || when.length + unless.length + open.length === 0) return null
+  if (when === null || unless.includes(null)) return null
+  const conditional = when.length + unless.length + open.length > 0
+  if (!conditional && Object.keys(rest).length === 0) return null
   const rule: Rule = {
     subject,
     effect,
@@ -64,7 +76,7 @@ export function toRule(subject: string, draft: SpecDraft, auto: (rule: Rule) => 
     ...(open.length === 0 ? {} : { free: [...open] }),
     ...rest,
   }
-  if (draft.examples === null && effect !== 'allow') return rule
+  if (!conditional || (draft.examples === null && effect !== 'allow')) return rule
   const made = effect === 'allow' ? auto(rule) : NO_EXAMPLES
   const { match, no_match } = draft.examples === null ? made : withMissing(draft.examples, made)
   return match.length + no_match.length === 0 ? rule : { ...rule, examples: { match, no_match } }

@@ -1,11 +1,11 @@
 import {
   type Condition,
-  RULE_LIMITS,
   type RuleSpec,
   type Token,
   type ValueTest,
   isConditional,
 } from '../../../../contract/rule-conditions.ts'
+import { RULE_LIMITS } from '../../../../contract/rule-limits.ts'
 import type { Effect } from '../../../../contract/route.ts'
 import { say, type Sentence } from '../../../kernel/sentence.ts'
 import { isTooDeep, JSON_DEPTH } from '../../../kernel/text/json-depth.ts'
@@ -74,6 +74,8 @@ function wholeProblem(spec: RuleSpec, effect: Effect, about: About): SpecProblem
     return at('.every_time', say`“every_time” is for rules that ask before tools are used.`)
   if (spec.even_untrusted && (effect !== 'allow' || about === 'permission'))
     return at('.even_untrusted', say`“even_untrusted” is for rules that allow tools.`)
+  if (spec.approvers !== undefined && (effect !== 'ask' || about === 'permission'))
+    return at('.approvers', say`Only a rule that asks about tools says who decides.`)
   if (!isConditional(spec))
     return spec.examples === undefined ? null : at('.examples', say`Only a rule with conditions has examples.`)
   if (about === 'permission') return at('', say`A permission has no arguments, so its rule has no conditions.`)

@@ -94,10 +94,16 @@ function leaveOut(each: readonly { name: string; files: Record<string, string> }
   const FAILED = /^(?:\S*\/)?head: (?:cannot open |error reading |can't open )?['"‘]?(.+?)['"’]?(?: for reading)?: /gm
   const failed = new Set([...errors.matchAll(FAILED)].map(([, path]) => path))
   for (const { name, files } of each)
-    for (const [file, text] of Object.entries(files)) if (text === '' && failed.has(`${name}/${file}`)) delete files[file]
+    for (const [file, text] of Object.entries(files))
+      if (text === '' && failed.has(`${name}/${file}`)) delete files[file]
 }
 
-function addLinks(each: readonly { name: string; links: string[] }[], text: Buffer, word: Buffer, folder: string): void {
+function addLinks(
+  each: readonly { name: string; links: string[] }[],
+  text: Buffer,
+  word: Buffer,
+  folder: string,
+): void {
   const byName = new Map(each.map((one) => [one.name, one.links]))
   const add = (name: string, target: string): void => {
     const links = byName.get(name)

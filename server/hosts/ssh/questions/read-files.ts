@@ -80,7 +80,14 @@ export function readFilesQuestion(
         else {
           const status = answer.toString('latin1', end + word.length + 2, after)
           const bytes = answer.subarray(at, end)
-          read.set(path, status === 'ok' ? firstOrLast(bytes, max, tail) : PROBLEMS.includes(status) ? (status as ReadProblem) : 'failed')
+          read.set(
+            path,
+            status === 'ok'
+              ? firstOrLast(bytes, max, tail)
+              : PROBLEMS.includes(status)
+                ? (status as ReadProblem)
+                : 'failed',
+          )
           at = after + 1
         }
       }

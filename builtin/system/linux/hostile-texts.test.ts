@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Each } from '../../../server/modules/machines.ts'
+import { parseJournal } from '../programs/journal.ts'
+import { parseUnits } from '../programs/systemd-units.ts'
+import { parseDf } from '../unix/df.ts'
+import { parsePs } from '../unix/ps.ts'
+import { parseSysctl } from '../unix/sysctl.ts'
+import { BLOCK_FILES, parseBlockDevices } from './block-devices.ts'
+import { memoryLimitFiles, tightestLimit } from './cgroup.ts'
+import { parseFrequencies, parseLoad, parseModel } from './cpu-info.ts'
+import { parseBootTime, parseCpuTimes, share } from './cpu-times.ts'
+import { INTERFACE_FILES, parseInterfaces } from './interfaces.ts'
+import { type KernelTexts, parseKernelTable } from './kernel-texts.ts'
+import { parseMounts } from './mounts.ts'
+import { pressureSentence } from './pressure.ts'
+import { parseProcess, parseTicks, PROCESS_FILES } from './process-table.ts'
+import { parseDefaultRoutes, parseNameServers } from './routes.ts'
+import { decodeAddress, parseListeningSockets, parseSocketOwners } from './sockets.ts'
+import { parseUserNames } from './users.ts'
+import { findContainer, findVirtualization } from './virtualization.ts'
+
+/** Words that mean something to one of the parsers, numbers no counter has, and anything else. */
+const word = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      'cpu',
+      'cpu0',
+      'btime',
+      'MemTotal:',
+      'kB',
+      'Uid:',
+      'VmRSS:',
+      '-',
+      '0A',
+      '07',
+      '/',
+      '100%',
+      ')',
+      '(',
+      'nameserver',
+      'some',
+      'avg10=',
+      'Id=x.service',
+      'ActiveState=active',
+      'ActiveEnterTimestampMonotonic=',
+      'kern.boottime:',
+      '{ sec =',
+      'vm.loadavg: {',
+      'processor\t: 0',
+      'cpu MHz\t: ',
+      '0::',
+      'memory:',
+      '..',
+      '\0',
+      '\\040',
+      '{"MESSAGE":',
+      '}',
+      '00000000:0016',
+      '99-23:59:59',
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.oneof(
+      fc.integer().map(String),
+      fc.double().map(String),
+      fc.bigInt().map(String),
+      fc.constantFrom('9'.repeat(400), '1e999', '-0', '0x7f', 'NaN', 'Infinity'),
+    ),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+)
+const hostile = fc
+  .array(fc.tuple(word, fc.constantFrom(' ', '\t', '\n', '\n\n', ':', '=', ' - ', '')), { maxLength: 60 })
+  .map((words) => words.map((pair) => pair.join('')).join(''))
+const directories = (files: readonly string[]): fc.Arbitrary<Each[]> =>
+  fc.array(
+    fc.record({
+      name: fc.oneof(fc.integer({ min: 0, max: 2 ** 22 }).map(String), hostile),
+      files: fc.dictionary(fc.constantFrom(...files), hostile),
+      links: fc.array(
+        fc.oneof(
+          hostile,
+          fc.integer().map((inode) => `socket:[${inode}]`),
+        ),
+        { maxLength: 5 },
+      ),
+    }),
+    { maxLength: 10 },
+  )
+
+/** No number in it is anything that JSON, a table or a chart could not show. */
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (value instanceof Map) return [...(value as Map<unknown, unknown>).values()].every(isPlain)
+  if (value !== null && typeof value === 'object') return Object.values(value).every(isPlain)
+  return true
+}
+const texts = (text: string): KernelTexts => ({ text: () => text, trimmed: () => text.trim(), there: () => false })
+
+const PARSERS: Record<string, (text: string) => unknown> = {
+  parseCpuTimes,
+  parseBootTime,
+  parseModel,
+  parseFrequencies,
+  parseLoad,
+  parseKernelTable,
+  parseMounts,
+  pressureSentence,
+  parseNameServers,
+  parseUserNames,
+  parseDf,
+  parseSysctl,
+  parseJournal,
+  decodeAddress,
+  parseUnits: (text) => parseUnits(text, 1e12),
+  parsePs: (text) => parsePs(text, 1e12),
+  parseListeningSockets: (text) => parseListeningSockets(() => text),
+  parseDefaultRoutes: (text) => parseDefaultRoutes(text, text),
+  parseInterfaces: (text) => parseInterfaces(text, [], new Map()),
+  memoryLimit: (text) => tightestLimit(memoryLimitFiles(text), texts(text)),
+  virtualization: (text) => [findVirtualization(texts(text)), findContainer(texts(text))],
+}
+
+describe('whatever a machine says', () => {
+  test.each(Object.entries(PARSERS))('%s yields plain values and never throws', (_name, parse) => {
+    fc.assert(
+      fc.property(hostile, (text) => isPlain(parse(text))),
+      { numRuns: 300 },
+    )
+    expect(isPlain(parse(''))).toBe(true)
+  })
+
+  test('of each of its processes and devices, too', () => {
+    const each = fc.record({
+      processes: directories(PROCESS_FILES.files),
+      devices: directories([...BLOCK_FILES.files, ...INTERFACE_FILES.files]),
+      text: hostile,
+    })
+    fc.assert(
+      fc.property(each, ({ processes, devices, text }) => {
+        const numbered = processes.filter(({ name }) => /^\d+$/.test(name))
+        const rows = numbered.map((directory) => parseProcess(directory, 1e12))
+        return isPlain([
+          rows,
+          parseTicks(numbered),
+          parseSocketOwners(numbered, new Set(['1', '2'])),
+          parseBlockDevices(devices),
+          parseInterfaces(text, devices, new Map()),
+        ])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('shares are percent', () => {
+    fc.assert(
+      fc.property(fc.double(), fc.double(), (part, total) => {
+        const percent = share(part, total)
+        return Number.isNaN(part) || (percent >= 0 && percent <= 100)
+      }),
+    )
+  })
+
+  test('limits are only looked for below the control groups', () => {
+    fc.assert(
+      fc.property(hostile, (text) =>
+        memoryLimitFiles(text)
+          .flat()
+          .every(
+            ({ limit }) => limit.startsWith('/sys/fs/cgroup/') && !limit.includes('/../') && !limit.includes('\0'),
+          ),
+      ),
+    )
+    expect(memoryLimitFiles(`0::/${'a/'.repeat(5000)}`).flat()).toHaveLength(1)
+  })
+
+  // 4 MB without a line end, of what patterns like best; a pattern that goes back and forth would take minutes.
+  test.each([' ', 'a', '\t', '0', ': ', 'cpu ', '9 ', '\\040', 'flags', '- '])(
+    'a line of four megabytes of %j is read in time',
+    (piece) => {
+      const text = piece.repeat((4 * 1024 * 1024) / piece.length)
+      const line = `flags : x\n${text}`
+      const took = Object.values(PARSERS).map((parse) => isPlain(parse(line)))
+      expect(took.every(Boolean)).toBe(true)
+    },
+  )
+})

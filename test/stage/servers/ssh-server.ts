@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { HostTarget } from '../../../server/hosts/ssh/target.ts'
 import { makeKeyPair, type KeyPair } from '../../../server/hosts/ssh/key-pair.ts'
 import { skipReason } from '../skip-reason.ts'
 import { until } from '../wait.ts'
+import { freePort } from './free-port.ts'
 
 const PROGRAM = ['/usr/sbin/sshd', '/usr/bin/sshd', '/usr/local/sbin/sshd'].find(existsSync)
 /** Why there is no sshd to test with; null when there is one. */
@@ -122,12 +122,4 @@ function childrenOf(pid: number): number[] {
   const below = (parent: number): number[] =>
     parents.filter(([, each]) => each === parent).flatMap(([child = 0]) => [child, ...below(child)])
   return below(pid)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((done) => server.once('listening', done))
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
 }

@@ -37,8 +37,8 @@ export const ACTIVITY_TYPES = [
  * handed_over?: true (it is only read now)}
  · `handover.changed` {handover_id, status}, to both people, without the conversation
  * · `file.created` {file_id} · `command.changed` {command_id? or folder_id?: which quick command or folder; neither:
- * many of them} · `elevation.changed` {}: a request for a role, or the role that somebody has for a while; the reader’s, or one that they may vote on ·
- * `host.changed` {host_id?: which machine; without it, several}, to whoever sees machines.
+ * many of them} · `elevation.changed` {}: a request for a role, or the role that somebody has for a while; the reader’s, or one that they may vote on
+ * · `host.changed` {host_id?: which machine; without it, several}, to whoever sees machines.
  */
 export const ActivityEvent = z.looseObject({
   id: z.int(),

@@ -31,6 +31,8 @@ export const votes = {
         next_cursor: NextCursor,
         /** How many requests for a role for a while (`/api/elevations`) wait for the caller's vote. */
         elevations: z.int(),
+        /** How many conversations (`/api/chat/handovers`) are offered to the caller. */
+        handovers: z.int(),
       }),
     ),
     errors: [],

@@ -42,7 +42,7 @@ export function readLicences() {
     if (path === '' || dev || devOptional || !existsSync(join(folder, 'package.json'))) continue
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    // Older packages have a list.
+    // Older packages have a list; any one of them may be chosen.
     const licence =
       manifest.license?.type ?? manifest.license ?? manifest.licenses?.map(({ type }) => type).join(' OR ')
     if (typeof licence !== 'string' || licence === '') throw new Error(`${name} ${version} names no licence.`)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findCycles, readSources, ROOT, ROOTS } from './stage/sources/source-graph.ts'
 
@@ -41,7 +41,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     PORTS,
   ],
   /** The only folder that knows SSH. */
-  'server/hosts/ssh': ['server/kernel', MACHINES, 'server/hosts/os-release.ts', 'server/hosts/local/output-capture.ts'],
+  'server/hosts/ssh': [
+    'server/kernel',
+    MACHINES,
+    'server/hosts/os-release.ts',
+    'server/hosts/local/output-capture.ts',
+    'server/hosts/reeve-op',
+  ],
   'server/files': [
     'contract',
     'server/kernel',

@@ -8,6 +8,7 @@ import { setupScript } from '../server/hosts/setup-script.ts'
 import { whyNoDebian } from './stage/debian-root.ts'
 import { openRootMachine, type RootMachine, SOURCES_INSIDE } from './stage/root-machine.ts'
 import { skipReason } from './stage/skip-reason.ts'
+import { ROOT } from './stage/sources/source-graph.ts'
 
 const LIMIT_MS = 600_000
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl reeve'
@@ -58,19 +59,19 @@ describe.skipIf(why !== null)(`installing reeve-op${why === null ? '' : ` (skipp
     await machine?.[Symbol.asyncDispose]()
     await rm(scratch, { recursive: true, force: true })
   })
-  /** The exit code, and what `reeve <words>` printed. */
-  const reeve = (words: string, as = ''): string =>
-    machine.sh(
-      `REEVE_DATA_DIR=/tmp/data ${as} node --disable-warning=ExperimentalWarning ${SOURCES_INSIDE}/server/cli/main.ts ${words} 2>&1 && echo 0 || echo $?`,
+  /** What `reeve <words>` printed, and its exit code. */
+  const reeve = (words: string, as = ''): Promise<string> =>
+    machine.shLater(
+      `REEVE_DATA_DIR=/tmp/data ${as} node --disable-warning=ExperimentalWarning ${SOURCES_INSIDE}/server/cli/main.ts ${words}`,
     )
 
-  test('by the command here: checked, installed, looked at by the doctor, removed', ({ skip }) => {
+  test('by the command here: checked, installed, looked at by the doctor, removed', async ({ skip }) => {
     if (missing !== null) return skip(missing)
-    expect(reeve('helper install')).toMatch(/There is no group reeve[^]*1\n$/)
+    expect(await reeve('helper install')).toMatch(/There is no group reeve[^]*1\n$/)
     machine.sh('groupadd --system reeve')
-    expect(reeve('helper install --check')).toMatch(/\/usr\/local\/libexec\/reeve-op is missing\.[^]*1\n$/)
-    expect(reeve('helper install', 'setpriv --reuid=1 --clear-groups')).toMatch(/Only root can do that[^]*1\n$/)
-    expect(reeve('helper install')).toMatch(/systemd does not run here[^]*\n0\n$/)
+    expect(await reeve('helper install --check')).toMatch(/\/usr\/local\/libexec\/reeve-op is missing\.[^]*1\n$/)
+    expect(await reeve('helper install', 'setpriv --reuid=1 --clear-groups')).toMatch(/Only root can do that[^]*1\n$/)
+    expect(await reeve('helper install')).toMatch(/systemd does not run here[^]*\n0\n$/)
     const seen = machine.sh(
       "stat -c '%n %U:%G %a' /usr/local/libexec/reeve-op /etc/reeve-op.conf /var/lib/reeve-op /var/lib/reeve-op/* /etc/systemd/system/reeve-op*",
     )
@@ -86,45 +87,45 @@ describe.skipIf(why !== null)(`installing reeve-op${why === null ? '' : ` (skipp
     )
     // Again: nothing is done, and the list stays.
     machine.sh('echo "allow service toy.service" >> /etc/reeve-op.conf')
-    expect(reeve('helper install')).not.toContain('is as it should be now')
+    expect(await reeve('helper install')).not.toContain('is as it should be now')
     expect(machine.read('/etc/reeve-op.conf')).toContain('\nallow service toy.service\n')
-    expect(reeve('helper install --check')).toMatch(/as this version ships it\.\n0\n$/)
+    expect(await reeve('helper install --check')).toMatch(/as this version ships it\.\n0\n$/)
 
-    const doctor = (): Record<string, string> => {
-      const text = reeve('doctor --json')
+    const doctor = async (): Promise<Record<string, string>> => {
+      const text = await reeve('doctor --json')
       const { checks } = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as {
         checks: { name: string; status: string; message: string }[]
       }
       const ours = checks.filter(({ name }) => name.startsWith('helper'))
       return Object.fromEntries(ours.map(({ name, status, message }) => [name, `${status}: ${message}`]))
     }
-    expect(doctor()).toEqual({
+    expect(await doctor()).toEqual({
       'helper files': 'ok: Its files belong to root alone, and are as this version ships them.',
       helper: 'ok: It answers as root, and may do: service toy.service.',
       'helper refuses': expect.stringMatching(/^ok: It refuses writing \/etc\/shadow, /) as string,
     })
     machine.sh('echo "allow command" >> /etc/reeve-op.conf')
-    expect(doctor()['helper']).toMatch(/^warn: .*command/)
+    expect((await doctor())['helper']).toMatch(/^warn: .*command/)
     // One that lets everything through: it is noticed by what it is and by what it does not refuse.
     machine.sh(
       'sed -i "s/^never() .*/never() { :; }/" /usr/local/libexec/reeve-op; chmod 775 /usr/local/libexec/reeve-op',
     )
-    const bad = doctor()
+    const bad = await doctor()
     expect(bad['helper files']).toMatch(/^fail: .*has the mode 775/)
     expect(bad['helper']).toMatch(/^fail: .*not the program/)
-    expect(reeve('helper install --check')).toMatch(/1\n$/)
-    expect(reeve('helper install')).toMatch(/reeve-op is as it should be now[^]*0\n$/)
-    expect(doctor()['helper files']).toMatch(/^ok/)
+    expect(await reeve('helper install --check')).toMatch(/1\n$/)
+    expect(await reeve('helper install')).toMatch(/reeve-op is as it should be now[^]*0\n$/)
+    expect((await doctor())['helper files']).toMatch(/^ok/)
 
     machine.sh('touch /var/lib/reeve-op/backup/x')
-    expect(reeve('helper install --remove')).toMatch(/\/var\/lib\/reeve-op stays[^]*\/etc\/reeve-op\.conf stays/)
+    expect(await reeve('helper install --remove')).toMatch(/\/var\/lib\/reeve-op stays[^]*\/etc\/reeve-op\.conf stays/)
     machine.sh('rm -r /var/lib/reeve-op /etc/reeve-op.conf')
     expect(machine.sh('find / -xdev -name "*reeve-op*" -not -path "/proc/*" -not -path "/srv/*"')).toBe(
       '/run/reeve-op.sock\n',
     )
-    expect(reeve('helper install --remove')).toBe('There was nothing to remove.\n0\n')
+    expect(await reeve('helper install --remove')).toBe('There was nothing to remove.\n0\n')
     machine.sh('mv /run/reeve-op.sock /run/elsewhere')
-    expect(doctor()['helper']).toMatch(/^ok: It is not installed/)
+    expect((await doctor())['helper']).toMatch(/^ok: It is not installed/)
   })
 
   test('by the script, where there is neither sudo nor an account of another one', async ({ skip }) => {
@@ -163,9 +164,26 @@ describe.skipIf(why !== null)(`installing reeve-op${why === null ? '' : ` (skipp
 const INSIDE = `set -e
 over="$1/over"; mkdir "$over"; mount -t tmpfs t "$over"; mkdir "$over/upper" "$over/work" "$over/root"
 mount -t overlay o -o "lowerdir=/,upperdir=$over/upper,workdir=$over/work" "$over/root"
-cp "$1/setup.sh" "$1/key" "$over/root/root/"
+cp "$1/setup.sh" "$1/key" "$1/client.ts" "$over/root/root/"
+mkdir -p "$over/root${ROOT}"; mount --bind "${ROOT}" "$over/root${ROOT}"
 cd "$over/root"; mount -t proc proc proc; mount -t tmpfs t run; mkdir run/sshd; mount --rbind /dev dev; ip link set lo up
-exec chroot . /bin/sh -euc "$2"`
+exec chroot . /bin/sh -euc "$2" sh - "$3"`
+
+/** Reeve's own way there: ssh2, the port to a machine, and the account whose key starts reeve-op. */
+const CLIENT = `
+import { readFileSync } from 'node:fs'
+import { openConnections } from '${ROOT}/server/hosts/ssh/connections.ts'
+const [key, host] = process.argv.slice(2).map((path) => readFileSync(path, 'utf8'))
+await using connections = openConnections({ keys: async () => [key] })
+const target = { host_id: 'one', name: 'one', address: '127.0.0.1', port: 2222, account: 'reeve-reader', host_key: host.split(' ')[1] }
+const machine = connections.machineOf(target)
+const signal = AbortSignal.timeout(30000)
+const options = { op_id: 'b'.repeat(32), deadline_ms: 30000 }
+const script = 'id -u; mv /etc/sudoers.d/reeve-op /root/; echo moved >> /root/moved; cat /root/moved'
+console.log(JSON.stringify(await machine.operate({ op: 'command', script, deadline_s: 20 }, options, signal)))
+const missing = await machine.operate({ op: 'power', action: 'cancel' }, { ...options, op_id: 'c'.repeat(32) }, signal)
+console.log(missing.kind, /sudo/.test(missing.text))
+`
 
 const TOLD = `reeve-op answers.
 rules
@@ -174,6 +192,8 @@ ok
 uid 0
 reeve-reader
 sudo: a password is required
+{"kind":"ended","exit_code":0,"text":"0\\nmoved"}
+missing true
 ok
 exit 0
 0
@@ -209,6 +229,7 @@ describe('through sudo and sshd', () => {
           join(folder, 'setup.sh'),
           setupScript(files, { publicKey, from: ['127.0.0.0/8'], port: 2222, account: 'reeve-reader' }),
         )
+        await writeFile(join(folder, 'client.ts'), CLIENT)
         const asked = `cd /; sh /root/setup.sh >/dev/null; sh /root/setup.sh | grep answers; visudo -cq && echo rules; ls /etc/sudoers.d | grep reeve
 ssh-keygen -q -t ed25519 -N '' -f /root/host
 $(command -v sshd) -f /dev/null -p 2222 -h /root/host -o PidFile=none -o UsePAM=no
@@ -220,11 +241,25 @@ to reeve-reader@127.0.0.1 'id -un; sudo -n /usr/local/libexec/reeve-op' </dev/nu
 echo 'allow command' >> /etc/reeve-op.conf
 body='sleep 1; id -u; ps -o sid= -p $$ >/dev/null; echo done > /root/done'
 ask() { printf 'reeve-op 1\\nid %s\\n%s\\n\\n%s' 000000000000000000000000000000aa "$1" "$2" | to reeve-op@127.0.0.1; }
+"$2" --disable-warning=ExperimentalWarning /root/client.ts /root/key /root/host.pub; mv /root/reeve-op /etc/sudoers.d/
 ask "$(printf 'command\\ndeadline 20\\nlength %s' \${#body})" "$body"; ask status ''; cat /root/done
 sh /root/setup.sh --remove | tail -n 2; ls -A /etc/sudoers.d | grep reeve || :; id reeve-op 2>&1 || :`
         const { stdout, stderr, status } = spawnSync(
           'unshare',
-          ['--mount', '--pid', '--net', '--fork', '--kill-child', 'sh', '-c', INSIDE, 'sh', folder, asked],
+          [
+            '--mount',
+            '--pid',
+            '--net',
+            '--fork',
+            '--kill-child',
+            'sh',
+            '-c',
+            INSIDE,
+            'sh',
+            folder,
+            asked,
+            process.execPath,
+          ],
           { encoding: 'utf8', env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root' }, timeout: 60_000 },
         )
         expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: TOLD, stderr: '' })

@@ -24,7 +24,10 @@ const HOME = '/var/lib/reeve-ssh'
  * and at the end which host keys the machine has. Can be repeated; `--what` only says, `--remove` takes it all away.
  * @throws {RangeError} a value that could not stand in a script or in authorized_keys
  */
-export function setupScript(files: HelperFiles, { publicKey, from, port, account = 'reeve', forwards = false }: SetupOptions): string {
+export function setupScript(
+  files: HelperFiles,
+  { publicKey, from, port, account = 'reeve', forwards = false }: SetupOptions,
+): string {
   if (!KEY.test(publicKey)) throw new RangeError('That is not a public key in one line.')
   if (!from.every((address) => ADDRESS.test(address))) throw new RangeError('That is not an address or a network.')
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new RangeError('That is not a port.')

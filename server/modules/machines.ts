@@ -1,3 +1,5 @@
+import type { OperateOptions, Operation, OperationOutcome } from './machine-operation.ts'
+
 /** The machine that Reeve itself runs on; the only one there is without a row. */
 export const LOCAL_MACHINE = 'local'
 
@@ -18,7 +20,7 @@ export interface Machines {
  * Reeve has there. Paths are absolute and without NUL; text in other encodings than UTF-8 comes with what does not fit
  * replaced.
  *
- * Every method but `run` and `write` only reads: it may be repeated, is one round trip (or a number of them that does not
+ * Every method but `run`, `write` and `operate` only reads: it may be repeated, is one round trip (or a number of them that does not
  * grow with what is read), and rejects with {@link MachineUnreachable} when there is no connection or it is lost. When
  * `signal` aborts, it rejects with an AbortError.
  */
@@ -76,6 +78,16 @@ export interface Machine {
    * of the path is not followed. Never rejects.
    */
   write(path: string, bytes: Uint8Array, options: WriteOptions, signal: AbortSignal): Promise<WriteOutcome>
+
+  /**
+   * Has something done as root, by the machine's reeve-op, and waits for its end. It is asked for once; a connection that
+   * breaks after that is replaced by asking how it stands. When `signal` aborts, the waiting ends, not the operation.
+   * Never rejects.
+   */
+  operate(operation: Operation, options: OperateOptions, signal: AbortSignal): Promise<OperationOutcome>
+
+  /** How an operation ended that was asked for earlier. If it has not arrived by now, it never runs. Never rejects. */
+  operationStatus(options: OperateOptions, signal: AbortSignal): Promise<OperationOutcome>
 }
 
 /** No answer from a machine. The message is a sentence for the person, in English. */

@@ -72,10 +72,11 @@ describe('approving later calls', () => {
     await say(page, 'The second')
     await writing.getByText('This conversation has read works.note').waitFor()
     await writing.getByText('Approve covers:').first().click()
-    await writing.getByRole('radio', { name: /^calls like this, as approved earlier, up to 20 times/ }).check()
+    await writing.getByRole('radio', { name: /^calls like this, as approved earlier, up to 20 times/ }).waitFor()
     await visitor.expectAccessible()
     await pictures(page, 'later-renew')
-    await press('Write a note', 'Approve')
+    // The same, as often and as long as is offered.
+    await press('Write a note', 'Approve for this conversation')
     await page.getByText('Two is written.').waitFor()
     await lastAnswer(page)
     await say(page, 'The third')

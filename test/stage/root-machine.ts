@@ -27,6 +27,8 @@ export interface RootMachine extends AsyncDisposable {
   readonly socket: string
   /** Runs a script as root inside; its output, both streams. @throws its end was not 0 */
   sh(script: string): string
+  /** The same, while this process goes on answering; with a line at the end that is the exit code. */
+  shLater(script: string): Promise<string>
   put(path: string, text: string, mode?: number): Promise<void>
   read(path: string): string
   allow(...lines: string[]): Promise<void>
@@ -85,10 +87,17 @@ export async function openRootMachine(folder: string): Promise<RootMachine | str
     sh: (script) => {
       const { status, stdout, stderr } = spawnSync('nsenter', [...enter, '/bin/dash', '-euc', script], {
         encoding: 'utf8',
-        env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LC_ALL: 'C.UTF-8' },
+        env: INSIDE,
       })
       if (status !== 0) throw new Error(`${script}\n${stdout}${stderr}`)
       return stdout + stderr
+    },
+    shLater: async (script) => {
+      const child = spawn('nsenter', [...enter, '/bin/dash', '-uc', `{ ${script}\n} 2>&1; echo $?`], { env: INSIDE })
+      let output = ''
+      child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+      await new Promise((done) => child.once('close', done))
+      return output
     },
     put: async (path, text, mode = 0o644) => {
       await mkdir(dirname(join(folder, path)), { recursive: true, mode: 0o755 })
@@ -126,6 +135,11 @@ export async function openRootMachine(folder: string): Promise<RootMachine | str
   return machine
 }
 
+const INSIDE = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  HOME: '/root',
+  LC_ALL: 'C.UTF-8',
+}
 const HOSTILE_ENTER = { ...HOSTILE, PATH: `${HOSTILE.PATH}:/usr/sbin:/usr/bin:/sbin:/bin` }
 
 function childrenOf(pid: number): number[] {

@@ -39,7 +39,9 @@ export function ApprovalSubject({ approval }: { readonly approval: Shown }) {
           <summary className="text-muted hover:text-ink flex list-none items-center gap-1 text-sm [&::-webkit-details-marker]:hidden">
             <ChevronRight aria-hidden className="size-4 shrink-0 transition-transform group-open/more:rotate-90" />
             <span className="shrink-0">{t('approval.further')}</span>
-            <span className="min-w-0 truncate font-mono text-xs group-open/more:hidden">{namesAndValues(others, approval.usual_arguments)}</span>
+            <span className="min-w-0 truncate font-mono text-xs group-open/more:hidden">
+              {namesAndValues(others, approval.usual_arguments)}
+            </span>
           </summary>
           <div className="mt-2 space-y-2">
             {main !== null && summary !== '' && <p className="text-sm break-words whitespace-pre-wrap">{summary}</p>}

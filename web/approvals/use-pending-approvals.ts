@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import {
   type Approval,
-  handoversQuery,
   type OthersApproval,
   othersApprovalsQuery,
   pendingApprovalsQuery,
@@ -34,7 +33,7 @@ export function useElevationsWaiting(): number {
 
 /** How many conversations are offered to the user. */
 export function useOffersWaiting(): number {
-  return useQuery(handoversQuery).data?.items.filter(({ direction }) => direction === 'to_me').length ?? 0
+  return useQuery(othersApprovalsQuery).data?.handovers ?? 0
 }
 
 /** Whether the user decides the card: not where others do. */

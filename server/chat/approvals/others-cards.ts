@@ -4,6 +4,7 @@ import type { ApprovalStatus, OthersApproval } from '../../../contract/chat.ts'
 import type { Caller } from '../../../contract/route.ts'
 import type { Reader } from '../../db/database.ts'
 import { elevationsWaiting } from '../../db/votes/votes.ts'
+import { offersWaiting } from '../handover/handover-rows.ts'
 import { cards } from '../history/cards.ts'
 import { type Reading, toApproval } from '../history/tool-call-view.ts'
 
@@ -37,6 +38,7 @@ export async function listForOthers(reader: Reader, caller: Caller, page: Page, 
     items: kept.map((row) => toOthers(row, reading)),
     next_cursor: rows.length > page.limit ? kept.at(-1)!.approval_id : null,
     elevations: await elevationsWaiting(reader, caller.user_id, own),
+    handovers: await offersWaiting(reader, caller.user_id),
   }
 }
 

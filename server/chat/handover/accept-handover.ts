@@ -9,7 +9,7 @@ import { holdQueued } from '../history/queued-rows.ts'
 import { markUntrusted } from '../history/untrusted.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { ConversationCopies } from '../transfer/conversation-copies.ts'
-import type { ConversationImports } from '../transfer/conversation-imports.ts'
+import type { ConversationImports, ImportSource } from '../transfer/conversation-imports.ts'
 import { handoverClosed } from './handover-closed.ts'
 import { findHandover, statusOf, tellBoth, toHandover } from './handover-rows.ts'
 
@@ -43,7 +43,7 @@ export async function acceptHandover(parts: HandoverParts, caller: Caller, hando
   const { file, imported } = await copies.readAll(original, caller.language)
   const attached = await copies.attachedTo(conversation_id)
 
-  await imports.importFrom(user_id, {
+  const source: ImportSource = {
     read: () => Promise.resolve(file),
     imported: (message_id) => (imported.has(message_id) ? 1 : 2),
     begun: () => Promise.resolve(),
@@ -89,7 +89,14 @@ export async function acceptHandover(parts: HandoverParts, caller: Caller, hando
         { type: 'conversation.updated', conversation_id, data: { handed_over: true } },
       ])
     },
-  })
+  }
+  try {
+    await imports.importFrom(user_id, source)
+  } catch (error) {
+    // The same request, sent twice, was faster.
+    const now = error instanceof AppError && error.code === 'handover_closed' ? await done() : null
+    if (now?.status !== 'accepted' || now.conversation_id === null) throw error
+  }
   return done()
 }
 

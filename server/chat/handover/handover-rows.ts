@@ -95,6 +95,20 @@ export async function listHandovers(reader: Reader, user_id: string, page: Page)
   }
 }
 
+/** How many conversations are offered to the user. */
+export async function offersWaiting(reader: Reader, user_id: string): Promise<number> {
+  const { count } = await reader
+    .selectFrom('handover')
+    .innerJoin('conversation', 'conversation.conversation_id', 'handover.conversation_id')
+    .select((of) => of.fn.countAll<number | string>().as('count'))
+    .where('to_user', '=', user_id)
+    .where('status', '=', 'offered')
+    .where('expires_at', '>', Date.now())
+    .where('conversation.deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** What it is now: an offer ends by itself when its time is over. */
 export function statusOf({ status, expires_at }: Pick<Row, 'status' | 'expires_at'>): Status {
   return status === 'offered' && expires_at <= Date.now() ? 'expired' : status

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { Kysely } from 'kysely'
 import type { Dialect } from '../dialect.ts'
-import { openPostgres } from '../postgres.ts'
-import { postgresProblem } from '../postgres-problem.ts'
+import { openPostgres } from '../postgres/postgres.ts'
+import { postgresProblem } from '../postgres/postgres-problem.ts'
 import type { Tables } from '../schema.ts'
 import { openPostgresSnapshot } from './postgres-snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
-import { postgresTypes } from '../postgres-types.ts'
+import { postgresTypes } from '../postgres/postgres-types.ts'
 
 const TABLES = `select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = $1::regnamespace`
 

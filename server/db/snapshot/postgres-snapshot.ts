@@ -1,7 +1,7 @@
 import { migrationsNow } from '../early-schema.ts'
 import { keptTables, NOT_OWN_SETTINGS, type Reference } from './kept-tables.ts'
 import { type Row, ROWS_AT_ONCE, type Snapshot, type SnapshotTable } from './snapshot.ts'
-import { postgresTypes } from '../postgres-types.ts'
+import { postgresTypes } from '../postgres/postgres-types.ts'
 
 const TABLES = `select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`
 const REFERENCES = `select a.relname as "table", b.relname as "to" from pg_constraint

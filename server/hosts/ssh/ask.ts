@@ -1,4 +1,5 @@
 import { MachineUnreachable } from '../../modules/machines.ts'
+import type { HelperDoor } from '../reeve-op/door.ts'
 import type { Connection, Urgency } from './connection.ts'
 import type { ScriptEnd } from './exchange.ts'
 import type { Session } from './session.ts'
@@ -9,6 +10,8 @@ import { unlessAborted } from './turns.ts'
 /** A machine, for those who ask it something. */
 export interface There {
   readonly connection: Connection
+  /** That of the account reeve-op. */
+  readonly door: HelperDoor
   readonly urgency: Urgency
   readonly limits: SshLimits
 }

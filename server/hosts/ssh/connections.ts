@@ -6,6 +6,7 @@ import { Connection, type Urgency } from './connection.ts'
 import type { Lookup } from './open-socket.ts'
 import type { Surroundings } from './reach.ts'
 import { scanKeys } from './scan.ts'
+import { doorId, doorTarget, operationDoor } from './operation-door.ts'
 import { openMachine } from './ssh-machine.ts'
 import { LIMITS, type HostCheck, type HostTarget, type ScannedKey, type SshLimits } from './target.ts'
 import { Turns } from './turns.ts'
@@ -67,12 +68,15 @@ export function openConnections(options: ConnectionsOptions): SshConnections {
     },
   }
   const forget = (host_id: string): void => {
-    connections.get(host_id)?.close()
-    connections.delete(host_id)
+    for (const id of [host_id, doorId(host_id)]) {
+      connections.get(id)?.close()
+      connections.delete(id)
+    }
   }
   const closing = new AbortController()
   const there = (target: HostTarget, urgency: Urgency): There => ({
     connection: around.connectionOf(target),
+    door: operationDoor(() => around.connectionOf(doorTarget(target))),
     urgency,
     limits,
   })

@@ -122,7 +122,8 @@ export function startScript(client: Client, closed: AbortSignal, { script, input
         opened.close()
       })
     } catch (error) {
-      lose((error as Error).message)
+      // The connection is gone, which is told in a moment.
+      drain = setTimeout(lose, DRAIN_MS, (error as Error).message)
     }
   }
   return { ended: promise, admitted, abandon: lose }

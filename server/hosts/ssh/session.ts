@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { Client } from 'ssh2'
 import { MachineUnreachable, type MachineFacts } from '../../modules/machines.ts'
 import { startScript, type RunningScript, type Script, type ScriptEnd } from './exchange.ts'
+import { openDoor } from './operation-door.ts'
 import { plain } from './sign-in.ts'
 import type { SshLimits } from './target.ts'
 import { Turns, unlessAborted } from './turns.ts'
@@ -41,12 +42,14 @@ export class Session {
     this.through = new Turns(limits.handshakes_through)
     const gone = new AbortController()
     this.closed = gone.signal
-    let why = 'it was closed'
-    client.on('error', (error) => (why = plain(error.message)))
-    client.on('close', () => {
+    // The first of them: until the last has come, it would be used in vain.
+    const over = (why: string) => {
       if (this.#idle !== null) clearTimeout(this.#idle)
       gone.abort(new MachineUnreachable('unreachable', `The connection to ${name} was lost: ${why}.`))
-    })
+    }
+    client.on('error', (error) => over(plain(error.message)))
+    client.on('end', () => over('the machine has ended it'))
+    client.on('close', () => over('it was closed'))
     this.#rest()
   }
 
@@ -121,6 +124,21 @@ export class Session {
       leave()
     })
     return channel
+  }
+
+  /** A channel to what the account's key starts; see {@link openDoor}. */
+  async door(signal: AbortSignal): Promise<Duplex> {
+    const leave = this.#enter()
+    try {
+      const done = await this.#channels.take(AbortSignal.any([signal, this.closed]))
+      return await openDoor(this.#client, this.closed, () => {
+        done()
+        leave()
+      })
+    } catch (error) {
+      leave()
+      throw error
+    }
   }
 
   close(): void {

@@ -6,6 +6,9 @@ import { algorithmsOf, KEY_TYPES, type KeyAlgorithm } from './host-key.ts'
 /** Before the sign-in, a machine has nothing to say that is longer, and nothing later is waiting to be sent for long. */
 const MOST_BEFORE = 256 * 1024
 const MOST_WAITING = 16 * 1024 * 1024
+/** Bytes between two pauses: 40 MiB a second. */
+const MOST_AT_ONCE = 2 * 1024 * 1024
+const PAUSE_MS = 50
 
 /** Nothing with SHA-1, no CBC, no compression (which unpacks more than it is). */
 const ALGORITHMS: NonNullable<ConnectConfig['algorithms']> = {
@@ -75,9 +78,10 @@ export async function signIn(wanted: Handshake, signal: AbortSignal): Promise<Cl
     signal.throwIfAborted()
     await new Promise<void>((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-      client.on('error', (error: Error & { level?: string; code?: number }) =>
-        reject(explain(error, name, refused ? shown : null, asked)),
-      )
+      client.on('error', (error: Error & { level?: string; code?: number }) => {
+        reject(explain(error, name, refused ? shown : null, asked))
+        socket.destroy()
+      })
       client.on('close', () => reject(new MachineUnreachable('unreachable', `${name} ended the connection.`)))
       client.once('handshake', () => {
         asked = true
@@ -88,7 +92,7 @@ export async function signIn(wanted: Handshake, signal: AbortSignal): Promise<Cl
       })
       client.once('ready', resolve)
       client.connect({
-        sock: socket as NonNullable<ConnectConfig['sock']>,
+        sock: socket,
         ident: 'reeve',
         username,
         authHandler: keys.map((key) => ({ type: 'publickey' as const, username, key })),
@@ -113,10 +117,7 @@ export async function signIn(wanted: Handshake, signal: AbortSignal): Promise<Cl
       socket.on('data', onData)
       client.once('ready', () => {
         socket.off('data', onData)
-        // A machine that asks and asks, and takes no answer, would fill the memory with them.
-        socket.on('data', () => {
-          if (socket.writableLength > MOST_WAITING) socket.destroy()
-        })
+        bound(socket)
       })
     })
   } catch (error) {
@@ -124,6 +125,24 @@ export async function signIn(wanted: Handshake, signal: AbortSignal): Promise<Cl
     throw error
   }
   return client
+}
+
+/** A machine that sends without an end shares this process with everything else, and may not fill its memory. */
+function bound(socket: Duplex): void {
+  let received = 0
+  let from = performance.now()
+  socket.on('data', (chunk: Buffer) => {
+    // It asks and asks, and takes no answer.
+    if (socket.writableLength > MOST_WAITING) return void socket.destroy()
+    if (performance.now() - from > PAUSE_MS) {
+      received = 0
+      from = performance.now()
+    }
+    received += chunk.length
+    if (received < MOST_AT_ONCE) return
+    socket.pause()
+    setTimeout(() => socket.resume(), PAUSE_MS)
+  })
 }
 
 function explain(

@@ -1,4 +1,5 @@
 import type { Machine, MachineFacts } from '../../modules/machines.ts'
+import { operate, operationStatus } from '../reeve-op/operate.ts'
 import { ask, type There } from './ask.ts'
 import { ADDRESSES_QUESTION, parseAddresses } from './questions/addresses.ts'
 import { FACTS_SCRIPT, MOST_FACTS, parseFacts } from './questions/facts.ts'
@@ -39,6 +40,8 @@ export function openMachine(there: There): Machine {
     },
     run: (command, signal) => runCommand(there, command, signal),
     write: (path, bytes, options, signal) => writeFile(there, path, bytes, options, signal),
+    operate: (operation, options, signal) => operate(there.door, operation, options, signal),
+    operationStatus: (options, signal) => operationStatus(there.door, options, signal),
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import type { Dialect } from '../../../server/db/dialect.ts'
-import { openPostgres } from '../../../server/db/postgres.ts'
+import { openPostgres } from '../../../server/db/postgres/postgres.ts'
 import type { Tables } from '../../../server/db/schema.ts'
 import { openSqlite } from '../../../server/db/sqlite.ts'
 

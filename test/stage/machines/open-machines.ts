@@ -30,7 +30,10 @@ export async function openMachines(files: Readonly<Record<string, MachineFiles>>
   async function call(host_id: unknown, name: string, input: Record<string, unknown> = {}): Promise<Answer> {
     const _meta = host_id === undefined ? {} : { 'dev.reeve': { host_id } }
     const result = await client.callTool({ name, arguments: input, _meta })
-    const tables = (result.structuredContent?.['tables'] ?? []) as { title: string; rows: Record<string, unknown>[] }[]
+    const tables = ((result.structuredContent as Record<string, unknown> | undefined)?.['tables'] ?? []) as {
+      title: string
+      rows: Record<string, unknown>[]
+    }[]
     return {
       text: result.content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
       failed: result.isError === true,

@@ -36,9 +36,7 @@ export function CallRow({ call, progress, open, pinned, onOpen }: CallRowProps) 
         >
           <ToolStatus status={status} iconOnly={status === 'done' || status === 'running'} className="shrink-0" />
           <span className="min-w-0 shrink-0 max-w-[60%] truncate font-medium">{toolCall.title}</span>
-          <span className="min-w-0 flex-1 truncate font-mono text-xs text-muted">
-            {argumentsInShort(toolCall)}
-          </span>
+          <span className="min-w-0 flex-1 truncate font-mono text-xs text-muted">{argumentsInShort(toolCall)}</span>
           {toolCall.duration_ms !== null && (
             <span className="shrink-0 text-xs text-muted tabular-nums">{formatDuration(toolCall.duration_ms)}</span>
           )}

@@ -48,7 +48,7 @@ const STALE: Readonly<Record<string, readonly Shared[]>> = {
   'approval.voted': ['approvals', 'runs'],
   'conversation.updated': ['conversations', 'runs'],
   'conversation.deleted': ['conversations', 'runs'],
-  'handover.changed': ['handovers'],
+  'handover.changed': ['handovers', 'others'],
   'folder.changed': [],
   'file.created': ['files'],
   'module.changed': ['modules', 'tools'],

@@ -46,7 +46,7 @@ const STALE: Readonly<Record<ActivityEvent['type'], readonly Family[]>> = {
   'approval.voted': APPROVAL,
   'conversation.updated': CONVERSATION,
   'conversation.deleted': CONVERSATION,
-  'handover.changed': ['handovers'],
+  'handover.changed': [...OTHERS, 'handovers'],
   // Only the conversation list shows folders; it refreshes itself (conversation-list-cache).
   'folder.changed': NONE,
   'file.created': ['files'],

@@ -28,7 +28,11 @@ set -- ${wanted.numbers === true ? '[0-9]' : ''}*/
 [ -d "$1" ] || [ "$#" -gt 1 ] || exit 0
 printf '%s\\0' "$@"
 printf '%s\\0' "$W"
-h() { head -q -c ${Math.max(LEAST, wanted.max * 4)} -- "$@"; }
+# With its path: BusyBox's shell would else be the program itself, with the environment it was started with.
+H=head; IFS=:
+for d in $PATH; do if [ -x "$d/head" ]; then H=$d/head; break; fi; done
+unset IFS
+h() { "$H" -q -c ${Math.max(LEAST, wanted.max * 4)} -- "$@"; }
 b() {
   n=$#
   for d do set -- "$@" ${files}; done
@@ -65,7 +69,9 @@ function parse(answer: Buffer, word: Buffer, wanted: EachWanted): Each[] {
   const first = answer.indexOf(word, at)
   const second = answer.indexOf(word, first + 1)
   const environment = answer.subarray(at, at + second - first)
-  at += environment.length * 2
+  at += environment.length
+  if (first === -1 || second === -1 || !environment.equals(answer.subarray(at, at + environment.length))) return []
+  at += environment.length
   const each = folders.map((folder) => {
     const files: Record<string, string> = {}
     for (const file of wanted.files) {
@@ -85,7 +91,7 @@ function parse(answer: Buffer, word: Buffer, wanted: EachWanted): Each[] {
 
 /** What could not be read has come as empty as what is empty; errors name it: `head: cannot open '7/stat' for reading: …`. */
 function leaveOut(each: readonly { name: string; files: Record<string, string> }[], errors: string): void {
-  const FAILED = /^head: (?:cannot open |error reading |can't open )?['"‘]?(.+?)['"’]?(?: for reading)?: /gm
+  const FAILED = /^(?:\S*\/)?head: (?:cannot open |error reading |can't open )?['"‘]?(.+?)['"’]?(?: for reading)?: /gm
   const failed = new Set([...errors.matchAll(FAILED)].map(([, path]) => path))
   for (const { name, files } of each)
     for (const [file, text] of Object.entries(files))

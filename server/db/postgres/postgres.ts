@@ -1,7 +1,7 @@
 import { type CreateTableBuilder, PostgresDialect, sql, type Dialect as KyselyDialect } from 'kysely'
 import type { Client, Pool } from 'pg'
-import { StorageAway } from '../kernel/storage-failure.ts'
-import type { Dialect } from './dialect.ts'
+import { StorageAway } from '../../kernel/storage-failure.ts'
+import type { Dialect } from '../dialect.ts'
 import { postgresProblem } from './postgres-problem.ts'
 import { postgresTypes } from './postgres-types.ts'
 

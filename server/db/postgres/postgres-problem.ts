@@ -1,4 +1,4 @@
-import { OperatorProblem } from '../kernel/operator-problem.ts'
+import { OperatorProblem } from '../../kernel/operator-problem.ts'
 
 /**
  * Errors that PostgreSQL or the network raises before a statement is accepted, by SQLSTATE or network code → what to

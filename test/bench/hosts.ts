@@ -1,0 +1,97 @@
+import type { Machine } from '../../server/modules/machines.ts'
+import type { SshConnections } from '../../server/hosts/ssh/connections.ts'
+import { command, connectionsWith, never } from '../stage/hosts/ssh-stage.ts'
+import { median, report } from '../stage/measure.ts'
+import { startSshServer, type SshServer } from '../stage/servers/ssh-server.ts'
+import { startRawServer } from '../stage/hosts/odd-server.ts'
+import { hand } from './figure.ts'
+
+/** Machines over SSH, all of them this one: sshd on many addresses of the loopback. */
+const ROUNDS = 40
+const FEW = 50
+const MANY = 100
+const SILENT = 10
+
+const addresses = Array.from({ length: MANY }, (_, at) => `127.0.0.${at + 1}`)
+await using server = await startSshServer({ addresses })
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now()
+  await work()
+  return performance.now() - from
+}
+
+async function medianOf(work: () => Promise<unknown>, rounds = ROUNDS): Promise<number> {
+  const times: number[] = []
+  for (let i = 0; i < rounds + 3; i++) times.push(await timed(work))
+  return median(times.slice(3))
+}
+
+function machinesOn(connections: SshConnections, from: SshServer, count: number): Machine[] {
+  return addresses
+    .slice(0, count)
+    .map((address) => connections.machineOf(from.target({ host_id: address, name: address, address })))
+}
+
+const ms = (value: number): string => `${value.toFixed(1)} ms`
+const disks = (machine: Machine) =>
+  machine.readFiles(['/proc/self/mountinfo', '/proc/loadavg'], { max: 100_000 }, never)
+
+await using one = connectionsWith()
+const target = server.target()
+const cold = await medianOf(async () => {
+  one.forget(target.host_id)
+  await one.machineOf(target).run(command(['true']), never)
+}, 15)
+const machine = one.machineOf(target)
+const exec = await medianOf(() => machine.run(command(['true']), never))
+const read = await medianOf(() => disks(machine))
+const processes = await medianOf(() =>
+  machine.readEach('/proc', { numbers: true, files: ['stat', 'cmdline'], max: 4096 }, never),
+)
+const facts = await medianOf(async () => one.check(target, never), 15)
+
+// One after the other, so that it is memory of connections and not of connecting.
+await using memory = connectionsWith()
+const collect = (globalThis as { gc?: () => void }).gc ?? (() => undefined)
+const settled = async () => {
+  collect()
+  await new Promise((done) => setTimeout(done, 200))
+  return process.memoryUsage().rss
+}
+for (const each of machinesOn(memory, server, 10)) await disks(each)
+const before = await settled()
+for (const each of machinesOn(memory, server, MANY).slice(10)) await disks(each)
+const each = ((await settled()) - before) / (MANY - 10) / 1024
+
+await using few = connectionsWith()
+const connect = await timed(() => Promise.all(machinesOn(few, server, FEW).map(disks)))
+const warm = await medianOf(() => Promise.all(machinesOn(few, server, FEW).map(disks)), 10)
+
+await using silent = await startRawServer((socket) => socket.resume())
+await using many = connectionsWith()
+const mixed = machinesOn(many, server, MANY).map((good, at) =>
+  at < SILENT ? many.machineOf(silent.target({ host_id: `silent-${at}` })) : good,
+)
+const some = await timed(() => Promise.allSettled(mixed.map(disks)))
+
+report('Machines over SSH on the loopback', {
+  'connect, sign in, one command': ms(cold),
+  'one command': ms(exec),
+  'two files': ms(read),
+  'all processes': ms(processes),
+  'a check': ms(facts),
+  [`${FEW} machines, connecting`]: ms(connect),
+  [`${FEW} machines, connected`]: ms(warm),
+  [`${MANY} machines, ${SILENT} of them silent`]: ms(some),
+  'memory of a connection': `${each.toFixed(0)} KiB`,
+})
+hand(
+  { figure: 'SSH: connect, sign in and run a command', value: cold, unit: 'ms' },
+  { figure: 'SSH: run a command', value: exec, unit: 'ms', aim: '≤ 15' },
+  { figure: 'SSH: read two files', value: read, unit: 'ms' },
+  { figure: 'SSH: read all processes', value: processes, unit: 'ms' },
+  { figure: `SSH: ${FEW} machines, connected`, value: warm, unit: 'ms', aim: '≤ 1000' },
+  { figure: `SSH: ${MANY} machines, ${SILENT} silent`, value: some, unit: 'ms', aim: '≤ 20000' },
+  { figure: 'SSH: memory of a connection', value: each, unit: 'KiB', aim: '≤ 256' },
+)

@@ -1,0 +1,209 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { framed } from '../server/hosts/ssh/command-line.ts'
+import { command, connectionsWith, endOf, never, sh } from './stage/hosts/ssh-stage.ts'
+import { skipReason } from './stage/skip-reason.ts'
+import { sshdMissing, startSshServer } from './stage/servers/ssh-server.ts'
+
+const FOLDERS = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/bin', '/usr/sbin']
+const find = (program: string) => FOLDERS.map((folder) => join(folder, program)).find(existsSync)
+const missing = (program: string) => skipReason(find(program) === undefined ? `${program} is not installed` : null)
+
+const scratch = mkdtempSync(join(tmpdir(), 'reeve-shells-'))
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+/** What a person may have told a shell to say whenever it starts, in the files of all of them. */
+function makeChatty(home: string): void {
+  const said = 'echo "Welcome, today is a nice day"; printf "no line break"; echo "and on the other stream" >&2\n'
+  for (const name of ['.bashrc', '.zshenv', '.profile']) writeFileSync(join(home, name), said)
+  for (const name of ['.cshrc', '.tcshrc'])
+    writeFileSync(join(home, name), 'echo "Welcome, today is a nice day"\nprintf "no line break"\n')
+  mkdirSync(join(home, '.config/fish'), { recursive: true })
+  writeFileSync(join(home, '.config/fish/config.fish'), said)
+}
+
+const WORDS = [
+  'a  b',
+  "it's",
+  '$HOME',
+  '$(id)',
+  '`id`',
+  'x\ny',
+  '',
+  '*',
+  '\\',
+  '!!',
+  '!$',
+  '~',
+  '#',
+  ';',
+  '&&',
+  '|',
+  '>x',
+  '"',
+  'ü€😀',
+  '%s',
+  '\t',
+]
+
+describe.skipIf(sshdMissing !== null)('an account whose login shell is', () => {
+  const shells = {
+    dash: 'dash -c',
+    bash: 'bash -c',
+    csh: 'csh -c',
+    tcsh: 'tcsh -c',
+    fish: 'fish -c',
+    zsh: 'zsh -c',
+    busybox: 'busybox sh -c',
+  }
+  test.each(Object.entries(shells))('%s, which talks', async (program, shell) => {
+    const why = missing(program)
+    if (why !== null) return
+    const config = `ForceCommand exec ${join(find(program)!, '..')}/${shell} "$SSH_ORIGINAL_COMMAND"`
+    await using server = await startSshServer({ config })
+    makeChatty(server.home)
+    await using connections = connectionsWith()
+    const machine = connections.machineOf(server.target())
+    expect(await connections.check(server.target(), never)).toMatchObject({ state: 'ok' })
+    const printed = await machine.run(command(['printf', '<%s>\n', ...WORDS]), never)
+    expect(endOf(printed).stdout).toBe(WORDS.map((word) => `<${word}>\n`).join(''))
+    expect(await sh(machine, 'cat; echo wrong >&2; exit 3', { stdin: 'in\n' })).toMatchObject({
+      exit_code: 3,
+      stdout: 'in\n',
+      stderr: 'wrong\n',
+    })
+    const late = await sh(machine, "trap 'echo told; exit 9' TERM; while :; do sleep 0.1; done", { deadline_ms: 300 })
+    expect(late).toMatchObject({ stopped: 'deadline', stdout: 'told\n', exit_code: 9 })
+    const file = join(server.home, "a 'file")
+    expect(await machine.write(file, Buffer.from('text'), { if_hash: null }, never)).toMatchObject({ kind: 'written' })
+    expect(await machine.readFiles([file], { max: 10 }, never)).toEqual(
+      new Map([[file, { bytes: Buffer.from('text'), cut: false }]]),
+    )
+  })
+})
+
+/** A machine where `/bin/sh` is another one, and where all programs are those of BusyBox. */
+function enter(name: string, shell: string, applets: string | null): string {
+  const path = join(scratch, name)
+  const programs = applets === null ? '' : `PATH=${applets}:$PATH; export PATH; `
+  writeFileSync(
+    path,
+    `#!/bin/sh\n${programs}exec unshare --mount ${find('sh')} -c 'mount --bind ${shell} /bin/sh && exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"'\n`,
+  )
+  chmodSync(path, 0o755)
+  return path
+}
+
+const mounts = spawnSync('unshare', ['--mount', 'mount', '--bind', '/bin/true', '/bin/sh']).status === 0
+const why = sshdMissing ?? (mounts ? null : 'this machine does not let us mount')
+describe.skipIf(why !== null)(`a machine whose /bin/sh is${why === null ? '' : ` (skipped: ${why})`}`, () => {
+  test.each(['bash', 'busybox'])('%s, with its programs', async (program) => {
+    if (missing(program) !== null) return
+    const shell = find(program)!
+    const busybox = program === 'busybox'
+    const applets = join(scratch, 'applets')
+    if (busybox && !existsSync(applets)) {
+      mkdirSync(applets)
+      spawnSync(shell, ['--install', '-s', applets])
+    }
+    await using server = await startSshServer({
+      config: `ForceCommand ${enter(program, shell, busybox ? applets : null)}`,
+    })
+    await using connections = connectionsWith()
+    const machine = connections.machineOf(server.target())
+    expect(await machine.facts(never)).toMatchObject({ system: 'Linux', busybox, package_manager: 'apt' })
+
+    const folder = join(server.home, 'folder')
+    mkdirSync(join(folder, 'inner'), { recursive: true })
+    const file = join(folder, 'file')
+    const hash = { kind: 'written', hash: expect.any(String) as string }
+    expect(await machine.write(file, Buffer.from([0, 255, 10, 13]), { if_hash: null, mode: 0o640 }, never)).toEqual(
+      hash,
+    )
+    expect(await machine.write(file, Buffer.from('x'), { if_hash: null }, never)).toMatchObject({ kind: 'changed' })
+    expect(await machine.write(join(folder, 'no/x'), Buffer.from('x'), { if_hash: null }, never)).toMatchObject({
+      kind: 'failed',
+      why: 'missing',
+    })
+    const read = await machine.readFiles([file, `${file}x`, folder, '/proc/version'], { max: 3 }, never)
+    expect([...read.values()]).toEqual([
+      { bytes: Buffer.from([0, 255, 10]), cut: true },
+      'missing',
+      'not_file',
+      { bytes: Buffer.from('Lin'), cut: true },
+    ])
+    const within = await machine.readFiles(['file', 'inner', '../x'], { max: 9, within: folder }, never)
+    expect([...within.values()]).toEqual([{ bytes: Buffer.from([0, 255, 10, 13]), cut: false }, 'not_file', 'outside'])
+    const tail = await machine.readFiles([file, '/proc/uptime'], { max: 2, tail: true }, never)
+    expect(tail.get(file)).toEqual({ bytes: Buffer.from([10, 13]), cut: true })
+    const list = await machine.listDir(server.home, { max: 10, deep: true }, never)
+    expect([...(list as { name: string; kind: string }[])].sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
+      { name: 'folder', kind: 'directory' },
+      { name: 'folder/file', kind: 'file' },
+      { name: 'folder/inner', kind: 'directory' },
+    ])
+    expect((await machine.space(['/'], 20_000, never)).get('/')?.size).toBeGreaterThan(0)
+    expect((await machine.addresses(never)).get('lo')).toContain('127.0.0.1/8')
+    const each = await machine.readEach(
+      '/proc',
+      { numbers: true, files: ['stat', 'nothing'], links: 'fd', max: 100 },
+      never,
+    )
+    const own = each.find(({ name }) => name === String(process.pid))
+    expect(own?.files['stat']).toContain(`${process.pid} (`)
+    expect(own?.files).not.toHaveProperty('nothing')
+    expect(own?.links).toContain('/dev/null')
+    expect(await machine.run(command(['nothing-of-that-name']), never)).toMatchObject({
+      kind: 'refused',
+      why: 'no_program',
+    })
+    const late = await sh(machine, "trap '' TERM; while :; do sleep 0.1; done", { deadline_ms: 300 })
+    expect(late).toMatchObject({ stopped: 'deadline', signal: 'SIGKILL' })
+    expect(await sh(machine, 'sleep 1 >/dev/null 2>&1 & echo x')).toMatchObject({ stdout: 'x\n', background: true })
+  })
+})
+
+describe.skipIf(sshdMissing !== null)('text', () => {
+  test('in another encoding comes with what does not fit replaced, and sentences of programs in English', async () => {
+    await using server = await startSshServer({ config: 'SetEnv LC_ALL=tr_TR.UTF-8 LANGUAGE=ja LANG=de_DE.UTF-8' })
+    await using connections = connectionsWith()
+    const machine = connections.machineOf(server.target())
+    const end = await sh(machine, 'printf \'a\\377b\\303\'; echo "$LC_ALL$LANGUAGE"; ls /nothing')
+    expect(end.stdout).toBe('a\ufffdb\ufffdC\n')
+    expect(end.stderr).toContain('No such file or directory')
+    expect(await machine.facts(never)).toMatchObject({ system: 'Linux' })
+  })
+})
+
+describe('a script that arrives in part', () => {
+  const shells = ['dash', 'bash', 'busybox'].filter((program) => missing(program) === null)
+  test.each(shells)('is not begun by %s, wherever it was cut', (program) => {
+    const folder = mkdtempSync(join(scratch, 'part-'))
+    const script = `cd '${folder}'; : >one; for i in 1 2; do : >"two $i"; done; exec rm -f -- 'it'\\''s' '${folder}/x y'`
+    const line = ['-c', `IFS= read -r n; s=$(dd bs=1 count="$n" 2>/dev/null); eval "$s"`]
+    const run = (input: Buffer) =>
+      spawnSync(find(program)!, program === 'busybox' ? ['sh', ...line] : line, { input, cwd: folder })
+    for (const long of ['', `# ${'x'.repeat(3000)}\n`]) {
+      const whole = framed(long + script, false)
+      const body = whole.indexOf(10) + 1
+      const cuts = Array.from({ length: 60 }, (_, at) => Math.floor(body + ((whole.length - body) * at) / 60))
+      for (const cut of [...cuts, whole.length - 1, whole.length - 2]) run(whole.subarray(0, cut))
+      expect(readdirSync(folder)).toEqual([])
+      run(whole)
+      expect(readdirSync(folder).sort()).toEqual(['one', 'two 1', 'two 2'])
+      for (const name of readdirSync(folder)) rmSync(join(folder, name))
+    }
+  })
+})

@@ -21,7 +21,10 @@ async function growth(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** Writes the same again and again, as fast as it is taken. */
-function flood(stream: { write(text: Buffer): boolean; once(event: string, then: () => void): unknown; writable: boolean }, text: Buffer): void {
+function flood(
+  stream: { write(text: Buffer): boolean; once(event: string, then: () => void): unknown; writable: boolean },
+  text: Buffer,
+): void {
   const more = () => {
     while (stream.writable && stream.write(text));
     if (stream.writable) stream.once('drain', more)
@@ -94,22 +97,28 @@ const AFTER: Record<string, [OnExec, Partial<Outcome> & { kind: Outcome['kind'] 
     },
     { kind: 'refused', why: 'other' },
   ],
-  'ends the connection': [(channel) => void (channel as unknown as { _client: { end(): void } })._client.end(), { kind: 'lost' }],
+  'ends the connection': [
+    (channel) => void (channel as unknown as { _client: { end(): void } })._client.end(),
+    { kind: 'lost' },
+  ],
 }
 
 describe('once signed in, a machine that', () => {
-  test.each(Object.entries(AFTER))('%s: nothing waits for it, and nothing counts as done', async (_deed, [onExec, expected]) => {
-    await using server: OddServer = await startOddServer({ onExec })
-    await using connections = connectionsWith(LIMITS)
-    const machine: Machine = connections.machineOf(server.target())
-    const grown = await growth(async () => {
-      expect(await machine.run(command(['true'], { deadline_ms: 500 }), never)).toMatchObject(expected)
-      await expect(machine.addresses(never)).rejects.toHaveProperty('name', 'MachineUnreachable')
-      const written = await machine.write('/tmp/x', Buffer.alloc(100), { if_hash: null }, never)
-      expect(written.kind).not.toBe('written')
-    })
-    expect(grown).toBeLessThan(MOST_MEMORY)
-  })
+  test.each(Object.entries(AFTER))(
+    '%s: nothing waits for it, and nothing counts as done',
+    async (_deed, [onExec, expected]) => {
+      await using server: OddServer = await startOddServer({ onExec })
+      await using connections = connectionsWith(LIMITS)
+      const machine: Machine = connections.machineOf(server.target())
+      const grown = await growth(async () => {
+        expect(await machine.run(command(['true'], { deadline_ms: 500 }), never)).toMatchObject(expected)
+        await expect(machine.addresses(never)).rejects.toHaveProperty('name', 'MachineUnreachable')
+        const written = await machine.write('/tmp/x', Buffer.alloc(100), { if_hash: null }, never)
+        expect(written.kind).not.toBe('written')
+      })
+      expect(grown).toBeLessThan(MOST_MEMORY)
+    },
+  )
 
   test('lies about files gets nothing but its own lies', async () => {
     await using server = await startOddServer({
@@ -127,7 +136,10 @@ describe('once signed in, a machine that', () => {
       ['/etc/hosts', 'failed'],
     ])
     expect(await machine.readEach('/proc', { files: ['stat'], max: 100 }, never)).toEqual([])
-    expect(await machine.write('/tmp/x', Buffer.from('x'), { if_hash: null }, never)).toMatchObject({ kind: 'lost', lost: 'unknown' })
+    expect(await machine.write('/tmp/x', Buffer.from('x'), { if_hash: null }, never)).toMatchObject({
+      kind: 'lost',
+      lost: 'unknown',
+    })
     expect(await machine.facts(never)).toMatchObject({ package_manager: null, account: { uid: -1 }, boot_id: null })
   })
 

@@ -60,10 +60,14 @@ describe.skipIf(sshdMissing !== null)('a connection that is lost', () => {
       const connections = openConnections({ keys: async () => [process.env.KEY] })
       const machine = connections.machineOf(${JSON.stringify(server.target({ port: way.port }))})
       await machine.write(${JSON.stringify(file)}, Buffer.alloc(${BYTES.length}, 'new text\\n'), { if_hash: '${OLD}' }, new AbortController().signal)`
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program], {
-      env: { ...process.env, KEY: signInKey.private_key },
-      stdio: 'ignore',
-    })
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program],
+      {
+        env: { ...process.env, KEY: signInKey.private_key },
+        stdio: 'ignore',
+      },
+    )
     await half()
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGKILL')
@@ -132,7 +136,10 @@ describe.skipIf(sshdMissing !== null)('a connection that is lost', () => {
     await using connections = connectionsWith({ keepalive: 200, answer: 20_000 })
     const machine = connections.machineOf(server.target())
     let begun = false
-    const running = machine.run(command(['/bin/sh', '-c', 'echo begun; sleep 60'], { onOutput: () => (begun = true) }), never)
+    const running = machine.run(
+      command(['/bin/sh', '-c', 'echo begun; sleep 60'], { onOutput: () => (begun = true) }),
+      never,
+    )
     await until(() => begun, { what: 'it has begun' })
     const hung = server.sessions()
     for (const pid of hung) process.kill(pid, 'SIGSTOP')
@@ -148,7 +155,9 @@ describe.skipIf(sshdMissing !== null)('a connection that is lost', () => {
     await using connections = connectionsWith({ idle: 100 })
     const machine = connections.machineOf(server.target())
     expect((await sh(machine, 'sleep 0.5; echo one')).stdout).toBe('one\n')
-    await until(() => /Disconnected from|Received disconnect|Connection closed/.test(server.log()), { what: 'it is closed' })
+    await until(() => /Disconnected from|Received disconnect|Connection closed/.test(server.log()), {
+      what: 'it is closed',
+    })
     expect((await sh(machine, 'echo two')).stdout).toBe('two\n')
     expect(server.log().match(/Accepted publickey/g)).toHaveLength(2)
   })

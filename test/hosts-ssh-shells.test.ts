@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -19,15 +19,46 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 function makeChatty(home: string): void {
   const said = 'echo "Welcome, today is a nice day"; printf "no line break"; echo "and on the other stream" >&2\n'
   for (const name of ['.bashrc', '.zshenv', '.profile']) writeFileSync(join(home, name), said)
-  for (const name of ['.cshrc', '.tcshrc']) writeFileSync(join(home, name), 'echo "Welcome, today is a nice day"\nprintf "no line break"\n')
+  for (const name of ['.cshrc', '.tcshrc'])
+    writeFileSync(join(home, name), 'echo "Welcome, today is a nice day"\nprintf "no line break"\n')
   mkdirSync(join(home, '.config/fish'), { recursive: true })
   writeFileSync(join(home, '.config/fish/config.fish'), said)
 }
 
-const WORDS = ['a  b', "it's", '$HOME', '$(id)', '`id`', 'x\ny', '', '*', '\\', '!!', '!$', '~', '#', ';', '&&', '|', '>x', '"', 'ü€😀', '%s', '\t']
+const WORDS = [
+  'a  b',
+  "it's",
+  '$HOME',
+  '$(id)',
+  '`id`',
+  'x\ny',
+  '',
+  '*',
+  '\\',
+  '!!',
+  '!$',
+  '~',
+  '#',
+  ';',
+  '&&',
+  '|',
+  '>x',
+  '"',
+  'ü€😀',
+  '%s',
+  '\t',
+]
 
 describe.skipIf(sshdMissing !== null)('an account whose login shell is', () => {
-  const shells = { dash: 'dash -c', bash: 'bash -c', csh: 'csh -c', tcsh: 'tcsh -c', fish: 'fish -c', zsh: 'zsh -c', busybox: 'busybox sh -c' }
+  const shells = {
+    dash: 'dash -c',
+    bash: 'bash -c',
+    csh: 'csh -c',
+    tcsh: 'tcsh -c',
+    fish: 'fish -c',
+    zsh: 'zsh -c',
+    busybox: 'busybox sh -c',
+  }
   test.each(Object.entries(shells))('%s, which talks', async (program, shell) => {
     const why = missing(program)
     if (why !== null) return
@@ -48,7 +79,9 @@ describe.skipIf(sshdMissing !== null)('an account whose login shell is', () => {
     expect(late).toMatchObject({ stopped: 'deadline', stdout: 'told\n', exit_code: 9 })
     const file = join(server.home, "a 'file")
     expect(await machine.write(file, Buffer.from('text'), { if_hash: null }, never)).toMatchObject({ kind: 'written' })
-    expect(await machine.readFiles([file], { max: 10 }, never)).toEqual(new Map([[file, { bytes: Buffer.from('text'), cut: false }]]))
+    expect(await machine.readFiles([file], { max: 10 }, never)).toEqual(
+      new Map([[file, { bytes: Buffer.from('text'), cut: false }]]),
+    )
   })
 })
 
@@ -56,7 +89,10 @@ describe.skipIf(sshdMissing !== null)('an account whose login shell is', () => {
 function enter(name: string, shell: string, applets: string | null): string {
   const path = join(scratch, name)
   const programs = applets === null ? '' : `PATH=${applets}:$PATH; export PATH; `
-  writeFileSync(path, `#!/bin/sh\n${programs}exec unshare --mount ${find('sh')} -c 'mount --bind ${shell} /bin/sh && exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"'\n`)
+  writeFileSync(
+    path,
+    `#!/bin/sh\n${programs}exec unshare --mount ${find('sh')} -c 'mount --bind ${shell} /bin/sh && exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"'\n`,
+  )
   chmodSync(path, 0o755)
   return path
 }
@@ -73,7 +109,9 @@ describe.skipIf(why !== null)(`a machine whose /bin/sh is${why === null ? '' : `
       mkdirSync(applets)
       spawnSync(shell, ['--install', '-s', applets])
     }
-    await using server = await startSshServer({ config: `ForceCommand ${enter(program, shell, busybox ? applets : null)}` })
+    await using server = await startSshServer({
+      config: `ForceCommand ${enter(program, shell, busybox ? applets : null)}`,
+    })
     await using connections = connectionsWith()
     const machine = connections.machineOf(server.target())
     expect(await machine.facts(never)).toMatchObject({ system: 'Linux', busybox, package_manager: 'apt' })
@@ -82,9 +120,14 @@ describe.skipIf(why !== null)(`a machine whose /bin/sh is${why === null ? '' : `
     mkdirSync(join(folder, 'inner'), { recursive: true })
     const file = join(folder, 'file')
     const hash = { kind: 'written', hash: expect.any(String) as string }
-    expect(await machine.write(file, Buffer.from([0, 255, 10, 13]), { if_hash: null, mode: 0o640 }, never)).toEqual(hash)
+    expect(await machine.write(file, Buffer.from([0, 255, 10, 13]), { if_hash: null, mode: 0o640 }, never)).toEqual(
+      hash,
+    )
     expect(await machine.write(file, Buffer.from('x'), { if_hash: null }, never)).toMatchObject({ kind: 'changed' })
-    expect(await machine.write(join(folder, 'no/x'), Buffer.from('x'), { if_hash: null }, never)).toMatchObject({ kind: 'failed', why: 'missing' })
+    expect(await machine.write(join(folder, 'no/x'), Buffer.from('x'), { if_hash: null }, never)).toMatchObject({
+      kind: 'failed',
+      why: 'missing',
+    })
     const read = await machine.readFiles([file, `${file}x`, folder, '/proc/version'], { max: 3 }, never)
     expect([...read.values()]).toEqual([
       { bytes: Buffer.from([0, 255, 10]), cut: true },
@@ -104,12 +147,19 @@ describe.skipIf(why !== null)(`a machine whose /bin/sh is${why === null ? '' : `
     ])
     expect((await machine.space(['/'], 20_000, never)).get('/')?.size).toBeGreaterThan(0)
     expect((await machine.addresses(never)).get('lo')).toContain('127.0.0.1/8')
-    const each = await machine.readEach('/proc', { numbers: true, files: ['stat', 'nothing'], links: 'fd', max: 100 }, never)
+    const each = await machine.readEach(
+      '/proc',
+      { numbers: true, files: ['stat', 'nothing'], links: 'fd', max: 100 },
+      never,
+    )
     const own = each.find(({ name }) => name === String(process.pid))
     expect(own?.files['stat']).toContain(`${process.pid} (`)
     expect(own?.files).not.toHaveProperty('nothing')
     expect(own?.links).toContain('/dev/null')
-    expect(await machine.run(command(['nothing-of-that-name']), never)).toMatchObject({ kind: 'refused', why: 'no_program' })
+    expect(await machine.run(command(['nothing-of-that-name']), never)).toMatchObject({
+      kind: 'refused',
+      why: 'no_program',
+    })
     const late = await sh(machine, "trap '' TERM; while :; do sleep 0.1; done", { deadline_ms: 300 })
     expect(late).toMatchObject({ stopped: 'deadline', signal: 'SIGKILL' })
     expect(await sh(machine, 'sleep 1 >/dev/null 2>&1 & echo x')).toMatchObject({ stdout: 'x\n', background: true })
@@ -121,7 +171,7 @@ describe.skipIf(sshdMissing !== null)('text', () => {
     await using server = await startSshServer({ config: 'SetEnv LC_ALL=tr_TR.UTF-8 LANGUAGE=ja LANG=de_DE.UTF-8' })
     await using connections = connectionsWith()
     const machine = connections.machineOf(server.target())
-    const end = await sh(machine, "printf 'a\\377b\\303'; echo \"$LC_ALL$LANGUAGE\"; ls /nothing")
+    const end = await sh(machine, 'printf \'a\\377b\\303\'; echo "$LC_ALL$LANGUAGE"; ls /nothing')
     expect(end.stdout).toBe('a\ufffdb\ufffdC\n')
     expect(end.stderr).toContain('No such file or directory')
     expect(await machine.facts(never)).toMatchObject({ system: 'Linux' })
@@ -134,7 +184,8 @@ describe('a script that arrives in part', () => {
     const folder = mkdtempSync(join(scratch, 'part-'))
     const script = `cd '${folder}'; : >one; for i in 1 2; do : >"two $i"; done; exec rm -f -- 'it'\\''s' '${folder}/x y'`
     const line = ['-c', `IFS= read -r n; s=$(dd bs=1 count="$n" 2>/dev/null); eval "$s"`]
-    const run = (input: Buffer) => spawnSync(find(program)!, program === 'busybox' ? ['sh', ...line] : line, { input, cwd: folder })
+    const run = (input: Buffer) =>
+      spawnSync(find(program)!, program === 'busybox' ? ['sh', ...line] : line, { input, cwd: folder })
     for (const long of ['', `# ${'x'.repeat(3000)}\n`]) {
       const whole = framed(long + script, false)
       const body = whole.indexOf(10) + 1

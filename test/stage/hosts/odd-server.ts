@@ -58,7 +58,10 @@ export async function startOddServer(deeds: OddDeeds = {}): Promise<OddServer> {
       })
     })
   })
-  return listening((socket) => server.injectSocket(socket), () => attempts)
+  return listening(
+    (socket) => server.injectSocket(socket),
+    () => attempts,
+  )
 }
 
 async function listening(onSocket: (socket: Socket) => void, attempts: () => number): Promise<OddServer> {
@@ -99,4 +102,16 @@ async function listening(onSocket: (socket: Socket) => void, attempts: () => num
       await new Promise((done) => server.close(done))
     },
   }
+}
+
+/** A program that says that it has begun and ends. */
+export function begins(
+  channel: { write(text: string): unknown; exit(code: number): unknown; end(): unknown },
+  marker: Promise<string>,
+) {
+  void marker.then((word) => {
+    channel.write(`${word} 4711\n`)
+    channel.exit(0)
+    channel.end()
+  })
 }

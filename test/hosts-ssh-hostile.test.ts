@@ -98,7 +98,7 @@ const AFTER: Record<string, [OnExec, Partial<Outcome> & { kind: Outcome['kind'] 
     { kind: 'refused', why: 'other' },
   ],
   'ends the connection': [
-    (channel) => void (channel as unknown as { _client: { end(): void } })._client.end(),
+    (channel) => (channel as unknown as { _client: { end(): void } })._client.end(),
     { kind: 'lost' },
   ],
 }

@@ -158,9 +158,7 @@ describe('whatever a machine says', () => {
 
   test('shares are percent', () => {
     const isPercent = (percent: number): boolean => percent >= 0 && percent <= 100
-    fc.assert(
-      fc.property(fc.double({ noNaN: true }), fc.double(), (part, total) => isPercent(share(part, total))),
-    )
+    fc.assert(fc.property(fc.double({ noNaN: true }), fc.double(), (part, total) => isPercent(share(part, total))))
     expect(share(1, 4)).toBe(25)
   })
 

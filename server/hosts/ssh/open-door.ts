@@ -3,8 +3,6 @@ import type { Client, ClientChannel } from 'ssh2'
 
 /** Of what sudo or a shell says instead of an answer. */
 const MOST_ERRORS = 4000
-/** After the program's end was reported, for what it still said. */
-const DRAIN_MS = 2000
 
 /**
  * Starts what the account's key is for, as a stream of its input and output. What it says on its error output is its output
@@ -30,13 +28,11 @@ function streamOf(channel: ClientChannel, closed: AbortSignal, done: () => void)
   let ended = false
   let answered = false
   let errors = ''
-  let drain: NodeJS.Timeout | undefined
   const stream = new Duplex({
     read: () => undefined,
     write: (chunk: Buffer, _encoding, written) => void channel.write(chunk, written),
     final: (written) => void channel.end(written),
     destroy: (error, destroyed) => {
-      clearTimeout(drain)
       closed.removeEventListener('abort', onClosed)
       channel.close()
       done()
@@ -50,20 +46,14 @@ function streamOf(channel: ClientChannel, closed: AbortSignal, done: () => void)
     stream.push(chunk)
   })
   channel.stderr.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(0, MOST_ERRORS)))
-  let over = false
+  channel.on('exit', () => (ended = true))
+  channel.on('error', (error: Error) => stream.destroy(error))
   const finish = () => {
-    if (over || stream.destroyed) return
-    over = true
     if (!ended) return stream.destroy(new Error('The end of reeve-op was not reported.'))
     if (!answered && errors !== '') stream.push(errors)
     stream.push(null)
   }
-  channel.on('exit', () => {
-    ended = true
-    // Where the program ended before it took the request, the library never tells of the channel's end.
-    drain = setTimeout(finish, DRAIN_MS)
-  })
-  channel.on('error', (error: Error) => stream.destroy(error))
-  channel.on('close', finish)
+  // What came on the error output in the same moment is handed on after this event.
+  channel.on('close', () => setImmediate(finish))
   return stream
 }

@@ -191,3 +191,11 @@ test('another branch, shown from elsewhere: the newest page is asked for, and re
   const after = conversationReducer(switched, { type: 'tail', conversationId: 'cnv_1', page: tail })
   expect(after.messages.map((one) => one.message_id)).toEqual(['msg_1', 'msg_3'])
 })
+
+test('a notice added to an answer that goes on is fetched, and one to an answer not known yet with the newest page', () => {
+  const before = ready(message('a', 'streaming', 'msg_1'))
+  const told = (message_id: string) =>
+    conversationReducer(before, { type: 'event', event: event('conversation.updated', { message_id }) })
+  expect(told('msg_1').stale).toEqual(['msg_1'])
+  expect(told('msg_2').tailStale).toBe(true)
+})

@@ -182,9 +182,10 @@ function applyEvent(state: ConversationState, event: ActivityEvent): Conversatio
     case 'tool.finished':
       return stale(state, event.message_id)
     case 'conversation.updated':
-      return event.branch === true || event.untrusted === true || event.handed_over === true
-        ? { ...state, tailStale: true }
-        : state
+      if (event.branch === true || event.untrusted === true || event.handed_over === true)
+        return { ...state, tailStale: true }
+      // A notice was added to an answer that goes on.
+      return typeof event.message_id === 'string' ? stale(state, event.message_id) : state
     case 'conversation.deleted':
       return { ...state, phase: 'deleted' }
     default:

@@ -83,6 +83,8 @@ describe.skipIf(why !== null)(`reeve-op, accounts and packages${why === null ? '
     expect(await run({ op: 'package', action: 'refresh' })).toEqual(ended(0))
     expect(await run({ op: 'package', action: 'upgrade', names: ['toy'], plan: upgrade })).toEqual(refused('plan'))
     expect(version()).toBe('install ok installed 1')
+    for (const name of ['toy-', 'toy+', 'toy=1-'])
+      expect(await run({ op: 'package', action: 'hold', names: [name] })).toEqual(refused('syntax'))
     expect(await run({ op: 'package', action: 'hold', names: ['toy'] })).toEqual(ended(0))
     expect(machine.sh('apt-mark showhold')).toBe('toy\n')
     expect(await run({ op: 'package', action: 'unhold', names: ['toy'] })).toEqual(ended(0))

@@ -3,6 +3,7 @@ import type { accounts } from '../../../contract/accounts.ts'
 import { ELEVATION_LIMITS } from '../../../contract/elevation-limits.ts'
 import type { Elevation } from '../../../contract/elevations.ts'
 import type { Caller, HandlerOutput } from '../../../contract/route.ts'
+import { ownRoleOf } from '../../db/votes/voters.ts'
 import { type AccountsContext, ACCOUNTS_LOCK } from '../accounts-context.ts'
 import type { Audit } from '../audit/audit.ts'
 import { closeOpen, closeOverdue, removeOld, tellClosed } from './close-elevations.ts'
@@ -14,7 +15,7 @@ export async function listElevations(
   { db, clock }: AccountsContext,
   caller: Caller,
 ): Promise<HandlerOutput<typeof accounts.listElevations>> {
-  const own = { own_role_id: caller.elevated?.own_role_id ?? caller.role_id, now: clock() }
+  const own = { own_role_id: ownRoleOf(caller), now: clock() }
   const rows = await elevationsFor(db.read, caller, { ...own, limit: ELEVATION_LIMITS.listed })
   return {
     items: await elevationEntries(db.read, caller, rows, own),
@@ -38,7 +39,7 @@ export async function endElevation(
     const overdue = await closeOverdue(trx, now, current.user_id)
     const closed = await closeOpen(trx, { elevation_id: current.elevation_id }, { now, by: caller })
     await tellClosed(context, audit, trx, caller, [...overdue, ...closed])
-    const own = { own_role_id: caller.elevated?.own_role_id ?? caller.role_id, now }
+    const own = { own_role_id: ownRoleOf(caller), now }
     const [entry] = await elevationEntries(trx, caller, [await findElevation(trx, elevation_id)], own)
     return entry!
   })

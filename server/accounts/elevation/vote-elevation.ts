@@ -3,7 +3,7 @@ import type { accounts } from '../../../contract/accounts.ts'
 import type { Elevation } from '../../../contract/elevations.ts'
 import type { Caller, HandlerInput } from '../../../contract/route.ts'
 import type { Trx } from '../../db/database.ts'
-import { voterOf } from '../../db/votes/voters.ts'
+import { ownRoleOf, voterOf } from '../../db/votes/voters.ts'
 import { countedVotes, keepVote, voteOf } from '../../db/votes/votes.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
@@ -46,7 +46,7 @@ export async function voteOnElevation(
     return { row: await findElevation(trx, elevation_id) }
   })
   if (lapsed) throw expired()
-  const own = { own_role_id: caller.elevated?.own_role_id ?? caller.role_id, now }
+  const own = { own_role_id: ownRoleOf(caller), now }
   const [entry] = await elevationEntries(db.read, caller, [row], own)
   return entry!
 }

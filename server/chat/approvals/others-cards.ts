@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { ApprovalStatus, OthersApproval } from '../../../contract/chat.ts'
 import type { Caller } from '../../../contract/route.ts'
 import type { Reader } from '../../db/database.ts'
+import { ownRoleOf } from '../../db/votes/voters.ts'
 import { elevationsWaiting } from '../../db/votes/votes.ts'
 import { offersWaiting } from '../handover/handover-rows.ts'
 import { cards } from '../history/cards.ts'
@@ -16,8 +17,7 @@ interface Page {
 
 /** Cards of others: those that the caller may vote on now, and those that the caller has voted on. Newest first. */
 export async function listForOthers(reader: Reader, caller: Caller, page: Page, reading: Reading) {
-  // By the role that they were given, whichever they have taken for a while.
-  const own = caller.elevated?.own_role_id ?? caller.role_id
+  const own = ownRoleOf(caller)
   // As text, so that the index of such cards fits; ids have no characters that mean something in a pattern.
   const open = reader
     .selectFrom('approval as open')

@@ -1,3 +1,4 @@
+import type { Caller } from '../../../contract/route.ts'
 import type { Reader } from '../reader.ts'
 
 /** Who may vote about a call, or about a role that somebody asks for. */
@@ -18,6 +19,11 @@ export interface Subject {
 
 /** Most people who are told of a subject at once; everybody else who may vote finds it in the list. */
 const TOLD = 100
+
+/** Votes go by the role that somebody was given, whichever they have taken for a while. */
+export function ownRoleOf({ elevated, role_id }: Pick<Caller, 'elevated' | 'role_id'>): string {
+  return elevated?.own_role_id ?? role_id
+}
 
 /** People who can sign in, with the role that they were given. */
 export function enabledPeople(reader: Reader) {

@@ -71,7 +71,8 @@ function code(text: string): string {
   return OPEN + text.replaceAll(OPEN, '').replaceAll(CLOSE, '') + CLOSE
 }
 
-function joined(list: readonly string[], type: Intl.ListFormatType): string {
+/** A list as the reader's language writes it. */
+export function joined(list: readonly string[], type: Intl.ListFormatType): string {
   return new Intl.ListFormat(currentLanguage(), { type }).format(list)
 }
 

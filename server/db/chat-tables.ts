@@ -189,8 +189,25 @@ export interface ToolCallTable {
   provider: string
   /** 1: its conversation held what others may have written when the call was asked for. */
   untrusted: number
+  /** JSON: the machines that it is about, by id and the name of then; null: none, or the one that Reeve runs on. */
+  targets: string | null
   started_at: number | null
   ended_at: number | null
+}
+/** How a call ended on one of its machines. Of calls that only read, there are rows once all have ended. */
+export interface ToolCallHostTable {
+  tool_call_id: string
+  host_id: string
+  /** Of the machine, as it was then. */
+  name: string
+  /** Of an operation as root, to ask for its end. */
+  op_id: string | null
+  /** `skipped`: it never began there. */
+  status: 'running' | 'done' | 'failed' | 'cancelled' | 'unknown' | 'skipped'
+  started_at: number | null
+  ended_at: number | null
+  /** The beginning of what it said. */
+  text: string | null
 }
 export interface ApprovalTable {
   approval_id: string
@@ -220,6 +237,10 @@ export interface ApprovalTable {
   definition_hash: string
   module_version: string
   basis: string
+  /** As in the row of the call. */
+  targets: string | null
+  /** Of those machines and their pinned keys; empty for none, or the one that Reeve runs on. */
+  bound_hash: string
   /** JSON of a Preview, with secrets masked; null where the tool offers none. */
   preview: string | null
   /** Of the whole preview as the module gave it; empty where there is none. */
@@ -264,6 +285,8 @@ export interface ApprovalGrantTable {
   tool: string
   definition_hash: string
   basis: string
+  /** As `bound_hash` of its card: it covers calls about the same machines, as long as their keys are the same. */
+  targets_hash: string
   /** Only of `exact`. */
   arguments_hash: string | null
   /** JSON of a Pattern; only of `pattern`. */

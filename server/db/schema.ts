@@ -28,6 +28,7 @@ import type {
   QueuedMessageTable,
   RunTable,
   StepTable,
+  ToolCallHostTable,
   ToolCallTable,
   VoteTable,
 } from './chat-tables.ts'
@@ -91,6 +92,7 @@ export interface Tables {
   run: RunTable
   step: StepTable
   tool_call: ToolCallTable
+  tool_call_host: ToolCallHostTable
   approval: ApprovalTable
   approval_grant: ApprovalGrantTable
   grant_use: GrantUseTable

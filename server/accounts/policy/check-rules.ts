@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { isConditional, type RuleSpec } from '../../../contract/rule-conditions.ts'
 import type { ErrorCode } from '../../../contract/errors.ts'
+import { MACHINE_MODULE } from '../../../contract/host-values.ts'
 import type { Rule } from '../../../contract/rules.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
@@ -48,10 +49,12 @@ type Refuse = (code: ErrorCode, path: string, why: Sentence) => AppError
 function checkRule({ findTool }: Pick<AccountsContext, 'findTool'>, rule: RuleEntry, refuse: Refuse): void {
   const spec = specOf(rule)
   const about = readSubject(rule.subject)
-  const kind = about.kind === 'permission' ? 'permission' : about.tool === null ? 'module' : 'tool'
+  const kind = about.kind !== 'tool' ? about.kind : about.tool === null ? 'module' : 'tool'
+  if (about.kind === 'tool' && about.on !== undefined && about.module !== MACHINE_MODULE)
+    throw refuse('bad_rule', '.subject', say`Only tools of the module “${MACHINE_MODULE}” work on machines.`)
   const problem = specProblem(spec, rule.effect, kind)
   if (problem !== null) throw refuse('bad_rule', problem.path, problem.why)
-  if (!isConditional(spec) || about.kind === 'permission') return
+  if (!isConditional(spec) || about.kind !== 'tool') return
   const definition = about.tool === null ? undefined : findTool(about.module, about.tool)?.definition
   const unsafe = folderCondition(spec, rule.effect)
   const folders = unsafe !== null

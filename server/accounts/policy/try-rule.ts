@@ -39,7 +39,7 @@ export async function tryRule(context: AccountsContext, caller: Caller, { role_i
   if (!role) throw new AppError('not_found', say`There is no such role.`)
   const about = readSubject(rule.subject)
   const problem = problemOf(context, rule, role.everybody === true, caller.language)
-  if (about.kind === 'permission' || about.tool === null)
+  if (about.kind !== 'tool' || about.tool === null)
     return { problem, real_paths: false, examples: null, past: null }
   const definition = context.findTool(about.module, about.tool)?.definition
   if (definition === undefined) return { problem, real_paths: false, examples: null, past: null }

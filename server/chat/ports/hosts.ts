@@ -1,0 +1,24 @@
+/** A machine as rules know it. */
+export interface JudgedHost {
+  readonly name: string
+  readonly tags: readonly string[]
+  /** It is the one that Reeve runs on. */
+  readonly local: boolean
+}
+
+/** A machine that calls may be about. */
+export interface CallHost extends JudgedHost {
+  readonly host_id: string
+  /** Nothing connects to it. */
+  readonly disabled: boolean
+  /** Changes with what makes it the machine that somebody agreed to: its pinned key, and Reeve's account there. */
+  readonly bound: string
+}
+
+/** The port through which a run sees the machines. `hosts` implements it, `app` fills it. */
+export interface HostList {
+  /** All of them as this process knows them, the local one first: costs nothing, and is late by a moment. */
+  known(): readonly CallHost[]
+  /** All of them as they are now. */
+  read(): Promise<readonly CallHost[]>
+}

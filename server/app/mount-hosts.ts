@@ -100,6 +100,9 @@ async function openHosts({ db, vault, activity, accounts, tasks, local, known }:
       return target === null ? null : connections.machineOf(target)
     },
     handlers: hostRoutes({ hosts, checks, keys, lookSoon }),
-    [Symbol.asyncDispose]: () => connections[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      checks[Symbol.dispose]()
+      await connections[Symbol.asyncDispose]()
+    },
   }
 }

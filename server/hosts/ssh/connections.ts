@@ -89,7 +89,7 @@ export function openConnections(options: ConnectionsOptions): SshConnections {
     forget,
     async [Symbol.asyncDispose]() {
       closing.abort(new MachineUnreachable('unreachable', 'Reeve is stopping.'))
-      for (const host_id of [...connections.keys()]) forget(host_id)
+      for (const host_id of Array.from(connections.keys())) forget(host_id)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { accounts as contract } from '../../contract/accounts.ts'
 import { PASSWORD_MAX, Username } from '../../contract/credentials.ts'
-import type { Handlers } from '../../contract/route.ts'
+import type { Caller, Handlers } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
 import type { JudgedHost } from '../chat/ports/hosts.ts'
 import type { Policy } from '../chat/ports/policy.ts'

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Machine } from '../../../server/modules/machines.ts'
+import { type Machine, MachineUnreachable } from '../../../server/modules/machines.ts'
+import { UnknownOutcome } from '../../tool.ts'
 import { parseBootTime } from '../linux/cpu-times.ts'
 import { readTexts, requireLinux } from '../linux/kernel-texts.ts'
 import { parseProcess, type ProcessEntry, PROCESSES } from '../linux/process-table.ts'

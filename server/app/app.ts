@@ -140,6 +140,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     openid: config.openid,
     keepAudit: config.keepAudit,
     findTool: (module, name) => knownTool(host.find(module, name)),
+    hosts: () => known.read(),
     toolNames: (module) => toolNames(catalogue.context, module),
     toolTitle: (module, title, language) => catalogue.tools.wording(module, language).text(title),
     pastCalls: (...about) => pastCalls(db.read, ...about),

@@ -216,20 +216,20 @@ describe.skipIf(sshdMissing !== null).each(databases)(`calls on machines, on $na
     await typed(someone.client, '/system.disks host=local')
     const explain = async (host?: string) => {
       const body = { role: 'role of replayed', tool: 'system.disks', ...(host !== undefined && { host }) }
-      return (await admin.call(contract.policy.explainPolicy, { body })).effect
+      return (await admin.call(contract.accounts.explainPolicy, { body })).effect
     }
     const deny = { subject: 'tool:system.disks@#web', effect: 'deny' as const }
     expect([await explain(), await explain('web-1'), await explain('#web')]).toEqual(['allow', 'allow', 'allow'])
     const rules = [{ subject: 'host:#all', effect: 'allow' as const }, { subject: 'tool:system.disks', effect: 'allow' as const }, deny]
-    const replayed = await admin.call(contract.policy.simulatePolicy, { body: { role_id: someone.role_id, rules } })
+    const replayed = await admin.call(contract.accounts.simulatePolicy, { body: { role_id: someone.role_id, rules } })
     expect(replayed).toMatchObject({ missing: 0, changed: 1, items: [{ tool: 'disks', calls: 1, given: 'deny' }] })
-    const tried = await admin.call(contract.policy.tryRule, { body: { role_id: someone.role_id, rule: deny } })
+    const tried = await admin.call(contract.accounts.tryRule, { body: { role_id: someone.role_id, rule: deny } })
     expect(tried.problem).toBeNull()
     expect(tried.past!.match.map((call) => call.arguments)).toEqual(['{"host":["web-1"]}'])
     await fleet.stage.setRules(someone, [...rules])
     expect([await explain(), await explain('web-1'), await explain('#web')]).toEqual(['allow', 'deny', 'deny'])
     await expect(explain('web-9')).rejects.toMatchObject({ code: 'not_found' })
     const wrong = { role_id: someone.role_id, rule: { ...deny, subject: 'tool:files.read@web-1' } }
-    expect((await admin.call(contract.policy.tryRule, { body: wrong })).problem).toMatchObject({ code: 'bad_rule' })
+    expect((await admin.call(contract.accounts.tryRule, { body: wrong })).problem).toMatchObject({ code: 'bad_rule' })
   })
 })

@@ -194,21 +194,6 @@ export interface ToolCallTable {
   started_at: number | null
   ended_at: number | null
 }
-/** How a call ended on one of its machines. Of calls that only read, there are rows once all have ended. */
-export interface ToolCallHostTable {
-  tool_call_id: string
-  host_id: string
-  /** Of the machine, as it was then. */
-  name: string
-  /** Of an operation as root, to ask for its end. */
-  op_id: string | null
-  /** `skipped`: it never began there. */
-  status: 'running' | 'done' | 'failed' | 'cancelled' | 'unknown' | 'skipped'
-  started_at: number | null
-  ended_at: number | null
-  /** The beginning of what it said. */
-  text: string | null
-}
 export interface ApprovalTable {
   approval_id: string
   run_id: string
@@ -260,16 +245,6 @@ export interface ApprovalTable {
   needs: string
   /** JSON of what the card shows of that and of the votes, with names as they were then; null where nobody else votes. */
   voting: string | null
-}
-/** What a person said about something that others must agree to. */
-export interface VoteTable {
-  /** An approval. */
-  subject_id: string
-  user_id: string
-  decision: 'approve' | 'deny'
-  reason: string | null
-  session_id: string
-  at: number
 }
 /**
  * What a decision allows beyond its one call, in one conversation: the same call again (`exact`), calls like it

@@ -28,13 +28,12 @@ import type {
   QueuedMessageTable,
   RunTable,
   StepTable,
-  ToolCallHostTable,
   ToolCallTable,
-  VoteTable,
 } from './chat-tables.ts'
 import type { CommandFolderTable, CommandTable } from './command-tables.ts'
 import type { EngineTable } from './engine-tables.ts'
-import type { HostStateTable, HostTable, HostTagTable, SshKeyTable } from './host-tables.ts'
+import type { HostStateTable, HostTable, HostTagTable, SshKeyTable, ToolCallHostTable } from './host-tables.ts'
+import type { VoteTable } from './vote-tables.ts'
 import type {
   ModulePinTable,
   ModuleSecretTable,

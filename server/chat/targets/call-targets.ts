@@ -85,7 +85,7 @@ export function readTargets(stored: string | null): readonly StoredTarget[] | nu
 }
 
 /** This machine and nothing else. */
-export function isPlain({ hosts, together }: CallTargets): boolean {
+function isPlain({ hosts, together }: CallTargets): boolean {
   return !together && hosts.length === 1 && hosts[0]!.local
 }
 

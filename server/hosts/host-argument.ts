@@ -1,5 +1,5 @@
-import { EVERY_HOST, HOST_ARGUMENT, HOST_LIMITS, LOCAL_HOST } from '../../contract/host-values.ts'
-import type { HostList } from '../chat/ports/hosts.ts'
+import { HOST_ARGUMENT, HOST_LIMITS } from '../../contract/host-values.ts'
+import { aboutHosts, type HostList } from '../chat/ports/hosts.ts'
 import { type Tool, type Tools, worksOnMachines } from '../chat/ports/tools.ts'
 
 /**
@@ -56,9 +56,8 @@ function withArgument(bare: Tool): Tool {
 }
 
 function argumentOf({ effect }: Tool) {
-  const without = effect === 'read' ? `“${LOCAL_HOST}” unless given` : 'must be given'
   return {
-    description: `Machine: a name, #tag, #${EVERY_HOST}, or a list of them; ${without}.`,
+    description: aboutHosts(effect).toString(),
     anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: HOST_LIMITS.hosts }],
   }
 }

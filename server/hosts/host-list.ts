@@ -12,6 +12,8 @@ export class KnownHosts implements HostList, Disposable {
   readonly #db: Database
   readonly #stopListening: () => void
   #known: readonly CallHost[] = [LOCAL]
+  #begun = 0
+  #read = 0
 
   private constructor(db: Database, onError: (error: unknown) => void) {
     this.#db = db
@@ -29,6 +31,7 @@ export class KnownHosts implements HostList, Disposable {
   }
 
   async read(): Promise<readonly CallHost[]> {
+    const turn = ++this.#begun
     const rows = Map.groupBy(await HOSTS.all(this.#db.read, {}), ({ host_id }) => host_id)
     const all = [...rows.values()].map(([row, ...more]): CallHost => {
       const { host_id, name, host_key, account, disabled_at } = row!
@@ -41,8 +44,10 @@ export class KnownHosts implements HostList, Disposable {
         bound: hashOf([host_id, host_key, account]),
       }
     })
-    this.#known = all.toSorted((a, b) => Number(b.local) - Number(a.local))
-    return this.#known
+    const read = all.toSorted((a, b) => Number(b.local) - Number(a.local))
+    // One that began later may have ended before.
+    if (turn > this.#read) [this.#known, this.#read] = [read, turn]
+    return read
   }
 
   /** Has every process read them again; in the transaction that changes them. */

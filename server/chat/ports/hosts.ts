@@ -1,3 +1,6 @@
+import { say, type Sentence } from '../../kernel/sentence.ts'
+import type { ToolEffect } from './tools.ts'
+
 /** A machine as rules know it. */
 export interface JudgedHost {
   readonly name: string
@@ -21,4 +24,11 @@ export interface HostList {
   known(): readonly CallHost[]
   /** All of them as they are now. */
   read(): Promise<readonly CallHost[]>
+}
+
+/** What is said of the argument that names machines, to engines in English. */
+export function aboutHosts(effect: ToolEffect): Sentence {
+  return effect === 'read'
+    ? say`Machine: a name, #tag, #all, or a list of them; “local” unless given.`
+    : say`Machine: a name, #tag, #all, or a list of them; must be given.`
 }

@@ -69,8 +69,8 @@ function one(seen: Seen, targets: CallTargets | null): CallPreview {
     return { shown: JSON.stringify({ problem: seen.problem, parts: [] } satisfies Preview), hash: '', states: new Map() }
   const { state, parts } = seen.preview
   const shown = JSON.stringify(shownPreview(parts, null))
-  const states = new Map(state === undefined ? [] : [[targets?.hosts[0]?.host_id ?? '', state]])
-  return { shown, hash: hashOf(state ?? parts), states }
+  const seenBy: [string, string][] = state === undefined ? [] : [[targets?.hosts[0]?.host_id ?? '', state]]
+  return { shown, hash: hashOf(state ?? parts), states: new Map(seenBy) }
 }
 
 /** Each part says of which machine it is; what could not be seen there is the problem of all of them. */

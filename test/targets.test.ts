@@ -3,6 +3,7 @@ import { contract } from '../contract/index.ts'
 import { decide } from './stage/chat-stage.ts'
 import type { TestClient } from './stage/client.ts'
 import { type FleetStage, openFleet, typed } from './stage/hosts/fleet-stage.ts'
+import { hostKey } from './stage/hosts/host-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
 import { sshdMissing } from './stage/servers/ssh-server.ts'
 
@@ -22,13 +23,14 @@ describe.skipIf(sshdMissing !== null).each(databases)(`calls on machines, on $na
   const run = (script: string, host: unknown) =>
     `/system.run_command ${JSON.stringify({ command: script, shell: true, host })}`
   const audit = async (q: string) => (await admin.call(contract.accounts.audit, { query: { q, limit: 50 } })).items
-  const rows = (tool_call_id: string) =>
-    fleet.stage.app.db.read
+  const rows = async (tool_call_id: string) => {
+    const found = await fleet.stage.app.db.read
       .selectFrom('tool_call_host')
       .select(['name', 'status', 'text'])
       .where('tool_call_id', '=', tool_call_id)
-      .orderBy('name')
       .execute()
+    return found.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  }
 
   test('the argument is there as soon as there are two machines, and the definition stays as it is', async () => {
     const hash = async () => {
@@ -54,7 +56,7 @@ describe.skipIf(sshdMissing !== null).each(databases)(`calls on machines, on $na
   test('one that is named alone answers as it does; several, or a tag, as one table with the machine first', async () => {
     await fleet.add('web-1', ['web'])
     await fleet.add('Web-2', ['web'])
-    const alone = await typed(admin, '/system.host host=WEB-2')
+    const alone = await typed(admin, '/system.disks host=WEB-2')
     expect(alone.call).toMatchObject({ status: 'done', targets: [{ name: 'Web-2' }] })
     expect(alone.tables[0]!.columns.map(({ key }) => key)).not.toContain('host')
     const { call, tables, answer } = await typed(admin, '/system.disks host=#web host=local')
@@ -115,7 +117,7 @@ describe.skipIf(sshdMissing !== null).each(databases)(`calls on machines, on $na
     expect(second.targets?.map(({ name }) => name)).toEqual(['web-1', 'web-2'])
     await admin.call(contract.hosts.pinHost, {
       params: { host_id: web },
-      body: { host_key: `ssh-ed25519 ${(await import('./stage/hosts/host-stage.ts')).hostKey().split(' ')[1]}` },
+      body: { host_key: hostKey() },
     })
     const third = (await decide(admin, second.approval_id, 'approve')).result!.approvals[0]!
     expect(third.approval_id).not.toBe(second.approval_id)
@@ -144,12 +146,13 @@ describe.skipIf(sshdMissing !== null).each(databases)(`calls on machines, on $na
     const { status, hosts } = await go(`mkdir ${marks}.1 || mkdir ${marks}.2 || exit 1`)
     expect(status).toBe('failed')
     expect(hosts.filter((one) => one === 'done')).toHaveLength(2)
-    expect(hosts.filter((one) => one === 'skipped').length).toBeGreaterThanOrEqual(2)
+    expect(hosts.filter((one) => one === 'skipped').length).toBeGreaterThanOrEqual(1)
   })
 
   test('a machine that goes away in the middle of a command leaves it unknown, and the run goes on', async () => {
     await fleet.add('web-1')
-    const asked = await typed(admin, run('kill -KILL $(ps -o ppid= -p $(ps -o ppid= -p $PPID))', 'web-1'))
+    const session = 'p=$PPID; while [ "$p" -gt 1 ] && [ "$(ps -o comm= -p $p)" != sshd ]; do p=$(($(ps -o ppid= -p $p))); done'
+    const asked = await typed(admin, run(`${session}; [ "$p" -gt 1 ] && kill -KILL $p`, 'web-1'))
     const { result } = await decide(admin, asked.result.approvals[0]!.approval_id, 'approve')
     expect(result).toMatchObject({ status: 'done', tool_calls_executed: [{ status: 'unknown' }] })
   })
@@ -163,8 +166,7 @@ describe.skipIf(sshdMissing !== null).each(databases)(`calls on machines, on $na
     await fleet.add('db-1', ['web'])
     const asked = await typed(client, '/system.disks host=web-1')
     const { conversation_id } = asked.result
-    const offer = asked.result.approvals[0]!.offers!.find(({ kind }) => kind === 'pattern') ?? asked.result.approvals[0]!.offers![0]!
-    const grant = { offer_id: offer.offer_id, uses: 20, minutes: 60 }
+    const grant = { offer_id: 'same', uses: 20, minutes: 60 }
     await decide(client, asked.result.approvals[0]!.approval_id, 'approve', { grant })
     const again = async (host: string) => {
       const { result } = await typed(client, `/system.disks host=${host}`, { conversation_id })
@@ -175,7 +177,7 @@ describe.skipIf(sshdMissing !== null).each(databases)(`calls on machines, on $na
     for (const host of ['db-1', 'local', '#web', '#all']) expect(await again(host), host).toBe(false)
     await admin.call(contract.hosts.pinHost, {
       params: { host_id: web },
-      body: { host_key: (await import('./stage/hosts/host-stage.ts')).hostKey() },
+      body: { host_key: hostKey() },
     })
     expect(await again('web-1')).toBe(false)
   })
@@ -225,7 +227,7 @@ describe.skipIf(sshdMissing !== null).each(databases)(`calls on machines, on $na
     expect(replayed).toMatchObject({ missing: 0, changed: 1, items: [{ tool: 'disks', calls: 1, given: 'deny' }] })
     const tried = await admin.call(contract.accounts.tryRule, { body: { role_id: someone.role_id, rule: deny } })
     expect(tried.problem).toBeNull()
-    expect(tried.past!.match.map((call) => call.arguments)).toEqual(['{"host":["web-1"]}'])
+    expect(tried.past).toMatchObject({ calls: 1, applies: 1 })
     await fleet.stage.setRules(someone, [...rules])
     expect([await explain(), await explain('web-1'), await explain('#web')]).toEqual(['allow', 'deny', 'deny'])
     await expect(explain('web-9')).rejects.toMatchObject({ code: 'not_found' })

@@ -16,7 +16,7 @@ export interface HostEnd {
   readonly result: ToolResult | null
 }
 
-export interface FanOut {
+interface FanOut {
   readonly hosts: readonly CallHost[]
   /** It changes nothing, so one machine's failure says nothing about the others. */
   readonly reads: boolean

@@ -13,7 +13,7 @@ import { boundedResult, mergeResults } from './merge-results.ts'
 const TEXT = 2000
 
 /** A call that has run: its result, and how it ended on each machine that it was about. */
-export interface RanOn {
+interface RanOn {
   readonly result: ToolResult
   /** Empty for a call that is about no machine. */
   readonly ends: readonly HostEnd[]

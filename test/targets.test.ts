@@ -233,5 +233,8 @@ describe.skipIf(sshdMissing !== null).each(databases)(`calls on machines, on $na
     await expect(explain('web-9')).rejects.toMatchObject({ code: 'not_found' })
     const wrong = { role_id: someone.role_id, rule: { ...deny, subject: 'tool:files.read@web-1' } }
     expect((await admin.call(contract.accounts.tryRule, { body: wrong })).problem).toMatchObject({ code: 'bad_rule' })
+    const blind = { ...deny, subject: 'tool:system.disks', when: [{ at: '/host', is: 'web-1' }] }
+    const { problem } = await admin.call(contract.accounts.tryRule, { body: { ...wrong, rule: blind } })
+    expect(problem?.message).toContain('Conditions do not see the machine')
   })
 })

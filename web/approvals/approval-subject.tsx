@@ -21,7 +21,7 @@ export function ApprovalSubject({ approval }: { readonly approval: Shown }) {
   return (
     <div className="space-y-2">
       {approval.targets !== undefined && (
-        <p className="max-h-24 overflow-auto font-medium break-words" tabIndex={0}>
+        <p className="font-medium break-words">
           {t('approval.on_machines', { machines: approval.targets.map(({ name }) => name).join(', ') })}
         </p>
       )}

@@ -157,11 +157,24 @@ export function registerTool<Input extends z.ZodObject>(server: McpServer, defin
       const stopped = error instanceof Error && error.name === 'AbortError'
       const message = stopped ? '' : error instanceof Error ? error.message : String(error)
       settlement = { message }
-      return { isError: true, content: [{ type: 'text', text: message }] }
+      const unknown = error instanceof UnknownOutcome
+      return {
+        isError: true,
+        content: [{ type: 'text', text: message }],
+        ...(unknown && { _meta: { [OUTCOME_KEY]: 'unknown' } }),
+      }
     } finally {
       confirm()
     }
   })
+}
+
+/** In `_meta` of a failed result: `unknown`, it may have had an effect. */
+const OUTCOME_KEY = 'dev.reeve/outcome'
+
+/** Thrown by a tool that may have had an effect, which nobody can tell: a connection broke in the middle. */
+export class UnknownOutcome extends Error {
+  override readonly name = 'UnknownOutcome'
 }
 
 const HOST_ID = /^[\w-]{1,64}$/

@@ -5,6 +5,9 @@ export const EVERY_HOST = 'all'
 /** The account that the setup script makes, unless another one is named. */
 export const HOST_ACCOUNT = 'reeve'
 export const SSH_PORT = 22
+/** The module whose tools work on machines: its calls name them in an argument that the server adds. */
+export const MACHINE_MODULE = 'system'
+export const HOST_ARGUMENT = 'host'
 export const HOST_LIMITS = {
   /** Machines, the local one included. */
   hosts: 200,

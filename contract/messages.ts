@@ -58,6 +58,10 @@ export const Preview = z.strictObject({
 })
 export type Preview = z.infer<typeof Preview>
 
+/** A machine that a call is about, as it was called then. */
+export const CallTarget = z.strictObject({ host_id: Id, name: z.string() })
+export type CallTarget = z.infer<typeof CallTarget>
+
 export const ToolCall = z.strictObject({
   tool_call_id: Id,
   module: z.string(),
@@ -77,6 +81,8 @@ export const ToolCall = z.strictObject({
   result_preview: z.string().nullable(),
   /** Present when its tool can be verified, once it has ended. */
   verified: Verification.optional(),
+  /** The machines that it is about; absent for the one that Reeve runs on alone. */
+  targets: z.array(CallTarget).optional(),
 })
 export type ToolCall = z.infer<typeof ToolCall>
 
@@ -138,6 +144,8 @@ export const Approval = z.strictObject({
   granted: GrantWanted.optional(),
   /** What the conversation had read, before the call was asked for, that others may have written. */
   untrusted: Untrusted.optional(),
+  /** As in the call: the approval holds for exactly these, as long as their pinned keys are the same. */
+  targets: z.array(CallTarget).optional(),
   /** Present when the tool offers one. The approval holds for exactly this preview. */
   preview: Preview.optional(),
   /** Present when others decide: each of these must be filled. The person who asks can only withdraw the call (`deny`). */

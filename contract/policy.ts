@@ -53,6 +53,8 @@ export const policy = {
           /** `<module>.<tool>`, or a permission such as `files.read`. */
           tool: z.string().min(1).max(200),
           arguments: z.record(z.string(), z.unknown()).optional(),
+          /** The machine by name, or `#tag`, of a tool that works on machines; the one that Reeve runs on unless given. */
+          host: z.string().min(1).max(64).optional(),
         })
         .refine((body) => (body.user_id === undefined) !== (body.role === undefined), {
           message: 'give either user_id or role',

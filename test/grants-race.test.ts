@@ -34,7 +34,7 @@ describe.each(databases)('the last use of a grant, on $name', (database) => {
         tool_call_id: `tcl_${who}_${round}`,
         run: { started_by: 'session' as const, conversation_id, user_id },
         tool: { module, name, effect: 'destructive' as const },
-        bound: { definition_hash, basis, arguments_hash: grant.arguments_hash! },
+        bound: { definition_hash, basis, arguments_hash: grant.arguments_hash!, bound_hash: '' },
       })
       const took = await Promise.all([one.take(call('one')), two.take(call('two'))])
       expect(took.filter(Boolean)).toHaveLength(1)

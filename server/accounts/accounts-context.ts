@@ -1,3 +1,4 @@
+import type { CallHost } from '../chat/ports/hosts.ts'
 import type { Effect } from '../../contract/route.ts'
 import type { Database, Reader, Trx } from '../db/database.ts'
 import type { Log } from '../kernel/log.ts'
@@ -19,6 +20,8 @@ export interface PastCall {
   readonly last_at: number
   /** Of the tool when it was called, and one of the calls; for modules that were asked for, else null. */
   readonly same: { readonly definition_hash: string; readonly tool_call_id: string } | null
+  /** JSON of the machines that they were about, with their ids; null: none, or the one that Reeve runs on. */
+  readonly targets: string | null
 }
 /** Without results or user names: only which tools were called, how that was decided, and how often. */
 export type PastCalls = (
@@ -40,6 +43,8 @@ export interface CallOfTool {
   /** Whoever asks may see the arguments: the audit log shows those of such a call, or it was theirs. */
   readonly visible: boolean
   readonly calls: number
+  /** As in `PastCall`. */
+  readonly targets: string | null
 }
 export type CallsOfTool = (about: {
   readonly module: string
@@ -58,6 +63,8 @@ export interface AccountsContext {
   /** Epoch milliseconds. */
   readonly clock: () => number
   readonly findTool: (module: string, tool: string) => PolicyTool | undefined
+  /** All machines, as they are now. */
+  readonly hosts: () => Promise<readonly CallHost[]>
   /** Names of a module's tools, running or not, as far as known; null if there is no such module. */
   readonly toolNames: (module: string) => readonly string[] | null
   /** What a tool that is titled so is called in a language. */

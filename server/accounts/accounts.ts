@@ -1,7 +1,8 @@
 import { accounts as contract } from '../../contract/accounts.ts'
 import { PASSWORD_MAX, Username } from '../../contract/credentials.ts'
-import type { Handlers } from '../../contract/route.ts'
+import type { Caller, Handlers } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
+import type { JudgedHost } from '../chat/ports/hosts.ts'
 import type { Policy } from '../chat/ports/policy.ts'
 import type { Senders } from '../chat/ports/senders.ts'
 import { loadedAtFirst } from '../kernel/loaded-at-first.ts'
@@ -15,7 +16,7 @@ import { loadCaller } from './sessions/load-caller.ts'
 import type { OpenidSettings } from './openid/openid-settings.ts'
 import { sweepChallenges } from './passkeys/challenges.ts'
 import { Roles } from './policy/load-role.ts'
-import { openPolicy } from './policy/policy.ts'
+import { callerHosts, openPolicy } from './policy/policy.ts'
 import { sweepInvitations } from './users/invitations.ts'
 import { type ModuleRules, openModuleRules } from './policy/module-rules.ts'
 import { sweepSessions } from './sessions/sessions.ts'
@@ -38,6 +39,8 @@ export interface AccountsOptions extends Omit<AccountsContext, 'clock' | 'passwo
 export interface Accounts {
   readonly gate: AccountsGate
   readonly policy: Policy
+  /** Which machines a caller may use, now. */
+  readonly mayUseHosts: (caller: Caller) => Promise<(host: JudgedHost) => boolean>
   readonly senders: Senders
   readonly audit: Audit
   readonly moduleRules: ModuleRules
@@ -70,6 +73,7 @@ export async function openAccounts({
   return {
     gate,
     policy: openPolicy(db, roles, clock),
+    mayUseHosts: (caller) => callerHosts(roles, caller),
     senders: {
       find: async ({ kind, session_id }) => (await loadCaller(db, { kind, session_id }, clock()))?.caller ?? null,
       permission: gate.permission,

@@ -27,6 +27,8 @@ import { Tasks } from '../kernel/tasks.ts'
 import type { BuiltinModule } from '../modules/spec/builtin-module.ts'
 import { openCatalogue } from '../modules/catalogue/catalogue.ts'
 import { openHost } from '../modules/host.ts'
+import { withHosts } from '../hosts/host-argument.ts'
+import { KnownHosts } from '../hosts/host-list.ts'
 import { localMachines } from '../hosts/local/local-machines.ts'
 import { CommandWatch } from '../modules/process/command-watch.ts'
 import { ParentWatch } from '../modules/process/parent-watch.ts'
@@ -39,7 +41,7 @@ import { builtinModules } from './builtin-modules.ts'
 import { moduleRulesPort } from './module-rules-port.ts'
 import { mountAdministration } from './mount-administration.ts'
 import { mountFeatures } from './mount-features.ts'
-import { mountHosts } from './mount-hosts.ts'
+import { openHostsAtFirst } from './mount-hosts.ts'
 import { mountOperation } from './mount-operation.ts'
 import { mountReceipts } from './mount-receipts.ts'
 import { openBytes } from './open-bytes.ts'
@@ -110,6 +112,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   )
   const host = opened.use(openHost({ log: moduleLog }))
   const local = localMachines(commands)
+  const known = opened.use(await KnownHosts.open(db, failed('the machines were not read')))
   const activity = new Activity(db)
   const tables = opened.use(openTables({ folder: join(config.dataFolder, 'tables-cache'), machine }))
   const held = (store: ByteStore) => heldStore(store, () => areBytesHeld(db))
@@ -137,6 +140,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     openid: config.openid,
     keepAudit: config.keepAudit,
     findTool: (module, name) => knownTool(host.find(module, name)),
+    hosts: () => known.read(),
     toolNames: (module) => toolNames(catalogue.context, module),
     toolTitle: (module, title, language) => catalogue.tools.wording(module, language).text(title),
     pastCalls: (...about) => pastCalls(db.read, ...about),
@@ -160,6 +164,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     database: db,
     mayInRun: (run_id, permission) => mayInRun(db, accounts.policy, run_id, permission),
   })
+  const spawn: Tasks['spawn'] = (name, work) => tasks.spawn(name, work)
+  const hosts = opened.use(openHostsAtFirst({ db, vault, activity, accounts, tasks: { spawn }, local, known }))
   const catalogue = opened.use(
     await openCatalogue({
       db,
@@ -172,7 +178,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       packages: held(await openBytes(config, { folder: 'modules/packages', name: 'packages', ids: PACKAGE_ID })),
       builtins: [
         ...builtinModules({
-          machines: local,
+          machines: hosts.machines,
           files: moduleFiles,
           tables,
           dataFolder: config.dataFolder,
@@ -207,7 +213,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       activity,
       ports: {
         model,
-        tools: measuredTools(catalogue.tools, metrics),
+        tools: measuredTools(withHosts(catalogue.tools, known), metrics),
+        hosts: known,
         endedCommand: (tool_call_id) => commands.ended(tool_call_id),
         secrets: toolSecrets(vault, (module) => catalogue.secretsFor(module)),
         policy: accounts.policy,
@@ -270,7 +277,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   server.mount(contract.pages, pageRoutes)
   mountOperation(server, { ...parts, passwordsWaiting: accounts.passwordsWaiting, tables, metrics, store })
 
-  const hosts = opened.use(mountHosts(server, { db, vault, activity, accounts, tasks, local }))
+  hosts.mount(server)
   const receipts = mountReceipts(server, { db, vault, accounts, config, log, address: () => url })
 
   const { port } = await server.listen()

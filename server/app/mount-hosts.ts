@@ -1,7 +1,8 @@
 import { contract } from '../../contract/index.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { Activity } from '../chat/history/activity.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Trx } from '../db/database.ts'
+import type { KnownHosts } from '../hosts/host-list.ts'
 import type { HostChecks } from '../hosts/host-checks.ts'
 import type { HttpServer } from '../http/server.ts'
 import { loadedAtFirst } from '../kernel/loaded-at-first.ts'
@@ -14,50 +15,79 @@ interface Of {
   readonly db: Database
   readonly vault: Vault
   readonly activity: Activity
-  readonly accounts: Pick<Accounts, 'audit'>
-  readonly tasks: Tasks
+  readonly accounts: Pick<Accounts, 'audit' | 'mayUseHosts'>
+  readonly tasks: Pick<Tasks, 'spawn'>
   /** The machine that Reeve runs on. */
   readonly local: Machines
+  readonly known: KnownHosts
 }
 
 /** Machines, as long as the service runs. */
-export interface MountedHosts extends AsyncDisposable {
+export interface OpenedHosts extends AsyncDisposable {
+  /** All of them, for tools. */
+  readonly machines: Machines
+  mount(server: Pick<HttpServer, 'mount' | 'openStreams'>): void
   /** Looks at those whose state is old, if somebody may see it. */
   look(signal: AbortSignal): Promise<void>
 }
 
-/** Mounts machines. What connects to them is loaded with the first request about them. */
-export function mountHosts(server: Pick<HttpServer, 'mount' | 'openStreams'>, of: Of): MountedHosts {
+/** Machines. What connects to them is loaded with the first request, or call, about them. */
+export function openHostsAtFirst(of: Of): OpenedHosts {
   let opened: ReturnType<typeof openHosts> | null = null
+  let openStreams = () => 0
   const open = () => (opened ??= openHosts(of))
-  server.mount(
-    contract.hosts,
-    loadedAtFirst(contract.hosts, async () => (await open()).handlers),
-  )
   return {
+    machines: {
+      get: async (host_id) => (host_id === LOCAL_MACHINE ? of.local.get(host_id) : (await open()).machineOf(host_id)),
+    },
+    mount(server) {
+      openStreams = () => server.openStreams()
+      server.mount(
+        contract.hosts,
+        loadedAtFirst(contract.hosts, async () => (await open()).handlers),
+      )
+    },
     look: async (signal) => {
-      if (server.openStreams() > 0) await (await open()).checks.sweep(signal)
+      if (openStreams() > 0) await (await open()).checks.sweep(signal)
     },
     [Symbol.asyncDispose]: async () => await (await opened)?.[Symbol.asyncDispose](),
   }
 }
 
-async function openHosts({ db, vault, activity, accounts: { audit }, tasks, local }: Of) {
-  const [{ Hosts }, { toFacts }, { HostChecks }, { SshKeys }, { hostRoutes }, { openConnections }] = await Promise.all([
+async function openHosts({ db, vault, activity, accounts, tasks, local, known }: Of) {
+  const { audit } = accounts
+  const [
+    { Hosts },
+    { toFacts },
+    { HostChecks },
+    { SshKeys },
+    { hostRoutes },
+    { openConnections },
+    { readHosts },
+    { openTarget },
+  ] = await Promise.all([
     import('../hosts/hosts.ts'),
     import('../hosts/host-facts.ts'),
     import('../hosts/host-checks.ts'),
     import('../hosts/ssh-keys.ts'),
     import('../hosts/routes.ts'),
     import('../hosts/ssh/connections.ts'),
+    import('../hosts/host-rows.ts'),
+    import('../hosts/targets.ts'),
   ])
-  const onChanged = tellHostChange(activity)
+  const tell = tellHostChange(activity)
+  const onChanged = async (trx: Trx, host_id: string | null): Promise<void> => {
+    known.changed(trx)
+    await tell(trx, host_id)
+  }
   const keys = new SshKeys({ db, vault, audit })
   const connections = openConnections({ keys: () => keys.open() })
   const hosts = new Hosts({
     db,
     audit,
     onChanged,
+    mayUse: (caller) => accounts.mayUseHosts(caller),
+    changed: () => known.read(),
     ownFacts: async () => toFacts(await (await local.get(LOCAL_MACHINE))!.facts(new AbortController().signal)),
     forget: (host_id) => connections.forget(host_id),
   })
@@ -65,6 +95,10 @@ async function openHosts({ db, vault, activity, accounts: { audit }, tasks, loca
   const lookSoon = (): void => tasks.spawn('look at machines', (signal) => checks.sweep(signal))
   return {
     checks,
+    machineOf: async (host_id: string) => {
+      const target = openTarget(await readHosts(db.read), host_id)
+      return target === null ? null : connections.machineOf(target)
+    },
     handlers: hostRoutes({ hosts, checks, keys, lookSoon }),
     async [Symbol.asyncDispose]() {
       checks[Symbol.dispose]()

@@ -10,7 +10,7 @@ import type { HttpServer } from '../http/server.ts'
 import type { Tasks } from '../kernel/tasks.ts'
 import { removeLeftovers } from '../operation/leftovers.ts'
 import type { Receipts } from '../receipts/receipts.ts'
-import type { MountedHosts } from './mount-hosts.ts'
+import type { OpenedHosts } from './mount-hosts.ts'
 import { createRetention } from '../operation/retention.ts'
 import type { StorageWatch } from '../operation/storage-watch.ts'
 
@@ -33,7 +33,7 @@ export function startTasks(
     readonly config: Pick<Config, 'dataFolder' | 'keepUsage'>
     readonly eye: MachineEye
     readonly receipts: Pick<Receipts, 'sweep'>
-    readonly hosts: Pick<MountedHosts, 'look'>
+    readonly hosts: Pick<OpenedHosts, 'look'>
   },
 ): void {
   const { accounts, certificates, config, db, eye, storage, storedFiles } = of

@@ -1,17 +1,41 @@
 import { LOCAL_HOST } from '../../contract/host-values.ts'
-import { administrators } from '../accounts/users/administrators.ts'
+import { elevationInForce, ROLE_IN_FORCE } from '../accounts/policy/role-in-force.ts'
 import type { Activity } from '../chat/history/activity.ts'
 import type { Trx } from '../db/database.ts'
 
 /**
  * Tells everybody who sees a machine that it has changed, in the transaction of the change: all of them of the local one,
- * administrators of the others. `host_id` null: several of the others.
+ * of the others administrators, and whose role has a rule about machines. `host_id` null: several of the others.
  */
 export function tellHostChange(activity: Activity) {
   return async (trx: Trx, host_id: string | null): Promise<void> => {
-    const user_ids = host_id === LOCAL_HOST ? await everybody(trx) : await administrators(trx)
+    const user_ids = host_id === LOCAL_HOST ? await everybody(trx) : await whoMaySee(trx)
     await activity.appendForEach(trx, user_ids, { type: 'host.changed', data: host_id === null ? {} : { host_id } })
   }
+}
+
+async function whoMaySee(trx: Trx): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('user')
+    .leftJoin('elevation', (join) => join.on(elevationInForce(Date.now())))
+    .innerJoin('role', (join) => join.on(ROLE_IN_FORCE))
+    .select('user.user_id')
+    .where('disabled_at', 'is', null)
+    .where((user) =>
+      user.or([
+        user('role.admin', '=', 1),
+        user.exists(
+          user
+            .selectFrom('role_rule')
+            .select('subject')
+            .whereRef('role_rule.role_id', '=', 'role.role_id')
+            .where('subject', 'like', 'host:%'),
+        ),
+      ]),
+    )
+    .orderBy('user.user_id')
+    .execute()
+  return rows.map(({ user_id }) => user_id)
 }
 
 async function everybody(trx: Trx): Promise<string[]> {

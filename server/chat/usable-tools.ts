@@ -1,7 +1,18 @@
+import { HOST_ARGUMENT } from '../../contract/host-values.ts'
 import type { Caller } from '../../contract/route.ts'
 import { byName } from '../kernel/text/name-order.ts'
 import { wordedTool } from '../kernel/worded-tool.ts'
+import { aboutHosts } from './ports/hosts.ts'
+import type { Tool } from './ports/tools.ts'
 import type { RunPorts } from './ports/run-ports.ts'
+
+/** The argument that the server has added is told in its own words. */
+function wordedArguments(tool: Tool, texts: ReturnType<typeof wordedTool>, language: string) {
+  if (tool.bare === undefined) return texts
+  const properties = texts.input_schema['properties'] as Record<string, object>
+  const host = { ...properties[HOST_ARGUMENT], description: aboutHosts(tool.effect).in(language) }
+  return { ...texts, input_schema: { ...texts.input_schema, properties: { ...properties, [HOST_ARGUMENT]: host } } }
+}
 
 /**
  * The tools a person may use now, with what their rules say about each, and how an ordinary message would be answered.
@@ -16,7 +27,7 @@ export async function usableTools(
     const effect = own?.list(tool).effect ?? 'deny'
     if (effect === 'deny' || tool.hidden === true) return []
     const { module, name, effect: toolEffect } = tool
-    const texts = wordedTool(tool, tools.wording(module, caller.language))
+    const texts = wordedArguments(tool, wordedTool(tool, tools.wording(module, caller.language)), caller.language)
     return [{ module, tool: name, effect: toolEffect, policy: effect, ...texts }]
   })
   const modules = Map.groupBy(items, ({ module }) => module)

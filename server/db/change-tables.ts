@@ -7,6 +7,8 @@ export interface ChangeTable {
   tool_call_id: string
   /** The machine: `local` is the one that Reeve runs on. */
   host: string
+  /** What it was called then. */
+  host_name: string
   module: string
   tool: string
   /** Title of the tool. */

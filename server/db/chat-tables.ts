@@ -189,6 +189,8 @@ export interface ToolCallTable {
   provider: string
   /** 1: its conversation held what others may have written when the call was asked for. */
   untrusted: number
+  /** JSON: the machines that it is about, by id and the name of then; null: none, or the one that Reeve runs on. */
+  targets: string | null
   started_at: number | null
   ended_at: number | null
 }
@@ -220,6 +222,10 @@ export interface ApprovalTable {
   definition_hash: string
   module_version: string
   basis: string
+  /** As in the row of the call. */
+  targets: string | null
+  /** Of those machines and their pinned keys; empty for none, or the one that Reeve runs on. */
+  bound_hash: string
   /** JSON of a Preview, with secrets masked; null where the tool offers none. */
   preview: string | null
   /** Of the whole preview as the module gave it; empty where there is none. */
@@ -240,16 +246,6 @@ export interface ApprovalTable {
   /** JSON of what the card shows of that and of the votes, with names as they were then; null where nobody else votes. */
   voting: string | null
 }
-/** What a person said about something that others must agree to. */
-export interface VoteTable {
-  /** An approval. */
-  subject_id: string
-  user_id: string
-  decision: 'approve' | 'deny'
-  reason: string | null
-  session_id: string
-  at: number
-}
 /**
  * What a decision allows beyond its one call, in one conversation: the same call again (`exact`), calls like it
  * (`pattern`), or a permission.
@@ -264,6 +260,8 @@ export interface ApprovalGrantTable {
   tool: string
   definition_hash: string
   basis: string
+  /** As `bound_hash` of its card: it covers calls about the same machines, as long as their keys are the same. */
+  targets_hash: string
   /** Only of `exact`. */
   arguments_hash: string | null
   /** JSON of a Pattern; only of `pattern`. */

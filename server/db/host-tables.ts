@@ -50,3 +50,18 @@ export interface SshKeyTable {
   created_at: number
   retired_at: number | null
 }
+/** How a call ended on one of its machines. Of calls that only read, there are rows once all have ended. */
+export interface ToolCallHostTable {
+  tool_call_id: string
+  host_id: string
+  /** Of the machine, as it was then. */
+  name: string
+  /** Of an operation as root, to ask for its end. */
+  op_id: string | null
+  /** `skipped`: it never began there. */
+  status: 'running' | 'done' | 'failed' | 'cancelled' | 'unknown' | 'skipped'
+  started_at: number | null
+  ended_at: number | null
+  /** The beginning of what it said. */
+  text: string | null
+}

@@ -29,11 +29,11 @@ import type {
   RunTable,
   StepTable,
   ToolCallTable,
-  VoteTable,
 } from './chat-tables.ts'
 import type { CommandFolderTable, CommandTable } from './command-tables.ts'
 import type { EngineTable } from './engine-tables.ts'
-import type { HostStateTable, HostTable, HostTagTable, SshKeyTable } from './host-tables.ts'
+import type { HostStateTable, HostTable, HostTagTable, SshKeyTable, ToolCallHostTable } from './host-tables.ts'
+import type { VoteTable } from './vote-tables.ts'
 import type {
   ModulePinTable,
   ModuleSecretTable,
@@ -91,6 +91,7 @@ export interface Tables {
   run: RunTable
   step: StepTable
   tool_call: ToolCallTable
+  tool_call_host: ToolCallHostTable
   approval: ApprovalTable
   approval_grant: ApprovalGrantTable
   grant_use: GrantUseTable

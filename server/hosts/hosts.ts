@@ -1,10 +1,11 @@
 import { LOCAL_HOST } from '../../contract/host-values.ts'
 import type { Host, HostFacts } from '../../contract/hosts.ts'
 import type { Caller } from '../../contract/route.ts'
+import type { JudgedHost } from '../chat/ports/hosts.ts'
 import type { AuditLog } from '../chat/ports/audit-log.ts'
 import type { Database, Trx } from '../db/database.ts'
 import { addRow, type HostChange, removeRow, updateRow } from './change-hosts.ts'
-import { readHosts, theHost, theRemote, toHost } from './host-rows.ts'
+import { type KnownHost, readHosts, theHost, theRemote, toHost } from './host-rows.ts'
 import { type GivenKey, pinRow } from './pin-host.ts'
 
 export interface HostsOptions {
@@ -12,6 +13,10 @@ export interface HostsOptions {
   readonly audit: Pick<AuditLog, 'record'>
   /** Tells whoever sees a machine that it has changed; null: several. The last thing in a transaction. */
   readonly onChanged: (trx: Trx, host_id: string | null) => Promise<void>
+  /** Which machines the caller may use. */
+  readonly mayUse: (caller: Caller) => Promise<(host: JudgedHost) => boolean>
+  /** A change has been committed: nothing may know less from now on. */
+  readonly changed: () => Promise<unknown>
   /** What the machine is that Reeve runs on: the same as long as this process runs. */
   readonly ownFacts: () => Promise<HostFacts>
   /** Ends the connection to a machine: what it was made with has changed. */
@@ -20,7 +25,7 @@ export interface HostsOptions {
 
 const MADE_BY_SCRIPT = /^(?!(?:root|reeve-op)$)[a-z_][a-z0-9_-]{0,30}$/
 
-/** The machines that are administered. Administrators see all of them, everybody else the one that Reeve runs on. */
+/** The machines that are administered. Whoever may use one sees it. */
 export class Hosts {
   readonly #options: HostsOptions
 
@@ -31,13 +36,17 @@ export class Hosts {
   async list(caller: Caller): Promise<Host[]> {
     const all = await readHosts(this.#options.db.read)
     const own = await this.#options.ownFacts()
-    return [...all.values()].filter(({ host_id }) => mayUse(caller, host_id)).map((host) => toHost(host, own))
+    const may = await this.#options.mayUse(caller)
+    return [...all.values()].filter((host) => may(judged(host))).map((host) => toHost(host, own))
   }
 
   /** @throws {AppError} not_found */
   async read(caller: Caller, host_id: string): Promise<Host> {
     const all = await readHosts(this.#options.db.read)
-    return toHost(theHost(all, mayUse(caller, host_id) ? host_id : ''), await this.#options.ownFacts())
+    const may = await this.#options.mayUse(caller)
+    const host = all.get(host_id)
+    const seen = host !== undefined && may(judged(host)) ? host_id : ''
+    return toHost(theHost(all, seen), await this.#options.ownFacts())
   }
 
   /** @throws as `addRow` */
@@ -64,6 +73,7 @@ export class Hosts {
       await removeRow(trx, audit, caller, host_id)
       await onChanged(trx, host_id)
     })
+    await this.#options.changed()
     forget(host_id)
   }
 
@@ -96,7 +106,7 @@ export class Hosts {
   async #change(work: (trx: Trx) => Promise<string>): Promise<Host> {
     const { db, onChanged, ownFacts } = this.#options
     const own = await ownFacts()
-    return db.transaction(async (trx) => {
+    const changed = await db.transaction(async (trx) => {
       // Names, the way of one through another, and how many there are is a matter of all rows.
       await db.dialect.serialize(trx, 'hosts')
       const host_id = await work(trx)
@@ -104,9 +114,11 @@ export class Hosts {
       await onChanged(trx, host_id)
       return host
     })
+    await this.#options.changed()
+    return changed
   }
 }
 
-function mayUse(caller: Caller, host_id: string): boolean {
-  return caller.admin || host_id === LOCAL_HOST
+function judged({ host_id, name, tags }: KnownHost): JudgedHost {
+  return { name, tags, local: host_id === LOCAL_HOST }
 }

@@ -14,3 +14,13 @@ export function targetOf(all: ReadonlyMap<string, KnownHost>, host_id: string): 
   const jump = jump_host_id === null ? {} : { jump: targetOf(all, jump_host_id) }
   return { host_id, name, address, port, account, host_key, ...jump }
 }
+
+/** The same for a call; null where there is no such machine any more, or nothing connects to it. */
+export function openTarget(all: ReadonlyMap<string, KnownHost>, host_id: string): HostTarget | null {
+  try {
+    return targetOf(all, host_id)
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}

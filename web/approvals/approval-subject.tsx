@@ -5,7 +5,7 @@ import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { ArgumentsList } from '../parts/layout/arguments-list.tsx'
 import { mainArgument, namesAndValues } from './main-argument.ts'
 
-type Shown = Pick<Approval, 'arguments' | 'main_argument' | 'usual_arguments' | 'summary' | 'kind'>
+type Shown = Pick<Approval, 'arguments' | 'main_argument' | 'usual_arguments' | 'summary' | 'kind' | 'targets'>
 
 /**
  * What is decided: the command or the changed thing in one block, which copies as it is; every further argument below it,
@@ -20,6 +20,11 @@ export function ApprovalSubject({ approval }: { readonly approval: Shown }) {
   if (kind === 'run') return <p className="break-words whitespace-pre-wrap">{summary}</p>
   return (
     <div className="space-y-2">
+      {approval.targets !== undefined && (
+        <p className="font-medium break-words">
+          {t('approval.on_machines', { machines: approval.targets.map(({ name }) => name).join(', ') })}
+        </p>
+      )}
       {text !== '' && (
         <div className="border-line bg-sunken relative rounded-md border">
           <pre

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { z } from 'zod'
 import type { CommandEnd, CommandRefusal, Machine } from '../../../server/modules/machines.ts'
 import { machineTool } from '../machine-tool.ts'
+import { lossOf } from '../programs/ask-program.ts'
 import { commandWords } from '../programs/command-words.ts'
 import { cutMiddle } from '../programs/cut-middle.ts'
 
@@ -58,7 +59,7 @@ export const runCommandTool = machineTool({
       },
       signal,
     )
-    if (end.kind === 'lost') throw new Error(end.message)
+    if (end.kind === 'lost') throw lossOf(end)
     if (end.kind === 'refused') throw new Error(startProblem(argv[0], end))
     const text = describe(end, deadline_s)
     if (end.stopped === 'cancelled') throw new Error(text)

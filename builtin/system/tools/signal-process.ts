@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Machine } from '../../../server/modules/machines.ts'
+import { type Machine, MachineUnreachable } from '../../../server/modules/machines.ts'
+import { UnknownOutcome } from '../../tool.ts'
 import { parseBootTime } from '../linux/cpu-times.ts'
 import { readTexts, requireLinux } from '../linux/kernel-texts.ts'
 import { parseProcess, type ProcessEntry, PROCESSES } from '../linux/process-table.ts'
@@ -58,7 +59,9 @@ export const signalProcessTool = machineTool({
     const what = `SIG${name} was sent to process ${pid} (${target.command.slice(0, 200)})`
     if (!ENDING.has(name)) return { text: `${what}.` }
     for (let waited = 0; waited < WAIT_MS; waited += STEP_MS) {
-      const now = await readProcess(machine, pid, until)
+      const now = await readProcess(machine, pid, until).catch((error: unknown) => {
+        throw error instanceof MachineUnreachable ? new UnknownOutcome(`${what}. ${error.message}`) : error
+      })
       // A zombie has ended, but its parent has not collected it yet.
       if (now === null || now.state === 'Z' || now.started !== target.started) return { text: `${what}. It has ended.` }
       await setTimeout(STEP_MS)

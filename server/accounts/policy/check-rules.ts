@@ -1,13 +1,15 @@
 import type { z } from 'zod'
 import { isConditional, type RuleSpec } from '../../../contract/rule-conditions.ts'
 import type { ErrorCode } from '../../../contract/errors.ts'
+import { HOST_ARGUMENT, MACHINE_MODULE } from '../../../contract/host-values.ts'
 import type { Rule } from '../../../contract/rules.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import type { AccountsContext } from '../accounts-context.ts'
 import { failedExample, ruleKey, specOf } from './compiled-rules.ts'
 import { specProblem } from './conditions/check-spec.ts'
-import { namesFolders } from './conditions/judge-spec.ts'
+import { namesFolders, pointersOf } from './conditions/judge-spec.ts'
+import { writePointer } from './conditions/pointer.ts'
 import { readSubject } from './policy-subject.ts'
 import type { ToolDefinition } from './policy-tool.ts'
 
@@ -48,10 +50,15 @@ type Refuse = (code: ErrorCode, path: string, why: Sentence) => AppError
 function checkRule({ findTool }: Pick<AccountsContext, 'findTool'>, rule: RuleEntry, refuse: Refuse): void {
   const spec = specOf(rule)
   const about = readSubject(rule.subject)
-  const kind = about.kind === 'permission' ? 'permission' : about.tool === null ? 'module' : 'tool'
+  const kind = about.kind !== 'tool' ? about.kind : about.tool === null ? 'module' : 'tool'
+  if (about.kind === 'tool' && about.on !== undefined && about.module !== MACHINE_MODULE)
+    throw refuse('bad_rule', '.subject', say`Only tools of the module “${MACHINE_MODULE}” work on machines.`)
   const problem = specProblem(spec, rule.effect, kind)
   if (problem !== null) throw refuse('bad_rule', problem.path, problem.why)
-  if (!isConditional(spec) || about.kind === 'permission') return
+  if (!isConditional(spec) || about.kind !== 'tool') return
+  const pointers = pointersOf([...(spec.when ?? []), ...(spec.unless ?? []).flat()])
+  if (about.module === MACHINE_MODULE && pointers.includes(writePointer([HOST_ARGUMENT])))
+    throw refuse('bad_rule', '', say`Conditions do not see the machine: name it behind the tool, as in “@web-1”.`)
   const definition = about.tool === null ? undefined : findTool(about.module, about.tool)?.definition
   const unsafe = folderCondition(spec, rule.effect)
   const folders = unsafe !== null

@@ -4,7 +4,8 @@ import type { Effect } from '../../../contract/route.ts'
 import type { Rule } from '../../../contract/rules.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { type Judged, judgeSpec, type SpecOutcome } from './conditions/judge-spec.ts'
-import { type PolicySubject, writeSubject } from './policy-subject.ts'
+import type { JudgedHost } from '../../chat/ports/hosts.ts'
+import { namesOf, type PolicySubject, readSubject, writeSubject } from './policy-subject.ts'
 import type { PolicyTool, ToolDefinition } from './policy-tool.ts'
 
 type RuleEntry = z.infer<typeof Rule>
@@ -32,12 +33,15 @@ interface RuleSet {
 
 interface Compiled {
   readonly bySubject: ReadonlyMap<string, readonly CompiledRule[]>
+  /** Some are about machines. */
+  readonly onHosts: boolean
   /** What was asked for already, by tool or permission. */
   readonly about: Map<string, readonly CompiledRule[]>
 }
 
 const WINDOWS = process.platform === 'win32'
 const compiled = new WeakMap<RuleSet, Compiled>()
+const NONE = { tool: [], host: [] }
 const SEVERITY: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 }
 
 /** What a rule says besides subject and effect. */
@@ -55,20 +59,10 @@ export function specHash(spec: RuleSpec): string {
 }
 
 /**
- * The rules of a role and of everybody about a tool or permission, the strictest first. A role is compiled once, with its
- * first question: `Roles` keeps one object per revision.
+ * The rules of a role and of everybody about a tool or permission, the strictest first; those about machines are apart.
  */
 export function rulesAbout(role: RuleSet, about: PolicySubject): readonly CompiledRule[] {
-  let known = compiled.get(role)
-  if (known === undefined) {
-    const all = [
-      ...role.rules.map((rule) => compile(rule, false)),
-      ...(role.common ?? []).map((rule) => compile(rule, true)),
-    ]
-    known = { bySubject: Map.groupBy(all, ({ subject }) => subject), about: new Map() }
-    compiled.set(role, known)
-  }
-  const { bySubject, about: asked } = known
+  const { bySubject, about: asked } = compiledRules(role)
   const subject = writeSubject(about)
   let rules = asked.get(subject)
   if (rules === undefined) {
@@ -78,6 +72,52 @@ export function rulesAbout(role: RuleSet, about: PolicySubject): readonly Compil
     asked.set(subject, rules)
   }
   return rules
+}
+
+/** The rules about a tool on a machine alone, and those about the machine, each the strictest first. */
+export function rulesOn(
+  role: RuleSet,
+  about: PolicySubject,
+  host: JudgedHost,
+): { readonly tool: readonly CompiledRule[]; readonly host: readonly CompiledRule[] } {
+  const { bySubject, onHosts } = compiledRules(role)
+  if (!onHosts) return NONE
+  const names = namesOf(host)
+  const of = (subjects: PolicySubject[]) =>
+    subjects.flatMap((subject) => bySubject.get(writeSubject(subject)) ?? []).toSorted(strictFirst)
+  const tools = about.kind === 'tool' ? [about, { ...about, tool: null }] : []
+  return {
+    tool: of(tools.flatMap((tool) => names.map((on) => ({ ...tool, on })))),
+    host: of(names.map((on) => ({ kind: 'host', on }))),
+  }
+}
+
+/** The rules about a tool on some machine, whichever. */
+export function rulesSomewhere(role: RuleSet, { module, tool }: { module: string; tool: string }): CompiledRule[] {
+  const { bySubject, onHosts } = compiledRules(role)
+  if (!onHosts) return []
+  return [...bySubject].flatMap(([text, rules]) => {
+    const about = readSubject(text)
+    const meant = about.kind === 'tool' && about.on !== undefined && about.module === module
+    return meant && (about.tool === null || about.tool === tool) ? rules : []
+  })
+}
+
+/** A role is compiled once, with its first question: `Roles` keeps one object per revision. */
+function compiledRules(role: RuleSet): Compiled {
+  let known = compiled.get(role)
+  if (known === undefined) {
+    const all = [
+      ...role.rules.map((rule) => compile(rule, false)),
+      ...(role.common ?? []).map((rule) => compile(rule, true)),
+    ]
+    // However the name of a machine is written, it is the same.
+    const bySubject = Map.groupBy(all, ({ subject }) => writeSubject(readSubject(subject)))
+    const onHosts = [...bySubject.keys()].map(readSubject).some((about) => 'on' in about)
+    known = { bySubject, onHosts, about: new Map() }
+    compiled.set(role, known)
+  }
+  return known
 }
 
 function strictFirst(a: CompiledRule, b: CompiledRule): number {

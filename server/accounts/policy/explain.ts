@@ -15,6 +15,8 @@ import { canonicalJson } from '../../kernel/text/canonical.ts'
 import { fold, storable } from '../../kernel/text/plain-text.ts'
 import type { AccountsContext } from '../accounts-context.ts'
 import { loadRole } from './load-role.ts'
+import { decideOn } from './decide-on.ts'
+import { judgedArguments, machinesNamed } from './on-machines.ts'
 import { decide, subjectOf } from './permissions.ts'
 import type { Question, Step } from './question.ts'
 import type { PolicyTool } from './policy-tool.ts'
@@ -36,7 +38,10 @@ export async function explainPolicy(
   if (!who || !role)
     throw new AppError('not_found', body.role === undefined ? say`There is no such user.` : say`There is no such role.`)
   const { question, known_tool } = questionOf(context, body)
-  const { effect, reason, trace: judged, needs } = decide(role, null, question)
+  const hosts = question.kind === 'tool' ? machinesNamed(question.tool, body.host, await context.hosts()) : undefined
+  if (hosts?.length === 0) throw new AppError('not_found', say`There is no such machine.`)
+  const { effect, reason, trace: judged, needs } =
+    question.kind === 'tool' ? decideOn(role, null, question, hosts) : decide(role, null, question)
   const trace = effect === 'ask' && question.kind === 'tool' ? [...judged, await decidersStep(context, needs)] : judged
   const answer = { subject: subjectOf(question), role: role.name, known_tool }
   const { language } = caller
@@ -108,6 +113,6 @@ function questionOf(context: AccountsContext, body: Body): { question: Question;
   const tool: PolicyTool = found ?? { module, name, effect: 'unknown', builtin: false, reach: 'machine', agreed: false }
   const known_tool = found !== undefined
   if (body.arguments === undefined) return { question: { kind: 'tool', tool, argumentsLength: 0 }, known_tool }
-  const args = found?.definition?.fill(body.arguments) ?? body.arguments
+  const args = found?.definition?.fill(judgedArguments(found, body.arguments)) ?? body.arguments
   return { question: { kind: 'tool', tool, argumentsLength: canonicalJson(args).length, args }, known_tool }
 }

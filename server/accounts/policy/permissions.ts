@@ -6,7 +6,8 @@ import { hashOf } from '../../kernel/text/canonical.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import type { PolicyTool } from './policy-tool.ts'
 import { covers, type PolicySubject, readSubject, writeSubject } from './policy-subject.ts'
-import { type CompiledRule, isStale, rulesAbout } from './compiled-rules.ts'
+import { type CompiledRule, isStale, rulesAbout, rulesOn, rulesSomewhere } from './compiled-rules.ts'
+import { hostSteps } from './host-steps.ts'
 import type { Question, Step } from './question.ts'
 import { whoDecides } from './who-decides.ts'
 import { possibleStep, ruleStep } from './rule-steps.ts'
@@ -43,7 +44,7 @@ export interface Answer {
   readonly every_time: boolean
 }
 
-const SEVERITY: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 }
+export const SEVERITY: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 }
 
 /**
  * The policy engine: what a role, narrowed by a token's scope, may do (contract §3). Pure. Every step is recorded, and
@@ -53,12 +54,17 @@ const SEVERITY: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 }
 export function decide(role: PolicyRole, scope: readonly string[] | null, question: Question): Answer {
   const about = aboutOf(question)
   const subject = writeSubject(about)
-  const rules = rulesAbout(role, about).map((rule) => ruleStep(role.name, rule, question))
+  const host = question.kind === 'tool' ? question.host : undefined
+  const there = host === undefined ? null : rulesOn(role, about, host)
+  const stepOf = (rule: CompiledRule) => ruleStep(role.name, rule, question)
+  const rules = [...rulesAbout(role, about), ...(there?.tool ?? [])].map(stepOf)
+  const onHost = (there?.host ?? []).map(stepOf)
   const ruled = rules.some(({ matched, sure }) => matched && sure)
   const first = [
     scopeStep(scope, about),
     ...rules,
     defaultStep(role, question, subject, ruled),
+    ...(host === undefined ? [] : hostSteps(role, host, onHost)),
     ...limitSteps(role, question),
   ]
   const trace = [...first, ...untrustedSteps(first, question)]
@@ -72,7 +78,7 @@ export function decide(role: PolicyRole, scope: readonly string[] | null, questi
       subject,
       steps: deciding.map(({ step, subject: about, effect, by }) => [step, about, effect, ...(by ? [by] : [])]),
     }),
-    needs: question.kind === 'tool' && asksByItself(first, verdict) ? whoDecides(role, question.tool, rules) : [],
+    needs: question.kind === 'tool' && asksByItself(first, verdict) ? whoDecides(role, question.tool, [...rules, ...onHost]) : [],
     trace,
     every_time: deciding.some((step) => step.every_time === true),
   }
@@ -92,9 +98,13 @@ export function mildest(
   const always = rules.filter(({ conditional }) => !conditional).map((rule) => ruleStep(role.name, rule, question))
   const others = [scopeStep(scope, about), ...always, ...limitSteps(role, question)]
   const ruled = always.some(({ sure }) => sure)
-  const possible = ruled
-    ? []
-    : rules.filter((rule) => isMilder(rule, tool)).map((rule) => strictest([...others, possibleStep(role.name, rule)]))
+  // What a rule says of one machine replaces the default there.
+  const somewhere = rulesSomewhere(role, { module: tool.module, tool: tool.name })
+  const milder = [
+    ...rules.filter((rule) => isMilder(rule, tool)),
+    ...somewhere.filter((rule) => !rule.common && rule.effect !== 'deny' && !isStale(rule, tool)),
+  ]
+  const possible = ruled ? [] : milder.map((rule) => strictest([...others, possibleStep(role.name, rule)]))
   const usual = strictest([...others, defaultStep(role, question, writeSubject(about), ruled)])
   const { effect, note } = [usual, ...possible].reduce((a, b) => (SEVERITY[b.effect!] < SEVERITY[a.effect!] ? b : a))
   return { effect: effect!, reason: note }

@@ -1,27 +1,47 @@
+import { EVERY_HOST } from '../../../contract/host-values.ts'
+import type { JudgedHost } from '../../chat/ports/hosts.ts'
+
 /**
- * What a rule, a token's scope or a question is about. Permissions and tools are different kinds: whatever a module
- * calls itself or its tools, neither can be mistaken for a permission.
+ * What a rule, a token's scope or a question is about. Permissions, tools and machines are different kinds: whatever a
+ * module calls itself or its tools, none can be mistaken for another.
  */
 export type PolicySubject =
   | { readonly kind: 'permission'; readonly permission: string }
-  /** `tool: null` is every tool of the module. */
-  | { readonly kind: 'tool'; readonly module: string; readonly tool: string | null }
+  /** `tool: null` is every tool of the module; `on`: the name of a machine or `#tag`, in small letters. */
+  | { readonly kind: 'tool'; readonly module: string; readonly tool: string | null; readonly on?: string }
+  | { readonly kind: 'host'; readonly on: string }
 
 const TOOL = 'tool:'
+const HOST = 'host:'
 
 /**
- * A subject as written and stored: `files.read`, `tool:<module>.<tool>`, `tool:<module>.*`. Module names contain no
- * dot.
+ * A subject as written and stored: `files.read`, `tool:<module>.<tool>`, `tool:<module>.*`, either with `@<name>` or
+ * `@#<tag>` behind it, `host:<name>`, `host:#<tag>`. Module names contain no dot, names of tools no `@`. Names of machines
+ * that differ in case only are the same.
  */
 export function readSubject(text: string): PolicySubject {
+  if (text.startsWith(HOST)) return { kind: 'host', on: text.slice(HOST.length).toLowerCase() }
   if (!text.startsWith(TOOL)) return { kind: 'permission', permission: text }
   const dot = text.indexOf('.')
-  const tool = text.slice(dot + 1)
-  return { kind: 'tool', module: text.slice(TOOL.length, dot), tool: tool === '*' ? null : tool }
+  const [tool = '', on] = text.slice(dot + 1).split('@')
+  return {
+    kind: 'tool',
+    module: text.slice(TOOL.length, dot),
+    tool: tool === '*' ? null : tool,
+    ...(on !== undefined && { on: on.toLowerCase() }),
+  }
 }
 
 export function writeSubject(subject: PolicySubject): string {
-  return subject.kind === 'permission' ? subject.permission : `${TOOL}${subject.module}.${subject.tool ?? '*'}`
+  if (subject.kind === 'permission') return subject.permission
+  if (subject.kind === 'host') return HOST + subject.on
+  const { module, tool, on } = subject
+  return `${TOOL}${module}.${tool ?? '*'}${on === undefined ? '' : `@${on}`}`
+}
+
+/** How rules may call a machine: by name, and by each of its tags. */
+export function namesOf({ name, tags }: JudgedHost): string[] {
+  return [name.toLowerCase(), ...tags.map((tag) => `#${tag}`), `#${EVERY_HOST}`]
 }
 
 /**
@@ -30,6 +50,7 @@ export function writeSubject(subject: PolicySubject): string {
 export function covers(pattern: PolicySubject, subject: PolicySubject): boolean {
   if (pattern.kind === 'permission') return subject.kind === 'permission' && pattern.permission === subject.permission
   return (
+    pattern.kind === 'tool' &&
     subject.kind === 'tool' &&
     pattern.module === subject.module &&
     (pattern.tool === null || pattern.tool === subject.tool)

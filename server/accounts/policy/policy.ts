@@ -1,4 +1,5 @@
 import { PERMISSIONS, type Caller, type Effect, type Permission } from '../../../contract/route.ts'
+import type { JudgedHost } from '../../chat/ports/hosts.ts'
 import type { ListedTool, Policy, Verdict } from '../../chat/ports/policy.ts'
 import type { Database } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
@@ -8,6 +9,7 @@ import { callsLike, coversCall } from './call-patterns.ts'
 import type { PolicyTool } from './policy-tool.ts'
 import { ELEVATION_COLUMNS, elevatedOf, elevationInForce, ROLE_IN_FORCE } from './role-in-force.ts'
 import { ROLE_REVISION, type Roles } from './load-role.ts'
+import { decideOn, mayUseHost } from './decide-on.ts'
 import { decide, mildest, type Answer, type PolicyRole } from './permissions.ts'
 
 const USER_COLUMNS = ['user.user_id', 'username', 'role.role_id', 'language', 'personal_prompt'] as const
@@ -67,10 +69,12 @@ export function openPolicy(db: Database, roles: Roles, clock: () => number): Pol
           const { effect, reason } = mildest(role, scope, policyTool(tool))
           return { effect, reason: reason.in(language) }
         },
-        call(tool, args, { untrusted }) {
+        call(tool, args, { untrusted, hosts }) {
           const argumentsLength = JSON.stringify(args).length
-          return said(decide(role, scope, { kind: 'tool', tool: policyTool(tool), argumentsLength, args, untrusted }))
+          const question = { kind: 'tool' as const, tool: policyTool(tool), argumentsLength, args, untrusted }
+          return said(decideOn(role, scope, question, hosts))
         },
+        mayUse: (host) => mayUseHost(role, host),
       }
     },
   }
@@ -103,6 +107,12 @@ export async function callerPermissions(
   const effectOf = (permission: Permission) => decide(role, caller.scope, { kind: 'permission', permission }).effect
   const effects = PERMISSIONS.map((permission) => [permission, effectOf(permission)])
   return { role: role.name, permissions: Object.fromEntries(effects) as Record<Permission, Effect> }
+}
+
+/** Which machines the caller may use, whatever the tool. */
+export async function callerHosts(roles: Roles, caller: Caller): Promise<(host: JudgedHost) => boolean> {
+  const role = await callerRole(roles, caller)
+  return (host) => mayUseHost(role, host)
 }
 
 async function callerRole(roles: Roles, caller: Caller): Promise<PolicyRole> {

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { JudgedHost } from '../../chat/ports/hosts.ts'
 import type { Permission } from '../../../contract/route.ts'
 import type { TraceStep } from '../../../contract/rules.ts'
 import type { Sentence } from '../../kernel/sentence.ts'
@@ -16,6 +17,8 @@ export type Question =
       readonly args?: Record<string, unknown>
       /** The conversation holds what others may have written. */
       readonly untrusted?: boolean
+      /** The machine that it works on; only of tools that work on machines. */
+      readonly host?: JudgedHost
     }
 
 /** A step of the trace, not yet translated. */

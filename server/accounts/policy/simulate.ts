@@ -9,7 +9,9 @@ import { iso } from '../../kernel/time.ts'
 import type { AccountsContext, PastCall } from '../accounts-context.ts'
 import { loadRole } from './load-role.ts'
 import { ruleKey } from './compiled-rules.ts'
-import { ARGUMENTS_LIMIT, decide, type PolicyRole } from './permissions.ts'
+import { decideOn } from './decide-on.ts'
+import { judgedArguments, machinesOf } from './on-machines.ts'
+import { ARGUMENTS_LIMIT, type PolicyRole } from './permissions.ts'
 import type { Question, Step } from './question.ts'
 import { readSubject } from './policy-subject.ts'
 import { COMMON } from './rule-steps.ts'
@@ -50,6 +52,7 @@ export async function simulatePolicy(
 ): Promise<HandlerOutput<typeof accounts.simulatePolicy>> {
   const roles = await sidesOf(context, storable(role_id), rules)
   const since = context.clock() - days * DAY_MS
+  const hosts = await context.hosts()
   const changed: SimulatedCalls[] = []
   const byRule = new Map(conditionalRules(rules))
   let calls = 0
@@ -65,7 +68,7 @@ export async function simulatePolicy(
       )
       for (const call of page) {
         calls += call.calls
-        const replayed = replay(context, call, sides, args)
+        const replayed = replay(context, call, sides, { args, hosts })
         if (replayed === null) missing += call.calls
         else if (replayed.effects[1] !== call.decision) changed.push(entry(call, replayed.effects))
         for (const step of replayed?.tried ?? []) {
@@ -114,17 +117,22 @@ function conditionalModules({ saved, given }: Sides): string[] {
 
 function replay(
   { findTool }: AccountsContext,
-  { module, tool: name, long, same }: PastCall,
+  { module, tool: name, long, same, targets }: PastCall,
   { saved, given }: Sides,
-  known: ReadonlyMap<string, Record<string, unknown>>,
+  known: {
+    readonly args: ReadonlyMap<string, Record<string, unknown>>
+    readonly hosts: Awaited<ReturnType<AccountsContext['hosts']>>
+  },
 ): Replayed | null {
   const tool = findTool(module, name)
   if (tool === undefined) return null
-  const args = same === null ? undefined : known.get(same.tool_call_id)
-  const filled = args && tool.definition?.fill(args)
+  const hosts = machinesOf(tool, targets, known.hosts)
+  if (hosts === null) return null
+  const args = same === null ? undefined : known.args.get(same.tool_call_id)
+  const filled = args && tool.definition?.fill(judgedArguments(tool, args))
   const argumentsLength = long ? ARGUMENTS_LIMIT + 1 : 0
-  const question: Question = { kind: 'tool', tool, argumentsLength, ...(filled ? { args: filled } : {}) }
-  const answers = [decide(saved, null, question), decide(given, null, question)] as const
+  const question: Extract<Question, { kind: 'tool' }> = { kind: 'tool', tool, argumentsLength, ...(filled ? { args: filled } : {}) }
+  const answers = [decideOn(saved, null, question, hosts), decideOn(given, null, question, hosts)] as const
   const tried = answers[1].trace.filter((step) => step.conditions !== undefined)
   const judged = filled !== undefined && same?.definition_hash === tool.definition?.definition_hash
   const depends = answers.some(({ trace }) => trace.some((step) => step.conditions !== undefined))

@@ -12,8 +12,9 @@ import { applies, judgeRule, specOf } from './compiled-rules.ts'
 import type { Finding } from './conditions/finding.ts'
 import { loadRole } from './load-role.ts'
 import { callerPermission } from './policy.ts'
-import { readSubject } from './policy-subject.ts'
-import type { ToolDefinition } from './policy-tool.ts'
+import { judgedArguments, machinesOf } from './on-machines.ts'
+import { namesOf, readSubject } from './policy-subject.ts'
+import type { PolicyTool, ToolDefinition } from './policy-tool.ts'
 
 const DAY_MS = 24 * 3_600_000
 /** Calls whose arguments are in memory at once. */
@@ -39,12 +40,14 @@ export async function tryRule(context: AccountsContext, caller: Caller, { role_i
   if (!role) throw new AppError('not_found', say`There is no such role.`)
   const about = readSubject(rule.subject)
   const problem = problemOf(context, rule, role.everybody === true, caller.language)
-  if (about.kind === 'permission' || about.tool === null)
+  if (about.kind !== 'tool' || about.tool === null)
     return { problem, real_paths: false, examples: null, past: null }
-  const definition = context.findTool(about.module, about.tool)?.definition
-  if (definition === undefined) return { problem, real_paths: false, examples: null, past: null }
+  const known = context.findTool(about.module, about.tool)
+  const definition = known?.definition
+  if (known === undefined || definition === undefined) return { problem, real_paths: false, examples: null, past: null }
   const { real_paths } = definition
-  const judge = (args: Record<string, unknown>) => judged(rule, definition, args, caller.language)
+  const judge = (args: Record<string, unknown>) =>
+    judged(rule, definition, judgedArguments(known, args), caller.language)
   const { match = [], no_match = [] } = rule.examples ?? {}
   const examples = { match: match.map(judge), no_match: no_match.map(judge) }
   const reads = await callerPermission(context.roles, caller, 'audit.read')
@@ -52,7 +55,7 @@ export async function tryRule(context: AccountsContext, caller: Caller, { role_i
   const since = context.clock() - days * DAY_MS
   const { module, tool } = about
   const found = await context.callsOfTool({ module, tool, since, reader_id: caller.user_id })
-  return { problem, real_paths, examples, past: await tryCalls(context, found, judge) }
+  return { problem, real_paths, examples, past: await tryCalls(context, await onMachine(context, found, known, about.on), judge) }
 }
 
 function problemOf(
@@ -80,6 +83,20 @@ function judged(rule: Body['rule'], definition: ToolDefinition, given: Record<st
     applies: applies(rule.effect, outcome),
     conditions: outcome.findings.slice(0, RULE_LIMITS.conditions * 2).map(said),
   }
+}
+
+/** Of a rule about one machine or tag: the calls that were about it, as far as it is still there. */
+async function onMachine(
+  context: AccountsContext,
+  found: Awaited<ReturnType<AccountsContext['callsOfTool']>>,
+  tool: PolicyTool,
+  on: string | undefined,
+) {
+  if (on === undefined) return found
+  const hosts = await context.hosts()
+  const meant = (targets: string | null) =>
+    machinesOf(tool, targets, hosts)?.some((host) => namesOf(host).includes(on)) === true
+  return { ...found, items: found.items.filter(({ targets }) => meant(targets)) }
 }
 
 /** Page by page, so that few arguments are in memory, and not for longer than a person waits. */

@@ -16,7 +16,7 @@ export function unmatchedRules(
 ): z.input<typeof RuleWarning>[] {
   return [...new Set(rules.map(({ subject }) => subject))].flatMap((subject) => {
     const about = readSubject(subject)
-    if (about.kind === 'permission') return []
+    if (about.kind !== 'tool') return []
     const names = toolNames(about.module)
     if (names === null) {
       const message = say`There is no module ${about.module}: the rule for ${subject} has no effect until one is installed.`

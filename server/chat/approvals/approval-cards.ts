@@ -13,6 +13,7 @@ import type { NewEvent } from '../history/activity.ts'
 import type { Verdict } from '../ports/policy.ts'
 import type { Tool } from '../ports/tools.ts'
 import { NOBODY_ELSE, othersTold } from '../run/others-told.ts'
+import type { CallTargets } from '../targets/call-targets.ts'
 import { needsText, newVoting } from './votes.ts'
 
 /** What an approval is bound to: if any of it changes before the call runs, the approval no longer applies. */
@@ -25,9 +26,16 @@ export interface Bound {
   readonly preview_hash: string
   /** Who must agree, as JSON. */
   readonly needs: string
+  /** Of the machines that it is about and their pinned keys; empty for this one alone. */
+  readonly bound_hash: string
 }
 
-export function boundTo(tool: Tool, input: unknown, verdict: Verdict, preview_hash = ''): Bound {
+export function boundTo(
+  tool: Tool,
+  input: unknown,
+  verdict: Verdict,
+  { targets, preview_hash = '' }: { readonly targets: CallTargets | null; readonly preview_hash?: string | undefined },
+): Bound {
   return {
     arguments_hash: hashOf(input),
     definition_hash: tool.definition_hash,
@@ -35,6 +43,7 @@ export function boundTo(tool: Tool, input: unknown, verdict: Verdict, preview_ha
     basis: verdict.basis,
     preview_hash,
     needs: needsText(verdict.needs),
+    bound_hash: targets?.hash ?? '',
   }
 }
 
@@ -45,7 +54,8 @@ export function sameBound(a: Bound, b: Bound): boolean {
     a.module_version === b.module_version &&
     a.basis === b.basis &&
     a.preview_hash === b.preview_hash &&
-    a.needs === b.needs
+    a.needs === b.needs &&
+    a.bound_hash === b.bound_hash
   )
 }
 
@@ -56,6 +66,7 @@ export async function askForCall(
   call: Pick<ToolCallTable, 'tool_call_id' | 'module' | 'tool' | 'title' | 'effect' | 'arguments' | 'main_argument'>,
   about: {
     bound: Bound
+    targets: string | null
     preview: string | null
     offers: readonly StoredOffer[]
     untrusted: Untrusted | null
@@ -64,10 +75,10 @@ export async function askForCall(
     life: number
   },
 ): Promise<NewEvent> {
-  const { bound, preview, summary, reason, life } = about
+  const { bound, targets, preview, summary, reason, life } = about
   const offers = JSON.stringify(about.offers)
   const untrusted = about.untrusted && JSON.stringify(about.untrusted)
-  const card = { kind: 'call' as const, ...call, ...bound, preview, question: null, offers, untrusted, summary, reason }
+  const card = { kind: 'call' as const, ...call, ...bound, targets, preview, question: null, offers, untrusted, summary, reason }
   return (await putUp(trx, run, card, life)).event
 }
 
@@ -93,6 +104,8 @@ export async function askQuestion(
       arguments_hash: hashOf({}),
       preview: null,
       preview_hash: '',
+      targets: null,
+      bound_hash: '',
       needs: NOBODY_ELSE,
       question: JSON.stringify(question),
       summary: say`${module} asks: ${question.message}`.in(language),
@@ -129,6 +142,8 @@ export async function askForRun(
       main_argument: null,
       preview: null,
       preview_hash: '',
+      targets: null,
+      bound_hash: '',
       needs: NOBODY_ELSE,
       question: null,
       summary: say`Lets the assistant work on this message.`.in(language),
@@ -180,6 +195,7 @@ async function putUp(
       | 'arguments'
       | 'main_argument'
       | 'preview'
+      | 'targets'
       | 'question'
       | 'summary'
       | 'reason'
@@ -213,6 +229,8 @@ async function putUp(
     basis: card.basis,
     preview: card.preview,
     preview_hash: card.preview_hash,
+    targets: card.targets,
+    bound_hash: card.bound_hash,
     offers: card.offers ?? '[]',
     granted: null,
     untrusted: card.untrusted ?? null,

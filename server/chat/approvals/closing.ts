@@ -34,13 +34,14 @@ export async function readCard(trx: Trx, approval_id: string): Promise<Card> {
 }
 
 /** Whose request was decided, and what it would have done: as it was shown on the card. */
-export async function aboutCard(trx: Trx, { user_id, conversation_id, kind, arguments: given }: ApprovalTable) {
+export async function aboutCard(trx: Trx, card: ApprovalTable) {
+  const { user_id, conversation_id, kind, arguments: given, targets } = card
   const asked_by = await trx
     .selectFrom('user')
     .select(['user_id', 'username', 'display_name'])
     .where('user_id', '=', user_id)
     .executeTakeFirst()
-  return { asked_by, conversation_id, ...(kind === 'call' ? auditArguments(given) : {}) }
+  return { asked_by, conversation_id, ...(kind === 'call' ? auditArguments(given, targets) : {}) }
 }
 
 /** Thrown only once the run continues without the call, so that it does not wait for someone to notice. */

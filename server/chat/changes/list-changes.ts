@@ -38,7 +38,7 @@ export async function listChanges(
     .where('change.change_id', '<', cursor !== undefined && cursor < before ? cursor : before)
     .$if(from !== undefined, (some) => some.where('change.change_id', '>=', idAt('change', Date.parse(from!))))
     .$if(user_id !== undefined, (some) => some.where('change.user_id', '=', storable(user_id!)))
-    .$if(host !== undefined, (some) => some.where('change.host', '=', storable(host!)))
+    .$if(host !== undefined, (some) => some.where('change.host_name', '=', storable(host!)))
     .$if(module !== undefined, (some) => some.where('change.module', '=', storable(module!)))
     .$if(dot >= 0, (some) => some.where('change.tool', '=', storable(tool!.slice(dot + 1))))
     .orderBy('change.change_id', 'desc')
@@ -75,6 +75,7 @@ function seen(reader: Reader, user_id: string | null) {
       'change.conversation_id',
       'change.tool_call_id',
       'change.host',
+      'change.host_name',
       'change.module',
       'change.tool',
       'change.title',
@@ -107,7 +108,7 @@ function seen(reader: Reader, user_id: string | null) {
 function toChange(row: Row, caller: Caller): Change {
   const state = stateOf(row)
   const own = row.user_id === caller.user_id
-  const { change_id, user_id, username, display_name, host, module, tool, title, tool_call_id, name } = row
+  const { change_id, user_id, username, display_name, host_name: host, module, tool, title, tool_call_id, name } = row
   return {
     change_id,
     at: iso(row.at),

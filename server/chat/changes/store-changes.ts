@@ -1,3 +1,4 @@
+import { LOCAL_HOST } from '../../../contract/host-values.ts'
 import type { Trx } from '../../db/database.ts'
 import type { ChangeTable } from '../../db/change-tables.ts'
 import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
@@ -6,7 +7,9 @@ import { newId } from '../../kernel/id.ts'
 import { cut, storable, visible } from '../../kernel/text/plain-text.ts'
 import { textOf, unifiedDiff } from '../../kernel/text/unified-diff.ts'
 import type { Secrets } from '../ports/secrets.ts'
-import { type CallAbout, CHANGE_BYTES, type Tool, type ToolChange } from '../ports/tools.ts'
+import { type CallAbout, CHANGE_BYTES, type Tool, type ToolChange, type ToolResult } from '../ports/tools.ts'
+import type { StoredTarget } from '../targets/call-targets.ts'
+import type { HostEnd } from '../targets/fan-out.ts'
 import { changeOf } from './about-change.ts'
 
 /** Characters of a diff that are kept. */
@@ -23,23 +26,36 @@ export interface RanCall {
   readonly tool: Tool
   readonly input: Record<string, unknown>
   readonly about: CallAbout
+  /** How it ended on each machine that it was about; empty for one that is about none. */
+  readonly ends: readonly HostEnd[]
+}
+
+/** A change, and the machine on which it was made. */
+export interface ChangeThere extends ToolChange {
+  readonly host: StoredTarget
 }
 
 /** What is kept of what a call says it changed, with the files that it made: nothing where nobody agreed to believe it. */
-export function changedBy(
-  { tool, about }: RanCall,
-  said: readonly ToolChange[] = [],
-  made: readonly ToolChange[] = [],
-): readonly ToolChange[] {
+export function changesOf(
+  { tool, about, ends }: RanCall,
+  { changes: said = [] }: Pick<ToolResult, 'changes'>,
+  made: readonly ToolChange[],
+): readonly ChangeThere[] {
   const believed = tool.builtin || tool.undo !== undefined || about.change !== undefined
-  return believed ? [...said, ...(tool.undo === undefined ? [] : made)] : []
+  if (!believed) return []
+  const here = ends.length > 0 ? [] : said
+  const there = ends.flatMap(({ host, result }) => (result?.changes ?? []).map((change) => ({ ...change, host })))
+  const files = tool.undo === undefined ? [] : made
+  return [...there, ...[...here, ...files].map((change) => ({ ...change, host: LOCAL }))]
 }
+
+const LOCAL: StoredTarget = { host_id: LOCAL_HOST, name: LOCAL_HOST }
 
 export function changeRows(
   run: RunTable,
   { tool_call_id, module }: ToolCallTable,
   { tool, input, about }: RanCall,
-  changes: readonly ToolChange[],
+  changes: readonly ChangeThere[],
   secrets: Secrets,
 ): CallChanges {
   const undone = about.change !== undefined && changes.length > 0 ? changeOf(input) : null
@@ -51,7 +67,8 @@ export function changeRows(
       user_id: run.user_id,
       conversation_id: run.conversation_id,
       tool_call_id,
-      host: 'local',
+      host: change.host.host_id,
+      host_name: change.host.name,
       module,
       tool: tool.name,
       title: tool.title,

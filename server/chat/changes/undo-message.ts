@@ -1,3 +1,4 @@
+import { HOST_ARGUMENT, LOCAL_HOST } from '../../../contract/host-values.ts'
 import type { Caller } from '../../../contract/route.ts'
 import type { Reader } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
@@ -28,15 +29,16 @@ export async function undoMessage(
   const row = await reader
     .selectFrom('change')
     .leftJoin('conversation', 'conversation.conversation_id', 'change.conversation_id')
-    .select(['change.undo_tool', 'conversation.conversation_id', 'conversation.deleted_at'])
+    .select(['change.undo_tool', 'change.host', 'conversation.conversation_id', 'conversation.deleted_at'])
     .where('change_id', '=', change_id)
     .executeTakeFirst()
   if (change.state === 'final' || row?.undo_tool == null) throw refused(say`Nothing takes this change back.`)
   const tool = `${change.module}.${row.undo_tool}`
   if (tools.find(change.module, row.undo_tool) === undefined)
     throw refused(say`The tool ${tool} is not there now, which would take it back.`)
+  const args = { change: change_id, ...(row.host !== LOCAL_HOST && { [HOST_ARGUMENT]: change.host }) }
   return {
-    message: `/${tool} ${JSON.stringify({ change: change_id })}`,
+    message: `/${tool} ${JSON.stringify(args)}`,
     conversation_id: row.deleted_at === null ? row.conversation_id : null,
   }
 }

@@ -25,6 +25,7 @@ export async function giveGrant(trx: Trx, card: ApprovalTable, { offer, uses, mi
       .where('module', '=', card.module)
       .where('tool', '=', card.tool)
       .where('spec', '=', grant.spec)
+      .where('targets_hash', '=', grant.targets_hash)
       .where('revoked_at', 'is', null)
       .execute()
   await trx.insertInto('approval_grant').values(grant).execute()
@@ -41,7 +42,8 @@ export async function givePermissions(trx: Trx, card: ApprovalTable, permissions
     .execute()
 }
 
-function rowOf({ user_id, conversation_id, definition_hash, basis, approval_id }: ApprovalTable, created_at: number) {
+function rowOf(card: ApprovalTable, created_at: number) {
+  const { user_id, conversation_id, definition_hash, basis, bound_hash: targets_hash, approval_id } = card
   const none = { arguments_hash: null, spec: null, uses: null, uses_left: null, expires_at: null, revoked_at: null }
   return {
     grant_id: newId('grant'),
@@ -49,6 +51,7 @@ function rowOf({ user_id, conversation_id, definition_hash, basis, approval_id }
     conversation_id,
     definition_hash,
     basis,
+    targets_hash,
     approval_id,
     created_at,
     ...none,

@@ -18,17 +18,17 @@ export function isDangerous({ effect }: Pick<Tool, 'effect'>): boolean {
 
 /**
  * What the card of a call offers beyond the call, at most three: the same call again, calls like it, or those of an
- * earlier grant that sleeps. Nothing where each call is to be decided. Conditions would hold secrets in clear, so a call
+ * earlier grant that sleeps. Nothing where each call is to be decided, or could delete something on another machine. Conditions would hold secrets in clear, so a call
  * with any in it has no pattern.
  */
 export function offersFor(
   { policy, secrets }: { readonly policy: Pick<Policy, 'like'>; readonly secrets: Secrets },
   tool: Tool,
   input: Record<string, unknown>,
-  about: { readonly every_time: boolean; readonly untrusted: boolean; readonly sleeping: Pattern | null },
+  about: { readonly every_time: boolean; readonly remote: boolean; readonly untrusted: boolean; readonly sleeping: Pattern | null },
 ): StoredOffer[] {
-  if (about.every_time) return []
   const dangerous = isDangerous(tool)
+  if (about.every_time || (dangerous && about.remote)) return []
   const { uses, minutes } = dangerous ? GRANT_LIMITS.dangerous : GRANT_LIMITS.others
   const most = { max_uses: uses, max_minutes: minutes }
   const offers: StoredOffer[] = [{ offer_id: 'same', kind: 'exact', pattern: null, ...most }]

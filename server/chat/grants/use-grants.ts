@@ -9,6 +9,7 @@ interface BoundCall {
   readonly arguments_hash: string
   readonly definition_hash: string
   readonly basis: string
+  readonly bound_hash: string
 }
 
 /** A call that asks, and what it is judged by. */
@@ -43,9 +44,10 @@ export async function useGrant(
   if (run.started_by !== 'session' || call.verdict.every_time) return NO
   const { conversation_id, user_id } = run
   const { tool, input, bound, untrusted } = call
-  const { definition_hash, basis, arguments_hash } = bound
+  const { definition_hash, basis, arguments_hash, bound_hash: targets_hash } = bound
   const now = Date.now()
-  const about = { conversation_id, user_id, module: tool.module, tool: tool.name, definition_hash, basis, now }
+  const rated = { module: tool.module, tool: tool.name, definition_hash, basis, targets_hash }
+  const about = { conversation_id, user_id, ...rated, now }
   let sleeping: Pattern | null = null
   for (const grant of await GRANTS.all(trx, about)) {
     if (grant.kind === 'exact' && grant.arguments_hash !== arguments_hash) continue
@@ -75,7 +77,7 @@ export async function stillGranted(
 ): Promise<Granted> {
   const used = await USED.first(trx, { tool_call_id: call.tool_call_id })
   if (used === undefined) return useGrant(trx, policy, run, call)
-  const { definition_hash, basis, arguments_hash } = call.bound
+  const { definition_hash, basis, arguments_hash, bound_hash } = call.bound
   const holds =
     run.started_by === 'session' &&
     !call.verdict.every_time &&
@@ -83,6 +85,7 @@ export async function stillGranted(
     Number(used.expires_at) > Date.now() &&
     used.definition_hash === definition_hash &&
     used.basis === basis &&
+    used.targets_hash === bound_hash &&
     (used.kind === 'exact'
       ? used.arguments_hash === arguments_hash
       : policy.covers(call.tool, JSON.parse(used.spec!) as Pattern, call.input))
@@ -97,9 +100,10 @@ export function isAsleep(grant: Pick<ApprovalGrantTable, 'kind'> & { readonly ca
 const GRANTS = query(
   (
     db,
-    is: Pick<ApprovalGrantTable, 'conversation_id' | 'user_id' | 'module' | 'tool' | 'definition_hash' | 'basis'> & {
-      now: number
-    },
+    is: Pick<
+      ApprovalGrantTable,
+      'conversation_id' | 'user_id' | 'module' | 'tool' | 'definition_hash' | 'basis' | 'targets_hash'
+    > & { now: number },
   ) =>
     db
       .selectFrom('approval_grant')
@@ -113,6 +117,7 @@ const GRANTS = query(
       .where('approval_grant.kind', '!=', 'permission')
       .where('approval_grant.definition_hash', '=', is.definition_hash)
       .where('approval_grant.basis', '=', is.basis)
+      .where('approval_grant.targets_hash', '=', is.targets_hash)
       .where('uses_left', '>', 0)
       .where('approval_grant.expires_at', '>', is.now)
       .where('revoked_at', 'is', null)

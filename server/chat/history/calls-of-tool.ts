@@ -21,6 +21,8 @@ export interface CallOfTool {
   /** The audit log shows the arguments of such a call, or the reader has made it. */
   readonly visible: boolean
   readonly calls: number
+  /** As in the row of the call. */
+  readonly targets: string | null
 }
 
 /**
@@ -34,7 +36,7 @@ export async function callsOfTool(
 ): Promise<{ items: CallOfTool[]; partial: boolean }> {
   const newest = reader
     .selectFrom('tool_call')
-    .select(['tool_call_id', 'run_id', 'module', 'tool', 'effect', 'decision', 'arguments_hash'])
+    .select(['tool_call_id', 'run_id', 'module', 'tool', 'effect', 'decision', 'arguments_hash', 'targets'])
     .select(sql<number>`length(arguments)`.as('length'))
     .where('tool_call_id', '>=', idAt('toolCall', about.since))
     // Without a basis, no policy decided it: the call was invalid or came with an imported conversation.
@@ -51,19 +53,19 @@ export async function callsOfTool(
         .innerJoin('run', 'run.run_id', 'newest.run_id')
         .innerJoin('user', 'user.user_id', 'run.user_id')
         .innerJoin('role', 'role.role_id', 'user.role_id')
-        .select(['newest.tool_call_id', 'newest.decision', 'run.created_at as at', 'user.username'])
+        .select(['newest.tool_call_id', 'newest.decision', 'newest.targets', 'run.created_at as at', 'user.username'])
         .select([
           visible.as('visible'),
-          sql<number>`row_number() over (partition by newest.arguments_hash
+          sql<number>`row_number() over (partition by newest.arguments_hash, newest.targets
             order by ${visible} desc, newest.tool_call_id desc)`.as('place'),
-          sql<number>`count(*) over (partition by newest.arguments_hash)`.as('calls'),
+          sql<number>`count(*) over (partition by newest.arguments_hash, newest.targets)`.as('calls'),
         ])
         .where('newest.module', '=', about.module)
         .where('newest.tool', '=', about.tool)
         .where('newest.length', '<=', LENGTH),
     )
     .selectFrom('of_tool')
-    .select(['tool_call_id', 'decision', 'at', 'username', 'visible', 'calls'])
+    .select(['tool_call_id', 'decision', 'at', 'username', 'visible', 'calls', 'targets'])
     .select((row) =>
       row
         .selectFrom('newest as all')

@@ -14,6 +14,8 @@ export interface PastCall {
   /** Epoch milliseconds. */
   readonly last_at: number
   readonly same: { readonly definition_hash: string; readonly tool_call_id: string } | null
+  /** As in the row of the call. */
+  readonly targets: string | null
 }
 
 /**
@@ -39,7 +41,7 @@ export async function pastCalls(
       : sql<string>`case when module in (${sql.join(modules)}) then ${sql.ref(column)} else '' end`
   const newest = reader
     .selectFrom('tool_call')
-    .select(['tool_call_id', 'run_id', 'module', 'tool', 'title', 'decision'])
+    .select(['tool_call_id', 'run_id', 'module', 'tool', 'title', 'decision', 'targets'])
     .select([apart('definition_hash').as('definition'), apart('arguments_hash').as('same')])
     .select(sql<number>`case when length(arguments) > ${long} then 1 else 0 end`.as('long'))
     .where('tool_call_id', '>=', idAt('toolCall', since))
@@ -53,6 +55,7 @@ export async function pastCalls(
     .innerJoin('run', 'run.run_id', 'newest.run_id')
     .innerJoin('user', 'user.user_id', 'run.user_id')
     .select(['newest.module', 'newest.tool', 'newest.decision', 'newest.long', 'newest.definition'])
+    .select('newest.targets')
     .select((row) => [
       row.fn.max('newest.title').as('title'),
       row.fn.max('newest.tool_call_id').as('tool_call_id'),
@@ -65,6 +68,7 @@ export async function pastCalls(
     ])
     .where('user.role_id', '=', role_id)
     .groupBy(['newest.module', 'newest.tool', 'newest.decision', 'newest.long', 'newest.definition', 'newest.same'])
+    .groupBy('newest.targets')
     .execute()
   return {
     items: rows.map(({ looked: _looked, definition, tool_call_id, ...row }) => ({

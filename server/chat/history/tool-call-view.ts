@@ -1,4 +1,4 @@
-import type { Approval, Preview, Question, ToolCall, Verification } from '../../../contract/chat.ts'
+import type { Approval, CallTarget, Preview, Question, ToolCall, Verification } from '../../../contract/chat.ts'
 import type { GrantOffer, GrantWanted, Loosened, Untrusted } from '../../../contract/grants.ts'
 import type { ToolCallTable } from '../../db/chat-tables.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
@@ -31,6 +31,7 @@ export function toToolCall(row: ToolCallTable, { language, tools }: Reading): To
     ...(row.main_argument !== null && { main_argument: row.main_argument }),
     ...usualArguments(tools.find(row.module, row.tool), given),
     result_preview: row.result_text === null ? null : cut(row.result_text, PREVIEW),
+    ...(row.targets === null ? {} : { targets: JSON.parse(row.targets) as CallTarget[] }),
     ...(row.verified === null ? {} : { verified: JSON.parse(row.verified) as Verification }),
   }
 }
@@ -66,6 +67,7 @@ export function toApproval(row: Card, reading: Reading): Approval {
     ...(row.offers === '[]' ? {} : { offers: shown(shownOffers(row)) as GrantOffer[] }),
     ...(row.granted === null ? {} : { granted: JSON.parse(row.granted) as GrantWanted }),
     ...(row.untrusted === null ? {} : { untrusted: JSON.parse(row.untrusted) as Untrusted }),
+    ...(row.targets === null ? {} : { targets: JSON.parse(row.targets) as CallTarget[] }),
     ...(row.preview === null ? {} : { preview: JSON.parse(row.preview) as Preview }),
     ...voting,
   }

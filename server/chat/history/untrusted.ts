@@ -26,8 +26,12 @@ const CLEAN: ReadonlySet<string> = new Set([
   'files.undo_write',
 ])
 
-export function readsUntrusted({ builtin, module, name }: Pick<Tool, 'builtin' | 'module' | 'name'>): boolean {
-  return !builtin || !CLEAN.has(`${module}.${name}`)
+export function readsUntrusted(
+  { builtin, module, name, effect }: Pick<Tool, 'builtin' | 'module' | 'name' | 'effect'>,
+  remote: boolean,
+): boolean {
+  // What is a figure of this machine is what another one says of itself.
+  return !builtin || !CLEAN.has(`${module}.${name}`) || (remote && effect === 'read')
 }
 
 /**

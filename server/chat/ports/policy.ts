@@ -1,6 +1,7 @@
 import type { Loosened } from '../../../contract/grants.ts'
 import type { RuleSpec } from '../../../contract/rule-conditions.ts'
 import type { Caller, Effect, Elevated, Permission } from '../../../contract/route.ts'
+import type { JudgedHost } from './hosts.ts'
 import type { Tool } from './tools.ts'
 
 /**
@@ -40,6 +41,8 @@ export interface UserPolicy {
   list(tool: ListedTool): Omit<Verdict, 'basis'>
   /** What a call with exactly these arguments comes to. */
   call(tool: JudgedTool, args: Record<string, unknown>, context: CallContext): Verdict
+  /** Whether calls may be about a machine at all. */
+  mayUse(host: JudgedHost): boolean
 }
 
 type Rated = 'module' | 'name' | 'effect' | 'builtin' | 'reach' | 'agreed'
@@ -52,6 +55,8 @@ export type ListedTool = Pick<Tool, Rated> & Partial<Pick<Tool, Defined>>
 export interface CallContext {
   /** Its conversation held what others may have written when the call was asked for. */
   readonly untrusted: boolean
+  /** The machines that it is about, of a tool that works on machines: judged on each, the strictest verdict counts. */
+  readonly hosts?: readonly JudgedHost[] | undefined
 }
 
 /** So many people of a role, none of them the one who asks. */

@@ -1,5 +1,6 @@
 import type { Attachments } from './attachments.ts'
 import type { AuditLog } from './audit-log.ts'
+import type { HostList } from './hosts.ts'
 import type { Model } from './model.ts'
 import type { Policy } from './policy.ts'
 import type { Secrets } from './secrets.ts'
@@ -18,6 +19,7 @@ export interface RunPorts {
   readonly endedCommand: (tool_call_id: string) => { readonly name: string; readonly pid: number } | null
   readonly secrets: Secrets
   readonly policy: Policy
+  readonly hosts: HostList
   readonly senders: Senders
   readonly attachments: Attachments
   readonly audit: AuditLog

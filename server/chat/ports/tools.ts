@@ -1,4 +1,5 @@
 import type { PreviewKind, Table } from '../../../contract/chat.ts'
+import { MACHINE_MODULE } from '../../../contract/host-values.ts'
 import type { Wording } from '../../kernel/wording.ts'
 import type { Reach } from '../../../contract/modules.ts'
 
@@ -58,10 +59,17 @@ export interface Tool {
    * not fit then, and as JSON has them. `input` is left as it is.
    */
   readonly fill: (input: Record<string, unknown>) => Record<string, unknown>
+  /** The same without the argument that names machines, which the server adds; only where it has added it. */
+  readonly bare?: Tool
   /** One sentence for the approval card about what a call with these arguments will do; in English by default. */
   summarize(input: Record<string, unknown>, wording?: Wording): string
   /** Null when `input` fits `input_schema`, else a sentence that names what is wrong. */
   check(input: Record<string, unknown>): string | null
+}
+
+/** Whether its calls are about a machine, which they may name. */
+export function worksOnMachines({ module, builtin }: Pick<Tool, 'module' | 'builtin'>): boolean {
+  return builtin && module === MACHINE_MODULE
 }
 
 export interface ToolRequest {
@@ -74,6 +82,8 @@ export interface ToolRequest {
   readonly user_id: string
   readonly run_id: string
   readonly conversation_id: string
+  /** The machine that it is about; the one that Reeve runs on unless given. */
+  readonly host_id?: string
   readonly about?: CallAbout
   /** Shows a question of the module to the person who owns the run, and waits. Never rejects. */
   ask(question: ToolQuestion, signal: AbortSignal): Promise<ToolAnswer>

@@ -5,6 +5,8 @@ import { query } from '../../db/statement.ts'
 import { cut } from '../../kernel/text/plain-text.ts'
 import type { AuditLog } from '../ports/audit-log.ts'
 import type { UserPolicy } from '../ports/policy.ts'
+import { type CallTargets, readTargets, storedTargets, type StoredTarget } from '../targets/call-targets.ts'
+import type { HostEnd } from '../targets/fan-out.ts'
 
 /** Characters of the arguments that the audit log keeps. */
 const ARGUMENTS = 2000
@@ -18,6 +20,8 @@ export interface CallEnd {
   readonly verified?: Verification | null
   /** The change that it took back. */
   readonly undoes?: string | null
+  /** How it ended on each of its machines; not for this one alone. */
+  readonly hosts?: readonly (StoredTarget & { readonly status: HostEnd['status'] })[] | undefined
 }
 
 /**
@@ -49,7 +53,7 @@ export function auditCalls(audit: AuditLog): AuditCall {
         tool,
         title: call.title,
         effect: call.effect,
-        ...auditArguments(given),
+        ...auditArguments(given, call.targets, end?.hosts),
         arguments_hash: call.arguments_hash,
         run_id: run.run_id,
         conversation_id: run.conversation_id,
@@ -64,10 +68,18 @@ export function auditCalls(audit: AuditLog): AuditCall {
   }
 }
 
+/** How a call ended on each of its machines, for its entry. */
+export function endedOn(targets: CallTargets | null, ends: readonly HostEnd[]) {
+  return storedTargets(targets) === null ? undefined : ends.map(({ host: { host_id, name }, status }) => ({ host_id, name, status }))
+}
+
 /** What the audit log keeps of the arguments of a call, given as JSON without secrets, and where it runs. */
-export function auditArguments(given: string) {
+export function auditArguments(given: string, targets: string | null, ended?: CallEnd['hosts']) {
+  const hosts = ended ?? readTargets(targets)
+  const [only, ...others] = hosts ?? []
   return {
-    host: 'local',
+    ...(others.length > 0 ? {} : { host: only?.name ?? 'local' }),
+    ...(hosts === null ? {} : { hosts }),
     arguments: cut(given, ARGUMENTS),
     ...(given.length > ARGUMENTS ? { arguments_cut: true } : {}),
   }

@@ -44,6 +44,15 @@ export const CHANGE_CALL = change(
       .where('tool_call_id', '=', is.tool_call_id),
 )
 
+/** Where a call was under way when nobody could tell any more. */
+export const LOST_ON_HOSTS = change((db, is: { tool_call_id: string; now: number }) =>
+  db
+    .updateTable('tool_call_host')
+    .set({ status: 'unknown', ended_at: is.now })
+    .where('tool_call_id', '=', is.tool_call_id)
+    .where('status', '=', 'running'),
+)
+
 type Progress = Pick<
   RunTable,
   | 'run_id'

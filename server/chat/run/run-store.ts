@@ -16,6 +16,7 @@ import {
   CLOSE_CARDS_OF_CALL,
   GO_ON,
   HELD_RUN,
+  LOST_ON_HOSTS,
   REST,
   RUN,
   TOUCH,
@@ -172,6 +173,8 @@ export class RunStore {
       await CHANGE_CALL.run(trx, changed)
       calls.push(changed)
       if (before.status === 'running' && ended) performed.push(changed)
+      if (before.status === 'running' && call.status === 'unknown' && before.targets !== null)
+        await LOST_ON_HOSTS.run(trx, { tool_call_id: call.tool_call_id, now })
       if (call.status === 'running' || ended) {
         events.push({
           ...about,

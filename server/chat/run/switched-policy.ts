@@ -25,6 +25,7 @@ function withSwitches(own: UserPolicy, switches: Pick<Switches, 'why'>): UserPol
     permission: (permission) => own.permission(permission),
     list: (tool) => switched(tool, own.list(tool)),
     call: (tool, args, context) => switched(tool, own.call(tool, args, context)),
+    mayUse: (host) => own.mayUse(host),
   }
 
   function switched<V extends Omit<Verdict, 'basis'>>(

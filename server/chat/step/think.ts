@@ -14,7 +14,7 @@ import type { Tool } from '../ports/tools.ts'
 import type { Change, HeldRun, StoredRun } from '../run/run-store.ts'
 import type { Step } from '../run/step.ts'
 import { prepareStep } from './step-prompt.ts'
-import { judge, type Judged, type ModelCall, storeCalls, withPreviews } from './tool-requests.ts'
+import { hostsFor, judge, type Judged, type ModelCall, storeCalls, withPreviews } from './tool-requests.ts'
 
 /** The outcome of one request to the model. */
 interface Said {
@@ -73,6 +73,7 @@ export async function think(step: Step): Promise<Thought | null> {
     said = await speak(step, engine, request)
   }
 
+  let hosts: Awaited<ReturnType<typeof hostsFor>> = []
   const finish = async (
     trx: Trx,
     held: HeldRun,
@@ -84,7 +85,7 @@ export async function think(step: Step): Promise<Thought | null> {
     // Judged under the run's lock: what its conversation has read by now counts, even if that was not known before.
     const { untrusted } = held
     const same = (untrusted === null) === (mark === null)
-    const judged = same ? before : judge(step, said.calls, untrusted !== null)
+    const judged = same ? before : judge(step, said.calls, { untrusted: untrusted !== null, hosts })
     const stored =
       judged.length === 0 ? null : await storeCalls(trx, step, judged, { first: rest.next_part, untrusted })
     const output = JSON.stringify({ reason, prompt: request.record ?? undefined })
@@ -107,7 +108,8 @@ export async function think(step: Step): Promise<Thought | null> {
   }
   try {
     const mark = said.calls.length === 0 ? null : await readMark(db.read, row.conversation_id)
-    const judged = await withPreviews(step, judge(step, said.calls, mark !== null))
+    hosts = said.calls.length === 0 ? [] : await hostsFor(step, said.calls)
+    const judged = await withPreviews(step, judge(step, said.calls, { untrusted: mark !== null, hosts }))
     // The run's lock comes first: parts are numbered under it.
     return await store.write(step, (trx, held) => finish(trx, held, judged, mark))
   } catch (error) {

@@ -19,6 +19,8 @@ import { storedArguments } from './call-arguments.ts'
 import { type CallPreview, previewCall } from './call-preview.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { Step } from '../run/step.ts'
+import { type CallTargets, hasRemote, hostsNow, ownArguments, storedTargets, targetsOf } from '../targets/call-targets.ts'
+import type { CallHost } from '../ports/hosts.ts'
 import type { Tool } from '../ports/tools.ts'
 
 export type ModelCall = Extract<StepChunk, { type: 'call' }>
@@ -37,19 +39,31 @@ export type Judged = { readonly call: ModelCall; readonly module: string; readon
       readonly verdict: Verdict
       readonly bound: Bound
       readonly preview: CallPreview | null
+      readonly targets: CallTargets | null
     }
 )
+
+/** The machines that these calls may be about, for `judge`. */
+export function hostsFor({ ports: { tools, hosts } }: Step, calls: readonly ModelCall[]): Promise<readonly CallHost[]> {
+  return hostsNow(
+    hosts,
+    calls.map(({ name }) => tools.find(...namesIn(name))),
+  )
+}
+
+function namesIn(name: string): [module: string, tool: string] {
+  const dot = name.indexOf('.')
+  return dot < 0 ? ['', name] : [name.slice(0, dot), name.slice(dot + 1)]
+}
 
 /** Determines for each call whether it may run, needs approval, or is refused with a reason the model can act on. */
 export function judge(
   { ports: { tools }, policy, limits }: Step,
   calls: readonly ModelCall[],
-  untrusted: boolean,
+  { untrusted, hosts }: { readonly untrusted: boolean; readonly hosts: readonly CallHost[] },
 ): Judged[] {
   return calls.map((call, i) => {
-    const dot = call.name.indexOf('.')
-    const module = dot < 0 ? '' : call.name.slice(0, dot)
-    const tool = dot < 0 ? call.name : call.name.slice(dot + 1)
+    const [module, tool] = namesIn(call.name)
     const found = tools.find(module, tool) ?? null
     const refused = (status: 'failed' | 'denied', why: string | Sentence): Judged => ({
       kind: 'refused',
@@ -86,10 +100,13 @@ export function judge(
     const one = { ...call, input }
     const wrong = found.check(input)
     if (wrong !== null) return { ...refused('failed', say`The arguments do not fit: ${wrong}`), call: one }
-    const verdict = policy.call(found, input, { untrusted })
+    const targets = targetsOf(found, input, hosts, policy)
+    if (targets instanceof Sentence) return { ...refused('failed', targets), call: one }
+    const own = ownArguments(found, input)
+    const verdict = policy.call(found.bare ?? found, own, { untrusted, hosts: targets?.hosts })
     if (verdict.effect === 'deny') return { ...refused('denied', verdict.reason), call: one }
-    const bound = boundTo(found, input, verdict)
-    return { kind: 'known', call: one, module, tool, found, verdict, bound, preview: null }
+    const bound = boundTo(found, input, verdict, { targets })
+    return { kind: 'known', call: one, module, tool, found, verdict, bound, preview: null, targets }
   })
 }
 
@@ -98,7 +115,7 @@ export function withPreviews(step: Step, judged: readonly Judged[]): Promise<Jud
   return Promise.all(
     judged.map(async (item) => {
       if (item.kind === 'refused' || item.verdict.effect !== 'ask') return item
-      const preview = await previewCall(step, item.found, item.call.input ?? {})
+      const preview = await previewCall(step, item.found, item.call.input ?? {}, item.targets)
       return preview === null ? item : { ...item, preview, bound: { ...item.bound, preview_hash: preview.hash } }
     }),
   )
@@ -157,7 +174,9 @@ export async function storeCalls(
       const about = {
         bound: item.bound,
         preview: item.preview?.shown ?? null,
-        offers: offersFor(ports, item.found, asking.input, {
+        targets: storedTargets(item.targets),
+        offers: offersFor(ports, item.found.bare ?? item.found, asking.input, {
+          remote: hasRemote(item.targets),
           every_time: item.verdict.every_time === true,
           untrusted: untrusted !== null,
           sleeping,
@@ -181,7 +200,8 @@ function askingCall(
   tool_call_id: string,
   untrusted: Untrusted | null,
 ): AskingCall {
-  return { tool_call_id, tool: found, input: call.input ?? {}, bound, verdict, untrusted: untrusted !== null }
+  const input = ownArguments(found, call.input ?? {})
+  return { tool_call_id, tool: found.bare ?? found, input, bound, verdict, untrusted: untrusted !== null }
 }
 
 function toRow(
@@ -225,6 +245,7 @@ function toRow(
     verified: null,
     provider: JSON.stringify(item.call.provider ?? null),
     untrusted: untrusted ? 1 : 0,
+    targets: refused ? null : storedTargets(item.targets),
     started_at: null,
     ended_at: refused ? Date.now() : null,
   }

@@ -31,6 +31,7 @@ import * as votes from './0031-votes.ts'
 import * as elevation from './0032-elevation.ts'
 import * as handover from './0033-handover.ts'
 import * as hosts from './0034-hosts.ts'
+import * as targets from './0035-targets.ts'
 
 export interface Migration {
   readonly name: string
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0032-elevation', up: elevation.up },
   { name: '0033-handover', up: handover.up },
   { name: '0034-hosts', up: hosts.up },
+  { name: '0035-targets', up: targets.up },
 ]

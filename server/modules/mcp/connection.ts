@@ -230,6 +230,7 @@ function callMeta(key: string, request: ToolRequest, builtin: boolean): Record<s
     'dev.reeve/user': request.user_id,
     'dev.reeve/run': request.run_id,
     'dev.reeve/conversation': request.conversation_id,
+    ...(request.host_id !== undefined && { 'dev.reeve': { host_id: request.host_id } }),
   }
 }
 

@@ -54,13 +54,18 @@ async function answered(result: CallToolResult, tool: CalledTool): Promise<ToolR
   const tables = resultTables(result.structuredContent)
   const { files, lines } = await resultFiles(result, (uri) => tool.read(uri))
   return {
-    status: result.isError === true ? 'failed' : 'done',
+    status: result.isError !== true ? 'done' : tool.builtin && tool.effect !== 'read' && isUnknown(result) ? 'unknown' : 'failed',
     text: resultText(result, tables, lines),
     tables,
     files,
     exit_code: exitCode(result.structuredContent),
     ...effectReport(result.structuredContent),
   }
+}
+
+/** Only what ships with Reeve says so of itself: of a module, what it says is a failure. */
+function isUnknown({ _meta: meta }: CallToolResult): boolean {
+  return meta?.['dev.reeve/outcome'] === 'unknown'
 }
 
 function exitCode(structured: unknown): number | undefined {

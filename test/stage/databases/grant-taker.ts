@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
-import { useGrant } from '../../../server/chat/grants/use-grants.ts'
+import { type AskingCall, useGrant } from '../../../server/chat/grants/use-grants.ts'
 import type { RunTable } from '../../../server/db/chat-tables.ts'
 import type { Tool } from '../../../server/chat/ports/tools.ts'
 import { compileCache } from '../compile-cache.ts'
@@ -13,7 +13,7 @@ export interface TakenCall {
   readonly tool_call_id: string
   readonly run: Pick<RunTable, 'started_by' | 'conversation_id' | 'user_id'>
   readonly tool: Pick<Tool, 'module' | 'name' | 'effect'>
-  readonly bound: { readonly arguments_hash: string; readonly definition_hash: string; readonly basis: string }
+  readonly bound: AskingCall['bound']
 }
 
 /** A process of its own that uses grants of a database. `url` empty: the embedded one in `folder`. */

@@ -46,7 +46,7 @@ export function AuditSentence({ entry }: { readonly entry: AuditEntry }) {
   )
   return (
     <>
-      {filled(t(key, { count: Number(details['times'] ?? 0) }), { actor: who, what, host: hostName(details['host']) })}
+      {filled(t(key, { count: Number(details['times'] ?? 0) }), { actor: who, what, host: hostName(details) })}
       {particulars(entry).map((text) => (
         <Fragment key={text}>
           {' '}

@@ -3,6 +3,8 @@ import type { AuditEntry } from './audit-query.ts'
 
 /** Characters of what was run that fit into a line. */
 const LINE = 160
+/** Machines that fit into one. */
+const HOSTS = 3
 
 type Details = AuditEntry['details']
 
@@ -13,8 +15,12 @@ export function auditObject({ action, details, target }: Pick<AuditEntry, 'actio
   return typeof name === 'string' ? name : target
 }
 
-/** The machine on which it ran. */
-export function hostName(host: unknown): string {
+/** The machine on which it ran; of several the first. */
+export function hostName({ host, hosts }: Details): string {
+  if (Array.isArray(hosts) && hosts.length > 1) {
+    const names = hosts.slice(0, HOSTS).map((one) => String((one as { name?: unknown } | null)?.name ?? ''))
+    return hosts.length > HOSTS ? `${names.join(', ')} …` : names.join(', ')
+  }
   return typeof host === 'string' && host !== 'local' ? host : t('audit.host_local')
 }
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ListFilterPlus } from 'lucide-react'
+import { HOST_ARGUMENT, MACHINE_MODULE } from '../../../contract/host-values.ts'
 import { sessionQuery } from '../../client/queries.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { t } from '../../text/i18n.ts'
@@ -18,6 +19,10 @@ export function MakeRule({ module, tool, arguments: args }: MakeRuleProps) {
   const navigate = useNavigate()
   if (!admin) return null
   const code = `${module}.${tool}`
+  // Where a call runs is for the subject of a rule, not for its conditions.
+  const ruled = Object.fromEntries(
+    Object.entries(args).filter(([name]) => module !== MACHINE_MODULE || name !== HOST_ARGUMENT),
+  )
   return (
     <Button
       size="sm"
@@ -25,7 +30,7 @@ export function MakeRule({ module, tool, arguments: args }: MakeRuleProps) {
       icon={ListFilterPlus}
       className="text-muted -ms-2.5"
       onClick={() => {
-        handCall({ tool: code, args })
+        handCall({ tool: code, args: ruled })
         void navigate({ to: '/admin/$page', params: { page: 'roles' }, search: { tool: code } })
       }}
     >

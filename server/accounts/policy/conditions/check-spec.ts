@@ -18,7 +18,7 @@ import { POINTER_STEPS, readPointer } from './pointer.ts'
 import { isOdd } from './text.ts'
 
 /** What a rule is about, as far as conditions depend on it. */
-export type About = 'permission' | 'module' | 'tool'
+export type About = 'permission' | 'host' | 'module' | 'tool'
 
 /** Programs that run others, or scripts, from their own words: no word behind them may be left open. */
 const RUNNERS = new Set(
@@ -72,13 +72,14 @@ function wholeProblem(spec: RuleSpec, effect: Effect, about: About): SpecProblem
   if (spec.note !== undefined && isOdd(spec.note)) return at('.note', textProblem(spec.note)!)
   if (spec.every_time && (effect !== 'ask' || about === 'permission'))
     return at('.every_time', say`“every_time” is for rules that ask before tools are used.`)
-  if (spec.even_untrusted && (effect !== 'allow' || about === 'permission'))
+  if (spec.even_untrusted && (effect !== 'allow' || about === 'permission' || about === 'host'))
     return at('.even_untrusted', say`“even_untrusted” is for rules that allow tools.`)
   if (spec.approvers !== undefined && (effect !== 'ask' || about === 'permission'))
     return at('.approvers', say`Only a rule that asks about tools says who decides.`)
   if (!isConditional(spec))
     return spec.examples === undefined ? null : at('.examples', say`Only a rule with conditions has examples.`)
   if (about === 'permission') return at('', say`A permission has no arguments, so its rule has no conditions.`)
+  if (about === 'host') return at('', say`A rule about a machine looks at no arguments.`)
   if (about === 'module' && (effect === 'allow' || spec.examples !== undefined))
     return at('', say`A rule with conditions that allows, or has examples, is about one tool.`)
   if (effect === 'allow' && spec.unless !== undefined)

@@ -1,0 +1,34 @@
+import { say, type Sentence } from '../../kernel/sentence.ts'
+import type { ToolEffect } from './tools.ts'
+
+/** A machine as rules know it. */
+export interface JudgedHost {
+  readonly name: string
+  readonly tags: readonly string[]
+  /** It is the one that Reeve runs on. */
+  readonly local: boolean
+}
+
+/** A machine that calls may be about. */
+export interface CallHost extends JudgedHost {
+  readonly host_id: string
+  /** Nothing connects to it. */
+  readonly disabled: boolean
+  /** Changes with what makes it the machine that somebody agreed to: its pinned key, and Reeve's account there. */
+  readonly bound: string
+}
+
+/** The port through which a run sees the machines. `hosts` implements it, `app` fills it. */
+export interface HostList {
+  /** All of them as this process knows them, the local one first: costs nothing, and is late by a moment. */
+  known(): readonly CallHost[]
+  /** All of them as they are now. */
+  read(): Promise<readonly CallHost[]>
+}
+
+/** What is said of the argument that names machines, to engines in English. */
+export function aboutHosts(effect: ToolEffect): Sentence {
+  return effect === 'read'
+    ? say`Machine: a name, #tag, #all, or a list of them; “local” unless given.`
+    : say`Machine: a name, #tag, #all, or a list of them; must be given.`
+}

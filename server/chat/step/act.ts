@@ -10,7 +10,7 @@ import { onlyPreviewDiffers, supersededCards } from '../approvals/superseded-car
 import { countVotes } from '../approvals/votes.ts'
 import { NOBODY_ELSE, othersTold } from '../run/others-told.ts'
 import { exactArguments } from './call-arguments.ts'
-import { previewCall } from './call-preview.ts'
+import { previewCall, unseen } from './call-preview.ts'
 import { offersFor } from '../grants/offers.ts'
 import { markUntrusted, readsUntrusted } from '../history/untrusted.ts'
 import { type AskingCall, type Granted, stillGranted } from '../grants/use-grants.ts'
@@ -95,6 +95,8 @@ async function recheck(step: Step, call: ToolCallTable): Promise<MayRun | 'asks'
   if (verdict.effect === 'deny') return refuse('denied', verdict.reason)
   if (verdict.effect === 'allow') return { tool }
   const preview = await previewCall(step, tool, input)
+  const why = unseen(tool, preview)
+  if (why !== null) return refuse('failed', why.in(policy.language))
   const bound = boundTo(tool, input, verdict, preview?.hash)
   const may = await store.write(step, async (trx, held) => {
     const asking = { tool_call_id: call.tool_call_id, tool, input, bound, verdict, untrusted: call.untrusted === 1 }

@@ -14,6 +14,8 @@ const CHARACTERS = 100_000
 
 /** What a card shows of what its call would change, and what the approval is bound to. */
 export interface CallPreview {
+  /** Why there is none, as the card says it; null where there is one. */
+  readonly problem: string | null
   /** JSON of a Preview, with secrets masked. */
   readonly shown: string
   /** Empty where there is no preview. */
@@ -36,12 +38,18 @@ export async function previewCall(step: Step, tool: Tool, input: Record<string, 
   const { preview } = result
   if (preview === undefined) return none(step, say`What the module gave is not a preview, or it is too large.`)
   const shown = JSON.stringify(shownPreview(step.ports.secrets.mask(tool.module, preview)))
-  return { shown, hash: hashOf(preview.state ?? preview.parts), state: preview.state }
+  return { problem: null, shown, hash: hashOf(preview.state ?? preview.parts), state: preview.state }
+}
+
+/** Why a call that asks is refused instead: its tool may only be approved by who has seen what it would do. Else null. */
+export function unseen(tool: Tool, preview: CallPreview | null): Sentence | null {
+  if (tool.preview_required !== true || preview === null || preview.problem === null) return null
+  return say`It was not put up for approval, because what it would do could not be shown: ${preview.problem}`
 }
 
 function none(step: Step, why: Sentence): CallPreview {
   const problem = storable(cut(visible(why.in(step.policy.language)), 1000))
-  return { shown: JSON.stringify({ problem, parts: [] } satisfies Preview), hash: '', state: undefined }
+  return { problem, shown: JSON.stringify({ problem, parts: [] } satisfies Preview), hash: '', state: undefined }
 }
 
 function failureOf({ ports }: Step, { module }: Tool, { text }: ToolResult): string {

@@ -73,7 +73,7 @@ export const Host = z.strictObject({
   problem: z.string().nullable(),
   /** With `key_changed`, and with `key_unknown` once somebody has looked: the host key that it shows. */
   offered: HostKey.nullable(),
-  /** How long signing in took; for a machine that was connected already, a question and its answer. */
+  /** Milliseconds of the shortest question and its answer, over a connection that is open. */
   latency_ms: z.int().nullable(),
   facts: HostFacts.nullable(),
   checked_at: Timestamp.nullable(),

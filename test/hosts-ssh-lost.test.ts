@@ -97,6 +97,22 @@ describe.skipIf(sshdMissing !== null)('a connection that is lost', () => {
     expect(readFileSync(log, 'utf8')).toBe('begun\nended\n')
   })
 
+  test('while a command reads its input: it may have done anything, and is not repeated', async () => {
+    await using server = await startSshServer()
+    await using way = await openSlowWay(server.port)
+    await using connections = connectionsWith()
+    const machine = connections.machineOf(server.target({ port: way.port }))
+    await machine.facts(never)
+    const log = join(folder, 'log')
+    way.stallAfter(1 << 20)
+    const argv = ['/bin/sh', '-c', `echo begun >>${log}; cat >/dev/null`] as const
+    const running = machine.run(command([...argv], { stdin: BYTES }), never)
+    await until(() => existsSync(log), { what: 'it has begun' })
+    way.cut('mend')
+    expect(await running).toMatchObject({ kind: 'lost', lost: 'unknown' })
+    expect(readFileSync(log, 'utf8')).toBe('begun\n')
+  })
+
   test('before a command has begun: it is begun over a new one, once', async () => {
     await using server = await startSshServer()
     await using way = await openSlowWay(server.port)

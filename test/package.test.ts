@@ -130,7 +130,8 @@ describe.skipIf(why !== null)(`in a Debian 12 with nothing installed, and withou
         /reeve-op is missing\.[^]*no helper[^]*systemd does not run here[^]*as this version ships it\./,
       )
       expect(output).toContain('Only root can do that')
-      expect(output).toMatch(/cannot access '\/usr\/local\/libexec\/reeve-op'[^]*^\/etc\/reeve-op\.conf$/m)
+      expect(output).toContain("cannot access '/usr/local/libexec/reeve-op'")
+      expect(output.split('\n')).toContain('/etc/reeve-op.conf')
       expect(output).toContain('/var/lib/reeve/reeve.db reeve 600')
       expect(output).toContain('ended 0')
       expect(output).toMatch(/cannot access '\/opt\/reeve'[^]*cannot access '\/etc\/reeve\.env'/)

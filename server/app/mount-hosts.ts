@@ -66,6 +66,9 @@ async function openHosts({ db, vault, activity, accounts: { audit }, tasks, loca
   return {
     checks,
     handlers: hostRoutes({ hosts, checks, keys, lookSoon }),
-    [Symbol.asyncDispose]: () => connections[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      checks[Symbol.dispose]()
+      await connections[Symbol.asyncDispose]()
+    },
   }
 }

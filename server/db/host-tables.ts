@@ -31,7 +31,7 @@ export interface HostStateTable {
   /** Why, as a code; null where the state says it all. */
   problem: string | null
   checked_at: number
-  /** How long signing in took; null where it did not come to that. */
+  /** Of the shortest question and its answer; null where it did not come to that. */
   latency_ms: number | null
   /** JSON of HostFacts, of the last time that somebody could sign in. */
   facts: string | null

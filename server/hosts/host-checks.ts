@@ -39,8 +39,10 @@ interface Looked {
 }
 
 /** What machines are found to be like. A state that was found under another address or key than the row has now is dropped. */
-export class HostChecks {
+export class HostChecks implements Disposable {
   readonly #options: HostChecksOptions
+  #sweeping = false
+  #stopped = false
 
   constructor(options: HostChecksOptions) {
     this.#options = options
@@ -70,7 +72,17 @@ export class HostChecks {
    * Looks at the machines whose state is old: those that were well or away when somebody looked last. Who refused the key,
    * or shows another one, is asked again only when a person wants it.
    */
-  async sweep(signal: AbortSignal, now = Date.now()): Promise<void> {
+  async sweep(signal: AbortSignal): Promise<void> {
+    if (this.#sweeping) return
+    this.#sweeping = true
+    try {
+      await this.#lookAtOld(signal, Date.now())
+    } finally {
+      this.#sweeping = false
+    }
+  }
+
+  async #lookAtOld(signal: AbortSignal, now: number): Promise<void> {
     const { db } = this.#options
     const due = await db.read
       .selectFrom('host')
@@ -90,7 +102,7 @@ export class HostChecks {
         looked.push({ host, found: await this.#look(all, host, signal) })
     }
     await Promise.all(Array.from({ length: AT_ONCE }, worker))
-    if (!signal.aborted) await this.#keep(looked, null)
+    await this.#keep(looked, null)
   }
 
   async #look(all: ReadonlyMap<string, KnownHost>, host: KnownHost, signal: AbortSignal): Promise<Found | null> {
@@ -123,6 +135,8 @@ export class HostChecks {
 
   /** Stores what was found, and says in the audit log who asked, and where another key has turned up. */
   async #keep(looked: readonly Looked[], asked: Asked | null): Promise<void> {
+    // What is cut off by the end of the service says nothing about machines.
+    if (this.#stopped) return
     const { db, audit, onChanged } = this.#options
     await db.transaction(async (trx) => {
       await db.dialect.serialize(trx, 'hosts')
@@ -154,6 +168,11 @@ export class HostChecks {
       }
       if (kept.length > 0) await onChanged(trx, kept.length === 1 ? kept[0]!.host.host_id : null)
     })
+  }
+
+  /** Nothing is stored any more. To be called before connections end. */
+  [Symbol.dispose](): void {
+    this.#stopped = true
   }
 }
 

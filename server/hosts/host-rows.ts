@@ -52,7 +52,7 @@ export interface RemoteWay {
   readonly account: string
 }
 
-export function isRemote(host: KnownHost): host is KnownHost & RemoteWay {
+function isRemote(host: KnownHost): host is KnownHost & RemoteWay {
   return host.host_id !== LOCAL_HOST
 }
 

@@ -12,8 +12,19 @@ const FEW = 50
 const MANY = 100
 const SILENT = 10
 
-const addresses = Array.from({ length: MANY }, (_, at) => `127.0.0.${at + 1}`)
-await using server = await startSshServer({ addresses })
+/** Addresses of one sshd. */
+const EACH = 10
+
+await using stack = new AsyncDisposableStack()
+const servers: { server: SshServer; addresses: string[] }[] = []
+for (let from = 1; from < MANY; from += EACH) {
+  const addresses = Array.from({ length: EACH }, (_, at) => `127.0.0.${from + at}`)
+  servers.push({ server: stack.use(await startSshServer({ addresses, keys: ['ed25519'] })), addresses })
+}
+const { server } = servers[0]!
+const targets = servers.flatMap((each) =>
+  each.addresses.map((address) => each.server.target({ host_id: address, name: address, address })),
+)
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const from = performance.now()
@@ -27,15 +38,12 @@ async function medianOf(work: () => Promise<unknown>, rounds = ROUNDS): Promise<
   return median(times.slice(3))
 }
 
-function machinesOn(connections: SshConnections, from: SshServer, count: number): Machine[] {
-  return addresses
-    .slice(0, count)
-    .map((address) => connections.machineOf(from.target({ host_id: address, name: address, address })))
+function machinesOf(connections: SshConnections, count: number): Machine[] {
+  return targets.slice(0, count).map((target) => connections.machineOf(target))
 }
 
 const ms = (value: number): string => `${value.toFixed(1)} ms`
-const disks = (machine: Machine) =>
-  machine.readFiles(['/proc/self/mountinfo', '/proc/loadavg'], { max: 100_000 }, never)
+const disks = (machine: Machine) => machine.readFiles(['/proc/self/mountinfo', '/proc/loadavg'], { max: 100_000 }, never)
 
 await using one = connectionsWith()
 const target = server.target()
@@ -46,9 +54,7 @@ const cold = await medianOf(async () => {
 const machine = one.machineOf(target)
 const exec = await medianOf(() => machine.run(command(['true']), never))
 const read = await medianOf(() => disks(machine))
-const processes = await medianOf(() =>
-  machine.readEach('/proc', { numbers: true, files: ['stat', 'cmdline'], max: 4096 }, never),
-)
+const processes = await medianOf(() => machine.readEach('/proc', { numbers: true, files: ['stat', 'cmdline'], max: 4096 }, never))
 const facts = await medianOf(async () => one.check(target, never), 15)
 
 // One after the other, so that it is memory of connections and not of connecting.
@@ -59,18 +65,18 @@ const settled = async () => {
   await new Promise((done) => setTimeout(done, 200))
   return process.memoryUsage().rss
 }
-for (const each of machinesOn(memory, server, 10)) await disks(each)
+for (const each of machinesOf(memory, 10)) await disks(each)
 const before = await settled()
-for (const each of machinesOn(memory, server, MANY).slice(10)) await disks(each)
+for (const each of machinesOf(memory, MANY).slice(10)) await disks(each)
 const each = ((await settled()) - before) / (MANY - 10) / 1024
 
 await using few = connectionsWith()
-const connect = await timed(() => Promise.all(machinesOn(few, server, FEW).map(disks)))
-const warm = await medianOf(() => Promise.all(machinesOn(few, server, FEW).map(disks)), 10)
+const connect = await timed(() => Promise.all(machinesOf(few, FEW).map(disks)))
+const warm = await medianOf(() => Promise.all(machinesOf(few, FEW).map(disks)), 10)
 
 await using silent = await startRawServer((socket) => socket.resume())
 await using many = connectionsWith()
-const mixed = machinesOn(many, server, MANY).map((good, at) =>
+const mixed = machinesOf(many, MANY).map((good, at) =>
   at < SILENT ? many.machineOf(silent.target({ host_id: `silent-${at}` })) : good,
 )
 const some = await timed(() => Promise.allSettled(mixed.map(disks)))

@@ -54,6 +54,7 @@ describe.skipIf(sshdMissing !== null)(`machines, seen by an administrator${skipp
     await page.getByRole('link', { name: 'Machines' }).click()
     await page.getByRole('heading', { name: 'Only this machine so far' }).waitFor()
     await page.getByRole('link', { name: 'This machine' }).waitFor()
+    expect(await button('Add machine').count()).toBe(1)
     await pictures(page, 'hosts-empty')
     await expectFits(visitor)
   })
@@ -107,8 +108,12 @@ describe.skipIf(sshdMissing !== null)(`machines, seen by an administrator${skipp
     await page.getByText('It shows this ssh-ed25519 key').waitFor()
     await pictures(page, 'hosts-scan')
     await visitor.expectAccessible()
+    const { offered } = (await admin.call(contract.hosts.listHosts)).items.find(({ name }) => name === 'db-1')!
+    await page.getByText(offered!.fingerprint).waitFor()
     await button('It is the same: confirm').click()
     await page.getByText('db-1 is ready.').waitFor()
+    const known = await admin.call(contract.hosts.listHosts)
+    expect(known.items.find(({ name }) => name === 'db-1')?.pinned?.fingerprint).toBe(offered!.fingerprint)
   })
 
   test('the list says how each is, and finds them', async () => {
@@ -153,6 +158,7 @@ describe.skipIf(sshdMissing !== null)(`machines, seen by an administrator${skipp
     await admin.call(contract.hosts.updateHost, { params, body: { account: 'nobody-there' } })
     await button('Check now').click()
     await page.getByText('The account nobody-there doesn’t let Reeve in').waitFor()
+    expect(await button('Copy script').count()).toBe(1)
     await pictures(page, 'hosts-refused')
     await visitor.expectAccessible()
     await admin.call(contract.hosts.updateHost, { params, body: { port: 1 } })

@@ -39,7 +39,8 @@ export function HostRepair({ host, hosts, onEnable }: HostRepairProps) {
     case 'key_unknown':
       return <SetupSteps host={host} />
     case 'key_changed':
-      return <KeyChanged host={host} />
+      // What was compared is this one key.
+      return <KeyChanged key={host.offered?.fingerprint} host={host} />
     case 'unreachable': {
       const jump = hosts.find(({ host_id }) => host_id === host.jump_host_id)
       return (

@@ -6,16 +6,21 @@ import { Button } from '../parts/controls/button.tsx'
 import { IconButton } from '../parts/controls/icon-button.tsx'
 import { Menu, type MenuEntry } from '../parts/controls/menu.tsx'
 import { Badge } from '../parts/feedback/badge.tsx'
+import { Section } from '../parts/layout/section.tsx'
 import { t } from '../text/i18n.ts'
-import { isLocal, placeOf } from './find-hosts.ts'
+import { conditionOf, type HostCondition, isLocal, placeOf } from './find-hosts.ts'
 import { HostDialog } from './host-dialog.tsx'
 import { HostFacts } from './host-facts.tsx'
 import { HostRepair } from './host-repair.tsx'
 import { HostStatus } from './host-status.tsx'
 import type { Host } from './hosts-query.ts'
+import { SetupScript } from './setup-script.tsx'
 import { RemoveHostDialog } from './remove-host-dialog.tsx'
 import { TagsDialog } from './tags-dialog.tsx'
 import { useHostChange } from './use-host-change.ts'
+
+/** Where it is no part of what is to be done anyway. */
+const SCRIPT_BELOW: readonly HostCondition[] = ['ok', 'unchecked', 'unreachable']
 
 interface HostViewProps {
   readonly host: Host
@@ -94,6 +99,12 @@ export function HostView({ host, hosts }: HostViewProps) {
       </div>
       {!local && <HostRepair host={host} hosts={hosts} onEnable={() => switchTo(false)} />}
       <HostFacts host={host} hosts={hosts} />
+      {SCRIPT_BELOW.includes(conditionOf(host)) && !local && (
+        <Section title={t('hosts.script')}>
+          <p className="text-muted mb-3 max-w-prose">{t('hosts.script_again')}</p>
+          <SetupScript host={host} />
+        </Section>
+      )}
       {dialog === 'edit' && (
         <HostDialog host={host} hosts={hosts} onClose={() => setDialog(null)} onSaved={() => setDialog(null)} />
       )}

@@ -2,8 +2,8 @@ import type { FileRead, Machine, MachineFacts } from '../../../server/modules/ma
 
 /** Ticks per second in /proc: USER_HZ, which Linux fixes at 100 for user space programs. */
 export const TICKS = 100
-/** Bytes of a file: far more than the tables of a large machine have. */
-const TEXT_MAX = 4 * 1024 * 1024
+/** Bytes of a file: more than the tables of a large machine have, and no flood from a hostile one. */
+const TEXT_MAX = 2 * 1024 * 1024
 
 /** Texts that were read in one go. */
 export interface KernelTexts {

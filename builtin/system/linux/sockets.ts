@@ -2,7 +2,7 @@ import type { Each, EachWanted } from '../../../server/modules/machines.ts'
 import { countOf } from './kernel-texts.ts'
 
 const PROTOCOLS = ['tcp', 'tcp6', 'udp', 'udp6'] as const
-export const socketFile = (protocol: string) => `/proc/net/${protocol}`
+const socketFile = (protocol: string) => `/proc/net/${protocol}`
 export const SOCKET_FILES = PROTOCOLS.map(socketFile)
 /** What every process has open; only root sees those of other users. */
 export const OPEN_FILES: EachWanted = { numbers: true, files: [], links: 'fd', max: 0 }

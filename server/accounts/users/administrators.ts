@@ -1,10 +1,12 @@
 import type { Reader } from '../../db/database.ts'
+import { elevationInForce, ROLE_IN_FORCE } from '../policy/role-in-force.ts'
 
-/** Ids of all administrators who can sign in, in the order in which several users' rows are locked. */
+/** Ids of all who are administrators now and can sign in, in the order in which several users' rows are locked. */
 export async function administrators(db: Reader): Promise<string[]> {
   const rows = await db
     .selectFrom('user')
-    .innerJoin('role', 'role.role_id', 'user.role_id')
+    .leftJoin('elevation', (join) => join.on(elevationInForce(Date.now())))
+    .innerJoin('role', (join) => join.on(ROLE_IN_FORCE))
     .select('user.user_id')
     .where('role.admin', '=', 1)
     .where('user.disabled_at', 'is', null)

@@ -52,10 +52,12 @@ export class Connection {
 
   async #open(urgency: Urgency): Promise<Session> {
     try {
-      this.#session = await this.#attempt(urgency)
+      const session = await this.#attempt(urgency)
+      if (this.#closing.signal.aborted) session.close()
+      this.#session = session
       this.#failure = null
       this.#failures = 0
-      return this.#session
+      return session
     } catch (error) {
       const { limits, now } = this.#around
       const pause = Math.min(limits.pause * 2 ** this.#failures++, limits.longest_pause)

@@ -11,6 +11,8 @@ export interface Script {
   readonly script: string
   /** What it reads, none unless given. */
   readonly input?: Uint8Array | undefined
+  /** It does nothing before all of its input has come. Otherwise it may have done anything once it could begin. */
+  readonly waits_for_input?: boolean
   readonly onOutput: (chunk: Buffer) => void
   readonly onErrors?: (chunk: Buffer) => void
   /** It has begun as the process with this number, which leads its group. */
@@ -31,7 +33,7 @@ export type ScriptEnd =
     }
   | {
       readonly kind: 'lost'
-      /** Whether all of the script and of its input may have reached the machine. Without that, nothing was done. */
+      /** Whether what it takes to do something may have reached the machine. Without that, nothing was done. */
       readonly handed: boolean
       readonly why: string
     }
@@ -45,7 +47,7 @@ export interface RunningScript {
 }
 
 /** Runs a script on a connection, in a channel of its own. `closed` aborts when the connection is gone, with the reason. */
-export function startScript(client: Client, closed: AbortSignal, { script, input, ...on }: Script): RunningScript {
+export function startScript(client: Client, closed: AbortSignal, { script, input, waits_for_input = false, ...on }: Script): RunningScript {
   const marker = randomBytes(16).toString('hex')
   const { promise, resolve } = Promise.withResolvers<ScriptEnd>()
   const { promise: admitted, resolve: admit } = Promise.withResolvers<boolean>()
@@ -68,7 +70,7 @@ export function startScript(client: Client, closed: AbortSignal, { script, input
   const lose = (why: string) => settle({ kind: 'lost', handed, why })
   const onClosed = () => lose(String((closed.reason as Error).message))
   const finish = (held: boolean) => {
-    if (exit === null) lose('the program’s end was not reported')
+    if (exit === null) lose('how it ended was not reported')
     else settle({ kind: 'exit', ...exit, held, begun, noise: `${errors.noise} ${output.noise}`.trim() })
   }
   const drained = () => {
@@ -100,9 +102,9 @@ export function startScript(client: Client, closed: AbortSignal, { script, input
     opened.on('error', (error: Error) => lose(error.message))
     const whole = `${ENVIRONMENT}; printf '%s %s\\n' ${marker} "$$"; printf '%s %s\\n' ${marker} 0 >&2\n${script}`
     const opening = framed(whole, input !== undefined)
-    if (input === undefined) handed = true
-    else opened.write(opening)
-    // Called when its last byte has been given to the connection: until then, nothing can have come of it.
+    handed = !waits_for_input
+    if (input !== undefined) opened.write(opening)
+    // Called when the last byte has been given to the connection: until then, nothing can have come of one that waits.
     opened.end(input ?? opening, () => (handed = true))
   }
 

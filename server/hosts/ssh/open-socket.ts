@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { BlockList, connect, isIP, type Socket } from 'node:net'
 import { addressKind } from '../../kernel/network/address-kind.ts'
 import { embeddedV4 } from '../../kernel/network/embedded-v4.ts'
+import { unlessAborted } from './turns.ts'
 
 export type Lookup = (name: string) => Promise<readonly { address: string; family: number }[]>
 
@@ -32,7 +33,7 @@ export async function openSocket(
   signal: AbortSignal,
   lookup: Lookup = resolve,
 ): Promise<Socket> {
-  const found = isIP(address) === 0 ? await lookup(address) : [{ address, family: isIP(address) }]
+  const found = isIP(address) === 0 ? await unlessAborted(lookup(address), signal) : [{ address, family: isIP(address) }]
   const allowed = found.filter((each) => mayBeMachine(each.address))
   if (allowed.length === 0) throw new ForbiddenAddress(address)
   signal.throwIfAborted()

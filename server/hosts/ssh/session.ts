@@ -32,6 +32,7 @@ export class Session {
   /** For ending others, whatever is going on. */
   readonly #kept = new Turns(KEPT)
   readonly #running = new Set<Promise<ScriptEnd>>()
+  readonly #over: (why: string) => void
   #users = 0
   #idle: NodeJS.Timeout | null = null
 
@@ -42,11 +43,12 @@ export class Session {
     this.through = new Turns(limits.handshakes_through)
     const gone = new AbortController()
     this.closed = gone.signal
-    // The first of them: until the last has come, it would be used in vain.
+    // The first of these: until the last has come, it would be used in vain.
     const over = (why: string) => {
       if (this.#idle !== null) clearTimeout(this.#idle)
       gone.abort(new MachineUnreachable('unreachable', `The connection to ${name} was lost: ${why}.`))
     }
+    this.#over = over
     client.on('error', (error) => over(plain(error.message)))
     client.on('end', () => over('the machine has ended it'))
     client.on('close', () => over('it was closed'))
@@ -142,6 +144,7 @@ export class Session {
   }
 
   close(): void {
+    this.#over('it was closed')
     this.#client.end()
     this.#client.destroy()
   }

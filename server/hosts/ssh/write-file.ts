@@ -3,6 +3,7 @@ import { posix } from 'node:path'
 import type { WriteOptions, WriteOutcome } from '../../modules/machines.ts'
 import { cannotRun, type There } from './ask.ts'
 import { quote } from './command-line.ts'
+import type { Script } from './exchange.ts'
 import { attempt } from './once.ts'
 import { WHY_NOT } from './questions/read-files.ts'
 import { plain } from './sign-in.ts'
@@ -83,16 +84,16 @@ export async function writeFile(
   })
   const script = settings.map(([name, value]) => `${name}=${quote(value)}`).join('\n') + WHY_NOT + WRITE
   let answer = ''
-  const end = await attempt(there, signal, there.limits.answer * PATIENCE, () => {
+  const { limits } = there
+  const attempted = (): Script => {
     answer = ''
-    return {
-      script,
-      input: bytes,
-      onOutput: (chunk) => {
-        if (answer.length < MOST_ANSWER) answer += chunk.toString('utf8')
-      },
+    const onOutput = (chunk: Buffer): void => {
+      if (answer.length < MOST_ANSWER) answer += chunk.toString('utf8')
     }
-  })
+    return { script, input: bytes, waits_for_input: true, onOutput }
+  }
+  // Told to end, it still clears up.
+  const end = await attempt(there, signal, limits.answer * PATIENCE, attempted, () => limits.grace)
   if (end.kind === 'lost') return end
   const { name, account } = there.connection.target
   if (!end.begun) return { kind: 'failed', why: 'other', detail: cannotRun(name, account, end.noise) }
@@ -100,6 +101,7 @@ export async function writeFile(
   const [kind, what = ''] = first.split(' ')
   if (kind === 'written' && what === new_hash) return { kind, hash: new_hash }
   if (kind === 'changed') return { kind, hash: /^[0-9a-f]{64}$/.test(what) ? what : null }
-  const why = WHYS.find((each) => each === what) ?? 'other'
-  return { kind: 'failed', why, detail: plain(rest.join(' ')) || `The machine answered with exit code ${end.code}.` }
+  const why = WHYS.find((each) => each === what)
+  if (kind === 'failed' && why !== undefined) return { kind, why, detail: plain(rest.join(' ')) }
+  return { kind: 'lost', lost: 'unknown', message: `${name} did not say whether the file was written.` }
 }

@@ -13,6 +13,10 @@ interface Answer {
   rows(title: string): Record<string, unknown>[]
 }
 
+interface Structured {
+  readonly tables?: readonly { title: string; rows: Record<string, unknown>[] }[]
+}
+
 /** The system module over these machines and this one, and a client that names the machine of each call as the service does. */
 export async function openMachines(files: Readonly<Record<string, MachineFiles>>) {
   const folder = mkdtempSync(join(tmpdir(), 'reeve-machines-'))
@@ -30,10 +34,7 @@ export async function openMachines(files: Readonly<Record<string, MachineFiles>>
   async function call(host_id: unknown, name: string, input: Record<string, unknown> = {}): Promise<Answer> {
     const _meta = host_id === undefined ? {} : { 'dev.reeve': { host_id } }
     const result = await client.callTool({ name, arguments: input, _meta })
-    const tables = ((result.structuredContent as Record<string, unknown> | undefined)?.['tables'] ?? []) as {
-      title: string
-      rows: Record<string, unknown>[]
-    }[]
+    const { tables = [] } = (result.structuredContent ?? {}) as Structured
     return {
       text: result.content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
       failed: result.isError === true,

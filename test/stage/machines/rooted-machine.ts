@@ -89,6 +89,8 @@ export function rootedMachine(id: string, root: string, machine: MachineFiles): 
       return await record(join(root, `programs/${words[0]}`), words.slice(1), String(stdin ?? ''), max_bytes)
     },
     write: () => Promise.reject(new Error('Nothing is written to it.')),
+    operate: () => Promise.resolve({ kind: 'missing', text: 'A tree of files has no reeve-op.' }),
+    operationStatus: () => Promise.resolve({ kind: 'missing', text: 'A tree of files has no reeve-op.' }),
   }
 }
 

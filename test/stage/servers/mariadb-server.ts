@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { until } from '../wait.ts'
+import { freePort } from './free-port.ts'
 import { skipReason } from '../skip-reason.ts'
 
 export interface MariadbServer extends AsyncDisposable {
@@ -80,14 +80,6 @@ export async function startMariadb(): Promise<MariadbServer> {
     throw error
   })
   return { socket, port, [Symbol.asyncDispose]: stop }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((done) => server.once('listening', done))
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
 }
 
 function unprivileged(): { uid: number; gid: number } {

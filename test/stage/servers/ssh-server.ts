@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { HostTarget } from '../../../server/hosts/ssh/target.ts'
 import { makeKeyPair, type KeyPair } from '../../../server/hosts/ssh/key-pair.ts'
 import { skipReason } from '../skip-reason.ts'
 import { until } from '../wait.ts'
+import { freePort } from './free-port.ts'
 
 const PROGRAM = ['/usr/sbin/sshd', '/usr/bin/sshd', '/usr/local/sbin/sshd'].find(existsSync)
 /** Why there is no sshd to test with; null when there is one. */
@@ -33,7 +33,7 @@ export interface SshServer extends AsyncDisposable {
 export interface SshServerOptions {
   /** Further lines of its configuration, before those of the tests. */
   readonly config?: string
-  /** Addresses of this machine to listen on, 127.0.0.1 unless given. */
+  /** Addresses of this machine to listen on, 127.0.0.1 unless given; sshd takes 16 at most. */
   readonly addresses?: readonly string[]
   readonly keys?: readonly ('ed25519' | 'ecdsa' | 'rsa')[]
 }
@@ -87,7 +87,8 @@ LogLevel VERBOSE
     await gone
   }
   const text = () => (existsSync(log) ? readFileSync(log, 'utf8') : '')
-  await until(() => text().includes('Server listening on'), { what: 'sshd listens' }).catch(async (error: unknown) => {
+  const listens = () => text().match(/Server listening on/g)?.length === addresses.length
+  await until(listens, { what: 'sshd listens' }).catch(async (error: unknown) => {
     const said = text()
     await stop()
     rmSync(folder, { recursive: true, force: true })
@@ -121,12 +122,4 @@ function childrenOf(pid: number): number[] {
   const below = (parent: number): number[] =>
     parents.filter(([, each]) => each === parent).flatMap(([child = 0]) => [child, ...below(child)])
   return below(pid)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((done) => server.once('listening', done))
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
 }

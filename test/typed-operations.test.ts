@@ -84,7 +84,7 @@ describe.skipIf(why !== null)(`typed operations on a Debian of its own${why === 
     test('a service: the card says what depends on it, nothing happens before, and it is taken back', async () => {
       const card = await asks('service', { unit: 'toy.service', action: 'stop' })
       expect(shown(card)).toBe(
-        'toy.service: stop\nNow: active (active), enabled at boot\nThen: it does not run\nWhat runs and depends on it\nweb.service',
+        'toy.service: stop\nNow: active (active), enabled at boot\nThen: it does not run\ntoy.service: what runs and depends on it\nweb.service',
       )
       expect(state('toy.service')).toBe('active')
       const done = await approve(card)

@@ -27,7 +27,7 @@ export const journalVacuumTools = operationTools({
     const then = input.days === undefined ? `${input.megabytes} MiB` : `the last ${input.days} days`
     const text = [`Now: ${use.text}`, ...(oldest === '' ? [] : [`Oldest entry: ${oldest}`]), `Kept: at most ${then}`]
     // It grows all the time: the approval holds for what is kept.
-    return { state: then, parts: [{ kind: 'plan', title: 'Journal', text: text.join('\n') }] }
+    return { state: then, parts: [{ kind: 'plan', title: `${machine.name}: journal`, text: text.join('\n') }] }
   },
   async run(input, context) {
     const keep = keepOf(input)

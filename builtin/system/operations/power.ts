@@ -37,8 +37,8 @@ export const powerTools = operationTools({
       state: scheduled === '' ? 'nothing' : scheduled,
       parts: [
         { kind: 'plan', title: `${machine.name}: ${input.action}`, text: `${plan}\nScheduled now: ${scheduled || 'nothing'}` },
-        { kind: 'list', title: 'Signed in', text: people || 'Nobody, as far as this account can see.' },
-        { kind: 'list', title: 'What asks not to be interrupted', text: inhibitors || 'Nothing, as far as this account can see.' },
+        { kind: 'list', title: `${machine.name}: signed in`, text: people || 'Nobody, as far as this account can see.' },
+        { kind: 'list', title: `${machine.name}: what asks not to be interrupted`, text: inhibitors || 'Nothing, as far as this account can see.' },
       ],
     }
   },

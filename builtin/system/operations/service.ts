@@ -52,7 +52,7 @@ export const serviceTools = operationTools({
       state: seen,
       parts: [
         { kind: 'plan', title: `${unit}: ${action}`, text: lines.join('\n') },
-        { kind: 'list', title: 'What runs and depends on it', text: needed },
+        { kind: 'list', title: `${unit}: what runs and depends on it`, text: needed },
       ],
     }
   },

@@ -184,6 +184,74 @@ describe.skipIf(why !== null)(`typed operations on a Debian of its own${why === 
       expect(machine.read(path)).toBe('theirs again\n')
     })
 
+    test('a restart is scheduled, seen, and called off', async () => {
+      await machine.allow('allow power')
+      // As systemd's: it writes down what is scheduled.
+      const scheduled = '/run/systemd/shutdown/scheduled'
+      await machine.put(
+        '/usr/sbin/shutdown',
+        `#!/bin/sh\nrm -f ${scheduled}\n[ "$1" = -c ] || printf 'USEC=4102444800000000\\nWARN_WALL=1\\nMODE=reboot\\n' >${scheduled}\n`,
+        0o755,
+      )
+      machine.sh(`mkdir -p /run/systemd/shutdown && rm -f ${scheduled}`)
+      expect(await refused('power', { action: 'cancel' })).toContain('Nothing is scheduled')
+      const card = await asks('power', { action: 'reboot', minutes: 5 })
+      expect(shown(card)).toContain('local: reboot\nreboot in 5 minutes\nScheduled now: nothing')
+      expect((await approve(card)).tool_calls_executed).toMatchObject([
+        { status: 'done', verified: { outcome: 'verified', found: 'reboot 2100-01-01T00:00:00.000Z' } },
+      ])
+      const back = await undo()
+      expect(shown(back)).toContain('Called off: reboot 2100')
+      await approve(back)
+      expect(machine.sh('ls /run/systemd/shutdown')).toBe('')
+    })
+
+    test('old log entries are removed as far as was shown, and nothing takes that back', async () => {
+      await machine.allow('allow journal')
+      await machine.put(
+        '/usr/bin/journalctl',
+        `#!/bin/sh
+case $* in
+*--disk-usage*) echo "Archived and active journals take up $(cat /srv/journal) in the file system." ;;
+*--list-boots*) echo ' 0 5f5b1a3c Tue 2024-11-19 07:06:40 UTC—Tue 2024-11-19 08:00:00 UTC' ;;
+*--vacuum-size=*) echo 8.0M >/srv/journal; echo 'Vacuuming done, freed 992.0M' ;;
+esac
+`,
+        0o755,
+      )
+      await machine.put('/srv/journal', '1.0G\n')
+      expect(await refused('journal_vacuum', {})).toContain('either')
+      const card = await asks('journal_vacuum', { megabytes: 100 })
+      expect(shown(card)).toContain('take up 1.0G')
+      expect(shown(card)).toContain('Oldest entry: 2024-11-19 07:06:40')
+      const done = await approve(card)
+      expect(done.tool_calls_executed).toMatchObject([{ status: 'done', verified: { outcome: 'verified' } }])
+      expect(await newest()).toMatchObject({ name: 'Journal', state: 'final', may_undo: false })
+    })
+
+    test('a command as root, where a line allows it', async () => {
+      await machine.allow('allow command')
+      const card = await asks('run_command_as_root', { script: 'id -u; exit 3' })
+      expect(card.preview).toBeUndefined()
+      const done = await approve(card)
+      expect(done.tool_calls_executed).toMatchObject([{ status: 'failed' }])
+      expect(done.answer).toContain('It failed with exit code 3.\n0')
+    })
+
+    test('packages, folders and firewall are read without asking anybody', async () => {
+      const reader = await stage.member('reader', [{ subject: 'tool:system.*', effect: 'allow' }])
+      const read = async (tool: string, input: object) =>
+        (await say(reader.client, `/system.${tool} ${JSON.stringify(input)}`)).answer
+      expect(await read('packages', { filter: 'dpkg' })).toMatch(/\d+ packages are installed, 1 match/)
+      expect(await read('packages', { show: 'upgradable', filter: 'none' })).toContain('0 of them match')
+      machine.sh('mkdir -p /srv/usage/deep && head -c 100000 /dev/zero > /srv/usage/deep/file')
+      expect(await read('disk_usage', { path: '/srv/usage' })).toMatch(/uses 0 MiB, 1 folders in it/)
+      expect(await read('disk_usage', { path: '/srv/nothing' })).toContain('cannot be looked into')
+      expect(await read('firewall', {})).toContain('nft')
+      expect(await read('timers', {})).toContain('timers, ')
+      expect(await read('certificates', { paths: ['/srv/usage'] })).toContain('0 certificates')
+    })
+
     test('a file that its check refuses is as it was', async () => {
       const path = '/etc/toy/checked.conf'
       await machine.put(path, 'good\n')

@@ -7,7 +7,7 @@ import { cutMiddle } from '../programs/cut-middle.ts'
 const SHOWN = 20_000
 
 /** It ran to its end; `ok`: with success. `output` is what programs wrote. */
-export interface Done {
+interface Done {
   readonly ok: boolean
   readonly op_id: string
   /** A sentence, with the output. */

@@ -113,8 +113,10 @@ function partsOf({ path, action, content, mode, owner }: Input, before: FileStat
   const old = before?.bytes ?? null
   const about = [
     before === null ? 'There is no such file now.' : `Now: mode ${before.mode}, owner ${before.owner}, ${before.bytes.length} bytes`,
-    ...(mode === undefined ? [] : [`Then: mode ${octal(mode)}`]),
-    ...(owner === undefined ? [] : [`Then: owner ${owner}`]),
+    // What reeve-op gives a new file if nothing is said.
+    ...(action === 'create' ? [`Then: mode ${octal(mode ?? '644')}, owner ${owner ?? 'root:root'}`] : []),
+    ...(action === 'mode' ? [`Then: mode ${octal(mode ?? '')}`] : []),
+    ...(action === 'owner' ? [`Then: owner ${owner ?? ''}`] : []),
     ...(owned === '' ? [] : [`It belongs to the package ${owned}.`]),
     ...managedMarks(old ?? Buffer.alloc(0)).map((line) => `It says: ${line}`),
   ]

@@ -70,9 +70,9 @@ export async function planPackages(
 ): Promise<Plan> {
   const argv = [...ENGLISH, ...simulation(manager, action, names)] as const
   const { code, stdout, stderr } = await askProgram(machine, argv, DEADLINE_MS, signal)
-  // dnf ends with 1, as it was told to assume "no".
-  if (code !== 0 && !manager.startsWith('dnf')) throw new Error(reasonOf(stdout, stderr))
   const lines = planLines(manager, stdout)
+  // dnf ends with 1 when it has a plan, as it was told to assume "no".
+  if (code !== 0 && !(manager.startsWith('dnf') && lines.length > 0)) throw new Error(reasonOf(stdout, stderr))
   return { packages: readPlan(manager, lines), hash: planHash(lines.join('\n')) }
 }
 

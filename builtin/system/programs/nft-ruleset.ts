@@ -1,5 +1,5 @@
 /** A rule, or a chain's policy, of `nft -j list ruleset`. */
-export interface FirewallRule {
+interface FirewallRule {
   readonly table: string
   readonly chain: string
   readonly handle: number | null

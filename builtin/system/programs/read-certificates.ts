@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 const BEGIN = '-----BEGIN CERTIFICATE-----'
 const END = '-----END CERTIFICATE-----'
 
-export interface FoundCertificate {
+interface FoundCertificate {
   readonly subject: string
   readonly names: string
   readonly issuer: string
@@ -24,8 +24,10 @@ export function readCertificates(bytes: Buffer, now: number): FoundCertificate[]
   const pem = bytes.toString('latin1')
   if (!pem.includes(BEGIN)) return described(bytes, now)
   const found: FoundCertificate[] = []
-  for (let at = pem.indexOf(BEGIN); at >= 0 && found.length < MOST; at = pem.indexOf(BEGIN, at + 1)) {
-    const end = pem.indexOf(END, at)
+  let end = 0
+  for (let tried = 0; tried < MOST; tried++) {
+    const at = pem.indexOf(BEGIN, end)
+    end = at < 0 ? -1 : pem.indexOf(END, at)
     if (end < 0) break
     found.push(...described(Buffer.from(pem.slice(at + BEGIN.length, end).replace(/\s/g, ''), 'base64'), now))
   }

@@ -14,7 +14,7 @@ export const TIMER_PROPERTIES = [
   'LastTriggerUSec',
 ] as const
 
-export interface Timer {
+interface Timer {
   readonly timer: string
   readonly starts: string
   readonly state: string

@@ -190,7 +190,7 @@ describe.skipIf(why !== null)(`typed operations on a Debian of its own${why === 
       const scheduled = '/run/systemd/shutdown/scheduled'
       await machine.put(
         '/usr/sbin/shutdown',
-        `#!/bin/sh\nrm -f ${scheduled}\n[ "$1" = -c ] || printf 'USEC=4102444800000000\\nWARN_WALL=1\\nMODE=reboot\\n' >${scheduled}\n`,
+        `#!/bin/sh\numask 022\nrm -f ${scheduled}\n[ "$1" = -c ] || printf 'USEC=4102444800000000\\nWARN_WALL=1\\nMODE=reboot\\n' >${scheduled}\n`,
         0o755,
       )
       machine.sh(`mkdir -p /run/systemd/shutdown && rm -f ${scheduled}`)

@@ -33,7 +33,7 @@ test('timers: soonest first, in the ways in which versions of systemd write time
   ].join('\n')
   expect(parseTimers(text, 0).map(({ timer, next, last }) => [timer, next, last])).toEqual([
     ['boot.timer', '1970-01-01T01:15:01.500Z', null],
-    ['soon.timer', '2024-11-19T07:56:40.000Z', '2024-11-19T07:03:20.000Z'],
+    ['soon.timer', '2024-11-19T07:56:40.000Z', '2024-11-19T06:56:40.000Z'],
     ['late.timer', '2024-11-19T09:00:00.000Z', null],
     ['far.timer', null, null],
     ['never.timer', null, null],

@@ -7,8 +7,9 @@ import type { RootMachine } from '../root-machine.ts'
 const SYSTEMCTL = `#!/bin/sh
 [ "$1" = --no-ask-password ] && shift
 verb=$1
-while [ "$1" != -- ]; do shift; done
-shift
+umask 022
+while [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done
+[ $# = 0 ] || shift
 unit=$1
 cd /srv/units || exit 1
 get() { cat "$1" 2>/dev/null || echo "$2"; }

@@ -36,8 +36,7 @@ export async function doOperation(context: MachineContext, operation: Operation,
   switch (end.kind) {
     case 'ended': {
       const said = cutMiddle(end.text.trim(), SHOWN)
-      const text =
-        end.exit_code === 0 ? 'Done.' : `It failed with exit code ${end.exit_code}${reasonOf(end.text)}.`
+      const text = end.exit_code === 0 ? 'Done.' : `It failed with exit code ${end.exit_code}${reasonOf(end.text)}.`
       return { ok: end.exit_code === 0, op_id, text: said === '' ? text : `${text}\n${said}`, output: end.text }
     }
     case 'refused':

@@ -35,9 +35,16 @@ export const fileTools = operationTools({
   deadline_ms: DEADLINE_MS + 20_000,
   undoable: true,
   input: z.strictObject({
-    path: z.string().max(400).regex(/^(?:\/[A-Za-z0-9@%+=:,._~-]+)+$/),
+    path: z
+      .string()
+      .max(400)
+      .regex(/^(?:\/[A-Za-z0-9@%+=:,._~-]+)+$/),
     action: z.enum(ACTIONS),
-    content: z.string().max(CONTENT_BYTES).optional().describe('Of write and create: all that is in the file afterwards'),
+    content: z
+      .string()
+      .max(CONTENT_BYTES)
+      .optional()
+      .describe('Of write and create: all that is in the file afterwards'),
     mode: z
       .string()
       .regex(/^0?[0-7]{3}$/)
@@ -68,7 +75,10 @@ export const fileTools = operationTools({
   async verify(input, { machine, signal }) {
     const now = await readFileState(machine, input.path, signal)
     const expected = expectedOf(input)
-    const found = now === null ? 'no file' : { write: now.hash, create: now.hash, delete: now.hash, mode: now.mode, owner: now.owner }[input.action]
+    const found =
+      now === null
+        ? 'no file'
+        : { write: now.hash, create: now.hash, delete: now.hash, mode: now.mode, owner: now.owner }[input.action]
     return { ok: found === expected, expected, found }
   },
 })
@@ -77,7 +87,8 @@ export const fileTools = operationTools({
 function checkInput({ path, action, content, mode, owner }: Input): void {
   if (path.split('/').some((part) => part === '.' || part === '..')) throw new Error('There is . or .. in the path.')
   const writes = action === 'write' || action === 'create'
-  if (writes !== (content !== undefined)) throw new Error(writes ? `${action} needs "content".` : `${action} takes no "content".`)
+  if (writes !== (content !== undefined))
+    throw new Error(writes ? `${action} needs "content".` : `${action} takes no "content".`)
   if (content !== undefined && Buffer.byteLength(content) > CONTENT_BYTES)
     throw new Error('"content" has more than 1 MiB.')
   if (action === 'mode' && mode === undefined) throw new Error('mode needs "mode".')
@@ -112,7 +123,9 @@ function operationOf({ path, action, content = '', mode, owner }: Input, before:
 function partsOf({ path, action, content, mode, owner }: Input, before: FileState | null, owned: string) {
   const old = before?.bytes ?? null
   const about = [
-    before === null ? 'There is no such file now.' : `Now: mode ${before.mode}, owner ${before.owner}, ${before.bytes.length} bytes`,
+    before === null
+      ? 'There is no such file now.'
+      : `Now: mode ${before.mode}, owner ${before.owner}, ${before.bytes.length} bytes`,
     // What reeve-op gives a new file if nothing is said.
     ...(action === 'create' ? [`Then: mode ${octal(mode ?? '644')}, owner ${owner ?? 'root:root'}`] : []),
     ...(action === 'mode' ? [`Then: mode ${octal(mode ?? '')}`] : []),

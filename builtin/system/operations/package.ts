@@ -20,7 +20,9 @@ const DEADLINE_MS = 40 * 60_000
 const ACTIONS = ['install', 'upgrade', 'remove', 'hold', 'unhold', 'refresh', 'repair'] as const
 type Action = (typeof ACTIONS)[number]
 /** A trailing "-" would have apt remove what it is told to install. */
-const Name = z.string().regex(/^[a-z0-9](?:[A-Za-z0-9+._:-]{0,198}[A-Za-z0-9+])?(?:=[A-Za-z0-9][A-Za-z0-9+.:~_-]{0,200})?$/)
+const Name = z
+  .string()
+  .regex(/^[a-z0-9](?:[A-Za-z0-9+._:-]{0,198}[A-Za-z0-9+])?(?:=[A-Za-z0-9][A-Za-z0-9+.:~_-]{0,200})?$/)
 const REMARK: Readonly<Record<'hold' | 'unhold' | 'refresh' | 'repair', string>> = {
   hold: 'These keep the version they have.',
   unhold: 'These are upgraded with the others again.',
@@ -83,7 +85,8 @@ export const packageTools = operationTools({
     if (!isPlanned(input)) throw new Error('Only its own exit code says whether it took.')
     // Whatever it had to do, it has nothing to do any more.
     const { packages } = await planPackages(machine, manager, input, signal)
-    const audit = manager === 'apt' ? (await askProgram(machine, ['dpkg', '--audit'], 20_000, signal)).stdout.trim() : ''
+    const audit =
+      manager === 'apt' ? (await askProgram(machine, ['dpkg', '--audit'], 20_000, signal)).stdout.trim() : ''
     const left = packages.map(({ act, name }) => `${act} ${name}`).join(', ')
     return {
       ok: packages.length === 0 && audit === '',
@@ -116,7 +119,10 @@ function checked({ action, names }: Input, manager: Manager): Manager {
 
 function remark({ action, names }: Input): ToolPreview {
   const text = REMARK[action as keyof typeof REMARK]
-  return { state: `${action} ${names.join(' ')}`.slice(0, 500), parts: [{ kind: 'plan', title: text, text: names.join('\n') }] }
+  return {
+    state: `${action} ${names.join(' ')}`.slice(0, 500),
+    parts: [{ kind: 'plan', title: text, text: names.join('\n') }],
+  }
 }
 
 function planPreview({ packages, hash }: Plan, size: number | null): ToolPreview {
@@ -134,7 +140,9 @@ function planPreview({ packages, hash }: Plan, size: number | null): ToolPreview
 
 /** `name version` a line, `-` where it is not installed; sorted, each once. */
 async function versionsOf({ machine, signal }: MachineContext, manager: Manager, names: readonly string[]) {
-  const installed = new Map((await installedPackages(machine, manager, signal)).map(({ name, version }) => [name, version]))
+  const installed = new Map(
+    (await installedPackages(machine, manager, signal)).map(({ name, version }) => [name, version]),
+  )
   return [...new Set(names)]
     .sort()
     .map((name) => `${name} ${installed.get(name.split(':')[0]!) ?? '-'}\n`)

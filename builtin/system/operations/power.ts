@@ -31,14 +31,30 @@ export const powerTools = operationTools({
       linesOf(machine, ['who'], signal),
       linesOf(machine, ['systemd-inhibit', '--list', '--no-legend', '--no-pager'], signal),
     ])
-    if (operation.action === 'cancel' && scheduled === '') throw new Error('Nothing is scheduled, so there is nothing to cancel.')
-    const plan = operation.action === 'cancel' ? 'What is scheduled does not happen.' : `${operation.action} in ${operation.minutes} minutes`
+    if (operation.action === 'cancel' && scheduled === '')
+      throw new Error('Nothing is scheduled, so there is nothing to cancel.')
+    const plan =
+      operation.action === 'cancel'
+        ? 'What is scheduled does not happen.'
+        : `${operation.action} in ${operation.minutes} minutes`
     return {
       state: scheduled === '' ? 'nothing' : scheduled,
       parts: [
-        { kind: 'plan', title: `${machine.name}: ${input.action}`, text: `${plan}\nScheduled now: ${scheduled || 'nothing'}` },
-        { kind: 'list', title: `${machine.name}: signed in`, text: people || 'Nobody, as far as this account can see.' },
-        { kind: 'list', title: `${machine.name}: what asks not to be interrupted`, text: inhibitors || 'Nothing, as far as this account can see.' },
+        {
+          kind: 'plan',
+          title: `${machine.name}: ${input.action}`,
+          text: `${plan}\nScheduled now: ${scheduled || 'nothing'}`,
+        },
+        {
+          kind: 'list',
+          title: `${machine.name}: signed in`,
+          text: people || 'Nobody, as far as this account can see.',
+        },
+        {
+          kind: 'list',
+          title: `${machine.name}: what asks not to be interrupted`,
+          text: inhibitors || 'Nothing, as far as this account can see.',
+        },
       ],
     }
   },
@@ -58,13 +74,23 @@ export const powerTools = operationTools({
     const found = await readScheduled(machine, signal)
     const wanted = { reboot: 'reboot', off: 'poweroff', cancel: '' }[action]
     const ok = action === 'cancel' ? found === '' : found.startsWith(wanted)
-    return { ok, expected: action === 'cancel' ? 'nothing is scheduled' : wanted, found: found || 'nothing is scheduled' }
+    return {
+      ok,
+      expected: action === 'cancel' ? 'nothing is scheduled' : wanted,
+      found: found || 'nothing is scheduled',
+    }
   },
 })
 
 type PowerOperation = Extract<Operation, { op: 'power' }>
 
-function operationOf({ action, minutes }: { action: 'reboot' | 'off' | 'cancel'; minutes?: number | undefined }): PowerOperation {
+function operationOf({
+  action,
+  minutes,
+}: {
+  action: 'reboot' | 'off' | 'cancel'
+  minutes?: number | undefined
+}): PowerOperation {
   if (action !== 'cancel') return { op: 'power', action, minutes: minutes ?? 1 }
   if (minutes !== undefined) throw new Error('cancel takes no "minutes".')
   return { op: 'power', action }

@@ -37,7 +37,9 @@ export async function readService(machine: Machine, unit: string, signal: AbortS
   const { init } = await machine.facts(signal)
   if (init === 'openrc') return await readOpenrc(machine, unit, signal)
   if (init !== 'systemd')
-    throw new Error('How services are looked after on this system is not known here: it has neither systemd nor OpenRC.')
+    throw new Error(
+      'How services are looked after on this system is not known here: it has neither systemd nor OpenRC.',
+    )
   const argv = ['systemctl', 'show', `--property=${PROPERTIES.join(',')}`, '--no-pager', '--', unit] as const
   const { code, stdout, stderr } = await askProgram(machine, argv, DEADLINE_MS, signal)
   if (code !== 0) throw new Error(`systemctl failed: ${stderr.trim().slice(-500) || `exit code ${code}`}`)
@@ -45,7 +47,9 @@ export async function readService(machine: Machine, unit: string, signal: AbortS
   const property = (name: string) => properties.get(name) ?? ''
   if (property('LoadState') === 'masked') throw new Error(`${unit} is masked: nothing can start it.`)
   if (property('LoadState') !== 'loaded')
-    throw new Error(`There is no unit ${unit} here${property('LoadState') === '' ? '' : ` (${property('LoadState')})`}.`)
+    throw new Error(
+      `There is no unit ${unit} here${property('LoadState') === '' ? '' : ` (${property('LoadState')})`}.`,
+    )
   return {
     running: RUNNING.has(property('ActiveState')),
     at_boot: property('UnitFileState').startsWith('enabled'),
@@ -77,7 +81,9 @@ export async function activeDependents(machine: Machine, unit: string, signal: A
   if ((await machine.facts(signal)).init !== 'systemd') return []
   const list = ['systemctl', 'list-dependencies', '--reverse', '--plain', '--no-pager', '--', unit] as const
   const { code, stdout } = await askProgram(machine, list, DEADLINE_MS, signal)
-  const names = stdout.split('\n').flatMap((line) => /^[\s●○×↻*]*([\w@.:\\-]{1,200})$/.exec(line.slice(0, 300))?.[1] ?? [])
+  const names = stdout
+    .split('\n')
+    .flatMap((line) => /^[\s●○×↻*]*([\w@.:\\-]{1,200})$/.exec(line.slice(0, 300))?.[1] ?? [])
   // Targets are needed by everything at boot, and say nothing.
   const units = [...new Set(names)].filter((name) => name !== unit && !name.endsWith('.target')).slice(0, 200)
   if (code !== 0 || units.length === 0) return []

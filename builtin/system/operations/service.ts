@@ -77,7 +77,11 @@ export const serviceTools = operationTools({
     const state = await readService(machine, unit, signal)
     if (action === 'enable' || action === 'disable') {
       const ok = state.at_boot === (action === 'enable')
-      return { ok, expected: `${unit} ${action === 'enable' ? 'starts' : 'does not start'} at boot`, found: state.detail }
+      return {
+        ok,
+        expected: `${unit} ${action === 'enable' ? 'starts' : 'does not start'} at boot`,
+        found: state.detail,
+      }
     }
     if (action === 'stop') return { ok: !state.running, expected: `${unit} does not run`, found: state.detail }
     await setTimeout(WATCHED_MS, undefined, { signal })
@@ -119,12 +123,20 @@ export async function undoService(change: Change, { machine, signal }: MachineCo
   const wasRunning = before.includes('running: yes')
   // An operation changes one of the two.
   const action: Action =
-    wasRunning === now.running ? (before.includes('at boot: yes') ? 'enable' : 'disable') : wasRunning ? 'start' : 'stop'
+    wasRunning === now.running
+      ? before.includes('at boot: yes')
+        ? 'enable'
+        : 'disable'
+      : wasRunning
+        ? 'start'
+        : 'stop'
   return {
     what: `${unit}: ${action}`,
     state: sha256(stateText(now)),
     operation: { op: 'service' as const, action, unit },
-    parts: [{ kind: 'plan' as const, title: `${unit}: ${action}`, text: `Now: ${now.detail}\nThen:\n${before.trim()}` }],
+    parts: [
+      { kind: 'plan' as const, title: `${unit}: ${action}`, text: `Now: ${now.detail}\nThen:\n${before.trim()}` },
+    ],
     change: stateChange({ target: change.target, name: change.name }, stateText(now), before),
     async check(until: AbortSignal) {
       const found = await readService(machine, unit, until)

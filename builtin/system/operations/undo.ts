@@ -64,7 +64,8 @@ export const undoTool = machineTool({
     const done = await doOperation(context, operation, DEADLINE_MS)
     if (!done.ok) return { text: done.text, failed: true }
     const wrong = await check(new AbortController().signal)
-    if (wrong !== null) return { text: `${done.text}\nIt is not as it was before, all the same: ${wrong}`, failed: true }
+    if (wrong !== null)
+      return { text: `${done.text}\nIt is not as it was before, all the same: ${wrong}`, failed: true }
     return { text: `${done.text}\nTaken back: ${what}.`, changes: [change] }
   },
 })

@@ -22,7 +22,11 @@ export async function readUser(machine: Machine, name: string, signal: AbortSign
     askProgram(machine, ['id', '-nG', '--', name], DEADLINE_MS, signal),
     machine.run({ argv: ['ps', '-o', 'pid=,comm=', '-u', uid], deadline_ms: DEADLINE_MS, max_bytes: 20_000 }, signal),
   ])
-  const groups = ids.stdout.trim().split(/\s+/).filter((group) => group !== '').sort()
+  const groups = ids.stdout
+    .trim()
+    .split(/\s+/)
+    .filter((group) => group !== '')
+    .sort()
   const processes = running.kind === 'ended' ? running.stdout.split('\n').map((line) => line.trim().slice(0, 100)) : []
   return { uid: Number(uid), home, shell, groups, processes: processes.filter((line) => line !== '') }
 }

@@ -46,7 +46,8 @@ export const userTools = operationTools({
     'Creates, locks, unlocks or deletes an account of a person on the machine, puts it into groups or takes it out of them, or adds or removes an SSH key, as root by the helper ' +
     'reeve-op. Never accounts of the system or of somebody who can become root. Shows first its groups and what runs as it. Prefer it to useradd and usermod in run_command.',
   effect: 'destructive',
-  summary: 'Has the account {name} of the machine changed: {action}[, groups {groups}][, key {key}][ with its home{?remove_home}]',
+  summary:
+    'Has the account {name} of the machine changed: {action}[, groups {groups}][, key {key}][ with its home{?remove_home}]',
   main_argument: 'name',
   deadline_ms: DEADLINE_MS + 20_000,
   undoable: true,
@@ -66,7 +67,9 @@ export const userTools = operationTools({
     const state = await look(input, context)
     const groups = input.groups.length === 0 ? [] : [`Groups: ${input.groups.join(', ')}`]
     const key = input.key === undefined ? [] : [input.key]
-    const home = input.remove_home ? [`All that is in ${state?.home ?? 'its home'} is deleted, and cannot be restored.`] : []
+    const home = input.remove_home
+      ? [`All that is in ${state?.home ?? 'its home'} is deleted, and cannot be restored.`]
+      : []
     const now =
       state === null
         ? 'There is no such account now.'
@@ -79,7 +82,11 @@ export const userTools = operationTools({
     return {
       state: seenOf(state),
       parts: [
-        { kind: 'plan', title: `${input.name}: ${input.action}`, text: [WHAT[input.action], ...groups, ...key, ...home].join('\n') },
+        {
+          kind: 'plan',
+          title: `${input.name}: ${input.action}`,
+          text: [WHAT[input.action], ...groups, ...key, ...home].join('\n'),
+        },
         { kind: 'list', title: input.name, text: now },
       ],
     }
@@ -94,9 +101,14 @@ export const userTools = operationTools({
     const state = await readUser(machine, name, signal)
     if (action === 'create' || action === 'delete') {
       const ok = (state !== null) === (action === 'create')
-      return { ok, expected: action === 'create' ? `an account ${name}` : `no account ${name}`, found: state === null ? 'none' : `number ${state.uid}` }
+      return {
+        ok,
+        expected: action === 'create' ? `an account ${name}` : `no account ${name}`,
+        found: state === null ? 'none' : `number ${state.uid}`,
+      }
     }
-    if (action !== 'groups' && action !== 'ungroup') throw new Error('Only root can see that, so only its own exit code says whether it took.')
+    if (action !== 'groups' && action !== 'ungroup')
+      throw new Error('Only root can see that, so only its own exit code says whether it took.')
     const within = groups.filter((group) => state?.groups.includes(group) === true)
     return {
       ok: within.length === (action === 'groups' ? groups.length : 0),
@@ -173,7 +185,9 @@ export async function undoUser(change: Change, context: MachineContext) {
     what,
     state: seenOf(state),
     operation: operationOf(input),
-    parts: [{ kind: 'plan' as const, title: what, text: [WHAT[action], ...(key === undefined ? [] : [key])].join('\n') }],
+    parts: [
+      { kind: 'plan' as const, title: what, text: [WHAT[action], ...(key === undefined ? [] : [key])].join('\n') },
+    ],
     change: stateChange({ target: change.target, name: change.name }, '', stateBefore(change), { final: true }),
     async check(until: AbortSignal) {
       if (groups.length === 0) return null

@@ -44,7 +44,9 @@ export function readPlan(manager: 'apt' | 'dnf' | 'dnf5' | 'apk', lines: readonl
       const rest = words.join(' ')
       const now = /^\[([^\]]{1,300})\]/.exec(rest)?.[1] ?? ''
       const [then = '', ...origin] = (/\(([^)]{1,1000})\)/.exec(rest)?.[1] ?? '').split(' ')
-      return [{ act, name, now, then: act === 'install' ? then : '', origin: act === 'install' ? origin.join(' ') : '' }]
+      return [
+        { act, name, now, then: act === 'install' ? then : '', origin: act === 'install' ? origin.join(' ') : '' },
+      ]
     }
     if (manager === 'apk') {
       // "busybox (1.36.1-r4 -> 1.36.1-r5)", or "(1.2-r0)".

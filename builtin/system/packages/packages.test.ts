@@ -60,7 +60,13 @@ describe('plans', () => {
       'Inst nginx-core x86_64 1:1.24.0-1.fc40',
       'Remv httpd x86_64 2.4.58-1.fc40',
     ])
-    expect(readPlan('dnf', lines)[2]).toEqual({ act: 'remove', name: 'httpd', now: '2.4.58-1.fc40', then: '', origin: '' })
+    expect(readPlan('dnf', lines)[2]).toEqual({
+      act: 'remove',
+      name: 'httpd',
+      now: '2.4.58-1.fc40',
+      then: '',
+      origin: '',
+    })
   })
 
   test('of apk, line by line as reeve-op makes them', () => {
@@ -80,9 +86,7 @@ describe('plans', () => {
 
 describe('lists', () => {
   test('of dpkg: what is installed, held or not, and nothing that is gone', () => {
-    expect(
-      parseDpkg('toy\t1.0\tall\t12\tii \nheld\t2\tamd64\t\thi \ngone\t1\tall\t5\trc \n\nnonsense\n'),
-    ).toEqual([
+    expect(parseDpkg('toy\t1.0\tall\t12\tii \nheld\t2\tamd64\t\thi \ngone\t1\tall\t5\trc \n\nnonsense\n')).toEqual([
       { name: 'toy', version: '1.0', architecture: 'all', size: 12_288, held: false },
       { name: 'held', version: '2', architecture: 'amd64', size: null, held: true },
     ])

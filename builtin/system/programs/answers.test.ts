@@ -47,7 +47,9 @@ test('nft: rules and policies; what is nested deeper than can be written is not 
       { table: { family: 'inet', name: 'filter', handle: 1 } },
       { chain: { family: 'inet', table: 'filter', name: 'input', handle: 1, hook: 'input', policy: 'drop' } },
       { chain: { family: 'inet', table: 'filter', name: 'own', handle: 2 } },
-      { rule: { family: 'inet', table: 'filter', chain: 'input', handle: 4, comment: 'ssh', expr: [{ accept: null }] } },
+      {
+        rule: { family: 'inet', table: 'filter', chain: 'input', handle: 4, comment: 'ssh', expr: [{ accept: null }] },
+      },
     ],
   })
   expect(parseRuleset(text)).toEqual([

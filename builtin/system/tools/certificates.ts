@@ -8,7 +8,14 @@ const FILE_LIMIT = 1024 * 1024
 const FILES = 500
 const NAMES = /\.(?:pem|crt|cer|der)$/i
 /** Where programs that renew certificates and common servers keep them. */
-const USUAL = ['/etc/letsencrypt/live', '/etc/ssl/private', '/etc/nginx', '/etc/apache2', '/etc/haproxy', '/etc/pki/tls/certs']
+const USUAL = [
+  '/etc/letsencrypt/live',
+  '/etc/ssl/private',
+  '/etc/nginx',
+  '/etc/apache2',
+  '/etc/haproxy',
+  '/etc/pki/tls/certs',
+]
 const Path = z
   .string()
   .max(4000)

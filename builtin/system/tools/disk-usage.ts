@@ -25,7 +25,11 @@ export const diskUsageTool = machineTool({
     limit: z.int().min(1).max(1000).default(50),
   }),
   async run({ path, limit }, { machine, signal }) {
-    const command = { argv: ['du', '-xk', '-d1', '--', path] as const, deadline_ms: DEADLINE_MS, max_bytes: OUTPUT_LIMIT }
+    const command = {
+      argv: ['du', '-xk', '-d1', '--', path] as const,
+      deadline_ms: DEADLINE_MS,
+      max_bytes: OUTPUT_LIMIT,
+    }
     const end = await machine.run(command, signal)
     if (end.kind === 'lost') throw new Error(end.message)
     if (end.kind === 'refused') throw new Error(`du: ${end.detail}`)

@@ -23,15 +23,23 @@ export const firewallTool = machineTool({
     if (code !== 0) {
       const { uid } = (await machine.facts(signal)).account
       const why =
-        uid === 0 ? '' : ' Most systems let only root read them, so nothing is known about them, not even whether there are any.'
-      return { text: `The rules cannot be read: ${stderr.trim().slice(-500) || `exit code ${code}`}.${why}`, failed: true }
+        uid === 0
+          ? ''
+          : ' Most systems let only root read them, so nothing is known about them, not even whether there are any.'
+      return {
+        text: `The rules cannot be read: ${stderr.trim().slice(-500) || `exit code ${code}`}.${why}`,
+        failed: true,
+      }
     }
     const all = parseRuleset(stdout)
     if (all === null) return { text: 'What nft says cannot be understood.', failed: true }
     const wanted = filter?.toLowerCase() ?? ''
     const found = all.filter((row) => Object.values(row).join(' ').toLowerCase().includes(wanted))
     return {
-      text: all.length === 0 ? 'There are no rules: nothing is filtered by nftables.' : `${all.length} rules and policies, ${found.length} match.`,
+      text:
+        all.length === 0
+          ? 'There are no rules: nothing is filtered by nftables.'
+          : `${all.length} rules and policies, ${found.length} match.`,
       tables: [
         {
           title: 'Firewall rules',

@@ -14,7 +14,11 @@ const ACCOUNT = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
  * A Debian with a root of its own, as the port has machines: its programs run inside as an ordinary account, and what needs
  * root goes through its reeve-op. `helper` null: there is none.
  */
-export function insideMachine(inside: RootMachine, facts: MachineFacts, helper: string | null = inside.socket): Machine {
+export function insideMachine(
+  inside: RootMachine,
+  facts: MachineFacts,
+  helper: string | null = inside.socket,
+): Machine {
   let runs = 0
   const door = localDoor(helper ?? join(inside.folder, 'nothing.sock'))
   const below = (path: string) => join(inside.folder, path)

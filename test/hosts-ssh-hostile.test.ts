@@ -136,10 +136,7 @@ describe('once signed in, a machine that', () => {
       ['/etc/hosts', 'failed'],
     ])
     expect(await machine.readEach('/proc', { files: ['stat'], max: 100 }, never)).toEqual([])
-    expect(await machine.write('/tmp/x', Buffer.from('x'), { if_hash: null }, never)).toMatchObject({
-      kind: 'lost',
-      lost: 'unknown',
-    })
+    expect(await machine.write('/tmp/x', Buffer.from('x'), { if_hash: null }, never)).toMatchObject({ kind: 'lost', lost: 'unknown' })
     expect(await machine.facts(never)).toMatchObject({ package_manager: null, account: { uid: -1 }, boot_id: null })
   })
 

@@ -6,7 +6,8 @@ import { decide, type Member, openStage, say, type Stage } from './stage/chat-st
 import { whyNoDebian } from './stage/debian-root.ts'
 import { insideMachine } from './stage/machines/inside-machine.ts'
 import { FEDORA } from './stage/machines/fedora.ts'
-import { putSystemd } from './stage/machines/toy-systemd.ts'
+import { publishToy, takePackagesFrom } from './stage/machines/toy-packages.ts'
+import { putJournal, putSystemd } from './stage/machines/toy-systemd.ts'
 import { stageReeveOp } from './stage/reeve-op-stage.ts'
 import type { RootMachine } from './stage/root-machine.ts'
 import { databases } from './stage/servers/postgres.ts'
@@ -214,17 +215,7 @@ describe.skipIf(why !== null)(
 
       test('old log entries are removed as far as was shown, and nothing takes that back', async () => {
         await machine.allow('allow journal')
-        await machine.put(
-          '/usr/bin/journalctl',
-          `#!/bin/sh
-case $* in
-*--disk-usage*) echo "Archived and active journals take up $(cat /srv/journal) in the file system." ;;
-*--list-boots*) echo ' 0 5f5b1a3c Tue 2024-11-19 07:06:40 UTC—Tue 2024-11-19 08:00:00 UTC' ;;
-*--vacuum-size=*) echo 8.0M >/srv/journal; echo 'Vacuuming done, freed 992.0M' ;;
-esac
-`,
-          0o755,
-        )
+        await putJournal(machine)
         await machine.put('/srv/journal', '1.0G\n')
         expect(await refused('journal_vacuum', {})).toContain('either')
         const card = await asks('journal_vacuum', { megabytes: 100 })
@@ -268,13 +259,8 @@ esac
       })
 
       test('a package: what is simulated is what is done, another plan is not, and what is new goes again', async () => {
-        machine.sh(`rm -rf /etc/apt/sources.list.d/* /srv/repo; echo 'deb [trusted=yes] file:/srv/repo ./' > /etc/apt/sources.list
-        dpkg --purge toy >/dev/null 2>&1 || :`)
-        const publish = (version: string): void =>
-          void machine.sh(`mkdir -p /srv/repo /srv/toy/DEBIAN; cd /srv
-          printf 'Package: toy\\nVersion: ${version}\\nArchitecture: all\\nMaintainer: T <t@example.com>\\nDescription: toy\\n' > toy/DEBIAN/control
-          dpkg-deb --build --root-owner-group toy repo/toy_${version}.deb >/dev/null; cd repo; : > Packages
-          for deb in *.deb; do dpkg-deb -f $deb >> Packages; printf 'Filename: ./%s\\nSize: %s\\nSHA256: %s\\n\\n' $deb $(stat -c %s $deb) $(sha256sum $deb | cut -d' ' -f1) >> Packages; done`)
+        takePackagesFrom(machine)
+        const publish = (version: string) => publishToy(machine, version)
         const version = () => machine.sh("dpkg-query -W -f='${db:Status-Abbrev}${Version}' toy 2>/dev/null || :")
         publish('1')
         expect((await approve(await asks('package', { action: 'refresh' }))).tool_calls_executed).toMatchObject([

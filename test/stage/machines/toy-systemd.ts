@@ -49,3 +49,16 @@ export async function putSystemd(
     for (const [name, text] of Object.entries(files)) await machine.put(`/srv/units/${unit}/${name}`, `${text}\n`)
   machine.sh('chmod -R a+rX /srv/units')
 }
+
+/** `journalctl` as far as it is asked what the journal uses, and to make it smaller; its size is in /srv/journal. */
+const JOURNALCTL = `#!/bin/sh
+case $* in
+*--disk-usage*) echo "Archived and active journals take up $(cat /srv/journal) in the file system." ;;
+*--list-boots*) echo ' 0 5f5b1a3c Tue 2024-11-19 07:06:40 UTC—Tue 2024-11-19 08:00:00 UTC' ;;
+*--vacuum-size=*) echo 8.0M >/srv/journal; echo 'Vacuuming done, freed 992.0M' ;;
+esac
+`
+
+export async function putJournal(machine: RootMachine): Promise<void> {
+  await machine.put('/usr/bin/journalctl', JOURNALCTL, 0o755)
+}

@@ -7,7 +7,7 @@ import { contract } from '../contract/index.ts'
 import { runCommand, startCommand } from './stage/command-line.ts'
 import { contentOf, startInstallation } from './stage/databases/backup-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
-import { fill, openSmallDisk } from './stage/small-disk.ts'
+import { fill, openSmallDisk } from './stage/machines/small-disk.ts'
 import { until } from './stage/wait.ts'
 
 let closing = new AsyncDisposableStack()

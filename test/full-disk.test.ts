@@ -5,7 +5,7 @@ import { contract } from '../contract/index.ts'
 import { upload } from './stage/databases/backup-stage.ts'
 import { ProblemAnswer } from './stage/client.ts'
 import { startProcess } from './stage/process.ts'
-import { fill, openSmallDisk } from './stage/small-disk.ts'
+import { fill, openSmallDisk } from './stage/machines/small-disk.ts'
 import { until } from './stage/wait.ts'
 
 const codeOf = (error: unknown): string => (error instanceof ProblemAnswer ? error.code : String(error))

@@ -47,6 +47,10 @@ const NOT_FOR_PERSONS = [
   'server/chat/titles/name-conversation.ts',
   'server/cli/',
   'server/db/',
+  // What a machine, or a program on it, answered: English, like the results of tools.
+  'server/hosts/local/',
+  'server/hosts/reeve-op/',
+  'server/hosts/ssh/',
   // Why nothing can listen on the configured address.
   'server/http/listen-problem.ts',
   // What keeps the secret key or a sealed value from being used: at the terminal and in the log.

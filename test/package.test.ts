@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
-import { inDebian, makeDebian, putInto, whyNoDebian } from './stage/debian-root.ts'
+import { inDebian, makeDebian, putInto, whyNoDebian } from './stage/machines/debian-root.ts'
 import { startProgram } from './stage/program-copy.ts'
 import { ROOT } from './stage/sources/source-graph.ts'
 

@@ -2,9 +2,18 @@ import { createHash } from 'node:crypto'
 import { chmod, link, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { whyNoDebian } from './stage/debian-root.ts'
-import { ended, hash, newId, refused, SHELLS, stageReeveOp, withShell, writing } from './stage/reeve-op-stage.ts'
-import type { RootMachine } from './stage/root-machine.ts'
+import { whyNoDebian } from './stage/machines/debian-root.ts'
+import {
+  ended,
+  hash,
+  newId,
+  refused,
+  SHELLS,
+  stageReeveOp,
+  withShell,
+  writing,
+} from './stage/machines/reeve-op-stage.ts'
+import type { RootMachine } from './stage/machines/root-machine.ts'
 
 const why = whyNoDebian()
 describe.skipIf(why !== null)(`reeve-op and files${why === null ? '' : ` (skipped: ${why})`}`, () => {

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { whyNoDebian } from './stage/debian-root.ts'
-import { openRootMachine, type RootMachine, type Shell, whyNoShell } from './stage/root-machine.ts'
+import { whyNoDebian } from './stage/machines/debian-root.ts'
+import { openRootMachine, type RootMachine, type Shell, whyNoShell } from './stage/machines/root-machine.ts'
 
 const LIMIT_MS = 600_000
 const SHELLS: readonly Shell[] = ['dash', 'bash', 'busybox']

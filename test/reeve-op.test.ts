@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { planHash } from '../server/modules/plan-hash.ts'
-import { whyNoDebian } from './stage/debian-root.ts'
-import { ended, refused, stageReeveOp } from './stage/reeve-op-stage.ts'
-import type { RootMachine } from './stage/root-machine.ts'
+import { whyNoDebian } from './stage/machines/debian-root.ts'
+import { ended, refused, stageReeveOp } from './stage/machines/reeve-op-stage.ts'
+import type { RootMachine } from './stage/machines/root-machine.ts'
 
 const why = whyNoDebian()
 describe.skipIf(why !== null)(`reeve-op, accounts and packages${why === null ? '' : ` (skipped: ${why})`}`, () => {

@@ -260,16 +260,15 @@ describe.skipIf(why !== null)(
 
       test('a package: what is simulated is what is done, another plan is not, and what is new goes again', async () => {
         takePackagesFrom(machine)
-        const publish = (version: string) => publishToy(machine, version)
         const version = () => machine.sh("dpkg-query -W -f='${db:Status-Abbrev}${Version}' toy 2>/dev/null || :")
-        publish('1')
+        publishToy(machine, '1')
         expect((await approve(await asks('package', { action: 'refresh' }))).tool_calls_executed).toMatchObject([
           { status: 'done' },
         ])
         const card = await asks('package', { action: 'install', names: ['toy'] })
         expect(shown(card)).toMatch(/^1 new, 0 changed, 0 removed, 0\.0 MiB to fetch\n\+ toy 1/)
         expect(version()).toBe('')
-        publish('2')
+        publishToy(machine, '2')
         machine.sh('apt-get update >/dev/null 2>&1')
         const { approvals } = await approve(card)
         expect(version()).toBe('')

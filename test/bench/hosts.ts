@@ -43,7 +43,8 @@ function machinesOf(connections: SshConnections, count: number): Machine[] {
 }
 
 const ms = (value: number): string => `${value.toFixed(1)} ms`
-const disks = (machine: Machine) => machine.readFiles(['/proc/self/mountinfo', '/proc/loadavg'], { max: 100_000 }, never)
+const disks = (machine: Machine) =>
+  machine.readFiles(['/proc/self/mountinfo', '/proc/loadavg'], { max: 100_000 }, never)
 
 await using one = connectionsWith()
 const target = server.target()
@@ -54,7 +55,9 @@ const cold = await medianOf(async () => {
 const machine = one.machineOf(target)
 const exec = await medianOf(() => machine.run(command(['true']), never))
 const read = await medianOf(() => disks(machine))
-const processes = await medianOf(() => machine.readEach('/proc', { numbers: true, files: ['stat', 'cmdline'], max: 4096 }, never))
+const processes = await medianOf(() =>
+  machine.readEach('/proc', { numbers: true, files: ['stat', 'cmdline'], max: 4096 }, never),
+)
 const facts = await medianOf(async () => one.check(target, never), 15)
 
 // One after the other, so that it is memory of connections and not of connecting.

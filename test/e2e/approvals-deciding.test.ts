@@ -82,9 +82,12 @@ describe('deciding', () => {
     await page.getByText('Both run when both are decided. Look at each of them first.').waitFor()
     expect(await both.isDisabled()).toBe(true)
     await card('Write a note').scrollIntoViewIfNeeded()
-    await card('Write a note').getByRole('heading').scrollIntoViewIfNeeded()
-    await card('Erase things').getByRole('heading').scrollIntoViewIfNeeded()
-    await card('Erase things').getByRole('button', { name: 'Deny…' }).scrollIntoViewIfNeeded()
+    for (const name of ['Write a note', 'Erase things'])
+      for (const edge of await card(name).locator('[data-edge]').all()) {
+        await edge.scrollIntoViewIfNeeded()
+        // What is in view is noted frame by frame.
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+      }
     await page.setViewportSize({ width: 1280, height: 800 })
     await expect.poll(() => both.isEnabled()).toBe(true)
     await visitor.expectAccessible()

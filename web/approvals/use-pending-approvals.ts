@@ -1,10 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import {
-  type Approval,
-  type OthersApproval,
-  othersApprovalsQuery,
-  pendingApprovalsQuery,
-} from '../client/queries.ts'
+import { type Approval, type OthersApproval, othersApprovalsQuery, pendingApprovalsQuery } from '../client/queries.ts'
 
 const NONE: readonly Approval[] = []
 const NO_OTHERS: readonly OthersApproval[] = []

@@ -36,9 +36,10 @@ export async function acceptHandover(parts: HandoverParts, caller: Caller, hando
   const done = async () => toHandover(await findHandover(db.read, user_id, handover_id), user_id)
   if (offer.status === 'accepted' && offer.copy_there !== null) return done()
   if (statusOf(offer) !== 'offered') throw handoverClosed(statusOf(offer))
-  await refuseActive(db.read, conversation_id)
-  // What it is now: what is added meanwhile would be missing in the copy.
+  // What it is now: what is added meanwhile would be missing in the copy. Counted first, so that a message that comes
+  // between the two is either counted with its run still active, or missed and found at the end.
   const before = await countMessages(db.read, conversation_id)
+  await refuseActive(db.read, conversation_id)
   const original = await conversations.find(db.read, from_user, conversation_id)
   const { file, imported } = await copies.readAll(original, caller.language)
   const attached = await copies.attachedTo(conversation_id)

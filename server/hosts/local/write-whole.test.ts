@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { fill, openSmallDisk } from '../../../test/stage/small-disk.ts'
+import { fill, openSmallDisk } from '../../../test/stage/machines/small-disk.ts'
 import { writeWhole } from './write-whole.ts'
 
 const { signal } = new AbortController()

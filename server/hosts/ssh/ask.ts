@@ -1,15 +1,15 @@
 import { MachineUnreachable } from '../../modules/machines.ts'
 import type { HelperDoor } from '../reeve-op/door.ts'
-import type { Connection, Urgency } from './connection.ts'
 import type { ScriptEnd } from './exchange.ts'
 import type { Session } from './session.ts'
 import { plain } from './sign-in.ts'
 import type { SshLimits } from './target.ts'
 import { unlessAborted } from './turns.ts'
+import type { Urgency, Way } from './way.ts'
 
 /** A machine, for those who ask it something. */
 export interface There {
-  readonly connection: Connection
+  readonly connection: Way
   /** That of the account reeve-op. */
   readonly door: HelperDoor
   readonly urgency: Urgency

@@ -5,16 +5,10 @@ import { Session } from './session.ts'
 import { signIn } from './sign-in.ts'
 import { chainProblem, type HostTarget } from './target.ts'
 import { unlessAborted } from './turns.ts'
-
-/**
- * `now`: somebody waits for the answer, so what could not be reached is tried again at once. `background`: a sample that
- * comes again anyway, and waits until it is worth trying. `again`: a person has asked for a new attempt; only then is a
- * key shown once more to a machine that has refused it.
- */
-export type Urgency = 'now' | 'background' | 'again'
+import type { Urgency, Way } from './way.ts'
 
 /** The one connection to a machine: made when it is needed, shared by all callers, remembered when it fails. */
-export class Connection {
+export class Connection implements Way {
   readonly target: HostTarget
   readonly #around: Surroundings
   #session: Session | null = null

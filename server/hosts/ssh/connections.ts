@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { MachineUnreachable, type Machine } from '../../modules/machines.ts'
 import type { There } from './ask.ts'
 import { checkMachine } from './check-machine.ts'
-import { Connection, type Urgency } from './connection.ts'
+import { Connection } from './connection.ts'
 import type { Lookup } from './open-socket.ts'
 import type { Surroundings } from './reach.ts'
 import { scanKeys } from './scan.ts'
@@ -10,6 +10,7 @@ import { doorId, doorTarget, operationDoor } from './operation-door.ts'
 import { openMachine } from './ssh-machine.ts'
 import { LIMITS, type HostCheck, type HostTarget, type ScannedKey, type SshLimits } from './target.ts'
 import { Turns } from './turns.ts'
+import type { Urgency } from './way.ts'
 
 export interface ConnectionsOptions {
   /**
@@ -89,7 +90,7 @@ export function openConnections(options: ConnectionsOptions): SshConnections {
     forget,
     async [Symbol.asyncDispose]() {
       closing.abort(new MachineUnreachable('unreachable', 'Reeve is stopping.'))
-      for (const host_id of [...connections.keys()]) forget(host_id)
+      for (const host_id of Array.from(connections.keys())) forget(host_id)
     },
   }
 }

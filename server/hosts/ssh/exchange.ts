@@ -47,7 +47,11 @@ export interface RunningScript {
 }
 
 /** Runs a script on a connection, in a channel of its own. `closed` aborts when the connection is gone, with the reason. */
-export function startScript(client: Client, closed: AbortSignal, { script, input, waits_for_input = false, ...on }: Script): RunningScript {
+export function startScript(
+  client: Client,
+  closed: AbortSignal,
+  { script, input, waits_for_input = false, ...on }: Script,
+): RunningScript {
   const marker = randomBytes(16).toString('hex')
   const { promise, resolve } = Promise.withResolvers<ScriptEnd>()
   const { promise: admitted, resolve: admit } = Promise.withResolvers<boolean>()

@@ -24,9 +24,8 @@ export class MarkedStream {
   /** What came instead of the marker, its beginning, as text that can be shown. */
   get noise(): string {
     const text = this.#before === null ? '' : this.#noise + this.#before.toString('utf8')
-    // eslint-disable-next-line no-control-regex
     return text
-      .replaceAll(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
+      .replaceAll(/\p{Cc}+/gu, ' ')
       .trim()
       .slice(0, NOISE)
   }

@@ -33,7 +33,8 @@ export async function openSocket(
   signal: AbortSignal,
   lookup: Lookup = resolve,
 ): Promise<Socket> {
-  const found = isIP(address) === 0 ? await unlessAborted(lookup(address), signal) : [{ address, family: isIP(address) }]
+  const found =
+    isIP(address) === 0 ? await unlessAborted(lookup(address), signal) : [{ address, family: isIP(address) }]
   const allowed = found.filter((each) => mayBeMachine(each.address))
   if (allowed.length === 0) throw new ForbiddenAddress(address)
   signal.throwIfAborted()

@@ -1,12 +1,7 @@
-import { Duplex } from 'node:stream'
-import type { Client, ClientChannel } from 'ssh2'
 import { MachineUnreachable } from '../../modules/machines.ts'
 import { DoorShut, type HelperDoor } from '../reeve-op/door.ts'
-import type { Connection } from './connection.ts'
 import type { HostTarget } from './target.ts'
-
-/** Of what sudo or a shell says instead of an answer. */
-const MOST_ERRORS = 4000
+import type { Way } from './way.ts'
 
 /** The same machine, for the account whose key can do nothing but start reeve-op. */
 export function doorTarget(target: HostTarget): HostTarget {
@@ -17,7 +12,7 @@ export function doorId(host_id: string): string {
 }
 
 /** The way to reeve-op on a machine: by a connection of its own, kept and shared like the other one. */
-export function operationDoor(connectionOf: () => Connection): HelperDoor {
+export function operationDoor(connectionOf: () => Way): HelperDoor {
   return {
     async open(signal) {
       try {
@@ -30,56 +25,4 @@ export function operationDoor(connectionOf: () => Connection): HelperDoor {
       }
     },
   }
-}
-
-/**
- * Starts what the account's key is for, as a stream of its input and output. What it says on its error output is its output
- * when there is no other. It is destroyed when the connection is lost, or no end was reported; `done` is called at its end.
- */
-export function openDoor(client: Client, closed: AbortSignal, done: () => void): Promise<Duplex> {
-  return new Promise((resolve, reject) => {
-    const onClosed = () => {
-      done()
-      reject(closed.reason as Error)
-    }
-    closed.addEventListener('abort', onClosed, { once: true })
-    client.exec('reeve-op', (error, channel) => {
-      closed.removeEventListener('abort', onClosed)
-      if (error === undefined) return resolve(streamOf(channel, closed, done))
-      done()
-      reject(error)
-    })
-  })
-}
-
-function streamOf(channel: ClientChannel, closed: AbortSignal, done: () => void): Duplex {
-  let ended = false
-  let answered = false
-  let errors = ''
-  const stream = new Duplex({
-    read: () => undefined,
-    write: (chunk: Buffer, _encoding, written) => void channel.write(chunk, written),
-    final: (written) => void channel.end(written),
-    destroy: (error, destroyed) => {
-      closed.removeEventListener('abort', onClosed)
-      channel.close()
-      done()
-      destroyed(error)
-    },
-  })
-  const onClosed = () => void stream.destroy(closed.reason as Error)
-  closed.addEventListener('abort', onClosed, { once: true })
-  channel.on('data', (chunk: Buffer) => {
-    answered = true
-    stream.push(chunk)
-  })
-  channel.stderr.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(0, MOST_ERRORS)))
-  channel.on('exit', () => (ended = true))
-  channel.on('error', (error: Error) => stream.destroy(error))
-  channel.on('close', () => {
-    if (!ended) return stream.destroy(new Error('The end of reeve-op was not reported.'))
-    if (!answered && errors !== '') stream.push(errors)
-    stream.push(null)
-  })
-  return stream
 }

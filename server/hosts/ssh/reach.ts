@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream'
 import { isIP } from 'node:net'
 import { MachineUnreachable } from '../../modules/machines.ts'
-import type { Connection, Urgency } from './connection.ts'
 import { ForbiddenAddress, mayBeMachine, openSocket, type Lookup } from './open-socket.ts'
 import { plain } from './sign-in.ts'
 import type { HostTarget, SshLimits } from './target.ts'
 import type { Turns } from './turns.ts'
+import type { Urgency, Way } from './way.ts'
 
 /** What all connections share. */
 export interface Surroundings {
@@ -15,7 +15,7 @@ export interface Surroundings {
   readonly now: () => number
   readonly handshakes: Turns
   /** The connection of a machine on the way. */
-  readonly connectionOf: (target: HostTarget) => Connection
+  readonly connectionOf: (target: HostTarget) => Way
 }
 
 export type Place = Pick<HostTarget, 'name' | 'address' | 'port' | 'jump'>

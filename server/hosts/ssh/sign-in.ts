@@ -163,9 +163,8 @@ function explain(
 
 /** What others wrote, as a part of a sentence. */
 export function plain(text: string): string {
-  // eslint-disable-next-line no-control-regex
   return text
-    .replaceAll(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
+    .replaceAll(/\p{Cc}+/gu, ' ')
     .trim()
     .slice(0, 300)
     .replace(/\.$/, '')

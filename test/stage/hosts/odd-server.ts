@@ -103,3 +103,15 @@ async function listening(onSocket: (socket: Socket) => void, attempts: () => num
     },
   }
 }
+
+/** A program that says that it has begun and ends. */
+export function begins(
+  channel: { write(text: string): unknown; exit(code: number): unknown; end(): unknown },
+  marker: Promise<string>,
+) {
+  void marker.then((word) => {
+    channel.write(`${word} 4711\n`)
+    channel.exit(0)
+    channel.end()
+  })
+}

@@ -68,6 +68,5 @@ export function parseFacts(answer: string, sent: number, begun: number): Machine
 
 /** Names come from the machine, and end up in sentences. */
 function shown(text: string): string {
-  // eslint-disable-next-line no-control-regex
-  return text.replaceAll(/[\x00-\x1f\x7f-\x9f]+/g, '').slice(0, 200)
+  return text.replaceAll(/\p{Cc}+/gu, '').slice(0, 200)
 }

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { chmod, cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import { HELPER } from '../../server/hosts/reeve-op/shipped-files.ts'
+import { HELPER } from '../../../server/hosts/reeve-op/shipped-files.ts'
 import { makeDebian } from './debian-root.ts'
-import { skipReason } from './skip-reason.ts'
-import { ROOT } from './sources/source-graph.ts'
+import { skipReason } from '../skip-reason.ts'
+import { ROOT } from '../sources/source-graph.ts'
 
 /** Where the sources are inside. */
 export const SOURCES_INSIDE = '/srv/reeve'

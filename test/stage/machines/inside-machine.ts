@@ -5,7 +5,7 @@ import { readFiles } from '../../../server/hosts/local/read-files.ts'
 import { localDoor } from '../../../server/hosts/reeve-op/door.ts'
 import { operate, operationStatus } from '../../../server/hosts/reeve-op/operate.ts'
 import type { FileRead, Machine, MachineFacts } from '../../../server/modules/machines.ts'
-import type { RootMachine } from '../root-machine.ts'
+import type { RootMachine } from './root-machine.ts'
 
 /** The account that Reeve has there: an ordinary one. */
 const ACCOUNT = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']

@@ -1,4 +1,4 @@
-import type { RootMachine } from '../root-machine.ts'
+import type { RootMachine } from './root-machine.ts'
 
 /** Has apt know nothing but the packages that {@link publishToy} puts there, and takes `toy` away. */
 export function takePackagesFrom(machine: RootMachine): void {

@@ -1,4 +1,4 @@
-import type { RootMachine } from '../root-machine.ts'
+import type { RootMachine } from './root-machine.ts'
 
 /**
  * `systemctl` as far as the tools ask it, over files in /srv/units: what it prints is in the words of the real one. A unit

@@ -24,10 +24,10 @@ describe('what the tools are', () => {
   /** The others are previews and verifications, which nobody is offered. */
   const offered = () => system.host.list().filter((tool) => tool.hidden !== true)
   test('each has title, description, effect and a schema; what changes something is seen beforehand', () => {
-    const reads = [
-      ...['certificates', 'cpu', 'disk_usage', 'disks', 'firewall', 'host', 'logs', 'memory', 'network', 'packages'],
-      ...['processes', 'services', 'timers'],
-    ]
+    const reads =
+      'certificates cpu disk_usage disks firewall host logs memory network packages processes services timers'.split(
+        ' ',
+      )
     const operations = ['file', 'journal_vacuum', 'package', 'power', 'service', 'undo', 'user']
     const others = ['run_command', 'run_command_as_root', 'signal_process']
     expect(offered().map((tool) => tool.name)).toEqual([...reads, ...operations, ...others].sort())

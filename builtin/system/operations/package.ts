@@ -126,9 +126,9 @@ function remark({ action, names }: Input): ToolPreview {
 }
 
 function planPreview({ packages, hash }: Plan, size: number | null): ToolPreview {
-  const lineOf = ({ act, name, now, then, origin }: PlannedPackage) =>
+  const lineOf = ({ act, name, now, later, origin }: PlannedPackage) =>
     act === 'install'
-      ? `+ ${name} ${now === '' ? '' : `${now} → `}${then}${origin === '' ? '' : ` (${origin})`}`
+      ? `+ ${name} ${now === '' ? '' : `${now} → `}${later}${origin === '' ? '' : ` (${origin})`}`
       : `- ${name} ${now}${act === 'purge' ? ' (and its configuration)' : ''}`
   const count = (act: (one: PlannedPackage) => boolean) => packages.filter(act).length
   const fresh = count(({ act, now }) => act === 'install' && now === '')

@@ -12,7 +12,7 @@ export interface InstalledPackage {
 export interface Upgrade {
   readonly name: string
   readonly now: string
-  readonly then: string
+  readonly later: string
   readonly origin: string
 }
 
@@ -56,7 +56,7 @@ export function parseApkUpgrades(text: string): Upgrade[] {
     const named = nameAndVersion(line.split(' ', 1)[0] ?? '')
     const from = /\[upgradable from: (\S{1,300})\]/.exec(line.slice(0, 4000))
     if (named === null || from === null) return []
-    return [{ name: named.name, now: nameAndVersion(from[1]!)?.version ?? '', then: named.version, origin: '' }]
+    return [{ name: named.name, now: nameAndVersion(from[1]!)?.version ?? '', later: named.version, origin: '' }]
   })
 }
 
@@ -65,10 +65,10 @@ export function parseDnfUpgrades(text: string, installed: readonly InstalledPack
   const versions = new Map(installed.map(({ name, architecture, version }) => [`${name}.${architecture}`, version]))
   return text.split('\n').flatMap((line) => {
     const words = line.slice(0, 1000).trim().split(/\s+/)
-    const [which = '', then = '', origin = ''] = words
+    const [which = '', later = '', origin = ''] = words
     const dot = which.lastIndexOf('.')
-    if (words.length !== 3 || dot < 1 || !/\d/.test(then)) return []
-    return [{ name: which.slice(0, dot), now: versions.get(which) ?? '', then: then.replace(/^0:/, ''), origin }]
+    if (words.length !== 3 || dot < 1 || !/\d/.test(later)) return []
+    return [{ name: which.slice(0, dot), now: versions.get(which) ?? '', later: later.replace(/^0:/, ''), origin }]
   })
 }
 

@@ -5,7 +5,7 @@ export interface PlannedPackage {
   /** Empty where it is not installed now, or the system does not say. */
   readonly now: string
   /** Empty where it is removed. */
-  readonly then: string
+  readonly later: string
   readonly origin: string
 }
 
@@ -43,18 +43,18 @@ export function readPlan(manager: 'apt' | 'dnf' | 'dnf5' | 'apk', lines: readonl
     if (manager === 'apt') {
       const rest = words.join(' ')
       const now = /^\[([^\]]{1,300})\]/.exec(rest)?.[1] ?? ''
-      const [then = '', ...origin] = (/\(([^)]{1,1000})\)/.exec(rest)?.[1] ?? '').split(' ')
+      const [later = '', ...origin] = (/\(([^)]{1,1000})\)/.exec(rest)?.[1] ?? '').split(' ')
       return [
-        { act, name, now, then: act === 'install' ? then : '', origin: act === 'install' ? origin.join(' ') : '' },
+        { act, name, now, later: act === 'install' ? later : '', origin: act === 'install' ? origin.join(' ') : '' },
       ]
     }
     if (manager === 'apk') {
       // "busybox (1.36.1-r4 -> 1.36.1-r5)", or "(1.2-r0)".
       const [first = '', arrow = '', second = ''] = words.map((word) => word.replace(/^\(|\)$/g, ''))
-      if (act !== 'install') return [{ act, name, now: first, then: '', origin: '' }]
-      return [{ act, name, now: arrow === '->' ? first : '', then: arrow === '->' ? second : first, origin: '' }]
+      if (act !== 'install') return [{ act, name, now: first, later: '', origin: '' }]
+      return [{ act, name, now: arrow === '->' ? first : '', later: arrow === '->' ? second : first, origin: '' }]
     }
     const version = words[1] ?? ''
-    return [{ act, name, now: act === 'install' ? '' : version, then: act === 'install' ? version : '', origin: '' }]
+    return [{ act, name, now: act === 'install' ? '' : version, later: act === 'install' ? version : '', origin: '' }]
   })
 }

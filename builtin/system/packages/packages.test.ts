@@ -44,12 +44,12 @@ describe('plans', () => {
         act: 'install',
         name: 'libssl3',
         now: '3.0.11-1',
-        then: '3.0.15-1',
+        later: '3.0.15-1',
         origin: 'Debian:12.8/stable, Debian-Security:12/stable-security [amd64]',
       },
-      { act: 'install', name: 'nginx', now: '', then: '1.22.1-9', origin: 'Debian:12.8/stable [amd64]' },
-      { act: 'remove', name: 'exim4', now: '4.96-15', then: '', origin: '' },
-      { act: 'purge', name: 'old-conf', now: '1.0', then: '', origin: '' },
+      { act: 'install', name: 'nginx', now: '', later: '1.22.1-9', origin: 'Debian:12.8/stable [amd64]' },
+      { act: 'remove', name: 'exim4', now: '4.96-15', later: '', origin: '' },
+      { act: 'purge', name: 'old-conf', now: '1.0', later: '', origin: '' },
     ])
   })
 
@@ -64,7 +64,7 @@ describe('plans', () => {
       act: 'remove',
       name: 'httpd',
       now: '2.4.58-1.fc40',
-      then: '',
+      later: '',
       origin: '',
     })
   })
@@ -77,9 +77,9 @@ describe('plans', () => {
       'Remv old-thing (1.0-r0)  ',
     ])
     expect(readPlan('apk', lines)).toEqual([
-      { act: 'install', name: 'busybox', now: '1.36.1-r28', then: '1.36.1-r29', origin: '' },
-      { act: 'install', name: 'nginx', now: '', then: '1.26.2-r0', origin: '' },
-      { act: 'remove', name: 'old-thing', now: '1.0-r0', then: '', origin: '' },
+      { act: 'install', name: 'busybox', now: '1.36.1-r28', later: '1.36.1-r29', origin: '' },
+      { act: 'install', name: 'nginx', now: '', later: '1.26.2-r0', origin: '' },
+      { act: 'remove', name: 'old-thing', now: '1.0-r0', later: '', origin: '' },
     ])
   })
 })
@@ -97,7 +97,7 @@ describe('lists', () => {
       { name: 'bash', version: '5.2.26-1.fc40', architecture: 'x86_64', size: 8_500_000, held: false },
     ])
     expect(parseDnfUpgrades('Available Upgrades\nbash.x86_64     5.2.32-1.fc40     updates\n', installed)).toEqual([
-      { name: 'bash', now: '5.2.26-1.fc40', then: '5.2.32-1.fc40', origin: 'updates' },
+      { name: 'bash', now: '5.2.26-1.fc40', later: '5.2.32-1.fc40', origin: 'updates' },
     ])
   })
   test('of apk', () => {
@@ -106,6 +106,6 @@ describe('lists', () => {
     ])
     expect(
       parseApkUpgrades('ca-certificates-20240705-r0 x86_64 {x} (MIT) [upgradable from: ca-certificates-20240226-r0]\n'),
-    ).toEqual([{ name: 'ca-certificates', now: '20240226-r0', then: '20240705-r0', origin: '' }])
+    ).toEqual([{ name: 'ca-certificates', now: '20240226-r0', later: '20240705-r0', origin: '' }])
   })
 })

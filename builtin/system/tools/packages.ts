@@ -52,10 +52,10 @@ export const packagesTool = machineTool({
           columns: [
             { key: 'name', label: 'Package', type: 'text' },
             { key: 'now', label: 'Now', type: 'text' },
-            { key: 'then', label: 'Then', type: 'text' },
+            { key: 'later', label: 'Then', type: 'text' },
             { key: 'origin', label: 'Origin', type: 'text' },
           ],
-          rows: found.slice(0, limit).map(({ name, now, then, origin }) => ({ name, now, then, origin })),
+          rows: found.slice(0, limit).map(({ name, now, later, origin }) => ({ name, now, later, origin })),
           total_rows: found.length,
         },
       ],

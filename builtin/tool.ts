@@ -80,6 +80,8 @@ export interface BuiltinTool<Input extends z.ZodObject = z.ZodObject> {
   readonly preview?: string
   readonly verify?: string
   readonly undo?: string
+  /** A call that nothing can be shown of is refused instead of asking for approval. */
+  readonly preview_required?: true
   /** It opens the paths it is given as they really are, and refuses links: a rule may allow what is under a folder. */
   readonly real_paths?: boolean
   /** Rejects with a sentence for the person. When `signal` aborts, it stops what it started and then rejects. */
@@ -103,7 +105,7 @@ export const SETTLED_CAPABILITY = { 'dev.reeve/settled': {} }
  */
 export function registerTool<Input extends z.ZodObject>(server: McpServer, definition: BuiltinTool<Input>): void {
   const { name, title, description, effect, input: inputSchema, open_world = false } = definition
-  const { summary, main_argument, deadline_ms, real_paths, preview, verify, undo } = definition
+  const { summary, main_argument, deadline_ms, real_paths, preview, verify, undo, preview_required } = definition
   const annotations = {
     title,
     readOnlyHint: effect === 'read',
@@ -115,7 +117,9 @@ export function registerTool<Input extends z.ZodObject>(server: McpServer, defin
     description,
     inputSchema: inputSchema as z.ZodObject,
     annotations,
-    _meta: { 'dev.reeve': { summary, main_argument, deadline_ms, real_paths, preview, verify, undo } },
+    _meta: {
+      'dev.reeve': { summary, main_argument, deadline_ms, real_paths, preview, verify, undo, preview_required },
+    },
   }
   server.registerTool(name, config, async (input, { mcpReq }) => {
     const { signal, notify, _meta: meta } = mcpReq

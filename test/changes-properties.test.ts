@@ -81,7 +81,8 @@ describe.each(databases)('500 random edits, on $name', (database) => {
         if (part!.kind === 'diff') expect(Buffer.from(patched(before.toString(), part!.text))).toEqual(now)
         else expect(before.equals(after) || textOf(before) === null || textOf(after) === null).toBe(true)
         expect((await verify.run(input, context({ changes: changes! }))).verified?.ok).toBe(true)
-        const [change] = changes!
+        const [made] = changes!
+        const change = made && { ...made, tool_call_id: '' }
         const back = (await previewUndo.run({ change: 'chg' }, context({ change: change! }))).preview!
         await undo.run({ change: 'chg' }, context({ change: change!, state: back.state }))
         expect(sha256(await stored())).toBe(sha256(before))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { planHash } from '../server/hosts/reeve-op/encode-request.ts'
+import { planHash } from '../server/modules/plan-hash.ts'
 import { whyNoDebian } from './stage/machines/debian-root.ts'
 import { ended, refused, stageReeveOp } from './stage/machines/reeve-op-stage.ts'
 import type { RootMachine } from './stage/machines/root-machine.ts'

@@ -21,11 +21,21 @@ beforeAll(async () => {
 afterAll(() => system[Symbol.asyncDispose]())
 
 describe('what the tools are', () => {
-  test('ten tools, each with title, description, effect and a schema', () => {
-    const reads = ['cpu', 'disks', 'host', 'logs', 'memory', 'network', 'processes', 'services']
-    expect(system.host.list().map((tool) => tool.name)).toEqual([...reads, 'run_command', 'signal_process'].sort())
-    for (const tool of system.host.list()) {
-      expect(tool.effect).toBe(reads.includes(tool.name) ? 'read' : 'destructive')
+  /** The others are previews and verifications, which nobody is offered. */
+  const offered = () => system.host.list().filter((tool) => tool.hidden !== true)
+  test('each has title, description, effect and a schema; what changes something is seen beforehand', () => {
+    const reads =
+      'certificates cpu disk_usage disks firewall host logs memory network packages processes services timers'.split(
+        ' ',
+      )
+    const operations = ['file', 'journal_vacuum', 'package', 'power', 'service', 'undo', 'user']
+    const others = ['run_command', 'run_command_as_root', 'signal_process']
+    expect(offered().map((tool) => tool.name)).toEqual([...reads, ...operations, ...others].sort())
+    for (const tool of offered()) {
+      const effect = reads.includes(tool.name) ? 'read' : tool.name === 'service' ? 'write' : 'destructive'
+      expect([tool.name, tool.effect]).toEqual([tool.name, effect])
+      expect(tool.preview_required ?? false).toBe(operations.includes(tool.name))
+      expect(tool.preview).toBe(operations.includes(tool.name) ? `preview_${tool.name}` : undefined)
       expect(tool.builtin).toBe(true)
       expect(tool.title).not.toBe(tool.name)
       expect(tool.description.length).toBeGreaterThan(60)
@@ -38,8 +48,7 @@ describe('what the tools are', () => {
         .manifest.tools.map((tool) => tool.name)
         .sort(),
     ).toEqual(
-      system.host
-        .list()
+      offered()
         .map((tool) => tool.name)
         .sort(),
     )

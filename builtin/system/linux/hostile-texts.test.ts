@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Each } from '../../../server/modules/machines.ts'
+import { parseDiskUse } from '../operations/journal-vacuum.ts'
+import { managedMarks } from '../operations/file-state.ts'
+import { parseScheduled } from '../operations/power.ts'
+import { parseApk, parseApkUpgrades, parseDnfUpgrades, parseDpkg, parseRpm } from '../packages/package-lists.ts'
+import { planLines, readPlan } from '../packages/package-plan.ts'
+import { parseDu } from '../programs/disk-use.ts'
 import { parseJournal } from '../programs/journal.ts'
+import { parseRuleset } from '../programs/nft-ruleset.ts'
+import { readCertificates } from '../programs/read-certificates.ts'
+import { parseTimers } from '../programs/systemd-timers.ts'
 import { parseUnits } from '../programs/systemd-units.ts'
 import { parseDf } from '../unix/df.ts'
 import { parsePs } from '../unix/ps.ts'
@@ -59,6 +68,22 @@ const word = fc.oneof(
       '}',
       '00000000:0016',
       '99-23:59:59',
+      'Inst',
+      'Remv toy [1]',
+      '(2 Debian [all])',
+      'Installing:',
+      '(1/2) Purging',
+      'Id=x.timer',
+      'NextElapseUSecRealtime=@',
+      'LastTriggerUSec=',
+      '{"nftables":[{"rule":',
+      '-----BEGIN CERTIFICATE-----',
+      '-----END CERTIFICATE-----',
+      'toy-1.0-r0',
+      '[upgradable from:',
+      'MODE=reboot',
+      'USEC=',
+      'take up ',
     ),
   },
   {
@@ -115,6 +140,19 @@ const PARSERS: Record<string, (text: string) => unknown> = {
   parseSysctl,
   parseJournal,
   decodeAddress,
+  parseDu,
+  parseDpkg,
+  parseRpm,
+  parseApk,
+  parseApkUpgrades,
+  parseRuleset,
+  parseDiskUse,
+  parseScheduled,
+  parseDnfUpgrades: (text) => parseDnfUpgrades(text, parseRpm(text)),
+  plans: (text) => (['apt', 'dnf', 'apk'] as const).map((manager) => readPlan(manager, planLines(manager, text))),
+  certificates: (text) => readCertificates(Buffer.from(text), 1e12),
+  managedMarks: (text) => managedMarks(Buffer.from(text)),
+  parseTimers: (text) => parseTimers(text, 1e12),
   parseUnits: (text) => parseUnits(text, 1e12),
   parsePs: (text) => parsePs(text, 1e12),
   parseListeningSockets: (text) => parseListeningSockets(() => text),

@@ -29,16 +29,21 @@ export interface Unit {
   readonly since: string | null
 }
 
-/**
- * Reads the answer of `systemctl show`: `Key=value` lines, a blank line between units. `boot` is epoch milliseconds.
- */
-export function parseUnits(text: string, boot: number): Unit[] {
+/** The answer of `systemctl show`: a map of properties for each unit. */
+export function parseShow(text: string): Map<string, string>[] {
   return text
     .split(/\n\n+/)
     .map(
       (block) =>
         new Map(block.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)])),
     )
+}
+
+/**
+ * Reads the answer of `systemctl show`: `Key=value` lines, a blank line between units. `boot` is epoch milliseconds.
+ */
+export function parseUnits(text: string, boot: number): Unit[] {
+  return parseShow(text)
     .filter((unit) => unit.has('Id') && unit.get('LoadState') !== 'not-found')
     .map((unit) => {
       const state = unit.get('ActiveState') ?? ''

@@ -18,7 +18,7 @@ export const runCommandTool = machineTool({
   description:
     'Runs a program on the machine with the rights of the service and returns exit code and output. "command" is the program, "args" its arguments, each as it is ' +
     '(or "command" a simple command line, which is split at its spaces): no shell expands $, *, ; or pipes. Only with shell=true is "command" a script for /bin/sh (then leave out "args"). Not for interactive programs. Prefer the ' +
-    'reading tools (processes, disks, logs …) where they answer the question.',
+    'reading tools (processes, disks, logs …) where they answer the question, and service, package, file and user for changes: those show beforehand what would change, check it afterwards and can be taken back.',
   effect: 'destructive',
   summary:
     'Runs {command}[ {args}][ as a shell script{?shell}][ in {cwd}][ with the input {stdin}], for at most {deadline_s} s',

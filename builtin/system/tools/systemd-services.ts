@@ -14,7 +14,7 @@ export const servicesTool = machineTool({
   title: 'Services',
   description:
     'systemd services with state, whether they start at boot, main process, memory and since when they run. Filter by state (failed is the one to look at in ' +
-    'trouble) or by a part of the name. It only looks; to start or stop one use run_command with systemctl.',
+    'trouble) or by a part of the name. It only looks; to start or stop one use "service".',
   effect: 'read',
   main_argument: 'filter',
   input: z.strictObject({

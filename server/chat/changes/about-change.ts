@@ -15,7 +15,7 @@ export async function aboutChange(
   if (change_id === null) return {}
   const row = await reader
     .selectFrom('change')
-    .select(['target', 'name', 'before', 'before_hash', 'after_hash'])
+    .select(['tool_call_id', 'target', 'name', 'before', 'before_hash', 'after_hash'])
     .where('change_id', '=', change_id)
     .where('user_id', '=', user_id)
     .where('module', '=', tool.module)

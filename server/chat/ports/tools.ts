@@ -50,6 +50,8 @@ export interface Tool {
   readonly preview?: string
   readonly verify?: string
   readonly undo?: string
+  /** Without a preview a call that asks is refused: nobody is to approve what was not shown. Claimed by built-in tools only. */
+  readonly preview_required?: true
   /** Only ever called as the preview or verification of another tool: no model is offered it. */
   readonly hidden?: true
   /** It opens paths as they really are and refuses links; claimed by built-in tools only. */
@@ -95,8 +97,9 @@ export interface CallAbout {
   readonly state?: string
   /** To a verification: what the call has changed. */
   readonly changes?: readonly Pick<ToolChange, 'target' | 'after_hash'>[]
-  /** To a tool that takes a change back, and to its preview. `before` is base64; null: there was nothing. */
+  /** To a tool that takes a change back, and to its preview: with the call that made it. `before` is base64; null: there was nothing. */
   readonly change?: {
+    readonly tool_call_id: string
     readonly target: string
     readonly name: string
     readonly before: string | null

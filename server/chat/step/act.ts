@@ -7,7 +7,7 @@ import { onlyPreviewDiffers, supersededCards } from '../approvals/superseded-car
 import { countVotes } from '../approvals/votes.ts'
 import { NOBODY_ELSE, othersTold } from '../run/others-told.ts'
 import { exactArguments } from './call-arguments.ts'
-import { previewCall } from './call-preview.ts'
+import { previewCall, unseen } from './call-preview.ts'
 import { offersFor } from '../grants/offers.ts'
 import { type AskingCall, type Granted, stillGranted } from '../grants/use-grants.ts'
 import { say, Sentence } from '../../kernel/sentence.ts'
@@ -92,6 +92,8 @@ async function recheck(step: Step, call: ToolCallTable): Promise<MayRun | 'asks'
     return { tool, targets }
   }
   const preview = await previewCall(step, tool, input, targets)
+  const why = unseen(tool, preview)
+  if (why !== null) return refuse('failed', why.in(policy.language))
   const bound = boundTo(tool, input, verdict, { targets, preview_hash: preview?.hash })
   const may = await store.write(step, async (trx, held) => {
     const asking = { tool_call_id: call.tool_call_id, tool: bare, input: own, bound, verdict, untrusted }

@@ -18,6 +18,8 @@ const AT_ONCE = 16
 
 /** What a card shows of what its call would change, and what the approval is bound to. */
 export interface CallPreview {
+  /** Why there is none, as the card says it; null where there is one. */
+  readonly problem: string | null
   /** JSON of a Preview, with secrets masked. */
   readonly shown: string
   /** Empty where there is no preview. */
@@ -65,12 +67,14 @@ export async function previewCall(
 }
 
 function one(seen: Seen, targets: CallTargets | null): CallPreview {
-  if ('problem' in seen)
-    return { shown: JSON.stringify({ problem: seen.problem, parts: [] } satisfies Preview), hash: '', states: new Map() }
+  if ('problem' in seen) {
+    const { problem } = seen
+    return { problem, shown: JSON.stringify({ problem, parts: [] } satisfies Preview), hash: '', states: new Map() }
+  }
   const { state, parts } = seen.preview
   const shown = JSON.stringify(shownPreview(parts, null))
   const seenBy: [string, string][] = state === undefined ? [] : [[targets?.hosts[0]?.host_id ?? '', state]]
-  return { shown, hash: hashOf(state ?? parts), states: new Map(seenBy) }
+  return { problem: null, shown, hash: hashOf(state ?? parts), states: new Map(seenBy) }
 }
 
 /** Each part says of which machine it is; what could not be seen there is the problem of all of them. */
@@ -87,7 +91,13 @@ function several(all: readonly { readonly host: CallHost; readonly seen: Seen }[
     'preview' in seen ? (seen.preview.state ?? seen.preview.parts) : null,
   ])
   const why = failed.length === 0 ? null : cut(failed.join(' '), 1000)
-  return { shown: JSON.stringify(shownPreview(parts, why)), hash: hashOf(bound), states: new Map(states) }
+  return { problem: why, shown: JSON.stringify(shownPreview(parts, why)), hash: hashOf(bound), states: new Map(states) }
+}
+
+/** Why a call that asks is refused instead: its tool may only be approved by who has seen what it would do. Else null. */
+export function unseen(tool: Tool, preview: CallPreview | null): Sentence | null {
+  if (tool.preview_required !== true || preview === null || preview.problem === null) return null
+  return say`It was not put up for approval, because what it would do could not be shown: ${preview.problem}`
 }
 
 function problem(step: Step, why: Sentence): Seen {

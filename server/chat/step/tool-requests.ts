@@ -16,7 +16,7 @@ import type { StepChunk } from '../ports/model.ts'
 import { insertParts } from '../history/parts.ts'
 import type { Verdict } from '../ports/policy.ts'
 import { storedArguments } from './call-arguments.ts'
-import { type CallPreview, previewCall } from './call-preview.ts'
+import { type CallPreview, previewCall, unseen } from './call-preview.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { Step } from '../run/step.ts'
 import { type CallTargets, hasRemote, hostsNow, ownArguments, storedTargets, targetsOf } from '../targets/call-targets.ts'
@@ -116,6 +116,8 @@ export function withPreviews(step: Step, judged: readonly Judged[]): Promise<Jud
     judged.map(async (item) => {
       if (item.kind === 'refused' || item.verdict.effect !== 'ask') return item
       const preview = await previewCall(step, item.found, item.call.input ?? {}, item.targets)
+      const why = unseen(item.found, preview)
+      if (why !== null) return { ...item, kind: 'refused', status: 'failed', why: why.in(step.policy.language) }
       return preview === null ? item : { ...item, preview, bound: { ...item.bound, preview_hash: preview.hash } }
     }),
   )

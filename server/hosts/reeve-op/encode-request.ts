@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Operation, PlannedAction } from '../../modules/machine-operation.ts'
 
 /** What can be asked of reeve-op: operations, and questions without effects. */
@@ -77,15 +76,4 @@ function bodyOf(request: HelperRequest): string | Uint8Array {
   if ('content' in request) return request.content
   if ('script' in request) return request.script
   return 'key' in request ? `${request.key}\n` : ''
-}
-
-/**
- * The hash of a plan, of the lines `Inst …`, `Remv …` and `Purg …`: those that `apt-get -s` prints (everything else of its
- * output is passed over), and that reeve-op answers to `plan` on every system.
- */
-export function planHash(text: string): string {
-  const lines = text.split('\n').filter((line) => /^(Inst|Remv|Purg) /.test(line))
-  return createHash('sha256')
-    .update(`${lines.join('\n')}\n`)
-    .digest('hex')
 }

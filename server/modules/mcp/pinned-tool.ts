@@ -34,6 +34,7 @@ export function pinTool(
   // The text on an approval card is not left to the module that the card is about.
   const main_argument = namedArgument(ours, inputSchema)
   const template = owner.builtin && typeof ours['summary'] === 'string' ? ours['summary'] : null
+  const preview_required = owner.builtin && ours['preview_required'] === true
   const limit = owner.builtin ? BUILTIN_CHECK_MS : CHECK_MS
   return {
     module: owner.module,
@@ -55,8 +56,10 @@ export function pinTool(
       annotations,
       ...(main_argument !== null && { main_argument }),
       ...(Object.keys(helpers).length > 0 && { helpers }),
+      ...(preview_required && { preview_required }),
     }),
     ...helpers,
+    ...(preview_required && { preview_required }),
     deadline_ms:
       typeof ours['deadline_ms'] === 'number' ? Math.min(Math.max(ours['deadline_ms'], 1000), DEADLINE_MAX_MS) : null,
     definition,

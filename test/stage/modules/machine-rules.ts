@@ -6,7 +6,8 @@ import type { Rule } from '../../../contract/rules.ts'
 
 type Rules = readonly z.input<typeof Rule>[]
 
-const CHANGING = ['run_command', 'signal_process', 'execute']
+const OPERATIONS = ['service', 'package', 'file', 'user', 'journal_vacuum', 'power', 'undo']
+const CHANGING = [...OPERATIONS, 'run_command', 'run_command_as_root', 'signal_process', 'execute']
 
 /**
  * The rules, and for every tool of the machine that none of them is about what an administrator has without one: reading is

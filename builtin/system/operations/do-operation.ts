@@ -1,0 +1,86 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Operation } from '../../../server/modules/machine-operation.ts'
+import type { MachineContext } from '../machine-tool.ts'
+import { cutMiddle } from '../programs/cut-middle.ts'
+
+/** Characters of what programs wrote that a model reads. */
+const SHOWN = 20_000
+
+/** It ran to its end; `ok`: with success. `output` is what programs wrote. */
+interface Done {
+  readonly ok: boolean
+  readonly op_id: string
+  /** A sentence, with the output. */
+  readonly text: string
+  readonly output: string
+}
+
+/**
+ * The id of an operation of a call: the same call asks for the same one, whoever asks, so that it is done once and can be
+ * asked about later without anything having been stored beside the call.
+ */
+export function operationId(tool_call_id: string): string {
+  if (tool_call_id === '') return randomBytes(16).toString('hex')
+  return createHash('sha256').update(`system ${tool_call_id}`).digest('hex').slice(0, 32)
+}
+
+/**
+ * Has the machine's reeve-op do something, once, and waits for its end.
+ * @throws {Error} with a sentence when it was not done, or nobody can tell how it ended
+ */
+export async function doOperation(context: MachineContext, operation: Operation, deadline_ms: number): Promise<Done> {
+  const { machine, signal, tool_call_id } = context
+  signal.throwIfAborted()
+  const op_id = operationId(tool_call_id)
+  const end = await machine.operate(operation, { op_id, deadline_ms }, signal)
+  switch (end.kind) {
+    case 'ended': {
+      const said = cutMiddle(end.text.trim(), SHOWN)
+      const text = end.exit_code === 0 ? 'Done.' : `It failed with exit code ${end.exit_code}${reasonOf(end.text)}.`
+      return { ok: end.exit_code === 0, op_id, text: said === '' ? text : `${text}\n${said}`, output: end.text }
+    }
+    case 'refused':
+      throw new Error(`reeve-op refused it, and nothing was changed: ${end.text}`)
+    case 'busy':
+      throw new Error('Another operation is running on this machine, so nothing was done. Try again when it has ended.')
+    case 'missing':
+      throw new Error(helperMissing(context, end.text))
+    case 'running':
+      throw new Error(
+        `It still runs on the machine and was not waited for any longer. Look at its state before you do anything else there. Its id is ${op_id}.\n${cutMiddle(end.text, SHOWN)}`,
+      )
+    case 'interrupted':
+      throw new Error(`It was interrupted on the machine, and how far it came is not known. ${end.text}`)
+    case 'lost':
+      throw new Error(
+        end.lost === 'not_started'
+          ? `It was not done: ${end.message}`
+          : `Whether it was done is not known, because the machine is silent: ${end.message} Its id is ${op_id}.`,
+      )
+  }
+}
+
+function helperMissing({ machine }: MachineContext, said: string): string {
+  const how =
+    machine.id === 'local'
+      ? '"sudo reeve helper install" sets it up on this machine'
+      : 'the setup script of the page Machines sets it up there'
+  const words = said.trim().slice(0, 300)
+  return `helper_missing: what needs root is done by the helper reeve-op, which is not there or may not be asked, so nothing was run; ${how}.${words === '' ? '' : ` The machine says: ${words}`}`
+}
+
+const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/No space left on device|not enough free space/i, 'the disk is full'],
+  [/Read-only file system/i, 'the file system is read-only'],
+  [/is masked/i, 'the unit is masked'],
+  [/Could not get lock|Unable to acquire|is locked|another process/i, 'another program holds the lock'],
+  [/dpkg was interrupted/i, 'dpkg was interrupted earlier: "package" with action=repair finishes that'],
+  [/could not be found|not found|Unable to locate/i, 'there is no such thing'],
+  [/The check of .* refused it/, 'its check refused it, and it is as it was before'],
+]
+
+/** What went wrong, where programs say it in words that are known. */
+function reasonOf(text: string): string {
+  const known = REASONS.find(([pattern]) => pattern.test(text.slice(-SHOWN)))
+  return known === undefined ? '' : `: ${known[1]}`
+}

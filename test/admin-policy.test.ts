@@ -37,6 +37,7 @@ const calls: fc.Arbitrary<PastCall[]> = fc.uniqueArray(
     calls: fc.integer({ min: 1, max: 9 }),
     last_at: fc.constant(Date.UTC(2026, 0, 1)),
     same: fc.constant(null),
+    targets: fc.constant(null),
   }),
   { selector: ({ module, tool, decision, long }) => `${module}.${tool} ${decision} ${long}` },
 )

@@ -33,6 +33,7 @@ export async function commandLineAccounts(place: Place): Promise<{
     pastArguments: async () => new Map(),
     callsOfTool: async () => ({ items: [], partial: false }),
     hasActiveRun,
+    hosts: async () => [],
     tellElevation: async (trx, user_ids) => {
       const { Activity } = await import('../chat/history/activity.ts')
       await new Activity(db).appendForEach(trx, user_ids, { type: 'elevation.changed' })

@@ -50,6 +50,7 @@ export async function openTestAccounts(database: TestDatabase, options: Partial<
       pastArguments: () => Promise.resolve(new Map()),
       callsOfTool: () => Promise.resolve({ items: [], partial: false }),
       hasActiveRun: () => Promise.resolve(false),
+      hosts: () => Promise.resolve([]),
       tellElevation: async () => {},
       eraseUser: async () => {},
       ...options,

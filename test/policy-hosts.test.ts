@@ -32,9 +32,9 @@ const rules = fc.array(
   { maxLength: 10 },
 )
 const hosts = fc.uniqueArray(
-  fc.record({ name: fc.constantFrom(...NAMES), tags: fc.subarray(TAGS) }).map(
-    (host): JudgedHost => ({ ...host, local: host.name === 'local' }),
-  ),
+  fc
+    .record({ name: fc.constantFrom(...NAMES), tags: fc.subarray(TAGS) })
+    .map((host): JudgedHost => ({ ...host, local: host.name === 'local' })),
   { minLength: 1, selector: ({ name }) => name },
 )
 const tools = fc.record<PolicyTool>({

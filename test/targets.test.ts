@@ -48,7 +48,9 @@ describe.skipIf(sshdMissing !== null).each(databases)(`calls on machines, on $na
     const argument = (await tools(admin)).find(({ tool }) => tool === 'disks')!
     expect(JSON.stringify(argument)).toContain('"host"')
     expect(await hash()).toEqual(before)
-    expect((await typed(admin, '/system.disks host=local')).result.tool_calls_executed).toMatchObject([{ status: 'done' }])
+    expect((await typed(admin, '/system.disks host=local')).result.tool_calls_executed).toMatchObject([
+      { status: 'done' },
+    ])
     await fleet.clear()
     expect(JSON.stringify((await tools(admin)).find(({ tool }) => tool === 'disks'))).not.toContain('"host"')
   })
@@ -101,7 +103,7 @@ describe.skipIf(sshdMissing !== null).each(databases)(`calls on machines, on $na
     expect(entry.details).toMatchObject({ host: 'web-1', hosts: [{ host_id, name: 'web-1', status: 'done' }] })
     const approved = (await audit(card.approval_id)).find(({ action }) => action === 'approval.approved')!
     expect(approved.details).toMatchObject({ hosts: [{ host_id, name: 'web-1' }] })
-    const [row] = await rows(entry.target!)
+    const [row] = await rows(entry.target)
     expect(row).toMatchObject({ name: 'web-1', status: 'done' })
     expect(row!.text).toContain(`home is ${fleet.server.home}`)
   })
@@ -151,7 +153,8 @@ describe.skipIf(sshdMissing !== null).each(databases)(`calls on machines, on $na
 
   test('a machine that goes away in the middle of a command leaves it unknown, and the run goes on', async () => {
     await fleet.add('web-1')
-    const session = 'p=$PPID; while [ "$p" -gt 1 ] && [ "$(ps -o comm= -p $p)" != sshd ]; do p=$(($(ps -o ppid= -p $p))); done'
+    const session =
+      'p=$PPID; while [ "$p" -gt 1 ] && [ "$(ps -o comm= -p $p)" != sshd ]; do p=$(($(ps -o ppid= -p $p))); done'
     const asked = await typed(admin, run(`${session}; [ "$p" -gt 1 ] && kill -KILL $p`, 'web-1'))
     const { result } = await decide(admin, asked.result.approvals[0]!.approval_id, 'approve')
     expect(result).toMatchObject({ status: 'done', tool_calls_executed: [{ status: 'unknown' }] })
@@ -222,7 +225,11 @@ describe.skipIf(sshdMissing !== null).each(databases)(`calls on machines, on $na
     }
     const deny = { subject: 'tool:system.disks@#web', effect: 'deny' as const }
     expect([await explain(), await explain('web-1'), await explain('#web')]).toEqual(['allow', 'allow', 'allow'])
-    const rules = [{ subject: 'host:#all', effect: 'allow' as const }, { subject: 'tool:system.disks', effect: 'allow' as const }, deny]
+    const rules = [
+      { subject: 'host:#all', effect: 'allow' as const },
+      { subject: 'tool:system.disks', effect: 'allow' as const },
+      deny,
+    ]
     const replayed = await admin.call(contract.accounts.simulatePolicy, { body: { role_id: someone.role_id, rules } })
     expect(replayed).toMatchObject({ missing: 0, changed: 1, items: [{ tool: 'disks', calls: 1, given: 'deny' }] })
     const tried = await admin.call(contract.accounts.tryRule, { body: { role_id: someone.role_id, rule: deny } })

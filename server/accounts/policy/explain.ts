@@ -40,8 +40,12 @@ export async function explainPolicy(
   const { question, known_tool } = questionOf(context, body)
   const hosts = question.kind === 'tool' ? machinesNamed(question.tool, body.host, await context.hosts()) : undefined
   if (hosts?.length === 0) throw new AppError('not_found', say`There is no such machine.`)
-  const { effect, reason, trace: judged, needs } =
-    question.kind === 'tool' ? decideOn(role, null, question, hosts) : decide(role, null, question)
+  const {
+    effect,
+    reason,
+    trace: judged,
+    needs,
+  } = question.kind === 'tool' ? decideOn(role, null, question, hosts) : decide(role, null, question)
   const trace = effect === 'ask' && question.kind === 'tool' ? [...judged, await decidersStep(context, needs)] : judged
   const answer = { subject: subjectOf(question), role: role.name, known_tool }
   const { language } = caller

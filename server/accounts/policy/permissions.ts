@@ -78,7 +78,10 @@ export function decide(role: PolicyRole, scope: readonly string[] | null, questi
       subject,
       steps: deciding.map(({ step, subject: about, effect, by }) => [step, about, effect, ...(by ? [by] : [])]),
     }),
-    needs: question.kind === 'tool' && asksByItself(first, verdict) ? whoDecides(role, question.tool, [...rules, ...onHost]) : [],
+    needs:
+      question.kind === 'tool' && asksByItself(first, verdict)
+        ? whoDecides(role, question.tool, [...rules, ...onHost])
+        : [],
     trace,
     every_time: deciding.some((step) => step.every_time === true),
   }

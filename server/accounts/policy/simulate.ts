@@ -131,7 +131,12 @@ function replay(
   const args = same === null ? undefined : known.args.get(same.tool_call_id)
   const filled = args && tool.definition?.fill(judgedArguments(tool, args))
   const argumentsLength = long ? ARGUMENTS_LIMIT + 1 : 0
-  const question: Extract<Question, { kind: 'tool' }> = { kind: 'tool', tool, argumentsLength, ...(filled ? { args: filled } : {}) }
+  const question: Extract<Question, { kind: 'tool' }> = {
+    kind: 'tool',
+    tool,
+    argumentsLength,
+    ...(filled ? { args: filled } : {}),
+  }
   const answers = [decideOn(saved, null, question, hosts), decideOn(given, null, question, hosts)] as const
   const tried = answers[1].trace.filter((step) => step.conditions !== undefined)
   const judged = filled !== undefined && same?.definition_hash === tool.definition?.definition_hash

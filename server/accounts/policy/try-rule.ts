@@ -40,8 +40,7 @@ export async function tryRule(context: AccountsContext, caller: Caller, { role_i
   if (!role) throw new AppError('not_found', say`There is no such role.`)
   const about = readSubject(rule.subject)
   const problem = problemOf(context, rule, role.everybody === true, caller.language)
-  if (about.kind !== 'tool' || about.tool === null)
-    return { problem, real_paths: false, examples: null, past: null }
+  if (about.kind !== 'tool' || about.tool === null) return { problem, real_paths: false, examples: null, past: null }
   const known = context.findTool(about.module, about.tool)
   const definition = known?.definition
   if (known === undefined || definition === undefined) return { problem, real_paths: false, examples: null, past: null }
@@ -55,7 +54,12 @@ export async function tryRule(context: AccountsContext, caller: Caller, { role_i
   const since = context.clock() - days * DAY_MS
   const { module, tool } = about
   const found = await context.callsOfTool({ module, tool, since, reader_id: caller.user_id })
-  return { problem, real_paths, examples, past: await tryCalls(context, await onMachine(context, found, known, about.on), judge) }
+  return {
+    problem,
+    real_paths,
+    examples,
+    past: await tryCalls(context, await onMachine(context, found, known, about.on), judge),
+  }
 }
 
 function problemOf(

@@ -78,7 +78,18 @@ export async function askForCall(
   const { bound, targets, preview, summary, reason, life } = about
   const offers = JSON.stringify(about.offers)
   const untrusted = about.untrusted && JSON.stringify(about.untrusted)
-  const card = { kind: 'call' as const, ...call, ...bound, targets, preview, question: null, offers, untrusted, summary, reason }
+  const card = {
+    kind: 'call' as const,
+    ...call,
+    ...bound,
+    targets,
+    preview,
+    question: null,
+    offers,
+    untrusted,
+    summary,
+    reason,
+  }
   return (await putUp(trx, run, card, life)).event
 }
 

@@ -25,7 +25,12 @@ export function offersFor(
   { policy, secrets }: { readonly policy: Pick<Policy, 'like'>; readonly secrets: Secrets },
   tool: Tool,
   input: Record<string, unknown>,
-  about: { readonly every_time: boolean; readonly remote: boolean; readonly untrusted: boolean; readonly sleeping: Pattern | null },
+  about: {
+    readonly every_time: boolean
+    readonly remote: boolean
+    readonly untrusted: boolean
+    readonly sleeping: Pattern | null
+  },
 ): StoredOffer[] {
   const dangerous = isDangerous(tool)
   if (about.every_time || (dangerous && about.remote)) return []

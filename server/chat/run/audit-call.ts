@@ -70,7 +70,9 @@ export function auditCalls(audit: AuditLog): AuditCall {
 
 /** How a call ended on each of its machines, for its entry. */
 export function endedOn(targets: CallTargets | null, ends: readonly HostEnd[]) {
-  return storedTargets(targets) === null ? undefined : ends.map(({ host: { host_id, name }, status }) => ({ host_id, name, status }))
+  return storedTargets(targets) === null
+    ? undefined
+    : ends.map(({ host: { host_id, name }, status }) => ({ host_id, name, status }))
 }
 
 /** What the audit log keeps of the arguments of a call, given as JSON without secrets, and where it runs. */

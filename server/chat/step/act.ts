@@ -106,7 +106,15 @@ async function recheck(step: Step, call: ToolCallTable): Promise<MayRun | 'asks'
       const { arguments_hash, definition_hash, module_version, basis } = bound
       await trx
         .updateTable('tool_call')
-        .set({ arguments_hash, definition_hash, module_version, basis, effect: tool.effect, title: tool.title, targets: stored })
+        .set({
+          arguments_hash,
+          definition_hash,
+          module_version,
+          basis,
+          effect: tool.effect,
+          title: tool.title,
+          targets: stored,
+        })
         .where('tool_call_id', '=', call.tool_call_id)
         .execute()
       const card = await askForCall(
@@ -144,7 +152,11 @@ async function recheck(step: Step, call: ToolCallTable): Promise<MayRun | 'asks'
   return refuse('failed', say`What it would change was different each time, so it was not run.`.in(policy.language))
 }
 
-async function keepTargets(db: Database['write'], { tool_call_id }: ToolCallTable, targets: string | null): Promise<void> {
+async function keepTargets(
+  db: Database['write'],
+  { tool_call_id }: ToolCallTable,
+  targets: string | null,
+): Promise<void> {
   await db.updateTable('tool_call').set({ targets }).where('tool_call_id', '=', tool_call_id).execute()
 }
 

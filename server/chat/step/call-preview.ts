@@ -61,9 +61,7 @@ export async function previewCall(
       seen.push({ host, seen: await look(host) })
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  return several(
-    targets.hosts.map((host) => seen.find((each) => each.host === host)!),
-  )
+  return several(targets.hosts.map((host) => seen.find((each) => each.host === host)!))
 }
 
 function one(seen: Seen, targets: CallTargets | null): CallPreview {

@@ -95,12 +95,7 @@ interface Ends {
   readonly ends: readonly HostEnd[]
 }
 
-async function storeResult(
-  step: Step,
-  call: ToolCallTable,
-  ran: RanCall & Ends,
-  result: ToolResult,
-): Promise<void> {
+async function storeResult(step: Step, call: ToolCallTable, ran: RanCall & Ends, result: ToolResult): Promise<void> {
   const { ports, db, store, run, epoch, policy } = step
   const { tool_call_id } = call
   const { kept, made, text } = await keepFiles(step, {
@@ -112,7 +107,13 @@ async function storeResult(
   const changes = changeRows(run.row, call, ran, changed, ports.secrets)
   await db.transaction(async (trx) => {
     const event = { type: 'call_ended' as const, tool_call_id, status: result.status }
-    const ended = { actor: policy, exit_code: result.exit_code, verified, undoes: changes.undone, hosts: endedOn(ran.targets, ran.ends) }
+    const ended = {
+      actor: policy,
+      exit_code: result.exit_code,
+      verified,
+      undoes: changes.undone,
+      hosts: endedOn(ran.targets, ran.ends),
+    }
     const change = { event, epoch, result_text: `${text}${saidOf(step, verified)}`, ended }
     await store.apply(trx, run.row.run_id, change, async () => {
       const wording = ports.tools.wording(call.module, policy.language)
@@ -120,7 +121,9 @@ async function storeResult(
         .map((table) => ports.secrets.mask(call.module, wordedTable(table, wording)))
         .map((table) => ({ type: 'table' as const, data: { tool_call_id, table }, find: table.title }))
       const source = { kind: 'tool' as const, name: `${call.module}.${call.tool}` }
-      const marked = readsUntrusted(ran.tool, hasRemote(ran.targets)) ? await markUntrusted(trx, run.row.conversation_id, source) : []
+      const marked = readsUntrusted(ran.tool, hasRemote(ran.targets))
+        ? await markUntrusted(trx, run.row.conversation_id, source)
+        : []
       const files = kept.map((file) => ({ type: 'file' as const, data: { ...file, tool_call_id }, find: file.name }))
       await addParts(trx, { ...run.row, message_id: call.message_id }, call.step, [...tables, ...files])
       await storeChanges(trx, changes, call)

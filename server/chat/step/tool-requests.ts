@@ -19,7 +19,14 @@ import { storedArguments } from './call-arguments.ts'
 import { type CallPreview, previewCall, unseen } from './call-preview.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { Step } from '../run/step.ts'
-import { type CallTargets, hasRemote, hostsNow, ownArguments, storedTargets, targetsOf } from '../targets/call-targets.ts'
+import {
+  type CallTargets,
+  hasRemote,
+  hostsNow,
+  ownArguments,
+  storedTargets,
+  targetsOf,
+} from '../targets/call-targets.ts'
 import type { CallHost } from '../ports/hosts.ts'
 import type { Tool } from '../ports/tools.ts'
 

@@ -35,7 +35,7 @@ export async function verifyCall(
   const waiting = [...targets.hosts]
   const worker = async (): Promise<void> => {
     for (let host = waiting.shift(); host !== undefined; host = waiting.shift()) {
-      const own = changes.filter((change) => change.host.host_id === host!.host_id)
+      const own = changes.filter((change) => change.host.host_id === host.host_id)
       found.push({ host, said: (await verifyOn(step, tool, input, own, host))! })
     }
   }

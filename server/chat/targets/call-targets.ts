@@ -1,7 +1,8 @@
 import { EVERY_HOST, HOST_ARGUMENT, HOST_LIMITS, LOCAL_HOST } from '../../../contract/host-values.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
-import { quoted, say, Sentence } from '../../kernel/sentence.ts'
+import type { Sentence } from '../../kernel/sentence.ts'
+import { quoted, say } from '../../kernel/sentence.ts'
 import type { CallHost, HostList } from '../ports/hosts.ts'
 import type { UserPolicy } from '../ports/policy.ts'
 import { type Tool, worksOnMachines } from '../ports/tools.ts'
@@ -53,14 +54,16 @@ export function targetsOf(
   if (given === undefined) {
     if (tool.effect !== 'read' && all.length > 1)
       return say`It may change something, so name the machine in “${HOST_ARGUMENT}”: ${namesIn(all, policy)}.`
-    return targets(all.filter(({ local }) => local), false)
+    return targets(
+      all.filter(({ local }) => local),
+      false,
+    )
   }
   const words = Array.isArray(given) ? given.map(String) : [String(given)]
   const found = new Set<CallHost>()
   for (const word of words) {
     const meant = meantBy(word, all)
-    if (meant.length === 0)
-      return say`There is no machine “${shown(word)}”. There are: ${namesIn(all, policy)}.`
+    if (meant.length === 0) return say`There is no machine “${shown(word)}”. There are: ${namesIn(all, policy)}.`
     for (const host of meant) found.add(host)
   }
   const open = [...found].filter(({ disabled }) => !disabled)
@@ -71,7 +74,10 @@ export function targetsOf(
     return say`“${off.name}” is disabled here: nothing connects to it.`
   if (open.length === 0) return say`Name the machine in “${HOST_ARGUMENT}”: ${namesIn(all, policy)}.`
   if (open.length > HOST_LIMITS.hosts) return say`At most ${HOST_LIMITS.hosts} machines at once.`
-  return targets(all.filter((host) => open.includes(host)), together)
+  return targets(
+    all.filter((host) => open.includes(host)),
+    together,
+  )
 }
 
 /** As JSON for the row of the call or card; null: this machine alone, as it always was. */

@@ -1,7 +1,13 @@
 import type { Table } from '../../../contract/chat.ts'
 import { cut, storable, visible } from '../../kernel/text/plain-text.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
-import { RESULT_FILE_BYTES, RESULT_FILE_LIMIT, RESULT_TEXT_LIMIT, TABLE_ROW_LIMIT, type ToolResult } from '../ports/tools.ts'
+import {
+  RESULT_FILE_BYTES,
+  RESULT_FILE_LIMIT,
+  RESULT_TEXT_LIMIT,
+  TABLE_ROW_LIMIT,
+  type ToolResult,
+} from '../ports/tools.ts'
 import { fairShares } from './fair-shares.ts'
 import type { HostEnd } from './fan-out.ts'
 
@@ -105,9 +111,7 @@ function mergedTables(ends: readonly HostEnd[], language: string): Table[] {
   const pieces = ends.flatMap(({ host, result }) =>
     (result?.tables ?? []).map((table): Piece => ({ host: host.name, table })),
   )
-  const kinds = Map.groupBy(pieces, ({ table }) =>
-    JSON.stringify([table.title, table.columns.map(({ key }) => key)]),
-  )
+  const kinds = Map.groupBy(pieces, ({ table }) => JSON.stringify([table.title, table.columns.map(({ key }) => key)]))
   return [...kinds.values()].slice(0, TABLES - 1).map((same) => mergedTable(same, language))
 }
 
@@ -125,7 +129,9 @@ function mergedTable(pieces: readonly Piece[], language: string): Table {
       { key, label: say`Machine`.in(language), type: 'text' },
       ...columns.filter((column) => column.key !== key),
     ],
-    rows: pieces.flatMap(({ host, table }, i) => table.rows.slice(0, shares[i]).map((row) => ({ ...row, [key]: host }))),
+    rows: pieces.flatMap(({ host, table }, i) =>
+      table.rows.slice(0, shares[i]).map((row) => ({ ...row, [key]: host })),
+    ),
     total_rows: pieces.reduce((sum, { table }) => sum + table.total_rows, 0),
   }
 }

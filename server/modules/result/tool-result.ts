@@ -54,7 +54,12 @@ async function answered(result: CallToolResult, tool: CalledTool): Promise<ToolR
   const tables = resultTables(result.structuredContent)
   const { files, lines } = await resultFiles(result, (uri) => tool.read(uri))
   return {
-    status: result.isError !== true ? 'done' : tool.builtin && tool.effect !== 'read' && isUnknown(result) ? 'unknown' : 'failed',
+    status:
+      result.isError !== true
+        ? 'done'
+        : tool.builtin && tool.effect !== 'read' && isUnknown(result)
+          ? 'unknown'
+          : 'failed',
     text: resultText(result, tables, lines),
     tables,
     files,

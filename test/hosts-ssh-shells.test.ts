@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { framed } from '../server/hosts/ssh/command-line.ts'
+import { asked } from '../server/hosts/ssh/command-line.ts'
 import { command, connectionsWith, endOf, never, sh } from './stage/hosts/ssh-stage.ts'
 import { skipReason } from './stage/skip-reason.ts'
 import { sshdMissing, startSshServer } from './stage/servers/ssh-server.ts'
@@ -183,18 +183,20 @@ describe('a script that arrives in part', () => {
   test.each(shells)('is not begun by %s, wherever it was cut', (program) => {
     const folder = mkdtempSync(join(scratch, 'part-'))
     const script = `cd '${folder}'; : >one; for i in 1 2; do : >"two $i"; done; exec rm -f -- 'it'\\''s' '${folder}/x y'`
-    const line = ['-c', `IFS= read -r n; s=$(dd bs=1 count="$n" 2>/dev/null); eval "$s"`]
-    const run = (input: Buffer) =>
-      spawnSync(find(program)!, program === 'busybox' ? ['sh', ...line] : line, { input, cwd: folder })
-    for (const long of ['', `# ${'x'.repeat(3000)}\n`]) {
-      const whole = framed(long + script, false)
-      const body = whole.indexOf(10) + 1
-      const cuts = Array.from({ length: 60 }, (_, at) => Math.floor(body + ((whole.length - body) * at) / 60))
-      for (const cut of [...cuts, whole.length - 1, whole.length - 2]) run(whole.subarray(0, cut))
-      expect(readdirSync(folder)).toEqual([])
-      run(whole)
-      expect(readdirSync(folder).sort()).toEqual(['one', 'two 1', 'two 2'])
-      for (const name of readdirSync(folder)) rmSync(join(folder, name))
+    for (const more of [true, false]) {
+      for (const long of ['', `# ${'x'.repeat(9000)}\n`]) {
+        const { line, opening } = asked(long + script, more)
+        const words = line.replace('exec /bin/sh', program === 'busybox' ? 'exec "$0" sh' : 'exec "$0"')
+        const run = (input: Buffer) => spawnSync('/bin/sh', ['-c', words, find(program)!], { input, cwd: folder })
+        const body = opening.indexOf(123)
+        const last = opening.lastIndexOf(125)
+        const cuts = Array.from({ length: 60 }, (_, at) => Math.floor(body + ((last - body) * at) / 60))
+        for (const cut of [...cuts, last, last - 1]) run(opening.subarray(0, cut))
+        expect(readdirSync(folder)).toEqual([])
+        run(opening)
+        expect(readdirSync(folder).sort()).toEqual(['one', 'two 1', 'two 2'])
+        for (const name of readdirSync(folder)) rmSync(join(folder, name))
+      }
     }
   })
 })

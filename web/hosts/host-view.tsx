@@ -1,16 +1,16 @@
-import { ArrowLeft, Ellipsis, Pencil, Power, PowerOff, RefreshCw, ScrollText, Tags, Trash2 } from 'lucide-react'
+import { ArrowLeft, Pencil, Power, PowerOff, RefreshCw, ScrollText, Tags, Trash2 } from 'lucide-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../client/api.ts'
 import { Button } from '../parts/controls/button.tsx'
-import { IconButton } from '../parts/controls/icon-button.tsx'
-import { Menu, type MenuEntry } from '../parts/controls/menu.tsx'
+import type { MenuEntry } from '../parts/controls/menu.tsx'
 import { Badge } from '../parts/feedback/badge.tsx'
 import { Section } from '../parts/layout/section.tsx'
 import { t } from '../text/i18n.ts'
 import { conditionOf, type HostCondition, isLocal, placeOf } from './find-hosts.ts'
 import { HostDialog } from './host-dialog.tsx'
 import { HostFacts } from './host-facts.tsx'
+import { HostMenu } from './host-menu.tsx'
 import { HostRepair } from './host-repair.tsx'
 import { HostStatus } from './host-status.tsx'
 import type { Host } from './hosts-query.ts'
@@ -19,6 +19,7 @@ import { RemoveHostDialog } from './remove-host-dialog.tsx'
 import { TagsDialog } from './tags-dialog.tsx'
 import { useHostChange } from './use-host-change.ts'
 import { HostTabs } from './work/host-tabs.tsx'
+import { HostOperations, StartedOperations } from './work/operations.tsx'
 
 /** Where it is no part of what is to be done anyway. */
 const SCRIPT_BELOW: readonly HostCondition[] = ['ok', 'unchecked', 'unreachable']
@@ -56,7 +57,9 @@ export function HostView({ host, hosts }: HostViewProps) {
       : { label: t('users.disable'), icon: PowerOff, onSelect: () => switchTo(true) },
     { label: t('hosts.remove'), icon: Trash2, danger: true, onSelect: () => setDialog('remove') },
   ]
+  const reachable = local || (!host.disabled && host.pinned !== null)
   return (
+    <HostOperations host={host}>
     <div className="space-y-5">
       <div>
         <Link
@@ -84,23 +87,20 @@ export function HostView({ host, hosts }: HostViewProps) {
                 {t('hosts.check')}
               </Button>
             )}
-            {local ? (
+            {local && (
               <Button icon={Tags} onClick={() => setDialog('tags')}>
                 {t('hosts.tags_edit')}
               </Button>
-            ) : (
-              <Menu
-                align="end"
-                trigger={<IconButton label={t('users.menu', { name })} icon={Ellipsis} variant="secondary" />}
-                entries={entries}
-              />
             )}
+            <HostMenu name={name} reachable={reachable} entries={local ? [] : entries} />
           </div>
         </div>
       </div>
       {!local && <HostRepair host={host} hosts={hosts} onEnable={() => switchTo(false)} />}
+      <StartedOperations host={host} />
       <HostTabs
         host={host}
+        reachable={reachable}
         overview={() => (
           <div className="space-y-5">
             <HostFacts host={host} hosts={hosts} />
@@ -119,5 +119,6 @@ export function HostView({ host, hosts }: HostViewProps) {
       {dialog === 'tags' && <TagsDialog host={host} onClose={() => setDialog(null)} />}
       {dialog === 'remove' && <RemoveHostDialog host={host} hosts={hosts} onClose={() => setDialog(null)} />}
     </div>
+    </HostOperations>
   )
 }

@@ -19,20 +19,67 @@ interface HostSection {
 /** The usual work on a machine, after the overview, in the order of the tabs. */
 const SECTIONS: readonly HostSection[] = [
   {
+    id: 'services',
+    label: 'hosts.tab_services',
+    Content: lazy(async () => ({ default: (await import('./services-section.tsx')).ServicesSection })),
+  },
+  {
+    id: 'packages',
+    label: 'hosts.tab_packages',
+    Content: lazy(async () => ({ default: (await import('./packages-section.tsx')).PackagesSection })),
+  },
+  {
+    id: 'disks',
+    label: 'hosts.tab_disks',
+    Content: lazy(async () => ({ default: (await import('./disks-section.tsx')).DisksSection })),
+  },
+  {
+    id: 'journal',
+    label: 'hosts.tab_journal',
+    Content: lazy(async () => ({ default: (await import('./journal-section.tsx')).JournalSection })),
+  },
+  {
+    id: 'users',
+    label: 'hosts.tab_users',
+    Content: lazy(async () => ({ default: (await import('./users-section.tsx')).UsersSection })),
+  },
+  {
+    id: 'timers',
+    label: 'hosts.tab_timers',
+    Content: lazy(async () => ({ default: (await import('./timers-section.tsx')).TimersSection })),
+  },
+  {
+    id: 'certificates',
+    label: 'hosts.tab_certificates',
+    Content: lazy(async () => ({ default: (await import('./certificates-section.tsx')).CertificatesSection })),
+  },
+  {
     id: 'changes',
     label: 'changes.title',
     Content: lazy(async () => ({ default: (await import('./changes-section.tsx')).ChangesSection })),
+  },
+  {
+    id: 'tools',
+    label: 'hosts.tab_tools',
+    Content: lazy(async () => ({ default: (await import('./tools-section.tsx')).ToolsSection })),
   },
 ]
 
 const OVERVIEW = 'overview'
 const route = getRouteApi('/app/admin/$page')
 
+interface HostTabsProps extends HostSectionProps {
+  /** Something could connect to it; else there is nothing to be read on it, but what was changed is still known. */
+  readonly reachable: boolean
+  readonly overview: () => ReactNode
+}
+
 /** The sections of a machine's page; which one is shown is in the address. */
-export function HostTabs({ host, overview }: HostSectionProps & { readonly overview: () => ReactNode }) {
+export function HostTabs({ host, reachable, overview }: HostTabsProps) {
   const { tab } = route.useSearch()
   const navigate = route.useNavigate()
-  const shown = SECTIONS.find(({ id }) => id === tab)?.id ?? OVERVIEW
+  const sections = SECTIONS.filter(({ id }) => reachable || id === 'changes')
+  const shown = sections.find(({ id }) => id === tab)?.id ?? OVERVIEW
   return (
     <Tabs
       label={t('hosts.tabs')}
@@ -42,7 +89,7 @@ export function HostTabs({ host, overview }: HostSectionProps & { readonly overv
       }
       tabs={[
         { id: OVERVIEW, label: t('hosts.tab_overview'), content: overview },
-        ...SECTIONS.map(({ id, label, Content }) => ({
+        ...sections.map(({ id, label, Content }) => ({
           id,
           label: t(label),
           content: () => (

@@ -33,7 +33,7 @@ export function LookView({ host, tool, args = {}, actions, children }: LookViewP
     <div className="space-y-3" aria-busy={isFetching}>
       <div className="flex flex-wrap items-center gap-2">
         <p className="text-muted min-w-0 flex-1 basis-60 text-sm break-words" role="status">
-          {isFetching && data === undefined ? t('hosts.looking') : data?.status === 'done' ? data.text : ''}
+          {isFetching && data === undefined ? t('hosts.looking') : data?.status === 'done' ? firstLine(data.text) : ''}
         </p>
         {actions}
         {again}
@@ -51,6 +51,11 @@ export function LookView({ host, tool, args = {}, actions, children }: LookViewP
       )}
     </div>
   )
+}
+
+/** What a tool says about its tables; behind it they follow as text, for engines. */
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
 }
 
 interface RefusedProps {

@@ -83,7 +83,10 @@ describe.skipIf(why !== null)(`the page of a machine${why === null ? '' : ` (ski
     await row('toy.service').getByText('active (dead)').or(row('toy.service').getByText('active')).first().waitFor()
     await expect.poll(() => machine.read('srv/units/toy.service/state').trim()).toBe('active')
     await page.getByRole('link', { name: 'Show conversation' }).click()
-    await page.getByText(/local, /).first().waitFor()
+    await page
+      .getByText(/local, /)
+      .first()
+      .waitFor()
   })
 
   test('the other sections, with what is open asked for in a dialog', async () => {

@@ -1,6 +1,6 @@
 import { Status } from '../../parts/feedback/status.tsx'
 import { t } from '../../text/i18n.ts'
-import type { HostSectionProps } from './host-tabs.tsx'
+import type { HostSectionProps } from './host-section.ts'
 import { LookTable } from './look-table.tsx'
 import { LookView } from './look-view.tsx'
 import type { LookRow } from './look-query.ts'

@@ -3,12 +3,7 @@ import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 import { Tabs } from '../../parts/controls/tabs.tsx'
 import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { t, type MessageKey } from '../../text/i18n.ts'
-import type { Host } from '../hosts-query.ts'
-
-/** What every section of a machine's page gets. Each is a chunk of its own, loaded when it is first opened. */
-export interface HostSectionProps {
-  readonly host: Host
-}
+import type { HostSectionProps } from './host-section.ts'
 
 interface HostSection {
   readonly id: string
@@ -21,47 +16,47 @@ const SECTIONS: readonly HostSection[] = [
   {
     id: 'services',
     label: 'hosts.tab_services',
-    Content: lazy(async () => ({ default: (await import('./services-section.tsx')).ServicesSection })),
+    Content: lazy(async () => ({ default: (await import('./sections.ts')).ServicesSection })),
   },
   {
     id: 'packages',
     label: 'hosts.tab_packages',
-    Content: lazy(async () => ({ default: (await import('./packages-section.tsx')).PackagesSection })),
+    Content: lazy(async () => ({ default: (await import('./sections.ts')).PackagesSection })),
   },
   {
     id: 'disks',
     label: 'hosts.tab_disks',
-    Content: lazy(async () => ({ default: (await import('./disks-section.tsx')).DisksSection })),
+    Content: lazy(async () => ({ default: (await import('./sections.ts')).DisksSection })),
   },
   {
     id: 'journal',
     label: 'hosts.tab_journal',
-    Content: lazy(async () => ({ default: (await import('./journal-section.tsx')).JournalSection })),
+    Content: lazy(async () => ({ default: (await import('./sections.ts')).JournalSection })),
   },
   {
     id: 'users',
     label: 'hosts.tab_users',
-    Content: lazy(async () => ({ default: (await import('./users-section.tsx')).UsersSection })),
+    Content: lazy(async () => ({ default: (await import('./sections.ts')).UsersSection })),
   },
   {
     id: 'timers',
     label: 'hosts.tab_timers',
-    Content: lazy(async () => ({ default: (await import('./timers-section.tsx')).TimersSection })),
+    Content: lazy(async () => ({ default: (await import('./sections.ts')).TimersSection })),
   },
   {
     id: 'certificates',
     label: 'hosts.tab_certificates',
-    Content: lazy(async () => ({ default: (await import('./certificates-section.tsx')).CertificatesSection })),
+    Content: lazy(async () => ({ default: (await import('./sections.ts')).CertificatesSection })),
   },
   {
     id: 'changes',
     label: 'changes.title',
-    Content: lazy(async () => ({ default: (await import('./changes-section.tsx')).ChangesSection })),
+    Content: lazy(async () => ({ default: (await import('./sections.ts')).ChangesSection })),
   },
   {
     id: 'tools',
     label: 'hosts.tab_tools',
-    Content: lazy(async () => ({ default: (await import('./tools-section.tsx')).ToolsSection })),
+    Content: lazy(async () => ({ default: (await import('./sections.ts')).ToolsSection })),
   },
 ]
 

@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../client/api.ts'
 import type { Output } from '../../client/api-types.ts'
-import type { Host } from '../hosts-query.ts'
+import { queryClient } from '../../client/query-client.ts'
+import { type Host, hostsQuery } from '../hosts-query.ts'
 
 export type Look = Output<'POST /api/hosts/{host_id}/look'>
 export type LookTable = Look['tables'][number]
 export type LookRow = LookTable['rows'][number]
-export type HostTool = Output<'GET /api/hosts/{host_id}/tools'>['items'][number]
 /** Arguments of a tool, as JSON. */
 export type ToolArguments = Readonly<Record<string, unknown>>
 
@@ -32,7 +32,11 @@ export function hostToolsQuery({ host_id }: Pick<Host, 'host_id'>) {
   })
 }
 
-/** What is typed in a conversation for the same call: `/system.services {"host":"web-1"}`. */
+/**
+ * What is typed in a conversation for the same call: `/system.services {"host":"web-1"}`. Where there is only one machine,
+ * tools have no such argument.
+ */
 export function callLine({ name }: Pick<Host, 'name'>, tool: string, args: ToolArguments): string {
-  return `/system.${tool} ${JSON.stringify({ ...args, host: name })}`
+  const several = (queryClient.getQueryData(hostsQuery.queryKey)?.items.length ?? 0) > 1
+  return `/system.${tool} ${JSON.stringify({ ...args, ...(several && { host: name }) })}`
 }

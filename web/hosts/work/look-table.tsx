@@ -69,8 +69,7 @@ export function LookTable({ table, columns: keys, cells = {}, operations, action
           align="end"
           trigger={<IconButton label={t('tables.export')} icon={Download} variant="secondary" />}
           entries={exportMenu(
-            (format) =>
-              exporting.start({ title: table.title, columns: [...table.columns], rows: [...rows], format }),
+            (format) => exporting.start({ title: table.title, columns: [...table.columns], rows: [...rows], format }),
             undefined,
           )}
         />
@@ -114,7 +113,10 @@ export function LookTable({ table, columns: keys, cells = {}, operations, action
                 key={index}
                 className="hover:bg-hover relative block px-3 py-2 max-md:pe-12 md:table-row md:h-9 md:px-0 md:py-0"
               >
-                <th scope="row" className="block text-start font-medium break-all md:table-cell md:max-w-80 md:px-3 md:py-1">
+                <th
+                  scope="row"
+                  className="block text-start font-medium break-all md:table-cell md:max-w-80 md:px-3 md:py-1"
+                >
                   {cells[first.key]?.(row) ?? nameOf(row)}
                 </th>
                 {rest.map((column) => {

@@ -27,7 +27,12 @@ export function LookView({ host, tool, args = {}, actions, children }: LookViewP
   const query = useQuery(lookQuery(host, tool, args))
   const { data, error, isFetching } = query
   const again = (
-    <IconButton label={t('hosts.look_again')} icon={RotateCw} disabled={isFetching} onClick={() => void query.refetch()} />
+    <IconButton
+      label={t('hosts.look_again')}
+      icon={RotateCw}
+      disabled={isFetching}
+      onClick={() => void query.refetch()}
+    />
   )
   return (
     <div className="space-y-3" aria-busy={isFetching}>

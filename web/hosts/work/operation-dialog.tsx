@@ -71,6 +71,11 @@ function Field({ field: { label, hint, kind, placeholder }, value, first, onChan
   const shared = { label, hint, value, onChange, placeholder, autoFocus: first, spellCheck: false }
   if (kind === 'lines') return <TextArea {...shared} rows={4} className="font-mono text-sm" />
   return (
-    <TextField {...shared} autoComplete="off" autoCapitalize="none" inputMode={kind === 'number' ? 'numeric' : 'text'} />
+    <TextField
+      {...shared}
+      autoComplete="off"
+      autoCapitalize="none"
+      inputMode={kind === 'number' ? 'numeric' : 'text'}
+    />
   )
 }

@@ -9,7 +9,7 @@ import { hostToolsQuery, type ToolArguments } from './look-query.ts'
 import type { Operation } from './operation.ts'
 import { startCall, type StartedCall } from './start-call.ts'
 
-const OperationDialog = lazy(async () => ({ default: (await import('./operation-dialog.tsx')).OperationDialog }))
+const OperationDialog = lazy(async () => ({ default: (await import('./sections.ts')).OperationDialog }))
 const StartedCalls = lazy(async () => ({ default: (await import('./started-calls.tsx')).StartedCalls }))
 
 interface Operations {

@@ -2,7 +2,7 @@ import { ArrowUp, Lock, PackagePlus, RefreshCw, Trash2, Unlock, Wrench } from 'l
 import { useState } from 'react'
 import { SelectField } from '../../parts/controls/select-field.tsx'
 import { t } from '../../text/i18n.ts'
-import type { HostSectionProps } from './host-tabs.tsx'
+import type { HostSectionProps } from './host-section.ts'
 import { LookTable } from './look-table.tsx'
 import { LookView } from './look-view.tsx'
 import type { Operation } from './operation.ts'
@@ -38,9 +38,7 @@ export function PackagesSection({ host }: HostSectionProps) {
           <LookTable
             key={show}
             table={table}
-            columns={
-              show === 'upgradable' ? ['name', 'now', 'later', 'origin'] : ['name', 'version', 'size', 'held']
-            }
+            columns={show === 'upgradable' ? ['name', 'now', 'later', 'origin'] : ['name', 'version', 'size', 'held']}
             operations={({ name, held }) => ofPackage(String(name), show === 'upgradable', held === true)}
             actions={
               show === 'upgradable' && table.rows.length > 0 && <OperationButton operation={one('upgrade', ArrowUp)} />

@@ -4,7 +4,7 @@ import { SelectField } from '../../parts/controls/select-field.tsx'
 import { Status } from '../../parts/feedback/status.tsx'
 import type { Tone } from '../../parts/feedback/tone.ts'
 import { t } from '../../text/i18n.ts'
-import type { HostSectionProps } from './host-tabs.tsx'
+import type { HostSectionProps } from './host-section.ts'
 import { LookTable } from './look-table.tsx'
 import { LookView } from './look-view.tsx'
 import type { LookRow } from './look-query.ts'
@@ -58,7 +58,8 @@ function rank({ state }: LookRow): number {
 
 /** The state of a unit with its detail, as systemd says it. */
 export function stateOf({ state, detail }: LookRow) {
-  const text = detail === undefined || detail === null || detail === '' || detail === state ? '' : ` (${String(detail)})`
+  const text =
+    detail === undefined || detail === null || detail === '' || detail === state ? '' : ` (${String(detail)})`
   return <Status tone={LOOK[String(state)] ?? 'neutral'} label={`${String(state)}${text}`} />
 }
 

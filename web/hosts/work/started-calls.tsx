@@ -6,13 +6,14 @@ import type { Message } from '../../../contract/chat.ts'
 import type { Change } from '../../changes/changes-query.ts'
 import { useUndo } from '../../changes/use-undo.ts'
 import { useAnnouncements } from '../../chat/thread/use-announcements.ts'
-import { AssistantMessage } from '../../chat/message/assistant-message.tsx'
+import { messageListPart } from '../../chat/thread/message-list-part.ts'
 import { isFinal } from '../../chat/message/is-final.ts'
 import { useConversation } from '../../chat/thread/use-conversation.ts'
 import { call as request } from '../../client/api.ts'
 import { addRun } from '../../client/run-cache.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { IconButton } from '../../parts/controls/icon-button.tsx'
+import { useLater } from '../../parts/later.ts'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { Skeleton } from '../../parts/feedback/skeleton.tsx'
 import { t } from '../../text/i18n.ts'
@@ -44,6 +45,7 @@ interface OneCallProps {
 
 function OneCall({ host, call, onClose }: OneCallProps) {
   const id = useId()
+  const part = useLater(messageListPart)
   const { conversation_id: c } = call
   const { state, activeRun, reload, refresh } = useConversation(c)
   const begun = state.messages.findIndex(({ run_id, role }) => run_id === call.run_id && role === 'assistant')
@@ -67,10 +69,10 @@ function OneCall({ host, call, onClose }: OneCallProps) {
         <IconButton label={t('dialog.close')} icon={X} size="sm" onClick={onClose} />
       </div>
       {state.phase === 'failed' && <ErrorNotice title={t('chat.load_failed')} error={state.error} onRetry={reload} />}
-      {state.phase !== 'failed' && answers.length === 0 && <Skeleton className="h-24 w-full" />}
+      {state.phase !== 'failed' && (answers.length === 0 || part === null) && <Skeleton className="h-24 w-full" />}
       <div className="space-y-4">
-        {answers.map((message) => (
-          <AssistantMessage
+        {part !== null && answers.map((message) => (
+          <part.AssistantMessage
             key={message.message_id}
             message={message}
             progress={state.progress}

@@ -1,5 +1,5 @@
 import { t } from '../../text/i18n.ts'
-import type { HostSectionProps } from './host-tabs.tsx'
+import type { HostSectionProps } from './host-section.ts'
 import { LookTable } from './look-table.tsx'
 import { LookView } from './look-view.tsx'
 import { stateOf, unitOperations } from './services-section.tsx'

@@ -8,8 +8,8 @@ import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { Status } from '../../parts/feedback/status.tsx'
 import { Panel } from '../../parts/layout/panel.tsx'
 import { t } from '../../text/i18n.ts'
-import type { HostSectionProps } from './host-tabs.tsx'
-import { hostToolsQuery } from './look-query.ts'
+import type { HostSectionProps } from './host-section.ts'
+import { callLine, hostToolsQuery } from './look-query.ts'
 
 const TONE = { allow: 'ok', ask: 'warn', deny: 'neutral' } as const
 
@@ -45,7 +45,7 @@ export function ToolsSection({ host }: HostSectionProps) {
                     icon={MessageSquare}
                     disabled={policy === 'deny'}
                     onClick={() =>
-                      toMessageBox({ text: `/system.${tool} host=${host.name} `, target: 'new', send: false })
+                      toMessageBox({ text: callLine(host, tool, {}), target: 'new', send: false })
                     }
                   >
                     {t('hosts.tool_use')}

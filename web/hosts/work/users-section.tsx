@@ -1,6 +1,6 @@
 import { KeyRound, Lock, Trash2, Unlock, UserMinus, UserPlus, Users } from 'lucide-react'
 import { t } from '../../text/i18n.ts'
-import type { HostSectionProps } from './host-tabs.tsx'
+import type { HostSectionProps } from './host-section.ts'
 import { LookTable } from './look-table.tsx'
 import { LookView } from './look-view.tsx'
 import type { Operation, OperationField } from './operation.ts'

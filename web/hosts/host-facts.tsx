@@ -6,6 +6,7 @@ import { Section } from '../parts/layout/section.tsx'
 import { formatDate, formatDuration, formatNumber } from '../text/format.ts'
 import { t } from '../text/i18n.ts'
 import { isLocal, placeOf } from './find-hosts.ts'
+import { HostHelper } from './reeve-op-state.tsx'
 import type { Host } from './hosts-query.ts'
 
 /** A clock that is off by less is not worth a word: half of a slow round trip. */
@@ -47,6 +48,7 @@ export function HostFacts({ host, hosts }: { readonly host: Host; readonly hosts
           ]}
         />
       </Section>
+      {host.helper && <HostHelper host={host} helper={host.helper} />}
     </div>
   )
 }

@@ -19,6 +19,11 @@ interface HostSection {
 /** The usual work on a machine, after the overview, in the order of the tabs. */
 const SECTIONS: readonly HostSection[] = [
   {
+    id: 'journal',
+    label: 'journal.title',
+    Content: lazy(async () => ({ default: (await import('../journal/journal-section.tsx')).JournalSection })),
+  },
+  {
     id: 'changes',
     label: 'changes.title',
     Content: lazy(async () => ({ default: (await import('./changes-section.tsx')).ChangesSection })),

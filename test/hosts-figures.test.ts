@@ -40,7 +40,7 @@ describe.skipIf(sshdMissing !== null).each(databases)(`all machines at a glance,
     // At once, before anything is known.
     const first = await list()
     expect(first.filter(({ looking }) => looking)).toHaveLength(5)
-    const items = (await settled()) as Awaited<ReturnType<typeof list>>
+    const items = await settled()
     const by = new Map(items.map((item) => [item.name, item]))
     for (const name of ['local', ...names])
       expect(by.get(name)).toMatchObject({

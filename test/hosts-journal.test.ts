@@ -7,7 +7,9 @@ import { startTestApp, type TestApp } from './stage/app.ts'
 import type { TestClient } from './stage/client.ts'
 import { refusal } from './stage/hosts/host-stage.ts'
 import { openPreparedMachine, type PreparedMachine, preparedMissing } from './stage/machines/prepared-machine.ts'
-import { databases } from './stage/servers/postgres.ts'
+import { PASSWORD } from './stage/people.ts'
+import { startProcess } from './stage/process.ts'
+import { createDatabase, databases } from './stage/servers/postgres.ts'
 import { until } from './stage/wait.ts'
 
 const { addHost, pinHost, setupScript, updateHost } = contract.hosts
@@ -26,6 +28,18 @@ exec tail -n +1 -f /srv/entries
 function entry(text: unknown, more: object = {}): string {
   const at = String(Date.UTC(2026, 0, 2, 3, 4, 5) * 1000)
   return JSON.stringify({ __REALTIME_TIMESTAMP: at, PRIORITY: '3', SYSLOG_IDENTIFIER: 'nginx', MESSAGE: text, ...more })
+}
+
+/** From now on it has a journal, whose entries are lines of a file. */
+function giveJournal(machine: PreparedMachine): void {
+  machine.sh(`mkdir -p /run/log/journal/x /srv; : >/srv/entries; chmod 777 /srv; rm -f /usr/bin/journalctl
+cat >/usr/bin/journalctl <<'END'\n${JOURNALCTL}END\nchmod 755 /usr/bin/journalctl; chmod 666 /srv/entries`)
+}
+function append(machine: PreparedMachine, ...lines: string[]): void {
+  machine.sh(`cat >>/srv/entries <<'END'\n${lines.join('\n')}\nEND`)
+}
+function followers(machine: PreparedMachine): string {
+  return machine.sh('ps -ef | grep -c "[t]ail -n +1 -f /srv/entries" || :').trim()
 }
 
 const skipped = preparedMissing === null ? '' : ` (skipped: ${preparedMissing})`
@@ -50,13 +64,12 @@ describe.skipIf(preparedMissing !== null).each(databases)(
         }),
       )
       await admin.call(pinHost, { params: { host_id }, body: { host_key: machine.hostKey } })
-      machine.sh(`mkdir -p /run/log/journal/x /srv; : >/srv/entries; chmod 777 /srv; rm -f /usr/bin/journalctl
-cat >/usr/bin/journalctl <<'END'\n${JOURNALCTL}END\nchmod 755 /usr/bin/journalctl; chmod 666 /srv/entries`)
+      giveJournal(machine)
       feed = opened.use(await openFeed(admin))
     }, LIMIT_MS)
     afterAll(() => opened.disposeAsync())
 
-    const write = (...lines: string[]) => machine.sh(`cat >>/srv/entries <<'END'\n${lines.join('\n')}\nEND`)
+    const write = (...lines: string[]) => append(machine, ...lines)
     const start = async (client = admin, filter: object = {}, follow_id = randomBytes(16).toString('hex')) => {
       await client.call(followJournal, { params: { host_id }, body: { follow_id, ...filter } })
       return follow_id
@@ -71,7 +84,7 @@ cat >/usr/bin/journalctl <<'END'\n${JOURNALCTL}END\nchmod 755 /usr/bin/journalct
       of.find(({ type, follow_id: id }) => type === 'journal.ended' && id === follow_id)
     const seen = (follow_id: string, text: string) =>
       until(() => lines(follow_id).some((line) => line.text === text), { what: `“${text}” is told` })
-    const running = () => machine.sh('ps -ef | grep -c "[t]ail -n +1 -f /srv/entries" || :').trim()
+    const running = () => followers(machine)
 
     test('what is there, then what comes, as text; its end ends the program there', async () => {
       write(
@@ -176,6 +189,48 @@ cat >/usr/bin/journalctl <<'END'\n${JOURNALCTL}END\nchmod 755 /usr/bin/journalct
       } finally {
         vi.useRealTimers()
       }
+    })
+  },
+)
+
+describe.runIf(preparedMissing === null && databases.some(({ name }) => name === 'postgres'))(
+  'following a log over SSH with two processes',
+  () => {
+    test('the page may be connected to the other one, and ends it from there', { timeout: LIMIT_MS }, async () => {
+      await using opened = new AsyncDisposableStack()
+      const url = await createDatabase()
+      const database = { name: 'postgres' as const, url: () => Promise.resolve(url) }
+      const env = { REEVE_SECRET_KEY: 'a1'.repeat(32) }
+      const a = opened.use(await startProcess({ database, env }))
+      const b = opened.use(await startProcess({ database, env }))
+      const onA = await a.as('admin')
+      const onB = b.anonymous()
+      const { csrf_token } = await onB.call(contract.accounts.login, {
+        body: { username: 'admin', password: PASSWORD },
+      })
+      onB.csrfToken = csrf_token
+      let host_id = ''
+      const machine = opened.use(
+        await openPreparedMachine(async (port) => {
+          const body = { name: 'web-1', address: '127.0.0.1', port, account: 'reeve-reader' }
+          ;({ host_id } = (await onA.call(addHost, { body })).host)
+          return (await onA.call(setupScript, { query: { host_id } })).script
+        }),
+      )
+      await onA.call(pinHost, { params: { host_id }, body: { host_key: machine.hostKey } })
+      giveJournal(machine)
+      const feed = opened.use(await openFeed(onB))
+      const follow_id = randomBytes(16).toString('hex')
+      append(machine, entry('across'))
+      await onA.call(followJournal, { params: { host_id }, body: { follow_id } })
+      const told = await feed.find(({ type, follow_id: id }) => type === 'journal.lines' && id === follow_id)
+      expect(told).toMatchObject({ lines: [{ text: 'across' }] })
+      await onB.call(keepJournal, { params: { host_id, follow_id } })
+      expect(followers(machine)).toBe('1')
+      await onB.call(stopJournal, { params: { host_id, follow_id } })
+      const end = await feed.find(({ type, follow_id: id }) => type === 'journal.ended' && id === follow_id)
+      expect(end).toMatchObject({ reason: 'stopped' })
+      await until(() => followers(machine) === '0', { what: 'the program has ended' })
     })
   },
 )

@@ -1,7 +1,8 @@
 import { contract } from '../../contract/index.ts'
+import { MACHINE_MODULE } from '../../contract/host-values.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { Tool } from '../chat/ports/tools.ts'
+import type { Tools } from '../chat/ports/tools.ts'
 import type { Activity } from '../chat/history/activity.ts'
 import type { Database, Trx } from '../db/database.ts'
 import type { KnownHosts } from '../hosts/host-list.ts'
@@ -18,9 +19,9 @@ interface Of {
   readonly vault: Vault
   readonly activity: Activity
   readonly accounts: Pick<Accounts, 'audit' | 'mayUseHosts' | 'policy'>
-  /** The tool that reads logs, while its module runs. */
-  readonly logs: () => Tool | undefined
-  readonly tasks: Pick<Tasks, 'spawn'>
+  /** Those of modules that run. */
+  readonly tools: Pick<Tools, 'find'>
+  readonly spawn: Tasks['spawn']
   /** The machine that Reeve runs on. */
   readonly local: Machines
   readonly known: KnownHosts
@@ -66,7 +67,7 @@ export function openHostsAtFirst(of: Of): OpenedHosts {
   }
 }
 
-async function openHosts({ db, vault, activity, accounts, logs, tasks, local, known }: Of) {
+async function openHosts({ db, vault, activity, accounts, tools, spawn, local, known }: Of) {
   const { audit } = accounts
   const [
     { Hosts },
@@ -110,7 +111,7 @@ async function openHosts({ db, vault, activity, accounts, logs, tasks, local, kn
     forget: (host_id) => connections.forget(host_id),
   })
   const checks: HostChecks = new HostChecks({ db, audit, connections, onChanged })
-  const lookSoon = (): void => tasks.spawn('look at machines', (signal) => checks.sweep(signal))
+  const lookSoon = (): void => spawn('look at machines', (signal) => checks.sweep(signal))
   const machineOf = async (host_id: string): Promise<Machine | null> => {
     const target = openTarget(await readHosts(db.read), host_id)
     return target === null ? null : connections.machineOf(target)
@@ -123,14 +124,14 @@ async function openHosts({ db, vault, activity, accounts, logs, tasks, local, kn
       const target = openTarget(all, host_id)
       return target === null ? null : connections.machineOf(target, { background: true })
     },
-    spawn: (work) => tasks.spawn('figures of machines', work),
+    spawn: (work) => spawn('figures of machines', work),
   })
   const follows = new JournalFollows({
     db,
     audit,
     policy: accounts.policy,
     known,
-    logs,
+    logs: () => tools.find(MACHINE_MODULE, 'logs'),
     tell: (trx, user_id, type, data) => activity.append(trx, user_id, [{ type, data }]),
     machineOf: (host_id) => (host_id === LOCAL_MACHINE ? local.get(host_id) : machineOf(host_id)),
   })

@@ -49,5 +49,7 @@ export function problemsOf({ disabled, state, figures }: HostSummary): readonly 
 export function worstFirst(machines: readonly HostSummary[]): readonly HostSummary[] {
   const weight = (machine: HostSummary): number =>
     machine.disabled ? -1 : problemsOf(machine).reduce((sum, problem) => sum + WEIGHT[problem], 0)
-  return machines.toSorted((a, b) => weight(b) - weight(a) || a.name.localeCompare(b.name, undefined, { numeric: true }))
+  return machines.toSorted(
+    (a, b) => weight(b) - weight(a) || a.name.localeCompare(b.name, undefined, { numeric: true }),
+  )
 }

@@ -117,7 +117,10 @@ function Figure({ name, bad, children }: FigureProps) {
   return (
     <div className="min-w-0 lg:text-end">
       <dt className="me-1 inline lg:sr-only">{name}</dt>
-      <dd className={classNames('inline lg:block lg:truncate', bad ? 'text-danger font-medium' : 'text-ink')} title={children}>
+      <dd
+        className={classNames('inline lg:block lg:truncate', bad ? 'text-danger font-medium' : 'text-ink')}
+        title={children}
+      >
         {children}
       </dd>
     </div>
@@ -149,6 +152,7 @@ function MachineCondition({
       {words.map((label, at) => (
         <Status key={label} tone={at === 0 ? tone : 'neutral'} label={label} className="whitespace-normal!" />
       ))}
+      {state !== null && state !== 'ok' && <span className="text-muted text-sm">{t(`hosts.why_${state}`)}</span>}
     </div>
   )
 }

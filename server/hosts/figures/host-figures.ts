@@ -13,6 +13,7 @@ import { FIGURES_SCRIPT, readFigures } from './read-figures.ts'
 const YOUNG_MS = 30_000
 const AT_ONCE = 16
 const LOOK_MS = 20_000
+const SILENT = 'It gave no answer in time.'
 /** Nobody signs in there, or has to be asked first. */
 const NOT_ASKED: readonly HostState[] = ['key_unknown', 'key_changed', 'sign_in_refused']
 
@@ -89,13 +90,14 @@ export class HostFigures {
       await machine.facts(signal)
       const argv = ['/bin/sh', '-c', FIGURES_SCRIPT] as const
       const outcome = await machine.run({ argv, deadline_ms: LOOK_MS, max_bytes: 128 * 1024 }, signal)
-      if (outcome.kind === 'ended') {
+      if (outcome.kind === 'ended' && outcome.stopped === null) {
         look.figures = { ...readFigures(outcome.stdout), at: iso(Date.now()) }
         look.failed = null
       } else if (outcome.kind === 'lost') look.failed = { state: 'unreachable', problem: outcome.message }
+      else if (!stop.aborted) look.failed = { state: 'unreachable', problem: SILENT }
     } catch (error) {
       if (error instanceof MachineUnreachable) look.failed = { state: error.state, problem: error.message }
-      else if (!stop.aborted) look.failed = { state: 'unreachable', problem: 'It gave no answer in time.' }
+      else if (!stop.aborted) look.failed = { state: 'unreachable', problem: SILENT }
     } finally {
       look.done = true
     }

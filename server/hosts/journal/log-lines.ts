@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { LogLine } from '../../../contract/host-journal.ts'
 import { JOURNAL_LIMITS, LOG_PRIORITIES } from '../../../contract/journal-values.ts'
 
@@ -59,8 +60,7 @@ function messageOf(message: unknown): string {
 /** Without what would move the cursor of a terminal, or turn the direction of a text; tabs stay. */
 function plain(text: string): string {
   const cut = text.length > JOURNAL_LIMITS.line ? `${text.slice(0, JOURNAL_LIMITS.line - 1)}…` : text
-  return cut
-    .replaceAll(/\u001b\[[0-?]*[ -/]*[@-~]/g, '')
+  return stripVTControlCharacters(cut)
     .replaceAll(/[^\P{Cc}\t]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}')
     .toWellFormed()
 }

@@ -1,5 +1,5 @@
 import { Pause, Play, RotateCw } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { JOURNAL_LIMITS } from '../../../contract/journal-values.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
@@ -18,7 +18,7 @@ import { type JournalFilter, type JournalState, useJournal } from './use-journal
 const ALL: JournalFilter = { unit: '', priority: '', contains: '' }
 
 /** The log of a machine as it is written: by unit, priority and text. Pausing holds the view, not what is kept of it. */
-export function JournalSection({ host }: { readonly host: Host }) {
+export function LiveJournal({ host, actions }: { readonly host: Host; readonly actions?: ReactNode }) {
   const [filter, setFilter] = useState(ALL)
   const [turn, setTurn] = useState(0)
   const [held, setHeld] = useState<readonly JournalRow[] | null>(null)
@@ -85,6 +85,7 @@ export function JournalSection({ host }: { readonly host: Host }) {
             </span>
           )}
         </p>
+        <span className="ms-auto">{actions}</span>
       </div>
       {path !== null && <p className="text-muted text-sm break-all">{t('journal.file', { path })}</p>}
       {state.kind === 'failed' && <ErrorNotice title={t('journal.refused')} error={state.error} />}

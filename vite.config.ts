@@ -115,7 +115,13 @@ export default defineConfig({
               includeDependenciesRecursively: false,
             },
             { name: 'shared', test: (id) => SHARED.test(id) && firstLoad.has(id), priority: 3 },
-            { name: 'other-shared', test: SHARED, minShareCount: 3, priority: 1 },
+            {
+              name: 'other-shared',
+              test: SHARED,
+              minShareCount: 3,
+              priority: 1,
+              includeDependenciesRecursively: false,
+            },
             // What the chat has in common with files, tables or the palette.
             {
               name: 'common',

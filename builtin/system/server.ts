@@ -25,6 +25,7 @@ import { runCommandTool } from './tools/run-command.ts'
 import { servicesTool } from './tools/systemd-services.ts'
 import { signalProcessTool } from './tools/signal-process.ts'
 import { timersTool } from './tools/timers.ts'
+import { usersTool } from './tools/users.ts'
 
 /** The system module as an MCP server, not yet connected; each call names one of the machines. */
 export function createServer(machines: Machines): McpServer {
@@ -43,6 +44,7 @@ export function createServer(machines: Machines): McpServer {
   registerTool(server, packagesTool(machines))
   registerTool(server, diskUsageTool(machines))
   registerTool(server, timersTool(machines))
+  registerTool(server, usersTool(machines))
   registerTool(server, certificatesTool(machines))
   registerTool(server, firewallTool(machines))
   for (const tool of serviceTools(machines)) registerTool(server, tool)

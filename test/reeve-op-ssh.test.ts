@@ -26,19 +26,22 @@ describe.skipIf(why !== null)(`reeve-op over SSH${why === null ? '' : ` (skipped
     beforeEach(() => void machine.sh('rm -f /root/count /root/go'))
     const begun = () => until(() => machine.sh('ls /root').includes('count'), { what: 'the operation has begun' })
 
-    test.each(['KILL', 'STOP'] as const)('whose connection gets a SIG%s is done once, and its end is told', async (name) => {
-      await using connections = connectionsWith({ keepalive: 200 })
-      const op_id = newId()
-      const before = machine.signIns()
-      const outcome = connections.machineOf(machine.target).operate(command(WAITS), options(op_id), never)
-      await begun()
-      machine.signal(name, 'reeve-op')
-      await until(() => machine.signIns() === before + 2, { what: 'it is asked for over another connection' })
-      machine.sh('touch /root/go')
-      expect(await outcome).toEqual(ENDED)
-      machine.signal('KILL', 'reeve-op')
-      expect(machine.sh('cat /root/count')).toBe('x\n')
-    })
+    test.each(['KILL', 'STOP'] as const)(
+      'whose connection gets a SIG%s is done once, and its end is told',
+      async (name) => {
+        await using connections = connectionsWith({ keepalive: 200 })
+        const op_id = newId()
+        const before = machine.signIns()
+        const outcome = connections.machineOf(machine.target).operate(command(WAITS), options(op_id), never)
+        await begun()
+        machine.signal(name, 'reeve-op')
+        await until(() => machine.signIns() === before + 2, { what: 'it is asked for over another connection' })
+        machine.sh('touch /root/go')
+        expect(await outcome).toEqual(ENDED)
+        machine.signal('KILL', 'reeve-op')
+        expect(machine.sh('cat /root/count')).toBe('x\n')
+      },
+    )
 
     test('that outlives Reeve is done once, and the next Reeve is told its end', async () => {
       const op_id = newId()

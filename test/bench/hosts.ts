@@ -60,12 +60,14 @@ const settled = async () => {
   await pause(200)
   return process.memoryUsage().rss
 }
-await using memory = connectionsWith()
-for (const each of machinesOf(memory, 10)) for (let i = 0; i < 20; i++) await disks(each)
-const before = await settled()
-for (const each of machinesOf(memory, MANY).slice(10)) await disks(each)
-const each = ((await settled()) - before) / (MANY - 10) / 1024
-await memory[Symbol.asyncDispose]()
+async function memoryOfConnection(): Promise<number> {
+  await using memory = connectionsWith()
+  for (const each of machinesOf(memory, 10)) for (let i = 0; i < 20; i++) await disks(each)
+  const before = await settled()
+  for (const each of machinesOf(memory, MANY).slice(10)) await disks(each)
+  return ((await settled()) - before) / (MANY - 10) / 1024
+}
+const each = await memoryOfConnection()
 
 await using one = connectionsWith()
 const target = server.target()
@@ -93,8 +95,7 @@ const peerWarm = await medianOf(() => peer.runAll('cat /proc/self/mountinfo /pro
 // One table through the whole service: the tool is asked for by name, and nothing was connected before.
 await using silent = await startRawServer((socket) => socket.resume())
 await using fleet = await openFleet({ name: 'sqlite', url: () => Promise.resolve('') })
-for (let at = 0; at < MANY; at++)
-  await fleet.add(`machine-${at}`, ['fleet'], at < SILENT ? { port: silent.port } : {})
+for (let at = 0; at < MANY; at++) await fleet.add(`machine-${at}`, ['fleet'], at < SILENT ? { port: silent.port } : {})
 const some = await timed(async () => {
   const { tables } = await typed(fleet.admin, '/system.disks host=#fleet')
   const problems = tables[0]!.rows.filter(({ status }) => status !== 'done').length

@@ -102,10 +102,10 @@ describe.skipIf(why !== null)(`reeve-op over SSH${why === null ? '' : ` (skipped
       expect(machine.sh('ls /root')).not.toContain('ran')
       return op_id
     }
-    const never_ran = async (op_id: string) => {
+    const NEVER_RAN = { kind: 'lost', lost: 'not_started' }
+    const fateOf = async (op_id: string) => {
       await using connections = connectionsWith()
-      const status = await connections.machineOf(machine.target).operationStatus(options(op_id), never)
-      expect(status).toMatchObject({ kind: 'lost', lost: 'not_started' })
+      return await connections.machineOf(machine.target).operationStatus(options(op_id), never)
     }
 
     test.each(Object.entries(DEEDS))('%s: the helper is missing, and nothing is run', async (_deed, [deed, said]) => {
@@ -113,12 +113,12 @@ describe.skipIf(why !== null)(`reeve-op over SSH${why === null ? '' : ` (skipped
       const op_id = await missing(machine.target, said)
       machine.sh(`if [ -e ${PROGRAM}.away ]; then mv -f ${PROGRAM}.away ${PROGRAM}; fi`)
       rule(RULE)
-      await never_ran(op_id)
+      expect(await fateOf(op_id)).toMatchObject(NEVER_RAN)
     })
 
     test('may become nobody (NoNewPrivileges): the helper is missing, and nothing is run', async () => {
       const target = await machine.targetBeside('setpriv --no-new-privs')
-      await never_ran(await missing(target, /no new privileges/))
+      expect(await fateOf(await missing(target, /no new privileges/))).toMatchObject(NEVER_RAN)
     })
   })
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBrowser } from '../stage/browser.ts'
+import { openBrowser, screenshot } from '../stage/browser.ts'
 import { whyNoMachines } from '../stage/machines/furnished-debian.ts'
 import { installReeve, type PackagedReeve } from '../stage/machines/packaged-reeve.ts'
 import { openSystemdMachines, type SystemdMachine } from '../stage/machines/systemd-machines.ts'
@@ -115,6 +115,8 @@ describe.skipIf(why !== null)(`two more machines, from a browser${why === null ?
     for (const name of ['local', 'web-1', 'db-1']) await answer.getByRole('gridcell', { name, exact: true }).first().waitFor()
     await pictures(page, 'machines-disks')
     await expectFits(visitor)
+    await answer.evaluate((element) => element.scrollIntoView({ block: 'start' }))
+    await screenshot(page, 'machines-disks-light')
   })
 
   test('an upgrade is seen first, and proved afterwards', async () => {

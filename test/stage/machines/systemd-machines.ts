@@ -19,8 +19,6 @@ export interface SystemdMachine {
   sh(script: string, input?: string): string
   put(path: string, text: string, mode?: number): void
   read(path: string): string
-  /** What reeve-op may do there from now on. */
-  allow(...lines: string[]): void
 }
 
 export type SystemdMachines = AsyncDisposable & ReadonlyMap<string, SystemdMachine>
@@ -112,7 +110,7 @@ async function firstProcess(starter: number, console: string): Promise<number> {
 
 function machineOf(name: string, address: string, init: number): SystemdMachine {
   const from = (path: string) => join(`/proc/${init}/root`, path)
-  const machine: SystemdMachine = {
+  return {
     name,
     address,
     sh: (script, input = '') =>
@@ -123,9 +121,7 @@ function machineOf(name: string, address: string, init: number): SystemdMachine 
       chmodSync(from(path), mode)
     },
     read: (path) => readFileSync(from(path), 'utf8'),
-    allow: (...lines) => machine.put('/etc/reeve-op.conf', `${lines.join('\n')}\n`),
   }
-  return machine
 }
 
 function runs({ sh }: SystemdMachine): boolean {

@@ -44,7 +44,8 @@ describe.skipIf(why !== null)(`reeve-op and files${why === null ? '' : ` (skippe
       const deleted = newId()
       expect(await run({ op: 'file', action: 'delete', path, if_hash: hash('old\n') }, deleted)).toEqual(ended(0))
       const left = () => machine.sh('cd /var/lib/reeve-op; ls jobs | wc -l; ls backup jobs | grep aged || :')
-      await until(() => left() === '1000\n', { what: 'the oldest to go' })
+      // One that goes by its age may be counted among the others, or not any more.
+      await until(() => /^(?:999|1000)\n$/.test(left()), { what: 'the oldest to go' })
       expect(await run({ op: 'file', action: 'restore', path, if_hash: null, backup: deleted })).toEqual(ended(0))
       expect(machine.sh(`cat ${path}; date -r ${path} +%Y; rm -rf /var/lib/reeve-op/jobs/*`)).toBe('old\n2001\n')
     })

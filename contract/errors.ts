@@ -128,6 +128,7 @@ export const ERRORS = {
   host_is_local: { status: 409, title: 'This is the machine that Reeve runs on' },
   host_in_use: { status: 409, title: 'Other machines are reached through this one' },
   host_disabled: { status: 409, title: 'The machine is disabled here' },
+  looks_busy: { status: 429, title: 'Too much is being looked up at once' },
   bad_host_key: { status: 400, title: 'This is not a host key' },
   host_key_unknown: { status: 409, title: 'The machine has not shown this host key' },
   ssh_key_changing: { status: 409, title: 'The key is being changed' },

@@ -6,6 +6,7 @@ import { commands } from './commands.ts'
 import { dashboard } from './dashboard.ts'
 import { engines } from './engines.ts'
 import { files } from './files.ts'
+import { hostWork } from './host-work.ts'
 import { hosts } from './hosts.ts'
 import { modules } from './modules.ts'
 import { operation, pages } from './pages.ts'
@@ -30,6 +31,7 @@ export const contract = {
   runsAdmin,
   dashboard,
   hosts,
+  hostWork,
   pages,
   operation,
 }

@@ -1,15 +1,23 @@
-import type { Socket } from 'node:net'
-import type { ServerChannel } from 'ssh2'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SshLimits } from '../server/hosts/ssh/target.ts'
 import type { Machine, Outcome } from '../server/modules/machines.ts'
-import { startOddServer, startRawServer, type OddServer } from './stage/hosts/odd-server.ts'
+import { AFTER, BEFORE } from './stage/hosts/hostile-deeds.ts'
+import { startHostileMachines } from './stage/hosts/hostile-machines.ts'
+import { startOddServer } from './stage/hosts/odd-server.ts'
 import { command, connectionsWith, never } from './stage/hosts/ssh-stage.ts'
 
 /** Short enough that every deed ends in a test; what they are otherwise, the tests of keys and of lost connections show. */
 const LIMITS: Partial<SshLimits> = { connect: 1500, answer: 1500, grace: 200, give_up: 800 }
-/** The hostile machine is in this process, too, with buffers of its own: half of it is Reeve's. */
-const MOST_MEMORY = 100 * 1024 * 1024
+const MOST_MEMORY = 50 * 1024 * 1024
+
+let hostile: Awaited<ReturnType<typeof startHostileMachines>>
+beforeAll(async () => {
+  hostile = await startHostileMachines()
+  // The library is loaded and compiled: that is none of what a machine can cause.
+  await using connections = connectionsWith(LIMITS)
+  await connections.machineOf(hostile.after['lies about files']).facts(never)
+})
+afterAll(() => hostile?.[Symbol.dispose]())
 
 /** What memory grew by at most while something went on. */
 async function growth(work: () => Promise<unknown>): Promise<number> {
@@ -21,116 +29,41 @@ async function growth(work: () => Promise<unknown>): Promise<number> {
   return most - before
 }
 
-/** Writes the same again and again, as fast as it is taken. */
-function flood(
-  stream: { write(text: Buffer): boolean; once(event: string, then: () => void): unknown; writable: boolean },
-  text: Buffer,
-): void {
-  const more = () => {
-    while (stream.writable && stream.write(text));
-    if (stream.writable) stream.once('drain', more)
-  }
-  more()
-}
-
-const IDENT = 'SSH-2.0-odd\r\n'
-const BEFORE: Record<string, (socket: Socket) => void> = {
-  'says nothing': (socket) => socket.resume(),
-  'greets without an end': (socket) => flood(socket, Buffer.from('hello there\r\n'.repeat(1000))),
-  'greets in one endless line': (socket) => flood(socket, Buffer.alloc(16_384, 'x')),
-  'greets byte by byte': (socket) => {
-    const more = () => socket.writable && socket.write('x', () => setImmediate(more))
-    more()
-  },
-  'talks about something else': (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
-  'announces a packet of 2 GiB': (socket) => {
-    socket.write(IDENT)
-    socket.write(Buffer.from([0x7f, 0xff, 0xff, 0xff, 4, 20]))
-    flood(socket, Buffer.alloc(16_384))
-  },
-  'sends garbage': (socket) => {
-    socket.write(IDENT)
-    flood(socket, Buffer.from(Array.from({ length: 10_000 }, (_, at) => (at * 31) & 255)))
-  },
-  'repeats packets that mean nothing': (socket) => {
-    socket.write(IDENT)
-    // SSH_MSG_IGNORE, with a string of four bytes.
-    flood(socket, Buffer.from([0, 0, 0, 12, 2, 2, 0, 0, 0, 4, 1, 2, 3, 4, 0, 0]))
-  },
-  'ends at once': (socket) => socket.end(),
-}
-
 describe('a machine that', () => {
-  test.each(Object.entries(BEFORE))('%s is unreachable, in time and in little memory', async (_deed, onSocket) => {
-    await using server = await startRawServer(onSocket)
+  test.each(Object.keys(BEFORE) as (keyof typeof BEFORE)[])('%s is unreachable, in time and in little memory', async (deed) => {
     await using connections = connectionsWith(LIMITS)
     const grown = await growth(async () => {
-      expect(await connections.check(server.target(), never)).toMatchObject({ state: 'unreachable', facts: null })
+      expect(await connections.check(hostile.before[deed], never)).toMatchObject({ state: 'unreachable', facts: null })
     })
     expect(grown).toBeLessThan(MOST_MEMORY)
   })
 })
 
-type OnExec = (channel: ServerChannel, marker: Promise<string>) => void
-const begins =
-  (then: (channel: ServerChannel) => void, word = '4711'): OnExec =>
-  (channel, marker) =>
-    void marker.then((marker_) => {
-      channel.write(`${marker_} ${word}\n`)
-      then(channel)
-    })
-const MANY = Buffer.alloc(65_536, 'lots of it\n')
-
-/** Deed → what a command's outcome is. A question is never answered. */
-const AFTER: Record<string, [OnExec, Partial<Outcome> & { kind: Outcome['kind'] }]> = {
-  'says nothing': [() => undefined, { kind: 'lost', lost: 'unknown' }],
-  'begins and says nothing more': [begins(() => undefined), { kind: 'lost', lost: 'unknown' }],
-  'ends without an exit status': [begins((channel) => channel.end()), { kind: 'lost', lost: 'unknown' }],
-  'talks before it begins, without an end': [(channel) => flood(channel, MANY), { kind: 'lost', lost: 'unknown' }],
-  'sends errors without an end': [begins((channel) => flood(channel.stderr, MANY)), { kind: 'lost', lost: 'unknown' }],
-  'sends output without an end': [begins((channel) => flood(channel, MANY)), { kind: 'lost', lost: 'unknown' }],
-  'names a process that is none': [begins(() => undefined, '-1'), { kind: 'lost', lost: 'unknown' }],
-  'names a process with a script in it': [begins(() => undefined, '1; reboot'), { kind: 'lost', lost: 'unknown' }],
-  'says that it ended well without having begun': [
-    (channel) => {
-      channel.exit(0)
-      channel.end()
-    },
-    { kind: 'refused', why: 'other' },
-  ],
-  'ends the connection': [
-    (channel) => (channel as unknown as { _client: { end(): void } })._client.end(),
-    { kind: 'lost' },
-  ],
+/** What a command's outcome is where it is not lost, with nobody knowing how it ended. A question is never answered. */
+const OUTCOMES: Partial<Record<keyof typeof AFTER, Partial<Outcome> & { kind: Outcome['kind'] }>> = {
+  'says that it ended well without having begun': { kind: 'refused', why: 'other' },
+  'ends the connection': { kind: 'lost' },
 }
+const DEEDS = (Object.keys(AFTER) as (keyof typeof AFTER)[]).filter((deed) => deed !== 'lies about files')
 
 describe('once signed in, a machine that', () => {
-  test.each(Object.entries(AFTER))(
-    '%s: nothing waits for it, and nothing counts as done',
-    async (_deed, [onExec, expected]) => {
-      await using server: OddServer = await startOddServer({ onExec })
-      await using connections = connectionsWith(LIMITS)
-      const machine: Machine = connections.machineOf(server.target())
-      const grown = await growth(async () => {
-        expect(await machine.run(command(['true'], { deadline_ms: 500 }), never)).toMatchObject(expected)
-        await expect(machine.addresses(never)).rejects.toHaveProperty('name', 'MachineUnreachable')
-        const written = await machine.write('/tmp/x', Buffer.alloc(100), { if_hash: null }, never)
-        expect(written.kind).not.toBe('written')
-      })
-      expect(grown).toBeLessThan(MOST_MEMORY)
-    },
-  )
+  test.each(DEEDS)('%s: nothing waits for it, and nothing counts as done', async (deed) => {
+    await using connections = connectionsWith(LIMITS)
+    const machine: Machine = connections.machineOf(hostile.after[deed])
+    const grown = await growth(async () => {
+      expect(await machine.run(command(['true'], { deadline_ms: 500 }), never)).toMatchObject(
+        OUTCOMES[deed] ?? { kind: 'lost', lost: 'unknown' },
+      )
+      await expect(machine.addresses(never)).rejects.toHaveProperty('name', 'MachineUnreachable')
+      const written = await machine.write('/tmp/x', Buffer.alloc(100), { if_hash: null }, never)
+      expect(written.kind).not.toBe('written')
+    })
+    expect(grown).toBeLessThan(MOST_MEMORY)
+  })
 
   test('lies about files gets nothing but its own lies', async () => {
-    await using server = await startOddServer({
-      onExec: begins((channel) => {
-        channel.write('\n00000000000000000000000000000000 ok\nroot:x:0:0::/:/bin/sh\n')
-        channel.exit(0)
-        channel.end()
-      }),
-    })
     await using connections = connectionsWith(LIMITS)
-    const machine = connections.machineOf(server.target())
+    const machine = connections.machineOf(hostile.after['lies about files'])
     const read = await machine.readFiles(['/etc/passwd', '/etc/hosts'], { max: 1000 }, never)
     expect([...read]).toEqual([
       ['/etc/passwd', 'failed'],

@@ -50,6 +50,25 @@ describe.skipIf(sshdMissing !== null)('a connection that is lost', () => {
     }
   })
 
+  test('in the middle of a file, without a word: it is noticed, and what hung changes nothing later', async () => {
+    await using server = await startSshServer()
+    await using way = await openSlowWay(server.port)
+    await using connections = connectionsWith({ keepalive: 200 })
+    const machine = connections.machineOf(server.target({ port: way.port }))
+    await machine.facts(never)
+    way.stallAfter(1 << 20)
+    const writing = machine.write(file, BYTES, { if_hash: OLD }, never)
+    await half()
+    const hung = server.sessions()
+    for (const pid of hung) process.kill(pid, 'SIGSTOP')
+    // New connections come through; this one stays silent.
+    way.stallAfter(Infinity)
+    expect(await writing).toEqual({ kind: 'written', hash: hashOf(BYTES) })
+    for (const pid of hung) process.kill(pid, 'SIGCONT')
+    await cleared()
+    expect(hashOf(readFileSync(file))).toBe(hashOf(BYTES))
+  })
+
   test('in the middle of a file, by the end of Reeve: the file is as it was', async () => {
     await using server = await startSshServer()
     await using way = await openSlowWay(server.port)

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { framed } from '../server/hosts/ssh/command-line.ts'
+import { asked } from '../server/hosts/ssh/command-line.ts'
 import { command, connectionsWith, endOf, never, sh } from './stage/hosts/ssh-stage.ts'
 import { skipReason } from './stage/skip-reason.ts'
 import { sshdMissing, startSshServer } from './stage/servers/ssh-server.ts'
@@ -166,16 +166,55 @@ describe.skipIf(why !== null)(`a machine whose /bin/sh is${why === null ? '' : `
   })
 })
 
+const LOCALES = { de: 'de_DE.ISO-8859-1', tr: 'tr_TR.UTF-8', ja: 'ja_JP.EUC-JP' }
+/** Makes one as the system has it, in a folder of its own. */
+function makeLocale(name: string): boolean {
+  const [language = '', encoding = ''] = name.split('.')
+  const folder = join(scratch, 'locales')
+  mkdirSync(folder, { recursive: true })
+  // It warns of what another encoding cannot say, and has made it.
+  spawnSync('localedef', ['-c', '-i', language, '-f', encoding, join(folder, name)])
+  return existsSync(join(folder, name))
+}
+
 describe.skipIf(sshdMissing !== null)('text', () => {
-  test('in another encoding comes with what does not fit replaced, and sentences of programs in English', async () => {
-    await using server = await startSshServer({ config: 'SetEnv LC_ALL=tr_TR.UTF-8 LANGUAGE=ja LANG=de_DE.UTF-8' })
-    await using connections = connectionsWith()
-    const machine = connections.machineOf(server.target())
-    const end = await sh(machine, 'printf \'a\\377b\\303\'; echo "$LC_ALL$LANGUAGE"; ls /nothing')
-    expect(end.stdout).toBe('a\ufffdb\ufffdC\n')
-    expect(end.stderr).toContain('No such file or directory')
-    expect(await machine.facts(never)).toMatchObject({ system: 'Linux' })
-  })
+  test.each(Object.entries(LOCALES))(
+    'of an account that speaks %s comes with what does not fit replaced, sentences of programs in English',
+    async (language, locale) => {
+      const real = makeLocale(locale) ? `LOCPATH=${join(scratch, 'locales')}` : ''
+      const config = `SetEnv LC_ALL=${locale} LANGUAGE=${language} LANG=${locale} ${real}`
+      await using server = await startSshServer({ config })
+      writeFileSync(join(server.home, '.profile'), `export LC_ALL=${locale} LANGUAGE=${language}\n`)
+      await using connections = connectionsWith()
+      const machine = connections.machineOf(server.target())
+      const end = await sh(machine, 'printf \'a\\377b\\303\'; echo "$LC_ALL$LANGUAGE"; ls /nothing')
+      expect(end.stdout).toBe('a\ufffdb\ufffdC\n')
+      expect(end.stderr).toContain('No such file or directory')
+      expect(await machine.facts(never)).toMatchObject({ system: 'Linux', package_manager: 'apt' })
+      expect((await machine.space(['/'], 20_000, never)).get('/')?.size).toBeGreaterThan(0)
+      expect(await machine.run(command(['no-such']), never)).toMatchObject({ kind: 'refused', why: 'no_program' })
+      // Names that are no text in any of them, and letters that a Turkish machine has its own cases for.
+      const folder = Buffer.concat([Buffer.from(`${server.home}/İI`), Buffer.from([0xff, 0xa4])])
+      mkdirSync(folder)
+      writeFileSync(Buffer.concat([folder, Buffer.from('/TITLE.conf')]), 'title')
+      const listed = (await machine.listDir(server.home, { max: 10, deep: true }, never)) as { name: string }[]
+      expect(listed.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['İI\ufffd\ufffd', 'İI\ufffd\ufffd/TITLE.conf']),
+      )
+      const file = join(server.home, 'ıiİI')
+      expect(await machine.write(file, Buffer.from([0xff, 0x00]), { if_hash: null }, never)).toMatchObject({
+        kind: 'written',
+      })
+      expect(await machine.write(`${file}/x`, Buffer.from('x'), { if_hash: null }, never)).toMatchObject({
+        kind: 'failed',
+        why: 'missing',
+      })
+      expect((await machine.readFiles([file, `${file}x`], { max: 10 }, never)).get(file)).toEqual({
+        bytes: Buffer.from([0xff, 0x00]),
+        cut: false,
+      })
+    },
+  )
 })
 
 describe('a script that arrives in part', () => {
@@ -183,18 +222,20 @@ describe('a script that arrives in part', () => {
   test.each(shells)('is not begun by %s, wherever it was cut', (program) => {
     const folder = mkdtempSync(join(scratch, 'part-'))
     const script = `cd '${folder}'; : >one; for i in 1 2; do : >"two $i"; done; exec rm -f -- 'it'\\''s' '${folder}/x y'`
-    const line = ['-c', `IFS= read -r n; s=$(dd bs=1 count="$n" 2>/dev/null); eval "$s"`]
-    const run = (input: Buffer) =>
-      spawnSync(find(program)!, program === 'busybox' ? ['sh', ...line] : line, { input, cwd: folder })
-    for (const long of ['', `# ${'x'.repeat(3000)}\n`]) {
-      const whole = framed(long + script, false)
-      const body = whole.indexOf(10) + 1
-      const cuts = Array.from({ length: 60 }, (_, at) => Math.floor(body + ((whole.length - body) * at) / 60))
-      for (const cut of [...cuts, whole.length - 1, whole.length - 2]) run(whole.subarray(0, cut))
-      expect(readdirSync(folder)).toEqual([])
-      run(whole)
-      expect(readdirSync(folder).sort()).toEqual(['one', 'two 1', 'two 2'])
-      for (const name of readdirSync(folder)) rmSync(join(folder, name))
+    for (const more of [true, false]) {
+      for (const long of ['', `# ${'x'.repeat(9000)}\n`]) {
+        const { line, opening } = asked(long + script, more)
+        const words = line.replace('exec /bin/sh', program === 'busybox' ? 'exec "$0" sh' : 'exec "$0"')
+        const run = (input: Buffer) => spawnSync('/bin/sh', ['-c', words, find(program)!], { input, cwd: folder })
+        const body = opening.indexOf(123)
+        const last = opening.lastIndexOf(125)
+        const cuts = Array.from({ length: 60 }, (_, at) => Math.floor(body + ((last - body) * at) / 60))
+        for (const cut of [...cuts, last, last - 1]) run(opening.subarray(0, cut))
+        expect(readdirSync(folder)).toEqual([])
+        run(opening)
+        expect(readdirSync(folder).sort()).toEqual(['one', 'two 1', 'two 2'])
+        for (const name of readdirSync(folder)) rmSync(join(folder, name))
+      }
     }
   })
 })

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contract } from '../contract/index.ts'
+import { lastAnswer, say } from './stage/chat-stage.ts'
 import { type FleetStage, openFleet, typed } from './stage/hosts/fleet-stage.ts'
 import { hostKey } from './stage/hosts/host-stage.ts'
 import { startRawServer } from './stage/hosts/odd-server.ts'
 import { databases } from './stage/servers/postgres.ts'
 import { sshdMissing } from './stage/servers/ssh-server.ts'
+import { until } from './stage/wait.ts'
 
 const skipped = sshdMissing === null ? '' : ` (skipped: ${sshdMissing})`
 
@@ -22,7 +25,16 @@ describe.skipIf(sshdMissing !== null).each(databases)(`a hundred machines, on $n
         kind === 'silent' ? { port: silent.port } : kind === 'changed' ? { host_key: hostKey().split(' ')[1]! } : {}
       await fleet.add(`${kind}-${i}`, ['fleet'], more)
     }
-    const { call, tables, answer } = await typed(fleet.admin, '/system.disks host=#fleet')
+    let over = false
+    const asked = typed(fleet.admin, '/system.disks host=#fleet').finally(() => (over = true))
+    const ann = await fleet.stage.as('ann')
+    // While it waits for the silent ones, others are answered, on those machines too.
+    await until(() => silent.connections > 0, { what: 'a silent one is waited for' })
+    expect(await lastAnswer(ann, (await say(ann, 'hello')).conversation_id)).toBeDefined()
+    expect((await ann.call(contract.chat.listConversations)).items).toHaveLength(1)
+    expect((await typed(fleet.admin, '/system.host host=well-0')).call!.status).toBe('done')
+    expect(over).toBe(false)
+    const { call, tables, answer } = await asked
     expect(call!.status).toBe('done')
     expect(answer).toContain('Done on 85 of 100 machines.')
     const [machines, disks] = tables

@@ -1,11 +1,14 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { decide } from './stage/chat-stage.ts'
+import { decide, lastAnswer } from './stage/chat-stage.ts'
 import type { TestClient } from './stage/client.ts'
 import { type FleetStage, openFleet, typed } from './stage/hosts/fleet-stage.ts'
 import { hostKey } from './stage/hosts/host-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
 import { sshdMissing } from './stage/servers/ssh-server.ts'
+import { until } from './stage/wait.ts'
 
 const skipped = sshdMissing === null ? '' : ` (skipped: ${sshdMissing})`
 
@@ -153,11 +156,15 @@ describe.skipIf(sshdMissing !== null).each(databases)(`calls on machines, on $na
 
   test('a machine that goes away in the middle of a command leaves it unknown, and the run goes on', async () => {
     await fleet.add('web-1')
-    const session =
-      'p=$PPID; while [ "$p" -gt 1 ] && [ "$(ps -o comm= -p $p)" != sshd ]; do p=$(($(ps -o ppid= -p $p))); done'
-    const asked = await typed(admin, run(`${session}; [ "$p" -gt 1 ] && kill -KILL $p`, 'web-1'))
-    const { result } = await decide(admin, asked.result.approvals[0]!.approval_id, 'approve')
-    expect(result).toMatchObject({ status: 'done', tool_calls_executed: [{ status: 'unknown' }] })
+    const begun = join(fleet.server.home, 'begun')
+    const asked = await typed(admin, run(`touch ${begun}; exec sleep 600`, 'web-1'))
+    const decided = decide(admin, asked.result.approvals[0]!.approval_id, 'approve')
+    await until(() => existsSync(begun), { what: 'the command runs' })
+    // Nothing but what sshd of this stage has started.
+    for (const pid of fleet.server.sessions()) process.kill(pid, 'SIGKILL')
+    const { result } = await decided
+    expect(result!.tool_calls_executed).toMatchObject([{ status: 'unknown' }])
+    expect((await lastAnswer(admin, asked.result.conversation_id)).status).toBe('complete')
   })
 
   test('a grant for one machine serves no other one, and ends with its key', async () => {
@@ -177,7 +184,7 @@ describe.skipIf(sshdMissing !== null).each(databases)(`calls on machines, on $na
       return result.approvals.length === 0
     }
     expect(await again('web-1')).toBe(true)
-    for (const host of ['db-1', 'local', '#web', '#all']) expect(await again(host), host).toBe(false)
+    for (const host of ['db-1', 'local', '#web', '#all']) expect([host, await again(host)]).toEqual([host, false])
     await admin.call(contract.hosts.pinHost, {
       params: { host_id: web },
       body: { host_key: hostKey() },

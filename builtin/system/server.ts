@@ -8,7 +8,7 @@ import { journalVacuumTools } from './operations/journal-vacuum.ts'
 import { operationTool } from './operations/ended-operation.ts'
 import { packageTools } from './operations/package.ts'
 import { powerTools } from './operations/power.ts'
-import { serviceTools } from './operations/service.ts'
+import { serviceTools } from './operations/service-unit.ts'
 import { previewUndoTool, undoTool } from './operations/undo.ts'
 import { userTools } from './operations/user.ts'
 import { certificatesTool } from './tools/certificates.ts'
@@ -26,6 +26,7 @@ import { runCommandTool } from './tools/run-command.ts'
 import { servicesTool } from './tools/systemd-services.ts'
 import { signalProcessTool } from './tools/signal-process.ts'
 import { timersTool } from './tools/timers.ts'
+import { usersTool } from './tools/users.ts'
 
 /** The system module as an MCP server, not yet connected; each call names one of the machines. */
 export function createServer(machines: Machines): McpServer {
@@ -44,6 +45,7 @@ export function createServer(machines: Machines): McpServer {
   registerTool(server, packagesTool(machines))
   registerTool(server, diskUsageTool(machines))
   registerTool(server, timersTool(machines))
+  registerTool(server, usersTool(machines))
   registerTool(server, certificatesTool(machines))
   registerTool(server, firewallTool(machines))
   for (const tool of serviceTools(machines)) registerTool(server, tool)

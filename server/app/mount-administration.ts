@@ -31,6 +31,12 @@ export function mountAdministration(server: Pick<HttpServer, 'mount'>, of: Admin
     ),
   )
   server.mount(
+    contract.hostWork,
+    loadedAtFirst(contract.hostWork, async () =>
+      (await import('../chat/targets/look-routes.ts')).lookRoutes(await chat.openLooks()),
+    ),
+  )
+  server.mount(
     contract.dashboard,
     loadedAtFirst(contract.dashboard, async () => (await import('./dashboard-handlers.ts')).dashboardHandlers(of)),
   )

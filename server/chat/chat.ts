@@ -43,6 +43,7 @@ import { whatIsDue } from './run/what-is-due.ts'
 import { switchedPolicy } from './run/switched-policy.ts'
 import { nameConversation } from './titles/name-conversation.ts'
 import { type Reading, toApproval } from './history/tool-call-view.ts'
+import type { Looks } from './targets/look.ts'
 import { usableTools } from './usable-tools.ts'
 
 const LOOK = 15_000
@@ -181,6 +182,11 @@ export class Chat implements AsyncDisposable {
   /** Stops any user's run, or all runs (null), as an administrator. @throws {AppError} not_found */
   stopLive(caller: Caller, run_id: string | null) {
     return stopLiveRuns(this.#context, this.runner, caller, run_id)
+  }
+
+  /** What reads machines without a run. No start needs it. */
+  async openLooks(): Promise<Looks> {
+    return new (await import('./targets/look.ts')).Looks(this.#context)
   }
 
   /** Which tools the caller may use now, and how an ordinary message would be answered. */

@@ -18,6 +18,7 @@ import { SetupScript } from './setup-script.tsx'
 import { RemoveHostDialog } from './remove-host-dialog.tsx'
 import { TagsDialog } from './tags-dialog.tsx'
 import { useHostChange } from './use-host-change.ts'
+import { HostTabs } from './work/host-tabs.tsx'
 
 /** Where it is no part of what is to be done anyway. */
 const SCRIPT_BELOW: readonly HostCondition[] = ['ok', 'unchecked', 'unreachable']
@@ -98,13 +99,20 @@ export function HostView({ host, hosts }: HostViewProps) {
         </div>
       </div>
       {!local && <HostRepair host={host} hosts={hosts} onEnable={() => switchTo(false)} />}
-      <HostFacts host={host} hosts={hosts} />
-      {SCRIPT_BELOW.includes(conditionOf(host)) && !local && (
-        <Section title={t('hosts.script')}>
-          <p className="text-muted mb-3 max-w-prose">{t('hosts.script_again')}</p>
-          <SetupScript host={host} />
-        </Section>
-      )}
+      <HostTabs
+        host={host}
+        overview={() => (
+          <div className="space-y-5">
+            <HostFacts host={host} hosts={hosts} />
+            {SCRIPT_BELOW.includes(conditionOf(host)) && !local && (
+              <Section title={t('hosts.script')}>
+                <p className="text-muted mb-3 max-w-prose">{t('hosts.script_again')}</p>
+                <SetupScript host={host} />
+              </Section>
+            )}
+          </div>
+        )}
+      />
       {dialog === 'edit' && (
         <HostDialog host={host} hosts={hosts} onClose={() => setDialog(null)} onSaved={() => setDialog(null)} />
       )}

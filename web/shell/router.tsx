@@ -139,6 +139,7 @@ const ADMIN_SEARCH = [
   'target',
   'tool',
   'host',
+  'tab',
   'tag',
   'model',
   'outcome',

@@ -169,7 +169,7 @@ function fileChange(path: string, before: Buffer | null, after: Buffer | null): 
 
 /** What takes a change of a file back, whose bytes, or mode or owner, must be as the change left them. */
 export async function undoFile(change: Change, { machine, signal }: MachineContext) {
-  const [kind = '', path] = splitTarget(change.target)
+  const [kind, path] = splitTarget(change.target)
   const now = await readFileState(machine, path, signal)
   const attribute = kind === 'file-mode' ? 'mode' : kind === 'file-owner' ? 'owner' : null
   if (attribute !== null) {

@@ -7,7 +7,7 @@ import { doOperation } from './do-operation.ts'
 import { undoFile } from './file.ts'
 import { undoPackage } from './package.ts'
 import { undoPower } from './power.ts'
-import { undoService } from './service.ts'
+import { undoService } from './service-unit.ts'
 import { type Change, mustBeAsShown } from './state-change.ts'
 import { undoUser } from './user.ts'
 

@@ -59,7 +59,7 @@ export function targetsOf(
       false,
     )
   }
-  const words = Array.isArray(given) ? given.map(String) : [String(given)]
+  const words = wordsOf(given)
   const found = new Set<CallHost>()
   for (const word of words) {
     const meant = meantBy(word, all)
@@ -103,6 +103,11 @@ export function hasRemote(of: CallTargets | null): boolean {
 function targets(hosts: readonly CallHost[], together: boolean): CallTargets {
   const local = hosts.every((host) => host.local)
   return { hosts, together, hash: local ? '' : hashOf(hosts.map(({ bound }) => bound).toSorted()) }
+}
+
+/** What stands in the argument, which was checked before, as a list. */
+function wordsOf(given: unknown): string[] {
+  return (Array.isArray(given) ? given : [given]).filter((word): word is string => typeof word === 'string')
 }
 
 function meantBy(word: string, all: readonly CallHost[]): readonly CallHost[] {

@@ -1,23 +1,25 @@
-/**
- * What is asked of every login shell, the same for every command: they differ in how they read words, and this is read
- * alike by all of them (sh, bash, csh, fish, zsh …). What is to be done follows on standard input: its length in bytes, a
- * line break, a script for `/bin/sh`, and then what that reads. `dd` takes one byte at a time, so it takes none of those.
- */
-export const COMMAND_LINE = `exec /bin/sh -c 'IFS= read -r n; s=$(dd bs=1 count="$n" 2>/dev/null); eval "$s"'`
-
-/** Longer scripts that are all of the input are not taken byte by byte. */
-const QUICK = 2048
-
-/**
- * The input for {@link COMMAND_LINE}. The script stands in braces: when the connection breaks in the midst of it, what has
- * arrived is no command, and nothing of it is done. `more`: whether input for the script follows.
- */
-export function framed(script: string, more: boolean): Buffer {
-  const whole = `{ ${script}\n}`
-  if (more || whole.length < QUICK) return Buffer.from(`${Buffer.byteLength(whole)}\n${whole}`)
-  const first = '{ eval "$(cat)"; }'
-  return Buffer.from(`${first.length}\n${first}${whole}`)
+/** What stands on the channel's input, and the line that takes it from there. */
+export interface Asked {
+  /**
+   * The same for every script: login shells differ in how they read words, and these are read alike by all of them (sh,
+   * bash, csh, fish, zsh …).
+   */
+  readonly line: string
+  readonly opening: Buffer
 }
+
+/**
+ * A script for `/bin/sh`. Alone, it is read by that itself. When input for it follows (`more`), its length stands before it
+ * and `dd` takes one byte at a time, so it takes none of those: slower by milliseconds. Either way the script stands in
+ * braces: when the connection breaks in the midst of it, what has arrived is no command, and nothing of it is done.
+ */
+export function asked(script: string, more: boolean): Asked {
+  const whole = `{ ${script}\n}`
+  if (!more) return { line: 'exec /bin/sh -s', opening: Buffer.from(`${whole}\n`) }
+  return { line: WITH_INPUT, opening: Buffer.from(`${Buffer.byteLength(whole)}\n${whole}`) }
+}
+
+const WITH_INPUT = `exec /bin/sh -c 'IFS= read -r n; s=$(dd bs=1 count="$n" 2>/dev/null); eval "$s"'`
 
 /** One word of `/bin/sh`, whatever is in it but NUL. */
 export function quote(word: string): string {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Client, ClientChannel } from 'ssh2'
-import { COMMAND_LINE, ENVIRONMENT, framed } from './command-line.ts'
+import { asked, ENVIRONMENT } from './command-line.ts'
 import { MarkedStream } from './marked-stream.ts'
 
 /** Without anything arriving, after which the pipes of a program that has ended are held open by something it started. */
@@ -55,6 +55,8 @@ export function startScript(
   const marker = randomBytes(16).toString('hex')
   const { promise, resolve } = Promise.withResolvers<ScriptEnd>()
   const { promise: admitted, resolve: admit } = Promise.withResolvers<boolean>()
+  const whole = `${ENVIRONMENT}; printf '%s %s\\n' ${marker} "$$"; printf '%s %s\\n' ${marker} 0 >&2\n${script}`
+  const { line, opening } = asked(whole, input !== undefined)
   let channel: ClientChannel | null = null
   let settled = false
   let handed = false
@@ -104,8 +106,6 @@ export function startScript(
     })
     opened.on('close', () => finish(false))
     opened.on('error', (error: Error) => lose(error.message))
-    const whole = `${ENVIRONMENT}; printf '%s %s\\n' ${marker} "$$"; printf '%s %s\\n' ${marker} 0 >&2\n${script}`
-    const opening = framed(whole, input !== undefined)
     handed = !waits_for_input
     if (input !== undefined) opened.write(opening)
     // Called when the last byte has been given to the connection: until then, nothing can have come of one that waits.
@@ -116,7 +116,7 @@ export function startScript(
   else {
     closed.addEventListener('abort', onClosed, { once: true })
     try {
-      client.exec(COMMAND_LINE, (error, opened) => {
+      client.exec(line, (error, opened) => {
         if (error) {
           // By its number: the text is the machine's.
           admit(closed.aborted || (error as { reason?: unknown }).reason === undefined)

@@ -65,18 +65,20 @@ export class Session {
       const waiting = AbortSignal.any([signal, this.closed])
       const done = await this.#channels.take(waiting)
       try {
-        for (;;) {
+        for (let alone = false; ;) {
           const running = this.#begin(script)
           const admitted = await unlessAborted(running.admitted, waiting).catch((error: unknown) => {
             running.abandon('nobody waits for it any more')
             throw error
           })
           const others = [...this.#running].filter((each) => each !== running.ended)
-          if (admitted || others.length === 0) {
+          if (admitted || (alone && others.length === 0)) {
             void running.ended.finally(done).finally(leave)
             return running
           }
-          await unlessAborted(Promise.race(others), waiting)
+          // One that has just ended here counts a moment longer there: refused alone once is no answer yet.
+          alone = others.length === 0
+          if (!alone) await unlessAborted(Promise.race(others), waiting)
         }
       } catch (error) {
         done()

@@ -72,12 +72,11 @@ export async function writeFile(
   signal: AbortSignal,
 ): Promise<WriteOutcome> {
   const folder = posix.dirname(path)
-  const beside = posix.join(folder, `.${posix.basename(path).slice(0, 200)}.${randomBytes(8).toString('hex')}`)
+  const beside = posix.join(folder, `.${posix.basename(path).slice(0, 200)}.`)
   const new_hash = createHash('sha256').update(bytes).digest('hex')
   const settings = Object.entries({
     p: path,
     f: folder,
-    t: beside,
     hash: if_hash ?? '',
     new: new_hash,
     mode: mode === undefined ? '' : mode.toString(8),
@@ -90,7 +89,9 @@ export async function writeFile(
     const onOutput = (chunk: Buffer): void => {
       if (answer.length < MOST_ANSWER) answer += chunk.toString('utf8')
     }
-    return { script, input: bytes, waits_for_input: true, onOutput }
+    // A name of its own each time: what an attempt that hangs has written may still be there.
+    const t = quote(beside + randomBytes(8).toString('hex'))
+    return { script: `t=${t}\n${script}`, input: bytes, waits_for_input: true, onOutput }
   }
   // Told to end, it still clears up.
   const end = await attempt(there, signal, limits.answer * PATIENCE, attempted, () => limits.grace)

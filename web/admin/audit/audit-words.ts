@@ -18,10 +18,15 @@ export function auditObject({ action, details, target }: Pick<AuditEntry, 'actio
 /** The machine on which it ran; of several the first. */
 export function hostName({ host, hosts }: Details): string {
   if (Array.isArray(hosts) && hosts.length > 1) {
-    const names = hosts.slice(0, HOSTS).map((one) => String((one as { name?: unknown } | null)?.name ?? ''))
+    const names = hosts.slice(0, HOSTS).map((one) => nameOf(one))
     return hosts.length > HOSTS ? `${names.join(', ')} …` : names.join(', ')
   }
   return typeof host === 'string' && host !== 'local' ? host : t('audit.host_local')
+}
+
+function nameOf(host: unknown): string {
+  const name = (host as { name?: unknown } | null)?.name
+  return typeof name === 'string' ? name : ''
 }
 
 /** A person by the name that was recorded; null for anything else. */

@@ -5,9 +5,9 @@ import { cut, storable, visible } from '../../kernel/text/plain-text.ts'
 import type { CallHost } from '../ports/hosts.ts'
 import type { Tool, ToolResult } from '../ports/tools.ts'
 import type { Step } from '../run/step.ts'
-import type { CallTargets } from './call-targets.ts'
-import { fanOut, type HostEnd } from './fan-out.ts'
-import { boundedResult, mergeResults } from './merge-results.ts'
+import type { CallTargets } from '../targets/call-targets.ts'
+import { fanOut, type HostEnd } from '../targets/fan-out.ts'
+import { boundedResult, mergeResults } from '../targets/merge-results.ts'
 
 /** Characters of what a machine said that its row keeps. */
 const TEXT = 2000

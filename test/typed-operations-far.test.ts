@@ -38,7 +38,7 @@ describe.skipIf(why !== null)(`typed operations on other machines${why === null 
       machine.put('/etc/systemd/system/dying.service', unit('sleep 1; echo no luck; exit 1'))
       machine.sh('systemctl daemon-reload; systemctl mask --quiet masked.service; mkdir -p /etc/full /etc/fixed')
       machine.sh(
-        'mount -t tmpfs -o size=64k full /etc/full; mount -t tmpfs fixed /etc/fixed; echo a >/etc/fixed/a; mount -o remount,ro /etc/fixed',
+        'mount -t tmpfs -o size=64k,mode=755 full /etc/full; mount -t tmpfs -o mode=755 fixed /etc/fixed; echo a >/etc/fixed/a; mount -o remount,ro /etc/fixed',
       )
     }
   }, LIMIT_MS)

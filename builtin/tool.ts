@@ -82,6 +82,8 @@ export interface BuiltinTool<Input extends z.ZodObject = z.ZodObject> {
   readonly undo?: string
   /** A call that nothing can be shown of is refused instead of asking for approval. */
   readonly preview_required?: true
+  /** What it does is an operation of the machine under the call's id, which tells later how it ended. */
+  readonly operation?: true
   /** It opens the paths it is given as they really are, and refuses links: a rule may allow what is under a folder. */
   readonly real_paths?: boolean
   /** Rejects with a sentence for the person. When `signal` aborts, it stops what it started and then rejects. */
@@ -106,6 +108,7 @@ export const SETTLED_CAPABILITY = { 'dev.reeve/settled': {} }
 export function registerTool<Input extends z.ZodObject>(server: McpServer, definition: BuiltinTool<Input>): void {
   const { name, title, description, effect, input: inputSchema, open_world = false } = definition
   const { summary, main_argument, deadline_ms, real_paths, preview, verify, undo, preview_required } = definition
+  const { operation } = definition
   const annotations = {
     title,
     readOnlyHint: effect === 'read',
@@ -118,7 +121,7 @@ export function registerTool<Input extends z.ZodObject>(server: McpServer, defin
     inputSchema: inputSchema as z.ZodObject,
     annotations,
     _meta: {
-      'dev.reeve': { summary, main_argument, deadline_ms, real_paths, preview, verify, undo, preview_required },
+      'dev.reeve': { summary, main_argument, deadline_ms, real_paths, preview, verify, undo, preview_required, operation },
     },
   }
   server.registerTool(name, config, async (input, { mcpReq }) => {

@@ -28,6 +28,7 @@ import type { BuiltinModule } from '../modules/spec/builtin-module.ts'
 import { openCatalogue } from '../modules/catalogue/catalogue.ts'
 import { openHost } from '../modules/host.ts'
 import { withHosts } from '../hosts/host-argument.ts'
+import { endedOperations } from '../hosts/ended-operations.ts'
 import { KnownHosts } from '../hosts/host-list.ts'
 import { localMachines } from '../hosts/local/local-machines.ts'
 import { CommandWatch } from '../modules/process/command-watch.ts'
@@ -215,6 +216,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
         model,
         tools: measuredTools(withHosts(catalogue.tools, known), metrics),
         hosts: known,
+        operations: endedOperations(hosts.machines),
         endedCommand: (tool_call_id) => commands.ended(tool_call_id),
         secrets: toolSecrets(vault, (module) => catalogue.secretsFor(module)),
         policy: accounts.policy,

@@ -24,6 +24,7 @@ import type { PurgeFiles } from './conversations/erase-conversation.ts'
 import { ConversationCopies } from './transfer/conversation-copies.ts'
 import { ConversationImports } from './transfer/conversation-imports.ts'
 import { Handovers } from './handover/handovers.ts'
+import { LostOperations } from './lost-operations.ts'
 import { leaseOwner } from './run/lease-owner.ts'
 import { ModulePrompts } from './module-prompts.ts'
 import type { EngineChoice } from './ports/model.ts'
@@ -74,6 +75,7 @@ export class Chat implements AsyncDisposable {
   readonly runner: Runner
   readonly queue: Queue
   readonly queueSender: QueueSender
+  readonly lostOperations: LostOperations
   readonly #context: RunContext
   readonly #search: ConversationSearch
   /** What reads machines without a run. No start needs it. */
@@ -119,6 +121,7 @@ export class Chat implements AsyncDisposable {
       this.runner.start(opened.run_id, opened.opened)
       return opened
     })
+    this.lostOperations = new LostOperations(this.#context)
     this.runner = new Runner(
       this.#context,
       (run) => this.#name(run, tasks),
@@ -160,7 +163,7 @@ export class Chat implements AsyncDisposable {
   ): Promise<{ ok: true; approval: ReturnType<typeof toApproval>; result: ChatResult | null }> {
     const row = await this.approvals.decide(caller, approval_id, ruling)
     // Before the run goes on: the cards that it may then ask for are part of the result.
-    const others = await this.#pendingCards(row.run_id)
+    const others = await this.approvals.pendingOf(row.run_id)
     // The call that asked wakes where it waits.
     if (row.kind !== 'question') this.runner.start(row.run_id)
     // Thrown only now, so that the run continues without the call instead of waiting for someone to notice.
@@ -226,11 +229,12 @@ export class Chat implements AsyncDisposable {
   }
 
   async #doWhatIsDue(signal: AbortSignal): Promise<void> {
-    const { driven, queued, expired } = await whatIsDue(this.#context.db.read)
+    const { driven, queued, expired, lost } = await whatIsDue(this.#context.db.read)
     await Promise.all([
       driven && this.runner.recover(),
       queued && this.queueSender.sweep(signal),
       expired && this.expireApprovals(),
+      lost && this.lostOperations.ask(signal),
     ])
   }
 
@@ -286,15 +290,5 @@ export class Chat implements AsyncDisposable {
         if (!signal.aborted) this.#context.log.info({ err: error, run_id: run.run_id }, 'conversation not named')
       }),
     )
-  }
-
-  async #pendingCards(run_id: string): Promise<number> {
-    const rows = await this.#context.db.read
-      .selectFrom('approval')
-      .select('approval_id')
-      .where('run_id', '=', run_id)
-      .where('status', '=', 'pending')
-      .execute()
-    return rows.length
   }
 }

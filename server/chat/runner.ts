@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { RunTable } from '../db/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
+import { endCutOffCalls } from './cut-off-calls.ts'
 import { act } from './step/act.ts'
 import { isFree, type LeaseOwner } from './run/lease-owner.ts'
 import { ownerLanguage } from './run/owner-language.ts'
 import type { UserPolicy } from './ports/policy.ts'
 import { type Ending, endingOf, OUTCOME_UNKNOWN } from './run/run-ending.ts'
-import { noticeIn, runNotice } from './history/run-notices.ts'
+import { runNotice } from './history/run-notices.ts'
 import type { RunContext } from './run/run-context.ts'
 import { isFinished } from './run/run-state.ts'
 import { LEASE, LostLease, type StoredRun } from './run/run-store.ts'
@@ -245,22 +246,8 @@ export class Runner {
     if (epoch === null) return
     const run = await store.load(db.read, run_id)
     const language = await ownerLanguage(db.read, run.row.user_id)
-    // Reads that were under way changed nothing: they simply failed.
     const underWay = run.calls.filter((call) => call.status === 'running')
-    for (const call of underWay.filter(({ effect }) => effect === 'read')) {
-      const event = { type: 'call_ended' as const, tool_call_id: call.tool_call_id, status: 'failed' as const }
-      const result_text = say`The service stopped while this ran.`.in(language)
-      await db.transaction((trx) => store.apply(trx, run_id, { event, epoch, result_text }))
-    }
-    for (const { tool_call_id } of underWay.filter(({ effect }) => effect !== 'read')) {
-      const command = this.#context.ports.endedCommand(tool_call_id)
-      if (command === null) continue
-      const event = { type: 'call_ended' as const, tool_call_id, status: 'unknown' as const }
-      const notice = runNotice('command_ended', `${command.name} (PID ${command.pid})`)
-      const { text } = noticeIn(notice, language)
-      const result_text = say`${text} It is unknown how far it got: check before you repeat it.`.in(language)
-      await db.transaction((trx) => store.apply(trx, run_id, { event, epoch, result_text, notice }))
-    }
+    await endCutOffCalls(this.#context, run, underWay, { epoch, language })
     if (run.row.cancel_requested_at !== null) {
       await this.#end(run_id, epoch, { event: 'run_cancelled', notice: runNotice('run_cancelled') })
     } else if (

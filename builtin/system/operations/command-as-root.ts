@@ -12,6 +12,7 @@ export const commandAsRootTool = machineTool({
     'Runs a script for /bin/sh as root by the helper reeve-op, where the list of the machine has "allow command". Nothing is shown beforehand, checked afterwards or taken back: use it only ' +
     'for what service, package, file, user, journal_vacuum and power cannot do.',
   effect: 'destructive',
+  operation: true,
   summary: 'Runs as root, for at most {deadline_s} s: {script}',
   main_argument: 'script',
   deadline_ms: (DEADLINE_MAX_S + 60) * 1000,

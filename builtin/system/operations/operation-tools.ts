@@ -6,7 +6,7 @@ import { machineTool, type MachineContext } from '../machine-tool.ts'
 
 type Definition<Input extends z.ZodObject> = Omit<
   BuiltinTool<Input>,
-  'run' | 'preview' | 'verify' | 'undo' | 'preview_required'
+  'run' | 'preview' | 'verify' | 'undo' | 'preview_required' | 'operation'
 >
 
 interface TypedOperation<Input extends z.ZodObject> extends Definition<Input> {
@@ -34,6 +34,7 @@ export function operationTools<Input extends z.ZodObject>({
       ...definition,
       preview: `preview_${name}`,
       preview_required: true as const,
+      operation: true as const,
       ...(verify && { verify: `verify_${name}` }),
       ...(undoable && { undo: 'undo' }),
       run,

@@ -56,6 +56,7 @@ export const undoTool = machineTool({
   effect: 'destructive',
   preview: 'preview_undo',
   preview_required: true,
+  operation: true,
   summary: 'Takes back the change {change}',
   deadline_ms: DEADLINE_MS + 60_000,
   input,

@@ -130,6 +130,17 @@ export class Approvals {
     return castVote(this.#context, (trx, card, by) => this.#close(trx, card, by), caller, approval_id, ballot)
   }
 
+  /** How many cards of a run still wait. */
+  async pendingOf(run_id: string): Promise<number> {
+    const rows = await this.#context.db.read
+      .selectFrom('approval')
+      .select('approval_id')
+      .where('run_id', '=', run_id)
+      .where('status', '=', 'pending')
+      .execute()
+    return rows.length
+  }
+
   /** Closes expired cards and returns the runs that may continue. A run with a question continues where it waits. */
   async expire(now = Date.now()): Promise<string[]> {
     const { db } = this.#context

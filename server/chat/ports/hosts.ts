@@ -26,6 +26,24 @@ export interface HostList {
   read(): Promise<readonly CallHost[]>
 }
 
+/** How an operation of a machine ended, whose end was not known when its call ended. */
+export type OperationEnd =
+  /** `output` is what programs of the machine wrote. */
+  | { readonly kind: 'ended'; readonly ok: boolean; readonly output: string }
+  /** It was refused there, or has not arrived and never will. */
+  | { readonly kind: 'not_done'; readonly output: string }
+  /** The machine does not answer, or it still runs. */
+  | { readonly kind: 'later' }
+  | { readonly kind: 'never_known'; readonly text: Sentence }
+
+/** The port through which a run asks machines about operations of earlier calls. `hosts` implements it, `app` fills it. */
+export interface Operations {
+  /** The id that an operation of this call has, on each of its machines. */
+  idOf(tool_call_id: string): string
+  /** What the machine has recorded under this id. Repeats nothing. Never rejects. */
+  endOf(host_id: string, op_id: string, signal: AbortSignal): Promise<OperationEnd>
+}
+
 /** What is said of the argument that names machines, to engines in English. */
 export function aboutHosts(effect: ToolEffect): Sentence {
   return effect === 'read'

@@ -1,6 +1,6 @@
 import type { Attachments } from './attachments.ts'
 import type { AuditLog } from './audit-log.ts'
-import type { HostList } from './hosts.ts'
+import type { HostList, Operations } from './hosts.ts'
 import type { Model } from './model.ts'
 import type { Policy } from './policy.ts'
 import type { Secrets } from './secrets.ts'
@@ -20,6 +20,7 @@ export interface RunPorts {
   readonly secrets: Secrets
   readonly policy: Policy
   readonly hosts: HostList
+  readonly operations: Operations
   readonly senders: Senders
   readonly attachments: Attachments
   readonly audit: AuditLog

@@ -52,6 +52,8 @@ export interface Tool {
   readonly undo?: string
   /** Without a preview a call that asks is refused: nobody is to approve what was not shown. Claimed by built-in tools only. */
   readonly preview_required?: true
+  /** What it does has an id on the machine, which tells later how it ended; claimed by built-in tools only. */
+  readonly operation?: true
   /** Only ever called as the preview or verification of another tool: no model is offered it. */
   readonly hidden?: true
   /** It opens paths as they really are and refuses links; claimed by built-in tools only. */

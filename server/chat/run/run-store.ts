@@ -173,7 +173,7 @@ export class RunStore {
       await CHANGE_CALL.run(trx, changed)
       calls.push(changed)
       if (before.status === 'running' && ended) performed.push(changed)
-      if (before.status === 'running' && call.status === 'unknown' && before.targets !== null)
+      if (before.status === 'running' && call.status === 'unknown')
         await LOST_ON_HOSTS.run(trx, { tool_call_id: call.tool_call_id, now })
       if (call.status === 'running' || ended) {
         events.push({

@@ -10,12 +10,14 @@ interface Due {
   readonly queued: boolean
   /** Cards whose time to decide is over. */
   readonly expired: boolean
+  /** Operations of machines whose end is not known. */
+  readonly lost: boolean
 }
 
 /** Looks for all of it in one statement, because it is asked all day, and at rest the answer is no. */
 export async function whatIsDue(reader: Reader, now = Date.now()): Promise<Due> {
   const found = await DUE.first(reader, { now })
-  return { driven: Boolean(found?.driven), queued: Boolean(found?.queued), expired: Boolean(found?.expired) }
+  return { driven: Boolean(found?.driven), queued: Boolean(found?.queued), expired: Boolean(found?.expired), lost: Boolean(found?.lost) }
 }
 
 const DUE = query((db, is: { now: number }) =>
@@ -25,5 +27,8 @@ const DUE = query((db, is: { now: number }) =>
     exists(
       selectFrom('approval').select('approval_id').where('status', '=', 'pending').where('expires_at', '<=', is.now),
     ).as('expired'),
+    exists(
+      selectFrom('tool_call_host').select('host_id').where('status', '=', 'unknown').where('op_id', 'is not', null),
+    ).as('lost'),
   ]),
 )

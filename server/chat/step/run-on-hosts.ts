@@ -1,4 +1,5 @@
 import type { ToolCallTable } from '../../db/chat-tables.ts'
+import type { ToolCallHostTable } from '../../db/host-tables.ts'
 import { change, insertRows } from '../../db/statement.ts'
 import type { Trx } from '../../db/database.ts'
 import { cut, storable, visible } from '../../kernel/text/plain-text.ts'
@@ -11,6 +12,13 @@ import { boundedResult, mergeResults } from '../targets/merge-results.ts'
 
 /** Characters of what a machine said that its row keeps. */
 const TEXT = 2000
+
+/** A call that may run, and where. */
+interface Ran {
+  readonly tool: Tool
+  /** Null for one that is about no machine. */
+  readonly targets: CallTargets | null
+}
 
 /** A call that has run: its result, and how it ended on each machine that it was about. */
 interface RanOn {
@@ -26,10 +34,12 @@ interface RanOn {
 export async function runOnHosts(
   step: Step,
   { tool_call_id }: ToolCallTable,
-  { tool, targets }: { readonly tool: Tool; readonly targets: CallTargets | null },
+  ran: Ran,
   call: (host: CallHost | null) => Promise<ToolResult>,
 ): Promise<RanOn> {
+  const { tool, targets } = ran
   if (targets === null) return { result: await call(null), ends: [] }
+  const op_id = tool.operation === true ? step.ports.operations.idOf(tool_call_id) : null
   const { hosts, together } = targets
   const reads = tool.effect === 'read'
   const alone = hosts.length === 1
@@ -42,10 +52,10 @@ export async function runOnHosts(
         return alone ? result : boundedResult(result, hosts.length)
       },
       onBegin: async (host) => {
-        if (isKept(targets)) await step.store.write(step, (trx) => keepBegin(trx, tool_call_id, host))
+        if (isKept(ran)) await step.store.write(step, (trx) => keepBegin(trx, { tool_call_id, op_id }, host))
       },
       onEnd: async (end) => {
-        if (isKept(targets)) await step.store.write(step, (trx) => keepEnd(trx, tool_call_id, end))
+        if (isKept(ran)) await step.store.write(step, (trx) => keepEnd(trx, tool_call_id, end))
       },
     },
     step.signal,
@@ -55,20 +65,20 @@ export async function runOnHosts(
   return { result: result ?? { status: 'cancelled', text: '', tables: [], files: [] }, ends }
 }
 
-/** Of calls about this machine alone the row of the call says all. */
-function isKept({ hosts, together }: CallTargets): boolean {
-  return together || !hosts[0]!.local
+/** Of calls about this machine alone the row of the call says all, unless there is something to be asked about later. */
+function isKept({ tool, targets }: Ran): boolean {
+  return targets !== null && (targets.together || !targets.hosts[0]!.local || tool.operation === true)
 }
 
 /** What is not stored yet of how the call ended on its machines; in the transaction that ends it. */
 export async function keepEnds(
   trx: Trx,
   tool_call_id: string,
-  { tool, targets }: { readonly tool: Tool; readonly targets: CallTargets | null },
+  ran: Ran,
   ends: readonly HostEnd[],
 ): Promise<void> {
-  if (targets === null || !isKept(targets)) return
-  const rest = ends.filter(({ status }) => tool.effect === 'read' || status === 'skipped')
+  if (!isKept(ran)) return
+  const rest = ends.filter(({ status }) => ran.tool.effect === 'read' || status === 'skipped')
   const rows = rest.map(({ host: { host_id, name }, status, started_at, ended_at, result }) => ({
     tool_call_id,
     host_id,
@@ -82,8 +92,12 @@ export async function keepEnds(
   if (rows.length > 0) await insertRows(trx, 'tool_call_host', rows)
 }
 
-async function keepBegin(trx: Trx, tool_call_id: string, { host_id, name }: CallHost): Promise<void> {
-  const row = { tool_call_id, host_id, name, op_id: null, status: 'running' as const, ended_at: null, text: null }
+async function keepBegin(
+  trx: Trx,
+  call: Pick<ToolCallHostTable, 'tool_call_id' | 'op_id'>,
+  { host_id, name }: CallHost,
+): Promise<void> {
+  const row = { ...call, host_id, name, status: 'running' as const, ended_at: null, text: null }
   await insertRows(trx, 'tool_call_host', [{ ...row, started_at: Date.now() }])
 }
 

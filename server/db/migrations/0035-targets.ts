@@ -35,4 +35,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       sql`status in ('running', 'done', 'failed', 'cancelled', 'unknown', 'skipped')`,
     )
     .execute()
+  // Asked for all day, and nearly always empty.
+  await db.schema
+    .createIndex('tool_call_host_lost')
+    .on('tool_call_host')
+    .column('tool_call_id')
+    .where(sql.ref('status'), '=', sql.lit('unknown'))
+    .where(sql.ref('op_id'), 'is not', null)
+    .execute()
 }

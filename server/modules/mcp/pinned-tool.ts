@@ -64,6 +64,7 @@ export function pinTool(
       typeof ours['deadline_ms'] === 'number' ? Math.min(Math.max(ours['deadline_ms'], 1000), DEADLINE_MAX_MS) : null,
     definition,
     real_paths: owner.builtin && ours['real_paths'] === true,
+    ...(owner.builtin && ours['operation'] === true && { operation: true as const }),
     fill: fillDefaults(inputSchema, limit),
     summarize: (input, wording) => summarizeCall({ template, title, schema: inputSchema }, input, wording),
     check: boundedCheck(inputSchema, 'input schema', limit),

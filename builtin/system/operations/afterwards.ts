@@ -1,6 +1,5 @@
 /** What was found after an operation, or why nothing was. */
-type Afterwards<T> =
-  { readonly found: T; readonly why: null } | { readonly found: null; readonly why: string }
+type Afterwards<T> = { readonly found: T; readonly why: null } | { readonly found: null; readonly why: string }
 
 /**
  * Looks at what an operation left. That the machine is gone by then does not undo it, and neither does a call that was

@@ -37,8 +37,7 @@ export async function undoMessage(
   if (change.state === 'final' || row?.undo_tool == null) throw refused(say`Nothing takes this change back.`)
   const tool = `${change.module}.${row.undo_tool}`
   const found = tools.find(change.module, row.undo_tool)
-  if (found === undefined)
-    throw refused(say`The tool ${tool} is not there now, which would take it back.`)
+  if (found === undefined) throw refused(say`The tool ${tool} is not there now, which would take it back.`)
   // It may be called something else by now, and another machine may be called like that.
   if (row.host !== LOCAL_HOST && row.host_name === null)
     throw refused(say`The machine “${change.host}” is not there any more.`)

@@ -3,12 +3,15 @@ import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 import { Tabs } from '../../parts/controls/tabs.tsx'
 import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { t, type MessageKey } from '../../text/i18n.ts'
+import { HelperNotice } from './helper-notice.tsx'
 import type { HostSectionProps } from './host-section.ts'
 
 interface HostSection {
   readonly id: string
   readonly label: MessageKey
   readonly Content: ComponentType<HostSectionProps>
+  /** It has operations, which the helper does. */
+  readonly changes?: true
 }
 
 /** The usual work on a machine, after the overview, in the order of the tabs. */
@@ -16,11 +19,13 @@ const SECTIONS: readonly HostSection[] = [
   {
     id: 'services',
     label: 'hosts.tab_services',
+    changes: true,
     Content: lazy(async () => ({ default: (await import('./sections.ts')).ServicesSection })),
   },
   {
     id: 'packages',
     label: 'hosts.tab_packages',
+    changes: true,
     Content: lazy(async () => ({ default: (await import('./sections.ts')).PackagesSection })),
   },
   {
@@ -31,16 +36,19 @@ const SECTIONS: readonly HostSection[] = [
   {
     id: 'journal',
     label: 'hosts.tab_journal',
+    changes: true,
     Content: lazy(async () => ({ default: (await import('./sections.ts')).JournalSection })),
   },
   {
     id: 'users',
     label: 'hosts.tab_users',
+    changes: true,
     Content: lazy(async () => ({ default: (await import('./sections.ts')).UsersSection })),
   },
   {
     id: 'timers',
     label: 'hosts.tab_timers',
+    changes: true,
     Content: lazy(async () => ({ default: (await import('./sections.ts')).TimersSection })),
   },
   {
@@ -84,11 +92,12 @@ export function HostTabs({ host, reachable, overview }: HostTabsProps) {
       }
       tabs={[
         { id: OVERVIEW, label: t('hosts.tab_overview'), content: overview },
-        ...sections.map(({ id, label, Content }) => ({
+        ...sections.map(({ id, label, Content, changes }) => ({
           id,
           label: t(label),
           content: () => (
             <Suspense fallback={<SkeletonRows rows={6} className="h-9 rounded-lg" />}>
+              {changes === true && <HelperNotice host={host} />}
               <Content host={host} />
             </Suspense>
           ),

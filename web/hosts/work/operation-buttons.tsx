@@ -24,7 +24,7 @@ export function OperationButton({ operation }: { readonly operation: Operation }
   )
 }
 
-interface OperationMenuProps {
+export interface OperationMenuProps {
   /** What they are about: `nginx.service`. */
   readonly about: string
   readonly operations: readonly Operation[]

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { LOOKS_AT_ONCE } from '../server/chat/targets/look.ts'
+import { LOOKS_AT_ONCE } from '../server/chat/look.ts'
 import { type ProblemAnswer, type TestClient } from './stage/client.ts'
 import { type FleetStage, openFleet } from './stage/hosts/fleet-stage.ts'
 import { startRawServer } from './stage/hosts/odd-server.ts'

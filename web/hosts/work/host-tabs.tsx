@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Tabs } from '../../parts/controls/tabs.tsx'
 import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { t, type MessageKey } from '../../text/i18n.ts'
@@ -9,7 +9,6 @@ import type { HostSectionProps } from './host-section.ts'
 interface HostSection {
   readonly id: string
   readonly label: MessageKey
-  readonly Content: ComponentType<HostSectionProps>
   /** It has operations, which the helper does. */
   readonly changes?: true
 }
@@ -20,54 +19,46 @@ const SECTIONS: readonly HostSection[] = [
     id: 'services',
     label: 'hosts.tab_services',
     changes: true,
-    Content: lazy(async () => ({ default: (await import('./sections.ts')).ServicesSection })),
   },
   {
     id: 'packages',
     label: 'hosts.tab_packages',
     changes: true,
-    Content: lazy(async () => ({ default: (await import('./sections.ts')).PackagesSection })),
   },
   {
     id: 'disks',
     label: 'hosts.tab_disks',
-    Content: lazy(async () => ({ default: (await import('./sections.ts')).DisksSection })),
   },
   {
     id: 'journal',
     label: 'hosts.tab_journal',
     changes: true,
-    Content: lazy(async () => ({ default: (await import('./sections.ts')).JournalSection })),
   },
   {
     id: 'users',
     label: 'hosts.tab_users',
     changes: true,
-    Content: lazy(async () => ({ default: (await import('./sections.ts')).UsersSection })),
   },
   {
     id: 'timers',
     label: 'hosts.tab_timers',
     changes: true,
-    Content: lazy(async () => ({ default: (await import('./sections.ts')).TimersSection })),
   },
   {
     id: 'certificates',
     label: 'hosts.tab_certificates',
-    Content: lazy(async () => ({ default: (await import('./sections.ts')).CertificatesSection })),
   },
   {
     id: 'changes',
     label: 'changes.title',
-    Content: lazy(async () => ({ default: (await import('./sections.ts')).ChangesSection })),
   },
   {
     id: 'tools',
     label: 'hosts.tab_tools',
-    Content: lazy(async () => ({ default: (await import('./sections.ts')).ToolsSection })),
   },
 ]
 
+const SectionContent = lazy(async () => ({ default: (await import('./sections.tsx')).SectionContent }))
 const OVERVIEW = 'overview'
 const route = getRouteApi('/app/admin/$page')
 
@@ -92,13 +83,13 @@ export function HostTabs({ host, reachable, overview }: HostTabsProps) {
       }
       tabs={[
         { id: OVERVIEW, label: t('hosts.tab_overview'), content: overview },
-        ...sections.map(({ id, label, Content, changes }) => ({
+        ...sections.map(({ id, label, changes }) => ({
           id,
           label: t(label),
           content: () => (
             <Suspense fallback={<SkeletonRows rows={6} className="h-9 rounded-lg" />}>
               {changes === true && <HelperNotice host={host} />}
-              <Content host={host} />
+              <SectionContent id={id} host={host} />
             </Suspense>
           ),
         })),

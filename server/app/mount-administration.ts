@@ -33,7 +33,7 @@ export function mountAdministration(server: Pick<HttpServer, 'mount'>, of: Admin
   server.mount(
     contract.hostWork,
     loadedAtFirst(contract.hostWork, async () =>
-      (await import('../chat/targets/look-routes.ts')).lookRoutes(await chat.openLooks()),
+      (await import('../chat/look-routes.ts')).lookRoutes(await chat.openLooks()),
     ),
   )
   server.mount(

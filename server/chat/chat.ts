@@ -79,7 +79,7 @@ export class Chat implements AsyncDisposable {
   readonly #context: RunContext
   readonly #search: ConversationSearch
   /** What reads machines without a run. No start needs it. */
-  openLooks = async () => new (await import('./targets/look.ts')).Looks(this.#context)
+  openLooks = async () => new (await import('./look.ts')).Looks(this.#context)
 
   constructor(options: ChatOptions) {
     const { db, activity, switches, log, tasks } = options

@@ -2,7 +2,7 @@ import { Ellipsis } from 'lucide-react'
 import { IconButton } from '../parts/controls/icon-button.tsx'
 import { Menu, type MenuEntry } from '../parts/controls/menu.tsx'
 import { t } from '../text/i18n.ts'
-import { useOperations } from './work/operations.tsx'
+import { useOperations } from './work/operations-context.ts'
 import { powerOperations } from './work/power-operations.ts'
 
 interface HostMenuProps {

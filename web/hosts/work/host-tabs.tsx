@@ -1,14 +1,16 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { Tabs } from '../../parts/controls/tabs.tsx'
 import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { t, type MessageKey } from '../../text/i18n.ts'
+import { HelperNotice } from './helper-notice.tsx'
 import type { HostSectionProps } from './host-section.ts'
 
 interface HostSection {
   readonly id: string
   readonly label: MessageKey
-  readonly Content: ComponentType<HostSectionProps>
+  /** It has operations, which the helper does. */
+  readonly changes?: true
 }
 
 /** The usual work on a machine, after the overview, in the order of the tabs. */
@@ -16,50 +18,47 @@ const SECTIONS: readonly HostSection[] = [
   {
     id: 'services',
     label: 'hosts.tab_services',
-    Content: lazy(async () => ({ default: (await import('./sections.ts')).ServicesSection })),
+    changes: true,
   },
   {
     id: 'packages',
     label: 'hosts.tab_packages',
-    Content: lazy(async () => ({ default: (await import('./sections.ts')).PackagesSection })),
+    changes: true,
   },
   {
     id: 'disks',
     label: 'hosts.tab_disks',
-    Content: lazy(async () => ({ default: (await import('./sections.ts')).DisksSection })),
   },
   {
     id: 'journal',
     label: 'hosts.tab_journal',
-    Content: lazy(async () => ({ default: (await import('./sections.ts')).JournalSection })),
+    changes: true,
   },
   {
     id: 'users',
     label: 'hosts.tab_users',
-    Content: lazy(async () => ({ default: (await import('./sections.ts')).UsersSection })),
+    changes: true,
   },
   {
     id: 'timers',
     label: 'hosts.tab_timers',
-    Content: lazy(async () => ({ default: (await import('./sections.ts')).TimersSection })),
+    changes: true,
   },
   {
     id: 'certificates',
     label: 'hosts.tab_certificates',
-    Content: lazy(async () => ({ default: (await import('./sections.ts')).CertificatesSection })),
   },
   {
     id: 'changes',
     label: 'changes.title',
-    Content: lazy(async () => ({ default: (await import('./sections.ts')).ChangesSection })),
   },
   {
     id: 'tools',
     label: 'hosts.tab_tools',
-    Content: lazy(async () => ({ default: (await import('./sections.ts')).ToolsSection })),
   },
 ]
 
+const SectionContent = lazy(async () => ({ default: (await import('./sections.tsx')).SectionContent }))
 const OVERVIEW = 'overview'
 const route = getRouteApi('/app/admin/$page')
 
@@ -84,12 +83,13 @@ export function HostTabs({ host, reachable, overview }: HostTabsProps) {
       }
       tabs={[
         { id: OVERVIEW, label: t('hosts.tab_overview'), content: overview },
-        ...sections.map(({ id, label, Content }) => ({
+        ...sections.map(({ id, label, changes }) => ({
           id,
           label: t(label),
           content: () => (
             <Suspense fallback={<SkeletonRows rows={6} className="h-9 rounded-lg" />}>
-              <Content host={host} />
+              {changes === true && <HelperNotice host={host} />}
+              <SectionContent id={id} host={host} />
             </Suspense>
           ),
         })),

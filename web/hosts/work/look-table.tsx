@@ -15,7 +15,7 @@ import { formatNumber } from '../../text/format.ts'
 import { t } from '../../text/i18n.ts'
 import type { LookRow, LookTable as Table } from './look-query.ts'
 import type { Operation } from './operation.ts'
-import { OperationMenu } from './operation-buttons.tsx'
+import { OperationMenu, type OperationMenuProps } from './operation-buttons.tsx'
 
 /** Rows that are drawn at first, and with each click more. */
 const PAGE = 100
@@ -135,7 +135,7 @@ export function LookTable({ table, columns: keys, cells = {}, operations, action
                 })}
                 {operations !== undefined && (
                   <td className="absolute top-1.5 right-2 md:static md:table-cell md:px-2 md:text-end">
-                    <OperationMenu about={nameOf(row)} operations={operations(row)} />
+                    <RowMenu about={nameOf(row)} operations={operations(row)} />
                   </td>
                 )}
               </tr>
@@ -160,4 +160,9 @@ export function LookTable({ table, columns: keys, cells = {}, operations, action
       </div>
     </div>
   )
+}
+
+/** Nothing for a row that nobody can do anything with. */
+function RowMenu(props: OperationMenuProps) {
+  return props.operations.length > 0 && <OperationMenu {...props} />
 }

@@ -4,7 +4,7 @@ import { IconButton } from '../../parts/controls/icon-button.tsx'
 import { Menu, type MenuEntry } from '../../parts/controls/menu.tsx'
 import { t } from '../../text/i18n.ts'
 import type { Operation } from './operation.ts'
-import { useOperations } from './operations.tsx'
+import { useOperations } from './operations-context.ts'
 
 /** A button for one operation; where the person may not do it, disabled, with why. */
 export function OperationButton({ operation }: { readonly operation: Operation }) {
@@ -24,7 +24,7 @@ export function OperationButton({ operation }: { readonly operation: Operation }
   )
 }
 
-interface OperationMenuProps {
+export interface OperationMenuProps {
   /** What they are about: `nginx.service`. */
   readonly about: string
   readonly operations: readonly Operation[]

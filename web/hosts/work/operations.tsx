@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
 import { explainError } from '../../client/explain-error.ts'
 import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { toast } from '../../parts/feedback/toast.tsx'
@@ -7,31 +7,11 @@ import { t } from '../../text/i18n.ts'
 import type { Host } from '../hosts-query.ts'
 import { hostToolsQuery, type ToolArguments } from './look-query.ts'
 import type { Operation } from './operation.ts'
+import { type Operations, OperationsContext, useOperations } from './operations-context.ts'
 import { startCall, type StartedCall } from './start-call.ts'
 
-const OperationDialog = lazy(async () => ({ default: (await import('./sections.ts')).OperationDialog }))
+const OperationDialog = lazy(async () => ({ default: (await import('./operation-dialog.tsx')).OperationDialog }))
 const StartedCalls = lazy(async () => ({ default: (await import('./started-calls.tsx')).StartedCalls }))
-
-interface Operations {
-  /** Asks for what is open, then starts the call. */
-  begin(operation: Operation): void
-  /** Why nobody here may do it at all; null where it can be tried. */
-  whyNot(tool: string): string | null
-  /** Something is being sent. */
-  readonly busy: boolean
-  /** What was started here, the newest first. */
-  readonly started: readonly StartedCall[]
-  close(call: StartedCall): void
-}
-
-const Context = createContext<Operations | null>(null)
-
-/** What sections of the page use to change the machine. */
-export function useOperations(): Operations {
-  const operations = useContext(Context)
-  if (operations === null) throw new Error('There are no operations outside the page of a machine.')
-  return operations
-}
 
 /**
  * Operations on a machine for everything in it. Each becomes a call in a conversation, exactly as if it had been typed
@@ -73,7 +53,7 @@ export function HostOperations({ host, children }: { readonly host: Host; readon
     [begin, isPending, started, tools],
   )
   return (
-    <Context value={value}>
+    <OperationsContext value={value}>
       <Suspense>
         {asking !== null && (
           <OperationDialog
@@ -85,7 +65,7 @@ export function HostOperations({ host, children }: { readonly host: Host; readon
         )}
       </Suspense>
       {children}
-    </Context>
+    </OperationsContext>
   )
 }
 

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Undo2, X } from 'lucide-react'
-import { useEffect, useId } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import type { Message } from '../../../contract/chat.ts'
 import type { Change } from '../../changes/changes-query.ts'
 import { useUndo } from '../../changes/use-undo.ts'
@@ -45,6 +45,9 @@ interface OneCallProps {
 
 function OneCall({ host, call, onClose }: OneCallProps) {
   const id = useId()
+  const heading = useRef<HTMLHeadingElement>(null)
+  // The row whose menu began it may be far below.
+  useEffect(() => heading.current?.focus(), [call.run_id])
   const part = useLater(messageListPart)
   const { conversation_id: c } = call
   const { state, activeRun, reload, refresh } = useConversation(c)
@@ -60,7 +63,12 @@ function OneCall({ host, call, onClose }: OneCallProps) {
   return (
     <section aria-labelledby={id} className="border-line bg-sunken/50 rounded-lg border p-3 sm:p-4">
       <div className="mb-3 flex items-center gap-3">
-        <h3 id={id} className="min-w-0 flex-1 font-semibold break-words">
+        <h3
+          ref={heading}
+          id={id}
+          tabIndex={-1}
+          className="min-w-0 flex-1 scroll-mt-20 font-semibold break-words outline-none"
+        >
           {call.title}
         </h3>
         <Link to="/chat" search={{ c }} className="text-accent text-sm underline underline-offset-2">
@@ -71,16 +79,17 @@ function OneCall({ host, call, onClose }: OneCallProps) {
       {state.phase === 'failed' && <ErrorNotice title={t('chat.load_failed')} error={state.error} onRetry={reload} />}
       {state.phase !== 'failed' && (answers.length === 0 || part === null) && <Skeleton className="h-24 w-full" />}
       <div className="space-y-4">
-        {part !== null && answers.map((message) => (
-          <part.AssistantMessage
-            key={message.message_id}
-            message={message}
-            progress={state.progress}
-            onContinue={null}
-            onRetry={null}
-            branches={null}
-          />
-        ))}
+        {part !== null &&
+          answers.map((message) => (
+            <part.AssistantMessage
+              key={message.message_id}
+              message={message}
+              progress={state.progress}
+              onContinue={null}
+              onRetry={null}
+              branches={null}
+            />
+          ))}
       </div>
       {ended && (
         <TakeBack

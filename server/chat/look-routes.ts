@@ -1,5 +1,5 @@
-import type { hostWork as contract } from '../../../contract/host-work.ts'
-import type { Handlers } from '../../../contract/route.ts'
+import type { hostWork as contract } from '../../contract/host-work.ts'
+import type { Handlers } from '../../contract/route.ts'
 import type { Looks } from './look.ts'
 
 /** One handler for each route that looks at a machine. */

@@ -71,16 +71,17 @@ function OneCall({ host, call, onClose }: OneCallProps) {
       {state.phase === 'failed' && <ErrorNotice title={t('chat.load_failed')} error={state.error} onRetry={reload} />}
       {state.phase !== 'failed' && (answers.length === 0 || part === null) && <Skeleton className="h-24 w-full" />}
       <div className="space-y-4">
-        {part !== null && answers.map((message) => (
-          <part.AssistantMessage
-            key={message.message_id}
-            message={message}
-            progress={state.progress}
-            onContinue={null}
-            onRetry={null}
-            branches={null}
-          />
-        ))}
+        {part !== null &&
+          answers.map((message) => (
+            <part.AssistantMessage
+              key={message.message_id}
+              message={message}
+              progress={state.progress}
+              onContinue={null}
+              onRetry={null}
+              branches={null}
+            />
+          ))}
       </div>
       {ended && (
         <TakeBack

@@ -44,9 +44,7 @@ export function ToolsSection({ host }: HostSectionProps) {
                     size="sm"
                     icon={MessageSquare}
                     disabled={policy === 'deny'}
-                    onClick={() =>
-                      toMessageBox({ text: callLine(host, tool, {}), target: 'new', send: false })
-                    }
+                    onClick={() => toMessageBox({ text: callLine(host, tool, {}), target: 'new', send: false })}
                   >
                     {t('hosts.tool_use')}
                     <span className="sr-only"> {title}</span>

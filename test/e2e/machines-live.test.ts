@@ -62,7 +62,7 @@ printf '%s' '${JOURNALCTL}' >/usr/bin/journalctl; chmod 755 /usr/bin/journalctl;
     await page.goto('/')
     const rows = page.getByRole('list', { name: 'Machines' }).getByRole('listitem')
     await rows.filter({ hasText: 'Waits for a restart' }).waitFor()
-    await rows.filter({ hasText: 'This machine' }).getByText('Load').waitFor({ state: 'attached' })
+    await rows.filter({ hasText: 'This machine' }).getByText('Load', { exact: true }).waitFor({ state: 'attached' })
     await expect.poll(() => rows.getByText('Unreachable').count()).toBe(2)
     const names = await rows.locator('> div:first-child').allTextContents()
     expect(names.slice(0, 2)).toEqual(['db-1', 'db-2'])

@@ -96,7 +96,7 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
   const login = await other.call(contract.accounts.login, { body: { username, password: PASSWORD } })
   other.csrfToken = login.csrf_token
   const { session_id } = await other.call(contract.accounts.session)
-  const { approvals } = await say(owner, '/system.run_command {"command":"true"}')
+  const { approvals } = await say(owner, '/system.run_command {"command":"true","host":"local"}')
   const { conversation_id } = await say(owner, 'a private question')
   const { messages } = await owner.call(contract.chat.conversation, { params: { conversation_id } })
   const card = approvals[0]!
@@ -134,6 +134,8 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     prompt: 'nothing',
     // Everybody's.
     host_id: 'local',
+    // Nobody follows a log under it.
+    follow_id: '0'.repeat(32),
   }
 }
 
@@ -154,7 +156,7 @@ async function requestOf(app: TestApp, username: string): Promise<string> {
 
 /** A message that stays queued, because the run before it was stopped. */
 async function heldMessage(owner: TestClient, conversation_id: string) {
-  await say(owner, '/system.run_command {"command":"true"}', { conversation_id })
+  await say(owner, '/system.run_command {"command":"true","host":"local"}', { conversation_id })
   const params = { conversation_id }
   const { queued } = await owner.call(contract.chat.queueMessage, { params, body: { message: 'a private plan' } })
   await owner.call(contract.chat.cancel, { body: { conversation_id } })

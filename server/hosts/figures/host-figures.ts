@@ -13,7 +13,8 @@ import { FIGURES_SCRIPT, readFigures } from './read-figures.ts'
 const YOUNG_MS = 30_000
 const AT_ONCE = 16
 const LOOK_MS = 20_000
-const SILENT = 'It gave no answer in time.'
+/** It gave no answer in time: the state says it all. */
+const SILENT = { state: 'unreachable', problem: null } as const
 /** Nobody signs in there, or has to be asked first. */
 const NOT_ASKED: readonly HostState[] = ['key_unknown', 'key_changed', 'sign_in_refused']
 
@@ -30,7 +31,7 @@ interface Look {
   /** What it was made with: another key or address is another machine. */
   readonly of: string
   figures: Figures | null
-  failed: { readonly state: HostState; readonly problem: string } | null
+  failed: { readonly state: HostState; readonly problem: string | null } | null
   /** `performance.now()` of the beginning of the last one. */
   at: number
   done: boolean
@@ -94,10 +95,10 @@ export class HostFigures {
         look.figures = { ...readFigures(outcome.stdout), at: iso(Date.now()) }
         look.failed = null
       } else if (outcome.kind === 'lost') look.failed = { state: 'unreachable', problem: outcome.message }
-      else if (!stop.aborted) look.failed = { state: 'unreachable', problem: SILENT }
+      else if (!stop.aborted) look.failed = SILENT
     } catch (error) {
       if (error instanceof MachineUnreachable) look.failed = { state: error.state, problem: error.message }
-      else if (!stop.aborted) look.failed = { state: 'unreachable', problem: SILENT }
+      else if (!stop.aborted) look.failed = SILENT
     } finally {
       look.done = true
     }
@@ -108,13 +109,14 @@ export class HostFigures {
     const look = this.#looks.get(host_id)
     const known = look?.of === madeWith(host) && isAsked(host) ? look : null
     const stored = found?.state ?? (host_id === LOCAL_HOST ? 'ok' : host_key === null ? 'key_unknown' : null)
-    const state = known?.failed?.state ?? (known?.figures == null ? stored : 'ok')
+    const failed = known?.failed ?? null
+    const state = failed?.state ?? (known?.figures == null ? stored : 'ok')
     return {
       host_id,
       name,
       disabled: disabled_at !== null,
       state,
-      problem: known?.failed?.problem ?? (state === 'ok' ? null : (found?.problem ?? null)),
+      problem: failed === null ? (state === 'ok' ? null : (found?.problem ?? null)) : failed.problem,
       figures: known?.figures ?? null,
       looking: known !== null && !known.done && known.figures === null && known.failed === null,
     }

@@ -1,7 +1,7 @@
 import { memo, useLayoutEffect, useRef } from 'react'
 import { classNames } from '../../parts/class-names.ts'
-import { formatNumber } from '../../text/format.ts'
-import { currentLanguage, t } from '../../text/i18n.ts'
+import { formatClock, formatNumber } from '../../text/format.ts'
+import { t } from '../../text/i18n.ts'
 import type { JournalRow } from './journal-rows.ts'
 
 /** Nearer to the end than this, somebody reads the newest lines. */
@@ -48,7 +48,7 @@ const Line = memo(function Line({ row: { at, priority, source, text, left_out } 
       <p className="hover:bg-hover gap-x-2 px-3 sm:flex">
         {at !== null && (
           <time dateTime={at} title={at} className="text-muted shrink-0 tabular-nums max-sm:me-2">
-            {clockTime(at)}
+            {formatClock(at)}
           </time>
         )}
         {source !== '' && <span className="text-muted shrink-0 max-sm:me-2 sm:w-32 sm:truncate">{source}</span>}
@@ -66,13 +66,3 @@ const Line = memo(function Line({ row: { at, priority, source, text, left_out } 
     </>
   )
 })
-
-const clocks = new Map<string, Intl.DateTimeFormat>()
-
-/** With seconds, unlike anywhere else: in a log they matter. */
-function clockTime(at: string): string {
-  const language = currentLanguage()
-  const clock = clocks.get(language) ?? new Intl.DateTimeFormat(language, { timeStyle: 'medium' })
-  clocks.set(language, clock)
-  return clock.format(new Date(at))
-}

@@ -128,7 +128,11 @@ function runs({ sh }: SystemdMachine): boolean {
   return sh('systemctl is-active multi-user.target ssh.service || :') === 'active\nactive\n'
 }
 
-const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LC_ALL: 'C.UTF-8' }
+const ENVIRONMENT = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  HOME: '/root',
+  LC_ALL: 'C.UTF-8',
+}
 
 function run(program: string, args: readonly string[], input = ''): string {
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', env: ENVIRONMENT, input })

@@ -69,6 +69,7 @@ export const AUDIT_ACTIONS = [
   'host.scanned',
   'host.checked',
   'host.key_changed',
+  'host.log_followed',
   'ssh_key.created',
   'ssh_key.changing',
   'ssh_key.changed',

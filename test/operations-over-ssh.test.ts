@@ -87,7 +87,9 @@ describe.skipIf(why !== null)(
         machine.put(path, 'port 1\n', 0o640)
         machine.sh(`chown root:adm ${path}`)
         const look = () =>
-          machine.sh(`cat ${path}; stat -c '%a %U:%G %i' ${path}; find /etc /usr /var/lib -newer /etc/toy/app.conf -type f`)
+          machine.sh(
+            `cat ${path}; stat -c '%a %U:%G %i' ${path}; find /etc /usr /var/lib -newer /etc/toy/app.conf -type f`,
+          )
         const before = look()
         const cards = [
           await asks('file', { path, action: 'write', content: 'port 2\n' }),
@@ -129,8 +131,9 @@ describe.skipIf(why !== null)(
         skip,
       }) => {
         if (typeof machines === 'string') return skip(machines)
-        expect((await approve(await asks('service', { unit: 'toy.service', action: 'stop' }))).tool_calls_executed)
-          .toMatchObject(VERIFIED)
+        expect(
+          (await approve(await asks('service', { unit: 'toy.service', action: 'stop' }))).tool_calls_executed,
+        ).toMatchObject(VERIFIED)
         expect(active('toy')).toBe('inactive')
         await approve(await undo())
         expect(active('toy')).toBe('active')
@@ -164,16 +167,19 @@ describe.skipIf(why !== null)(
         skip,
       }) => {
         if (typeof machines === 'string') return skip(machines)
-        expect((await approve(await asks('power', { action: 'reboot', minutes: 10 }))).tool_calls_executed)
-          .toMatchObject(VERIFIED)
+        expect(
+          (await approve(await asks('power', { action: 'reboot', minutes: 10 }))).tool_calls_executed,
+        ).toMatchObject(VERIFIED)
         expect(machine.read('/run/systemd/shutdown/scheduled')).toContain('MODE=reboot')
         await approve(await undo())
         expect(machine.sh('ls /run/systemd/shutdown 2>/dev/null || :')).toBe('')
-        expect((await approve(await asks('user', { name: 'toy-user', action: 'create' }))).tool_calls_executed)
-          .toMatchObject(VERIFIED)
+        expect(
+          (await approve(await asks('user', { name: 'toy-user', action: 'create' }))).tool_calls_executed,
+        ).toMatchObject(VERIFIED)
         expect(machine.sh('id -un toy-user; userdel -r toy-user 2>/dev/null')).toBe('toy-user\n')
-        expect((await approve(await asks('journal_vacuum', { megabytes: 100 }))).tool_calls_executed)
-          .toMatchObject(VERIFIED)
+        expect((await approve(await asks('journal_vacuum', { megabytes: 100 }))).tool_calls_executed).toMatchObject(
+          VERIFIED,
+        )
       })
 
       test('what root’s list does not allow is refused there, and the machine’s own journal says what was done', async ({
@@ -183,7 +189,9 @@ describe.skipIf(why !== null)(
         const refused = await approve(await asks('service', { unit: 'nginx.service', action: 'stop' }))
         expect(refused.answer).toContain('No line of /etc/reeve-op.conf allows service nginx.service')
         expect(active('nginx')).toBe('active')
-        expect(machine.sh('journalctl -t reeve-op -o cat')).toMatch(/file action write path \/etc\/toy\/app\.conf .*: ok/)
+        expect(machine.sh('journalctl -t reeve-op -o cat')).toMatch(
+          /file action write path \/etc\/toy\/app\.conf .*: ok/,
+        )
       })
     })
   },

@@ -163,13 +163,15 @@ export function registerTool<Input extends z.ZodObject>(server: McpServer, defin
       // What a timer or stream says about being aborted is of no use to anyone.
       const stopped = error instanceof Error && error.name === 'AbortError'
       const message = stopped ? '' : error instanceof Error ? error.message : String(error)
-      settlement = { message }
       const unknown = error instanceof UnknownOutcome
-      return {
+      const result: CallToolResult = {
         isError: true,
         content: [{ type: 'text', text: message }],
         ...(unknown && { _meta: { [OUTCOME_KEY]: 'unknown' } }),
       }
+      // What goes on although it was told to stop is not cancelled.
+      settlement = unknown ? { result } : { message }
+      return result
     } finally {
       confirm()
     }

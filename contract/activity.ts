@@ -27,6 +27,8 @@ export const ACTIVITY_TYPES = [
   'command.changed',
   'elevation.changed',
   'host.changed',
+  'journal.lines',
+  'journal.ended',
 ] as const
 /**
  * What happened. Fields by type, besides the common ones: `run.started` {message_id (the person's), answer_id} ·
@@ -38,7 +40,8 @@ export const ACTIVITY_TYPES = [
  · `handover.changed` {handover_id, status}, to both people, without the conversation
  * · `file.created` {file_id} · `command.changed` {command_id? or folder_id?: which quick command or folder; neither:
  * many of them} · `elevation.changed` {}: a request for a role, or the role that somebody has for a while; the reader’s, or one that they may vote on
- * · `host.changed` {host_id?: which machine; without it, several}, to whoever sees machines.
+ * · `host.changed` {host_id?: which machine; without it, several}, to whoever sees machines
+ * · `journal.*`: a log that the reader follows (JournalLines, JournalEnded).
  */
 export const ActivityEvent = z.looseObject({
   id: z.int(),

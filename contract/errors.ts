@@ -127,6 +127,7 @@ export const ERRORS = {
   host_jump: { status: 400, title: 'The machine cannot be reached that way' },
   host_is_local: { status: 409, title: 'This is the machine that Reeve runs on' },
   host_in_use: { status: 409, title: 'Other machines are reached through this one' },
+  too_many_followers: { status: 429, title: 'Too many logs are being followed' },
   host_disabled: { status: 409, title: 'The machine is disabled here' },
   looks_busy: { status: 429, title: 'Too much is being looked up at once' },
   bad_host_key: { status: 400, title: 'This is not a host key' },

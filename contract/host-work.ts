@@ -49,7 +49,8 @@ export const hostWork = {
   hostTools: route({
     method: 'GET',
     path: '/api/hosts/{host_id}/tools',
-    summary: 'The tools of a machine that I may use, with what my rules say about each there; none while their module is off',
+    summary:
+      'The tools of a machine that I may use, with what my rules say about each there; none while their module is off',
     access: 'session',
     permissions: ['codex.use'],
     params: HostParams,

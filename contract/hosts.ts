@@ -54,6 +54,22 @@ export const HostFacts = z.strictObject({
 })
 export type HostFacts = z.infer<typeof HostFacts>
 
+/**
+ * reeve-op, Reeve's program for what only root may do, when it was last asked. `ok`: it answers as root and is the one that
+ * this version ships. `different`: as root, but another version. `missing`: nothing answers as reeve-op does; an operation
+ * would end with `helper_missing`. `refused`: it is there and refuses, such as for a list that others may write.
+ */
+export const HostHelper = z.strictObject({
+  state: z.enum(['ok', 'different', 'missing', 'refused']),
+  /** What the machine said about it. */
+  problem: z.string().nullable(),
+  /** What its list allows, a line each, without `allow`: `service nginx.service`. */
+  allows: z.array(z.string()),
+  /** Null: nobody has noticed it yet, on the machine that Reeve runs on. */
+  checked_at: Timestamp.nullable(),
+})
+export type HostHelper = z.infer<typeof HostHelper>
+
 export const Host = z.strictObject({
   host_id: Id,
   name: z.string(),
@@ -76,6 +92,8 @@ export const Host = z.strictObject({
   /** Milliseconds of the shortest question and its answer, over a connection that is open. */
   latency_ms: z.int().nullable(),
   facts: HostFacts.nullable(),
+  /** Null: not asked yet. */
+  helper: HostHelper.nullable().optional(),
   checked_at: Timestamp.nullable(),
   created_at: Timestamp.nullable(),
 })

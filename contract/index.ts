@@ -6,6 +6,8 @@ import { commands } from './commands.ts'
 import { dashboard } from './dashboard.ts'
 import { engines } from './engines.ts'
 import { files } from './files.ts'
+import { hostFigures } from './host-figures.ts'
+import { hostJournal } from './host-journal.ts'
 import { hostWork } from './host-work.ts'
 import { hosts } from './hosts.ts'
 import { modules } from './modules.ts'
@@ -32,6 +34,8 @@ export const contract = {
   dashboard,
   hosts,
   hostWork,
+  hostFigures,
+  hostJournal,
   pages,
   operation,
 }

@@ -38,6 +38,11 @@ describe.each(databases)('keys of machines, and Reeve’s own, on $name', (datab
     const rsa = rsaHostKey()
     const several = await admin.call(pinHost, { params, body: { host_key: `${rsa}\n${line}\n` } })
     expect(several.host.pinned!.fingerprint).toBe(host.pinned!.fingerprint)
+    // Whoever gives all that it printed gives Reeve's own key as well, which is no machine's.
+    const [own] = (await admin.call(sshKeys)).items
+    expect(await pin(own!.public_key)).toBe('400 bad_host_key')
+    const all = await admin.call(pinHost, { params, body: { host_key: `  ${own!.public_key}\n\n${line}\n` } })
+    expect(all.host.pinned!.fingerprint).toBe(host.pinned!.fingerprint)
     const other = await admin.call(pinHost, { params, body: { host_key: rsa } })
     expect(other.host.pinned!.algorithm).toBe('ssh-rsa')
     await admin.call(pinHost, { params, body: { host_key: line } })

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { LOOKS_AT_ONCE } from '../server/chat/targets/look.ts'
-import { ProblemAnswer, type TestClient } from './stage/client.ts'
+import type { ProblemAnswer } from './stage/client.ts'
+import { type TestClient } from './stage/client.ts'
 import { type FleetStage, openFleet } from './stage/hosts/fleet-stage.ts'
 import { startRawServer } from './stage/hosts/odd-server.ts'
 import { databases } from './stage/servers/postgres.ts'
@@ -100,12 +101,14 @@ describe.skipIf(sshdMissing !== null).each(databases)(`looking at a machine, on 
     await using silent = await startRawServer(() => undefined)
     const host_id = await fleet.add('silent-1', [], { port: silent.port })
     const leaving = new AbortController()
-    const waiting = Array.from({ length: LOOKS_AT_ONCE }, () =>
-      fleet.admin
-        .call(lookAtHost, { params: { host_id }, body: { tool: 'host' }, signal: leaving.signal })
-        .catch(() => null),
-    )
-    await until(async () => (await refusal(look(fleet.admin, web, 'host'))) !== 'done', { what: 'the limit' })
+    const waiting: Promise<unknown>[] = []
+    const full = async () => {
+      const body = { tool: 'host' }
+      const more = { params: { host_id }, body, signal: leaving.signal }
+      for (let i = 0; i < LOOKS_AT_ONCE; i++) waiting.push(fleet.admin.call(lookAtHost, more).catch(() => null))
+      return (await refusal(look(fleet.admin, web, 'host'))) !== 'done'
+    }
+    await until(full, { what: 'the limit' })
     expect(await refusal(look(fleet.admin, web, 'host'))).toMatch(/^429 looks_busy/)
     const { client } = await fleet.stage.member('patient')
     expect((await look(client, 'local', 'host')).status).toBe('done')

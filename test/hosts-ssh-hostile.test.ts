@@ -30,13 +30,19 @@ async function growth(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a machine that', () => {
-  test.each(Object.keys(BEFORE) as (keyof typeof BEFORE)[])('%s is unreachable, in time and in little memory', async (deed) => {
-    await using connections = connectionsWith(LIMITS)
-    const grown = await growth(async () => {
-      expect(await connections.check(hostile.before[deed], never)).toMatchObject({ state: 'unreachable', facts: null })
-    })
-    expect(grown).toBeLessThan(MOST_MEMORY)
-  })
+  test.each(Object.keys(BEFORE) as (keyof typeof BEFORE)[])(
+    '%s is unreachable, in time and in little memory',
+    async (deed) => {
+      await using connections = connectionsWith(LIMITS)
+      const grown = await growth(async () => {
+        expect(await connections.check(hostile.before[deed], never)).toMatchObject({
+          state: 'unreachable',
+          facts: null,
+        })
+      })
+      expect(grown).toBeLessThan(MOST_MEMORY)
+    },
+  )
 })
 
 /** What a command's outcome is where it is not lost, with nobody knowing how it ended. A question is never answered. */

@@ -64,6 +64,7 @@ describe.skipIf(sshdMissing !== null)('a connection that is lost', () => {
     // New connections come through; this one stays silent.
     way.stallAfter(Infinity)
     expect(await writing).toEqual({ kind: 'written', hash: hashOf(BYTES) })
+    way.cut('mend')
     for (const pid of hung) process.kill(pid, 'SIGCONT')
     await cleared()
     expect(hashOf(readFileSync(file))).toBe(hashOf(BYTES))

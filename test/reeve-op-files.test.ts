@@ -14,6 +14,7 @@ import {
   writing,
 } from './stage/machines/reeve-op-stage.ts'
 import type { RootMachine } from './stage/machines/root-machine.ts'
+import { until } from './stage/wait.ts'
 
 const why = whyNoDebian()
 describe.skipIf(why !== null)(`reeve-op and files${why === null ? '' : ` (skipped: ${why})`}`, () => {
@@ -33,6 +34,20 @@ describe.skipIf(why !== null)(`reeve-op and files${why === null ? '' : ` (skippe
         text: expect.stringMatching(/^uid 0\nprogram [0-9a-f]{64}\nallow file \/etc\/toy\ncheck /) as string,
       })
       expect(machine.sh('ls /tmp/evil')).toBe('env\ngrep\n')
+    })
+
+    test('what it kept of an old file is still there afterwards; records are kept by number and age', async () => {
+      const path = '/etc/toy/old.conf'
+      await machine.put(path, 'old\n')
+      machine.sh(`touch -d 2001-01-01 ${path}; cd /var/lib/reeve-op/jobs; rm -rf ../jobs/* ../backup/*
+        for n in $(seq 1000 2010); do mkdir $n; done; mkdir aged; touch -d 2001-01-01 aged; touch -d 2002-01-01 ../backup/aged`)
+      const deleted = newId()
+      expect(await run({ op: 'file', action: 'delete', path, if_hash: hash('old\n') }, deleted)).toEqual(ended(0))
+      const left = () => machine.sh('cd /var/lib/reeve-op; ls jobs | wc -l; ls backup jobs | grep aged || :')
+      // One that goes by its age may be counted among the others, or not any more.
+      await until(() => /^(?:999|1000)\n$/.test(left()), { what: 'the oldest to go' })
+      expect(await run({ op: 'file', action: 'restore', path, if_hash: null, backup: deleted })).toEqual(ended(0))
+      expect(machine.sh(`cat ${path}; date -r ${path} +%Y; rm -rf /var/lib/reeve-op/jobs/*`)).toBe('old\n2001\n')
     })
 
     test('files are created, written, given modes and owners, deleted, and put back', async () => {

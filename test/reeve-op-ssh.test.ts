@@ -26,19 +26,22 @@ describe.skipIf(why !== null)(`reeve-op over SSH${why === null ? '' : ` (skipped
     beforeEach(() => void machine.sh('rm -f /root/count /root/go'))
     const begun = () => until(() => machine.sh('ls /root').includes('count'), { what: 'the operation has begun' })
 
-    test.each(['KILL', 'STOP'] as const)('whose connection gets a SIG%s is done once, and its end is told', async (name) => {
-      await using connections = connectionsWith({ keepalive: 200 })
-      const op_id = newId()
-      const before = machine.signIns()
-      const outcome = connections.machineOf(machine.target).operate(command(WAITS), options(op_id), never)
-      await begun()
-      machine.signal(name, 'reeve-op')
-      await until(() => machine.signIns() === before + 2, { what: 'it is asked for over another connection' })
-      machine.sh('touch /root/go')
-      expect(await outcome).toEqual(ENDED)
-      machine.signal('KILL', 'reeve-op')
-      expect(machine.sh('cat /root/count')).toBe('x\n')
-    })
+    test.each(['KILL', 'STOP'] as const)(
+      'whose connection gets a SIG%s is done once, and its end is told',
+      async (name) => {
+        await using connections = connectionsWith({ keepalive: 200 })
+        const op_id = newId()
+        const before = machine.signIns()
+        const outcome = connections.machineOf(machine.target).operate(command(WAITS), options(op_id), never)
+        await begun()
+        machine.signal(name, 'reeve-op')
+        await until(() => machine.signIns() === before + 2, { what: 'it is asked for over another connection' })
+        machine.sh('touch /root/go')
+        expect(await outcome).toEqual(ENDED)
+        machine.signal('KILL', 'reeve-op')
+        expect(machine.sh('cat /root/count')).toBe('x\n')
+      },
+    )
 
     test('that outlives Reeve is done once, and the next Reeve is told its end', async () => {
       const op_id = newId()
@@ -99,10 +102,10 @@ describe.skipIf(why !== null)(`reeve-op over SSH${why === null ? '' : ` (skipped
       expect(machine.sh('ls /root')).not.toContain('ran')
       return op_id
     }
-    const never_ran = async (op_id: string) => {
+    const NEVER_RAN = { kind: 'lost', lost: 'not_started' }
+    const fateOf = async (op_id: string) => {
       await using connections = connectionsWith()
-      const status = await connections.machineOf(machine.target).operationStatus(options(op_id), never)
-      expect(status).toMatchObject({ kind: 'lost', lost: 'not_started' })
+      return await connections.machineOf(machine.target).operationStatus(options(op_id), never)
     }
 
     test.each(Object.entries(DEEDS))('%s: the helper is missing, and nothing is run', async (_deed, [deed, said]) => {
@@ -110,12 +113,12 @@ describe.skipIf(why !== null)(`reeve-op over SSH${why === null ? '' : ` (skipped
       const op_id = await missing(machine.target, said)
       machine.sh(`if [ -e ${PROGRAM}.away ]; then mv -f ${PROGRAM}.away ${PROGRAM}; fi`)
       rule(RULE)
-      await never_ran(op_id)
+      expect(await fateOf(op_id)).toMatchObject(NEVER_RAN)
     })
 
     test('may become nobody (NoNewPrivileges): the helper is missing, and nothing is run', async () => {
       const target = await machine.targetBeside('setpriv --no-new-privs')
-      await never_ran(await missing(target, /no new privileges/))
+      expect(await fateOf(await missing(target, /no new privileges/))).toMatchObject(NEVER_RAN)
     })
   })
 })

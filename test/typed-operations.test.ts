@@ -137,8 +137,8 @@ describe.skipIf(why !== null)(
         const done = await approve(await asks('service', { unit: 'web.service', action: 'stop' }))
         expect(done.tool_calls_executed).toMatchObject([{ status: 'failed' }])
         expect(done.answer).toContain('No line of /etc/reeve-op.conf allows service web.service')
-        expect((await approve(await asks('power', { action: 'reboot' }))).answer).toMatch(/allows +power/)
-        expect((await approve(await asks('run_command_as_root', { script: 'id' }))).answer).toMatch(/allows +command/)
+        expect((await approve(await asks('power', { action: 'reboot' }))).answer).toContain('allows power.')
+        expect((await approve(await asks('run_command_as_root', { script: 'id' }))).answer).toContain('allows command.')
       })
 
       test('a file: written, given another mode, deleted, and each of it taken back', async () => {

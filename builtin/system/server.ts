@@ -5,6 +5,7 @@ import manifest from './manifest.json' with { type: 'json' }
 import { commandAsRootTool } from './operations/command-as-root.ts'
 import { fileTools } from './operations/file.ts'
 import { journalVacuumTools } from './operations/journal-vacuum.ts'
+import { operationTool } from './operations/ended-operation.ts'
 import { packageTools } from './operations/package.ts'
 import { powerTools } from './operations/power.ts'
 import { serviceTools } from './operations/service-unit.ts'
@@ -55,6 +56,7 @@ export function createServer(machines: Machines): McpServer {
   for (const tool of powerTools(machines)) registerTool(server, tool)
   registerTool(server, undoTool(machines))
   registerTool(server, previewUndoTool(machines))
+  registerTool(server, operationTool(machines))
   registerTool(server, runCommandTool(machines))
   registerTool(server, commandAsRootTool(machines))
   registerTool(server, signalProcessTool(machines))

@@ -166,7 +166,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     mayInRun: (run_id, permission) => mayInRun(db, accounts.policy, run_id, permission),
   })
   const spawn: Tasks['spawn'] = (name, work) => tasks.spawn(name, work)
-  const hosts = opened.use(openHostsAtFirst({ db, vault, activity, accounts, tasks: { spawn }, local, known }))
+  const hosts = opened.use(openHostsAtFirst({ db, vault, activity, accounts, tools: host, spawn, local, known }))
   const catalogue = opened.use(
     await openCatalogue({
       db,

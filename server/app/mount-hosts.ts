@@ -1,5 +1,8 @@
 import { contract } from '../../contract/index.ts'
+import { MACHINE_MODULE } from '../../contract/host-values.ts'
+import type { Caller } from '../../contract/route.ts'
 import type { Accounts } from '../accounts/accounts.ts'
+import type { Tools } from '../chat/ports/tools.ts'
 import type { Activity } from '../chat/history/activity.ts'
 import type { Database, Trx } from '../db/database.ts'
 import type { KnownHosts } from '../hosts/host-list.ts'
@@ -8,15 +11,17 @@ import type { HttpServer } from '../http/server.ts'
 import { loadedAtFirst } from '../kernel/loaded-at-first.ts'
 import type { Tasks } from '../kernel/tasks.ts'
 import type { Vault } from '../kernel/vault.ts'
-import { LOCAL_MACHINE, type Machines } from '../modules/machines.ts'
+import { LOCAL_MACHINE, type Machine, type Machines } from '../modules/machines.ts'
 import { tellHostChange } from './tell-host-change.ts'
 
 interface Of {
   readonly db: Database
   readonly vault: Vault
   readonly activity: Activity
-  readonly accounts: Pick<Accounts, 'audit' | 'mayUseHosts'>
-  readonly tasks: Pick<Tasks, 'spawn'>
+  readonly accounts: Pick<Accounts, 'audit' | 'mayUseHosts' | 'policy'>
+  /** Those of modules that run. */
+  readonly tools: Pick<Tools, 'find'>
+  readonly spawn: Tasks['spawn']
   /** The machine that Reeve runs on. */
   readonly local: Machines
   readonly known: KnownHosts
@@ -46,6 +51,14 @@ export function openHostsAtFirst(of: Of): OpenedHosts {
         contract.hosts,
         loadedAtFirst(contract.hosts, async () => (await open()).handlers),
       )
+      server.mount(
+        contract.hostFigures,
+        loadedAtFirst(contract.hostFigures, async () => (await open()).figureHandlers),
+      )
+      server.mount(
+        contract.hostJournal,
+        loadedAtFirst(contract.hostJournal, async () => (await open()).journalHandlers),
+      )
     },
     look: async (signal) => {
       if (openStreams() > 0) await (await open()).checks.sweep(signal)
@@ -54,7 +67,7 @@ export function openHostsAtFirst(of: Of): OpenedHosts {
   }
 }
 
-async function openHosts({ db, vault, activity, accounts, tasks, local, known }: Of) {
+async function openHosts({ db, vault, activity, accounts, tools, spawn, local, known }: Of) {
   const { audit } = accounts
   const [
     { Hosts },
@@ -65,6 +78,9 @@ async function openHosts({ db, vault, activity, accounts, tasks, local, known }:
     { openConnections },
     { readHosts },
     { openTarget },
+    { HostFigures },
+    { JournalFollows },
+    { journalRoutes },
   ] = await Promise.all([
     import('../hosts/hosts.ts'),
     import('../hosts/host-facts.ts'),
@@ -74,6 +90,9 @@ async function openHosts({ db, vault, activity, accounts, tasks, local, known }:
     import('../hosts/ssh/connections.ts'),
     import('../hosts/host-rows.ts'),
     import('../hosts/targets.ts'),
+    import('../hosts/figures/host-figures.ts'),
+    import('../hosts/journal/journal-follows.ts'),
+    import('../hosts/journal/journal-routes.ts'),
   ])
   const tell = tellHostChange(activity)
   const onChanged = async (trx: Trx, host_id: string | null): Promise<void> => {
@@ -92,15 +111,38 @@ async function openHosts({ db, vault, activity, accounts, tasks, local, known }:
     forget: (host_id) => connections.forget(host_id),
   })
   const checks: HostChecks = new HostChecks({ db, audit, connections, onChanged })
-  const lookSoon = (): void => tasks.spawn('look at machines', (signal) => checks.sweep(signal))
+  const lookSoon = (): void => spawn('look at machines', (signal) => checks.sweep(signal))
+  const machineOf = async (host_id: string): Promise<Machine | null> => {
+    const target = openTarget(await readHosts(db.read), host_id)
+    return target === null ? null : connections.machineOf(target)
+  }
+  const figures = new HostFigures({
+    db,
+    mayUse: (caller) => accounts.mayUseHosts(caller),
+    machineOf: async ({ host_id }, all) => {
+      if (host_id === LOCAL_MACHINE) return local.get(host_id)
+      const target = openTarget(all, host_id)
+      return target === null ? null : connections.machineOf(target, { background: true })
+    },
+    spawn: (work) => spawn('figures of machines', work),
+  })
+  const follows = new JournalFollows({
+    db,
+    audit,
+    policy: accounts.policy,
+    known,
+    logs: () => tools.find(MACHINE_MODULE, 'logs'),
+    tell: (trx, user_id, type, data) => activity.append(trx, user_id, [{ type, data }]),
+    machineOf: (host_id) => (host_id === LOCAL_MACHINE ? local.get(host_id) : machineOf(host_id)),
+  })
   return {
     checks,
-    machineOf: async (host_id: string) => {
-      const target = openTarget(await readHosts(db.read), host_id)
-      return target === null ? null : connections.machineOf(target)
-    },
+    machineOf,
     handlers: hostRoutes({ hosts, checks, keys, lookSoon }),
+    figureHandlers: { hostFigures: async ({ caller }: { caller: Caller }) => ({ items: await figures.list(caller) }) },
+    journalHandlers: journalRoutes(follows),
     async [Symbol.asyncDispose]() {
+      await follows[Symbol.asyncDispose]()
       checks[Symbol.dispose]()
       await connections[Symbol.asyncDispose]()
     },

@@ -44,7 +44,6 @@ import { whatIsDue } from './run/what-is-due.ts'
 import { switchedPolicy } from './run/switched-policy.ts'
 import { nameConversation } from './titles/name-conversation.ts'
 import { type Reading, toApproval } from './history/tool-call-view.ts'
-import type { Looks } from './targets/look.ts'
 import { usableTools } from './usable-tools.ts'
 
 const LOOK = 15_000
@@ -79,6 +78,8 @@ export class Chat implements AsyncDisposable {
   readonly lostOperations: LostOperations
   readonly #context: RunContext
   readonly #search: ConversationSearch
+  /** What reads machines without a run. No start needs it. */
+  openLooks = async () => new (await import('./targets/look.ts')).Looks(this.#context)
 
   constructor(options: ChatOptions) {
     const { db, activity, switches, log, tasks } = options
@@ -185,11 +186,6 @@ export class Chat implements AsyncDisposable {
   /** Stops any user's run, or all runs (null), as an administrator. @throws {AppError} not_found */
   stopLive(caller: Caller, run_id: string | null) {
     return stopLiveRuns(this.#context, this.runner, caller, run_id)
-  }
-
-  /** What reads machines without a run. No start needs it. */
-  async openLooks(): Promise<Looks> {
-    return new (await import('./targets/look.ts')).Looks(this.#context)
   }
 
   /** Which tools the caller may use now, and how an ordinary message would be answered. */

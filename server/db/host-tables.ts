@@ -35,7 +35,7 @@ export interface HostStateTable {
   latency_ms: number | null
   /** JSON of HostFacts, of the last time that somebody could sign in. */
   facts: string | null
-  /** Reeve's program for operations as root; null: not asked. */
+  /** JSON of HostHelper: Reeve's program for operations as root, when it was last asked; null: not asked. */
   helper: string | null
   /** The host key that it shows, where that isn't the pinned one: like `host_key`. */
   offered_key: string | null

@@ -1,18 +1,26 @@
+import { LOCAL_HOST } from '../../contract/host-values.ts'
+import type { HostHelper } from '../../contract/hosts.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { AuditLog } from '../chat/ports/audit-log.ts'
+import { isDeepStrictEqual } from 'node:util'
 import type { Database, Trx } from '../db/database.ts'
 import type { HostStateTable } from '../db/host-tables.ts'
+import { iso } from '../kernel/time.ts'
 import { MachineUnreachable } from '../modules/machines.ts'
 import { toFacts } from './host-facts.ts'
-import { type KnownHost, readHosts, theRemote } from './host-rows.ts'
+import { helperOf, type KnownHost, NO_HELPER, readHosts, theHost, theRemote } from './host-rows.ts'
 import { wayTo } from './jumps.ts'
 import { shownKey } from './shown-key.ts'
+import { localDoor } from './reeve-op/door.ts'
+import { askHello, type HelperFound } from './reeve-op/hello.ts'
 import type { SshConnections } from './ssh/connections.ts'
 import type { HostTarget, ScannedKey } from './ssh/target.ts'
 import { targetOf } from './targets.ts'
 
 /** How old a state may get while somebody may see it. */
 const STALE = 5 * 60_000
+/** How old what is known of a machine's reeve-op may get: asking takes a connection of its own. */
+const HELPER_STALE = 60 * 60_000
 /** Machines looked at once by themselves. */
 const AT_ONCE = 16
 /** What somebody has asked for ends by itself, whether they still wait for it or not. */
@@ -26,7 +34,8 @@ export interface HostChecksOptions {
   readonly onChanged: (trx: Trx, host_id: string | null) => Promise<void>
 }
 
-type Found = Omit<HostStateTable, 'host_id' | 'checked_at' | 'helper'>
+/** Without `helper`: what is known of it stays. */
+type Found = Omit<HostStateTable, 'host_id' | 'checked_at' | 'helper'> & { readonly helper?: string }
 interface Asked {
   readonly actor: Caller
   readonly action: string
@@ -43,6 +52,8 @@ export class HostChecks implements Disposable {
   readonly #options: HostChecksOptions
   #sweeping = false
   #stopped = false
+  /** When reeve-op of this machine was last asked. */
+  #local_at = -Infinity
 
   constructor(options: HostChecksOptions) {
     this.#options = options
@@ -63,7 +74,7 @@ export class HostChecks implements Disposable {
   async check(caller: Caller, host_id: string): Promise<void> {
     const all = await readHosts(this.#options.db.read)
     const host = theRemote(all, host_id)
-    const found = await this.#look(all, host, UNTIL_DONE)
+    const found = await this.#look(all, host, UNTIL_DONE, true)
     const details = { state: found?.state ?? null, ...(found?.problem && { problem: found.problem }) }
     await this.#keep([{ host, found }], { actor: caller, action: 'host.checked', details })
   }
@@ -77,6 +88,7 @@ export class HostChecks implements Disposable {
     this.#sweeping = true
     try {
       await this.#lookAtOld(signal, Date.now())
+      await this.#lookAtOwnHelper(signal)
     } finally {
       this.#sweeping = false
     }
@@ -105,17 +117,59 @@ export class HostChecks implements Disposable {
     await this.#keep(looked, null)
   }
 
-  async #look(all: ReadonlyMap<string, KnownHost>, host: KnownHost, signal: AbortSignal): Promise<Found | null> {
+  /** Through a socket of this machine, so it costs little. What is known already is no news. */
+  async #lookAtOwnHelper(signal: AbortSignal): Promise<void> {
+    const { db, onChanged } = this.#options
+    if (performance.now() - this.#local_at < STALE) return
+    this.#local_at = performance.now()
+    const found = await askHello(localDoor(), signal)
+    if (found === null || this.#stopped) return
+    await db.transaction(async (trx) => {
+      await db.dialect.serialize(trx, 'hosts')
+      const { checked_at: _, ...before } = helperOf(theHost(await readHosts(trx), LOCAL_HOST)) ?? NO_HELPER
+      const now = found.state === 'missing' ? { ...found, problem: null } : found
+      if (isDeepStrictEqual(before, now)) return
+      const row = { ...NOTHING, state: 'ok' as const, checked_at: Date.now(), helper: kept(now) }
+      await trx
+        .insertInto('host_state')
+        .values({ host_id: LOCAL_HOST, ...row })
+        .onConflict((conflict) => conflict.column('host_id').doUpdateSet(row))
+        .execute()
+      await onChanged(trx, LOCAL_HOST)
+    })
+  }
+
+  /** @param asked by a person, who wants to know all of it */
+  async #look(
+    all: ReadonlyMap<string, KnownHost>,
+    host: KnownHost,
+    signal: AbortSignal,
+    asked = false,
+  ): Promise<Found | null> {
     const target = targetOf(all, host.host_id)
     if (host.host_key === null) return this.#shown(host, target, signal)
     const found = await this.#options.connections.check(target, signal)
+    const helper = found.state === 'ok' ? await this.#helper(host, target, signal, asked) : null
     return {
       state: found.state,
       problem: found.message === '' ? null : found.message,
       latency_ms: found.latency_ms === null ? null : Math.round(found.latency_ms),
       facts: found.facts === null ? (host.found?.facts ?? null) : JSON.stringify(toFacts(found.facts)),
       offered_key: found.offered_key,
+      ...(helper !== null && { helper }),
     }
+  }
+
+  /**
+   * How its reeve-op stands; null: nothing new. By itself it is asked once an hour where it was there: showing a key to a
+   * machine that has refused it is for a person to ask for.
+   */
+  async #helper(host: KnownHost, target: HostTarget, signal: AbortSignal, asked: boolean): Promise<string | null> {
+    const known = helperOf(host)
+    const young = known !== null && Date.now() - Date.parse(known.checked_at ?? '') < HELPER_STALE
+    if (!asked && (young || known?.state === 'missing')) return null
+    const now = await askHello(this.#options.connections.doorOf(target, asked ? 'again' : 'background'), signal)
+    return now === null ? null : kept(now)
   }
 
   /** The host key that it shows. As long as none is pinned, that is the state of a machine, whether it answers or not. */
@@ -148,7 +202,7 @@ export class HostChecks implements Disposable {
         const row = { ...found, checked_at: Date.now() }
         await trx
           .insertInto('host_state')
-          .values({ host_id: host.host_id, ...row, helper: null })
+          .values({ host_id: host.host_id, helper: null, ...row })
           .onConflict((conflict) => conflict.column('host_id').doUpdateSet(row))
           .execute()
       }
@@ -174,6 +228,10 @@ export class HostChecks implements Disposable {
   [Symbol.dispose](): void {
     this.#stopped = true
   }
+}
+
+function kept(found: HelperFound): string {
+  return JSON.stringify({ ...found, checked_at: iso(Date.now()) } satisfies HostHelper)
 }
 
 const NOTHING = { problem: null, latency_ms: null, facts: null, offered_key: null }

@@ -1,5 +1,5 @@
 import { LOCAL_HOST } from '../../contract/host-values.ts'
-import { type Host, HostFacts } from '../../contract/hosts.ts'
+import { type Host, HostFacts, HostHelper } from '../../contract/hosts.ts'
 import type { Reader } from '../db/database.ts'
 import type { HostStateTable, HostTable } from '../db/host-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
@@ -52,6 +52,15 @@ export interface RemoteWay {
   readonly account: string
 }
 
+/** Of this machine, what was never noticed is not there: its socket would have been. */
+export const NO_HELPER: HostHelper = { state: 'missing', problem: null, allows: [], checked_at: null }
+
+export function helperOf(host: KnownHost): HostHelper | null {
+  const { found } = host
+  if (found?.helper == null) return isRemote(host) ? null : NO_HELPER
+  return HostHelper.parse(JSON.parse(found.helper))
+}
+
 function isRemote(host: KnownHost): host is KnownHost & RemoteWay {
   return host.host_id !== LOCAL_HOST
 }
@@ -74,7 +83,8 @@ export function toHost(host: KnownHost, own: HostFacts): Host {
     offered: found?.offered_key == null ? null : shownKey(found.offered_key),
     latency_ms: found?.latency_ms ?? null,
     facts: !isRemote(host) ? own : found?.facts == null ? null : HostFacts.parse(JSON.parse(found.facts)),
-    checked_at: isoOrNull(found?.checked_at ?? null),
+    helper: helperOf(host),
+    checked_at: isRemote(host) ? isoOrNull(found?.checked_at ?? null) : null,
     created_at: isoOrNull(host.created_at),
   }
 }

@@ -25,7 +25,12 @@ export async function pinRow(
   given: GivenKey,
 ): Promise<void> {
   const host = theRemote(await readHosts(trx), host_id)
-  const host_key = keyOf(host, given)
+  const own = await trx.selectFrom('ssh_key').select('public_key').execute()
+  const host_key = keyOf(
+    host,
+    given,
+    own.map(({ public_key }) => public_key),
+  )
   const pinned_by = caller.display_name || caller.username
   await trx
     .updateTable('host')
@@ -43,10 +48,13 @@ export async function pinRow(
   await audit.record(trx, { actor: caller, action: 'host.pinned', target: host.name, outcome: 'ok', details })
 }
 
-function keyOf({ host_key: pinned, found }: KnownHost, given: GivenKey): string {
+/** @param own Reeve's own keys: the setup script names one as well, so all that it has printed may be given. */
+function keyOf({ host_key: pinned, found }: KnownHost, given: GivenKey, own: readonly string[]): string {
   if (given.host_key !== undefined) {
+    const ours = own.flatMap((line) => readHostKey(line)?.bytes ?? [])
     const keys = given.host_key.split('\n').flatMap((line) => readHostKey(line) ?? [])
-    const [best] = keys.toSorted((a, b) => KEY_TYPES.indexOf(a.type) - KEY_TYPES.indexOf(b.type))
+    const theirs = keys.filter(({ bytes }) => !ours.some((key) => key.equals(bytes)))
+    const [best] = theirs.toSorted((a, b) => KEY_TYPES.indexOf(a.type) - KEY_TYPES.indexOf(b.type))
     if (best !== undefined) return best.bytes.toString('base64')
     throw new AppError(
       'bad_host_key',

@@ -193,8 +193,9 @@ doas)
 esac
 if [ "$become" != none ]; then
   hello=$(printf 'reeve-op 1\nid 00000000000000000000000000000000\nhello\n\n' | su -s /bin/sh reeve-op -c "exec $become -n $PROGRAM" 2>&1) || :
+  # sudo may have said something before, such as that it cannot resolve the machine's own name.
   case $hello in
-  'ok
+  *'ok
 uid 0'*) echo 'reeve-op answers.' ;;
   *) echo "reeve-op does not answer: $hello" >&2 ;;
   esac

@@ -1,8 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Ban, ChevronRight, Layers, Undo2, type LucideIcon } from 'lucide-react'
 import { useState } from 'react'
-import { call } from '../client/api.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
 import { Status } from '../parts/feedback/status.tsx'
@@ -10,6 +8,7 @@ import { formatDateTime } from '../text/format.ts'
 import { t } from '../text/i18n.ts'
 import { ChangeDetails } from './change-details.tsx'
 import type { Change } from './changes-query.ts'
+import { useUndo } from './use-undo.ts'
 
 const ICON: Readonly<Record<Exclude<Change['state'], 'undoable'>, LucideIcon>> = {
   undone: Undo2,
@@ -21,13 +20,8 @@ const ICON: Readonly<Record<Exclude<Change['state'], 'undoable'>, LucideIcon>> =
 export function ChangeRow({ change, withPerson }: { readonly change: Change; readonly withPerson: boolean }) {
   const [open, setOpen] = useState(false)
   const navigate = useNavigate()
-  const queryClient = useQueryClient()
   const { change_id, state, user } = change
-  const undo = useMutation({
-    mutationFn: () => call('POST /api/changes/{change_id}/undo', { params: { change_id } }),
-    onSuccess: ({ conversation_id: c }) => void navigate({ to: '/chat', search: { c } }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['changes'] }),
-  })
+  const undo = useUndo(change_id, ({ conversation_id: c }) => void navigate({ to: '/chat', search: { c } }))
   return (
     <li>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1 pe-3">

@@ -6,6 +6,7 @@ import { Section } from '../parts/layout/section.tsx'
 import { formatDate, formatDuration, formatNumber } from '../text/format.ts'
 import { t } from '../text/i18n.ts'
 import { isLocal, placeOf } from './find-hosts.ts'
+import { HostHelper } from './reeve-op-state.tsx'
 import type { Host } from './hosts-query.ts'
 
 /** A clock that is off by less is not worth a word: half of a slow round trip. */
@@ -35,18 +36,21 @@ export function HostFacts({ host, hosts }: { readonly host: Host; readonly hosts
           />
         </Section>
       )}
-      <Section title={t('hosts.connection')}>
-        <ModuleFacts
-          facts={[
-            [t('hosts.checked'), isLocal(host) ? null : checkedAt(host)],
-            [t('hosts.latency'), host.latency_ms === null ? null : formatDuration(host.latency_ms)],
-            [t('hosts.address'), placeOf(host)],
-            [t('hosts.account'), isLocal(host) ? (facts?.account ?? null) : host.account],
-            [t('hosts.jump'), jump === undefined ? null : <HostLink key="jump" host={jump} />],
-            [t('hosts.pinned'), host.pinned === null ? null : <PinnedKey key="pinned" pinned={host.pinned} />],
-          ]}
-        />
-      </Section>
+      <div className="min-w-0 space-y-5">
+        <Section title={t('hosts.connection')}>
+          <ModuleFacts
+            facts={[
+              [t('hosts.checked'), isLocal(host) ? null : checkedAt(host)],
+              [t('hosts.latency'), host.latency_ms === null ? null : formatDuration(host.latency_ms)],
+              [t('hosts.address'), placeOf(host)],
+              [t('hosts.account'), isLocal(host) ? (facts?.account ?? null) : host.account],
+              [t('hosts.jump'), jump === undefined ? null : <HostLink key="jump" host={jump} />],
+              [t('hosts.pinned'), host.pinned === null ? null : <PinnedKey key="pinned" pinned={host.pinned} />],
+            ]}
+          />
+        </Section>
+        {host.helper && <HostHelper host={host} helper={host.helper} />}
+      </div>
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { RelativeTime } from '../parts/feedback/relative-time.tsx'
 import { formatDuration } from '../text/format.ts'
 import { t } from '../text/i18n.ts'
 import { conditionOf, isLocal, placeOf } from './find-hosts.ts'
+import { HelperStatus } from './reeve-op-state.tsx'
 import { HostStatus } from './host-status.tsx'
 import type { Host } from './hosts-query.ts'
 
@@ -34,7 +35,10 @@ export function HostRow({ host }: { readonly host: Host }) {
         )}
       </div>
       <p className="text-muted min-w-0 truncate text-sm">{isLocal(host) ? '' : placeOf(host)}</p>
-      <p className="text-muted min-w-0 truncate text-sm">{host.facts?.system}</p>
+      <div className="min-w-0">
+        <p className="text-muted truncate text-sm">{host.facts?.system}</p>
+        {host.helper && <HelperStatus helper={host.helper} />}
+      </div>
       <p className="text-muted text-sm lg:text-end">
         {host.checked_at !== null && (
           <>

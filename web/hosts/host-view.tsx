@@ -1,16 +1,16 @@
-import { ArrowLeft, Ellipsis, Pencil, Power, PowerOff, RefreshCw, ScrollText, Tags, Trash2 } from 'lucide-react'
+import { ArrowLeft, Pencil, Power, PowerOff, RefreshCw, ScrollText, Tags, Trash2 } from 'lucide-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../client/api.ts'
 import { Button } from '../parts/controls/button.tsx'
-import { IconButton } from '../parts/controls/icon-button.tsx'
-import { Menu, type MenuEntry } from '../parts/controls/menu.tsx'
+import type { MenuEntry } from '../parts/controls/menu.tsx'
 import { Badge } from '../parts/feedback/badge.tsx'
 import { Section } from '../parts/layout/section.tsx'
 import { t } from '../text/i18n.ts'
 import { conditionOf, type HostCondition, isLocal, placeOf } from './find-hosts.ts'
 import { HostDialog } from './host-dialog.tsx'
 import { HostFacts } from './host-facts.tsx'
+import { HostMenu } from './host-menu.tsx'
 import { HostRepair } from './host-repair.tsx'
 import { HostStatus } from './host-status.tsx'
 import type { Host } from './hosts-query.ts'
@@ -19,6 +19,7 @@ import { RemoveHostDialog } from './remove-host-dialog.tsx'
 import { TagsDialog } from './tags-dialog.tsx'
 import { useHostChange } from './use-host-change.ts'
 import { HostTabs } from './work/host-tabs.tsx'
+import { HostOperations, StartedOperations } from './work/operations.tsx'
 
 /** Where it is no part of what is to be done anyway. */
 const SCRIPT_BELOW: readonly HostCondition[] = ['ok', 'unchecked', 'unreachable']
@@ -56,68 +57,68 @@ export function HostView({ host, hosts }: HostViewProps) {
       : { label: t('users.disable'), icon: PowerOff, onSelect: () => switchTo(true) },
     { label: t('hosts.remove'), icon: Trash2, danger: true, onSelect: () => setDialog('remove') },
   ]
+  const reachable = local || (!host.disabled && host.pinned !== null)
   return (
-    <div className="space-y-5">
-      <div>
-        <Link
-          to="/admin/$page"
-          params={{ page: 'hosts' }}
-          className="text-muted hover:text-ink mb-2 inline-flex min-h-7 items-center gap-1.5 text-sm"
-        >
-          <ArrowLeft aria-hidden className="size-3.5" />
-          {t('hosts.back')}
-        </Link>
-        <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
-          <div className="min-w-0 flex-1 basis-60">
-            <h2 className="text-lg font-semibold break-all">{name}</h2>
-            <p className="text-muted flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
-              <HostStatus host={host} checking={check.isPending} />
-              {!local && <span className="break-all">{placeOf(host)}</span>}
-              {host.tags.map((tag) => (
-                <Badge key={tag}>#{tag}</Badge>
-              ))}
-            </p>
-          </div>
-          <div className="flex items-center gap-2">
-            {!host.disabled && host.pinned !== null && (
-              <Button icon={RefreshCw} busy={check.isPending} onClick={onCheck}>
-                {t('hosts.check')}
-              </Button>
-            )}
-            {local ? (
-              <Button icon={Tags} onClick={() => setDialog('tags')}>
-                {t('hosts.tags_edit')}
-              </Button>
-            ) : (
-              <Menu
-                align="end"
-                trigger={<IconButton label={t('users.menu', { name })} icon={Ellipsis} variant="secondary" />}
-                entries={entries}
-              />
-            )}
+    <HostOperations host={host}>
+      <div className="space-y-5">
+        <div>
+          <Link
+            to="/admin/$page"
+            params={{ page: 'hosts' }}
+            className="text-muted hover:text-ink mb-2 inline-flex min-h-7 items-center gap-1.5 text-sm"
+          >
+            <ArrowLeft aria-hidden className="size-3.5" />
+            {t('hosts.back')}
+          </Link>
+          <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+            <div className="min-w-0 flex-1 basis-60">
+              <h2 className="text-lg font-semibold break-all">{name}</h2>
+              <p className="text-muted flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+                <HostStatus host={host} checking={check.isPending} />
+                {!local && <span className="break-all">{placeOf(host)}</span>}
+                {host.tags.map((tag) => (
+                  <Badge key={tag}>#{tag}</Badge>
+                ))}
+              </p>
+            </div>
+            <div className="flex items-center gap-2">
+              {!host.disabled && host.pinned !== null && (
+                <Button icon={RefreshCw} busy={check.isPending} onClick={onCheck}>
+                  {t('hosts.check')}
+                </Button>
+              )}
+              {local && (
+                <Button icon={Tags} onClick={() => setDialog('tags')}>
+                  {t('hosts.tags_edit')}
+                </Button>
+              )}
+              <HostMenu name={name} reachable={reachable} entries={local ? [] : entries} />
+            </div>
           </div>
         </div>
-      </div>
-      {!local && <HostRepair host={host} hosts={hosts} onEnable={() => switchTo(false)} />}
-      <HostTabs
-        host={host}
-        overview={() => (
-          <div className="space-y-5">
-            <HostFacts host={host} hosts={hosts} />
-            {SCRIPT_BELOW.includes(conditionOf(host)) && !local && (
-              <Section title={t('hosts.script')}>
-                <p className="text-muted mb-3 max-w-prose">{t('hosts.script_again')}</p>
-                <SetupScript host={host} />
-              </Section>
-            )}
-          </div>
+        {!local && <HostRepair host={host} hosts={hosts} onEnable={() => switchTo(false)} />}
+        <StartedOperations host={host} />
+        <HostTabs
+          host={host}
+          reachable={reachable}
+          overview={() => (
+            <div className="space-y-5">
+              <HostFacts host={host} hosts={hosts} />
+              {SCRIPT_BELOW.includes(conditionOf(host)) && !local && (
+                <Section title={t('hosts.script')}>
+                  <p className="text-muted mb-3 max-w-prose">{t('hosts.script_again')}</p>
+                  <SetupScript host={host} />
+                </Section>
+              )}
+            </div>
+          )}
+        />
+        {dialog === 'edit' && (
+          <HostDialog host={host} hosts={hosts} onClose={() => setDialog(null)} onSaved={() => setDialog(null)} />
         )}
-      />
-      {dialog === 'edit' && (
-        <HostDialog host={host} hosts={hosts} onClose={() => setDialog(null)} onSaved={() => setDialog(null)} />
-      )}
-      {dialog === 'tags' && <TagsDialog host={host} onClose={() => setDialog(null)} />}
-      {dialog === 'remove' && <RemoveHostDialog host={host} hosts={hosts} onClose={() => setDialog(null)} />}
-    </div>
+        {dialog === 'tags' && <TagsDialog host={host} onClose={() => setDialog(null)} />}
+        {dialog === 'remove' && <RemoveHostDialog host={host} hosts={hosts} onClose={() => setDialog(null)} />}
+      </div>
+    </HostOperations>
   )
 }

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { SquarePen } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { sessionQuery } from '../client/queries.ts'
 import { DashboardCommands } from '../commands/dashboard-commands.tsx'
 import { ActiveRuns } from '../dashboard/active-runs.tsx'
-import { dashboardQuery } from '../dashboard/dashboard-query.ts'
+import { dashboardQuery, hostFiguresQuery } from '../dashboard/dashboard-query.ts'
 import { EngineState } from '../dashboard/engine-state.tsx'
 import { MachineStrip } from '../dashboard/machine-strip.tsx'
 import { NeedsYou } from '../dashboard/needs-you.tsx'
@@ -16,11 +17,15 @@ import { Page } from '../parts/layout/page.tsx'
 import { QueryView } from '../parts/feedback/query-view.tsx'
 import { Skeleton, SkeletonRows } from '../parts/feedback/skeleton.tsx'
 
+/** Where there is more than the one machine that Reeve runs on. */
+const MachineTable = lazy(async () => ({ default: (await import('../dashboard/machine-table.tsx')).MachineTable }))
+
 /** The dashboard: the machine in figures, what needs this person, what runs, and what they did last. */
 export function DashboardPage() {
   const state = useQuery(dashboardQuery)
   const admin = useQuery(sessionQuery).data?.user.admin === true
   const known = state.data
+  const machines = useQuery(hostFiguresQuery).data?.items ?? []
   return (
     <Page
       title={t('nav.dashboard')}
@@ -38,6 +43,11 @@ export function DashboardPage() {
       <div className="space-y-6">
         {admin && known === undefined && <Skeleton className="h-28 w-full rounded-lg" />}
         {known?.machine && <MachineStrip machine={known.machine} engine={known.engine} runs={known.live_runs ?? 0} />}
+        {machines.length > 1 && (
+          <Suspense fallback={<Skeleton className="h-40 w-full rounded-lg" />}>
+            <MachineTable machines={machines} admin={admin} />
+          </Suspense>
+        )}
         <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
           <div className="min-w-0 space-y-6">
             <NeedsYou state={known} />

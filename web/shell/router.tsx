@@ -140,6 +140,7 @@ const ADMIN_SEARCH = [
   'tool',
   'host',
   'tab',
+  'path',
   'tag',
   'model',
   'outcome',

@@ -1,5 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Operation } from '../../../server/modules/machine-operation.ts'
+import { operationId } from '../../../server/modules/operation-id.ts'
+import { UnknownOutcome } from '../../tool.ts'
 import type { MachineContext } from '../machine-tool.ts'
 import { cutMiddle } from '../programs/cut-middle.ts'
 
@@ -16,29 +18,18 @@ interface Done {
 }
 
 /**
- * The id of an operation of a call: the same call asks for the same one, whoever asks, so that it is done once and can be
- * asked about later without anything having been stored beside the call.
- */
-export function operationId(tool_call_id: string): string {
-  if (tool_call_id === '') return randomBytes(16).toString('hex')
-  return createHash('sha256').update(`system ${tool_call_id}`).digest('hex').slice(0, 32)
-}
-
-/**
  * Has the machine's reeve-op do something, once, and waits for its end.
- * @throws {Error} with a sentence when it was not done, or nobody can tell how it ended
+ * @throws {Error} with a sentence when it was not done; {UnknownOutcome} nobody can tell how it ended
  */
 export async function doOperation(context: MachineContext, operation: Operation, deadline_ms: number): Promise<Done> {
   const { machine, signal, tool_call_id } = context
   signal.throwIfAborted()
-  const op_id = operationId(tool_call_id)
+  // Another MCP client's calls have no id.
+  const op_id = tool_call_id === '' ? randomBytes(16).toString('hex') : operationId(tool_call_id)
   const end = await machine.operate(operation, { op_id, deadline_ms }, signal)
   switch (end.kind) {
-    case 'ended': {
-      const said = cutMiddle(end.text.trim(), SHOWN)
-      const text = end.exit_code === 0 ? 'Done.' : `It failed with exit code ${end.exit_code}${reasonOf(end.text)}.`
-      return { ok: end.exit_code === 0, op_id, text: said === '' ? text : `${text}\n${said}`, output: end.text }
-    }
+    case 'ended':
+      return { ok: end.exit_code === 0, op_id, text: saidAtEnd(end.exit_code, end.text), output: end.text }
     case 'refused':
       throw new Error(`reeve-op refused it, and nothing was changed: ${end.text}`)
     case 'busy':
@@ -46,25 +37,36 @@ export async function doOperation(context: MachineContext, operation: Operation,
     case 'missing':
       throw new Error(helperMissing(context, end.text))
     case 'running':
-      throw new Error(
-        `It still runs on the machine and was not waited for any longer. Look at its state before you do anything else there. Its id is ${op_id}.\n${cutMiddle(end.text, SHOWN)}`,
+      throw new UnknownOutcome(
+        `It goes on on the machine, and was not waited for any longer. ${later(op_id)}\n${cutMiddle(end.text, SHOWN)}`,
       )
     case 'interrupted':
-      throw new Error(`It was interrupted on the machine, and how far it came is not known. ${end.text}`)
+      throw new UnknownOutcome(`It was interrupted on the machine, and how far it came is not known. ${end.text}`)
     case 'lost':
-      throw new Error(
-        end.lost === 'not_started'
-          ? `It was not done: ${end.message}`
-          : `Whether it was done is not known, because the machine is silent: ${end.message} Its id is ${op_id}.`,
-      )
+      throw end.lost === 'not_started'
+        ? new Error(`It was not done: ${end.message}`)
+        : new UnknownOutcome(
+            `Whether it was done is not known, because the machine is silent: ${end.message} ${later(op_id)}`,
+          )
   }
+}
+
+/** How it ended, in a sentence, with what its programs said. */
+export function saidAtEnd(exit_code: number, output: string): string {
+  const said = cutMiddle(output.trim(), SHOWN)
+  const text = exit_code === 0 ? 'Done.' : `It failed with exit code ${exit_code}${reasonOf(output)}.`
+  return said === '' ? text : `${text}\n${said}`
+}
+
+function later(op_id: string): string {
+  return `The tool "operation" with id=${op_id} says later how it ended; do not repeat it before.`
 }
 
 function helperMissing({ machine }: MachineContext, said: string): string {
   const how =
     machine.id === 'local'
       ? '"sudo reeve helper install" sets it up on this machine'
-      : 'the setup script of the page Machines sets it up there'
+      : 'the setup script of the page "Machines" sets it up there'
   const words = said.trim().slice(0, 300)
   return `helper_missing: what needs root is done by the helper reeve-op, which is not there or may not be asked, so nothing was run; ${how}.${words === '' ? '' : ` The machine says: ${words}`}`
 }

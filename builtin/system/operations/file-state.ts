@@ -20,10 +20,13 @@ export interface FileState {
 export async function readFileState(machine: Machine, path: string, signal: AbortSignal): Promise<FileState | null> {
   const file = (await machine.readFiles([path], { max: CONTENT_BYTES }, signal)).get(path) ?? 'failed'
   if (file === 'missing') return null
-  if (file === 'denied')
+  if (file === 'denied') {
+    const { name } = (await machine.facts(signal)).account
     throw new Error(
-      `The account that Reeve has on this machine may not read ${path}, so what would change cannot be shown.`,
+      `Reeve's account "${name}" may not read ${path} on this machine, so what would change cannot be shown. reeve-op changes files, but never hands out what is in one. ` +
+        `Where it may be read here, let the account: "setfacl -m u:${name}:r ${path}", as root.`,
     )
+  }
   if (typeof file === 'string') throw new Error(`${path} is not a plain file, or cannot be read.`)
   if (file.cut) throw new Error(`${path} has more than 1 MiB, which is more than is changed here.`)
   const said = await askProgram(machine, ['stat', '-c', '%a %U:%G %h %F', '--', path], DEADLINE_MS, signal)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Machine } from '../../../server/modules/machines.ts'
 import { askProgram } from '../programs/ask-program.ts'
+import { afterwards } from './afterwards.ts'
 import { doOperation } from './do-operation.ts'
 import { operationTools } from './operation-tools.ts'
 import { stateChange } from './state-change.ts'
@@ -33,12 +34,13 @@ export const journalVacuumTools = operationTools({
     const keep = keepOf(input)
     const before = await diskUse(context.machine, context.signal)
     const done = await doOperation(context, { op: 'journal', keep }, DEADLINE_MS)
-    const after = await diskUse(context.machine, new AbortController().signal)
+    const after = await afterwards((signal) => diskUse(context.machine, signal))
+    const now = after.found?.text ?? after.why
     const about = { target: 'journal', name: 'Journal' }
     return {
-      text: `${done.text}\nBefore: ${before.text}\nNow: ${after.text}`,
+      text: `${done.text}\nBefore: ${before.text}\nNow: ${now}`,
       failed: !done.ok,
-      changes: done.ok ? [stateChange(about, `${before.text}\n`, `${after.text}\n`, { final: true })] : [],
+      changes: done.ok ? [stateChange(about, `${before.text}\n`, `${now}\n`, { final: true })] : [],
     }
   },
   async verify({ megabytes }, { machine, signal }) {

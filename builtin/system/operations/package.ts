@@ -12,6 +12,7 @@ import {
 } from '../packages/ask-packages.ts'
 import type { PlannedPackage } from '../packages/package-plan.ts'
 import { askProgram } from '../programs/ask-program.ts'
+import { afterwards } from './afterwards.ts'
 import { doOperation } from './do-operation.ts'
 import { operationTools } from './operation-tools.ts'
 import { type Change, mustBeAsLeft, mustBeAsShown, stateBefore, stateChange } from './state-change.ts'
@@ -74,11 +75,14 @@ export const packageTools = operationTools({
     const names = plan.packages.map(({ name }) => name)
     const before = await versionsOf(context, manager, names)
     const done = await doOperation(context, { op: 'package', ...input, plan: plan.hash }, DEADLINE_MS)
-    // From here on a cancelled call goes on: what it did would not be told otherwise.
-    const until = { ...context, signal: new AbortController().signal }
-    const after = await versionsOf(until, manager, names)
-    const hints = manager === 'apt' && done.ok ? await leftOver(until) : ''
-    return { text: `${done.text}${hints}`, failed: !done.ok, changes: changesOf(input, manager, before, after) }
+    const after = await afterwards(async (until) => ({
+      versions: await versionsOf({ ...context, signal: until }, manager, names),
+      hints: manager === 'apt' && done.ok ? await leftOver({ ...context, signal: until }) : '',
+    }))
+    // Without the versions there is nothing that it could go back from.
+    if (after.found === null) return { text: `${done.text}\n${after.why}`, failed: !done.ok }
+    const { versions, hints } = after.found
+    return { text: `${done.text}${hints}`, failed: !done.ok, changes: changesOf(input, manager, before, versions) }
   },
   async verify(input, { machine, signal }) {
     const manager = await managerOf(machine, signal)

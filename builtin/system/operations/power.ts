@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Operation } from '../../../server/modules/machine-operation.ts'
 import type { Machine } from '../../../server/modules/machines.ts'
+import { afterwards } from './afterwards.ts'
 import { doOperation } from './do-operation.ts'
 import { operationTools } from './operation-tools.ts'
 import { mustBeAsShown, stateChange, type Change } from './state-change.ts'
@@ -63,9 +64,10 @@ export const powerTools = operationTools({
     const before = await readScheduled(machine, signal)
     mustBeAsShown(context, before === '' ? 'nothing' : before, 'What is scheduled')
     const done = await doOperation(context, operationOf(input), DEADLINE_MS)
-    const after = await readScheduled(machine, new AbortController().signal)
+    const after = await afterwards((until) => readScheduled(machine, until))
     const final = input.action === 'cancel' || before !== ''
-    const change = stateChange({ target: 'power', name: input.action }, `${before}\n`, `${after}\n`, { final })
+    const now = after.found ?? after.why
+    const change = stateChange({ target: 'power', name: input.action }, `${before}\n`, `${now}\n`, { final })
     return { text: done.text, failed: !done.ok, changes: done.ok ? [change] : [] }
   },
   async verify({ action }, { machine, signal }) {

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
 import type { ServiceOperation } from '../../../server/modules/machine-operation.ts'
 import type { MachineContext } from '../machine-tool.ts'
+import { afterwards } from './afterwards.ts'
 import { doOperation } from './do-operation.ts'
 import { operationTools } from './operation-tools.ts'
 import { activeDependents, lastLines, readService, type ServiceState } from './service-state.ts'
@@ -16,6 +17,14 @@ type Action = ServiceOperation['action']
 /** What can be restored of a service, as text. */
 function stateText({ running, at_boot }: Pick<ServiceState, 'running' | 'at_boot'>): string {
   return `running: ${running ? 'yes' : 'no'}\nat boot: ${at_boot ? 'yes' : 'no'}\n`
+}
+
+/** How an action that took leaves it. */
+function leftBy(action: Action, { running, at_boot }: ServiceState): Pick<ServiceState, 'running' | 'at_boot'> {
+  return {
+    running: action === 'stop' ? false : action === 'start' || action === 'restart' || running,
+    at_boot: action === 'enable' || (action !== 'disable' && at_boot),
+  }
 }
 
 async function look({ machine, signal }: MachineContext, unit: string) {
@@ -60,14 +69,13 @@ export const serviceTools = operationTools({
     const { state: before, seen } = await look(context, unit)
     mustBeAsShown(context, seen, unit)
     const done = await doOperation(context, { op: 'service', action, unit }, DEADLINE_MS)
-    // From here on a cancelled call goes on: what it did would not be told otherwise.
-    const after = await readService(context.machine, unit, new AbortController().signal)
+    const after = await afterwards((signal) => readService(context.machine, unit, signal))
     const about = { target: `service:${unit}`, name: unit }
-    const [old, now] = [stateText(before), stateText(after)]
+    const old = stateText(before)
+    const now = stateText(after.found ?? (done.ok ? leftBy(action, before) : before))
     const changed = old !== now
-    const text = `${done.text}\n${unit} is ${after.detail} now.`
     return {
-      text,
+      text: `${done.text}\n${after.found === null ? after.why : `${unit} is ${after.found.detail} now.`}`,
       failed: !done.ok,
       // A restart leaves nothing that could be taken back, but that it was done is worth knowing.
       changes: changed || done.ok ? [stateChange(about, old, now, { final: !changed })] : [],

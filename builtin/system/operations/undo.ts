@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Operation } from '../../../server/modules/machine-operation.ts'
 import type { ToolChange, ToolPreview } from '../../../server/chat/ports/tools.ts'
 import { machineTool, type MachineContext } from '../machine-tool.ts'
+import { afterwards } from './afterwards.ts'
 import { doOperation } from './do-operation.ts'
 import { undoFile } from './file.ts'
 import { undoPackage } from './package.ts'
@@ -42,7 +43,7 @@ async function undoing(context: MachineContext): Promise<Undoing> {
   const { change } = context
   const undo = change && UNDO[change.target.split(':', 1)[0]!]
   if (undo === undefined || change === undefined)
-    throw new Error('There is no such change of yours that could be taken back.')
+    throw new Error(`There is no such change of yours on "${context.machine.name}" that could be taken back.`)
   return await undo(change, context)
 }
 
@@ -64,10 +65,10 @@ export const undoTool = machineTool({
     mustBeAsShown(context, state, change.name)
     const done = await doOperation(context, operation, DEADLINE_MS)
     if (!done.ok) return { text: done.text, failed: true }
-    const wrong = await check(new AbortController().signal)
-    if (wrong !== null)
-      return { text: `${done.text}\nIt is not as it was before, all the same: ${wrong}`, failed: true }
-    return { text: `${done.text}\nTaken back: ${what}.`, changes: [change] }
+    const after = await afterwards(async (signal) => ({ wrong: await check(signal) }))
+    if (after.found !== null && after.found.wrong !== null)
+      return { text: `${done.text}\nIt is not as it was before, all the same: ${after.found.wrong}`, failed: true }
+    return { text: `${done.text}\n${after.why ?? `Taken back: ${what}.`}`, changes: [change] }
   },
 })
 

@@ -24,8 +24,8 @@ export const usersTool = machineTool({
     const { text } = await readTexts(machine, [PASSWD, GROUP], signal)
     const all = parseAccounts(text(PASSWD), text(GROUP))
     const wanted = filter?.toLowerCase() ?? ''
-    const found = all.filter(
-      ({ name, full_name, groups }) => `${name} ${full_name} ${groups}`.toLowerCase().includes(wanted),
+    const found = all.filter(({ name, full_name, groups }) =>
+      `${name} ${full_name} ${groups}`.toLowerCase().includes(wanted),
     )
     return {
       text: `${all.length} accounts, ${all.filter(({ person }) => person).length} of people; ${found.length} match.`,

@@ -35,6 +35,7 @@ export function decideOn(
     basis: bases.length === 1 ? bases[0]! : hashOf(bases),
     needs: [...needs].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([role_id, count]) => ({ role_id, count })),
     every_time: answers.some(({ answer }) => answer.every_time),
+    ruled_out: answers.some(({ answer }) => answer.ruled_out),
   }
 }
 

@@ -42,6 +42,8 @@ export interface Answer {
   readonly trace: readonly Step[]
   /** A rule asks before every single call. */
   readonly every_time: boolean
+  /** A rule denies it, not merely that there is none. */
+  readonly ruled_out: boolean
 }
 
 export const SEVERITY: Record<Effect, number> = { allow: 0, ask: 1, deny: 2 }
@@ -84,6 +86,7 @@ export function decide(role: PolicyRole, scope: readonly string[] | null, questi
         : [],
     trace,
     every_time: deciding.some((step) => step.every_time === true),
+    ruled_out: deciding.some(({ step, effect }) => step === 'rule' && effect === 'deny'),
   }
 }
 

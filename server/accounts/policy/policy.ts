@@ -48,13 +48,14 @@ export function openPolicy(db: Database, roles: Roles, clock: () => number): Pol
       if (!row || !role) return null
       const { user_id: id, username, role_id, language, personal_prompt } = row
       const elevated = elevatedOf(row)
-      const said = ({ effect, reason, basis, needs, every_time }: Answer): Verdict => ({
+      const said = ({ effect, reason, basis, needs, every_time, ruled_out }: Answer): Verdict => ({
         effect,
         basis,
         reason: reason.in(language),
         needs,
         // What others must agree to, nobody frees for a while.
         ...(effect === 'ask' && (every_time || needs.length > 0) ? { every_time: true } : {}),
+        ...(ruled_out ? { ruled_out } : {}),
       })
       return {
         user_id: id,

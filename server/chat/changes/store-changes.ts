@@ -7,10 +7,10 @@ import { newId } from '../../kernel/id.ts'
 import { cut, storable, visible } from '../../kernel/text/plain-text.ts'
 import { textOf, unifiedDiff } from '../../kernel/text/unified-diff.ts'
 import type { Secrets } from '../ports/secrets.ts'
-import { type CallAbout, CHANGE_BYTES, type Tool, type ToolChange, type ToolResult } from '../ports/tools.ts'
+import { CHANGE_BYTES, type Tool, type ToolChange, type ToolResult } from '../ports/tools.ts'
 import type { StoredTarget } from '../targets/call-targets.ts'
 import type { HostEnd } from '../targets/fan-out.ts'
-import { changeOf } from './about-change.ts'
+import { changeOf, type NamedChange } from './about-change.ts'
 
 /** Characters of a diff that are kept. */
 const DIFF_LENGTH = 200_000
@@ -21,11 +21,11 @@ export interface CallChanges {
   readonly undone: string | null
 }
 
-/** A call that has run, and what it was told besides its arguments. */
+/** A call that has run, and the change that it was to take back. */
 export interface RanCall {
   readonly tool: Tool
   readonly input: Record<string, unknown>
-  readonly about: CallAbout
+  readonly named: NamedChange | null
   /** How it ended on each machine that it was about; empty for one that is about none. */
   readonly ends: readonly HostEnd[]
 }
@@ -37,11 +37,11 @@ export interface ChangeThere extends ToolChange {
 
 /** What is kept of what a call says it changed, with the files that it made: nothing where nobody agreed to believe it. */
 export function changesOf(
-  { tool, about, ends }: RanCall,
+  { tool, named, ends }: RanCall,
   { changes: said = [] }: Pick<ToolResult, 'changes'>,
   made: readonly ToolChange[],
 ): readonly ChangeThere[] {
-  const believed = tool.builtin || tool.undo !== undefined || about.change !== undefined
+  const believed = tool.builtin || tool.undo !== undefined || named !== null
   if (!believed) return []
   const here = ends.length > 0 ? [] : said
   const there = ends.flatMap(({ host, result }) => (result?.changes ?? []).map((change) => ({ ...change, host })))
@@ -54,11 +54,11 @@ const LOCAL: StoredTarget = { host_id: LOCAL_HOST, name: LOCAL_HOST }
 export function changeRows(
   run: RunTable,
   { tool_call_id, module }: ToolCallTable,
-  { tool, input, about }: RanCall,
+  { tool, input, named }: RanCall,
   changes: readonly ChangeThere[],
   secrets: Secrets,
 ): CallChanges {
-  const undone = about.change !== undefined && changes.length > 0 ? changeOf(input) : null
+  const undone = named !== null && changes.length > 0 ? changeOf(input) : null
   const rows = changes.map((change): ChangeTable => {
     const diff = diffOf(change)
     const shown = (text: string) => storable(visible(secrets.mask(module, text)))

@@ -24,7 +24,9 @@ const STORED_AT_ONCE = 100
 /** Users whose new events are read in one query: with a few streams each, a few milliseconds' work. */
 export const READ_TOGETHER = 50
 const NOBODY = { user_id: '', point: 0 }
-/** Deltas are kept for as long as someone may still be following the answer. */
+/** For whoever is following now: in no snapshot, and soon forgotten. */
+const PASSING = ['run.delta', 'journal.lines'] as const
+/** They are kept for as long as someone may still be following. */
 const KEEP_DELTAS = 10 * 60_000
 const KEEP_EVENTS = 7 * 24 * 3_600_000
 /** Events removed in one step. */
@@ -82,7 +84,7 @@ export class Activity {
         .selectAll()
         .where('user_id', '=', user_id)
         .where('id', '<=', newest)
-        .where('type', '!=', 'run.delta')
+        .where('type', 'not in', PASSING)
         .orderBy('id', 'desc')
         .limit(SNAPSHOT_EVENTS)
         .execute()
@@ -177,7 +179,7 @@ export class Activity {
       .where((eb) =>
         eb.or([
           eb('at', '<', now - KEEP_EVENTS),
-          eb.and([eb('type', '=', 'run.delta'), eb('at', '<', now - KEEP_DELTAS)]),
+          eb.and([eb('type', 'in', PASSING), eb('at', '<', now - KEEP_DELTAS)]),
         ]),
       )
       // Deltas of an unfinished run are needed when a page reloads in the middle of a long answer.

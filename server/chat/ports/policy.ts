@@ -75,6 +75,8 @@ export interface Verdict {
   readonly every_time?: true
   /** Who must agree to a call that asks, sorted by role; empty or left out: the person who asks does. */
   readonly needs?: readonly Need[]
+  /** A rule denies it, not merely that there is none. */
+  readonly ruled_out?: true
   /** Denied only because the tool is switched off for everyone. */
   readonly off?: true
 }

@@ -5,7 +5,7 @@ import { quoted, say, Sentence } from '../../kernel/sentence.ts'
 import type { CallHost } from '../ports/hosts.ts'
 import type { Tool, ToolPreview, ToolResult } from '../ports/tools.ts'
 import type { Step } from '../run/step.ts'
-import { aboutChange } from '../changes/about-change.ts'
+import { aboutChange, changeNamed } from '../changes/about-change.ts'
 import { type CallTargets, ownArguments } from '../targets/call-targets.ts'
 import { callHelper } from './side-call.ts'
 
@@ -43,9 +43,9 @@ export async function previewCall(
 ): Promise<CallPreview | null> {
   if (tool.preview === undefined) return null
   const own = ownArguments(tool, input)
-  const about = await aboutChange(step.db.read, step.run.row.user_id, tool, own)
+  const named = await changeNamed(step.db.read, step.run.row.user_id, tool, own)
   const look = async (host: CallHost | null): Promise<Seen> => {
-    const result = await callHelper(step, tool, tool.preview!, own, about, host)
+    const result = await callHelper(step, tool, tool.preview!, own, aboutChange(named, host), host)
     step.signal.throwIfAborted()
     if (result instanceof Sentence) return problem(step, result)
     if (result.status !== 'done') return problem(step, quoted(failureOf(step, tool, result)))

@@ -1,7 +1,7 @@
 import type { ToolCallTable } from '../../db/chat-tables.ts'
 import { cut } from '../../kernel/text/plain-text.ts'
 import type { NewEvent } from '../history/activity.ts'
-import { aboutChange } from '../changes/about-change.ts'
+import { aboutChange, changeNamed } from '../changes/about-change.ts'
 import { changesOf, changeRows, type RanCall, storeChanges } from '../changes/store-changes.ts'
 import { exactArguments } from './call-arguments.ts'
 import type { CallPreview } from './call-preview.ts'
@@ -53,7 +53,7 @@ export async function perform(step: Step, call: ToolCallTable, may: MayRun): Pro
     )
   }
   const input = exactArguments(ports.secrets, call)
-  const about = await aboutChange(db.read, user_id, tool, input)
+  const named = await changeNamed(db.read, user_id, tool, input)
   const over = new AbortController()
   using off = switches.watch(tool.module, tool.name)
   const stop = AbortSignal.any([signal, off.signal])
@@ -75,7 +75,7 @@ export async function perform(step: Step, call: ToolCallTable, may: MayRun): Pro
         run_id,
         conversation_id,
         ...(host !== null && !host.local && { host_id: host.host_id }),
-        about: { ...about, ...(state !== undefined && { state }) },
+        about: { ...aboutChange(named, host), ...(state !== undefined && { state }) },
         ask,
       },
       stop,
@@ -86,7 +86,7 @@ export async function perform(step: Step, call: ToolCallTable, may: MayRun): Pro
   await Promise.all(told)
   const why = off.signal.aborted ? switches.why(tool.module, tool.name) : null
   const text = why === null || result.status === 'done' ? result.text : `${why.in(policy.language)}\n${result.text}`
-  await storeResult(step, call, { tool, input, about, targets: may.targets, ends }, { ...result, text })
+  await storeResult(step, call, { tool, input, named, targets: may.targets, ends }, { ...result, text })
   return result.ignored
 }
 

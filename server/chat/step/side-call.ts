@@ -1,6 +1,7 @@
 import { newId } from '../../kernel/id.ts'
 import { quoted, say, type Sentence } from '../../kernel/sentence.ts'
 import type { CallHost } from '../ports/hosts.ts'
+import type { UserPolicy } from '../ports/policy.ts'
 import type { CallAbout, Tool, ToolResult } from '../ports/tools.ts'
 import type { Step } from '../run/step.ts'
 
@@ -20,9 +21,8 @@ export async function callHelper(
   if (helper?.effect !== 'read') return say`The tool is no longer available.`
   const bare = helper.bare ?? helper
   const filled = bare.fill(input)
-  // That the call itself asks is no reason to ask for this, too; a rule that denies is one.
-  const { effect, reason } = policy.call(bare, filled, { untrusted: false, ...(host && { hosts: [host] }) })
-  if (effect === 'deny') return quoted(reason)
+  const denied = denialOf(policy, { of, helper: bare }, { input, filled }, host)
+  if (denied !== null) return quoted(denied)
   const wrong = bare.check(filled)
   if (wrong !== null) return say`The arguments do not fit: ${wrong}`
   const time = AbortSignal.timeout(limits.helperTime)
@@ -47,4 +47,22 @@ export async function callHelper(
   if (time.aborted && !signal.aborted && result.status !== 'done')
     return say`It did not end within ${limits.helperTime / 1000} s.`
   return result
+}
+
+/**
+ * Why it may not be called; null when it may. That the call itself asks is no reason to ask for this, too; a rule that denies
+ * is one. Where none is about it, one that is built in is part of the tool: whoever may ask for that sees what it would do.
+ */
+function denialOf(
+  policy: UserPolicy,
+  { of, helper }: { readonly of: Tool; readonly helper: Tool },
+  { input, filled }: { readonly input: Record<string, unknown>; readonly filled: Record<string, unknown> },
+  host: CallHost | null,
+): string | null {
+  const context = { untrusted: false, ...(host && { hosts: [host] }) }
+  const own = policy.call(helper, filled, context)
+  if (own.effect !== 'deny') return null
+  if (!helper.builtin || own.ruled_out === true) return own.reason
+  const { effect, reason } = policy.call(of.bare ?? of, input, context)
+  return effect === 'deny' ? reason : null
 }

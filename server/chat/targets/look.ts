@@ -47,7 +47,8 @@ export class Looks {
     const { tools, secrets } = this.#context.ports
     await tools.ready()
     const { policy, host } = await this.#machine(caller, asked.host_id)
-    if (host.disabled) throw new AppError('host_disabled', say`“${host.name}” is disabled here: nothing connects to it.`)
+    if (host.disabled)
+      throw new AppError('host_disabled', say`“${host.name}” is disabled here: nothing connects to it.`)
     const found = tools.find(MACHINE_MODULE, asked.tool)
     if (found === undefined || found.hidden === true)
       throw new AppError('not_found', say`There is no such tool, or its module is switched off.`)
@@ -102,10 +103,7 @@ export class Looks {
   /** The machine, for whoever may use it; for others it is as if there were none. */
   async #machine(caller: Caller, host_id: string): Promise<{ policy: UserPolicy; host: CallHost }> {
     const { policy, hosts } = this.#context.ports
-    const [own, all] = await Promise.all([
-      policy.forUser(caller.user_id, caller.scope, caller.kind),
-      hosts.read(),
-    ])
+    const [own, all] = await Promise.all([policy.forUser(caller.user_id, caller.scope, caller.kind), hosts.read()])
     const host = all.find((one) => one.host_id === host_id)
     if (own === null || host === undefined || !own.mayUse(host))
       throw new AppError('not_found', say`There is no such machine.`)

@@ -10,11 +10,12 @@ import { type Check, fail, ok, warn } from './check.ts'
 /** `reeve doctor`: what is wrong with this installation, and what to do about it. Changes nothing. */
 export const doctorCommand: Command = {
   summary: 'find problems with settings, machine, database and surroundings, and how to fix them',
-  usage: 'doctor',
+  usage: 'doctor [--hosts]',
   about:
-    'Can be run while the service is running, and changes nothing. Exit code 1 if a check fails; a warning alone gives 0.',
-  options: {},
-  async run(terminal) {
+    'Can be run while the service is running, and changes nothing. --hosts also signs in to every machine that is reached over ' +
+    'SSH: pinned key, latency, clock, reeve-op. Exit code 1 if a check fails; a warning alone gives 0.',
+  options: { hosts: { type: 'boolean', default: false } },
+  async run(terminal, { values }) {
     const { databaseChecks } = await import('./database-checks.ts')
     const { installationChecks } = await import('./installation-checks.ts')
     const { machineChecks } = await import('./machine-checks.ts')
@@ -39,8 +40,21 @@ export const doctorCommand: Command = {
     await using place = opened
     checks.push(...(await databaseChecks(place.db)))
     if (place.db.opened.pending.length === 0) checks.push(...(await outsideChecks(place)))
+    if (values['hosts'] === true) checks.push(...(await othersChecks(place)))
     return told(checks)
   },
+}
+
+async function othersChecks(place: Place): Promise<Check[]> {
+  if (place.db.opened.pending.length > 0)
+    return [fail('machines', 'They are in a database whose migrations are pending.', 'Start the service once.')]
+  try {
+    const { hostChecks } = await import('./host-checks.ts')
+    return await hostChecks(place)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return [fail('machines', message, 'Run this as the account of the service, with its settings.')]
+  }
 }
 
 async function open(terminal: Terminal): Promise<Place | Check> {

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { lstat } from 'node:fs/promises'
 import type { OperationOutcome } from '../../modules/machine-operation.ts'
 import { askHelper } from '../../hosts/reeve-op/ask.ts'
-import { DoorShut, HELPER_SOCKET, type HelperDoor, localDoor } from '../../hosts/reeve-op/door.ts'
+import { HELPER_SOCKET, type HelperDoor, localDoor } from '../../hosts/reeve-op/door.ts'
 import { encodeRequest, type HelperRequest } from '../../hosts/reeve-op/encode-request.ts'
+import { askHello, isRoot } from '../../hosts/reeve-op/hello.ts'
 import { readAnswer } from '../../hosts/reeve-op/read-answer.ts'
-import { HELPER, readHelperFiles, sha256 } from '../../hosts/reeve-op/shipped-files.ts'
+import { HELPER } from '../../hosts/reeve-op/shipped-files.ts'
 import { helperDifferences } from '../reeve-op/install.ts'
 import { attempt, type Check, fail, ok, warn } from './check.ts'
 
@@ -36,11 +37,14 @@ export async function helperChecks(door: HelperDoor = localDoor()): Promise<Chec
   const parts = await Promise.all([HELPER.program, HELPER_SOCKET].map((path) => lstat(path).catch(() => null)))
   if (parts.every((part) => part === null))
     return [ok('helper', `It is not installed: nothing here can be changed as root. ${INSTALL} would install it.`)]
-  const reached = await attempt('helper', 'systemctl status reeve-op.socket', () => hello(door))
+  const own = ownHelper(door)
+  const reached = await attempt('helper', 'systemctl status reeve-op.socket', () => hello(own))
   return [
     await attempt('helper files', 'Check them manually.', files),
     reached,
-    ...(reached.status === 'ok' ? [await attempt('helper refuses', `${INSTALL}, at once.`, () => refusals(door))] : []),
+    ...(reached.status !== 'fail'
+      ? [await attempt('helper refuses', `${INSTALL}, at once.`, () => refusals(own))]
+      : []),
   ]
 }
 
@@ -51,34 +55,45 @@ async function files(): Promise<Check> {
     : fail('helper files', different.join(' '), `${INSTALL}; the list is left as it is.`)
 }
 
-async function hello(door: HelperDoor): Promise<Check> {
-  let outcome
-  try {
-    outcome = await ask(door, { op: 'hello' })
-  } catch (error) {
-    if (!(error instanceof DoorShut)) throw error
-    const fix = 'Start its socket (systemctl start reeve-op.socket), and run this as the account of the service.'
-    return fail('helper', `It cannot be asked: ${error.message}.`, fix)
-  }
-  const [uid, program, ...list] = outcome.kind === 'ended' ? outcome.text.split('\n') : []
-  if (uid !== 'uid 0') return fail('helper', `It does not answer as root: ${JSON.stringify(outcome)}.`, INSTALL)
-  if (program !== `program ${sha256((await readHelperFiles()).program)}`)
-    return fail('helper', 'What answers is not the program that this version ships.', INSTALL)
-  const allowed = list.map((line) => line.trim().replaceAll(/\s+/g, ' ')).filter((line) => line.startsWith('allow '))
-  if (allowed.length === 0) return ok('helper', `It answers as root, and ${HELPER.list} allows nothing.`)
-  const message = `It answers as root, and may do: ${allowed.map((line) => line.slice(6)).join('; ')}.`
-  return allowed.some((line) => /^allow (journal |power )*command( |$)/.test(line))
-    ? warn('helper', message, `"allow command" is root: anything. Leave it out of ${HELPER.list} unless that is meant.`)
-    : ok('helper', message)
+/** A way to reeve-op, and how its checks are called and mended. */
+export interface AskedHelper {
+  readonly door: HelperDoor
+  /** Of the checks: `helper`. */
+  readonly name: string
+  /** What installs it as it should be. */
+  readonly install: string
+  /** What to do where it cannot be asked. */
+  readonly open: string
 }
 
-async function refusals(door: HelperDoor): Promise<Check> {
+function ownHelper(door: HelperDoor): AskedHelper {
+  const open = 'Start its socket (systemctl start reeve-op.socket), and run this as the account of the service.'
+  return { door, name: 'helper', install: INSTALL, open }
+}
+
+/** Whether it is root's and the program that this version ships, and what it may do. */
+export async function hello({ door, name, install, open }: AskedHelper): Promise<Check> {
+  const found = await askHello(door, AbortSignal.timeout(ASK_MS))
+  if (found === null) return fail(name, 'It gave no answer.', open)
+  const { state, problem, allows } = found
+  if (state === 'missing' || state === 'refused') return fail(name, `It cannot be asked: ${problem ?? state}.`, open)
+  if (state === 'different') return fail(name, 'What answers is not the program that this version ships.', install)
+  if (allows.length === 0) return ok(name, `It answers as root, and ${HELPER.list} allows nothing.`)
+  const message = `It answers as root, and may do: ${allows.join('; ')}.`
+  return allows.some(isRoot)
+    ? warn(name, message, `"allow command" is root: anything. Leave it out of ${HELPER.list} unless that is meant.`)
+    : ok(name, message)
+}
+
+/** Makes sure that it refuses what it must. */
+export async function refusals({ door, name: helper, install }: AskedHelper): Promise<Check> {
+  const name = `${helper} refuses`
   for (const { what, why, request } of FORBIDDEN) {
     const outcome = await ask(door, request)
     if (outcome.kind !== 'refused' || outcome.why !== why)
-      return fail('helper refuses', `It did not refuse ${what}: ${JSON.stringify(outcome)}.`, `${INSTALL}, at once.`)
+      return fail(name, `It did not refuse ${what}: ${JSON.stringify(outcome)}.`, `${install}, at once.`)
   }
-  return ok('helper refuses', `It refuses ${FORBIDDEN.map(({ what }) => what).join(', ')}.`)
+  return ok(name, `It refuses ${FORBIDDEN.map(({ what }) => what).join(', ')}.`)
 }
 
 async function ask(door: HelperDoor, request: HelperRequest | 'doctor'): Promise<OperationOutcome> {

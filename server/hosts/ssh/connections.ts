@@ -6,6 +6,7 @@ import { Connection } from './connection.ts'
 import type { Lookup } from './open-socket.ts'
 import type { Surroundings } from './reach.ts'
 import { scanKeys } from './scan.ts'
+import type { HelperDoor } from '../reeve-op/door.ts'
 import { doorId, doorTarget, operationDoor } from './operation-door.ts'
 import { openMachine } from './ssh-machine.ts'
 import { LIMITS, type HostCheck, type HostTarget, type ScannedKey, type SshLimits } from './target.ts'
@@ -45,6 +46,8 @@ export interface SshConnections extends AsyncDisposable {
    * it is. Never rejects but when `signal` aborts.
    */
   check(target: HostTarget, signal: AbortSignal): Promise<HostCheck>
+  /** The way to the machine's reeve-op, by a connection of its own. `again`: a key that was refused is shown once more. */
+  doorOf(target: HostTarget, urgency: Urgency): HelperDoor
   /** Ends the connection to a machine and forgets how attempts ended: it was removed, or Reeve's key has changed. */
   forget(host_id: string): void
 }
@@ -75,9 +78,11 @@ export function openConnections(options: ConnectionsOptions): SshConnections {
     }
   }
   const closing = new AbortController()
+  const doorOf = (target: HostTarget, urgency: Urgency): HelperDoor =>
+    operationDoor(() => around.connectionOf(doorTarget(target)), urgency)
   const there = (target: HostTarget, urgency: Urgency): There => ({
     connection: around.connectionOf(target),
-    door: operationDoor(() => around.connectionOf(doorTarget(target))),
+    door: doorOf(target, 'now'),
     urgency,
     limits,
   })
@@ -87,6 +92,7 @@ export function openConnections(options: ConnectionsOptions): SshConnections {
     scan: (address, port, via, signal = closing.signal) =>
       scanKeys({ name: address, address, port, jump: via }, around, AbortSignal.any([signal, closing.signal])),
     check: (target, signal) => checkMachine(there(target, 'again'), signal),
+    doorOf,
     forget,
     async [Symbol.asyncDispose]() {
       closing.abort(new MachineUnreachable('unreachable', 'Reeve is stopping.'))

@@ -30,7 +30,8 @@ export async function installReeve(machine: SystemdMachine): Promise<PackagedRee
   const url = `http://127.0.0.1:${relay.port}`
   await until(
     async () => {
-      if (machine.sh('systemctl is-failed reeve.service || :') === 'failed\n') throw new Error(machine.sh('journalctl -u reeve'))
+      if (machine.sh('systemctl is-failed reeve.service || :') === 'failed\n')
+        throw new Error(machine.sh('journalctl -u reeve'))
       return (await fetch(`${url}/readyz`).catch(() => null))?.ok
     },
     { what: 'the service answers', timeout: 120_000 },

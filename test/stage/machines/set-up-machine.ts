@@ -52,11 +52,10 @@ export async function openSetUpMachine(publicKey = signInKey.public_key): Promis
   const port = await freePort()
   const options = { publicKey, from: ['127.0.0.0/8'], port, account: 'reeve-reader' }
   writeFileSync(join(folder, 'setup.sh'), setupScript(await readHelperFiles(), options))
-  const first = spawn(
-    'unshare',
-    ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', INSIDE, 'sh', folder],
-    { stdio: ['ignore', 'pipe', 'inherit'], env: { PATH, HOME: '/root' } },
-  )
+  const first = spawn('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', INSIDE, 'sh', folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH, HOME: '/root' },
+  })
   const host_key = await new Promise<string>((done, fail) => {
     first.once('exit', (code) => fail(new Error(`The machine ended with ${code}.`)))
     first.stdout.once('data', (text: Buffer) => done(text.toString().trim()))

@@ -19,8 +19,6 @@ export interface SystemdMachine {
   sh(script: string, input?: string): string
   put(path: string, text: string, mode?: number): void
   read(path: string): string
-  /** What reeve-op may do there from now on. */
-  allow(...lines: string[]): void
 }
 
 export type SystemdMachines = AsyncDisposable & ReadonlyMap<string, SystemdMachine>
@@ -112,7 +110,7 @@ async function firstProcess(starter: number, console: string): Promise<number> {
 
 function machineOf(name: string, address: string, init: number): SystemdMachine {
   const from = (path: string) => join(`/proc/${init}/root`, path)
-  const machine: SystemdMachine = {
+  return {
     name,
     address,
     sh: (script, input = '') =>
@@ -123,16 +121,18 @@ function machineOf(name: string, address: string, init: number): SystemdMachine 
       chmodSync(from(path), mode)
     },
     read: (path) => readFileSync(from(path), 'utf8'),
-    allow: (...lines) => machine.put('/etc/reeve-op.conf', `${lines.join('\n')}\n`),
   }
-  return machine
 }
 
 function runs({ sh }: SystemdMachine): boolean {
   return sh('systemctl is-active multi-user.target ssh.service || :') === 'active\nactive\n'
 }
 
-const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LC_ALL: 'C.UTF-8' }
+const ENVIRONMENT = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  HOME: '/root',
+  LC_ALL: 'C.UTF-8',
+}
 
 function run(program: string, args: readonly string[], input = ''): string {
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', env: ENVIRONMENT, input })

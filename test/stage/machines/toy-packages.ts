@@ -1,13 +1,13 @@
 import type { RootMachine } from './root-machine.ts'
 
 /** Has apt know nothing but the packages that {@link publishToy} puts there, and takes `toy` away. */
-export function takePackagesFrom(machine: RootMachine): void {
+export function takePackagesFrom(machine: Pick<RootMachine, 'sh'>): void {
   machine.sh(`rm -rf /etc/apt/sources.list.d/* /srv/repo; echo 'deb [trusted=yes] file:/srv/repo ./' > /etc/apt/sources.list
     dpkg --purge toy >/dev/null 2>&1 || :`)
 }
 
 /** Publishes a version of the package `toy`, which apt knows once its lists are fetched again. */
-export function publishToy(machine: RootMachine, version: string): void {
+export function publishToy(machine: Pick<RootMachine, 'sh'>, version: string): void {
   machine.sh(`mkdir -p /srv/repo /srv/toy/DEBIAN; cd /srv
     printf 'Package: toy\\nVersion: ${version}\\nArchitecture: all\\nMaintainer: T <t@example.com>\\nDescription: toy\\n' > toy/DEBIAN/control
     dpkg-deb --build --root-owner-group toy repo/toy_${version}.deb >/dev/null; cd repo; : > Packages

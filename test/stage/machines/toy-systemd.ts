@@ -23,6 +23,7 @@ start() {
 stop() { echo inactive >$unit/state; echo 0 >$unit/pid; }
 case $verb in
 show)
+  [ -n "$unit" ] || set -- *.service
   for unit; do
     if [ ! -d "$unit" ]; then printf 'Id=%s\\nLoadState=not-found\\nActiveState=inactive\\n\\n' "$unit"; continue; fi
     printf 'Type=simple\\nResult=success\\nNRestarts=0\\nMainPID=%s\\nId=%s\\nDescription=Toy\\nLoadState=%s\\nActiveState=%s\\nSubState=%s\\nUnitFileState=%s\\nTriggeredBy=%s\\n\\n' \\

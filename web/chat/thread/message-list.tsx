@@ -15,6 +15,9 @@ import { useMessageScroll } from './use-message-scroll.ts'
 import type { Revision } from './use-revision.ts'
 import type { Outgoing } from '../composer/use-send.ts'
 
+/** For pages that show an answer without its conversation; it is in this chunk. */
+export { AssistantMessage } from '../message/assistant-message.tsx'
+
 export interface MessageListProps {
   readonly state: ConversationState
   /** A run is active in the conversation. */

@@ -55,6 +55,8 @@ const STALE: Readonly<Record<string, readonly Shared[]>> = {
   'command.changed': ['commands'],
   'elevation.changed': ['others', 'tools'],
   'host.changed': ['hosts'],
+  'journal.lines': [],
+  'journal.ended': [],
 }
 
 beforeEach(() => {

@@ -55,6 +55,9 @@ const STALE: Readonly<Record<ActivityEvent['type'], readonly Family[]>> = {
   // With them, requests for a role: those of the user, too.
   'elevation.changed': [...OTHERS, 'tools'],
   'host.changed': ['hosts'],
+  // Whoever follows a log reads them.
+  'journal.lines': NONE,
+  'journal.ended': NONE,
 }
 
 /** Makes the shared queries stale when an event says that their data has changed. */

@@ -9,7 +9,7 @@ import { QueryView } from '../../parts/feedback/query-view.tsx'
 import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { Panel } from '../../parts/layout/panel.tsx'
 import { t } from '../../text/i18n.ts'
-import type { HostSectionProps } from './host-tabs.tsx'
+import type { HostSectionProps } from './host-section.ts'
 
 /** What calls have changed on this machine, newest first, each to be taken back where it can be. */
 export function ChangesSection({ host }: HostSectionProps) {

@@ -3,12 +3,7 @@ import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 import { Tabs } from '../../parts/controls/tabs.tsx'
 import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { t, type MessageKey } from '../../text/i18n.ts'
-import type { Host } from '../hosts-query.ts'
-
-/** What every section of a machine's page gets. Each is a chunk of its own, loaded when it is first opened. */
-export interface HostSectionProps {
-  readonly host: Host
-}
+import type { HostSectionProps } from './host-section.ts'
 
 interface HostSection {
   readonly id: string
@@ -19,20 +14,67 @@ interface HostSection {
 /** The usual work on a machine, after the overview, in the order of the tabs. */
 const SECTIONS: readonly HostSection[] = [
   {
+    id: 'services',
+    label: 'hosts.tab_services',
+    Content: lazy(async () => ({ default: (await import('./sections.ts')).ServicesSection })),
+  },
+  {
+    id: 'packages',
+    label: 'hosts.tab_packages',
+    Content: lazy(async () => ({ default: (await import('./sections.ts')).PackagesSection })),
+  },
+  {
+    id: 'disks',
+    label: 'hosts.tab_disks',
+    Content: lazy(async () => ({ default: (await import('./sections.ts')).DisksSection })),
+  },
+  {
+    id: 'journal',
+    label: 'hosts.tab_journal',
+    Content: lazy(async () => ({ default: (await import('./sections.ts')).JournalSection })),
+  },
+  {
+    id: 'users',
+    label: 'hosts.tab_users',
+    Content: lazy(async () => ({ default: (await import('./sections.ts')).UsersSection })),
+  },
+  {
+    id: 'timers',
+    label: 'hosts.tab_timers',
+    Content: lazy(async () => ({ default: (await import('./sections.ts')).TimersSection })),
+  },
+  {
+    id: 'certificates',
+    label: 'hosts.tab_certificates',
+    Content: lazy(async () => ({ default: (await import('./sections.ts')).CertificatesSection })),
+  },
+  {
     id: 'changes',
     label: 'changes.title',
-    Content: lazy(async () => ({ default: (await import('./changes-section.tsx')).ChangesSection })),
+    Content: lazy(async () => ({ default: (await import('./sections.ts')).ChangesSection })),
+  },
+  {
+    id: 'tools',
+    label: 'hosts.tab_tools',
+    Content: lazy(async () => ({ default: (await import('./sections.ts')).ToolsSection })),
   },
 ]
 
 const OVERVIEW = 'overview'
 const route = getRouteApi('/app/admin/$page')
 
+interface HostTabsProps extends HostSectionProps {
+  /** Something could connect to it; else there is nothing to be read on it, but what was changed is still known. */
+  readonly reachable: boolean
+  readonly overview: () => ReactNode
+}
+
 /** The sections of a machine's page; which one is shown is in the address. */
-export function HostTabs({ host, overview }: HostSectionProps & { readonly overview: () => ReactNode }) {
+export function HostTabs({ host, reachable, overview }: HostTabsProps) {
   const { tab } = route.useSearch()
   const navigate = route.useNavigate()
-  const shown = SECTIONS.find(({ id }) => id === tab)?.id ?? OVERVIEW
+  const sections = SECTIONS.filter(({ id }) => reachable || id === 'changes')
+  const shown = sections.find(({ id }) => id === tab)?.id ?? OVERVIEW
   return (
     <Tabs
       label={t('hosts.tabs')}
@@ -42,7 +84,7 @@ export function HostTabs({ host, overview }: HostSectionProps & { readonly overv
       }
       tabs={[
         { id: OVERVIEW, label: t('hosts.tab_overview'), content: overview },
-        ...SECTIONS.map(({ id, label, Content }) => ({
+        ...sections.map(({ id, label, Content }) => ({
           id,
           label: t(label),
           content: () => (

@@ -1,0 +1,102 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useMemo, useState } from 'react'
+import { explainError } from '../../client/explain-error.ts'
+import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
+import { toast } from '../../parts/feedback/toast.tsx'
+import { t } from '../../text/i18n.ts'
+import type { Host } from '../hosts-query.ts'
+import { hostToolsQuery, type ToolArguments } from './look-query.ts'
+import type { Operation } from './operation.ts'
+import { startCall, type StartedCall } from './start-call.ts'
+
+const OperationDialog = lazy(async () => ({ default: (await import('./sections.ts')).OperationDialog }))
+const StartedCalls = lazy(async () => ({ default: (await import('./started-calls.tsx')).StartedCalls }))
+
+interface Operations {
+  /** Asks for what is open, then starts the call. */
+  begin(operation: Operation): void
+  /** Why nobody here may do it at all; null where it can be tried. */
+  whyNot(tool: string): string | null
+  /** Something is being sent. */
+  readonly busy: boolean
+  /** What was started here, the newest first. */
+  readonly started: readonly StartedCall[]
+  close(call: StartedCall): void
+}
+
+const Context = createContext<Operations | null>(null)
+
+/** What sections of the page use to change the machine. */
+export function useOperations(): Operations {
+  const operations = useContext(Context)
+  if (operations === null) throw new Error('There are no operations outside the page of a machine.')
+  return operations
+}
+
+/**
+ * Operations on a machine for everything in it. Each becomes a call in a conversation, exactly as if it had been typed
+ * there, and is shown here as it goes on: card, result, proof, what takes it back.
+ */
+export function HostOperations({ host, children }: { readonly host: Host; readonly children: ReactNode }) {
+  const [asking, setAsking] = useState<Operation | null>(null)
+  const [started, setStarted] = useState<readonly StartedCall[]>([])
+  const tools = useQuery(hostToolsQuery(host)).data?.items
+  const { mutate, isPending } = useMutation({
+    mutationFn: ({ operation, args }: { readonly operation: Operation; readonly args: ToolArguments }) =>
+      startCall(host, operation, args),
+    onSuccess: (call) => {
+      setAsking(null)
+      setStarted((before) => [call, ...before.filter((one) => one.conversation_id !== call.conversation_id)])
+    },
+    onError: (error) => toast({ text: explainError(error), tone: 'danger' }),
+    networkMode: 'always',
+  })
+  const begin = useCallback(
+    (operation: Operation) =>
+      operation.fields === undefined ? mutate({ operation, args: operation.args }) : setAsking(operation),
+    [mutate],
+  )
+  const value = useMemo<Operations>(
+    () => ({
+      begin,
+      busy: isPending,
+      started,
+      close: (call) => setStarted((before) => before.filter((one) => one !== call)),
+      whyNot(tool) {
+        // Until they are known everything can be tried: the server judges it anyway.
+        if (tools === undefined) return null
+        const found = tools.find((one) => one.tool === tool)
+        if (found === undefined) return t('hosts.tool_off')
+        return found.policy === 'deny' ? found.reason : null
+      },
+    }),
+    [begin, isPending, started, tools],
+  )
+  return (
+    <Context value={value}>
+      <Suspense>
+        {asking !== null && (
+          <OperationDialog
+            operation={asking}
+            busy={isPending}
+            onClose={() => setAsking(null)}
+            onSend={(args) => mutate({ operation: asking, args })}
+          />
+        )}
+      </Suspense>
+      {children}
+    </Context>
+  )
+}
+
+/** What comes of the operations that were started here: cards, results, proofs. */
+export function StartedOperations({ host }: { readonly host: Host }) {
+  const { started, close } = useOperations()
+  return (
+    started.length > 0 && (
+      <Suspense fallback={<SkeletonRows rows={1} className="h-24 rounded-lg" />}>
+        <StartedCalls host={host} calls={started} onClose={close} />
+      </Suspense>
+    )
+  )
+}

@@ -1,0 +1,11 @@
+/** The sections of a machine's page, and the dialog of their operations: one chunk, loaded with the first of them. */
+export { CertificatesSection } from './certificates-section.tsx'
+export { ChangesSection } from './changes-section.tsx'
+export { DisksSection } from './disks-section.tsx'
+export { JournalSection } from './journal-section.tsx'
+export { OperationDialog } from './operation-dialog.tsx'
+export { PackagesSection } from './packages-section.tsx'
+export { ServicesSection } from './services-section.tsx'
+export { TimersSection } from './timers-section.tsx'
+export { ToolsSection } from './tools-section.tsx'
+export { UsersSection } from './users-section.tsx'

@@ -230,11 +230,12 @@ export class Chat implements AsyncDisposable {
 
   async #doWhatIsDue(signal: AbortSignal): Promise<void> {
     const { driven, queued, expired, lost } = await whatIsDue(this.#context.db.read)
+    const recovered = Promise.resolve(driven && this.runner.recover())
     await Promise.all([
-      driven && this.runner.recover(),
       queued && this.queueSender.sweep(signal),
       expired && this.expireApprovals(),
-      lost && this.lostOperations.ask(signal),
+      // What a killed process had under way is lost only now.
+      recovered.then(() => (driven || lost ? this.lostOperations.ask(signal) : undefined)),
     ])
   }
 

@@ -49,6 +49,7 @@ export const ENTRY_COLUMNS = [
 const TOOL_ACTIONS = [
   'tool.called',
   'tool.counted',
+  'tool.settled',
   'approval.approved',
   'approval.denied',
   'approval.expired',

@@ -46,10 +46,11 @@ mount -t proc proc proc; mount -t tmpfs t run; mkdir run/sshd; mount --rbind /de
 exec chroot . /bin/sh -euc 'cd /; sh /root/setup.sh >/dev/null; echo "allow command" >>/etc/reeve-op.conf
 ssh-keygen -q -t ed25519 -N "" -f /root/host; cut -d " " -f 2 /root/host.pub; while :; do sleep 3600; done'`
 
-export async function openSetUpMachine(): Promise<SetUpMachine> {
+/** `publicKey`: the one that its accounts take, that of the tests unless given. */
+export async function openSetUpMachine(publicKey = signInKey.public_key): Promise<SetUpMachine> {
   const folder = mkdtempSync(join(tmpdir(), 'reeve-set-up-'))
   const port = await freePort()
-  const options = { publicKey: signInKey.public_key, from: ['127.0.0.0/8'], port, account: 'reeve-reader' }
+  const options = { publicKey, from: ['127.0.0.0/8'], port, account: 'reeve-reader' }
   writeFileSync(join(folder, 'setup.sh'), setupScript(await readHelperFiles(), options))
   const first = spawn('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', INSIDE, 'sh', folder], {
     stdio: ['ignore', 'pipe', 'inherit'],

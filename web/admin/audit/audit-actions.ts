@@ -51,6 +51,7 @@ export const AUDIT_ACTIONS = [
   'question.expired',
   'tool.called',
   'tool.counted',
+  'tool.settled',
   'file.downloaded',
   'file.previewed',
   'file.deleted',

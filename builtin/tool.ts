@@ -121,7 +121,17 @@ export function registerTool<Input extends z.ZodObject>(server: McpServer, defin
     inputSchema: inputSchema as z.ZodObject,
     annotations,
     _meta: {
-      'dev.reeve': { summary, main_argument, deadline_ms, real_paths, preview, verify, undo, preview_required, operation },
+      'dev.reeve': {
+        summary,
+        main_argument,
+        deadline_ms,
+        real_paths,
+        preview,
+        verify,
+        undo,
+        preview_required,
+        operation,
+      },
     },
   }
   server.registerTool(name, config, async (input, { mcpReq }) => {

@@ -20,7 +20,10 @@ export function endedOperations(machines: Machines): Operations {
         case 'refused':
           return { kind: 'not_done', output: end.text }
         case 'interrupted':
-          return { kind: 'never_known', text: say`It was interrupted on the machine, and how far it came is not known.` }
+          return {
+            kind: 'never_known',
+            text: say`It was interrupted on the machine, and how far it came is not known.`,
+          }
         case 'busy':
         case 'running':
         case 'missing':

@@ -24,16 +24,17 @@ export async function endCutOffCalls(
   ) => {
     const event = { type: 'call_ended' as const, tool_call_id, status }
     const result_text = told.map((each) => each.in(language)).join(' ')
-    return db.transaction((trx) =>
-      store.apply(trx, run_id, { event, epoch, result_text, ...(notice && { notice }) }),
-    )
+    return db.transaction((trx) => store.apply(trx, run_id, { event, epoch, result_text, ...(notice && { notice }) }))
   }
   for (const { tool_call_id } of underWay.filter(({ effect }) => effect === 'read'))
     await end(tool_call_id, 'failed', [say`The service stopped while this ran.`])
   for (const { tool_call_id, targets } of underWay.filter(({ effect }) => effect !== 'read')) {
     const command = ports.endedCommand(tool_call_id)
     const notice = command === null ? undefined : runNotice('command_ended', `${command.name} (PID ${command.pid})`)
-    const ended = notice === undefined ? null : say`${noticeIn(notice, language).text} It is unknown how far it got: check before you repeat it.`
+    const ended =
+      notice === undefined
+        ? null
+        : say`${noticeIn(notice, language).text} It is unknown how far it got: check before you repeat it.`
     const stopped = say`The service stopped while this ran.`
     const machines = readTargets(targets)
     if (machines === null) {

@@ -65,7 +65,8 @@ export class LostOperations {
     const { db, activity, ports } = this.#context
     const { tool_call_id, host_id, run_id, conversation_id, user_id } = row
     await db.dialect.serialize(trx, `run:${run_id}`)
-    const status = end.kind === 'never_known' ? ('unknown' as const) : end.kind === 'ended' && end.ok ? 'done' : 'failed'
+    const status =
+      end.kind === 'never_known' ? ('unknown' as const) : end.kind === 'ended' && end.ok ? 'done' : 'failed'
     const output = end.kind === 'never_known' ? '' : ports.secrets.mask(row.module, end.output.trim())
     const text = `${saidOf(row.name, end).in(language)}${output === '' ? '' : `\n${output}`}`
     const shown = storable(cut(visible(cut(text, SAID)), SAID))
@@ -116,7 +117,9 @@ export class LostOperations {
 function saidOf(name: string, end: Known): Sentence {
   switch (end.kind) {
     case 'ended':
-      return end.ok ? say`Asked later, “${name}” says that it was done.` : say`Asked later, “${name}” says that it failed.`
+      return end.ok
+        ? say`Asked later, “${name}” says that it was done.`
+        : say`Asked later, “${name}” says that it failed.`
     case 'not_done':
       return say`Asked later, “${name}” says that it was not done.`
     case 'never_known':

@@ -114,6 +114,7 @@ describe.skipIf(why !== null)(`the page of a machine${why === null ? '' : ` (ski
     await page.getByRole('menuitem', { name: 'Restart machine' }).click()
     await page.getByRole('dialog').getByRole('textbox', { name: 'In how many minutes' }).waitFor()
     await page.keyboard.press('Escape')
+    expect(await tab('What changed').getAttribute('aria-selected')).toBe('true')
   })
 })
 
@@ -169,5 +170,6 @@ describe.skipIf(sshdMissing !== null)(`the page of a machine over SSH${skipped}`
     await page.getByText(/certificates\. .* have ended/).waitFor()
     await pictures(page, 'host-certificates')
     await expectFits(visitor)
+    expect(new URL(page.url()).searchParams.get('tab')).toBe('certificates')
   })
 })

@@ -17,7 +17,12 @@ interface Due {
 /** Looks for all of it in one statement, because it is asked all day, and at rest the answer is no. */
 export async function whatIsDue(reader: Reader, now = Date.now()): Promise<Due> {
   const found = await DUE.first(reader, { now })
-  return { driven: Boolean(found?.driven), queued: Boolean(found?.queued), expired: Boolean(found?.expired), lost: Boolean(found?.lost) }
+  return {
+    driven: Boolean(found?.driven),
+    queued: Boolean(found?.queued),
+    expired: Boolean(found?.expired),
+    lost: Boolean(found?.lost),
+  }
 }
 
 const DUE = query((db, is: { now: number }) =>

@@ -71,12 +71,7 @@ function isKept({ tool, targets }: Ran): boolean {
 }
 
 /** What is not stored yet of how the call ended on its machines; in the transaction that ends it. */
-export async function keepEnds(
-  trx: Trx,
-  tool_call_id: string,
-  ran: Ran,
-  ends: readonly HostEnd[],
-): Promise<void> {
+export async function keepEnds(trx: Trx, tool_call_id: string, ran: Ran, ends: readonly HostEnd[]): Promise<void> {
   if (!isKept(ran)) return
   const rest = ends.filter(({ status }) => ran.tool.effect === 'read' || status === 'skipped')
   const rows = rest.map(({ host: { host_id, name }, status, started_at, ended_at, result }) => ({

@@ -19,6 +19,8 @@ export interface SystemdMachine {
   sh(script: string, input?: string): string
   put(path: string, text: string, mode?: number): void
   read(path: string): string
+  /** What reeve-op may do: the lines of its list. */
+  allow(...lines: string[]): void
 }
 
 export type SystemdMachines = AsyncDisposable & ReadonlyMap<string, SystemdMachine>
@@ -110,7 +112,7 @@ async function firstProcess(starter: number, console: string): Promise<number> {
 
 function machineOf(name: string, address: string, init: number): SystemdMachine {
   const from = (path: string) => join(`/proc/${init}/root`, path)
-  return {
+  const machine: SystemdMachine = {
     name,
     address,
     sh: (script, input = '') =>
@@ -121,7 +123,9 @@ function machineOf(name: string, address: string, init: number): SystemdMachine 
       chmodSync(from(path), mode)
     },
     read: (path) => readFileSync(from(path), 'utf8'),
+    allow: (...lines) => machine.put('/etc/reeve-op.conf', `${lines.join('\n')}\n`),
   }
+  return machine
 }
 
 function runs({ sh }: SystemdMachine): boolean {

@@ -26,7 +26,11 @@ export function AuditSentence({ entry }: { readonly entry: AuditEntry }) {
   const { action, actor, actor_display_name: name, details } = entry
   const who = (
     <b className="font-semibold" title={actor}>
-      {actor === '' ? (action.startsWith('signing_key.') || action === 'tool.settled' ? 'Reeve' : t('audit.nobody')) : (name ?? actor)}
+      {actor === ''
+        ? action.startsWith('signing_key.') || action === 'tool.settled'
+          ? 'Reeve'
+          : t('audit.nobody')
+        : (name ?? actor)}
     </b>
   )
   const key = SENTENCES[action]

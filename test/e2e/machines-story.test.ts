@@ -190,6 +190,7 @@ describe.skipIf(why !== null)(`two more machines, from a browser${why === null ?
   test('what runs is told by its journal, and doctor finds nothing wrong', async () => {
     const told = harbour.sh('reeve backup /var/lib/reeve/backups; reeve doctor --hosts')
     expect(told.split('\n').filter((line) => /^(warn|fail)/.test(line))).toEqual([])
+    for (const { name } of [web, db]) expect(told).toContain(`ok    ${name}: Pinned is SHA256:`)
     expect(web.sh('journalctl -t reeve-op -o cat')).toMatch(/op|file|package|power/)
   })
 

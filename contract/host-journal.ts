@@ -24,7 +24,7 @@ export type JournalEnd = z.infer<typeof JournalEnd>
 
 /** Fields of the event `journal.lines`. */
 export const JournalLines = z.looseObject({
-  follow_id: z.string(),
+  follow_key: z.string(),
   /** The file that is followed where there is no journal. */
   path: z.string().nullable(),
   /** Lines before these that were left out. */
@@ -33,11 +33,13 @@ export const JournalLines = z.looseObject({
 })
 export type JournalLines = z.infer<typeof JournalLines>
 /** Fields of the event `journal.ended`. */
-export const JournalEnded = z.looseObject({ follow_id: z.string(), reason: JournalEnd, text: z.string() })
+export const JournalEnded = z.looseObject({ follow_key: z.string(), reason: JournalEnd, text: z.string() })
 export type JournalEnded = z.infer<typeof JournalEnded>
 
-const FollowId = z.string().regex(/^[0-9a-f]{32}$/, '32 hexadecimal digits')
-const params = z.object({ host_id: Id, follow_id: FollowId })
+/** Names one following to the page that began it, and to nobody else. */
+const FollowKey = z.string().regex(/^[0-9a-f]{32}$/, '32 hexadecimal digits')
+const params = z.object({ host_id: Id })
+const body = json(z.strictObject({ follow_key: FollowKey }))
 
 /** Following the log of a machine: its lines come as events `journal.lines` of the activity stream. */
 export const hostJournal = {
@@ -48,11 +50,11 @@ export const hostJournal = {
     access: 'session',
     permissions: ['codex.use'],
     sessionOnly: true,
-    params: z.object({ host_id: Id }),
+    params,
     body: json(
       z.strictObject({
         /** Made by the page, new for each time: 32 hexadecimal digits. */
-        follow_id: FollowId,
+        follow_key: FollowKey,
         /** Journal only: such as nginx.service. */
         unit: z
           .string()
@@ -65,28 +67,30 @@ export const hostJournal = {
         contains: z.string().min(1).max(200).optional(),
       }),
     ),
-    response: json(z.strictObject({ ok: Ok, follow_id: z.string(), ends_at: Timestamp })),
+    response: json(z.strictObject({ ok: Ok, follow_key: z.string(), ends_at: Timestamp })),
     errors: ['not_found', 'approval_required', 'host_disabled', 'too_many_followers'],
   }),
   keepJournal: route({
     method: 'POST',
-    path: '/api/hosts/{host_id}/journal/{follow_id}/keep',
+    path: '/api/hosts/{host_id}/journal/keep',
     summary: 'Say that the page is still there; without it, following ends after 30 seconds',
     access: 'session',
     permissions: ['codex.use'],
     sessionOnly: true,
     params,
+    body,
     response: json(z.strictObject({ ok: Ok })),
     errors: ['not_found', 'approval_required', 'host_disabled'],
   }),
   stopJournal: route({
-    method: 'DELETE',
-    path: '/api/hosts/{host_id}/journal/{follow_id}',
-    summary: 'Stop following; whatever process does it',
+    method: 'POST',
+    path: '/api/hosts/{host_id}/journal/stop',
+    summary: 'Stop following, whatever process does it; done as well if nothing was followed',
     access: 'session',
     sessionOnly: true,
     params,
+    body,
     response: json(z.strictObject({ ok: Ok })),
-    errors: [],
+    errors: ['not_found'],
   }),
 }

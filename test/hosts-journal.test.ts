@@ -70,20 +70,20 @@ describe.skipIf(preparedMissing !== null).each(databases)(
     afterAll(() => opened.disposeAsync())
 
     const write = (...lines: string[]) => append(machine, ...lines)
-    const start = async (client = admin, filter: object = {}, follow_id = randomBytes(16).toString('hex')) => {
-      await client.call(followJournal, { params: { host_id }, body: { follow_id, ...filter } })
-      return follow_id
+    const start = async (client = admin, filter: object = {}, follow_key = randomBytes(16).toString('hex')) => {
+      await client.call(followJournal, { params: { host_id }, body: { follow_key, ...filter } })
+      return follow_key
     }
-    const stop = (follow_id: string) => admin.call(stopJournal, { params: { host_id, follow_id } })
-    const told = (follow_id: string, of = feed): JournalLines[] =>
+    const stop = (follow_key: string) => admin.call(stopJournal, { params: { host_id }, body: { follow_key } })
+    const told = (follow_key: string, of = feed): JournalLines[] =>
       of.events.flatMap((event) =>
-        event.type === 'journal.lines' && event['follow_id'] === follow_id ? [event as unknown as JournalLines] : [],
+        event.type === 'journal.lines' && event['follow_key'] === follow_key ? [event as unknown as JournalLines] : [],
       )
-    const lines = (follow_id: string): LogLine[] => told(follow_id).flatMap((each) => each.lines)
-    const ended = (follow_id: string, of = feed) =>
-      of.find(({ type, follow_id: id }) => type === 'journal.ended' && id === follow_id)
-    const seen = (follow_id: string, text: string) =>
-      until(() => lines(follow_id).some((line) => line.text === text), { what: `“${text}” is told` })
+    const lines = (follow_key: string): LogLine[] => told(follow_key).flatMap((each) => each.lines)
+    const ended = (follow_key: string, of = feed) =>
+      of.find(({ type, follow_key: id }) => type === 'journal.ended' && id === follow_key)
+    const seen = (follow_key: string, text: string) =>
+      until(() => lines(follow_key).some((line) => line.text === text), { what: `“${text}” is told` })
     const running = () => followers(machine)
 
     test('what is there, then what comes, as text; its end ends the program there', async () => {
@@ -95,9 +95,9 @@ describe.skipIf(preparedMissing !== null).each(databases)(
         'no entry at all',
         entry('x'.repeat(3000)),
       )
-      const follow_id = await start(admin, { unit: 'nginx.service', priority: 'err' })
-      await until(() => lines(follow_id).length >= 5, { what: 'what was there is told' })
-      expect(lines(follow_id)).toEqual([
+      const follow_key = await start(admin, { unit: 'nginx.service', priority: 'err' })
+      await until(() => lines(follow_key).length >= 5, { what: 'what was there is told' })
+      expect(lines(follow_key)).toEqual([
         { at: '2026-01-02T03:04:05.000Z', priority: 'err', source: 'nginx', text: 'before' },
         expect.objectContaining({ text: 'red <b>bold</b>\u{fffd}\u{fffd}second\u{fffd}' }),
         expect.objectContaining({ text: 'Hi\u{fffd}' }),
@@ -108,22 +108,22 @@ describe.skipIf(preparedMissing !== null).each(databases)(
         /--follow --output=json .*--lines=100 --unit=nginx.service --priority=err/,
       )
       write(entry('live'))
-      await seen(follow_id, 'live')
-      expect(told(follow_id).every(({ path, left_out }) => path === null && left_out === 0)).toBe(true)
+      await seen(follow_key, 'live')
+      expect(told(follow_key).every(({ path, left_out }) => path === null && left_out === 0)).toBe(true)
       expect(running()).toBe('1')
-      await stop(follow_id)
-      expect(await ended(follow_id)).toMatchObject({ reason: 'stopped', host_id })
+      await stop(follow_key)
+      expect(await ended(follow_key)).toMatchObject({ reason: 'stopped', host_id })
       await until(() => running() === '0', { what: 'the program has ended' })
       const { items } = await admin.call(contract.accounts.audit, { query: { q: 'host.log_followed' } })
       expect(items[0]).toMatchObject({ target: 'web-1', details: { host_id, unit: 'nginx.service', priority: 'err' } })
     })
 
     test('only lines with a text, and of a flood the newest, with how many are left out', async () => {
-      const follow_id = await start(admin, { contains: 'NEEDLE' })
+      const follow_key = await start(admin, { contains: 'NEEDLE' })
       write(entry('a needle'), entry('hay'), entry('another', { SYSLOG_IDENTIFIER: 'needled' }))
-      await seen(follow_id, 'another')
-      expect(lines(follow_id).map(({ text }) => text)).toEqual(['a needle', 'another'])
-      await stop(follow_id)
+      await seen(follow_key, 'another')
+      expect(lines(follow_key).map(({ text }) => text)).toEqual(['a needle', 'another'])
+      await stop(follow_key)
       const flooded = await start()
       await until(() => lines(flooded).length > 0, { what: 'the beginning is told' })
       machine.sh(
@@ -144,13 +144,13 @@ describe.skipIf(preparedMissing !== null).each(databases)(
       const none = await start()
       expect(await ended(none)).toMatchObject({ reason: 'missing' })
       machine.sh('echo "Jan 1 host cron: one" >/var/log/messages; chmod 644 /var/log/messages')
-      const follow_id = await start()
-      await seen(follow_id, 'Jan 1 host cron: one')
+      const follow_key = await start()
+      await seen(follow_key, 'Jan 1 host cron: one')
       machine.sh('mv /var/log/messages /var/log/messages.1; echo "Jan 1 host cron: rotated" >/var/log/messages')
-      await seen(follow_id, 'Jan 1 host cron: rotated')
-      expect(told(follow_id)[0]).toMatchObject({ path: '/var/log/messages' })
-      await stop(follow_id)
-      await ended(follow_id)
+      await seen(follow_key, 'Jan 1 host cron: rotated')
+      expect(told(follow_key)[0]).toMatchObject({ path: '/var/log/messages' })
+      await stop(follow_key)
+      await ended(follow_key)
       machine.sh('mv /run/log/aside /run/log/journal')
     })
 
@@ -160,14 +160,14 @@ describe.skipIf(preparedMissing !== null).each(databases)(
       await admin.call(updateHost, { params: { host_id }, body: { disabled: true } })
       expect(await refusal(start())).toBe('409 host_disabled')
       await admin.call(updateHost, { params: { host_id }, body: { disabled: false } })
-      const follow_id = await start()
-      await until(() => told(follow_id).length > 0, { what: 'it is followed' })
-      await ann.call(stopJournal, { params: { host_id, follow_id } })
+      const follow_key = await start()
+      await until(() => told(follow_key).length > 0, { what: 'it is followed' })
+      await ann.call(stopJournal, { params: { host_id }, body: { follow_key } })
       write(entry('still there'))
-      await seen(follow_id, 'still there')
+      await seen(follow_key, 'still there')
       // What it is connected with has changed: the machine is not one to connect to any more.
       await admin.call(updateHost, { params: { host_id }, body: { disabled: true } })
-      expect(await ended(follow_id)).toMatchObject({ reason: 'lost' })
+      expect(await ended(follow_key)).toMatchObject({ reason: 'lost' })
       await admin.call(updateHost, { params: { host_id }, body: { disabled: false } })
     })
 
@@ -178,7 +178,7 @@ describe.skipIf(preparedMissing !== null).each(databases)(
         expect(await refusal(start())).toBe('429 too_many_followers')
         await until(() => all.every((each) => told(each).length > 0), { what: 'all are followed' })
         vi.advanceTimersByTime(20_000)
-        await admin.call(keepJournal, { params: { host_id, follow_id: all[0]! } })
+        await admin.call(keepJournal, { params: { host_id }, body: { follow_key: all[0]! } })
         await new Promise((done) => setImmediate(done))
         vi.advanceTimersByTime(15_000)
         for (const gone of all.slice(1)) expect(await ended(gone)).toMatchObject({ reason: 'left' })
@@ -220,15 +220,15 @@ describe.runIf(preparedMissing === null && databases.some(({ name }) => name ===
       await onA.call(pinHost, { params: { host_id }, body: { host_key: machine.hostKey } })
       giveJournal(machine)
       const feed = opened.use(await openFeed(onB))
-      const follow_id = randomBytes(16).toString('hex')
+      const follow_key = randomBytes(16).toString('hex')
       append(machine, entry('across'))
-      await onA.call(followJournal, { params: { host_id }, body: { follow_id } })
-      const told = await feed.find(({ type, follow_id: id }) => type === 'journal.lines' && id === follow_id)
+      await onA.call(followJournal, { params: { host_id }, body: { follow_key } })
+      const told = await feed.find(({ type, follow_key: id }) => type === 'journal.lines' && id === follow_key)
       expect(told).toMatchObject({ lines: [{ text: 'across' }] })
-      await onB.call(keepJournal, { params: { host_id, follow_id } })
+      await onB.call(keepJournal, { params: { host_id }, body: { follow_key } })
       expect(followers(machine)).toBe('1')
-      await onB.call(stopJournal, { params: { host_id, follow_id } })
-      const end = await feed.find(({ type, follow_id: id }) => type === 'journal.ended' && id === follow_id)
+      await onB.call(stopJournal, { params: { host_id }, body: { follow_key } })
+      const end = await feed.find(({ type, follow_key: id }) => type === 'journal.ended' && id === follow_key)
       expect(end).toMatchObject({ reason: 'stopped' })
       await until(() => followers(machine) === '0', { what: 'the program has ended' })
     })

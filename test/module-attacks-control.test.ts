@@ -18,11 +18,14 @@ const BUILTIN_TOOLS = `
   sql.databases sql.explain sql.query sql.schema
   system.cpu system.disks system.host system.logs system.memory system.network system.processes system.run_command
   system.services system.signal_process
+  system.certificates system.disk_usage system.file system.firewall
+  system.journal_vacuum system.operation system.package system.packages system.power system.run_command_as_root
+  system.service system.timers system.undo system.user system.users
   tables.aggregate tables.describe tables.filter tables.join tables.query`
   .trim()
   .split(/\s+/)
 /** Called by Reeve for previews and verifications, and never by a model. */
-const HIDDEN_TOOLS = ['files.preview_undo_write', 'files.preview_write', 'files.verify_write']
+const HIDDEN_TOOLS = ['files.preview_undo_write', 'files.preview_write', 'files.verify_write', 'system.preview_file', 'system.preview_journal_vacuum', 'system.preview_package', 'system.preview_power', 'system.preview_service', 'system.preview_undo', 'system.preview_user', 'system.verify_file', 'system.verify_journal_vacuum', 'system.verify_package', 'system.verify_power', 'system.verify_service', 'system.verify_user']
 
 describe.each(databases)('who decides about modules, on $name', (database) => {
   let stage: Stage

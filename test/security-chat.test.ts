@@ -64,7 +64,7 @@ describe.each(databases)('chat under attack on $name', (database) => {
 
   test('twenty approvals at once run the call once; a denial afterwards comes too late', async () => {
     const file = join(folder, `${database.name}.txt`)
-    const script = JSON.stringify({ command: `echo done >> ${file}`, shell: true })
+    const script = JSON.stringify({ command: `echo done >> ${file}`, shell: true, host: 'local' })
     const { approvals } = await say(stage.ben, `/system.run_command ${script}`)
     const decide = (decision: string) =>
       ask(stage.ben, contract.chat.decideApproval, {

@@ -25,7 +25,7 @@ describe('what the tools are', () => {
   const offered = () => system.host.list().filter((tool) => tool.hidden !== true)
   test('each has title, description, effect and a schema; what changes something is seen beforehand', () => {
     const reads =
-      'certificates cpu disk_usage disks firewall host logs memory network packages processes services timers'.split(
+      'certificates cpu disk_usage disks firewall host logs memory network operation packages processes services timers users'.split(
         ' ',
       )
     const operations = ['file', 'journal_vacuum', 'package', 'power', 'service', 'undo', 'user']

@@ -3,7 +3,8 @@ import { aboutHosts, type HostList } from '../chat/ports/hosts.ts'
 import { type Tool, type Tools, worksOnMachines } from '../chat/ports/tools.ts'
 
 /**
- * The same tools; where there are several machines, those that work on one say in an argument which. It names none of them,
+ * The same tools; those that work on a machine take an argument that says which, and where there are several, they say
+ * so in their schema, too: with one, nobody needs to know, and what was saved with it works all the same. It names none of them,
  * so what an engine reads stays as it is while machines come and go, and it is no part of what an administrator agreed to:
  * the hash of the definition is the module's own.
  */
@@ -29,7 +30,7 @@ export function withHosts(tools: Tools, hosts: Pick<HostList, 'known'>): Tools {
     },
     find(module, name) {
       const tool = tools.find(module, name)
-      return tool === undefined || !several() ? tool : wrap(tool)
+      return tool === undefined ? tool : wrap(tool)
     },
     revision: () => (several() ? `${tools.revision()}h` : tools.revision()),
   }

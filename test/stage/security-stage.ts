@@ -134,8 +134,6 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     prompt: 'nothing',
     // Everybody's.
     host_id: 'local',
-    // Nobody follows a log under it.
-    follow_id: '0'.repeat(32),
   }
 }
 

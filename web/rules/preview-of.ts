@@ -21,8 +21,10 @@ export function previewOf(
     if (before === undefined || role.everybody) return []
     if (before.rules === role.rules && before.common === role.common) return []
     const changed = entries
-      .map((entry) => ({ entry, from: entry.result(before).effect, to: entry.result(role).effect }))
-      .filter(({ from, to }) => from !== to)
+      .flatMap((entry) => {
+        const [from, to] = [entry.result(before)?.effect, entry.result(role)?.effect]
+        return from === undefined || to === undefined || from === to ? [] : [{ entry, from, to }]
+      })
     return EFFECTS.map((to) => ({ role, to, items: changed.filter((one) => one.to === to) })).filter(
       ({ items }) => items.length > 0,
     )

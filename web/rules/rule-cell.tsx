@@ -70,7 +70,9 @@ interface ValueProps {
 }
 
 function EntryValue({ entry, role, own }: ValueProps & { readonly entry: RuleEntry }) {
-  const { effect } = entry.result(role)
+  const result = entry.result(role)
+  if (result === null) return null
+  const { effect } = result
   return (
     <>
       {own !== null && own !== effect && <s className="text-muted me-1 ps-1 text-xs">{t(`modules.rule_${own}`)}</s>}

@@ -171,7 +171,8 @@ export function RuleGrid(props: RuleGridProps) {
     if (place.line === HEAD) return headMenu?.(role) ?? []
     const line = lines.find(({ key }) => key === place.line)
     if (line === undefined) return []
-    const explain = line.kind === 'entry' && onExplain !== undefined ? () => onExplain(role, line.entry.code) : null
+    const explained = line.kind === 'entry' && line.entry.unexplained !== true && onExplain !== undefined
+    const explain = explained ? () => onExplain(role, line.entry.code) : null
     const conditions = (): void => onConditions(role.role_id, ruleAt(line)?.subject ?? '')
     return ruleMenu(line, role, (choice) => choose(place, choice), explain, conditions)
   }

@@ -9,7 +9,10 @@ export interface RuleEntry {
   readonly code: string
   /** Null for permissions. */
   readonly effect: ModuleTool['effect'] | null
-  result(role: Pick<Role, 'rules' | 'admin' | 'common'>): RuleResult
+  /** Null where only a rule for this very entry says something, and there is none. */
+  result(role: Pick<Role, 'rules' | 'admin' | 'common'>): RuleResult | null
+  /** Nobody can be told how a call about it comes to its verdict: it is about none by itself. */
+  readonly unexplained?: true
 }
 
 /** A module with its tools, or the permissions. */
@@ -72,7 +75,10 @@ export function summaryOf(
   role: Pick<Role, 'rules' | 'admin' | 'common'>,
 ): Readonly<Record<Effect, number>> {
   const counts = { allow: 0, ask: 0, deny: 0 }
-  for (const entry of entries) counts[entry.result(role).effect]++
+  for (const entry of entries) {
+    const result = entry.result(role)
+    if (result !== null) counts[result.effect]++
+  }
   return counts
 }
 

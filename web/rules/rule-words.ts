@@ -17,7 +17,9 @@ function saidOf(line: RuleLine, role: Role): string {
   }
   if (line.kind === 'entry') {
     const own = ruleOf(role.rules, line.entry.subject)
-    const { effect, source } = line.entry.result(role)
+    const result = line.entry.result(role)
+    if (result === null) return t('modules.rule_none')
+    const { effect, source } = result
     const decided = t('rules.decided', { effect: t(`modules.effect_${effect}`), source: t(`modules.source_${source}`) })
     return own === null || own === effect
       ? decided

@@ -26,6 +26,7 @@ export type Source =
   | 'default_allow'
   | 'default_admin'
   | 'everybody'
+  | 'machine_rule'
 /** The resulting effect and its source. */
 export interface RuleResult {
   readonly effect: Effect
@@ -120,6 +121,6 @@ function ownEffect(rules: Role['rules'], admin: boolean, permission: string): Ru
   return { effect: 'allow', source: 'default_allow' }
 }
 
-function strictest(effects: readonly Effect[]): RuleChoice {
+export function strictest(effects: readonly Effect[]): RuleChoice {
   return effects.reduce<RuleChoice>((a, b) => (a === null || SEVERITY[b] > SEVERITY[a] ? b : a), null)
 }

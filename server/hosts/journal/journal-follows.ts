@@ -55,7 +55,7 @@ export class JournalFollows implements AsyncDisposable {
   async start(
     caller: Caller,
     host_id: string,
-    { follow_id, ...filter }: LogFilter & { readonly follow_id: string },
+    { follow_key, ...filter }: LogFilter & { readonly follow_key: string },
   ): Promise<{ ends_at: string }> {
     const { db, audit } = this.#options
     const name = await this.#judge(caller, host_id, filter)
@@ -79,33 +79,35 @@ export class JournalFollows implements AsyncDisposable {
       this.#following.delete(one)
       throw error
     }
-    one.done = this.#run(one, follow_id, machine, filter).finally(() => this.#following.delete(one))
+    one.done = this.#run(one, follow_key, machine, filter).finally(() => this.#following.delete(one))
     return { ends_at: iso(Date.now() + JOURNAL_LIMITS.minutes * 60_000) }
   }
 
   /** The page is still there, and may still follow. @throws as `start` */
-  async keep(caller: Caller, host_id: string, follow_id: string): Promise<void> {
+  async keep(caller: Caller, host_id: string, follow_key: string): Promise<void> {
     await this.#judge(caller, host_id, {})
-    await this.#wake(topicOf(caller.user_id, follow_id, 'keep'))
+    await this.#wake(topicOf(caller.user_id, follow_key, 'keep'))
   }
 
-  async stop(caller: Caller, follow_id: string): Promise<void> {
-    await this.#wake(topicOf(caller.user_id, follow_id, 'stop'))
+  /** @throws {AppError} not_found: a machine that is not theirs to use */
+  async stop(caller: Caller, host_id: string, follow_key: string): Promise<void> {
+    await this.#machine(caller, host_id)
+    await this.#wake(topicOf(caller.user_id, follow_key, 'stop'))
   }
 
-  async #run({ user_id, host_id, ends }: Following, follow_id: string, machine: Machine, filter: LogFilter) {
+  async #run({ user_id, host_id, ends }: Following, follow_key: string, machine: Machine, filter: LogFilter) {
     const { db, tell } = this.#options
     const end = (reason: JournalEnd): void => ends.abort(new FollowEnd(reason))
     let lease = setTimeout(end, JOURNAL_LIMITS.lease_s * 1000, 'left')
     const deaf = [
-      db.onWake(topicOf(user_id, follow_id, 'stop'), () => end('stopped')),
-      db.onWake(topicOf(user_id, follow_id, 'keep'), () => {
+      db.onWake(topicOf(user_id, follow_key, 'stop'), () => end('stopped')),
+      db.onWake(topicOf(user_id, follow_key, 'keep'), () => {
         clearTimeout(lease)
         lease = setTimeout(end, JOURNAL_LIMITS.lease_s * 1000, 'left')
       }),
     ]
     const append = (type: 'journal.lines' | 'journal.ended', data: Record<string, unknown>): Promise<void> =>
-      db.transaction((trx) => tell(trx, user_id, type, { follow_id, host_id, ...data }))
+      db.transaction((trx) => tell(trx, user_id, type, { follow_key, host_id, ...data }))
     try {
       const ended = await follow({ machine, filter, tell: (told) => append('journal.lines', { ...told }) }, ends.signal)
       await append('journal.ended', ended)
@@ -119,17 +121,23 @@ export class JournalFollows implements AsyncDisposable {
 
   /** Whether the caller may read logs there now. Resolves with the machine's name. */
   async #judge(caller: Caller, host_id: string, filter: LogFilter): Promise<string> {
-    const { policy, known, logs } = this.#options
-    const own = await policy.forUser(caller.user_id, caller.scope, caller.kind)
-    const host = (await known.read()).find((each) => each.host_id === host_id)
-    const tool = logs()
-    if (own === null || host === undefined || tool === undefined || !own.mayUse(host))
-      throw new AppError('not_found', say`There is no such machine.`)
+    const { own, host } = await this.#machine(caller, host_id)
+    const tool = this.#options.logs()
+    if (tool === undefined) throw noMachine()
     if (host.disabled) throw disabled(host.name)
     const { effect, reason } = own.call(tool, tool.fill({ ...filter }), { untrusted: false, hosts: [host] })
     if (effect !== 'allow')
       throw new AppError('forbidden', say`Following the log of “${host.name}” is not allowed: ${reason}`)
     return host.name
+  }
+
+  /** The machine, for whoever may use it; for others it is as if there were none. */
+  async #machine(caller: Caller, host_id: string) {
+    const { policy, known } = this.#options
+    const own = await policy.forUser(caller.user_id, caller.scope, caller.kind)
+    const host = (await known.read()).find((each) => each.host_id === host_id)
+    if (own === null || host === undefined || !own.mayUse(host)) throw noMachine()
+    return { own, host }
   }
 
   #makeRoom(user_id: string, host_id: string): void {
@@ -163,11 +171,15 @@ export class JournalFollows implements AsyncDisposable {
   }
 }
 
+function noMachine(): AppError {
+  return new AppError('not_found', say`There is no such machine.`)
+}
+
 function disabled(name: string): AppError {
   return new AppError('host_disabled', say`“${name}” is disabled here: nothing connects to it.`)
 }
 
 /** With the person in it: nobody else can end it, or keep it alive. */
-function topicOf(user_id: string, follow_id: string, what: 'keep' | 'stop'): string {
-  return `journal:${user_id}:${follow_id}:${what}`
+function topicOf(user_id: string, follow_key: string, what: 'keep' | 'stop'): string {
+  return `journal:${user_id}:${follow_key}:${what}`
 }

@@ -7,14 +7,14 @@ export function journalRoutes(follows: JournalFollows): Handlers<typeof contract
   return {
     followJournal: async ({ caller, params, body }) => {
       const { ends_at } = await follows.start(caller, params.host_id, body)
-      return { ok: true, follow_id: body.follow_id, ends_at }
+      return { ok: true, follow_key: body.follow_key, ends_at }
     },
-    keepJournal: async ({ caller, params: { host_id, follow_id } }) => {
-      await follows.keep(caller, host_id, follow_id)
+    keepJournal: async ({ caller, params, body }) => {
+      await follows.keep(caller, params.host_id, body.follow_key)
       return { ok: true }
     },
-    stopJournal: async ({ caller, params }) => {
-      await follows.stop(caller, params.follow_id)
+    stopJournal: async ({ caller, params, body }) => {
+      await follows.stop(caller, params.host_id, body.follow_key)
       return { ok: true }
     },
   }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { hostsQuery } from '../../hosts/hosts-query.ts'
 import { modulesQuery } from '../../modules/list/module-queries.ts'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { useModuleGroups } from '../../rules/module-group.ts'
@@ -7,6 +8,7 @@ import type { Role } from '../../rules/tool-rules.ts'
 import { t } from '../../text/i18n.ts'
 import type { ExplainSubject } from './explain-form.tsx'
 import { permissionGroup } from './permission-group.ts'
+import { machineGroup } from './machine-group.ts'
 import type { RoleDialog } from './role-dialogs.tsx'
 import { useRoleMenu } from './use-role-menu.ts'
 
@@ -20,6 +22,8 @@ interface RoleRulesProps extends Pick<RuleEditorProps, 'making' | 'onMade'> {
 export function RoleRules({ saved, onDialog, onExplain, ...form }: RoleRulesProps) {
   const modules = useQuery(modulesQuery)
   const groups = useModuleGroups(modules.data ?? [])
+  const hosts = useQuery(hostsQuery)
+  const machines = machineGroup(hosts.data?.items ?? [], saved)
   const headMenu = useRoleMenu(onDialog)
   return (
     <>
@@ -34,7 +38,7 @@ export function RoleRules({ saved, onDialog, onExplain, ...form }: RoleRulesProp
       <RuleEditor
         label={t('roles.table')}
         saved={saved}
-        groups={[permissionGroup(), ...groups]}
+        groups={[permissionGroup(), ...(machines === null ? [] : [machines]), ...groups]}
         as="page"
         {...form}
         headMenu={headMenu}

@@ -4,7 +4,7 @@ import { type JournalRow, KEPT_LINES, withLines } from './journal-rows.ts'
 
 function event(texts: readonly string[], left_out = 0): JournalLines {
   const lines = texts.map((text) => ({ at: null, priority: null, source: '', text }))
-  return { follow_id: 'f', path: null, left_out, lines }
+  return { follow_key: 'f', path: null, left_out, lines }
 }
 
 test('lines are added behind, with how many are left out before them', () => {

@@ -54,8 +54,8 @@ type Change = (change: (before: Journal) => Journal) => void
 
 /** Gives back what ends it. */
 function start(host_id: string, { unit, priority, contains }: JournalFilter, change: Change): () => void {
-  const follow_id = newId()
-  const params = { host_id, follow_id }
+  const follow_key = newId()
+  const about = { params: { host_id }, body: { follow_key } }
   let over = false
   const leave = (state: JournalState | null): void => {
     if (over) return
@@ -68,13 +68,13 @@ function start(host_id: string, { unit, priority, contains }: JournalFilter, cha
   const onSilence = (): void => leave({ kind: 'ended', reason: 'silent', text: '' })
   let silence = setTimeout(onSilence, SILENT_MS)
   const keeping = setInterval(() => {
-    call('POST /api/hosts/{host_id}/journal/{follow_id}/keep', { params }).catch((error: unknown) =>
+    call('POST /api/hosts/{host_id}/journal/keep', about).catch((error: unknown) =>
       // What is unreachable for a moment is told by the silence.
       isRefusal(error) ? leave({ kind: 'failed', error }) : undefined,
     )
   }, KEEP_MS)
   const unsubscribe = activityFeed.subscribe((signal) => {
-    if (signal.kind !== 'event' || signal.event['follow_id'] !== follow_id) return
+    if (signal.kind !== 'event' || signal.event['follow_key'] !== follow_key) return
     clearTimeout(silence)
     silence = setTimeout(onSilence, SILENT_MS)
     const { event } = signal
@@ -87,7 +87,7 @@ function start(host_id: string, { unit, priority, contains }: JournalFilter, cha
     }
   })
   const body = {
-    follow_id,
+    follow_key,
     ...(unit.trim() !== '' && { unit: unit.trim() }),
     ...(priority !== '' && { priority }),
     ...(contains !== '' && { contains }),
@@ -99,7 +99,7 @@ function start(host_id: string, { unit, priority, contains }: JournalFilter, cha
     if (over) return
     leave(null)
     // Whoever does not hear of it notices that nobody keeps it.
-    call('DELETE /api/hosts/{host_id}/journal/{follow_id}', { params }).catch(() => undefined)
+    call('POST /api/hosts/{host_id}/journal/stop', about).catch(() => undefined)
   }
 }
 

@@ -226,7 +226,7 @@ describe('the rules of roles', () => {
     const rule = { subject: 'tool:system.run_command', effect: 'deny' as const, when }
     await admin.call(contract.accounts.updateRole, { params: { role_id }, body: { rules: [rule] } })
     await page.goto('/admin/roles')
-    await button(/^System/).click()
+    await page.getByRole('searchbox', { name: 'Find a tool' }).fill('run_command')
     await page
       .getByRole('gridcell', { name: /^Rule for Run a command, role user: .*1 rule with conditions$/ })
       .waitFor()

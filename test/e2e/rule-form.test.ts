@@ -99,7 +99,7 @@ describe('rules with conditions', () => {
 
   test('are listed with their cell, duplicated, deleted and restored before saving', async () => {
     await page.goto('/admin/roles')
-    await page.getByRole('button', { name: /^System/ }).click()
+    await page.getByRole('searchbox', { name: 'Find a tool' }).fill('run_command')
     await cell().click()
     await page.getByRole('menuitem', { name: 'Rules with conditions (1)' }).click()
     const list = dialog('Rules with conditions: Run a command, admin')

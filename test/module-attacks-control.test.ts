@@ -25,7 +25,24 @@ const BUILTIN_TOOLS = `
   .trim()
   .split(/\s+/)
 /** Called by Reeve for previews and verifications, and never by a model. */
-const HIDDEN_TOOLS = ['files.preview_undo_write', 'files.preview_write', 'files.verify_write', 'system.preview_file', 'system.preview_journal_vacuum', 'system.preview_package', 'system.preview_power', 'system.preview_service', 'system.preview_undo', 'system.preview_user', 'system.verify_file', 'system.verify_journal_vacuum', 'system.verify_package', 'system.verify_power', 'system.verify_service', 'system.verify_user']
+const HIDDEN_TOOLS = [
+  'files.preview_undo_write',
+  'files.preview_write',
+  'files.verify_write',
+  'system.preview_file',
+  'system.preview_journal_vacuum',
+  'system.preview_package',
+  'system.preview_power',
+  'system.preview_service',
+  'system.preview_undo',
+  'system.preview_user',
+  'system.verify_file',
+  'system.verify_journal_vacuum',
+  'system.verify_package',
+  'system.verify_power',
+  'system.verify_service',
+  'system.verify_user',
+]
 
 describe.each(databases)('who decides about modules, on $name', (database) => {
   let stage: Stage

@@ -20,11 +20,10 @@ export function previewOf(
     // What binds everybody shows in what becomes different for each of the others.
     if (before === undefined || role.everybody) return []
     if (before.rules === role.rules && before.common === role.common) return []
-    const changed = entries
-      .flatMap((entry) => {
-        const [from, to] = [entry.result(before)?.effect, entry.result(role)?.effect]
-        return from === undefined || to === undefined || from === to ? [] : [{ entry, from, to }]
-      })
+    const changed = entries.flatMap((entry) => {
+      const [from, to] = [entry.result(before)?.effect, entry.result(role)?.effect]
+      return from === undefined || to === undefined || from === to ? [] : [{ entry, from, to }]
+    })
     return EFFECTS.map((to) => ({ role, to, items: changed.filter((one) => one.to === to) })).filter(
       ({ items }) => items.length > 0,
     )

@@ -162,7 +162,14 @@ describe.skipIf(preparedMissing !== null).each(databases)(
       await admin.call(updateHost, { params: { host_id }, body: { disabled: false } })
       const follow_key = await start()
       await until(() => told(follow_key).length > 0, { what: 'it is followed' })
+      expect(await refusal(ann.call(stopJournal, { params: { host_id }, body: { follow_key } }))).toBe('404 not_found')
+      const { items } = await admin.call(contract.accounts.listRoles)
+      const { role_id } = items.find(({ name }) => name === 'user')!
+      const rulesOfAnn = (rules: { subject: string; effect: 'allow' }[]) =>
+        admin.call(contract.accounts.updateRole, { params: { role_id }, body: { rules } })
+      await rulesOfAnn([{ subject: 'host:#all', effect: 'allow' }])
       await ann.call(stopJournal, { params: { host_id }, body: { follow_key } })
+      await rulesOfAnn([])
       write(entry('still there'))
       await seen(follow_key, 'still there')
       // What it is connected with has changed: the machine is not one to connect to any more.

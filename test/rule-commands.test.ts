@@ -103,6 +103,7 @@ describe('a command', () => {
     const lists = fc.oneof(
       fc.array(word, { maxLength: 6 }),
       fc.tuple(fc.constant('-h'), word, word),
+      fc.tuple(fc.constant('-h'), fc.constantFrom('/srv', '/srv/a', '/srv//a'), fc.constantFrom('3', '9', '03')),
       fc.constant(undefined),
       fc.string(),
     )

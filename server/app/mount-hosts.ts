@@ -130,7 +130,7 @@ async function openHosts({ db, vault, activity, accounts, tools, spawn, local, k
     db,
     audit,
     policy: accounts.policy,
-    known,
+    hosts: known,
     logs: () => tools.find(MACHINE_MODULE, 'logs'),
     tell: (trx, user_id, type, data) => activity.append(trx, user_id, [{ type, data }]),
     machineOf: (host_id) => (host_id === LOCAL_MACHINE ? local.get(host_id) : machineOf(host_id)),

@@ -10,6 +10,7 @@ import { wordedTable } from '../kernel/worded-table.ts'
 import type { CallHost } from './ports/hosts.ts'
 import type { UserPolicy } from './ports/policy.ts'
 import type { Tool, ToolResult } from './ports/tools.ts'
+import { hostDisabled, usableHost } from './ports/usable-host.ts'
 import { auditArguments } from './run/audit-call.ts'
 import type { RunContext } from './run/run-context.ts'
 
@@ -46,9 +47,8 @@ export class Looks {
   async look(caller: Caller, asked: Asked, signal: AbortSignal): Promise<Look> {
     const { tools, secrets } = this.#context.ports
     await tools.ready()
-    const { policy, host } = await this.#machine(caller, asked.host_id)
-    if (host.disabled)
-      throw new AppError('host_disabled', say`“${host.name}” is disabled here: nothing connects to it.`)
+    const { own: policy, host } = await usableHost(this.#context.ports, caller, asked.host_id)
+    if (host.disabled) throw hostDisabled(host.name)
     const found = tools.find(MACHINE_MODULE, asked.tool)
     if (found === undefined || found.hidden === true)
       throw new AppError('not_found', say`There is no such tool, or its module is switched off.`)
@@ -81,7 +81,7 @@ export class Looks {
   async toolsOn(caller: Caller, host_id: string) {
     const { tools } = this.#context.ports
     await tools.ready()
-    const { policy, host } = await this.#machine(caller, host_id)
+    const { own: policy, host } = await usableHost(this.#context.ports, caller, host_id)
     const wording = tools.wording(MACHINE_MODULE, caller.language)
     return tools
       .list()
@@ -98,16 +98,6 @@ export class Looks {
           reason: rule.reason,
         }
       })
-  }
-
-  /** The machine, for whoever may use it; for others it is as if there were none. */
-  async #machine(caller: Caller, host_id: string): Promise<{ policy: UserPolicy; host: CallHost }> {
-    const { policy, hosts } = this.#context.ports
-    const [own, all] = await Promise.all([policy.forUser(caller.user_id, caller.scope, caller.kind), hosts.read()])
-    const host = all.find((one) => one.host_id === host_id)
-    if (own === null || host === undefined || !own.mayUse(host))
-      throw new AppError('not_found', say`There is no such machine.`)
-    return { policy: own, host }
   }
 
   #checked(tool: Tool, given: Record<string, unknown>): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import { LOCAL_HOST } from '../../contract/host-values.ts'
 import { type Host, HostFacts, HostHelper } from '../../contract/hosts.ts'
+import { noMachine } from '../chat/ports/usable-host.ts'
 import type { Reader } from '../db/database.ts'
 import type { HostStateTable, HostTable } from '../db/host-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
@@ -34,7 +35,7 @@ export async function readHosts(db: Reader): Promise<Map<string, KnownHost>> {
 /** @throws {AppError} not_found */
 export function theHost(all: ReadonlyMap<string, KnownHost>, host_id: string): KnownHost {
   const host = all.get(host_id)
-  if (host === undefined) throw new AppError('not_found', say`There is no such machine.`)
+  if (host === undefined) throw noMachine()
   return host
 }
 

@@ -1,5 +1,5 @@
+import { hostDisabled } from '../chat/ports/usable-host.ts'
 import { AppError } from '../kernel/app-error.ts'
-import { say } from '../kernel/sentence.ts'
 import { type KnownHost, theRemote } from './host-rows.ts'
 import type { HostTarget } from './ssh/target.ts'
 
@@ -9,8 +9,7 @@ import type { HostTarget } from './ssh/target.ts'
  */
 export function targetOf(all: ReadonlyMap<string, KnownHost>, host_id: string): HostTarget {
   const { name, address, port, account, host_key, jump_host_id, disabled_at } = theRemote(all, host_id)
-  if (disabled_at !== null)
-    throw new AppError('host_disabled', say`“${name}” is disabled here: nothing connects to it.`)
+  if (disabled_at !== null) throw hostDisabled(name)
   const jump = jump_host_id === null ? {} : { jump: targetOf(all, jump_host_id) }
   return { host_id, name, address, port, account, host_key, ...jump }
 }

@@ -84,9 +84,14 @@ describe('deciding', () => {
     await card('Write a note').scrollIntoViewIfNeeded()
     for (const name of ['Write a note', 'Erase things'])
       for (const edge of await card(name).locator('[data-edge]').all()) {
-        await edge.scrollIntoViewIfNeeded()
-        // What is in view is noted frame by frame.
-        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+        // The conversation stays at its end until it has noticed that somebody scrolls; what is in view is noted frame by frame.
+        await expect
+          .poll(async () => {
+            await edge.scrollIntoViewIfNeeded()
+            await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+            return isInSight(edge, log())
+          })
+          .toBe(true)
       }
     await page.setViewportSize({ width: 1280, height: 800 })
     await expect.poll(() => both.isEnabled()).toBe(true)

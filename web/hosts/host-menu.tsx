@@ -2,8 +2,8 @@ import { Ellipsis } from 'lucide-react'
 import { IconButton } from '../parts/controls/icon-button.tsx'
 import { Menu, type MenuEntry } from '../parts/controls/menu.tsx'
 import { t } from '../text/i18n.ts'
-import { useOperations } from './work/operations-context.ts'
-import { powerOperations } from './work/power-operations.ts'
+import { useOperations } from './tasks/operations-context.ts'
+import { powerOperations } from './tasks/power-operations.ts'
 
 interface HostMenuProps {
   readonly name: string

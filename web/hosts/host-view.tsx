@@ -18,8 +18,8 @@ import { SetupScript } from './setup-script.tsx'
 import { RemoveHostDialog } from './remove-host-dialog.tsx'
 import { TagsDialog } from './tags-dialog.tsx'
 import { useHostChange } from './use-host-change.ts'
-import { HostTabs } from './work/host-tabs.tsx'
-import { HostOperations, StartedOperations } from './work/operations.tsx'
+import { HostTabs } from './tasks/host-tabs.tsx'
+import { HostOperations, StartedOperations } from './tasks/operations.tsx'
 
 /** Where it is no part of what is to be done anyway. */
 const SCRIPT_BELOW: readonly HostCondition[] = ['ok', 'unchecked', 'unreachable']

@@ -8,6 +8,7 @@ import {
   type HandlerOutput,
   type Permission,
 } from '../../../contract/route.ts'
+import { noMachine } from '../../chat/ports/usable-host.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { inARow } from '../../kernel/joined-sentences.ts'
 import { say } from '../../kernel/sentence.ts'
@@ -39,7 +40,7 @@ export async function explainPolicy(
     throw new AppError('not_found', body.role === undefined ? say`There is no such user.` : say`There is no such role.`)
   const { question, known_tool } = questionOf(context, body)
   const hosts = question.kind === 'tool' ? machinesNamed(question.tool, body.host, await context.hosts()) : undefined
-  if (hosts?.length === 0) throw new AppError('not_found', say`There is no such machine.`)
+  if (hosts?.length === 0) throw noMachine()
   const {
     effect,
     reason,

@@ -6,6 +6,7 @@ import { quoted, say } from '../../kernel/sentence.ts'
 import type { CallHost, HostList } from '../ports/hosts.ts'
 import type { UserPolicy } from '../ports/policy.ts'
 import { type Tool, worksOnMachines } from '../ports/tools.ts'
+import { isDisabled } from '../ports/usable-host.ts'
 
 /** Names of machines that a refusal lists. */
 const NAMED = 20
@@ -71,7 +72,7 @@ export function targetsOf(
   const off = [...found].find(({ disabled }) => disabled)
   const byName = words.some((word) => !word.startsWith('#') && off !== undefined && isName(off, word))
   if (off !== undefined && (byName || open.length === 0))
-    return say`“${off.name}” is disabled here: nothing connects to it.`
+    return isDisabled(off.name)
   if (open.length === 0) return say`Name the machine in “${HOST_ARGUMENT}”: ${namesIn(all, policy)}.`
   if (open.length > HOST_LIMITS.hosts) return say`At most ${HOST_LIMITS.hosts} machines at once.`
   return targets(

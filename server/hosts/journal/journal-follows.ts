@@ -5,6 +5,7 @@ import type { AuditLog } from '../../chat/ports/audit-log.ts'
 import type { HostList } from '../../chat/ports/hosts.ts'
 import type { Policy } from '../../chat/ports/policy.ts'
 import type { Tool } from '../../chat/ports/tools.ts'
+import { hostDisabled, noMachine, usableHost } from '../../chat/ports/usable-host.ts'
 import type { Database, Trx } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
@@ -24,7 +25,7 @@ export interface JournalFollowsOptions {
   ) => Promise<void>
   readonly audit: Pick<AuditLog, 'record'>
   readonly policy: Pick<Policy, 'forUser'>
-  readonly known: Pick<HostList, 'read'>
+  readonly hosts: Pick<HostList, 'read'>
   /** The tool that reads logs: whoever may call it on a machine may follow there. Undefined while its module is off. */
   readonly logs: () => Tool | undefined
   readonly machineOf: (host_id: string) => Promise<Machine | null>
@@ -60,7 +61,7 @@ export class JournalFollows implements AsyncDisposable {
     const { db, audit } = this.#options
     const name = await this.#judge(caller, host_id, filter)
     const machine = await this.#options.machineOf(host_id)
-    if (machine === null || this.#stopped) throw disabled(name)
+    if (machine === null || this.#stopped) throw hostDisabled(name)
     this.#makeRoom(caller.user_id, host_id)
     const ends = new AbortController()
     const one: Following = { user_id: caller.user_id, host_id, ends, done: Promise.resolve() }
@@ -91,7 +92,7 @@ export class JournalFollows implements AsyncDisposable {
 
   /** @throws {AppError} not_found: a machine that is not theirs to use */
   async stop(caller: Caller, host_id: string, follow_key: string): Promise<void> {
-    await this.#machine(caller, host_id)
+    await usableHost(this.#options, caller, host_id)
     await this.#wake(topicOf(caller.user_id, follow_key, 'stop'))
   }
 
@@ -121,23 +122,14 @@ export class JournalFollows implements AsyncDisposable {
 
   /** Whether the caller may read logs there now. Resolves with the machine's name. */
   async #judge(caller: Caller, host_id: string, filter: LogFilter): Promise<string> {
-    const { own, host } = await this.#machine(caller, host_id)
+    const { own, host } = await usableHost(this.#options, caller, host_id)
     const tool = this.#options.logs()
     if (tool === undefined) throw noMachine()
-    if (host.disabled) throw disabled(host.name)
+    if (host.disabled) throw hostDisabled(host.name)
     const { effect, reason } = own.call(tool, tool.fill({ ...filter }), { untrusted: false, hosts: [host] })
     if (effect !== 'allow')
       throw new AppError('forbidden', say`Following the log of “${host.name}” is not allowed: ${reason}`)
     return host.name
-  }
-
-  /** The machine, for whoever may use it; for others it is as if there were none. */
-  async #machine(caller: Caller, host_id: string) {
-    const { policy, known } = this.#options
-    const own = await policy.forUser(caller.user_id, caller.scope, caller.kind)
-    const host = (await known.read()).find((each) => each.host_id === host_id)
-    if (own === null || host === undefined || !own.mayUse(host)) throw noMachine()
-    return { own, host }
   }
 
   #makeRoom(user_id: string, host_id: string): void {
@@ -169,14 +161,6 @@ export class JournalFollows implements AsyncDisposable {
     for (const { ends } of all) ends.abort(new FollowEnd('stopped'))
     await Promise.all(all.map(({ done }) => done))
   }
-}
-
-function noMachine(): AppError {
-  return new AppError('not_found', say`There is no such machine.`)
-}
-
-function disabled(name: string): AppError {
-  return new AppError('host_disabled', say`“${name}” is disabled here: nothing connects to it.`)
 }
 
 /** With the person in it: nobody else can end it, or keep it alive. */

@@ -1,4 +1,5 @@
 import { EVERY_HOST } from '../../../contract/host-values.ts'
+import { isLocal } from '../../hosts/find-hosts.ts'
 import type { Host } from '../../hosts/hosts-query.ts'
 import type { RuleEntry, RuleGroup } from '../../rules/rule-lines.ts'
 import { type Effect, type Role, ruleOf, type RuleResult, strictest } from '../../rules/tool-rules.ts'
@@ -35,8 +36,9 @@ export function machineGroup(hosts: readonly Host[], roles: readonly Role[]): Ru
   }
 }
 
-function hostEntry({ name, tags, host_id }: Host): RuleEntry {
-  const local = host_id === 'local'
+function hostEntry(host: Host): RuleEntry {
+  const { name, tags } = host
+  const local = isLocal(host)
   const subjects = [name, ...tags.map((tag) => `#${tag}`), `#${EVERY_HOST}`].map(subjectOf)
   return {
     subject: subjectOf(name),

@@ -71,8 +71,7 @@ export function targetsOf(
   const together = words.length > 1 || words.some((word) => word.startsWith('#'))
   const off = [...found].find(({ disabled }) => disabled)
   const byName = words.some((word) => !word.startsWith('#') && off !== undefined && isName(off, word))
-  if (off !== undefined && (byName || open.length === 0))
-    return isDisabled(off.name)
+  if (off !== undefined && (byName || open.length === 0)) return isDisabled(off.name)
   if (open.length === 0) return say`Name the machine in “${HOST_ARGUMENT}”: ${namesIn(all, policy)}.`
   if (open.length > HOST_LIMITS.hosts) return say`At most ${HOST_LIMITS.hosts} machines at once.`
   return targets(

@@ -1,7 +1,9 @@
+import { HOST_PATTERNS } from './host-values.ts'
+
 /** Maximum characters of a variable's name. */
 export const VARIABLE_NAME_LIMIT = 40
 
-export type VariableType = 'text' | 'number' | 'date' | 'choice'
+export type VariableType = 'text' | 'number' | 'date' | 'host' | 'choice'
 
 /** What a prompt asks for before it runs. */
 export interface Variable {
@@ -39,8 +41,8 @@ const INSIDE = new RegExp(`^\\s*(${NAME.source})\\s*(?::([^]*))?$`, 'u')
 const TYPED = /^([a-z]+)\s*(?:\(([^]*)\))?$/
 
 /**
- * Finds the variables of a prompt: `{{name}}`, `{{name:number}}`, `{{name:date}}`, `{{name:choice(a|b)}}` (`\|` in an
- * option is a bar). The same name is the same variable; a type given once applies everywhere. Four braces stand for
+ * Finds the variables of a prompt: `{{name}}`, `{{name:number}}`, `{{name:date}}`, `{{name:host}}`,
+ * `{{name:choice(a|b)}}` (`\|` in an option is a bar). The same name is the same variable; a type given once applies everywhere. Four braces stand for
  * two: `{{{{name}}}}` is the text `{{name}}`. Never throws: anything that isn't a variable is text.
  */
 export function parsePrompt(prompt: string): ParsedPrompt {
@@ -115,7 +117,7 @@ export function fillPrompt({ pieces }: ParsedPrompt, values: ReadonlyMap<string,
 function readType(name: string, type: string | undefined): Variable | 'unknown_type' | 'no_options' {
   if (type === undefined) return { name, type: 'text', options: [] }
   const [, word, inside] = TYPED.exec(type.trim()) ?? []
-  if ((word === 'number' || word === 'date' || word === 'text') && inside === undefined)
+  if ((word === 'number' || word === 'date' || word === 'host' || word === 'text') && inside === undefined)
     return { name, type: word, options: [] }
   if (word !== 'choice') return 'unknown_type'
   const options = (inside ?? '')
@@ -126,8 +128,8 @@ function readType(name: string, type: string | undefined): Variable | 'unknown_t
 }
 
 /**
- * Whether the variable accepts the value: one of the options, a decimal number, a day as YYYY-MM-DD, any text that is
- * not blank.
+ * Whether the variable accepts the value: one of the options, a decimal number, a day as YYYY-MM-DD, what may be the
+ * name of a machine or a tag (`web-1`, `#web`), any text that is not blank.
  */
 export function fits({ type, options }: Variable, value: string): boolean {
   switch (type) {
@@ -139,6 +141,8 @@ export function fits({ type, options }: Variable, value: string): boolean {
       const day = /^\d{4}-\d{2}-\d{2}$/.test(value) ? new Date(`${value}T00:00:00Z`) : null
       return day !== null && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value)
     }
+    case 'host':
+      return value.startsWith('#') ? HOST_PATTERNS.tag.test(value.slice(1)) : HOST_PATTERNS.name.test(value)
     case 'text':
       return value.trim() !== ''
   }

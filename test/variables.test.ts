@@ -13,7 +13,7 @@ const PLAIN = fc.string({ unit: 'binary' }).map((each) => each.replaceAll(/[{}]/
 const OPTION = fc.stringMatching(/^[a-zё0-9|][a-zё0-9 |]{0,5}[a-zё0-9|]$/)
 const VARIABLE: fc.Arbitrary<{ variable: Variable; source: string }> = fc.oneof(
   NAMES.map((name) => ({ variable: text(name), source: `{{${name}}}` })),
-  fc.tuple(NAMES, fc.constantFrom('number', 'date')).map(([name, type]) => ({
+  fc.tuple(NAMES, fc.constantFrom('number', 'date', 'host')).map(([name, type]) => ({
     variable: { name, type, options: [] },
     source: `{{ ${name} : ${type} }}`,
   })),
@@ -96,6 +96,10 @@ describe('variables of a prompt', () => {
       '2024-02-29',
     ])
     expect(fitting(typed('choice', ['a', 'b']), ['a', 'b', 'c', '', 'a|b'])).toEqual(['a', 'b'])
+    expect(fitting(typed('host'), ['web-1', '#web', 'a b', '', '#', '-x', 'web-1,db-1', '#Web'])).toEqual([
+      'web-1',
+      '#web',
+    ])
     expect(fitting(typed('text'), ['a', ' ', ''])).toEqual(['a'])
   })
 

@@ -8,6 +8,7 @@ const EXAMPLES = {
   text: '{{name}}',
   number: '{{count:number}}',
   date: '{{day:date}}',
+  host: '{{machine:host}}',
   choice: '{{size:choice(small|large)}}',
 }
 

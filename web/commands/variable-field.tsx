@@ -1,5 +1,6 @@
 import type { KeyboardEvent } from 'react'
 import type { Variable } from '../../contract/variables.ts'
+import { HostField } from '../hosts/host-field.tsx'
 import { t } from '../text/i18n.ts'
 import { SelectField } from '../parts/controls/select-field.tsx'
 import { TextArea } from '../parts/controls/text-area.tsx'
@@ -37,6 +38,8 @@ export function VariableField({
       />
     )
   }
+  if (type === 'host')
+    return <HostField label={name} value={value} error={error} autoFocus={autoFocus} onChange={onChange} />
   const common = { label: name, value, error, autoFocus, onChange, autoComplete: 'off' }
   if (type === 'date') return <TextField {...common} type="date" />
   if (type === 'number') return <TextField {...common} inputMode="decimal" hint={t('commands.number_hint')} />

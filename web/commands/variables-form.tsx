@@ -66,6 +66,7 @@ export function VariablesForm({ command }: { readonly command: Command }) {
 
 function wrongText({ type }: Variable): string {
   if (type === 'number') return t('commands.not_a_number')
+  if (type === 'host') return t('commands.not_a_host')
   if (type === 'date') return t('commands.not_a_date')
   return type === 'choice' ? t('commands.nothing_chosen') : t('commands.nothing_written')
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conditionOf, EVERY_MACHINE, findHosts, placeOf, tagsOf } from './find-hosts.ts'
+import { conditionOf, EVERY_MACHINE, findHosts, hostWords, placeOf, tagsOf } from './find-hosts.ts'
 import type { Host } from './hosts-query.ts'
 
 function host(name: string, more: Partial<Host> = {}): Host {
@@ -51,4 +51,10 @@ test('an address has its port only where that is unusual, and every tag is liste
   expect(ALL.map(placeOf)).toEqual(['web-1.example', 'db-1.example', 'old.example', '[2001:db8::7]:2222'])
   expect(placeOf(host('here', { address: null, port: null }))).toBe('')
   expect(tagsOf(ALL)).toEqual(['berlin', 'web'])
+})
+
+test('after host= stand the machines that calls can use, and with several of them tags and all', () => {
+  expect(hostWords(ALL)).toEqual(['web-1', 'db-1', 'new', '#berlin', '#web', '#all'])
+  expect(hostWords([WEB, OLD])).toEqual(['web-1'])
+  expect(hostWords([])).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { LOCAL_HOST } from '../../contract/host-values.ts'
+import { EVERY_HOST, LOCAL_HOST } from '../../contract/host-values.ts'
 import { foldText } from '../text/fold.ts'
 import type { Host } from './hosts-query.ts'
 
@@ -47,6 +47,13 @@ export function findHosts(hosts: readonly Host[], { q, state, tag }: HostSearch)
 /** Every tag that some machine has, by name. */
 export function tagsOf(hosts: readonly Host[]): readonly string[] {
   return [...new Set(hosts.flatMap(({ tags }) => tags))].sort()
+}
+
+/** What may stand after `host=`: the machines that calls can use, and with several of them their tags and “all”. */
+export function hostWords(hosts: readonly Host[]): readonly string[] {
+  const open = hosts.filter(({ disabled }) => !disabled)
+  const several = open.length > 1 ? [...tagsOf(open), EVERY_HOST].map((tag) => `#${tag}`) : []
+  return [...open.map(({ name }) => name), ...several]
 }
 
 export function isLocal({ host_id }: Pick<Host, 'host_id'>): boolean {

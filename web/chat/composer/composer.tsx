@@ -10,10 +10,13 @@ import {
   useRef,
   useState,
 } from 'react'
+import { HOST_ARGUMENT } from '../../../contract/host-values.ts'
 import { classNames } from '../../parts/class-names.ts'
 import { commandsQuery } from '../../commands/commands-query.ts'
 import { byLastUse } from '../../commands/last-used.ts'
 import { useRunCommand } from '../../commands/use-run-command.ts'
+import { hostWords } from '../../hosts/find-hosts.ts'
+import { hostsQuery } from '../../hosts/hosts-query.ts'
 import { openOverlay } from '../../shell/frame/overlay.ts'
 import { t } from '../../text/i18n.ts'
 import { useShortcut } from '../../shell/keys/use-shortcut.ts'
@@ -40,6 +43,8 @@ import { useSubmit } from './use-submit.ts'
 import { useUploads } from '../../uploads/use-uploads.ts'
 
 const NONE: readonly never[] = []
+/** The machines are asked for only where a tool is told which of them. */
+const MAY_NAME_HOST = new RegExp(`^/\\S+\\s(?:[^]*\\s)?${HOST_ARGUMENT}=`)
 
 export interface ComposerProps {
   readonly conversationId: string | null
@@ -70,10 +75,19 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
   const tools = useQuery(toolsQuery).data?.items ?? NONE
   const saved = useQuery(commandsQuery).data?.items
   const commands = useMemo(() => byLastUse(saved ?? []), [saved])
+  const known = useQuery({ ...hostsQuery, enabled: MAY_NAME_HOST.test(text) }).data?.items
+  const hosts = useMemo(() => hostWords(known ?? []), [known])
   const runCommand = useRunCommand()
   const uploads = useUploads(conversationId, draft.addFile)
   const dragging = useFileDrop(uploads.add)
+  const part = useLater(toolsPart)
   const choose = (suggestion: Suggestion): void => {
+    if (suggestion.kind === 'host') {
+      const named = part?.withHost(text, caret, suggestion.word) ?? text
+      draft.change({ text: named })
+      setCaret(named.length)
+      return
+    }
     const rest = text.slice(caret).trimStart()
     const next = suggestion.kind === 'tool' ? `/${toolName(suggestion.tool)} ${rest}` : rest
     draft.change({ text: next })
@@ -81,8 +95,7 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
     if (suggestion.kind === 'command') runCommand(suggestion.command)
     else if (toolArguments(suggestion.tool.input_schema).length > 0) setFormOf(toolName(suggestion.tool))
   }
-  const part = useLater(toolsPart)
-  const completion = useSlashCompletion(text, caret, commands, tools, part?.suggest ?? null, choose)
+  const completion = useSlashCompletion(text, caret, commands, tools, hosts, part?.suggest ?? null, choose)
   const named = commandTool(tools, text)
   const chips = useLater(attachmentChipsPart, { wanted: files.length + uploads.uploads.length > 0 })
   const queue = useLater(queuePart, { wanted: useQuery(mayBeQueuedQuery(conversationId)).data === true })

@@ -12,17 +12,21 @@ export interface SlashCompletion {
   onKeyDown(event: KeyboardEvent): boolean
 }
 
-/** The commands and tools that the typed text may mean (`/sys…`), and the one selected by keyboard. */
+/** The commands, tools and machines that the typed text may mean (`/sys…`, `host=web…`), and the one selected by keyboard. */
 export function useSlashCompletion(
   text: string,
   caret: number,
   commands: readonly Command[],
   tools: readonly ToolEntry[],
+  hosts: readonly string[],
   /** Null until it is loaded: nothing is suggested. */
   find: typeof suggest | null,
   onChoose: (suggestion: Suggestion) => void,
 ): SlashCompletion {
-  const found = useMemo(() => find?.(text, caret, commands, tools) ?? null, [find, text, caret, commands, tools])
+  const found = useMemo(
+    () => find?.(text, caret, commands, tools, hosts) ?? null,
+    [find, text, caret, commands, tools, hosts],
+  )
   const suggestions = found ?? []
   const query = text.slice(0, caret)
   const [closedFor, setClosedFor] = useState<string | null>(null)

@@ -13,6 +13,7 @@ import type { ShortcutId } from '../keys/shortcuts.ts'
 import { sessionQuery, toolsQuery } from '../../client/queries.ts'
 import type { PaletteEntry } from './palette-entry.ts'
 import { useActionEntries } from './use-action-entries.ts'
+import { useHostEntries } from './use-host-entries.ts'
 import { usePlaceEntries } from './use-place-entries.ts'
 import { useConversationSearch } from './use-conversation-search.ts'
 
@@ -40,6 +41,7 @@ export function usePaletteEntries(query: string): {
   const actions = useActionEntries()
   const places = usePlaceEntries()
   const asked = query.trim() !== ''
+  const hosts = useHostEntries(asked && user?.admin === true)
   const entries: PaletteEntry[] = [
     ...conversations.items.map((item) => ({
       id: item.conversation_id,
@@ -79,6 +81,7 @@ export function usePaletteEntries(query: string): {
       keywords: `${toolName(tool)} ${tool.description}`,
       run: () => toMessageBox({ text: `/${toolName(tool)} `, target: 'shown', send: false, place: 'start' }),
     })),
+    ...hosts,
     ...(asked ? places : []),
     ...actions,
   ]

@@ -1,4 +1,6 @@
 import { useId } from 'react'
+import { HOST_ARGUMENT, MACHINE_MODULE } from '../../../../contract/host-values.ts'
+import { HostField } from '../../../hosts/host-field.tsx'
 import { t } from '../../../text/i18n.ts'
 import { SelectField } from '../../../parts/controls/select-field.tsx'
 import { TextArea } from '../../../parts/controls/text-area.tsx'
@@ -61,6 +63,8 @@ export function ArgumentInput({ tool, field, value, error, disabled, onChange, o
       />
     )
   }
+  if (kind === 'text' && name === HOST_ARGUMENT && tool.startsWith(`${MACHINE_MODULE}.`))
+    return <HostField {...common} hint={hint} />
   const recent = kind === 'secret' ? [] : recentValues(tool, field)
   return (
     <div className={required ? 'sm:col-span-2' : undefined}>

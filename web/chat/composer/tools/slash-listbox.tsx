@@ -1,4 +1,4 @@
-import { Zap } from 'lucide-react'
+import { Server, Tag, Zap } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { ToolEntry } from '../../../../contract/chat.ts'
 import type { Command } from '../../../../contract/commands.ts'
@@ -18,7 +18,7 @@ interface SlashListboxProps {
 }
 
 /**
- * Quick commands and tools that match the text after `/`. The focus stays in the message box, which moves the active
+ * Quick commands and tools that match the text after `/`, or machines after `host=`. The focus stays in the message box, which moves the active
  * option.
  */
 export function SlashListbox({ id, suggestions, active, onActive, onChoose }: SlashListboxProps) {
@@ -42,7 +42,9 @@ export function SlashListbox({ id, suggestions, active, onActive, onChoose }: Sl
         index === active && 'bg-hover',
       )}
     >
-      {suggestion.kind === 'tool' ? (
+      {suggestion.kind === 'host' ? (
+        <HostOption word={suggestion.word} />
+      ) : suggestion.kind === 'tool' ? (
         <ToolOption tool={suggestion.tool} />
       ) : (
         <CommandOption command={suggestion.command} />
@@ -63,7 +65,9 @@ export function SlashListbox({ id, suggestions, active, onActive, onChoose }: Sl
         <div
           id={id}
           role="listbox"
-          aria-label={commands === 0 ? t('chat.tools') : t('commands.and_tools')}
+          aria-label={
+            commands === 0 ? t(suggestions[0]?.kind === 'host' ? 'admin.hosts' : 'chat.tools') : t('commands.and_tools')
+          }
           className="max-h-[min(20rem,45dvh)] overflow-y-auto overscroll-contain p-1"
         >
           {commands === 0
@@ -94,6 +98,16 @@ function ToolOption({ tool }: { readonly tool: ToolEntry }) {
       </div>
       {tool.policy === 'ask' && <span className="text-xs text-muted max-sm:hidden">{t('chat.tool_asks')}</span>}
       <EffectBadge effect={tool.effect} />
+    </>
+  )
+}
+
+function HostOption({ word }: { readonly word: string }) {
+  const Icon = word.startsWith('#') ? Tag : Server
+  return (
+    <>
+      <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+      <span className="min-w-0 flex-1 truncate font-mono text-sm">{word}</span>
     </>
   )
 }

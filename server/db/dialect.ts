@@ -1,4 +1,4 @@
-import type { CreateTableBuilder, Kysely, Transaction } from 'kysely'
+import type { CreateTableBuilder, Kysely, RawBuilder, Transaction } from 'kysely'
 import type { Tables } from './schema.ts'
 
 /** The differences between the two databases, and nothing else. Queries are written once, for both. */
@@ -13,6 +13,15 @@ export interface Dialect {
    * visible in the order of their numbers.
    */
   serialize(trx: Transaction<Tables>, key: string): Promise<void>
+  /**
+   * Like `serialize`, for work that somebody else may do as well: false, at once, while another transaction has the key.
+   */
+  trySerialize(trx: Transaction<Tables>, key: string): Promise<boolean>
+  /**
+   * The time of the database in epoch milliseconds, as an expression: what several processes compare is not taken from
+   * their own clocks. It goes on within a transaction.
+   */
+  readonly now: RawBuilder<number>
   /** True for a violation of a unique constraint or index, whatever the driver. */
   isUniqueViolation(error: unknown): boolean
   /**

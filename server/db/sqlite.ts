@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
-import { type CreateTableBuilder, SqliteDialect, type Dialect as KyselyDialect, type SqliteDatabase } from 'kysely'
+import { type CreateTableBuilder, sql, SqliteDialect, type Dialect as KyselyDialect, type SqliteDatabase } from 'kysely'
 import type { Dialect } from './dialect.ts'
 import { createPrivate } from './private-file.ts'
 
@@ -35,6 +35,8 @@ export function openSqlite(
         table.addColumn(column as never, 'integer', (c) => c.primaryKey().autoIncrement()) as unknown as T,
     // One connection writes: transactions are sequential anyway.
     serialize: async () => {},
+    trySerialize: async () => true,
+    now: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
     isUniqueViolation: (error) =>
       error instanceof Error && 'errcode' in error && (error.errcode === 2067 || error.errcode === 1555),
     backup: async (label) => {

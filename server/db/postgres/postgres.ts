@@ -54,6 +54,11 @@ export async function openPostgres(
     serialize: async (trx, key) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx)
     },
+    trySerialize: async (trx, key) => {
+      const asked = sql<{ got: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${key}, 0)) as got`
+      return (await asked.execute(trx)).rows[0]!.got
+    },
+    now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     isUniqueViolation: (error) => error instanceof Error && 'code' in error && error.code === '23505',
     // The operator of a PostgreSQL server has pg_dump and point-in-time recovery; this process has neither.
     backup: async () => null,

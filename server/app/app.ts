@@ -94,7 +94,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const failed = (what: string) => (error: unknown) => log.error({ err: error }, what)
 
   const metrics = opened.use(new Metrics())
-  const db = await openDatabase(config, { opened, log, metrics, observe: options.observe })
+  const { db, processes } = await openDatabase(config, { opened, log, metrics, observe: options.observe })
   const vault = await openCheckedVault(db, config)
   const moduleLog = log.child({ part: 'modules' })
   const moduleFolder = join(config.dataFolder, 'modules')
@@ -113,7 +113,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   )
   const host = opened.use(openHost({ log: moduleLog }))
   const local = localMachines(commands)
-  const known = opened.use(await KnownHosts.open(db, failed('the machines were not read')))
+  const known = opened.use(await KnownHosts.open(db))
   const activity = new Activity(db)
   const tables = opened.use(openTables({ folder: join(config.dataFolder, 'tables-cache'), machine }))
   const held = (store: ByteStore) => heldStore(store, () => areBytesHeld(db))
@@ -206,7 +206,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   )
   const model = measuredModel(liveModel(engines, host), metrics)
   const usage = createUsage()
-  const switches = opened.use(await Switches.open(db, failed('the switches were not read')))
+  const switches = opened.use(await Switches.open(db))
   const tasks = opened.use(new Tasks((error, name) => log.error({ err: error, task: name }, 'background task failed')))
   const chat = opened.use(
     new Chat({
@@ -283,7 +283,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const receipts = mountReceipts(server, { db, vault, accounts, config, log, address: () => url })
 
   const { port } = await server.listen()
-  const url = config.publicUrl ?? reachableUrl(certificates.source === null ? 'http' : 'https', config.host, port)
+  const own = reachableUrl(certificates.source === null ? 'http' : 'https', config.host, port)
+  const url = config.publicUrl ?? own
+  await processes.listensOn(own)
   const setupLink = accounts.setupToken === null ? null : new URL(`/setup?token=${accounts.setupToken}`, url).href
   // Everything that can wait until users may already sign in.
   startTasks(tasks, { db, accounts, storedFiles, certificates, server, storage, config, eye, receipts, hosts })

@@ -226,6 +226,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
         usage,
       },
       switches,
+      processes,
       prompts: catalogue.prompts,
       log: log.child({ part: 'chat' }),
       purgeFiles: (user_id, file_ids, run_ids) => files.purge(user_id, file_ids, run_ids),
@@ -284,14 +285,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
 
   const { port } = await server.listen()
   const own = reachableUrl(certificates.source === null ? 'http' : 'https', config.host, port)
-  const url = config.publicUrl ?? own
   await processes.listensOn(own)
+  const url = config.publicUrl ?? own
   const setupLink = accounts.setupToken === null ? null : new URL(`/setup?token=${accounts.setupToken}`, url).href
   // Everything that can wait until users may already sign in.
   startTasks(tasks, { db, accounts, storedFiles, certificates, server, storage, config, eye, receipts, hosts })
-  // A run that continues waits for its tools by itself; one that has ended is reported as such at once.
-  tasks.spawn('take up runs', () => chat.runner.recover())
-  tasks.spawn('send queued', (signal) => chat.queueSender.sweep(signal))
+  chat.due.begin()
   tasks.spawn('find out what isolates', () => tellIsolation(sandbox, config.dataFolder))
   tasks.spawn('start modules', () => catalogue.tools.ready().then(() => model.warmUp()))
   // Requests wait for their runs, and the server waits for its requests, so runs are told to stop first.

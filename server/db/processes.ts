@@ -10,6 +10,8 @@ import { change, query } from './statement.ts'
 
 /** Milliseconds between two signs of life of a process. */
 export const HEARTBEAT = 5000
+/** After this time a heartbeat is late. */
+const LATE = 2.5 * HEARTBEAT
 /** A process that has not been heard of for so long counts as dead: it is frozen, cut off, or has ended. */
 export const PROCESS_LIFE = 20_000
 /** Rows of processes that did not stop by themselves are kept so long, for those who look into it. */
@@ -32,9 +34,7 @@ export interface KnownProcess {
 
 /** What a heartbeat finds out besides, in the same round trip. */
 export interface Signs {
-  /** The sum of all revisions: whether anything has changed that this process keeps a copy of. */
-  readonly revision: number
-  /** A run has lost its driver. */
+  /** A run has lost its driver, and this process is steady. */
   readonly left: boolean
 }
 
@@ -63,6 +63,10 @@ export class Processes implements AsyncDisposable {
   #address: string | null = null
   #timer: NodeJS.Timeout | undefined
   #beating: Promise<unknown> = Promise.resolve()
+  /** Of the last heartbeat, by the clock that only counts durations. */
+  #beaten = performance.now()
+  /** It came much later than it should. */
+  #late = false
 
   private constructor({ db, version, folder, onError }: ProcessesOptions) {
     this.#db = db
@@ -108,6 +112,14 @@ export class Processes implements AsyncDisposable {
     }))
   }
 
+  /**
+   * Whether its last two heartbeats came in time. A process that was frozen or cut off itself, as all are while the database
+   * is away, takes nothing from others yet: they may be about to say that they are alive.
+   */
+  get steady(): boolean {
+    return this.#timer === undefined || (!this.#late && performance.now() - this.#beaten <= LATE)
+  }
+
   /** Where this process listens, once it does. */
   async listensOn(address: string): Promise<void> {
     this.#address = address
@@ -130,7 +142,11 @@ export class Processes implements AsyncDisposable {
 
   async #beat(): Promise<void> {
     const { revision, left, old } = (await BEAT.first(this.#db.write, this.#own))!
-    for (const listener of this.#heard) listener({ revision: Number(revision), left: Boolean(left) })
+    const now = performance.now()
+    this.#late = now - this.#beaten > LATE
+    this.#beaten = now
+    for (const listener of this.#heard) listener({ left: Boolean(left) && this.steady })
+    await this.#db.revisions.reach(Number(revision))
     if (old) await PRUNE.run(this.#db.write, {})
   }
 

@@ -63,23 +63,29 @@ const COMPILED_ROWS = 20
 /**
  * Inserts rows that have the same columns with one statement; a few rows with one that is compiled once per table, columns
  * and number of rows.
+ * @param until columns that are set to a time so many milliseconds from the database's now
  */
 export async function insertRows<T extends keyof Tables>(
   on: Kysely<Tables>,
   table: T,
   rows: readonly Insertable<Tables[T]>[],
+  until: Readonly<Record<string, number>> = {},
 ): Promise<void> {
   if (rows.length === 0) return
-  if (rows.length > COMPILED_ROWS) return void (await on.insertInto(table).values(rows).execute())
-  const columns = Object.keys(rows[0]!)
-  const key = `${table} ${rows.length} ${columns.join()}`
+  const times = Object.entries(until)
+  if (rows.length > COMPILED_ROWS && times.length === 0)
+    return void (await on.insertInto(table).values(rows).execute())
+  const columns = Object.keys(rows[0]!).filter((name) => !(name in until))
+  const key = `${table} ${rows.length} ${columns.join()} ${times.join()}`
   let statement = insertions.get(key)
   if (!statement) {
-    statement = new Statement((db, is) =>
-      db
+    statement = new Statement((db, is, _anyOf, now) => {
+      const later = times.map(([name, ms]) => [name, sql<number>`${now} + ${sql.lit(ms)}`])
+      const valuesOf = (at: number) => columns.map((name) => [name, is[`${name} ${at}`]])
+      return db
         .insertInto(table)
-        .values(rows.map((_, at) => Object.fromEntries(columns.map((name) => [name, is[`${name} ${at}`]]))) as never),
-    )
+        .values(rows.map((_, at) => Object.fromEntries([...valuesOf(at), ...later])) as never)
+    })
     insertions.set(key, statement)
   }
   const values: Record<string, Scalar> = {}

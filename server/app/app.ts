@@ -91,7 +91,6 @@ const BUILTINS = join(import.meta.dirname, '../../builtin')
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   const log = options.log ?? openLog(config.logLevel)
   await using opened = new AsyncDisposableStack()
-  const failed = (what: string) => (error: unknown) => log.error({ err: error }, what)
 
   const metrics = opened.use(new Metrics())
   const { db, processes } = await openDatabase(config, { opened, log, metrics, observe: options.observe })
@@ -201,7 +200,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       environment: config.ai,
       titles: config.titles,
       audit: accounts.audit,
-      onError: failed('the AI engines were not read'),
+      onError: (error) => log.error({ err: error }, 'the AI engines were not read'),
     }),
   )
   const model = measuredModel(liveModel(engines, host), metrics)
@@ -278,7 +277,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const eye = new MachineEye(config.dataFolder)
   mountAdministration(server, { ...parts, eye, accounts, engines, model, chat, switches, tasks, certificates, machine })
   server.mount(contract.pages, pageRoutes)
-  mountOperation(server, { ...parts, passwordsWaiting: accounts.passwordsWaiting, tables, metrics, store })
+  mountOperation(server, { ...parts, processes, passwordsWaiting: accounts.passwordsWaiting, tables, metrics, store })
 
   hosts.mount(server)
   const receipts = mountReceipts(server, { db, vault, accounts, config, log, address: () => url })
@@ -295,6 +294,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   tasks.spawn('start modules', () => catalogue.tools.ready().then(() => model.warmUp()))
   // Requests wait for their runs, and the server waits for its requests, so runs are told to stop first.
   opened.defer(() => chat.stop())
+  opened.defer(() => processes.stopping())
   const closing = opened.move()
   return { url, setupLink, chat, db, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }

@@ -6,6 +6,7 @@ import { endCutOffCalls } from './cut-off-calls.ts'
 import { act } from './step/act.ts'
 import { eachOnItsOwn } from './run/each-on-its-own.ts'
 import { LEASE } from './run/leases.ts'
+import { hasSpoken } from './run/has-spoken.ts'
 import { ownerLanguage } from './run/owner-language.ts'
 import type { UserPolicy } from './ports/policy.ts'
 import { type Ending, endingOf, OUTCOME_UNKNOWN } from './run/run-ending.ts'
@@ -29,6 +30,8 @@ interface Drive {
   /** Null when the run must be read to know what became of it. */
   readonly done: Promise<RestingRun | null>
   readonly abort: AbortController
+  /** Under which it writes; null until it has the run. */
+  epoch: number | null
 }
 
 /** How often leases are renewed; a stop that was asked for elsewhere is found then at the latest. */
@@ -82,7 +85,7 @@ export class Runner {
       })
     // What is queued when the service stops is sent after its next start.
     void done.then((resting) => !this.#stopping && resting?.queued !== 0 && this.#onRest(run_id))
-    this.#drives.set(run_id, { done, abort })
+    this.#drives.set(run_id, { done, abort, epoch: opened?.epoch ?? null })
   }
 
   /**
@@ -159,13 +162,18 @@ export class Runner {
   async #renew(): Promise<void> {
     const { cancelled, lost } = await this.#context.leases.renew([...this.#drives.keys()])
     for (const run_id of cancelled) this.stop(run_id)
-    for (const run_id of lost) this.#drives.get(run_id)?.abort.abort('lost')
+    for (const { run_id, epoch } of lost) {
+      const drive = this.#drives.get(run_id)
+      if (drive && drive.epoch !== null && drive.epoch !== epoch) drive.abort.abort('lost')
+    }
   }
 
   async #drive(run_id: string, abort: AbortController, opened: JustOpened | null): Promise<RestingRun | null> {
     const { ports, store, leases, db } = this.#context
     const epoch = opened?.epoch ?? (await leases.claim(run_id, { waiting: true }))
     if (epoch === null) return null
+    const drive = this.#drives.get(run_id)
+    if (drive?.abort === abort) drive.epoch = epoch
     const off = db.onWake(cancelTopic(run_id), () => {
       this.#abortIfCancelled(run_id, abort).catch((error: unknown) =>
         this.#context.log.error({ err: error, run_id }, 'stop not looked up'),
@@ -264,27 +272,13 @@ export class Runner {
       await this.#end(run_id, epoch, { event: 'run_cancelled', notice: runNotice('run_cancelled') })
     } else if (
       underWay.length > 0 ||
-      (run.state.status === 'thinking' && (await this.#hasSpoken(run_id, run.row.step + 1)))
+      (run.state.status === 'thinking' && (await hasSpoken(db.read, run_id, run.row.step + 1)))
     ) {
       await this.#end(run_id, epoch, { event: 'run_interrupted', notice: runNotice('run_interrupted') })
     } else {
       // Nothing of this step has happened yet, so continuing repeats nothing.
       this.start(run_id)
     }
-  }
-
-  async #hasSpoken(run_id: string, step: number): Promise<boolean> {
-    const part = await this.#context.db.read
-      .selectFrom('run')
-      .innerJoin('message_part', 'message_part.message_id', 'run.output_message_id')
-      .select('message_part.part_index')
-      .where('run.run_id', '=', run_id)
-      .where('message_part.step', '=', step)
-      // Notices (the engine asked to wait, something was shortened for it) are ours, not the engine's.
-      .where('message_part.type', '!=', 'notice')
-      .limit(1)
-      .executeTakeFirst()
-    return part !== undefined
   }
 }
 

@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockFile } from './file-lock.ts'
+
+const ENDING = '.lock'
 
 /**
  * Locked files in the data folder, one for each process that works on it: the only proof that another process has ended
@@ -28,25 +30,31 @@ export class ProcessLocks implements Disposable {
     }
   }
 
-  /** Those that have worked on this data folder and certainly have ended. */
-  ended(process_ids: readonly string[]): string[] {
-    return process_ids.filter((process_id) => {
-      const file = this.#file(process_id)
-      if (!existsSync(file)) return false
-      try {
-        const lock = lockFile(file)
-        if (lock === null) return false
-        rmSync(file, { force: true })
-        lock[Symbol.dispose]()
-        return true
-      } catch {
-        return false
-      }
-    })
+  /** Whether the process has worked on this data folder and certainly has ended. */
+  hasEnded(process_id: string): boolean {
+    try {
+      if (!existsSync(this.#file(process_id))) return false
+      const lock = lockFile(this.#file(process_id))
+      lock?.[Symbol.dispose]()
+      return lock !== null
+    } catch {
+      return false
+    }
+  }
+
+  /** Removes the files of all that have ended, and returns their ids. */
+  clear(): string[] {
+    if (!existsSync(this.#folder)) return []
+    const ended = readdirSync(this.#folder)
+      .filter((name) => name.endsWith(ENDING))
+      .map((name) => name.slice(0, -ENDING.length))
+      .filter((process_id) => this.hasEnded(process_id))
+    for (const process_id of ended) rmSync(this.#file(process_id), { force: true })
+    return ended
   }
 
   #file(process_id: string): string {
-    return join(this.#folder, `${process_id}.lock`)
+    return join(this.#folder, `${process_id}${ENDING}`)
   }
 
   [Symbol.dispose](): void {

@@ -63,6 +63,7 @@ export class Processes implements AsyncDisposable {
   #address: string | null = null
   #timer: NodeJS.Timeout | undefined
   #beating: Promise<unknown> = Promise.resolve()
+  #telling: Promise<unknown> = Promise.resolve()
   /** Of the last heartbeat, by the clock that only counts durations. */
   #beaten = performance.now()
   /** It came much later than it should. */
@@ -84,8 +85,9 @@ export class Processes implements AsyncDisposable {
       await ENTER.run(db.write, processes.#own)
       return processes
     }
+    // A restart on the same data folder takes over at once.
+    await processes.#forget(processes.#locks.clear())
     processes.#locks.take(processes.id)
-    await processes.#forget(processes.#locks.ended(await processes.#others()))
     await ENTER.run(db.write, processes.#own)
     processes.#timer = setInterval(() => processes.#beatSurely(), HEARTBEAT)
     processes.#timer.unref()
@@ -105,11 +107,8 @@ export class Processes implements AsyncDisposable {
 
   /** The same, with those that did not stop by themselves within the last hour. */
   async known(): Promise<KnownProcess[]> {
-    const rows = await KNOWN.all(this.#db.read, {})
-    return rows.map(({ silent, ...row }) => ({
-      ...row,
-      alive: row.process_id === this.id || Number(silent) < PROCESS_LIFE,
-    }))
+    const known = await readProcesses(this.#db)
+    return known.map((one) => (one.process_id === this.id ? { ...one, alive: true } : one))
   }
 
   /**
@@ -126,9 +125,9 @@ export class Processes implements AsyncDisposable {
     await ENTER.run(this.#db.write, this.#own)
   }
 
-  /** It takes no more work, and ends once what is under way rests. */
-  async stopping(): Promise<void> {
-    await STOPPING.run(this.#db.write, { process_id: this.id })
+  /** Says that it takes no more work, and ends once what is under way rests. */
+  stopping(): void {
+    this.#telling = STOPPING.run(this.#db.write, { process_id: this.id }).catch(this.#onError)
   }
 
   /** Calls `listener` with what each heartbeat has found, until this process ends. */
@@ -154,21 +153,22 @@ export class Processes implements AsyncDisposable {
     return { ...this.#row, address: this.#address }
   }
 
-  async #others(): Promise<string[]> {
-    const rows = await this.#db.read.selectFrom('process').select('process_id').execute()
-    return rows.map(({ process_id }) => process_id)
-  }
-
   async #forget(ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await this.#db.write.deleteFrom('process').where('process_id', 'in', ids).execute()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer)
-    await this.#beating
+    await Promise.all([this.#beating, this.#telling])
     await this.#forget([this.id]).catch(this.#onError)
     this.#locks[Symbol.dispose]()
   }
+}
+
+/** Those that work on the database, and those that did not stop by themselves within the last hour, the oldest first. */
+export async function readProcesses(db: Pick<Database, 'read'>): Promise<KnownProcess[]> {
+  const rows = await KNOWN.all(db.read, {})
+  return rows.map(({ silent, ...row }) => ({ ...row, alive: Number(silent) < PROCESS_LIFE }))
 }
 
 type Own = Pick<ProcessTable, 'process_id' | 'host' | 'version' | 'address'>

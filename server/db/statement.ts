@@ -73,8 +73,7 @@ export async function insertRows<T extends keyof Tables>(
 ): Promise<void> {
   if (rows.length === 0) return
   const times = Object.entries(until)
-  if (rows.length > COMPILED_ROWS && times.length === 0)
-    return void (await on.insertInto(table).values(rows).execute())
+  if (rows.length > COMPILED_ROWS && times.length === 0) return void (await on.insertInto(table).values(rows).execute())
   const columns = Object.keys(rows[0]!).filter((name) => !(name in until))
   const key = `${table} ${rows.length} ${columns.join()} ${times.join()}`
   let statement = insertions.get(key)
@@ -82,9 +81,7 @@ export async function insertRows<T extends keyof Tables>(
     statement = new Statement((db, is, _anyOf, now) => {
       const later = times.map(([name, ms]) => [name, sql<number>`${now} + ${sql.lit(ms)}`])
       const valuesOf = (at: number) => columns.map((name) => [name, is[`${name} ${at}`]])
-      return db
-        .insertInto(table)
-        .values(rows.map((_, at) => Object.fromEntries([...valuesOf(at), ...later])) as never)
+      return db.insertInto(table).values(rows.map((_, at) => Object.fromEntries([...valuesOf(at), ...later])) as never)
     })
     insertions.set(key, statement)
   }

@@ -27,8 +27,8 @@ export class RunLeases {
     })
   }
 
-  /** Keeps these runs. Returns those that shall be stopped, and those that another process has taken. */
-  async renew(run_ids: readonly string[]): Promise<{ cancelled: string[]; lost: string[] }> {
+  /** Keeps these runs. Returns those that shall be stopped, and those that another process has, with its epoch. */
+  async renew(run_ids: readonly string[]): Promise<{ cancelled: string[]; lost: { run_id: string; epoch: number }[] }> {
     if (run_ids.length === 0) return { cancelled: [], lost: [] }
     const { owner } = this.#owner
     const kept = await RENEW.all(this.#db.write, { owner, run_ids })
@@ -37,8 +37,7 @@ export class RunLeases {
     const others = run_ids.filter((run_id) => !own.has(run_id))
     if (others.length === 0) return { cancelled, lost: [] }
     // Most of them have just ended, or rest.
-    const lost = await TAKEN.all(this.#db.read, { owner, run_ids: others })
-    return { cancelled, lost: lost.map(({ run_id }) => run_id) }
+    return { cancelled, lost: await TAKEN.all(this.#db.read, { owner, run_ids: others }) }
   }
 
   /** Runs that should have a driver and have none. */
@@ -75,7 +74,7 @@ const RENEW = change((db, is: { owner: string; run_ids: readonly string[] }, any
 const TAKEN = query((db, is: { owner: string; run_ids: readonly string[] }, anyOf) =>
   db
     .selectFrom('run')
-    .select('run_id')
+    .select(['run_id', 'epoch'])
     .where('lease_owner', '!=', is.owner)
     .where('run_id', 'in', anyOf(is.run_ids)),
 )

@@ -91,10 +91,9 @@ const BUILTINS = join(import.meta.dirname, '../../builtin')
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   const log = options.log ?? openLog(config.logLevel)
   await using opened = new AsyncDisposableStack()
-  const failed = (what: string) => (error: unknown) => log.error({ err: error }, what)
 
   const metrics = opened.use(new Metrics())
-  const db = await openDatabase(config, { opened, log, metrics, observe: options.observe })
+  const { db, processes } = await openDatabase(config, { opened, log, metrics, observe: options.observe })
   const vault = await openCheckedVault(db, config)
   const moduleLog = log.child({ part: 'modules' })
   const moduleFolder = join(config.dataFolder, 'modules')
@@ -113,7 +112,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   )
   const host = opened.use(openHost({ log: moduleLog }))
   const local = localMachines(commands)
-  const known = opened.use(await KnownHosts.open(db, failed('the machines were not read')))
+  const known = opened.use(await KnownHosts.open(db))
   const activity = new Activity(db)
   const tables = opened.use(openTables({ folder: join(config.dataFolder, 'tables-cache'), machine }))
   const held = (store: ByteStore) => heldStore(store, () => areBytesHeld(db))
@@ -201,12 +200,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       environment: config.ai,
       titles: config.titles,
       audit: accounts.audit,
-      onError: failed('the AI engines were not read'),
+      onError: (error) => log.error({ err: error }, 'the AI engines were not read'),
     }),
   )
   const model = measuredModel(liveModel(engines, host), metrics)
   const usage = createUsage()
-  const switches = opened.use(await Switches.open(db, failed('the switches were not read')))
+  const switches = opened.use(await Switches.open(db))
   const tasks = opened.use(new Tasks((error, name) => log.error({ err: error, task: name }, 'background task failed')))
   const chat = opened.use(
     new Chat({
@@ -226,6 +225,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
         usage,
       },
       switches,
+      processes,
       prompts: catalogue.prompts,
       log: log.child({ part: 'chat' }),
       purgeFiles: (user_id, file_ids, run_ids) => files.purge(user_id, file_ids, run_ids),
@@ -277,23 +277,24 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const eye = new MachineEye(config.dataFolder)
   mountAdministration(server, { ...parts, eye, accounts, engines, model, chat, switches, tasks, certificates, machine })
   server.mount(contract.pages, pageRoutes)
-  mountOperation(server, { ...parts, passwordsWaiting: accounts.passwordsWaiting, tables, metrics, store })
+  mountOperation(server, { ...parts, processes, passwordsWaiting: accounts.passwordsWaiting, tables, metrics, store })
 
   hosts.mount(server)
   const receipts = mountReceipts(server, { db, vault, accounts, config, log, address: () => url })
 
   const { port } = await server.listen()
-  const url = config.publicUrl ?? reachableUrl(certificates.source === null ? 'http' : 'https', config.host, port)
+  const own = reachableUrl(certificates.source === null ? 'http' : 'https', config.host, port)
+  await processes.listensOn(own)
+  const url = config.publicUrl ?? own
   const setupLink = accounts.setupToken === null ? null : new URL(`/setup?token=${accounts.setupToken}`, url).href
   // Everything that can wait until users may already sign in.
   startTasks(tasks, { db, accounts, storedFiles, certificates, server, storage, config, eye, receipts, hosts })
-  // A run that continues waits for its tools by itself; one that has ended is reported as such at once.
-  tasks.spawn('take up runs', () => chat.runner.recover())
-  tasks.spawn('send queued', (signal) => chat.queueSender.sweep(signal))
+  chat.due.begin()
   tasks.spawn('find out what isolates', () => tellIsolation(sandbox, config.dataFolder))
   tasks.spawn('start modules', () => catalogue.tools.ready().then(() => model.warmUp()))
   // Requests wait for their runs, and the server waits for its requests, so runs are told to stop first.
   opened.defer(() => chat.stop())
+  opened.defer(() => processes.stopping())
   const closing = opened.move()
   return { url, setupLink, chat, db, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }

@@ -41,11 +41,11 @@ export async function commandLineAccounts(place: Place): Promise<{
     eraseUser: async (user_id) => {
       const { Activity } = await import('../chat/history/activity.ts')
       const { Bin } = await import('../chat/conversations/bin.ts')
-      const { leaseOwner } = await import('../chat/run/lease-owner.ts')
+      const { leaseOwner } = await import('../chat/run/leases.ts')
       const { createEraseUser } = await import('../operation/erase-user.ts')
       const files = await storedFiles(place)
       const purgeFiles: PurgeFiles = (...those) => files.purge(...those)
-      const bin = new Bin({ db, activity: new Activity(db), purgeFiles }, leaseOwner(db))
+      const bin = new Bin({ db, activity: new Activity(db), purgeFiles }, leaseOwner(db, ''))
       const erase = { conversations: (id: string) => bin.eraseAll(id), files: (id: string) => files.eraseAll(id) }
       await createEraseUser(db, erase)(user_id)
     },

@@ -40,7 +40,7 @@ the service does the same automatically; an embedded database is copied first, a
       const folder = join(dataFolder, 'backups')
       const target = join(folder, `before-${pending[0]}-${Date.now()}.zip`)
       terminal.note('Backing up first …')
-      backup = await recordAttempt(db, async () => {
+      backup = await recordAttempt(db, dataFolder, async () => {
         await mkdir(folder, { recursive: true, mode: 0o700 })
         const source = await backupSource(place, false)
         return (await takeBackup(source, { target, verify: true, progress: terminal.progress })).file

@@ -8,6 +8,7 @@ import { observed } from './observed.ts'
 import { openPostgres } from './postgres/postgres.ts'
 import type { Reader } from './reader.ts'
 import { REFUSE_WRITES } from './refuse-writes.ts'
+import { countRevisions, Revisions } from './revisions.ts'
 import type { Tables } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -55,6 +56,8 @@ export class Database {
   readonly dialect: Dialect
   /** What opening did and what it left undone. */
   readonly opened: OpenedAs
+  /** What this process keeps copies of, and whether they are as new as the database. */
+  readonly revisions: Revisions
   readonly #wakeUps = new EventEmitter().setMaxListeners(0)
   readonly #afterCommit = new WeakMap<Trx, Set<string>>()
   readonly #onError: (error: Error) => void
@@ -73,6 +76,7 @@ export class Database {
     this.dialect = dialect
     this.opened = opened
     this.#onError = onError
+    this.revisions = new Revisions({ read: this.read, onWake: (...to) => this.onWake(...to), onError })
   }
 
   /** Opens and migrates. @throws {NewerDatabaseError} */
@@ -102,6 +106,7 @@ export class Database {
       const migrated = await migrate(write, dialect)
       const database = new Database(connections, dialect, { ...migrated, pending: [] }, options.onError)
       const wakeUps = database.#wakeUps
+      await database.revisions.begin()
       await dialect.listen(
         (payload) => wakeUps.emit(payload),
         // One look too many costs nothing.
@@ -121,14 +126,17 @@ export class Database {
     const result = await this.write.transaction().execute(async (trx) => {
       const value = await work(trx)
       woken = this.#afterCommit.get(trx)
-      if (woken) await this.dialect.notify(trx, [...woken])
+      if (woken) {
+        await countRevisions(trx, woken)
+        await this.dialect.notify(trx, [...woken])
+      }
       return value
     })
     if (woken) for (const topic of woken) this.#wakeUps.emit(topic)
     return result
   }
 
-  /** Wakes the topic's listeners, in every process, once `trx` is committed. A topic is an id. */
+  /** Wakes the topic's listeners, in every process, once `trx` is committed. A topic is an id, or one that is REVISED. */
   wake(trx: Trx, topic: string): void {
     const topics = this.#afterCommit.get(trx)
     if (topics) topics.add(topic)

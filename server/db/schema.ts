@@ -33,6 +33,7 @@ import type {
 import type { CommandFolderTable, CommandTable } from './command-tables.ts'
 import type { EngineTable } from './engine-tables.ts'
 import type { HostStateTable, HostTable, HostTagTable, SshKeyTable, ToolCallHostTable } from './host-tables.ts'
+import type { ProcessTable, RevisionTable } from './process-tables.ts'
 import type { VoteTable } from './vote-tables.ts'
 import type {
   ModulePinTable,
@@ -116,6 +117,8 @@ export interface Tables {
   host_tag: HostTagTable
   host_state: HostStateTable
   ssh_key: SshKeyTable
+  process: ProcessTable
+  revision: RevisionTable
 }
 
 export interface FileTable {

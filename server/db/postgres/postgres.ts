@@ -1,6 +1,7 @@
 import { type CreateTableBuilder, PostgresDialect, sql, type Dialect as KyselyDialect } from 'kysely'
 import type { Client, Pool } from 'pg'
 import { StorageAway } from '../../kernel/storage-failure.ts'
+import { DATABASE_TIME } from '../database-time.ts'
 import type { Dialect } from '../dialect.ts'
 import { postgresProblem } from './postgres-problem.ts'
 import { postgresTypes } from './postgres-types.ts'
@@ -58,7 +59,7 @@ export async function openPostgres(
       const asked = sql<{ got: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${key}, 0)) as got`
       return (await asked.execute(trx)).rows[0]!.got
     },
-    now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
+    now: DATABASE_TIME.postgres,
     isUniqueViolation: (error) => error instanceof Error && 'code' in error && error.code === '23505',
     // The operator of a PostgreSQL server has pg_dump and point-in-time recovery; this process has neither.
     backup: async () => null,

@@ -26,6 +26,8 @@ export async function openDatabase(config: Config, { opened, log, metrics, obser
   const db = opened.use(
     await Database.open({
       url: config.databaseUrl,
+      listenUrl: config.databaseListenUrl,
+      pool: config.databasePool,
       folder: config.dataFolder,
       onError: (error) => log.error({ err: error }, 'database connection'),
       observe,

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Kysely, type Dialect as KyselyDialect, type Transaction } from 'kysely'
 import type { Dialect } from './dialect.ts'
+import { StorageAway } from '../kernel/storage-failure.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { observed } from './observed.ts'
 import { openPostgres } from './postgres/postgres.ts'
@@ -11,12 +12,19 @@ import { REFUSE_WRITES } from './refuse-writes.ts'
 import type { Tables } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
 
+/** How long the database may take to answer that it is there, in milliseconds. */
+const PING = 3000
+
 export type Trx = Transaction<Tables>
 export type { Reader }
 
 export interface DatabaseOptions {
   /** `postgres://…`; null for the embedded database in `folder`. */
   readonly url: string | null
+  /** Connections to PostgreSQL, besides the one that listens. */
+  readonly pool?: number | undefined
+  /** PostgreSQL itself, where `url` is a pooler: to listen there. */
+  readonly listenUrl?: string | null | undefined
   /** Data folder: the embedded database and the backups before migrations. */
   readonly folder: string
   readonly onError: (error: Error) => void
@@ -55,7 +63,7 @@ export class Database {
   readonly dialect: Dialect
   /** What opening did and what it left undone. */
   readonly opened: OpenedAs
-  readonly #wakeUps = new EventEmitter().setMaxListeners(0)
+  readonly #wakeUps: EventEmitter
   readonly #afterCommit = new WeakMap<Trx, Set<string>>()
   readonly #onError: (error: Error) => void
 
@@ -66,6 +74,7 @@ export class Database {
     dialect: Dialect,
     opened: OpenedAs,
     onError: (error: Error) => void,
+    wakeUps = new EventEmitter().setMaxListeners(0),
   ) {
     this.read = read.withPlugin(REFUSE_WRITES)
     this.write = write
@@ -73,6 +82,7 @@ export class Database {
     this.dialect = dialect
     this.opened = opened
     this.#onError = onError
+    this.#wakeUps = wakeUps
   }
 
   /** Opens and migrates. @throws {NewerDatabaseError} */
@@ -84,7 +94,7 @@ export class Database {
       mkdirSync(backups, { recursive: true, mode: 0o700 })
     }
     const { kysely, reader, dialect } = options.url
-      ? await openPostgres(options.url, options.onError)
+      ? await openPostgres(options.url, options)
       : openSqlite(file, backups)
     const { onStatement, observe } = options
     const connect = (to: KyselyDialect) =>
@@ -99,15 +109,14 @@ export class Database {
         const pending = await pendingMigrations(write)
         return new Database(connections, dialect, { applied: [], backup: null, pending }, options.onError)
       }
-      const migrated = await migrate(write, dialect)
-      const database = new Database(connections, dialect, { ...migrated, pending: [] }, options.onError)
-      const wakeUps = database.#wakeUps
+      const wakeUps = new EventEmitter().setMaxListeners(0)
+      // Before migrating, which needs an address of PostgreSQL itself as well.
       await dialect.listen(
-        (payload) => wakeUps.emit(payload),
-        // One look too many costs nothing.
-        () => wakeUps.eventNames().forEach((topic) => wakeUps.emit(topic)),
+        (payload) => wakeUps.emit(payload, false),
+        () => wakeUps.eventNames().forEach((topic) => wakeUps.emit(topic, true)),
       )
-      return database
+      const migrated = await migrate(write, dialect)
+      return new Database(connections, dialect, { ...migrated, pending: [] }, options.onError, wakeUps)
     } catch (error) {
       await Promise.all([connections.read.destroy(), write.destroy()])
       await dialect.close()
@@ -124,7 +133,7 @@ export class Database {
       if (woken) await this.dialect.notify(trx, [...woken])
       return value
     })
-    if (woken) for (const topic of woken) this.#wakeUps.emit(topic)
+    if (woken) for (const topic of woken) this.#wakeUps.emit(topic, false)
     return result
   }
 
@@ -135,11 +144,15 @@ export class Database {
     else this.#afterCommit.set(trx, new Set([topic]))
   }
 
-  /** Calls `listener` whenever the topic is woken, until the returned function is called. */
-  onWake(topic: string, listener: () => void): () => void {
-    const guarded = () => {
+  /**
+   * Calls `listener` whenever the topic is woken, and `missed` when it may have been and messages of other processes were
+   * lost, until the returned function is called. Whoever looks again at rows needs no difference.
+   */
+  onWake(topic: string, listener: () => void, missed: () => void = listener): () => void {
+    const guarded = (lost: boolean) => {
       try {
-        listener()
+        if (lost) missed()
+        else listener()
       } catch (error) {
         this.#onError(error instanceof Error ? error : new Error(String(error)))
       }
@@ -157,9 +170,22 @@ export class Database {
     return this.dialect.isListening()
   }
 
-  /** @throws when the database does not answer. */
+  /** Why a connection to the database cannot be had, as far as is known. */
+  get shortage(): 'exhausted' | 'refused' | null {
+    return this.dialect.shortage()
+  }
+
+  /** @throws when the database does not answer within 3 seconds */
   async ping(): Promise<void> {
-    await this.read.selectNoFrom((all) => all.lit(1).as('one')).execute()
+    let late: NodeJS.Timeout | undefined
+    const limit = new Promise<never>((_, reject) => {
+      late = setTimeout(() => reject(new StorageAway(`The database has not answered for ${PING} ms.`)), PING)
+    })
+    try {
+      await Promise.race([this.read.selectNoFrom((all) => all.lit(1).as('one')).execute(), limit])
+    } finally {
+      clearTimeout(late)
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -34,6 +34,8 @@ export async function openDatabase(
   const db = opened.use(
     await Database.open({
       url: config.databaseUrl,
+      listenUrl: config.databaseListenUrl,
+      pool: config.databasePool,
       folder: config.dataFolder,
       onError: (error) => log.error({ err: error }, 'database connection'),
       observe,

@@ -31,7 +31,7 @@ the service does the same automatically; an embedded database is copied first, a
         value: { pending },
         text: `Pending: ${pending.join(', ')}. Stop the service and run reeve migrate.`,
       }
-    const { dataFolder, databaseUrl } = config
+    const { dataFolder, databaseUrl, databaseListenUrl: listenUrl } = config
     using _lock = databaseUrl === null ? lockFolder(dataFolder) : null
     if (databaseUrl !== null && (await lookAtPostgres(databaseUrl)).inUse)
       throw new CommandProblem('A Reeve is running on this database. Stop every process of it first.')
@@ -48,6 +48,7 @@ the service does the same automatically; an embedded database is copied first, a
     }
     await using migrated = await Database.open({
       url: databaseUrl,
+      listenUrl,
       folder: dataFolder,
       onError: (error) => terminal.note(error.message),
     })

@@ -51,6 +51,7 @@ export async function migrate(
     if (missing.length > 0) await completeEarlySchema(db, dialect)
     for (const migration of missing) {
       await db.transaction().execute(async (trx) => {
+        await dialect.unhurried(trx)
         await migration.up(trx as unknown as Kysely<unknown>, dialect)
         await sql`insert into migration (name, at) values (${migration.name}, ${Date.now()})`.execute(trx)
       })

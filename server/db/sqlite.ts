@@ -55,6 +55,8 @@ export function openSqlite(
     notify: async () => {},
     listen: async () => {},
     isListening: () => true,
+    shortage: () => null,
+    unhurried: async () => {},
     exclusively: (_db, work) => work(),
     close: async () => {},
   }

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
-import { say } from '../kernel/sentence.ts'
+import { say, type Sentence } from '../kernel/sentence.ts'
 import type { StorageWatch } from './storage-watch.ts'
 
 /** An id no stored file has, so that asking whether the store answers does not touch one. */
@@ -23,7 +23,7 @@ export function readiness({ db, storage, store }: ReadinessOptions): () => Promi
   let asked = -Infinity
   return async () => {
     await db.ping().catch((error: unknown) => {
-      throw new AppError('not_ready', say`The database does not answer.`, { cause: error, retryAfter: RETRY_S })
+      throw new AppError('not_ready', away(db), { cause: error, retryAfter: RETRY_S })
     })
     if (!db.hears)
       throw new AppError('not_ready', say`Messages from other processes cannot be received at the moment.`, {
@@ -42,4 +42,10 @@ export function readiness({ db, storage, store }: ReadinessOptions): () => Promi
         say`The disk of the service is full, so nothing can be stored. Existing data can still be read. Tell an administrator.`,
       )
   }
+}
+
+function away({ shortage }: Database): Sentence {
+  if (shortage === 'refused') return say`The database takes no more connections.`
+  if (shortage === 'exhausted') return say`All connections to the database are in use.`
+  return say`The database does not answer.`
 }

@@ -64,6 +64,10 @@ export const SETTINGS = {
     text,
     "With `REEVE_TLS=local`: host names and addresses, separated by commas, under which people reach the service, beside the machine's own and that of `REEVE_PUBLIC_URL`.",
   ),
+  REEVE_DRAIN: setting(
+    z.coerce.number().int().min(0).max(300).default(0),
+    'Seconds between being told to stop and refusing connections: `/readyz` says 503 meanwhile, and everything else is still served. With a balancer in front: a little longer than it takes to notice, such as 5.',
+  ),
   REEVE_LOG_LEVEL: setting(z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'), 'How much to log.'),
   REEVE_METRICS_TOKEN: setting(
     z
@@ -177,6 +181,8 @@ export interface Config {
   readonly logLevel: string
   /** Days; null: for ever. */
   readonly keepUsage: number
+  /** Milliseconds. */
+  readonly drain: number
   readonly keepAudit: number | null
   /** Where signed heads of the audit log are sent. Contains a token: never logged. */
   readonly auditHeads: HeadPlaces
@@ -224,6 +230,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     metricsToken: read('REEVE_METRICS_TOKEN') || null,
     logLevel: read('REEVE_LOG_LEVEL'),
     keepUsage: read('REEVE_KEEP_USAGE'),
+    drain: read('REEVE_DRAIN') * 1000,
     keepAudit: read('REEVE_KEEP_AUDIT') || null,
     auditHeads: usable(() =>
       readHeadPlaces({

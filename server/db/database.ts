@@ -3,7 +3,8 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Kysely, type Dialect as KyselyDialect, type Transaction } from 'kysely'
 import type { Dialect } from './dialect.ts'
-import { migrate, pendingMigrations } from './migrate.ts'
+import { type ContractWhen, migrate, NewerDatabaseError, pendingMigrations } from './migrate.ts'
+import { MIGRATIONS } from './migrations/index.ts'
 import { observed } from './observed.ts'
 import { openPostgres } from './postgres/postgres.ts'
 import type { Reader } from './reader.ts'
@@ -29,6 +30,8 @@ export interface DatabaseOptions {
    * wake-ups.
    */
   readonly asItIs?: boolean | undefined
+  /** When contract migrations are applied (`migrate`). */
+  readonly contract?: ContractWhen | undefined
 }
 
 /** What opening a database did and what it left undone. */
@@ -36,8 +39,8 @@ export interface OpenedAs {
   readonly applied: string[]
   /** Where the copy from before the migrations is. */
   readonly backup: string | null
-  /** Migrations that `asItIs` did not run. */
-  readonly pending: string[]
+  /** Migrations that were not run: all that are missing with `asItIs`, else contract ones while others run. */
+  readonly pending: readonly string[]
 }
 
 /**
@@ -96,11 +99,12 @@ export class Database {
     const connections = { write, read: reader === null ? write : connect(reader) }
     try {
       if (options.asItIs) {
-        const pending = await pendingMigrations(write)
+        const { needed, contract } = await pendingMigrations(write)
+        const pending = [...needed, ...contract]
         return new Database(connections, dialect, { applied: [], backup: null, pending }, options.onError)
       }
-      const migrated = await migrate(write, dialect)
-      const database = new Database(connections, dialect, { ...migrated, pending: [] }, options.onError)
+      const migrated = await migrate(write, dialect, MIGRATIONS, options.contract)
+      const database = new Database(connections, dialect, migrated, options.onError)
       const wakeUps = database.#wakeUps
       await dialect.listen(
         (payload) => wakeUps.emit(payload),
@@ -155,6 +159,16 @@ export class Database {
   /** Whether notifications of other processes currently arrive. */
   get hears(): boolean {
     return this.dialect.isListening()
+  }
+
+  /** Whether the tables are still those that this version needs, whatever other versions have done meanwhile. */
+  async fits(): Promise<boolean> {
+    try {
+      return (await pendingMigrations(this.write)).needed.length === 0
+    } catch (error) {
+      if (error instanceof NewerDatabaseError) return false
+      throw error
+    }
   }
 
   /** @throws when the database does not answer. */

@@ -34,6 +34,8 @@ export interface Dialect {
   listen(receive: (payload: string) => void, missed: () => void): Promise<void>
   /** Whether notifications of other processes currently arrive. */
   isListening(): boolean
+  /** Whether other processes of the service are on this database, of whichever version. */
+  othersRun(db: Kysely<Tables>): Promise<boolean>
   /** Holds an exclusive lock across all processes while `work` runs: only one of them migrates. */
   exclusively<T>(db: Kysely<Tables>, work: () => Promise<T>): Promise<T>
   close(): Promise<void>

@@ -54,6 +54,7 @@ export function openSqlite(
     notify: async () => {},
     listen: async () => {},
     isListening: () => true,
+    othersRun: async () => false,
     exclusively: (_db, work) => work(),
     close: async () => {},
   }

@@ -3,6 +3,7 @@ import type { Client, Pool } from 'pg'
 import { StorageAway } from '../../kernel/storage-failure.ts'
 import type { Dialect } from '../dialect.ts'
 import { postgresProblem } from './postgres-problem.ts'
+import { LISTENING } from './listening-processes.ts'
 import { postgresTypes } from './postgres-types.ts'
 
 const CHANNEL = 'reeve'
@@ -91,6 +92,7 @@ export async function openPostgres(
       await connect()
     },
     isListening: () => listener !== null,
+    othersRun: async (db) => (await sql.raw(LISTENING).execute(db)).rows.length > 0,
     exclusively: async (_db, work) => {
       const client = await pool.connect()
       try {

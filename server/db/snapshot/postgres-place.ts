@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Kysely } from 'kysely'
 import type { Dialect } from '../dialect.ts'
 import { openPostgres } from '../postgres/postgres.ts'
+import { LISTENING } from '../postgres/listening-processes.ts'
 import { postgresProblem } from '../postgres/postgres-problem.ts'
 import type { Tables } from '../schema.ts'
 import { openPostgresSnapshot } from './postgres-snapshot.ts'
@@ -26,9 +27,7 @@ export interface PostgresPlace extends AsyncDisposable {
 export async function lookAtPostgres(url: string): Promise<{ occupied: boolean; inUse: boolean }> {
   return withClient(url, async (all) => {
     const tables = await all<{ name: string }>(`${TABLES} and relname = 'migration'`, [await schemaOf(all)])
-    const listening = await all(
-      `select 1 from pg_stat_activity where datname = current_database() and query = 'listen reeve'`,
-    )
+    const listening = await all(LISTENING)
     return { occupied: tables.length > 0, inUse: listening.length > 0 }
   })
 }

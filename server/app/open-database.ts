@@ -33,5 +33,7 @@ export async function openDatabase(config: Config, { opened, log, metrics, obser
     }),
   )
   if (db.opened.applied.length > 0) log.info({ applied: db.opened.applied, backup: db.opened.backup }, 'migrated')
+  if (db.opened.contract.length > 0)
+    log.info({ pending: db.opened.contract }, 'left for when no older process runs: reeve migrate --contract')
   return db
 }

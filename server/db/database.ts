@@ -39,8 +39,10 @@ export interface OpenedAs {
   readonly applied: string[]
   /** Where the copy from before the migrations is. */
   readonly backup: string | null
-  /** Migrations that were not run: all that are missing with `asItIs`, else contract ones while others run. */
+  /** Migrations without which this version cannot work, which `asItIs` did not run. */
   readonly pending: readonly string[]
+  /** Contract migrations that were not run, because of `asItIs` or because others run. */
+  readonly contract: readonly string[]
 }
 
 /**
@@ -99,12 +101,11 @@ export class Database {
     const connections = { write, read: reader === null ? write : connect(reader) }
     try {
       if (options.asItIs) {
-        const { needed, contract } = await pendingMigrations(write)
-        const pending = [...needed, ...contract]
-        return new Database(connections, dialect, { applied: [], backup: null, pending }, options.onError)
+        const { needed: pending, contract } = await pendingMigrations(write)
+        return new Database(connections, dialect, { applied: [], backup: null, pending, contract }, options.onError)
       }
       const migrated = await migrate(write, dialect, MIGRATIONS, options.contract)
-      const database = new Database(connections, dialect, migrated, options.onError)
+      const database = new Database(connections, dialect, { ...migrated, pending: [] }, options.onError)
       const wakeUps = database.#wakeUps
       await dialect.listen(
         (payload) => wakeUps.emit(payload),

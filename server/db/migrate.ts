@@ -22,7 +22,7 @@ class OthersRun extends OperatorProblem {
 
   constructor(name: string) {
     super(
-      `The migration ${name} must come before others that this version needs, and takes away what an older version uses, of which a process may be running on this database. Stop every other process, or, if all of them are of the version before, run reeve migrate --contract.`,
+      `The migration ${name} must come before others that this version needs, and takes away what an older version uses, of which a process may be running on this database. Stop every other process first.`,
     )
   }
 }
@@ -55,15 +55,15 @@ export type ContractWhen = 'alone' | 'always'
 
 /**
  * Brings the schema up to date: each migration in one transaction, after a backup of a database that isn't empty. The
- * contract migrations at the end of the list stay pending while other processes run. Returns the names applied and the
- * path of the backup. @throws {NewerDatabaseError, OperatorProblem}
+ * contract migrations at the end of the list stay pending while other processes run. Returns the names applied,
+ * those left pending, and the path of the backup. @throws {NewerDatabaseError, OperatorProblem}
  */
 export async function migrate(
   db: Kysely<Tables>,
   dialect: Dialect,
   migrations: readonly Migration[] = MIGRATIONS,
   contract: ContractWhen = 'alone',
-): Promise<{ applied: string[]; pending: string[]; backup: string | null }> {
+): Promise<{ applied: string[]; contract: readonly string[]; backup: string | null }> {
   return dialect.exclusively(db, async () => {
     await makeTable(db, dialect)
     const done = new Set((await readDone(db, migrations)).map(({ name }) => name))
@@ -84,7 +84,7 @@ export async function migrate(
         )
       })
     }
-    return { applied: now.map(({ name }) => name), pending: may ? [] : [...left.contract], backup }
+    return { applied: now.map(({ name }) => name), contract: may ? [] : left.contract, backup }
   })
 }
 

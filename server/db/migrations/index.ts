@@ -32,6 +32,7 @@ import * as elevation from './0032-elevation.ts'
 import * as handover from './0033-handover.ts'
 import * as hosts from './0034-hosts.ts'
 import * as targets from './0035-targets.ts'
+import * as eventPartitions from './0041-event-partitions.ts'
 
 /**
  * `expand`: adds only; a process of the version before goes on working beside it. `contract`: takes away or changes what
@@ -79,4 +80,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0033-handover', kind: 'expand', up: handover.up },
   { name: '0034-hosts', kind: 'expand', up: hosts.up },
   { name: '0035-targets', kind: 'expand', up: targets.up },
+  { name: '0041-event-partitions', kind: 'expand', up: eventPartitions.up },
 ]

@@ -43,7 +43,9 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('events in par
   /** As many events of a type, evenly in the minute that ends at `at`. */
   const fill = (type: string, rows: number, at: number) =>
     sql`insert into event (user_id, type, data, at) select ${user_id}, ${type}, '{}',
-      ${at - MINUTE}::bigint + n * ${MINUTE}::bigint / ${rows}::bigint from generate_series(1, ${rows}::int) as n`.execute(db.write)
+      ${at - MINUTE}::bigint + n * ${MINUTE}::bigint / ${rows}::bigint from generate_series(1, ${rows}::int) as n`.execute(
+      db.write,
+    )
   /** The next event gets this id. */
   const jump = (id: number) => sql`select setval('event_id_seq', ${id}, false)`.execute(db.write)
   const stride = (by: number) => sql.raw(`alter sequence event_id_seq increment by ${by}`).execute(db.write)

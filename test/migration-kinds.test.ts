@@ -80,7 +80,10 @@ describe.each(databases)('kinds of migrations on $name', (database) => {
     expect(await names(db)).toEqual(['0001 expand', '0002 expand'])
     await expect(migrate(db, beside, [FIRST, SECOND, LESS, MORE])).rejects.toThrow(/0003 .* Stop every other process/)
     expect(await names(db)).toEqual(['0001 expand', '0002 expand'])
-    expect(await migrate(db, beside, [FIRST, SECOND, LESS], 'always')).toMatchObject({ applied: ['0003'], contract: [] })
+    expect(await migrate(db, beside, [FIRST, SECOND, LESS], 'always')).toMatchObject({
+      applied: ['0003'],
+      contract: [],
+    })
     others = false
     await migrate(db, beside, [FIRST, SECOND, LESS, MORE])
     expect(await names(db)).toEqual(['0001 expand', '0002 expand', '0003 contract', '0004 expand'])

@@ -58,7 +58,9 @@ export async function makeEventPartitions(db: Database): Promise<void> {
     if ((await last(db.read)) > newest + size) continue
     await briefly(db, async (trx) => {
       // Ids that the rest has already can have no partition of their own any more.
-      const rest = await sql<{ id: number | null }>`select max(id) as id from ${sql.table(`${table}_rest`)}`.execute(trx)
+      const rest = await sql<{ id: number | null }>`select max(id) as id from ${sql.table(`${table}_rest`)}`.execute(
+        trx,
+      )
       const taken = rest.rows[0]!.id ?? -1
       const reached = Math.max(newest, taken)
       let from = Math.max(await last(trx), Math.floor(reached / size) * size)

@@ -66,4 +66,3 @@ async function outcomeOf({ holds }: ReadinessCheck): Promise<{ ok: boolean; caus
     clearTimeout(timer)
   }
 }
-

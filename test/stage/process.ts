@@ -33,11 +33,7 @@ export interface TestProcess extends People, AsyncDisposable {
 }
 
 /** Starts server/main.ts; resolves when it listens, rejects with its output when it does not. */
-async function launch(
-  env: Record<string, string>,
-  log: Record<string, unknown>[],
-  main: string,
-): Promise<Running> {
+async function launch(env: Record<string, string>, log: Record<string, unknown>[], main: string): Promise<Running> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
     env: { PATH: process.env.PATH, HOME: env.REEVE_DATA_DIR, ...compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -72,9 +72,7 @@ async function pruneSome(
     .select(['id', 'user_id'])
     .where('at', '<', now - kept)
     .where(which)
-    .where((eb) =>
-      eb.and(without.map(({ from, to }) => eb.or([eb('id', '<', from ?? 0), eb('id', '>=', to)]))),
-    )
+    .where((eb) => eb.and(without.map(({ from, to }) => eb.or([eb('id', '<', from ?? 0), eb('id', '>=', to)]))))
     .where(sql<boolean>`${GOES_ON} is not true`)
     .orderBy('at')
     .limit(PRUNED_AT_ONCE)
@@ -90,11 +88,7 @@ async function pruneSome(
           oc.column('user_id').doUpdateSet({ event_id }).where('event_horizon.event_id', '<', event_id),
         )
         .execute()
-      await trx
-        .deleteFrom('event')
-        .where('id', 'in', ids)
-        .where(which)
-        .execute()
+      await trx.deleteFrom('event').where('id', 'in', ids).where(which).execute()
     })
   }
   return old.length

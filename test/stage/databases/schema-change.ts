@@ -31,8 +31,7 @@ const SQLITE_RULES = `select m.name as "table", 'unique ' || coalesce(i.name || 
   join pragma_foreign_key_list(m.name) f where m.type = 'table'`
 
 export async function schemaOf(db: Kysely<Tables>, name: 'sqlite' | 'postgres'): Promise<Schema> {
-  const [ofColumns, ofRules] =
-    name === 'postgres' ? [POSTGRES_COLUMNS, POSTGRES_RULES] : [SQLITE_COLUMNS, SQLITE_RULES]
+  const [ofColumns, ofRules] = name === 'postgres' ? [POSTGRES_COLUMNS, POSTGRES_RULES] : [SQLITE_COLUMNS, SQLITE_RULES]
   const found = await sql
     .raw<{ table: string; column: string; type: string; needed: boolean | number }>(ofColumns)
     .execute(db)

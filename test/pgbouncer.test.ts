@@ -36,7 +36,12 @@ describe.skipIf(skipped !== null)(
             : [{ text: 'Fine.' }],
         ),
       )
-      const env = { REEVE_LOG_LEVEL: 'error', REEVE_SECRET_KEY: 'd4'.repeat(32), REEVE_DATABASE_LISTEN_URL: url, REEVE_DATABASE_POOL: '10' }
+      const env = {
+        REEVE_LOG_LEVEL: 'error',
+        REEVE_SECRET_KEY: 'd4'.repeat(32),
+        REEVE_DATABASE_LISTEN_URL: url,
+        REEVE_DATABASE_POOL: '10',
+      }
       a = opened.use(await startTestApp({ database: at(pgbouncer.url), model, env }))
       onA = await a.as('admin')
       b = opened.use(await startTestApp({ database: at(pgbouncer.url), model, env }))

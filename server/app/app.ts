@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import manifest from '../../package.json' with { type: 'json' }
 import { contract } from '../../contract/index.ts'
 import { openAccounts } from '../accounts/accounts.ts'
@@ -68,6 +69,8 @@ export interface App extends AsyncDisposable {
   readonly setupLink: string | null
   readonly chat: Chat
   readonly db: Database
+  /** Not ready from now on, though everything is still served; resolves after `REEVE_DRAIN`. */
+  drain(): Promise<void>
 }
 
 export interface AppOptions {
@@ -277,7 +280,17 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const eye = new MachineEye(config.dataFolder)
   mountAdministration(server, { ...parts, eye, accounts, engines, model, chat, switches, tasks, certificates, machine })
   server.mount(contract.pages, pageRoutes)
-  mountOperation(server, { ...parts, processes, passwordsWaiting: accounts.passwordsWaiting, tables, metrics, store })
+  let draining = false
+  mountOperation(server, {
+    ...parts,
+    processes,
+    passwordsWaiting: accounts.passwordsWaiting,
+    tables,
+    metrics,
+    store,
+    log,
+    draining: () => draining,
+  })
 
   hosts.mount(server)
   const receipts = mountReceipts(server, { db, vault, accounts, config, log, address: () => url })
@@ -296,5 +309,10 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   opened.defer(() => chat.stop())
   opened.defer(() => processes.stopping())
   const closing = opened.move()
-  return { url, setupLink, chat, db, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+  const drain = async (): Promise<void> => {
+    draining = true
+    server.drain()
+    await delay(config.drain)
+  }
+  return { url, setupLink, chat, db, drain, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }

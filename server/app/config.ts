@@ -33,6 +33,8 @@ export interface Config {
   readonly logLevel: string
   /** Days; null: for ever. */
   readonly keepUsage: number
+  /** Milliseconds. */
+  readonly drain: number
   readonly keepAudit: number | null
   /** Where signed heads of the audit log are sent. Contains a token: never logged. */
   readonly auditHeads: HeadPlaces
@@ -82,6 +84,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     metricsToken: read('REEVE_METRICS_TOKEN') || null,
     logLevel: read('REEVE_LOG_LEVEL'),
     keepUsage: read('REEVE_KEEP_USAGE'),
+    drain: read('REEVE_DRAIN') * 1000,
     keepAudit: read('REEVE_KEEP_AUDIT') || null,
     auditHeads: usable(() =>
       readHeadPlaces({

@@ -43,6 +43,8 @@ export async function openDatabase(
     }),
   )
   if (db.opened.applied.length > 0) log.info({ applied: db.opened.applied, backup: db.opened.backup }, 'migrated')
+  if (db.opened.contract.length > 0)
+    log.info({ pending: db.opened.contract }, 'left for when no older process runs: reeve migrate --contract')
   const processes = await Processes.open({
     db,
     version: manifest.version,

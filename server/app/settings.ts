@@ -62,6 +62,10 @@ export const SETTINGS = {
     text,
     "With `REEVE_TLS=local`: host names and addresses, separated by commas, under which people reach the service, beside the machine's own and that of `REEVE_PUBLIC_URL`.",
   ),
+  REEVE_DRAIN: setting(
+    z.coerce.number().int().min(0).max(300).default(0),
+    'Seconds between being told to stop and refusing connections: `/readyz` says 503 meanwhile, and everything else is still served. With a balancer in front: a little longer than it takes to notice, such as 5.',
+  ),
   REEVE_LOG_LEVEL: setting(z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'), 'How much to log.'),
   REEVE_METRICS_TOKEN: setting(
     z

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { Kysely, type Dialect as KyselyDialect, type Transaction } from 'kysely'
 import type { Dialect } from './dialect.ts'
 import { StorageAway } from '../kernel/storage-failure.ts'
-import { migrate, pendingMigrations } from './migrate.ts'
+import { type ContractWhen, migrate, NewerDatabaseError, pendingMigrations } from './migrate.ts'
+import { MIGRATIONS } from './migrations/index.ts'
 import { observed } from './observed.ts'
 import { openPostgres } from './postgres/postgres.ts'
 import type { Reader } from './reader.ts'
@@ -38,6 +39,8 @@ export interface DatabaseOptions {
    * wake-ups.
    */
   readonly asItIs?: boolean | undefined
+  /** When contract migrations are applied (`migrate`). */
+  readonly contract?: ContractWhen | undefined
 }
 
 /** What opening a database did and what it left undone. */
@@ -45,8 +48,10 @@ export interface OpenedAs {
   readonly applied: string[]
   /** Where the copy from before the migrations is. */
   readonly backup: string | null
-  /** Migrations that `asItIs` did not run. */
-  readonly pending: string[]
+  /** Migrations without which this version cannot work, which `asItIs` did not run. */
+  readonly pending: readonly string[]
+  /** Contract migrations that were not run, because of `asItIs` or because others run. */
+  readonly contract: readonly string[]
 }
 
 /**
@@ -110,8 +115,8 @@ export class Database {
     const connections = { write, read: reader === null ? write : connect(reader) }
     try {
       if (options.asItIs) {
-        const pending = await pendingMigrations(write)
-        return new Database(connections, dialect, { applied: [], backup: null, pending }, options.onError)
+        const { needed: pending, contract } = await pendingMigrations(write)
+        return new Database(connections, dialect, { applied: [], backup: null, pending, contract }, options.onError)
       }
       const wakeUps = new EventEmitter().setMaxListeners(0)
       // Before migrating, which needs an address of PostgreSQL itself as well.
@@ -119,7 +124,7 @@ export class Database {
         (payload) => wakeUps.emit(payload, false),
         () => wakeUps.eventNames().forEach((topic) => wakeUps.emit(topic, true)),
       )
-      const migrated = await migrate(write, dialect)
+      const migrated = await migrate(write, dialect, MIGRATIONS, options.contract)
       const database = new Database(connections, dialect, { ...migrated, pending: [] }, options.onError, wakeUps)
       await database.revisions.begin()
       return database
@@ -182,6 +187,16 @@ export class Database {
   /** Why a connection to the database cannot be had, as far as is known. */
   get shortage(): 'exhausted' | 'refused' | null {
     return this.dialect.shortage()
+  }
+
+  /** Whether the tables are still those that this version needs, whatever other versions have done meanwhile. */
+  async fits(): Promise<boolean> {
+    try {
+      return (await pendingMigrations(this.write)).needed.length === 0
+    } catch (error) {
+      if (error instanceof NewerDatabaseError) return false
+      throw error
+    }
   }
 
   /** @throws when the database does not answer within 3 seconds */

@@ -41,6 +41,8 @@ export interface Dialect {
   shortage(): 'exhausted' | 'refused' | null
   /** Lifts the limits of time for the rest of the transaction, for migrations and loading a backup. */
   unhurried(trx: Transaction<Tables>): Promise<void>
+  /** Whether other processes of the service are on this database, of whichever version. */
+  othersRun(db: Kysely<Tables>): Promise<boolean>
   /** Holds an exclusive lock across all processes while `work` runs: only one of them migrates. */
   exclusively<T>(db: Kysely<Tables>, work: () => Promise<T>): Promise<T>
   close(): Promise<void>

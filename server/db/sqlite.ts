@@ -57,6 +57,7 @@ export function openSqlite(
     isListening: () => true,
     shortage: () => null,
     unhurried: async () => {},
+    othersRun: async () => false,
     exclusively: (_db, work) => work(),
     close: async () => {},
   }

@@ -69,6 +69,11 @@ export class Listening {
     return this.#client !== null
   }
 
+  /** The process of PostgreSQL that serves this connection. */
+  get pid(): number | undefined {
+    return (this.#client as { processID?: number } | null)?.processID
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#beats)

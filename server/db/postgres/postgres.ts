@@ -6,6 +6,7 @@ import { LASTING_SESSION, UNHURRIED } from './postgres-limits.ts'
 import { PostgresPool } from './postgres-pool.ts'
 import { postgresProblem } from './postgres-problem.ts'
 import { withSession, type Connecting } from './session-settings.ts'
+import { LISTENING } from './listening-processes.ts'
 
 /** The key of the lock under which one process migrates. */
 const MIGRATION_LOCK = 7_313_031
@@ -71,6 +72,10 @@ export async function openPostgres(
       listening = await Listening.open({ driver, url: direct, receive, missed, onError, send })
     },
     isListening: () => listening?.hears ?? false,
+    othersRun: async (db) => {
+      const { rows } = await sql.raw<{ pid: number }>(LISTENING).execute(db)
+      return rows.some(({ pid }) => pid !== listening?.pid)
+    },
     shortage: () => pool.shortage,
     unhurried: async (trx) => {
       await sql.raw(UNHURRIED).execute(trx)

@@ -24,11 +24,8 @@ export async function loadTables(db: Kysely<Tables>, dialect: Dialect, stored: S
   const known = new Set(MIGRATIONS.map(({ name }) => name))
   const unknown = stored.migrations.filter((name) => !known.has(name))
   if (unknown.length > 0) throw new NewerDatabaseError(unknown)
-  await migrate(
-    db,
-    dialect,
-    MIGRATIONS.filter(({ name }) => stored.migrations.includes(name)),
-  )
+  const migrations = MIGRATIONS.filter(({ name }) => stored.migrations.includes(name))
+  await migrate(db, dialect, migrations)
   await makeEarlySchema(db, stored.tables)
   // A migration may have inserted rows of its own.
   for (const { name } of [...stored.tables].reverse()) await sql`delete from ${sql.table(name)}`.execute(db)

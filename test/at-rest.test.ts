@@ -44,7 +44,7 @@ describe.each(databases)('a service at rest on $name', (database) => {
     await service.app.db.transaction(() => Promise.resolve())
     const minutes = await run()
     expect(statements.filter(isLook).length).toBeLessThanOrEqual(4 * minutes)
-    const about = ['conversation', 'conversation_import', 'event', 'run', 'sample']
+    const about = ['audit_unchained', 'conversation', 'conversation_import', 'event', 'run', 'sample']
     expect([...new Set(tables())].sort()).toEqual(about)
     expect(tables().length).toBeLessThanOrEqual(about.length * minutes)
   })

@@ -66,7 +66,9 @@ describe('the documentation', () => {
       route.access === 'public' ? 'everybody' : route.access === 'admin' ? 'administrators' : 'signed in',
       (route.permissions ?? []).map((each) => `\`${each}\``).join(', '),
       tokensFor(route),
-      route.rateLimit === undefined ? '' : `${route.rateLimit} a minute`,
+      route.rateLimit === undefined
+        ? ''
+        : `${route.rateLimit} a minute${route.sharedLimit === true ? ', all processes' : ''}`,
     ])
     const wanted = table(['Route', 'What it does', 'Who', 'Permissions', 'Access tokens', 'Limit per address'], rows)
     expect(generatedSection('api.md', wanted)).toBe(wanted)

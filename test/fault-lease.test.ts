@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
+import { openAudit } from '../server/accounts/audit/audit.ts'
 import { startTestApp } from './stage/app.ts'
 import { begin, command, decide, lastAnswer, partsOf, say } from './stage/chat-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
@@ -100,6 +101,7 @@ describe.each(databases)('a lost lease on $name', (database) => {
     expect(run.status).toBe('interrupted')
     expect(calls.map((call) => call.status)).toEqual(['unknown'])
     // Whoever ended it: it may have changed something, so it stands in the log, once.
+    await openAudit(db, Date.now).settle()
     const recorded = await db.read.selectFrom('audit').selectAll().where('action', '=', 'tool.called').execute()
     expect(recorded.map(({ target, outcome }) => [target, outcome])).toEqual([[calls[0]!.tool_call_id, 'failed']])
     expect(JSON.parse(recorded[0]!.details)).toMatchObject({ status: 'unknown', tool: 'system.run_command' })

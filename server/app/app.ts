@@ -51,6 +51,7 @@ import { openDatabase } from './open-database.ts'
 import { measuredModel, measuredTools } from '../operation/metrics/measured-ports.ts'
 import { Metrics } from '../operation/metrics/metrics.ts'
 import { createEraseUser } from '../operation/erase-user.ts'
+import { createSharedLimit } from '../operation/shared-limit.ts'
 import { StorageWatch } from '../operation/storage-watch.ts'
 import { pageRoutes } from './page-routes.ts'
 import { startTasks } from './start-tasks.ts'
@@ -153,6 +154,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     tellElevation: (trx, user_ids) => activity.appendForEach(trx, user_ids, { type: 'elevation.changed' }),
     eraseUser: createEraseUser(db, { conversations: (id) => chat.bin.eraseAll(id), files: (id) => files.eraseAll(id) }),
   })
+  // Nothing records any more once this runs; what cannot be chained now is chained by the next start.
+  opened.defer(
+    async () =>
+      void (await accounts.audit.chain().catch((err: unknown) => log.error({ err }, 'the audit log was not chained'))),
+  )
   const storage = new StorageWatch({
     db,
     dataFolder: config.dataFolder,
@@ -255,6 +261,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       revisionOf: async (caller) =>
         `${manifest.version}-${caller.role_id}.${caller.role_revision}-${await chat.revision(caller)}`,
       onAnswer: (...answer) => metrics.request(...answer),
+      sharedLimit: createSharedLimit(db),
       onStorageFull: () => storage.suspect(),
     }),
   )

@@ -1,4 +1,5 @@
 import type { Accounts } from '../accounts/accounts.ts'
+import { keepChained } from '../accounts/audit/keep-chained.ts'
 import type { Certificates } from '../certificates/certificates.ts'
 import type { Config } from './config.ts'
 import { countLiveRuns } from '../chat/run-board.ts'
@@ -50,6 +51,7 @@ export function startTasks(
   })
   tasks.every('sample the machine', MINUTE, () => keepSample(db, eye, () => countLiveRuns(db.read)))
   tasks.every('look at machines', LOOK, (signal) => of.hosts.look(signal))
+  keepChained(tasks, db, accounts.audit)
   tasks.every('keep the audit log', SWEEP, (signal) => accounts.audit.sweep(signal))
   tasks.every('sign the audit log', MINUTE, async (signal) => void (await of.receipts.sweep(signal)))
 }

@@ -3,10 +3,12 @@ import type {
   AccessTokenTable,
   AuditCountTable,
   AuditTable,
+  AuditUnchainedTable,
   ElevationTable,
   InvitationTable,
   KnownPlaceTable,
   LoginAttemptTable,
+  RequestCountTable,
   RoleRuleTable,
   RoleTable,
   SessionTable,
@@ -68,6 +70,7 @@ export interface Tables {
   session: SessionTable
   access_token: AccessTokenTable
   login_attempt: LoginAttemptTable
+  request_count: RequestCountTable
   known_place: KnownPlaceTable
   user_totp: UserTotpTable
   backup_code: BackupCodeTable
@@ -75,6 +78,7 @@ export interface Tables {
   passkey_challenge: PasskeyChallengeTable
   openid_identity: OpenidIdentityTable
   audit: AuditTable
+  audit_unchained: AuditUnchainedTable
   audit_count: AuditCountTable
   audit_head: AuditHeadTable
   audit_head_delivery: AuditHeadDeliveryTable

@@ -19,7 +19,13 @@ export interface VerifiedPlace {
   readonly db: Database
   readonly files: VerifiedStore
   readonly packages: StoredBytes
-  verifyAudit(): Promise<{ ok: boolean; entries: number; first_broken_id: number | null; missing_from?: number }>
+  verifyAudit(): Promise<{
+    entries: number
+    first_broken_id: number | null
+    missing_from?: number
+    unchained: number
+    unchained_since?: string
+  }>
 }
 
 export interface VerifyOptions {
@@ -43,14 +49,14 @@ export async function verifyPlace(place: VerifiedPlace, options: VerifyOptions):
   const audit = new FindingDraft('audit log')
   const chain = await place.verifyAudit()
   audit.lookedAt = chain.entries
-  if (!chain.ok) {
-    audit.add(
-      chain.missing_from === undefined
-        ? `Entry ${chain.first_broken_id} does not follow from the one before: it was changed outside of Reeve.`
-        : `Entries from ${chain.missing_from} on are missing: they were removed outside of Reeve.`,
-    )
-    audit.note = 'Compare with an older backup to see what was changed.'
-  }
+  const { first_broken_id, missing_from, unchained, unchained_since } = chain
+  if (first_broken_id !== null)
+    audit.add(`Entry ${first_broken_id} does not follow from the one before: it was changed outside of Reeve.`)
+  if (missing_from !== undefined)
+    audit.add(`Entries from ${missing_from} on are missing: they were removed outside of Reeve.`)
+  if (audit.finding().count > 0) audit.note = 'Compare with an older backup to see what was changed.'
+  if (unchained_since !== undefined)
+    audit.add(`${unchained} entries are not part of the chain, the oldest since ${unchained_since}.`)
   return [
     database.finding(),
     audit.finding(),

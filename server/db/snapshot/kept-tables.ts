@@ -5,7 +5,7 @@
  * derived from its segments.
  */
 const NOT_KEPT =
-  /^(session|login_attempt|passkey_challenge|invitation|setup|elevation|conversation_import|process|revision|migration|search_index.*|sqlite_.*)$/
+  /^(session|login_attempt|request_count|passkey_challenge|invitation|setup|elevation|conversation_import|process|revision|migration|search_index.*|sqlite_.*)$/
 
 export interface Reference {
   readonly table: string

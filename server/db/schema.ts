@@ -35,12 +35,14 @@ import type { EngineTable } from './engine-tables.ts'
 import type { HostStateTable, HostTable, HostTagTable, SshKeyTable, ToolCallHostTable } from './host-tables.ts'
 import type { VoteTable } from './vote-tables.ts'
 import type {
+  ModuleBackupTable,
   ModulePinTable,
   ModuleSecretTable,
   ModuleTable,
   ModuleVersionTable,
   SettingTable,
 } from './module-tables.ts'
+import type { ObjectListingTable, UnusedObjectTable } from './object-tables.ts'
 import type { AuditHeadDeliveryTable, AuditHeadTable, SigningKeyTable } from './signing-tables.ts'
 import type { SearchIndexTable, SearchSegmentTable } from './search-tables.ts'
 import type { OffSwitchTable, QuotaTable, SampleTable, UsageDayTable } from './usage-tables.ts'
@@ -106,6 +108,9 @@ export interface Tables {
   module_version: ModuleVersionTable
   module_secret: ModuleSecretTable
   module_pin: ModulePinTable
+  module_backup: ModuleBackupTable
+  unused_object: UnusedObjectTable
+  object_listing: ObjectListingTable
   setting: SettingTable
   engine: EngineTable
   usage_day: UsageDayTable

@@ -8,6 +8,8 @@ const NO_FILE = 'fil_00000000000000000000000000'
 /** How long an answer of the store stays valid, because buckets charge for requests. */
 const STORE_MS = 10_000
 const RETRY_S = 5
+/** Milliseconds that the store gets to answer: whoever asks whether we are ready does not wait long. */
+const STORE_ANSWER_MS = 4000
 
 export interface ReadinessOptions {
   readonly db: Database
@@ -30,7 +32,7 @@ export function readiness({ db, storage, store }: ReadinessOptions): () => Promi
         retryAfter: RETRY_S,
       })
     if (performance.now() - asked > STORE_MS) {
-      await store.size(NO_FILE).catch((error: unknown) => {
+      await within(STORE_ANSWER_MS, store.size(NO_FILE)).catch((error: unknown) => {
         throw new AppError('not_ready', say`The file store does not answer.`, { cause: error, retryAfter: RETRY_S })
       })
       asked = performance.now()
@@ -42,4 +44,12 @@ export function readiness({ db, storage, store }: ReadinessOptions): () => Promi
         say`The disk of the service is full, so nothing can be stored. Existing data can still be read. Tell an administrator.`,
       )
   }
+}
+
+async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
+  })
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }

@@ -4,7 +4,7 @@
  * derived from its segments.
  */
 const NOT_KEPT =
-  /^(session|login_attempt|passkey_challenge|invitation|setup|elevation|conversation_import|migration|search_index.*|sqlite_.*)$/
+  /^(session|login_attempt|passkey_challenge|invitation|setup|elevation|conversation_import|object_listing|migration|search_index.*|sqlite_.*)$/
 
 export interface Reference {
   readonly table: string

@@ -54,6 +54,7 @@ import { openCheckedVault } from '../operation/key-check.ts'
 import { openMachine, type Machine } from '../sandbox/machine.ts'
 import { openTables } from '../tables/tables.ts'
 import { toolSecrets } from './tool-secrets.ts'
+import { sharedAuthority } from './shared-authority.ts'
 import { tellIsolation } from './tell-isolation.ts'
 import { tellModuleChange } from './tell-module-change.ts'
 import { createUsage } from '../usage/usage.ts'
@@ -233,6 +234,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const certificates = await openCertificates({
     tls: config.tls,
     dataFolder: config.dataFolder,
+    shared: db.dialect.name === 'postgres' ? sharedAuthority(db, vault) : null,
     log: log.child({ part: 'certificates' }),
   })
   const server = opened.use(

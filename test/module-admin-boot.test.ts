@@ -169,7 +169,12 @@ describe('files of a module', () => {
     await removeAll(tree)
     const packages = join(app.dataFolder, 'modules/packages')
     const names = await readdir(packages, { recursive: true })
-    await rm(join(packages, names.find((name) => name.includes(digest))!))
+    await rm(
+      join(
+        packages,
+        names.find((name) => name.includes(digest))!,
+      ),
+    )
     await expect(admin.call(modules.repair, { params })).rejects.toMatchObject({ code: 'module_package_missing' })
     await expect(admin.call(modules.enable, { params, body: {} })).rejects.toMatchObject({
       code: 'module_start_failed',

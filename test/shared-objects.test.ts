@@ -8,6 +8,7 @@ import type { ProblemAnswer, TestClient } from './stage/client.ts'
 import { install, makeBundle } from './stage/modules/module-bundles.ts'
 import { databases } from './stage/servers/postgres.ts'
 import { moduleNames, openSharedStage, type SharedMember, type SharedStage } from './stage/shared-stage.ts'
+import type { Fate } from './stage/servers/store-proxy.ts'
 import { until } from './stage/wait.ts'
 
 const { files, modules } = contract
@@ -61,7 +62,7 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('objects of tw
     // Were an object removed in the course of a request, it would be now: after the other has stored it again.
     let letGo = (): void => undefined
     const held = new Promise<void>((resolve) => (letGo = resolve))
-    a.store.meet = async ({ method }) => {
+    a.store.meet = async ({ method }): Promise<Fate> => {
       if (method === 'DELETE') await held
       return 'pass'
     }
@@ -75,30 +76,34 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('objects of tw
     await expectRepairable()
   })
 
-  test('whatever order two processes come in, the package of what is installed stays', { timeout: 60_000 }, async () => {
-    const bundle = await makeBundle()
-    for (let round = 0; round < 5; round++) {
-      const [one, other] = round % 2 === 0 ? [a, b] : [b, a]
-      await Promise.all([
-        refusal(one.admin.call(modules.uninstall, { ...plain, body: {} })),
-        refusal(install(other.admin, bundle)),
-        refusal(install(one.admin, bundle)),
-      ])
-      await stage.sweep()
-    }
-    await refusal(install(a.admin, bundle))
-    await seenBy(b, 'plain', true)
-    await seenBy(a, 'plain', true)
-    await expectRepairable()
-    // One for the version, one for each backup, and nothing else.
-    const { items } = await a.admin.call(modules.removed)
-    expect(items.filter(({ name }) => name === 'plain')).toEqual([])
-    const backups = await stage.db.read.selectFrom('module_backup').select('stored_as').execute()
-    const named = new Set(backups.map(({ stored_as }) => stored_as))
-    const versions = await stage.db.read.selectFrom('module_version').select('stored_as').execute()
-    for (const { stored_as } of versions) named.add(stored_as!)
-    expect(await stage.objects('packages')).toEqual([...named].sort())
-  })
+  test(
+    'whatever order two processes come in, the package of what is installed stays',
+    { timeout: 60_000 },
+    async () => {
+      const bundle = await makeBundle()
+      for (let round = 0; round < 5; round++) {
+        const [one, other] = round % 2 === 0 ? [a, b] : [b, a]
+        await Promise.all([
+          refusal(one.admin.call(modules.uninstall, { ...plain, body: {} })),
+          refusal(install(other.admin, bundle)),
+          refusal(install(one.admin, bundle)),
+        ])
+        await stage.sweep()
+      }
+      await refusal(install(a.admin, bundle))
+      await seenBy(b, 'plain', true)
+      await seenBy(a, 'plain', true)
+      await expectRepairable()
+      // One for the version, one for each backup, and nothing else.
+      const { items } = await a.admin.call(modules.removed)
+      expect(items.filter(({ name }) => name === 'plain')).toEqual([])
+      const backups = await stage.db.read.selectFrom('module_backup').select('stored_as').execute()
+      const named = new Set(backups.map(({ stored_as }) => stored_as))
+      const versions = await stage.db.read.selectFrom('module_version').select('stored_as').execute()
+      for (const { stored_as } of versions) named.add(stored_as!)
+      expect(await stage.objects('packages')).toEqual([...named].sort())
+    },
+  )
 
   test('a call that runs on one keeps the other from changing its module', async () => {
     await refusal(a.admin.call(modules.uninstall, { ...plain, body: {} }))
@@ -210,39 +215,43 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('objects of tw
     expect(removed).toEqual([])
   })
 
-  test('a process killed at any request to the store loses nothing that is installed', { timeout: 120_000 }, async () => {
-    const bundle = await makeBundle({ version: '4.0.0' })
-    const digest = createHash('sha256').update(bundle).digest('hex')
-    const steps = [
-      () => install(b.admin, bundle),
-      () => b.admin.call(modules.uninstall, { ...plain, body: {} }),
-      () => upload(b.admin, 'killed'),
-    ]
-    for (const step of steps) {
-      for (let n = 0; ; n++) {
-        const after = n % 2 === 1
-        let left = Math.floor(n / 2) + 1
-        let met = false
-        // Killed when it has asked, and when the store has done it.
-        b.store.meet = async () => {
-          left--
-          if (left !== 0) return 'pass'
-          met = true
-          if (after) return () => b.service.kill()
-          await b.service.kill()
-          return 'cut'
+  test(
+    'a process killed at any request to the store loses nothing that is installed',
+    { timeout: 120_000 },
+    async () => {
+      const bundle = await makeBundle({ version: '4.0.0' })
+      const digest = createHash('sha256').update(bundle).digest('hex')
+      const steps = [
+        () => install(b.admin, bundle),
+        () => b.admin.call(modules.uninstall, { ...plain, body: {} }),
+        () => upload(b.admin, 'killed'),
+      ]
+      for (const step of steps) {
+        for (let n = 0; ; n++) {
+          const after = n % 2 === 1
+          let left = Math.floor(n / 2) + 1
+          let met = false
+          // Killed when it has asked, and when the store has done it.
+          b.store.meet = async () => {
+            left--
+            if (left !== 0) return 'pass'
+            met = true
+            if (after) return () => b.service.kill()
+            await b.service.kill()
+            return 'cut'
+          }
+          await step().catch(() => undefined)
+          b.store.meet = () => 'pass'
+          await stage.sweep()
+          if (!met) break
+          await b.service.restart()
         }
-        await step().catch(() => undefined)
-        b.store.meet = () => 'pass'
-        await stage.sweep()
-        if (!met) break
-        await b.service.restart()
       }
-    }
-    await refusal(install(a.admin, bundle))
-    await seenBy(a, 'plain', true)
-    await seenBy(b, 'plain', true)
-    expect((await a.admin.call(modules.module, plain)).module.versions[0]?.digest).toBe(digest)
-    await expectRepairable()
-  })
+      await refusal(install(a.admin, bundle))
+      await seenBy(a, 'plain', true)
+      await seenBy(b, 'plain', true)
+      expect((await a.admin.call(modules.module, plain)).module.versions[0]?.digest).toBe(digest)
+      await expectRepairable()
+    },
+  )
 })

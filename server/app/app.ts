@@ -277,7 +277,13 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const eye = new MachineEye(config.dataFolder)
   mountAdministration(server, { ...parts, eye, accounts, engines, model, chat, switches, tasks, certificates, machine })
   server.mount(contract.pages, pageRoutes)
-  mountOperation(server, { ...parts, passwordsWaiting: accounts.passwordsWaiting, tables, metrics, store: objects.files })
+  mountOperation(server, {
+    ...parts,
+    passwordsWaiting: accounts.passwordsWaiting,
+    tables,
+    metrics,
+    store: objects.files,
+  })
 
   hosts.mount(server)
   const receipts = mountReceipts(server, { db, vault, accounts, config, log, address: () => url })

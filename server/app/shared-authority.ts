@@ -8,11 +8,7 @@ const PURPOSE = 'local CA'
 /** The local authority of all processes on one database: a row, sealed by the installation's key. */
 export function sharedAuthority(db: Database, vault: Vault): SharedAuthority {
   async function read(from: Reader): Promise<string | null> {
-    const row = await from
-      .selectFrom('setting')
-      .select('value')
-      .where('key', '=', LOCAL_CA_SETTING)
-      .executeTakeFirst()
+    const row = await from.selectFrom('setting').select('value').where('key', '=', LOCAL_CA_SETTING).executeTakeFirst()
     return row === undefined ? null : vault.open(PURPOSE, (JSON.parse(row.value) as { sealed: string }).sealed)
   }
 

@@ -122,7 +122,10 @@ async function verifyOrphans({ db, files }: VerifiedPlace, options: VerifyOption
 
 async function verifyPackages({ db, packages }: VerifiedPlace, { quick }: VerifyOptions): Promise<Finding> {
   const draft = new FindingDraft('packages of modules')
-  const versions = await db.read.selectFrom('module_version').select(['module', 'version', 'digest', 'stored_as']).execute()
+  const versions = await db.read
+    .selectFrom('module_version')
+    .select(['module', 'version', 'digest', 'stored_as'])
+    .execute()
   const backups = await db.read.selectFrom('module_backup').select(['backup', 'stored_as']).execute()
   const named = [
     ...versions.map(({ module, version, digest, stored_as }) => ({

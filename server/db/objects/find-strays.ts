@@ -36,8 +36,7 @@ export async function findStrays(
       }
       const { objects, next } = await store.list(cursor)
       const old = objects.filter(({ written_at }) => written_at < before)
-      for (let from = 0; from < old.length; from += IDS_AT_ONCE)
-        await list(old.slice(from, from + IDS_AT_ONCE))
+      for (let from = 0; from < old.length; from += IDS_AT_ONCE) await list(old.slice(from, from + IDS_AT_ONCE))
       cursor = next
       if (next === null) break
     }
@@ -58,7 +57,9 @@ export async function findStrays(
     if (strays.length === 0) return
     await database.write
       .insertInto('unused_object')
-      .values(strays.map(({ id, written_at }) => ({ store: name, object_id: id, unused_since: Math.floor(written_at) })))
+      .values(
+        strays.map(({ id, written_at }) => ({ store: name, object_id: id, unused_since: Math.floor(written_at) })),
+      )
       .onConflict((conflict) => conflict.columns(['store', 'object_id']).doNothing())
       .execute()
   }

@@ -5,7 +5,9 @@ export async function namedPackages(db: Reader, ids: readonly string[]): Promise
   const versions = await db
     .selectFrom('module_version')
     .select(({ fn }) => fn.coalesce('stored_as', 'digest').as('stored_as'))
-    .where(({ or, eb, and }) => or([eb('stored_as', 'in', ids), and([eb('stored_as', 'is', null), eb('digest', 'in', ids)])]))
+    .where(({ or, eb, and }) =>
+      or([eb('stored_as', 'in', ids), and([eb('stored_as', 'is', null), eb('digest', 'in', ids)])]),
+    )
     .execute()
   const backups = await db.selectFrom('module_backup').select('stored_as').where('stored_as', 'in', ids).execute()
   return new Set([...versions, ...backups].map(({ stored_as }) => stored_as))

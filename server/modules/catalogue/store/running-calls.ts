@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { isCalled } from '../../../db/running-calls.ts'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
@@ -12,22 +12,7 @@ export async function refuseRunningCall(
   { db, host }: Pick<CatalogueContext, 'db' | 'host'>,
   name: string,
 ): Promise<void> {
-  if (host.busy(name) || (await isCalledElsewhere(db, name))) {
+  if (host.busy(name) || (await isCalled(db, name))) {
     throw new AppError('module_busy', say`A call is running in the module ${name}. Wait for its end, or stop it.`)
   }
-}
-
-async function isCalledElsewhere(db: CatalogueContext['db'], name: string): Promise<boolean> {
-  const row = await db.read
-    .selectFrom('run')
-    .innerJoin('tool_call', 'tool_call.run_id', 'run.run_id')
-    .select('tool_call.tool_call_id')
-    // The few that are under way have an index of their own.
-    .where('run.status', 'in', ['thinking', 'acting'])
-    .where('run.lease_expires_at', '>=', sql<number>`${db.dialect.now}`)
-    .where('tool_call.module', '=', name)
-    .where('tool_call.status', '=', 'running')
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
 }

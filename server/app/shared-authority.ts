@@ -1,5 +1,5 @@
 import type { SharedAuthority } from '../certificates/authority-place.ts'
-import { LOCAL_CA_SETTING } from '../db/setting-keys.ts'
+import { LOCAL_CA_SETTING } from '../db/snapshot/kept-tables.ts'
 import type { Database, Reader } from '../db/database.ts'
 import type { Vault } from '../kernel/vault.ts'
 

@@ -42,7 +42,7 @@ import type {
   ModuleVersionTable,
   SettingTable,
 } from './module-tables.ts'
-import type { ObjectListingTable, UnusedObjectTable } from './object-tables.ts'
+import type { ObjectListingTable, UnusedObjectTable } from './objects/object-tables.ts'
 import type { AuditHeadDeliveryTable, AuditHeadTable, SigningKeyTable } from './signing-tables.ts'
 import type { SearchIndexTable, SearchSegmentTable } from './search-tables.ts'
 import type { OffSwitchTable, QuotaTable, SampleTable, UsageDayTable } from './usage-tables.ts'

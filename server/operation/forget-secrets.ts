@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Reader } from '../db/database.ts'
-import { LOCAL_CA_SETTING } from '../db/setting-keys.ts'
+import { LOCAL_CA_SETTING } from '../db/snapshot/kept-tables.ts'
 import type { Tables } from '../db/schema.ts'
 
 /** The setting with the time values were last forgotten, which the dashboard shows for a while. */

@@ -108,8 +108,7 @@ export interface Tables extends TableExports, AsyncDisposable {
   warm(): void
   /** Removes the cached form of a deleted file. Never rejects for a file that has none. */
   forget(key: string): Promise<void>
-  /** Ids of the bytes that something is cached of. */
-  keys(): Promise<string[]>
+  keys: TableCache['keys']
   /** Frees space: removes everything cached, which is rebuilt when needed. */
   dropCaches(): Promise<void>
   /** Ids of the processes that read tables now, and how many jobs are waiting. */

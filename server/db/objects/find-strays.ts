@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
-import type { ObjectSweepOptions } from './object-sweep.ts'
+import type { ObjectSweepOptions } from './object-sweep-options.ts'
 import type { ObjectStoreName } from './unused-objects.ts'
 
 const HOUR = 3_600_000

@@ -1,27 +1,9 @@
 import { sql } from 'kysely'
-import type { Database, Reader } from '../database.ts'
+import type { Database } from '../database.ts'
 import { findStrays } from './find-strays.ts'
-import type { ObjectStoreName } from './unused-objects.ts'
+import type { ObjectSweepOptions } from './object-sweep-options.ts'
 
 const AT_ONCE = 500
-
-export interface SweptStore {
-  remove(id: string): Promise<void>
-  list(cursor: string | null): Promise<{ objects: readonly { id: string; written_at: number }[]; next: string | null }>
-  removeUnfinished(before: number): Promise<number>
-}
-
-export interface ObjectSweepOptions {
-  readonly database: Database
-  readonly name: ObjectStoreName
-  readonly store: SweptStore
-  /** Which of these ids a row names. */
-  readonly named: (db: Reader, ids: readonly string[]) => Promise<ReadonlySet<string>>
-  /** How long an object has to be unused before it is removed. */
-  readonly age_ms: number
-  /** Whether all objects must be kept at present, for a backup. */
-  readonly isHeld: () => Promise<boolean>
-}
 
 export interface ObjectSweep {
   /** Removes what has been unused long enough, some at a time; returns how many objects. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Trx } from '../database.ts'
-import type { UnusedObjectTable } from '../object-tables.ts'
+import type { UnusedObjectTable } from './object-tables.ts'
 
 /** The purposes that objects are stored for, each with ids of its own. */
 export type ObjectStoreName = UnusedObjectTable['store']

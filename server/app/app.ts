@@ -18,7 +18,6 @@ import { chatRoutes } from '../chat/routes.ts'
 import { Switches } from '../chat/run/switches.ts'
 import type { Config } from './config.ts'
 import type { Database } from '../db/database.ts'
-import type { ByteStore } from '../files/byte-store.ts'
 import { createModuleFiles } from '../files/files-for-modules.ts'
 import { MachineEye } from '../dashboard/machine-state.ts'
 import { openFiles } from '../files/open-files.ts'
@@ -35,9 +34,7 @@ import { localMachines } from '../hosts/local/local-machines.ts'
 import { CommandWatch } from '../modules/process/command-watch.ts'
 import { ParentWatch } from '../modules/process/parent-watch.ts'
 import { openSandbox } from '../modules/process/sandbox.ts'
-import { PACKAGE_ID } from '../modules/catalogue/store/package-store.ts'
 import { toolNames } from '../modules/catalogue/store/tool-names.ts'
-import { areBytesHeld, heldStore } from '../operation/backup/backup-hold.ts'
 import { auditedUses } from './audited-uses.ts'
 import { builtinModules } from './builtin-modules.ts'
 import { moduleRulesPort } from './module-rules-port.ts'
@@ -46,7 +43,7 @@ import { mountFeatures } from './mount-features.ts'
 import { openHostsAtFirst } from './mount-hosts.ts'
 import { mountOperation } from './mount-operation.ts'
 import { mountReceipts } from './mount-receipts.ts'
-import { openBytes } from './open-bytes.ts'
+import { openObjects } from './open-objects.ts'
 import { openDatabase } from './open-database.ts'
 import { measuredModel, measuredTools } from '../operation/metrics/measured-ports.ts'
 import { Metrics } from '../operation/metrics/metrics.ts'
@@ -59,6 +56,7 @@ import { openCheckedVault } from '../operation/key-check.ts'
 import { openMachine, type Machine } from '../sandbox/machine.ts'
 import { openTables } from '../tables/tables.ts'
 import { toolSecrets } from './tool-secrets.ts'
+import { sharedAuthority } from './shared-authority.ts'
 import { tellIsolation } from './tell-isolation.ts'
 import { tellModuleChange } from './tell-module-change.ts'
 import { createUsage } from '../usage/usage.ts'
@@ -119,19 +117,20 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const known = opened.use(await KnownHosts.open(db))
   const activity = new Activity(db)
   const tables = opened.use(openTables({ folder: join(config.dataFolder, 'tables-cache'), machine }))
-  const held = (store: ByteStore) => heldStore(store, () => areBytesHeld(db))
-  const store = held(await openBytes(config, { folder: 'files', name: 'files' }))
+  const objects = await openObjects(config, db)
   const storedFiles = opened.use(
     await openFiles({
       database: db,
       folder: config.dataFolder,
       ...config.files,
-      store,
+      store: objects.files,
+      isHeld: objects.isHeld,
       machine,
       tables,
       onCreated: (trx, { user_id, file_id, name, run_id }) =>
         activity.append(trx, user_id, [{ type: 'file.created', run_id, data: { file_id, name } }]),
       onRemoved: (stored_as) => tables.forget(stored_as),
+      derived: () => tables.keys(),
       onTableSeen: () => tables.warm(),
     }),
   )
@@ -184,7 +183,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       sandbox,
       dataFolder: config.dataFolder,
       folder: moduleFolder,
-      packages: held(await openBytes(config, { folder: 'modules/packages', name: 'packages', ids: PACKAGE_ID })),
+      packages: objects.packages,
       builtins: [
         ...builtinModules({
           machines: hosts.machines,
@@ -244,6 +243,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const certificates = await openCertificates({
     tls: config.tls,
     dataFolder: config.dataFolder,
+    shared: db.dialect.name === 'postgres' ? sharedAuthority(db, vault) : null,
     log: log.child({ part: 'certificates' }),
   })
   const server = opened.use(
@@ -294,7 +294,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     passwordsWaiting: accounts.passwordsWaiting,
     tables,
     metrics,
-    store,
+    store: objects.files,
     log,
     draining: () => draining,
   })
@@ -308,7 +308,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const url = config.publicUrl ?? own
   const setupLink = accounts.setupToken === null ? null : new URL(`/setup?token=${accounts.setupToken}`, url).href
   // Everything that can wait until users may already sign in.
-  startTasks(tasks, { db, accounts, storedFiles, certificates, server, storage, config, eye, receipts, hosts })
+  startTasks(tasks, { db, accounts, objects, storedFiles, certificates, server, storage, config, eye, receipts, hosts })
   chat.due.begin()
   tasks.spawn('find out what isolates', () => tellIsolation(sandbox, config.dataFolder))
   tasks.spawn('start modules', () => catalogue.tools.ready().then(() => model.warmUp()))

@@ -5,7 +5,7 @@
  * derived from its segments.
  */
 const NOT_KEPT =
-  /^(session|login_attempt|request_count|passkey_challenge|invitation|setup|elevation|conversation_import|process|revision|migration|search_index.*|sqlite_.*)$/
+  /^(session|login_attempt|request_count|passkey_challenge|invitation|setup|elevation|conversation_import|object_listing|process|revision|migration|search_index.*|sqlite_.*)$/
 
 export interface Reference {
   readonly table: string
@@ -40,3 +40,5 @@ export const HOLD_SETTING = 'backup_hold'
 export const ATTEMPT_SETTING = 'backup_attempt'
 /** A condition that leaves out the settings about the copy itself, which are useless in it. */
 export const NOT_OWN_SETTINGS = `key not in ('${HOLD_SETTING}', '${ATTEMPT_SETTING}')`
+/** The row with the local CA that all processes share, sealed. */
+export const LOCAL_CA_SETTING = 'tls.local_ca'

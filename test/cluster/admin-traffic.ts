@@ -14,7 +14,7 @@ export const FLEETING = 'fleeting'
 
 /** The rules of the people of this test; `ruled`: what the rule says that the administrator turns. */
 export function rulesOfWorkers(ruled: 'allow' | 'deny'): z.input<typeof Rule>[] {
-  const allowed = ['tool:ledger.plain', 'tool:ledger.switched', `tool:${FLEETING}.*`]
+  const allowed = ['tool:ledger.plain', 'tool:ledger.switched', 'tool:ledger.probed', `tool:${FLEETING}.*`]
   return [
     { subject: 'tool:system.run_command', effect: 'ask', approvers: [] },
     ...allowed.map((subject) => ({ subject, effect: 'allow' as const })),

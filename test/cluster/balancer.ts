@@ -8,7 +8,7 @@ export const ONLY = 'x-cluster-only'
 
 const LOOK_EVERY_MS = 500
 /** As long as a check waits; two in vain, and nothing is sent there any more. */
-const LOOK_LIMIT_MS = 1500
+const LOOK_LIMIT_MS = 2500
 
 interface Backend {
   readonly name: number
@@ -28,7 +28,11 @@ export interface Balancer extends AsyncDisposable {
   look(): Promise<void>
 }
 
-export async function openBalancer(replicas: readonly { name: number; port: number }[]): Promise<Balancer> {
+/** `tell` hears of each change, with the status of `/readyz` that made it; null: no answer. */
+export async function openBalancer(
+  replicas: readonly { name: number; port: number }[],
+  tell: (replica: number, ready: boolean, status: number | null) => void = () => undefined,
+): Promise<Balancer> {
   const backends = replicas.map(({ name, port }): Backend => {
     const agent = new Agent({ keepAlive: true })
     return { name, port, agent, open: new Set(), ready: false, misses: 0, looking: false }
@@ -40,6 +44,7 @@ export async function openBalancer(replicas: readonly { name: number; port: numb
     backend.looking = true
     const status = await ask(backend.port)
     backend.looking = false
+    const before = backend.ready
     backend.misses = status === 200 ? 0 : backend.misses + 1
     if (status === 200) backend.ready = true
     // It says itself that it is not ready: what it has begun, it ends.
@@ -48,6 +53,7 @@ export async function openBalancer(replicas: readonly { name: number; port: numb
       backend.ready = false
       for (const request of backend.open) request.destroy(new Error('silent'))
     }
+    if (backend.ready !== before) tell(backend.name, backend.ready, status)
   }
 
   function choose(tried: ReadonlySet<Backend>, only: string | undefined): Backend | undefined {

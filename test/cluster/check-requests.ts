@@ -2,6 +2,8 @@ import type { FaultEntry, History, RequestEntry } from './history.ts'
 
 /** Milliseconds in which whoever is not hit answers. */
 const LIMIT_MS = 6000
+/** Others may wait for these: whoever is frozen or cut off keeps what it holds in the database. */
+const BLOCKING = /freeze|silent database|deaf/
 /** What starts a module waits for it: its time counts apart. */
 const SLOW_KINDS: Readonly<Record<string, number>> = {
   enable: 20_000,
@@ -11,6 +13,8 @@ const SLOW_KINDS: Readonly<Record<string, number>> = {
 }
 /** As long after a fault as what it hit may still be slow. */
 const RECOVERY_MS = 6000
+/** As long as the balancer may take to see it. */
+const NOTICED_MS = 10_000
 
 export interface LongestWait {
   readonly kind: string
@@ -33,13 +37,14 @@ export function checkRequests(history: History, replicas: readonly number[]): Lo
     if (status === 401 && kind !== 'sign in') history.violation('who is signed in stays so', what, at)
     const faults = history.broken(at, at + ms, RECOVERY_MS)
     if (outcome === 'none') {
-      // The balancer needs two checks to see that a replica is ready again.
-      const unhurt = replicas.filter((name) => !hit(faults, name))
+      const unhurt = replicas.filter((name) => !hit(history.broken(at, at + ms, NOTICED_MS), name))
       if (unhurt.length > 0) history.violation('somebody is ready', `${what}; ${unhurt.join(', ')} had no fault`, at)
       continue
     }
     if (replica === null || hit(faults, replica)) continue
-    if (ms > (SLOW_KINDS[kind] ?? LIMIT_MS))
+    // A wait counts as far as something was blocked meanwhile: a machine with too much to do is slow by itself.
+    const blocked = longestOverlap(faults, at, at + ms)
+    if (blocked > (SLOW_KINDS[kind] ?? LIMIT_MS))
       history.violation('the others answer within 6 s', `${what}; ${inWords(faults)}`, at)
     const before = longest.get(kind)
     longest.set(kind, {
@@ -65,6 +70,12 @@ export function checkRequests(history: History, replicas: readonly number[]): Lo
 
 function hit(faults: readonly FaultEntry[], name: number): boolean {
   return faults.some(({ replica }) => replica === null || replica === name)
+}
+
+/** For how long one and the same fault could have kept a request waiting. */
+function longestOverlap(faults: readonly FaultEntry[], from: number, to: number): number {
+  const blocking = faults.filter(({ fault }) => BLOCKING.test(fault))
+  return Math.max(0, ...blocking.map(({ at, until }) => Math.min(to, until ?? to) - Math.max(from, at)))
 }
 
 function inWords(faults: readonly FaultEntry[]): string {

@@ -30,6 +30,8 @@ export type FaultKind = keyof typeof MENU
 const OF_ALL: readonly FaultKind[] = ['rolling restart', 'restart of PostgreSQL', 'crash of PostgreSQL']
 const SHORT = [200, 2500] as const
 const FROZEN = [2000, 20_000] as const
+/** Whoever waits for its locks must notice. */
+const HOLDING = [8000, 20_000] as const
 /** Longer than the lease of a run, so that another must take it over. */
 const LONG_MS = 45_000
 
@@ -56,7 +58,7 @@ export function planFaults(
     const kind = random.weighted(MENU)
     const waits = /freeze|silent|deaf/.test(kind)
     // Mostly short: a run of many faults sees more states that way. One in forty outlasts a lease.
-    const [least, most] = waits && random.next() < 0.35 ? FROZEN : SHORT
+    const [least, most] = kind === 'freeze in a transaction' ? HOLDING : waits && random.next() < 0.35 ? FROZEN : SHORT
     const usual = random.between(least, most) + (waits ? 1500 : 0)
     const lasts = Math.min(longest, waits && random.next() < 0.025 ? LONG_MS : usual)
     return {
@@ -75,11 +77,14 @@ export class FaultDriver {
   readonly #history: History
   readonly #faulty = new Set<Replica>()
   readonly #going = new Set<Promise<void>>()
+  /** What is tried while a replica hears nothing. */
+  readonly #probe: (deaf: Replica) => Promise<void>
   done = 0
 
-  constructor(cluster: Cluster, history: History) {
+  constructor(cluster: Cluster, history: History, probe: (deaf: Replica) => Promise<void>) {
     this.#cluster = cluster
     this.#history = history
+    this.#probe = probe
   }
 
   /** Until all are done or `signal` is aborted; afterwards everything is mended. */
@@ -138,11 +143,7 @@ export class FaultDriver {
             () => replica.database.set('open'),
           )
         case 'deaf to the database':
-          return await during(
-            lasts,
-            () => replica.database.set('deaf'),
-            () => replica.database.set('open'),
-          )
+          return await this.#deafen(replica, lasts)
         case 'slow database':
           return await during(
             lasts,
@@ -210,6 +211,17 @@ export class FaultDriver {
     this.#history.note('held', { replica: replica.name, held })
     await this.#freeze(replica, lasts)
     replica.database.letGo()
+  }
+
+  async #deafen(replica: Replica, lasts: number): Promise<void> {
+    const end = performance.now() + lasts
+    replica.database.set('deaf')
+    try {
+      await this.#probe(replica)
+      await sleep(Math.max(0, end - performance.now()))
+    } finally {
+      replica.database.set('open')
+    }
   }
 
   /** As a supervisor does it. What does not end within its time was stuck: that is a finding. */

@@ -18,7 +18,7 @@ const SERVER = `
   const answers = {
     initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'ledger', version: '1' } }),
     ping: () => ({}),
-    'tools/list': () => ({ tools: ['plain', 'switched', 'ruled'].map(tool) }),
+    'tools/list': () => ({ tools: ['plain', 'switched', 'ruled', 'probed'].map(tool) }),
     'tools/call': ({ arguments: { text } }) => {
       appendFileSync(process.env.LEDGER, text + ' ' + Date.now() + '\\n')
       return { content: [{ type: 'text', text: 'Written: ' + text }] }
@@ -43,7 +43,7 @@ export class Ledger {
     this.file = join(this.#folder, 'effects')
   }
 
-  /** A bundle whose tools `plain`, `switched` and `ruled` write here. */
+  /** A bundle whose tools `plain`, `switched`, `ruled` and `probed` write here. */
   bundle(name: string): Promise<Buffer> {
     return makeBundle({
       name,

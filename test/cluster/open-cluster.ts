@@ -30,6 +30,8 @@ export interface ClusterOptions {
   readonly checked?: boolean
   /** The first two are each number 1 in a PID namespace of their own, on a machine of the same name. */
   readonly apart?: boolean
+  /** Hears which replicas the balancer uses. */
+  readonly tell?: (replica: number, ready: boolean, status: number | null) => void
   /** Further settings. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -104,7 +106,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   // The first makes the tables and the first administrator; the others come when both are there.
   await replicas[0]!.start()
   await Promise.all(replicas.slice(1).map((replica) => replica.start()))
-  const balancer = opened.use(await openBalancer(replicas))
+  const balancer = opened.use(await openBalancer(replicas, options.tell))
   await balancer.look()
   const closing = opened.move()
   return {

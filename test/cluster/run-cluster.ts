@@ -15,6 +15,7 @@ import { Ledger } from './ledger.ts'
 import { canStandApart, openCluster, type Cluster } from './open-cluster.ts'
 import { Person } from './person.ts'
 import { seeded } from './random.ts'
+import { switchProbe } from './probe-switch.ts'
 import { Reader } from './reader.ts'
 import { startEngine } from './scripted-engine.ts'
 import { UserTraffic } from './user-traffic.ts'
@@ -65,10 +66,11 @@ export async function runCluster(run: ClusterRun): Promise<ClusterReport> {
       model: engine,
       checked: true,
       apart: canStandApart(),
+      tell: (replica, ready, status) => history.note('balancer', { replica, ready, status }),
     })
     run.say(`${run.processes} replicas are ready`)
     const admin = new Person('admin', cluster.balancer.url, history, '10.0.0.1')
-    const { users, administrator } = await prepare(cluster, admin, run, known, ledger)
+    const { users, administrator, role_id } = await prepare(cluster, admin, run, known, ledger)
     const readers = await Promise.all(
       [admin, ...users.map(({ person }) => person)].map(async (person) => {
         const reader = new Reader(person, random.child(`reader ${person.name}`))
@@ -85,7 +87,12 @@ export async function runCluster(run: ClusterRun): Promise<ClusterReport> {
     const traffic = new AbortController()
     const faults = new AbortController()
     const watching = watchRuns(cluster.databaseUrl, history, traffic.signal)
-    const driver = new FaultDriver(cluster, history)
+    const caller = new Person('prober', cluster.balancer.url, history, '10.0.0.2')
+    await admin.ask('create user', contract.accounts.createUser, {
+      body: { username: caller.name, password: PASSWORD, role_id },
+    })
+    await caller.signIn()
+    const driver = new FaultDriver(cluster, history, switchProbe(admin, caller, known))
     const limit = setTimeout(() => faults.abort(), run.lasts)
     const telling = setInterval(() => {
       const { requests, violations } = history
@@ -151,11 +158,11 @@ async function prepare(cluster: Cluster, admin: Person, run: ClusterRun, known: 
   for (let i = 1; i <= run.users; i++) {
     const username = `user${i}`
     await admin.ask('create user', contract.accounts.createUser, { body: { username, password: PASSWORD, role_id } })
-    const person = new Person(username, cluster.balancer.url, admin.history, `10.0.0.${i + 1}`)
+    const person = new Person(username, cluster.balancer.url, admin.history, `10.0.1.${i}`)
     await person.signIn()
     users.push(new UserTraffic(person, i, random.child(username), known))
   }
-  return { users, administrator }
+  return { users, administrator, role_id }
 }
 
 async function verify(cluster: Cluster, history: History, folder: string): Promise<void> {

@@ -11,6 +11,8 @@ export interface Route {
   readonly path: `/${string}`
   readonly summary: string
   readonly access: 'public' | 'session' | 'admin'
+  /** With `public`: who asks is not looked up, so it answers without the database. */
+  readonly callerless?: true
   /**
    * Permissions the caller's role must not deny. The effect `ask` results in 409 `approval_required`, unless `onAsk`
    * says otherwise.

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ERRORS } from '../contract/errors.ts'
 import { PERMISSIONS, type Route, TOKEN_SUBJECTS } from '../contract/route.ts'
-import { readConfig, SETTINGS } from '../server/app/config.ts'
+import { readConfig } from '../server/app/config.ts'
+import { SETTINGS } from '../server/app/settings.ts'
 import { everyRoute } from './stage/sources/every-route.ts'
 import { generatedSection, readDocs } from './stage/sources/generated-section.ts'
 

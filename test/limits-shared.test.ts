@@ -5,14 +5,15 @@ import { startTestApp } from './stage/app.ts'
 import { ProblemAnswer, type TestClient } from './stage/client.ts'
 import { databases } from './stage/servers/postgres.ts'
 
+const SECRET = { REEVE_SECRET_KEY: 'b2'.repeat(32) }
 const SHARED = databases.filter(({ name }) => name === 'postgres')
 
 /** Two services on one database, and how each of them refuses what is sent to them in turn. */
 async function openTwo(closing: AsyncDisposableStack, database: (typeof databases)[number]) {
-  const one = closing.use(await startTestApp({ database }))
+  const one = closing.use(await startTestApp({ database, env: SECRET }))
   await one.as('admin')
   const url = () => Promise.resolve(one.databaseUrl)
-  const two = closing.use(await startTestApp({ database: { name: database.name, url } }))
+  const two = closing.use(await startTestApp({ database: { name: database.name, url }, env: SECRET }))
   const clients = [one.anonymous(), two.anonymous()]
   return {
     db: one.app.db,

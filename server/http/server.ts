@@ -79,6 +79,11 @@ export interface HttpServer extends AsyncDisposable {
   openStreams(): number
   /** Makes a request without a socket, for tests. */
   inject(request: InjectedRequest): Promise<InjectedAnswer>
+  /**
+   * From now on every answer closes its connection, so that a balancer opens new ones, elsewhere. Requests are still
+   * answered as before.
+   */
+  drain(): void
   /** Stops accepting connections, ends event streams, waits for requests in flight (at most `closeWithin`). */
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -89,6 +94,7 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
   const origin = originRule(options.publicUrl)
   const web = new Web(options.webRoot)
   const paths = new KnownPaths()
+  let draining = false
   let stopping = false
   const serving: Serving = {
     admit: openGate(options.gate, origin),
@@ -121,6 +127,7 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
         new AppError('many_hosts', say`The request has more than one Host header. Send it with one.`),
       )
     }
+    if (draining) reply.header('connection', 'close')
     if (!stopping) return done()
     reply.header('connection', 'close').header('retry-after', '5')
     sendProblem(
@@ -169,6 +176,9 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
     },
     useIdentity: (identity) => port?.use(identity),
     openStreams: () => serving.streams.size,
+    drain: () => {
+      draining = true
+    },
     inject: (request) => app.inject({ ...request }),
     async [Symbol.asyncDispose]() {
       stopping = true

@@ -128,12 +128,22 @@ async function verifyOrphans({ db, files }: VerifiedPlace, options: VerifyOption
 
 async function verifyPackages({ db, packages }: VerifiedPlace, { quick }: VerifyOptions): Promise<Finding> {
   const draft = new FindingDraft('packages of modules')
-  const rows = await db.read.selectFrom('module_version').select(['module', 'version', 'digest']).execute()
-  for (const { module, version, digest } of rows) {
+  const versions = await db.read
+    .selectFrom('module_version')
+    .select(['module', 'version', 'digest', 'stored_as'])
+    .execute()
+  const backups = await db.read.selectFrom('module_backup').select(['backup', 'stored_as']).execute()
+  const named = [
+    ...versions.map(({ module, version, digest, stored_as }) => ({
+      what: `${module} ${version}: its package`,
+      id: stored_as ?? digest,
+    })),
+    ...backups.map(({ backup, stored_as }) => ({ what: `${backup}: this backup of a module`, id: stored_as })),
+  ]
+  for (const { what, id } of named) {
     draft.lookedAt++
-    if ((await packages.size(digest)) === null) draft.add(`${module} ${version}: its package is missing.`)
-    else if (!quick && (await digestOf(packages.read(digest))) !== digest)
-      draft.add(`${module} ${version}: its package is damaged.`)
+    if ((await packages.size(id)) === null) draft.add(`${what} is missing.`)
+    else if (!quick && (await digestOf(packages.read(id))) !== id.split('-')[0]) draft.add(`${what} is damaged.`)
   }
   if (draft.finding().count > 0) draft.note = 'Install the bundle of that version again.'
   return draft.finding()

@@ -47,6 +47,11 @@ export interface Route {
   readonly revised?: true
   /** Requests per minute and address before 429, for routes worth guarding. */
   readonly rateLimit?: number
+  /**
+   * The limit holds for all processes together and not for each: the route checks a secret, tells who has an account, or
+   * stores something for strangers.
+   */
+  readonly sharedLimit?: true
 }
 
 export const PERMISSIONS = [

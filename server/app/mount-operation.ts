@@ -6,6 +6,7 @@ import { aboutRoutes } from './about.ts'
 import type { ByteStore } from '../files/byte-store.ts'
 import type { Config } from './config.ts'
 import type { Database } from '../db/database.ts'
+import type { Processes } from '../db/processes.ts'
 import { databaseSize } from '../db/database-size.ts'
 import type { HttpServer } from '../http/server.ts'
 import type { Catalogue } from '../modules/catalogue/catalogue.ts'
@@ -31,6 +32,7 @@ export function mountOperation(
   of: {
     readonly config: Pick<Config, 'dataFolder' | 'databaseUrl' | 'metricsToken'>
     readonly db: Database
+    readonly processes: Processes
     /** How many passwords are waiting to be checked. */
     readonly passwordsWaiting: () => number
     readonly catalogue: Catalogue
@@ -50,6 +52,7 @@ export function mountOperation(
   })
   metrics.watch({
     version: manifest.version,
+    processes: async () => (await of.processes.alive()).length,
     runs: runCounter(db.read),
     modules: () => moduleEntries(catalogue.context, 'en'),
     tableWorkers: () => ({ processes: tables.processes().length, waiting: tables.waiting() }),

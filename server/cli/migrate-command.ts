@@ -34,7 +34,7 @@ copied first, a PostgreSQL database is not.`,
         value: { pending },
         text: `Pending: ${pending.join(', ')}. Stop the service and run reeve migrate.`,
       }
-    const { dataFolder, databaseUrl } = config
+    const { dataFolder, databaseUrl, databaseListenUrl: listenUrl } = config
     using _lock = databaseUrl === null ? lockFolder(dataFolder) : null
     const running = databaseUrl !== null && (await lookAtPostgres(databaseUrl)).inUse
     const onlyContract = values['contract'] === true && db.opened.pending.length === 0
@@ -45,7 +45,7 @@ copied first, a PostgreSQL database is not.`,
       const folder = join(dataFolder, 'backups')
       const target = join(folder, `before-${pending[0]}-${Date.now()}.zip`)
       terminal.note('Backing up first …')
-      backup = await recordAttempt(db, async () => {
+      backup = await recordAttempt(db, dataFolder, async () => {
         await mkdir(folder, { recursive: true, mode: 0o700 })
         const source = await backupSource(place, false)
         return (await takeBackup(source, { target, verify: true, progress: terminal.progress })).file
@@ -53,6 +53,7 @@ copied first, a PostgreSQL database is not.`,
     }
     await using migrated = await Database.open({
       url: databaseUrl,
+      listenUrl,
       folder: dataFolder,
       contract: 'always',
       onError: (error) => terminal.note(error.message),

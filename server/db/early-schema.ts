@@ -38,6 +38,7 @@ export async function completeEarlySchema(db: Kysely<Tables>, dialect: Dialect):
   const undivided = rows.some(({ name }) => name === DIVIDED.name)
   if (!list && !unnamed && !unmerged && !undivided) return
   await db.transaction().execute(async (trx) => {
+    await dialect.unhurried(trx)
     if (list) await makeTree(trx, dialect)
     if (unnamed) await nameFiles(trx, dialect)
     if (unmerged) await mergeWithWrites(trx as unknown as Kysely<unknown>)

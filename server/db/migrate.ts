@@ -78,6 +78,7 @@ export async function migrate(
     if (now.length > 0) await completeEarlySchema(db, dialect)
     for (const migration of now) {
       await db.transaction().execute(async (trx) => {
+        await dialect.unhurried(trx)
         await migration.up(trx as unknown as Kysely<unknown>, dialect)
         await sql`insert into migration (name, at, kind) values (${migration.name}, ${Date.now()}, ${migration.kind})`.execute(
           trx,

@@ -14,6 +14,7 @@ import { sendProblem } from './answer/problem.ts'
 import { Revised, type RevisionOf } from './answer/revised.ts'
 import { SECURITY_HEADERS } from './answer/security-headers.ts'
 import { serveRoute, type AnyHandler } from './serve.ts'
+import type { SharedLimit } from './request/rate-limit.ts'
 import type { Serving } from './serving.ts'
 import { trackSilentConnections } from './silent-connections.ts'
 import { strictTransport } from './answer/strict-transport.ts'
@@ -44,6 +45,8 @@ export interface HttpServerOptions {
   readonly revisionOf: RevisionOf
   /** Called for every answer, with the route as declared in the contract, never the address. */
   readonly onAnswer?: (method: string, route: string, status: number, ms: number) => void
+  /** Counts requests to routes with `sharedLimit` over all processes; left out where there is one. */
+  readonly sharedLimit?: SharedLimit | null
   /** Called when a write failed because there is no room. */
   readonly onStorageFull?: () => void
   readonly streamTiming?: StreamTiming
@@ -100,6 +103,7 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
     revised: new Revised(options.revisionOf, options.checkAnswers),
     log,
     checkAnswers: options.checkAnswers,
+    sharedLimit: options.sharedLimit ?? null,
     onStorageFull: options.onStorageFull,
     streams: new OpenStreams(options.gate, options.streamTiming ?? STREAM_TIMING, (err) =>
       log.error({ err }, 'could not check the sessions of event streams'),

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { say } from '../kernel/sentence.ts'
+import { say, type Sentence } from '../kernel/sentence.ts'
 import type { ReadinessCheck } from './readiness.ts'
 import type { StorageWatch } from './storage-watch.ts'
 
@@ -19,7 +19,7 @@ export function readinessChecks(of: {
   const { db, storage, store } = of
   return [
     { name: 'draining', problem: say`The service is stopping.`, holds: () => !of.draining() },
-    { name: 'database', problem: say`The database does not answer.`, holds: () => db.ping().then(() => true) },
+    { name: 'database', problem: () => away(db), holds: () => db.ping().then(() => true) },
     {
       name: 'wake_ups',
       problem: say`Messages from other processes cannot be received at the moment.`,
@@ -41,6 +41,12 @@ export function readinessChecks(of: {
       },
     },
   ]
+}
+
+function away({ shortage }: Database): Sentence {
+  if (shortage === 'refused') return say`The database takes no more connections.`
+  if (shortage === 'exhausted') return say`All connections to the database are in use.`
+  return say`The database does not answer.`
 }
 
 /** Asks again only some time after the last answer. */

@@ -10,7 +10,7 @@ export interface ReadinessCheck {
   /** For administrators and programs; not translated. */
   readonly name: string
   /** Said when it does not hold: no address, no path, nobody's name. */
-  readonly problem: Sentence
+  readonly problem: Sentence | (() => Sentence)
   readonly code?: 'not_ready' | 'storage_full'
   /** False, an error, or no answer within 3 s: it does not hold. */
   readonly holds: () => boolean | Promise<boolean>
@@ -42,12 +42,13 @@ export function readiness(
     if (names.join() !== told) changed(names, failed[0]?.cause)
     told = names.join()
     const [first] = failed
+    const problem = first?.check.problem
     return {
       checks: Object.fromEntries(found.map(({ check, ok }) => [check.name, ok ? 'ok' : 'failed'])),
       problem:
-        first === undefined
+        first === undefined || problem === undefined
           ? null
-          : new AppError(first.check.code ?? 'not_ready', first.check.problem, {
+          : new AppError(first.check.code ?? 'not_ready', typeof problem === 'function' ? problem() : problem, {
               ...(first.check.code !== 'storage_full' && { retryAfter: RETRY_S }),
             }),
     }

@@ -32,6 +32,10 @@ import * as elevation from './0032-elevation.ts'
 import * as handover from './0033-handover.ts'
 import * as hosts from './0034-hosts.ts'
 import * as targets from './0035-targets.ts'
+import * as objects from './0039-objects.ts'
+import * as auditChain from './0036-audit-chain.ts'
+import * as requestCounts from './0037-request-counts.ts'
+import * as processes from './0038-processes.ts'
 import * as eventPartitions from './0041-event-partitions.ts'
 
 /**
@@ -80,5 +84,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0033-handover', kind: 'expand', up: handover.up },
   { name: '0034-hosts', kind: 'expand', up: hosts.up },
   { name: '0035-targets', kind: 'expand', up: targets.up },
+  { name: '0036-audit-chain', kind: 'expand', up: auditChain.up },
+  { name: '0037-request-counts', kind: 'expand', up: requestCounts.up },
+  { name: '0038-processes', kind: 'expand', up: processes.up },
+  { name: '0039-objects', kind: 'expand', up: objects.up },
   { name: '0041-event-partitions', kind: 'expand', up: eventPartitions.up },
 ]

@@ -31,6 +31,7 @@ export async function loadTables(db: Kysely<Tables>, dialect: Dialect, stored: S
   for (const { name } of [...stored.tables].reverse()) await sql`delete from ${sql.table(name)}`.execute(db)
   for (const table of stored.tables) {
     await db.transaction().execute(async (trx) => {
+      await dialect.unhurried(trx)
       for await (const rows of stored.rows(table)) await insertRows(trx, dialect, table, rows)
     })
   }

@@ -47,7 +47,7 @@ export async function openPostgresPlace(url: string): Promise<PostgresPlace> {
   })
   const inside = new URL(url)
   inside.searchParams.set('options', `-c search_path=${loading}`)
-  const opened = await openPostgres(inside.href, () => undefined)
+  const opened = await openPostgres(inside.href, { onError: () => undefined })
   const db = new Kysely<Tables>({ dialect: opened.kysely })
   let closed = false
   const close = async (): Promise<void> => {

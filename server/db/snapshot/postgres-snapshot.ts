@@ -1,6 +1,7 @@
 import { migrationsNow } from '../early-schema.ts'
 import { keptTables, NOT_OWN_SETTINGS, type Reference } from './kept-tables.ts'
 import { type Row, ROWS_AT_ONCE, type Snapshot, type SnapshotTable } from './snapshot.ts'
+import { UNHURRIED } from '../postgres/postgres-limits.ts'
 import { postgresTypes } from '../postgres/postgres-types.ts'
 
 /** A table that is divided is one table. */
@@ -26,6 +27,7 @@ export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
   const all = async <T extends object>(sql: string, values: unknown[] = []) => (await client.query<T>(sql, values)).rows
   try {
     await client.query('begin isolation level repeatable read read only')
+    await client.query(UNHURRIED)
     const migrations = migrationsNow(
       (await all<{ name: string }>('select name from migration')).map(({ name }) => name),
     )

@@ -57,17 +57,21 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('connections t
     await end(service)
     await busy
     await until(async () => (await client.fetch('/readyz')).status === 200)
+    expect(await service.anonymous().call(contract.operation.ready)).toEqual({ status: 'ok' })
   })
 
   test('what says that it is away is one kind of error, and nothing else is', async () => {
     const url = await createDatabase()
     const at = { name: 'postgres' as const, url: () => Promise.resolve(url) }
     await using service = await startTestApp({ database: at })
-    const failing = (code: string): Promise<unknown> =>
-      sql
-        .raw(`do $$ begin raise exception 'no' using errcode = '${code}'; end $$`)
-        .execute(service.app.db.write)
-        .then(() => expect.fail('it did not fail'), storageFailure)
+    const failing = async (code: string): Promise<unknown> => {
+      const raise = sql.raw(`do $$ begin raise exception 'no' using errcode = '${code}'; end $$`)
+      try {
+        return await raise.execute(service.app.db.write)
+      } catch (error) {
+        return storageFailure(error)
+      }
+    }
     for (const code of ['08006', '25P03', '53300', '55P03', '57014', '57P01', '57P02', '57P03'])
       expect([code, await failing(code)]).toEqual([code, 'away'])
     for (const code of ['22012', '23505', '40P01', '42P01']) expect([code, await failing(code)]).toEqual([code, null])

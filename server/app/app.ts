@@ -93,6 +93,7 @@ const BUILTINS = join(import.meta.dirname, '../../builtin')
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   const log = options.log ?? openLog(config.logLevel)
   await using opened = new AsyncDisposableStack()
+  const failed = (what: string) => (error: unknown) => log.error({ err: error }, what)
 
   const metrics = opened.use(new Metrics())
   const { db, processes } = await openDatabase(config, { opened, log, metrics, observe: options.observe })
@@ -154,10 +155,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     eraseUser: createEraseUser(db, { conversations: (id) => chat.bin.eraseAll(id), files: (id) => files.eraseAll(id) }),
   })
   // Nothing records any more once this runs; what cannot be chained now is chained by the next start.
-  opened.defer(
-    async () =>
-      void (await accounts.audit.chain().catch((err: unknown) => log.error({ err }, 'the audit log was not chained'))),
-  )
+  opened.defer(() => accounts.audit.chain().then(() => undefined, failed('the audit log was not chained')))
   const storage = new StorageWatch({
     db,
     dataFolder: config.dataFolder,
@@ -185,12 +183,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       folder: moduleFolder,
       packages: objects.packages,
       builtins: [
-        ...builtinModules({
-          machines: hosts.machines,
-          files: moduleFiles,
-          tables,
-          dataFolder: config.dataFolder,
-        }),
+        ...builtinModules({ machines: hosts.machines, files: moduleFiles, tables, dataFolder: config.dataFolder }),
         ...(options.builtins ?? []),
       ],
       builtinFolder: BUILTINS,
@@ -208,7 +201,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       environment: config.ai,
       titles: config.titles,
       audit: accounts.audit,
-      onError: (error) => log.error({ err: error }, 'the AI engines were not read'),
+      onError: failed('the AI engines were not read'),
     }),
   )
   const model = measuredModel(liveModel(engines, host), metrics)
@@ -270,34 +263,16 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const audited = auditedUses({ db, audit: accounts.audit, log })
   server.mount(contract.chat, audited.chat(chatRoutes(db, chat)))
   server.mount(contract.files, audited.files(storedFiles.handlers, files))
-  mountFeatures(server, {
-    db,
-    activity,
-    accounts,
-    certificates,
-    catalogue,
-    files,
-    model,
-    tables,
-    tasks,
-    usage,
-    audited,
-  })
+  const used = { db, activity, accounts, certificates, catalogue, files }
+  mountFeatures(server, { ...used, model, tables, tasks, usage, audited })
   const parts = { config, db, catalogue, storage }
   const eye = new MachineEye(config.dataFolder)
   mountAdministration(server, { ...parts, eye, accounts, engines, model, chat, switches, tasks, certificates, machine })
   server.mount(contract.pages, pageRoutes)
   let draining = false
-  mountOperation(server, {
-    ...parts,
-    processes,
-    passwordsWaiting: accounts.passwordsWaiting,
-    tables,
-    metrics,
-    store: objects.files,
-    log,
-    draining: () => draining,
-  })
+  const { passwordsWaiting } = accounts
+  const operated = { processes, passwordsWaiting, tables, metrics, store: objects.files, log }
+  mountOperation(server, { ...parts, ...operated, draining: () => draining })
 
   hosts.mount(server)
   const receipts = mountReceipts(server, { db, vault, accounts, config, log, address: () => url })

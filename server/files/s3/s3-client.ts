@@ -143,7 +143,9 @@ export class S3Client {
         silence.begin(left > 0 ? silence_ms : answer_ms * IN_BUFFERS)
       }
       const stream = inPieces(body, onPiece)
-      return { response: await fetch(signed.url, { ...sending, body: stream, duplex: 'half' }), silence }
+      // Needed for a stream; the browser's types, with which this is checked as well, do not know it.
+      const half = { duplex: 'half' } as object
+      return { response: await fetch(signed.url, { ...sending, body: stream, ...half }), silence }
     } catch (error) {
       silence.end()
       throw error

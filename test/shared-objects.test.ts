@@ -71,6 +71,7 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('objects of tw
     a.store.meet = () => 'pass'
     await seenBy(a, 'plain', true)
     await expectRepairable()
+    expect(await stage.objects('packages')).toHaveLength(2)
   })
 
   test(
@@ -162,7 +163,7 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('objects of tw
         async () => {
           const waiting = sql<{ pid: number }>`select pid from pg_locks where locktype = 'advisory' and not granted
             and database = (select oid from pg_database where datname = current_database())`
-          return (await waiting.execute(stage.db.read as never)).rows.length === 1
+          return (await waiting.execute(stage.db.read)).rows.length === 1
         },
         { what: 'the call waits' },
       )

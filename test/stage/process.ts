@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { testEnvironment, type AppOptions } from './app.ts'
 import { compileCache } from './compile-cache.ts'
 import { openPeople, type People } from './people.ts'
+import { httpsRequest } from './servers/https-request.ts'
 import { until } from './wait.ts'
 
 const MAIN = join(import.meta.dirname, '../../server/main.ts')
@@ -97,9 +98,10 @@ async function launch(
     })
   })
   // The link is a later line of the log. While it is needed, every page leads to it.
-  const { headers } = await fetch(url, { redirect: 'manual' })
-  if (headers.get('location')?.startsWith('/setup'))
-    await until(() => setupLink, { what: 'the log shows the setup link' })
+  const location = url.startsWith('https:')
+    ? (await httpsRequest(url, { trust: 'anybody' })).headers.location
+    : (await fetch(url, { redirect: 'manual' })).headers.get('location')
+  if (location?.startsWith('/setup')) await until(() => setupLink, { what: 'the log shows the setup link' })
   return { child, pid: apart ? onlyChild(child.pid!) : child.pid!, url, setupLink }
 }
 

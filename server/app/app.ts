@@ -43,6 +43,7 @@ import { moduleRulesPort } from './module-rules-port.ts'
 import { mountAdministration } from './mount-administration.ts'
 import { mountFeatures } from './mount-features.ts'
 import { openHostsAtFirst } from './mount-hosts.ts'
+import { openNotifying } from './mount-notifications.ts'
 import { mountOperation } from './mount-operation.ts'
 import { mountReceipts } from './mount-receipts.ts'
 import { openBytes } from './open-bytes.ts'
@@ -114,7 +115,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const host = opened.use(openHost({ log: moduleLog }))
   const local = localMachines(commands)
   const known = opened.use(await KnownHosts.open(db, failed('the machines were not read')))
-  const activity = new Activity(db)
+  const notifications = opened.use(await openNotifying({ db, vault, log, address: () => url }))
+  const activity = new Activity(db, notifications.cardWaits)
   const tables = opened.use(openTables({ folder: join(config.dataFolder, 'tables-cache'), machine }))
   const held = (store: ByteStore) => heldStore(store, () => areBytesHeld(db))
   const store = held(await openBytes(config, { folder: 'files', name: 'files' }))
@@ -260,19 +262,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const audited = auditedUses({ db, audit: accounts.audit, log })
   server.mount(contract.chat, audited.chat(chatRoutes(db, chat)))
   server.mount(contract.files, audited.files(storedFiles.handlers, files))
-  mountFeatures(server, {
-    db,
-    activity,
-    accounts,
-    certificates,
-    catalogue,
-    files,
-    model,
-    tables,
-    tasks,
-    usage,
-    audited,
-  })
+  const used = { db, activity, accounts, certificates, catalogue, files }
+  mountFeatures(server, { ...used, model, tables, tasks, usage, audited })
   const parts = { config, db, catalogue, storage }
   const eye = new MachineEye(config.dataFolder)
   mountAdministration(server, { ...parts, eye, accounts, engines, model, chat, switches, tasks, certificates, machine })
@@ -280,13 +271,16 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   mountOperation(server, { ...parts, passwordsWaiting: accounts.passwordsWaiting, tables, metrics, store })
 
   hosts.mount(server)
+  notifications.start(server, accounts, tasks)
   const receipts = mountReceipts(server, { db, vault, accounts, config, log, address: () => url })
 
   const { port } = await server.listen()
   const url = config.publicUrl ?? reachableUrl(certificates.source === null ? 'http' : 'https', config.host, port)
   const setupLink = accounts.setupToken === null ? null : new URL(`/setup?token=${accounts.setupToken}`, url).href
   // Everything that can wait until users may already sign in.
-  startTasks(tasks, { db, accounts, storedFiles, certificates, server, storage, config, eye, receipts, hosts })
+  startTasks(tasks, {
+    ...{ db, accounts, storedFiles, certificates, server, storage, config, eye, receipts, hosts, notifications },
+  })
   // A run that continues waits for its tools by itself; one that has ended is reported as such at once.
   tasks.spawn('take up runs', () => chat.runner.recover())
   tasks.spawn('send queued', (signal) => chat.queueSender.sweep(signal))

@@ -42,6 +42,7 @@ import type {
   SettingTable,
 } from './module-tables.ts'
 import type { AuditHeadDeliveryTable, AuditHeadTable, SigningKeyTable } from './signing-tables.ts'
+import type { ChannelTable, NoticeRuleTable, NoticeSettingTable, OutboxTable } from './notification-tables.ts'
 import type { SearchIndexTable, SearchSegmentTable } from './search-tables.ts'
 import type { OffSwitchTable, QuotaTable, SampleTable, UsageDayTable } from './usage-tables.ts'
 import type {
@@ -116,6 +117,10 @@ export interface Tables {
   host_tag: HostTagTable
   host_state: HostStateTable
   ssh_key: SshKeyTable
+  channel: ChannelTable
+  notice_setting: NoticeSettingTable
+  notice_rule: NoticeRuleTable
+  outbox: OutboxTable
 }
 
 export interface FileTable {

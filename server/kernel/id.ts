@@ -24,6 +24,9 @@ export const ID_PREFIXES = {
   engine: 'eng',
   host: 'hst',
   sshKey: 'key',
+  channel: 'chn',
+  noticeRule: 'nrl',
+  outbox: 'obx',
 } as const
 
 // Crockford's base 32 in lower case: sorts like the number, no look-alikes.

@@ -17,6 +17,7 @@ import * as tableReading from './0016-table-reading.ts'
 import * as importsAndErasing from './0014-imports-and-erasing.ts'
 import * as newestSegments from './0024-newest-segments.ts'
 import * as mainArgument from './0025-main-argument.ts'
+import * as notifications from './0043-notifications.ts'
 import * as moduleLimits from './0019-module-limits.ts'
 import * as engines from './0020-engines.ts'
 import * as auditCalls from './0022-audit-calls.ts'
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0033-handover', up: handover.up },
   { name: '0034-hosts', up: hosts.up },
   { name: '0035-targets', up: targets.up },
+  { name: '0043-notifications', up: notifications.up },
 ]

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import manifest from '../../package.json' with { type: 'json' }
 import { contract } from '../../contract/index.ts'
 import { openAccounts } from '../accounts/accounts.ts'
@@ -17,7 +18,6 @@ import { chatRoutes } from '../chat/routes.ts'
 import { Switches } from '../chat/run/switches.ts'
 import type { Config } from './config.ts'
 import type { Database } from '../db/database.ts'
-import type { ByteStore } from '../files/byte-store.ts'
 import { createModuleFiles } from '../files/files-for-modules.ts'
 import { MachineEye } from '../dashboard/machine-state.ts'
 import { openFiles } from '../files/open-files.ts'
@@ -34,9 +34,7 @@ import { localMachines } from '../hosts/local/local-machines.ts'
 import { CommandWatch } from '../modules/process/command-watch.ts'
 import { ParentWatch } from '../modules/process/parent-watch.ts'
 import { openSandbox } from '../modules/process/sandbox.ts'
-import { PACKAGE_ID } from '../modules/catalogue/store/package-store.ts'
 import { toolNames } from '../modules/catalogue/store/tool-names.ts'
-import { areBytesHeld, heldStore } from '../operation/backup/backup-hold.ts'
 import { auditedUses } from './audited-uses.ts'
 import { builtinModules } from './builtin-modules.ts'
 import { moduleRulesPort } from './module-rules-port.ts'
@@ -46,11 +44,12 @@ import { openHostsAtFirst } from './mount-hosts.ts'
 import { openNotifying } from './mount-notifications.ts'
 import { mountOperation } from './mount-operation.ts'
 import { mountReceipts } from './mount-receipts.ts'
-import { openBytes } from './open-bytes.ts'
+import { openObjects } from './open-objects.ts'
 import { openDatabase } from './open-database.ts'
 import { measuredModel, measuredTools } from '../operation/metrics/measured-ports.ts'
 import { Metrics } from '../operation/metrics/metrics.ts'
 import { createEraseUser } from '../operation/erase-user.ts'
+import { createSharedLimit } from '../operation/shared-limit.ts'
 import { StorageWatch } from '../operation/storage-watch.ts'
 import { pageRoutes } from './page-routes.ts'
 import { startTasks } from './start-tasks.ts'
@@ -58,6 +57,7 @@ import { openCheckedVault } from '../operation/key-check.ts'
 import { openMachine, type Machine } from '../sandbox/machine.ts'
 import { openTables } from '../tables/tables.ts'
 import { toolSecrets } from './tool-secrets.ts'
+import { sharedAuthority } from './shared-authority.ts'
 import { tellIsolation } from './tell-isolation.ts'
 import { tellModuleChange } from './tell-module-change.ts'
 import { createUsage } from '../usage/usage.ts'
@@ -69,6 +69,8 @@ export interface App extends AsyncDisposable {
   readonly setupLink: string | null
   readonly chat: Chat
   readonly db: Database
+  /** Not ready from now on, though everything is still served; resolves after `REEVE_DRAIN`. */
+  drain(): Promise<void>
 }
 
 export interface AppOptions {
@@ -95,7 +97,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const failed = (what: string) => (error: unknown) => log.error({ err: error }, what)
 
   const metrics = opened.use(new Metrics())
-  const db = await openDatabase(config, { opened, log, metrics, observe: options.observe })
+  const { db, processes } = await openDatabase(config, { opened, log, metrics, observe: options.observe })
   const vault = await openCheckedVault(db, config)
   const moduleLog = log.child({ part: 'modules' })
   const moduleFolder = join(config.dataFolder, 'modules')
@@ -114,23 +116,24 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   )
   const host = opened.use(openHost({ log: moduleLog }))
   const local = localMachines(commands)
-  const known = opened.use(await KnownHosts.open(db, failed('the machines were not read')))
+  const known = opened.use(await KnownHosts.open(db))
   const notifications = opened.use(await openNotifying({ db, vault, log, address: () => url }))
   const activity = new Activity(db, notifications.cardWaits)
   const tables = opened.use(openTables({ folder: join(config.dataFolder, 'tables-cache'), machine }))
-  const held = (store: ByteStore) => heldStore(store, () => areBytesHeld(db))
-  const store = held(await openBytes(config, { folder: 'files', name: 'files' }))
+  const objects = await openObjects(config, db)
   const storedFiles = opened.use(
     await openFiles({
       database: db,
       folder: config.dataFolder,
       ...config.files,
-      store,
+      store: objects.files,
+      isHeld: objects.isHeld,
       machine,
       tables,
       onCreated: (trx, { user_id, file_id, name, run_id }) =>
         activity.append(trx, user_id, [{ type: 'file.created', run_id, data: { file_id, name } }]),
       onRemoved: (stored_as) => tables.forget(stored_as),
+      derived: () => tables.keys(),
       onTableSeen: () => tables.warm(),
     }),
   )
@@ -153,6 +156,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     tellElevation: (trx, user_ids) => activity.appendForEach(trx, user_ids, { type: 'elevation.changed' }),
     eraseUser: createEraseUser(db, { conversations: (id) => chat.bin.eraseAll(id), files: (id) => files.eraseAll(id) }),
   })
+  // Nothing records any more once this runs; what cannot be chained now is chained by the next start.
+  opened.defer(() => accounts.audit.chain().then(() => undefined, failed('the audit log was not chained')))
   const storage = new StorageWatch({
     db,
     dataFolder: config.dataFolder,
@@ -178,14 +183,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       sandbox,
       dataFolder: config.dataFolder,
       folder: moduleFolder,
-      packages: held(await openBytes(config, { folder: 'modules/packages', name: 'packages', ids: PACKAGE_ID })),
+      packages: objects.packages,
       builtins: [
-        ...builtinModules({
-          machines: hosts.machines,
-          files: moduleFiles,
-          tables,
-          dataFolder: config.dataFolder,
-        }),
+        ...builtinModules({ machines: hosts.machines, files: moduleFiles, tables, dataFolder: config.dataFolder }),
         ...(options.builtins ?? []),
       ],
       builtinFolder: BUILTINS,
@@ -208,7 +208,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   )
   const model = measuredModel(liveModel(engines, host), metrics)
   const usage = createUsage()
-  const switches = opened.use(await Switches.open(db, failed('the switches were not read')))
+  const switches = opened.use(await Switches.open(db))
   const tasks = opened.use(new Tasks((error, name) => log.error({ err: error, task: name }, 'background task failed')))
   const chat = opened.use(
     new Chat({
@@ -228,6 +228,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
         usage,
       },
       switches,
+      processes,
       prompts: catalogue.prompts,
       log: log.child({ part: 'chat' }),
       purgeFiles: (user_id, file_ids, run_ids) => files.purge(user_id, file_ids, run_ids),
@@ -237,6 +238,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const certificates = await openCertificates({
     tls: config.tls,
     dataFolder: config.dataFolder,
+    shared: db.dialect.name === 'postgres' ? sharedAuthority(db, vault) : null,
     log: log.child({ part: 'certificates' }),
   })
   const server = opened.use(
@@ -254,6 +256,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       revisionOf: async (caller) =>
         `${manifest.version}-${caller.role_id}.${caller.role_revision}-${await chat.revision(caller)}`,
       onAnswer: (...answer) => metrics.request(...answer),
+      sharedLimit: createSharedLimit(db),
       onStorageFull: () => storage.suspect(),
     }),
   )
@@ -268,26 +271,36 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const eye = new MachineEye(config.dataFolder)
   mountAdministration(server, { ...parts, eye, accounts, engines, model, chat, switches, tasks, certificates, machine })
   server.mount(contract.pages, pageRoutes)
-  mountOperation(server, { ...parts, passwordsWaiting: accounts.passwordsWaiting, tables, metrics, store })
+  let draining = false
+  const { passwordsWaiting } = accounts
+  const operated = { processes, passwordsWaiting, tables, metrics, store: objects.files, log }
+  mountOperation(server, { ...parts, ...operated, draining: () => draining })
 
   hosts.mount(server)
   notifications.start(server, accounts, tasks)
   const receipts = mountReceipts(server, { db, vault, accounts, config, log, address: () => url })
 
   const { port } = await server.listen()
-  const url = config.publicUrl ?? reachableUrl(certificates.source === null ? 'http' : 'https', config.host, port)
+  const own = reachableUrl(certificates.source === null ? 'http' : 'https', config.host, port)
+  await processes.listensOn(own)
+  const url = config.publicUrl ?? own
   const setupLink = accounts.setupToken === null ? null : new URL(`/setup?token=${accounts.setupToken}`, url).href
   // Everything that can wait until users may already sign in.
   startTasks(tasks, {
-    ...{ db, accounts, storedFiles, certificates, server, storage, config, eye, receipts, hosts, notifications },
+    ...{ db, accounts, objects, storedFiles, certificates, server, storage, config, eye, receipts, hosts },
+    notifications,
   })
-  // A run that continues waits for its tools by itself; one that has ended is reported as such at once.
-  tasks.spawn('take up runs', () => chat.runner.recover())
-  tasks.spawn('send queued', (signal) => chat.queueSender.sweep(signal))
+  chat.due.begin()
   tasks.spawn('find out what isolates', () => tellIsolation(sandbox, config.dataFolder))
   tasks.spawn('start modules', () => catalogue.tools.ready().then(() => model.warmUp()))
   // Requests wait for their runs, and the server waits for its requests, so runs are told to stop first.
   opened.defer(() => chat.stop())
+  opened.defer(() => processes.stopping())
   const closing = opened.move()
-  return { url, setupLink, chat, db, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+  const drain = async (): Promise<void> => {
+    draining = true
+    server.drain()
+    await delay(config.drain)
+  }
+  return { url, setupLink, chat, db, drain, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }

@@ -26,7 +26,6 @@ export async function openNotifying(of: {
   const { log } = of
   const options = {
     ...of,
-    onError: (error: unknown) => log.error({ err: error }, 'the channels were not read'),
     onFailed: (channel: string, problem: string) => log.warn({ channel, problem }, 'a message was not delivered'),
   }
   const notifications = await openNotifications(options)

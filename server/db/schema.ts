@@ -3,10 +3,12 @@ import type {
   AccessTokenTable,
   AuditCountTable,
   AuditTable,
+  AuditUnchainedTable,
   ElevationTable,
   InvitationTable,
   KnownPlaceTable,
   LoginAttemptTable,
+  RequestCountTable,
   RoleRuleTable,
   RoleTable,
   SessionTable,
@@ -33,14 +35,17 @@ import type {
 import type { CommandFolderTable, CommandTable } from './command-tables.ts'
 import type { EngineTable } from './engine-tables.ts'
 import type { HostStateTable, HostTable, HostTagTable, SshKeyTable, ToolCallHostTable } from './host-tables.ts'
+import type { ProcessTable, RevisionTable } from './process-tables.ts'
 import type { VoteTable } from './vote-tables.ts'
 import type {
+  ModuleBackupTable,
   ModulePinTable,
   ModuleSecretTable,
   ModuleTable,
   ModuleVersionTable,
   SettingTable,
 } from './module-tables.ts'
+import type { ObjectListingTable, UnusedObjectTable } from './objects/object-tables.ts'
 import type { AuditHeadDeliveryTable, AuditHeadTable, SigningKeyTable } from './signing-tables.ts'
 import type { ChannelTable, NoticeRuleTable, NoticeSettingTable, OutboxTable } from './notification-tables.ts'
 import type { SearchIndexTable, SearchSegmentTable } from './search-tables.ts'
@@ -68,6 +73,7 @@ export interface Tables {
   session: SessionTable
   access_token: AccessTokenTable
   login_attempt: LoginAttemptTable
+  request_count: RequestCountTable
   known_place: KnownPlaceTable
   user_totp: UserTotpTable
   backup_code: BackupCodeTable
@@ -75,6 +81,7 @@ export interface Tables {
   passkey_challenge: PasskeyChallengeTable
   openid_identity: OpenidIdentityTable
   audit: AuditTable
+  audit_unchained: AuditUnchainedTable
   audit_count: AuditCountTable
   audit_head: AuditHeadTable
   audit_head_delivery: AuditHeadDeliveryTable
@@ -107,6 +114,9 @@ export interface Tables {
   module_version: ModuleVersionTable
   module_secret: ModuleSecretTable
   module_pin: ModulePinTable
+  module_backup: ModuleBackupTable
+  unused_object: UnusedObjectTable
+  object_listing: ObjectListingTable
   setting: SettingTable
   engine: EngineTable
   usage_day: UsageDayTable
@@ -121,6 +131,8 @@ export interface Tables {
   notice_setting: NoticeSettingTable
   notice_rule: NoticeRuleTable
   outbox: OutboxTable
+  process: ProcessTable
+  revision: RevisionTable
 }
 
 export interface FileTable {

@@ -27,6 +27,7 @@ export const ID_PREFIXES = {
   channel: 'chn',
   noticeRule: 'nrl',
   outbox: 'obx',
+  process: 'prc',
 } as const
 
 // Crockford's base 32 in lower case: sorts like the number, no look-alikes.

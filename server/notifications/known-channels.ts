@@ -14,13 +14,13 @@ export class KnownChannels implements Disposable {
   #mail = false
   #rules: readonly NoticeRuleTable[] = []
 
-  private constructor(db: Database, onError: (error: unknown) => void) {
+  private constructor(db: Database) {
     this.#db = db
-    this.#stopListening = db.onWake(CHANNELS_TOPIC, () => void this.read().catch(onError))
+    this.#stopListening = db.revisions.follow(CHANNELS_TOPIC, () => this.read())
   }
 
-  static async open(db: Database, onError: (error: unknown) => void): Promise<KnownChannels> {
-    const known = new KnownChannels(db, onError)
+  static async open(db: Database): Promise<KnownChannels> {
+    const known = new KnownChannels(db)
     await known.read()
     return known
   }

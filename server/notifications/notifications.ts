@@ -9,7 +9,6 @@ export interface NotificationsOptions {
   readonly vault: Vault
   /** Under which people reach the service. */
   readonly address: () => string
-  readonly onError: (error: unknown) => void
   /** A message did not arrive; without any secret. */
   readonly onFailed: (channel: string, problem: string) => void
 }
@@ -30,8 +29,8 @@ export interface Notifications extends Disposable {
 }
 
 export async function openNotifications(options: NotificationsOptions): Promise<Notifications> {
-  const { db, onError } = options
-  const known = await KnownChannels.open(db, onError)
+  const { db } = options
+  const known = await KnownChannels.open(db)
   const outbox = new Outbox(db, known)
   let stopListening = (): void => {}
   let isSending: Promise<void> | null = null

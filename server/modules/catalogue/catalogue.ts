@@ -38,7 +38,7 @@ export class Catalogue implements AsyncDisposable {
     })
     this.#stopListening = [
       context.host.onChange((name) => this.#notice(name)),
-      context.db.onWake('modules', () => void context.refresh().catch(failed('modules were not read'))),
+      context.db.revisions.follow('modules', () => context.refresh()),
     ]
   }
 

@@ -21,7 +21,8 @@ const SCRIPT = `
 export async function startS3Server() {
   const folder = await mkdtemp(join(tmpdir(), 'reeve-s3-'))
   const program = createRequire(import.meta.url).resolve('s3rver')
-  const child = spawn(process.execPath, ['-e', SCRIPT, program, folder, S3_BUCKET], {
+  // Its marks for "go on from here" use a cipher that is no longer on by default.
+  const child = spawn(process.execPath, ['--openssl-legacy-provider', '-e', SCRIPT, program, folder, S3_BUCKET], {
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   const [port] = (await once(createInterface(child.stdout), 'line')) as [string]

@@ -36,7 +36,8 @@ export function ApprovalPage() {
   if (others === true || othersNewest === true)
     return <Navigate to="/approvals" search={{ view: 'others' }} hash={id} replace />
   const failed = queries.find(({ isError }) => isError)
-  if (failed === undefined && queries.some(({ isPending, isFetching }) => isPending || isFetching)) return <PagePending />
+  if (failed === undefined && queries.some(({ isPending, isFetching }) => isPending || isFetching))
+    return <PagePending />
   return (
     <Page title={t('nav.approvals')}>
       <div className="mx-auto max-w-3xl">

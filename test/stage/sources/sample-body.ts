@@ -4,7 +4,17 @@ import type { Route } from '../../../contract/route.ts'
 type Schema = Record<string, unknown> & { type?: string; properties?: Record<string, Schema>; required?: string[] }
 
 /** Tried in turn for a string with a pattern. */
-const WORDS = ['a', 'files.read', 'a.b', 'a'.repeat(64), 'tool:system.host', '/path', '0'.repeat(32), 'a.service', '22:00']
+const WORDS = [
+  'a',
+  'files.read',
+  'a.b',
+  'a'.repeat(64),
+  'tool:system.host',
+  '/path',
+  '0'.repeat(32),
+  'a.service',
+  '22:00',
+]
 
 /**
  * A body that the route's schema accepts, made from the schema alone, with as many of its fields as go together. Fields

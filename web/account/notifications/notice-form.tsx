@@ -9,6 +9,7 @@ import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { Section } from '../../parts/layout/section.tsx'
 import { UnsavedChanges } from '../../parts/layout/unsaved-changes.tsx'
 import { t } from '../../text/i18n.ts'
+import { ownZone } from '../../text/own-zone.ts'
 import { type NoticeSettings, useOwnChange } from './own-channels.ts'
 
 const NIGHT = { from: '22:00', to: '07:00' }
@@ -34,10 +35,9 @@ export function NoticeForm({ stored }: { readonly stored: NoticeSettings }) {
     })
   }
   // Where nothing was chosen yet, the zone in which the person is.
-  const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
   const withQuiet = (on: boolean): void =>
-    change(on ? { quiet: NIGHT, zone: stored.quiet === null ? ownZone : stored.zone } : { quiet: null })
-  const zones = [...new Set([ownZone, draft.zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
+    change(on ? { quiet: NIGHT, zone: stored.quiet === null ? ownZone() : stored.zone } : { quiet: null })
+  const zones = [...new Set([ownZone(), draft.zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
   return (
     <Section title={t('notices.when')}>
       <form onSubmit={onSubmit} noValidate className="space-y-4">

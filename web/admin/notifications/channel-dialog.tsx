@@ -156,11 +156,7 @@ export function ChannelDialog({ channel, hasServer, onClose }: ChannelDialogProp
           checked={draft.internal}
           onChange={(internal) => change({ internal })}
         />
-        <CheckField
-          label={t('channels.enabled')}
-          checked={draft.enabled}
-          onChange={(enabled) => change({ enabled })}
-        />
+        <CheckField label={t('channels.enabled')} checked={draft.enabled} onChange={(enabled) => change({ enabled })} />
       </form>
     </Dialog>
   )
@@ -168,9 +164,7 @@ export function ChannelDialog({ channel, hasServer, onClose }: ChannelDialogProp
 
 function kindsFor(hasServer: boolean) {
   const kinds = Object.keys(KINDS) as Kind[]
-  return kinds
-    .filter((kind) => kind !== 'smtp' || !hasServer)
-    .map((kind) => ({ value: kind, label: kindName(kind) }))
+  return kinds.filter((kind) => kind !== 'smtp' || !hasServer).map((kind) => ({ value: kind, label: kindName(kind) }))
 }
 
 export function kindName(kind: Kind): string {

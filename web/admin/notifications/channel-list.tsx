@@ -79,8 +79,7 @@ function ChannelRow({ channel }: { readonly channel: Channel }) {
             <span className="text-muted">{t('channels.never_sent')}</span>
           ) : (
             <>
-              <Status tone="ok" label={t('channels.arrived')} />{' '}
-              <RelativeTime at={sent_at} className="text-muted" />
+              <Status tone="ok" label={t('channels.arrived')} /> <RelativeTime at={sent_at} className="text-muted" />
             </>
           )}
         </div>

@@ -74,7 +74,10 @@ function Deliveries({ status, quiet = false }: { readonly status: Delivery['stat
           if (items.length === 0) return <p className="text-muted">{t('channels.deliveries_none')}</p>
           return (
             <Panel>
-              <ul aria-label={t(quiet ? 'channels.state_dead' : 'channels.deliveries')} className="divide-line divide-y">
+              <ul
+                aria-label={t(quiet ? 'channels.state_dead' : 'channels.deliveries')}
+                className="divide-line divide-y"
+              >
                 {items.map((delivery) => (
                   <DeliveryRow key={delivery.outbox_id} delivery={delivery} />
                 ))}

@@ -63,7 +63,9 @@ export function NoticeRules({ stored, channels }: NoticeRulesProps) {
                   <SelectField
                     label={t('channels.rule_of')}
                     value={rule.role_id ?? ''}
-                    onChange={(role_id) => change(rules.with(index, { ...rule, role_id: role_id === '' ? null : role_id }))}
+                    onChange={(role_id) =>
+                      change(rules.with(index, { ...rule, role_id: role_id === '' ? null : role_id }))
+                    }
                     options={[
                       { value: '', label: t('engine.roles_all') },
                       ...roles.map(({ role_id, name }) => ({ value: role_id, label: name })),

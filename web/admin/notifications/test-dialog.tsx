@@ -65,7 +65,10 @@ export function TestDialog({ channel, onClose }: { readonly channel: Channel; on
         <div aria-live="polite" className="empty:hidden">
           {test.isError && <ErrorNotice title={t('channels.test_failed')} error={test.error} />}
           {test.isSuccess && (
-            <Notice tone={test.data.ok ? 'ok' : 'danger'} title={t(test.data.ok ? 'channels.test_ok' : 'channels.test_failed')}>
+            <Notice
+              tone={test.data.ok ? 'ok' : 'danger'}
+              title={t(test.data.ok ? 'channels.test_ok' : 'channels.test_failed')}
+            >
               {test.data.problem ?? t('channels.test_ok_text')}
             </Notice>
           )}

@@ -1,4 +1,4 @@
-import type { ChannelKind } from '../../contract/notifications.ts'
+import type { ChannelKind } from '../../contract/notification-values.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say, type Sentence } from '../kernel/sentence.ts'
 import { isLoopback } from '../kernel/network/loopback.ts'

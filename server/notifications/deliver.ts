@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { DELIVERY_ATTEMPTS } from '../../contract/notifications.ts'
+import { DELIVERY_ATTEMPTS } from '../../contract/notification-values.ts'
 import type { Database } from '../db/database.ts'
 import type { ChannelTable, OutboxTable } from '../db/notification-tables.ts'
 import type { Vault } from '../kernel/vault.ts'

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../contract/notifications.ts'
+import type { Delivery } from '../../contract/notification-values.ts'
 import type { Database, Reader } from '../db/database.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
 

@@ -1,4 +1,4 @@
-import type { NoticeEvent } from '../../contract/notifications.ts'
+import type { NoticeEvent } from '../../contract/notification-values.ts'
 import type { Reader } from '../db/database.ts'
 import type { ChannelTable } from '../db/notification-tables.ts'
 import type { CardFacts } from './send/card-message.ts'

@@ -1,4 +1,4 @@
-import type { NoticeRule } from '../../contract/notifications.ts'
+import type { NoticeRule } from '../../contract/notification-values.ts'
 import type { Caller } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { newId } from '../kernel/id.ts'

@@ -1,4 +1,4 @@
-import type { NoticeSettings } from '../../contract/notifications.ts'
+import type { NoticeSettings } from '../../contract/notification-values.ts'
 import type { Database } from '../db/database.ts'
 import type { NoticeSettingTable } from '../db/notification-tables.ts'
 import { AppError } from '../kernel/app-error.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { NoticeEvent } from '../../contract/notifications.ts'
+import type { NoticeEvent } from '../../contract/notification-values.ts'
 import type { Database, Trx } from '../db/database.ts'
 import { query } from '../db/statement.ts'
 import { newId } from '../kernel/id.ts'

@@ -1,5 +1,5 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
-import { CHANNEL_LIMITS, CODE_ATTEMPTS, type OwnChannel } from '../../contract/notifications.ts'
+import { CHANNEL_LIMITS, CODE_ATTEMPTS, type OwnChannel } from '../../contract/notification-values.ts'
 import type { Database } from '../db/database.ts'
 import type { ChannelTable } from '../db/notification-tables.ts'
 import { AppError } from '../kernel/app-error.ts'

@@ -1,4 +1,4 @@
-import { CHANNEL_LIMITS, type ChannelKind, type SharedChannel } from '../../contract/notifications.ts'
+import { CHANNEL_LIMITS, type ChannelKind, type SharedChannel } from '../../contract/notification-values.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { AuditLog } from '../chat/ports/audit-log.ts'
 import type { Database, Trx } from '../db/database.ts'

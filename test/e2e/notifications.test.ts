@@ -2,7 +2,12 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
 import { openBrowser } from '../stage/browser.ts'
-import { MAIL_PASSWORD, openNotificationsStage, type NotificationsStage } from '../stage/notifications/notifications-stage.ts'
+import type { Member } from '../stage/chat-stage.ts'
+import {
+  MAIL_PASSWORD,
+  openNotificationsStage,
+  type NotificationsStage,
+} from '../stage/notifications/notifications-stage.ts'
 import { databases } from '../stage/servers/postgres.ts'
 import { until } from '../stage/wait.ts'
 import { pictures } from './pictures.ts'
@@ -14,6 +19,7 @@ describe('who looks at no page is told, and decides', () => {
   let browser: Browser
   let admin: Visitor
   let mia: Visitor
+  let member: Member
 
   beforeAll(async () => {
     stage = opened.use(await openNotificationsStage(databases[0]!))
@@ -22,7 +28,7 @@ describe('who looks at no page is told, and decides', () => {
     admin = opened.use(await openVisitor(browser, stage.url))
     mia = opened.use(await openVisitor(browser, stage.url))
     for (const visitor of [admin, mia]) visitor.expectMessage(/\/api\/auth\/session\b/)
-    await stage.asking('mia')
+    member = await stage.asking('mia')
     await Promise.all([admin.signIn('admin'), mia.signIn('mia')])
   })
   afterAll(() => opened.disposeAsync())
@@ -73,7 +79,7 @@ describe('who looks at no page is told, and decides', () => {
     expect(stage.mail.to('ops@example.com')).toHaveLength(1)
 
     await page.getByRole('button', { name: 'Add rule' }).click()
-    await page.getByRole('combobox', { name: 'Tell' }).selectOption({ label: 'Everybody with the role Administrator' })
+    await page.getByRole('combobox', { name: 'Tell' }).selectOption({ index: 0 })
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Rules saved').waitFor()
     const { items } = await stage.admin.call(contract.notifications.noticeRules)
@@ -124,10 +130,13 @@ describe('who looks at no page is told, and decides', () => {
     await page.goto('/account?tab=notifications')
     await page.getByRole('checkbox', { name: 'Tell me in this browser' }).check()
     await hide(page, true)
-    const id = await stage.waiting({ client: await stage.as('mia') } as never, 'mandolin')
+    const id = await stage.waiting(member, 'mandolin')
     const shown = (): Promise<[string, string][]> =>
       page.evaluate(() =>
-        (window as unknown as { told: [string, string][] }).told.map(([title, body]): [string, string] => [title, body]),
+        (window as unknown as { told: [string, string][] }).told.map(([title, body]): [string, string] => [
+          title,
+          body,
+        ]),
       )
     await expect.poll(shown).toEqual([['Waits for your decision', 'Run a command']])
     await hide(page, false)
@@ -141,8 +150,7 @@ describe('who looks at no page is told, and decides', () => {
 
   test('the link of the mail leads, after signing in on a phone, to the card, which is approved there', async () => {
     await stage.later(60_000)
-    const member = await stage.as('mia')
-    const id = await stage.waiting({ client: member } as never, 'marimba')
+    const id = await stage.waiting(member, 'marimba')
     await until(() => stage.about('mia@example.com', id).length > 0, { what: 'the mail comes' })
     const { text } = stage.about('mia@example.com', id)[0]!
     expect(text).not.toContain('secret-argument')
@@ -155,17 +163,23 @@ describe('who looks at no page is told, and decides', () => {
     await phone.signIn('mia')
     await page.waitForURL((url) => url.hash === `#${id}`)
     const card = page.locator(`#${id}`)
-    await card.getByText(/secret-argument-marimba/).first().waitFor()
+    await card
+      .getByText(/secret-argument-marimba/)
+      .first()
+      .waitFor()
     expect(page.viewportSize()).toEqual(PHONE)
     await pictures(page, 'notifications-card')
     // Opening it has decided nothing.
-    const { items } = await member.call(contract.chat.listApprovals, { query: { status: 'pending' } })
+    const { items } = await member.client.call(contract.chat.listApprovals, { query: { status: 'pending' } })
     expect(items.map(({ approval_id }) => approval_id)).toContain(id)
     await card.getByRole('button', { name: 'Approve', exact: true }).tap()
-    await card.getByText(/Approved/).first().waitFor()
+    await card
+      .getByText(/Approved/)
+      .first()
+      .waitFor()
     await until(
       async () =>
-        (await member.call(contract.chat.listApprovals, { query: {} })).items.find(
+        (await member.client.call(contract.chat.listApprovals, { query: {} })).items.find(
           ({ approval_id }) => approval_id === id,
         )!.status === 'approved',
       { what: 'it is approved' },

@@ -110,9 +110,8 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
   const { items: grants } = await owner.call(contract.chat.listGrants)
   const { items: changes } = await owner.call(contract.chat.listChanges, { query: {} })
   const { queued_id } = await heldMessage(owner, conversation_id)
-  const { items: addresses } = await owner.call(contract.notifications.addOwnChannel, {
-    body: { address: `${username}@example.com` },
-  })
+  const address = `${username}@example.com`
+  const { items: addresses } = await owner.call(contract.notifications.addOwnChannel, { body: { address } })
   const { handover } = await owner.call(contract.chat.offerHandover, {
     params: { conversation_id },
     body: { username: 'admin' },

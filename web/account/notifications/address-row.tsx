@@ -36,7 +36,7 @@ export function AddressRow({ channel, mail }: { readonly channel: OwnChannel; re
     })
   const failure = send.error ?? remove.error
   return (
-    <li className="space-y-2 px-4 py-3">
+    <li className="flex flex-col gap-2 px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="min-w-0 flex-1 basis-48 font-medium break-all">{address}</span>
         <Status tone={confirmed ? 'ok' : 'warn'} label={t(confirmed ? 'notices.confirmed' : 'notices.unconfirmed')} />

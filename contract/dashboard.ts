@@ -19,6 +19,7 @@ export const WarningCode = z.enum([
   'files_not_isolated',
   'switched_off',
   'audit_head_failed',
+  'channel_failed',
 ])
 /** Why a backup failed: no room, a place that may not be written, a process that was stopped or killed, or anything else. */
 export const BackupFailure = z.enum(['no_space', 'not_writable', 'stopped', 'other'])

@@ -11,6 +11,7 @@ import { hostJournal } from './host-journal.ts'
 import { hostWork } from './host-work.ts'
 import { hosts } from './hosts.ts'
 import { modules } from './modules.ts'
+import { notifications } from './notifications.ts'
 import { operation, pages } from './pages.ts'
 import { receipts } from './receipts.ts'
 import { runsAdmin } from './runs-admin.ts'
@@ -27,6 +28,7 @@ export const contract = {
   modules,
   certificates,
   receipts,
+  notifications,
   about,
   engines,
   usage,

@@ -10,6 +10,15 @@ export const pages = {
   chat: page('/chat', 'Chat'),
   files: page('/files', 'My stored files'),
   approvals: page('/approvals', 'Approval inbox'),
+  approval: route({
+    method: 'GET',
+    path: '/approvals/{approval_id}',
+    summary: 'One approval, as messages link to it; opening it decides nothing',
+    access: 'session',
+    params: z.object({ approval_id: z.string() }),
+    response: { kind: 'page' },
+    errors: [],
+  }),
   modules: page('/modules', 'Modules', 'admin'),
   module: route({
     method: 'GET',
@@ -27,6 +36,7 @@ export const pages = {
   adminHosts: page('/admin/hosts', 'Machines', 'admin'),
   adminAi: page('/admin/ai', 'AI engines', 'admin'),
   adminLimits: page('/admin/limits', 'Limits of roles and use of the AI engine', 'admin'),
+  adminNotifications: page('/admin/notifications', 'Channels, and who is told of what waits', 'admin'),
   adminRuns: page('/admin/runs', 'What runs now, for everybody', 'admin'),
   adminAudit: route({
     method: 'GET',

@@ -117,6 +117,7 @@ test('warnings are told by what they are about, the worst first', () => {
     root: false,
     files_isolated: true,
     head_not_sent: null,
+    failing_channel: null,
     switched_off: 0,
   }
   const told = (change: Partial<Circumstances>) =>
@@ -135,6 +136,7 @@ test('warnings are told by what they are about, the worst first', () => {
   expect(told({ modules: [{ name: 'Mill', state: 'failed' }] })).toEqual([['warn', 'module_failed', 'Mill']])
   expect(told({ backed_up_at: null })).toEqual([['warn', 'no_backup', null]])
   expect(told({ files_isolated: false })).toEqual([['warn', 'files_not_isolated', null]])
+  expect(told({ failing_channel: 'Pager' })).toEqual([['warn', 'channel_failed', 'Pager']])
   expect(told({ root: true, switched_off: 2 })).toEqual([
     ['warn', 'runs_as_root', null],
     ['info', 'switched_off', 2],

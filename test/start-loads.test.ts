@@ -23,6 +23,7 @@ const NOT_AT_START = [
   'aws4fetch',
   'jschardet',
   'mysql2',
+  'nodemailer',
   'openid-client',
   'otpauth',
   'pkijs',

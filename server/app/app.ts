@@ -42,6 +42,7 @@ import { moduleRulesPort } from './module-rules-port.ts'
 import { mountAdministration } from './mount-administration.ts'
 import { mountFeatures } from './mount-features.ts'
 import { openHostsAtFirst } from './mount-hosts.ts'
+import { openNotifying } from './mount-notifications.ts'
 import { mountOperation } from './mount-operation.ts'
 import { mountReceipts } from './mount-receipts.ts'
 import { openObjects } from './open-objects.ts'
@@ -117,7 +118,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const host = opened.use(openHost({ log: moduleLog }))
   const local = localMachines(commands)
   const known = opened.use(await KnownHosts.open(db))
-  const activity = new Activity(db)
+  const notifications = opened.use(await openNotifying({ db, vault, log, address: () => url }))
+  const activity = new Activity(db, notifications.cardWaits)
   const tables = opened.use(openTables({ folder: join(config.dataFolder, 'tables-cache'), machine }))
   const objects = await openObjects(config, db)
   const storedFiles = opened.use(
@@ -279,6 +281,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   mountOperation(server, { ...parts, ...operated, draining: () => draining })
 
   hosts.mount(server)
+  notifications.start(server, accounts, tasks)
   const receipts = mountReceipts(server, { db, vault, accounts, config, log, address: () => url })
 
   const { port } = await server.listen()
@@ -287,7 +290,10 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const url = config.publicUrl ?? own
   const setupLink = accounts.setupToken === null ? null : new URL(`/setup?token=${accounts.setupToken}`, url).href
   // Everything that can wait until users may already sign in.
-  startTasks(tasks, { db, accounts, objects, storedFiles, certificates, server, storage, config, eye, receipts, hosts })
+  startTasks(tasks, {
+    ...{ db, accounts, objects, storedFiles, certificates, server, storage, config, eye, receipts, hosts },
+    notifications,
+  })
   chat.due.begin()
   tasks.spawn('find out what isolates', () => tellIsolation(sandbox, config.dataFolder))
   tasks.spawn('start modules', () => catalogue.tools.ready().then(() => model.warmUp()))

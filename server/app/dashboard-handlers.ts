@@ -6,6 +6,7 @@ import { countLiveRuns } from '../chat/run-board.ts'
 import type { Config } from './config.ts'
 import { dashboardRoutes } from '../dashboard/routes.ts'
 import { StorageMeter } from '../dashboard/storage.ts'
+import { failingChannel } from '../notifications/deliveries.ts'
 import { moduleEntries } from '../modules/catalogue/store/module-entry.ts'
 import { failedBackup } from '../operation/backup/backup-attempt.ts'
 import { metersOf } from '../usage/meters.ts'
@@ -32,6 +33,7 @@ export function dashboardHandlers(of: Administered): Handlers<typeof contract> {
     diskFull: () => storage.full,
     switchedOff: () => switches.list().length,
     headNotSent: () => failingPlace(db),
+    failingChannel: () => failingChannel(db),
     filesIsolated: () => isIsolated(machine.now()),
     transport: () => ({
       plain: certificates.source === null && isPlain(config),

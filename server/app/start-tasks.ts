@@ -11,6 +11,7 @@ import type { Objects } from './open-objects.ts'
 import type { HttpServer } from '../http/server.ts'
 import type { Tasks } from '../kernel/tasks.ts'
 import { removeLeftovers } from '../operation/leftovers.ts'
+import type { Notifications } from '../notifications/notifications.ts'
 import type { Receipts } from '../receipts/receipts.ts'
 import type { OpenedHosts } from './mount-hosts.ts'
 import { createRetention } from '../operation/retention.ts'
@@ -37,6 +38,7 @@ export function startTasks(
     readonly eye: MachineEye
     readonly receipts: Pick<Receipts, 'sweep'>
     readonly hosts: Pick<OpenedHosts, 'look'>
+    readonly notifications: Pick<Notifications, 'prune'>
   },
 ): void {
   const { accounts, certificates, config, db, eye, objects, storage, storedFiles } = of
@@ -54,6 +56,7 @@ export function startTasks(
   const retain = createRetention(db, { keepUsageDays: config.keepUsage })
   tasks.every('remove what is too old', RETENTION, async (signal) => {
     await retain(signal)
+    await of.notifications.prune(signal)
     await removeLeftovers(config.dataFolder)
   })
   tasks.every('sample the machine', MINUTE, () => keepSample(db, eye, () => countLiveRuns(db.read)))

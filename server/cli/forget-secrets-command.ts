@@ -55,6 +55,7 @@ REEVE_SECRET_KEY or secret.key; if there is none, one is created.`,
   },
 }
 
-function told({ module_secrets, engine_keys, second_factors, signing_keys, ssh_keys }: SealedCounts): string {
-  return `Module passwords: ${module_secrets}. Keys of AI engines: ${engine_keys}. Second factors: ${second_factors}. Keys that sign receipts: ${signing_keys}. SSH keys: ${ssh_keys}.`
+function told(sealed: SealedCounts): string {
+  const { module_secrets, engine_keys, second_factors, signing_keys, ssh_keys, channel_secrets } = sealed
+  return `Module passwords: ${module_secrets}. Keys of AI engines: ${engine_keys}. Second factors: ${second_factors}. Keys that sign receipts: ${signing_keys}. SSH keys: ${ssh_keys}. Passwords of channels: ${channel_secrets}.`
 }

@@ -25,6 +25,7 @@ export interface DashboardPorts {
   readonly switchedOff: () => number
   /** Where the newest signed head of the audit log could not be sent. */
   readonly headNotSent: () => Promise<string | null>
+  readonly failingChannel: () => Promise<string | null>
   /** Whether files from outside are read in a sandbox here. */
   readonly filesIsolated: () => boolean
   /** Whether the service is reached without TLS, and when its certificate expires (epoch milliseconds). */
@@ -81,6 +82,7 @@ export function dashboardRoutes(ports: DashboardPorts): Handlers<typeof contract
           files_isolated: ports.filesIsolated(),
           switched_off: ports.switchedOff(),
           head_not_sent: await ports.headNotSent(),
+          failing_channel: await ports.failingChannel(),
         }),
         machine: {
           ...(await ports.eye.look('page')),

@@ -42,6 +42,8 @@ export interface Circumstances {
   readonly switched_off: number
   /** Where the newest signed head of the audit log could not be sent; null: all is well. */
   readonly head_not_sent: string | null
+  /** A channel for notifications whose newest message did not arrive; null: all is well. */
+  readonly failing_channel: string | null
 }
 
 /** What is wrong or soon will be, most serious first. */
@@ -78,6 +80,7 @@ export function warnings(of: Circumstances): DashboardWarning[] {
   if (of.forgotten_at !== null && of.now - of.forgotten_at < FORGOTTEN_DAYS * DAY)
     add('warn', 'secrets_forgotten', iso(of.forgotten_at))
   if (of.head_not_sent !== null) add('warn', 'audit_head_failed', of.head_not_sent)
+  if (of.failing_channel !== null) add('warn', 'channel_failed', of.failing_channel)
   if (of.switched_off > 0) add('info', 'switched_off', of.switched_off)
   if (!of.engine) add('info', 'no_engine')
   const order = ['danger', 'warn', 'info']

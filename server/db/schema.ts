@@ -47,6 +47,7 @@ import type {
 } from './rows/module-tables.ts'
 import type { ObjectListingTable, UnusedObjectTable } from './objects/object-tables.ts'
 import type { AuditHeadDeliveryTable, AuditHeadTable, SigningKeyTable } from './rows/signing-tables.ts'
+import type { ChannelTable, NoticeRuleTable, NoticeSettingTable, OutboxTable } from './rows/notification-tables.ts'
 import type { SearchIndexTable, SearchSegmentTable } from './rows/search-tables.ts'
 import type { OffSwitchTable, QuotaTable, SampleTable, UsageDayTable } from './rows/usage-tables.ts'
 import type {
@@ -126,6 +127,10 @@ export interface Tables {
   host_tag: HostTagTable
   host_state: HostStateTable
   ssh_key: SshKeyTable
+  channel: ChannelTable
+  notice_setting: NoticeSettingTable
+  notice_rule: NoticeRuleTable
+  outbox: OutboxTable
   process: ProcessTable
   revision: RevisionTable
 }

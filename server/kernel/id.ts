@@ -24,6 +24,9 @@ export const ID_PREFIXES = {
   engine: 'eng',
   host: 'hst',
   sshKey: 'key',
+  channel: 'chn',
+  noticeRule: 'nrl',
+  outbox: 'obx',
   process: 'prc',
 } as const
 

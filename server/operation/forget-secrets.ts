@@ -16,6 +16,8 @@ export interface SealedCounts {
   readonly signing_keys: number
   /** The keys with which Reeve signs in to machines: there will be a new one, which each machine must get to know. */
   readonly ssh_keys: number
+  /** Passwords and tokens of channels. */
+  readonly channel_secrets: number
 }
 
 /** Counts what is sealed with the secret key of this installation. */
@@ -39,12 +41,17 @@ export async function countSealed(db: Reader): Promise<SealedCounts> {
     .selectFrom('ssh_key')
     .select(({ fn }) => fn.count<number>('sealed').as('ssh'))
     .executeTakeFirstOrThrow()
+  const { channels } = await db
+    .selectFrom('channel')
+    .select(({ fn }) => fn.count<number>('secret_sealed').as('channels'))
+    .executeTakeFirstOrThrow()
   return {
     module_secrets: await count('module_secret'),
     engine_keys: Number(keys),
     second_factors: await count('user_totp'),
     signing_keys: Number(signing),
     ssh_keys: Number(ssh),
+    channel_secrets: Number(channels),
   }
 }
 
@@ -61,6 +68,7 @@ export async function forgetSealed(trx: Kysely<Tables>, now = Date.now()): Promi
     .where('in_use', '=', 1)
     .execute()
   await trx.updateTable('ssh_key').set({ sealed: null, retired_at: now }).where('retired_at', 'is', null).execute()
+  await trx.updateTable('channel').set({ secret_sealed: null, secret_at: null }).execute()
   // There will be a new one, which everybody has to import.
   await trx.deleteFrom('setting').where('key', '=', LOCAL_CA_SETTING).execute()
   await writeSetting(trx, FORGOTTEN, { at: now }, now)

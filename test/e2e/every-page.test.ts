@@ -12,7 +12,10 @@ const THEMES = ['light', 'dark'] as const
 const OUTSIDE = ['login', 'setup']
 const PAGES = Object.entries(contract.pages)
   .filter(([name]) => !OUTSIDE.includes(name))
-  .map(([name, { path }]): [string, string] => [name, path.replace('{module_name}', 'system')])
+  .map(([name, { path }]): [string, string] => [
+    name,
+    path.replace('{module_name}', 'system').replace('{approval_id}', 'apr_none'),
+  ])
   .concat([['module_tools', '/modules/system?tab=tools']])
 
 describe.each(LANGUAGES)('every page in %s', (language) => {

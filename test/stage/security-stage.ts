@@ -49,6 +49,9 @@ export async function openSecurityStage(database?: TestDatabase): Promise<Securi
     body: { ...SPARE_ENGINE, role_ids: [role.role_id] },
   })
   const { host } = await admin.call(contract.hosts.addHost, { body: { name: 'spare', address: 'spare.invalid' } })
+  // Nothing listens there: what is sent fails at once.
+  const server = { kind: 'smtp' as const, name: 'Mail', address: 'smtp://127.0.0.1:9', sender: 'reeve@example.com' }
+  const { channel } = await admin.call(contract.notifications.addChannel, { body: server })
   const own = await belongings(app, 'ann')
   const ids = {
     ...own,
@@ -57,6 +60,7 @@ export async function openSecurityStage(database?: TestDatabase): Promise<Securi
     role_id: role.role_id,
     engine_id: engine.engine_id,
     host_id: host.host_id,
+    shared_channel_id: channel.channel_id,
   }
   return { app, admin, ann, ben, ids, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
@@ -118,6 +122,8 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
   const { items: grants } = await owner.call(contract.chat.listGrants)
   const { items: changes } = await owner.call(contract.chat.listChanges, { query: {} })
   const { queued_id } = await heldMessage(owner, conversation_id)
+  const address = `${username}@example.com`
+  const { items: addresses } = await owner.call(contract.notifications.addOwnChannel, { body: { address } })
   const { handover } = await owner.call(contract.chat.offerHandover, {
     params: { conversation_id },
     body: { username: 'admin' },
@@ -140,6 +146,7 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     command_folder_id: shelf.folder.folder_id,
     token_id: item.token_id,
     passkey_id: await passkeyOf(app, username),
+    channel_id: addresses[0]!.channel_id,
     elevation_id: await requestOf(app, username),
     session_id,
     module: 'nothing',
@@ -187,7 +194,9 @@ async function passkeyOf(app: TestApp, username: string): Promise<string> {
 
 /** The ids as this route means them: its `folder_id` may be one of quick commands, its file a picture. */
 export function idsFor({ path }: Route, ids: Ids): Ids {
-  const { command_folder_id, picture_id } = ids
+  const { command_folder_id, picture_id, shared_channel_id } = ids
+  if (path.startsWith('/api/admin/channels') && shared_channel_id !== undefined)
+    return { ...ids, channel_id: shared_channel_id }
   if (path.endsWith('/preview') && picture_id !== undefined) return { ...ids, file_id: picture_id }
   return path.startsWith('/api/quick-command') && command_folder_id !== undefined
     ? { ...ids, folder_id: command_folder_id }

@@ -8,6 +8,7 @@ const ENTRIES: readonly { readonly page: string; readonly label: MessageKey }[] 
   { page: 'hosts', label: 'admin.hosts' },
   { page: 'ai', label: 'admin.ai' },
   { page: 'limits', label: 'admin.limits' },
+  { page: 'notifications', label: 'notices.title' },
   { page: 'runs', label: 'admin.runs' },
   { page: 'audit', label: 'admin.audit' },
 ]

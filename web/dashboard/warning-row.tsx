@@ -23,6 +23,7 @@ const FIX: Record<Code, LinkProps> = {
   files_not_isolated: { to: '/help', search: { chapter: 'operation' }, hash: 'isolation' },
   switched_off: { to: '/admin/$page', params: { page: 'runs' } },
   audit_head_failed: { to: '/admin/$page', params: { page: 'audit' } },
+  channel_failed: { to: '/admin/$page', params: { page: 'notifications' } },
 }
 
 /** A current or upcoming problem with a link to its fix. */
@@ -79,6 +80,8 @@ function titleOf(code: Code, value: string | number | null): string {
       return t('warning.module_review', { name: String(value) })
     case 'audit_head_failed':
       return t('warning.audit_head_failed', { place: tIfKnown(`audit.place_${value}`) ?? String(value) })
+    case 'channel_failed':
+      return t('warning.channel_failed', { name: String(value) })
     default:
       return t(`warning.${code}`)
   }

@@ -31,6 +31,13 @@ const PARTS: readonly Part[] = [
     Content: lazy(async () => ({ default: (await import('../account/tokens/tokens-part.tsx')).TokensPart })),
   },
   {
+    id: 'notifications',
+    label: 'notices.title',
+    Content: lazy(async () => ({
+      default: (await import('../account/notifications/notifications-part.tsx')).NotificationsPart,
+    })),
+  },
+  {
     id: 'preferences',
     label: 'preferences.title',
     Content: lazy(async () => ({ default: (await import('../account/preferences/preferences.tsx')).Preferences })),

@@ -16,6 +16,7 @@ const PAGES: Readonly<Partial<Record<string, ComponentType>>> = {
   audit: lazy(async () => ({ default: (await import('./admin/audit.tsx')).AuditPage })),
   ai: lazy(async () => ({ default: (await import('./admin/engine.tsx')).EnginePage })),
   limits: lazy(async () => ({ default: (await import('./admin/limits.tsx')).LimitsPage })),
+  notifications: lazy(async () => ({ default: (await import('./admin/notifications.tsx')).NotificationsPage })),
   runs: lazy(async () => ({ default: (await import('./admin/runs.tsx')).RunsPage })),
 }
 

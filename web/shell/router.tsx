@@ -96,6 +96,13 @@ const approvals = createRoute({
   component: lazyRouteComponent(() => import('../pages/approvals.tsx'), 'ApprovalsPage'),
 })
 
+/** What messages link to. */
+const approval = createRoute({
+  getParentRoute: () => app,
+  path: '/approvals/$id',
+  component: lazyRouteComponent(() => import('../pages/approval.tsx'), 'ApprovalPage'),
+})
+
 const modules = createRoute({
   getParentRoute: () => app,
   path: '/modules',
@@ -175,7 +182,20 @@ export const router = createRouter({
   routeTree: root.addChildren([
     login,
     setup,
-    app.addChildren([dashboard, chat, files, approvals, modules, module, account, adminHome, admin, help, helpPage]),
+    app.addChildren([
+      dashboard,
+      chat,
+      files,
+      approvals,
+      approval,
+      modules,
+      module,
+      account,
+      adminHome,
+      admin,
+      help,
+      helpPage,
+    ]),
   ]),
   defaultPreload: 'intent',
   defaultErrorComponent: PageCrash,

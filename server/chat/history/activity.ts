@@ -18,6 +18,12 @@ export interface NewEvent {
   readonly others?: readonly string[]
 }
 
+/** Tells people who look at no page of a card that has just gone up; `others` may vote about it, null: who asks decides. */
+export type CardWaits = (
+  trx: Trx,
+  card: { readonly approval_id: string; readonly user_id: string; readonly others: readonly string[] | null },
+) => Promise<void>
+
 const SNAPSHOT_EVENTS = 100
 const READ_BATCH = 200
 /** Rows in one statement. */
@@ -31,11 +37,13 @@ const NOBODY = { user_id: '', point: 0 }
  */
 export class Activity {
   readonly #db: Database
+  readonly #cardWaits: CardWaits
   /** Reads that are about to begin, so that a thousand streams at the same point cost one query. */
   readonly #reads = new Map<string, Promise<ActivityEvent[]>>()
 
-  constructor(db: Database) {
+  constructor(db: Database, cardWaits: CardWaits = async () => {}) {
     this.#db = db
+    this.#cardWaits = cardWaits
   }
 
   /**
@@ -43,6 +51,9 @@ export class Activity {
    * streams.
    */
   async append(trx: Trx, user_id: string, events: readonly NewEvent[]): Promise<void> {
+    for (const { type, data, others = null } of events)
+      if (type === 'approval.requested')
+        await this.#cardWaits(trx, { approval_id: String(data!['approval_id']), user_id, others })
     const others = events.flatMap((event) => (event.others ?? []).map((other) => toRow(other, forOthers(event))))
     // Sorted, so that two transactions that tell each other's people never wait for one another.
     const users = others.length === 0 ? [user_id] : [...new Set([user_id, ...others.map((row) => row.user_id)])].sort()

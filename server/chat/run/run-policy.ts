@@ -1,4 +1,4 @@
-import type { RunTable } from '../../db/chat-tables.ts'
+import type { RunTable } from '../../db/rows/chat-tables.ts'
 import type { Policy, UserPolicy } from '../ports/policy.ts'
 
 /** The policy of whoever a run is for, within what their token allows, as it is now. Null when they may do nothing. */

@@ -37,6 +37,7 @@ import * as auditChain from './0036-audit-chain.ts'
 import * as requestCounts from './0037-request-counts.ts'
 import * as processes from './0038-processes.ts'
 import * as eventPartitions from './0041-event-partitions.ts'
+import * as notifications from './0043-notifications.ts'
 
 /**
  * `expand`: adds only; a process of the version before goes on working beside it. `contract`: takes away or changes what
@@ -89,4 +90,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0038-processes', kind: 'expand', up: processes.up },
   { name: '0039-objects', kind: 'expand', up: objects.up },
   { name: '0041-event-partitions', kind: 'expand', up: eventPartitions.up },
+  { name: '0043-notifications', kind: 'expand', up: notifications.up },
 ]

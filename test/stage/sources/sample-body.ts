@@ -4,7 +4,17 @@ import type { Route } from '../../../contract/route.ts'
 type Schema = Record<string, unknown> & { type?: string; properties?: Record<string, Schema>; required?: string[] }
 
 /** Tried in turn for a string with a pattern. */
-const WORDS = ['a', 'files.read', 'a.b', 'a'.repeat(64), 'tool:system.host', '/path', '0'.repeat(32), 'a.service']
+const WORDS = [
+  'a',
+  'files.read',
+  'a.b',
+  'a'.repeat(64),
+  'tool:system.host',
+  '/path',
+  '0'.repeat(32),
+  'a.service',
+  '22:00',
+]
 
 /**
  * A body that the route's schema accepts, made from the schema alone, with as many of its fields as go together. Fields
@@ -22,9 +32,19 @@ export function sampleBody(
   const candidates = [names, ...names.map((name) => [...required, name]), required]
   for (const chosen of candidates) {
     const sample = sampleObject(schema, chosen, ids)
-    if (body.schema.safeParse(sample).success) return sample
+    // Where a list accepts only what goes together, it is empty; a text may have to be a mail address.
+    for (const change of [{}, emptied(sample), 'address' in sample ? { address: 'a@example.com' } : {}]) {
+      const changed = { ...sample, ...change }
+      if (body.schema.safeParse(changed).success) return changed
+    }
   }
   throw new Error(`No sample for the body of ${path}: ${JSON.stringify(sampleObject(schema, names, ids))}`)
+}
+
+function emptied(sample: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(sample).map(([name, value]): [string, unknown] => [name, Array.isArray(value) ? [] : value]),
+  )
 }
 
 function sampleObject(

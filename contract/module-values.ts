@@ -32,6 +32,10 @@ export type ModuleState = z.infer<typeof ModuleState>
 /** `builtin`: part of this program, in its process. `remote`: on another machine, reached by its address. */
 export const ModuleKind = z.enum(['builtin', 'bundle', 'remote'])
 
+/** `stateless`: each process runs one of its own. `singleton`: one process runs it for all, and keeps its data. */
+export const Instances = z.enum(['stateless', 'singleton'])
+export type Instances = z.infer<typeof Instances>
+
 /** How a module is isolated, and why not better. The first four levels are ordered, best first. */
 export const Isolation = z.strictObject({
   level: z.enum(['isolated', 'restricted', 'guarded', 'process', 'builtin', 'remote']),

@@ -47,6 +47,7 @@ import { mountOperation } from './mount-operation.ts'
 import { mountReceipts } from './mount-receipts.ts'
 import { openBytes } from './open-bytes.ts'
 import { openDatabase } from './open-database.ts'
+import { openModuleSharing } from './open-module-sharing.ts'
 import { measuredModel, measuredTools } from '../operation/metrics/measured-ports.ts'
 import { Metrics } from '../operation/metrics/metrics.ts'
 import { createEraseUser } from '../operation/erase-user.ts'
@@ -108,10 +109,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       machine,
       parentWatch,
       pids: join(moduleFolder, 'processes'),
-      hidden: [config.dataFolder],
+      hidden: [config.dataFolder, ...(config.moduleData === null ? [] : [config.moduleData])],
     }),
   )
-  const host = opened.use(openHost({ log: moduleLog }))
+  const moduleData = config.moduleData ?? join(moduleFolder, 'data')
+  const shared = await openModuleSharing(config, { db, vault, log: moduleLog, moduleData })
+  const host = opened.use(shared ?? openHost({ log: moduleLog }))
   const local = localMachines(commands)
   const known = opened.use(await KnownHosts.open(db, failed('the machines were not read')))
   const activity = new Activity(db)
@@ -173,9 +176,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       vault,
       log: moduleLog,
       host,
+      shared,
       sandbox,
       dataFolder: config.dataFolder,
       folder: moduleFolder,
+      moduleData,
       packages: held(await openBytes(config, { folder: 'modules/packages', name: 'packages', ids: PACKAGE_ID })),
       builtins: [
         ...builtinModules({

@@ -35,6 +35,10 @@ export const SETTINGS = {
     'Access key of that store; the address may have it instead: `s3://key:secret@bucket`.',
   ),
   REEVE_FILES_SECRET_KEY: setting(text, 'Secret key of that store.'),
+  REEVE_MODULE_DATA: setting(
+    z.union([z.literal(''), z.string().startsWith('/', 'must be an absolute path')]).default(''),
+    'Absolute path of a folder for the data of modules, on a volume that all processes on one database share. Empty: in the data folder; with several processes, copies in the S3-compatible store move with a module.',
+  ),
   REEVE_MAX_FILE: setting(
     bytes('256MiB', '64GiB'),
     'Maximum size of one stored file: `512MiB`, `2GiB`. 256 MiB unless set.',
@@ -167,6 +171,8 @@ export interface Config {
   readonly databaseUrl: string | null
   /** Where file contents are stored; null: in the data folder. Contains the secret key: never logged. */
   readonly filesAddress: S3Address | null
+  /** Folder for the data of modules; null: in the data folder. */
+  readonly moduleData: string | null
   /** Maximum bytes of one stored file, and of all files of one user. */
   readonly files: { readonly sizeLimit: number; readonly quota: number }
   readonly publicUrl: string | null
@@ -217,6 +223,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       access: read('REEVE_FILES_ACCESS_KEY'),
       secret: read('REEVE_FILES_SECRET_KEY'),
     }),
+    moduleData: read('REEVE_MODULE_DATA') || null,
     files: { sizeLimit: read('REEVE_MAX_FILE'), quota: read('REEVE_QUOTA') },
     publicUrl: read('REEVE_PUBLIC_URL') || null,
     tls: readTls(read, host),

@@ -35,6 +35,8 @@ import type { EngineTable } from './engine-tables.ts'
 import type { HostStateTable, HostTable, HostTagTable, SshKeyTable, ToolCallHostTable } from './host-tables.ts'
 import type { VoteTable } from './vote-tables.ts'
 import type {
+  ModuleCallTable,
+  ModuleOwnerTable,
   ModulePinTable,
   ModuleSecretTable,
   ModuleTable,
@@ -106,6 +108,8 @@ export interface Tables {
   module_version: ModuleVersionTable
   module_secret: ModuleSecretTable
   module_pin: ModulePinTable
+  module_owner: ModuleOwnerTable
+  module_call: ModuleCallTable
   setting: SettingTable
   engine: EngineTable
   usage_day: UsageDayTable

@@ -32,6 +32,7 @@ import * as elevation from './0032-elevation.ts'
 import * as handover from './0033-handover.ts'
 import * as hosts from './0034-hosts.ts'
 import * as targets from './0035-targets.ts'
+import * as moduleOwners from './0040-module-owners.ts'
 
 export interface Migration {
   readonly name: string
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0033-handover', up: handover.up },
   { name: '0034-hosts', up: hosts.up },
   { name: '0035-targets', up: targets.up },
+  { name: '0040-module-owners', up: moduleOwners.up },
 ]

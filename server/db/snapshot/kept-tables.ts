@@ -1,10 +1,11 @@
 /**
  * Tables that are left out of every copy: sign-ins, links and the data of a single attempt are short-lived secrets, and
- * one that was ended must not come back with a restore; nor must a role that somebody had for a while. The migrations are listed separately, and the search index is
+ * one that was ended must not come back with a restore; nor must a role that somebody had for a while. Which
+ * process runs a module, and where its data lie, holds for this installation alone. The migrations are listed separately, and the search index is
  * derived from its segments.
  */
 const NOT_KEPT =
-  /^(session|login_attempt|passkey_challenge|invitation|setup|elevation|conversation_import|migration|search_index.*|sqlite_.*)$/
+  /^(session|login_attempt|passkey_challenge|invitation|setup|elevation|conversation_import|module_owner|module_call|migration|search_index.*|sqlite_.*)$/
 
 export interface Reference {
   readonly table: string

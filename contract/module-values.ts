@@ -167,6 +167,26 @@ export const ModulePrompt = z.strictObject({
 })
 export type ModulePrompt = z.infer<typeof ModulePrompt>
 
+/** Whether each process of the installation runs a module of its own or one runs it for all, and where that is. */
+export const ModuleRuns = z.strictObject({
+  /** What holds: as chosen, else as declared, else `singleton`. */
+  instances: Instances,
+  /** By its bundle. */
+  declared: Instances.nullable(),
+  /** By an administrator. */
+  chosen: Instances.nullable(),
+  /** The process that runs it for all; null: each runs its own, none does now, or there is only one. */
+  owner: z.strictObject({ here: z.boolean(), host: z.string(), since: Timestamp }).nullable(),
+  /**
+   * The copy of its data that another process would go on with; null when its data folder is used where it is. `problem`:
+   * why newer data could not be kept.
+   */
+  data: z
+    .strictObject({ kept_at: Timestamp.nullable(), size: z.int().nullable(), problem: z.string().nullable() })
+    .nullable(),
+})
+export type ModuleRuns = z.infer<typeof ModuleRuns>
+
 export const ModuleDetail = ModuleEntry.extend({
   long_description: z.string(),
   author: z.string(),
@@ -200,6 +220,8 @@ export const ModuleDetail = ModuleEntry.extend({
       policy_mib: z.int(),
     })
     .nullable(),
+  /** Null for built-in and remote modules. */
+  runs: ModuleRuns.nullable(),
   tools: z.array(ModuleTool),
   prompts: z.array(ModulePrompt),
   /** Installed versions, the current one first; the others are kept for rolling back. */

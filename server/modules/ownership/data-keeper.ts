@@ -17,6 +17,7 @@ export class DataKeeper {
   readonly #calls = new Map<string, number>()
   readonly #keptAt = new Map<string, number>()
   readonly #keeping = new Map<string, Promise<void>>()
+  readonly #since = performance.now()
 
   /** `current` says what this process owns of a module, with the copy that would be replaced. */
   constructor(data: ModuleData, current: CurrentOf) {
@@ -33,9 +34,9 @@ export class DataKeeper {
     }
   }
 
-  /** It has begun to run here. */
+  /** It has begun to run here: it may write without being called. */
   begun(module: string): void {
-    this.#later(module, QUIET_MS)
+    if (!this.#timers.has(module)) this.#later(module, LOOK_EVERY_MS)
   }
 
   /** It runs here no longer: keeps what it left. */
@@ -64,8 +65,9 @@ export class DataKeeper {
   async #rest(module: string): Promise<void> {
     this.#timers.delete(module)
     if (this.#current(module) === null) return
-    // Its end sets the timer again.
-    if ((this.#calls.get(module) ?? 0) > 0) return
+    const unkept_ms = performance.now() - (this.#keptAt.get(module) ?? this.#since)
+    // Its end sets the timer again; only a module that never rests is not waited for.
+    if ((this.#calls.get(module) ?? 0) > 0 && unkept_ms < LOOK_EVERY_MS) return this.#later(module, LOOK_EVERY_MS)
     await this.#keep(module)
     if (this.#current(module) !== null && !this.#timers.has(module)) this.#later(module, LOOK_EVERY_MS)
   }

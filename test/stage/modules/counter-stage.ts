@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ModuleDetail } from '../../../contract/modules.ts'
 import { contract } from '../../../contract/index.ts'
 import { say } from '../chat-stage.ts'
 import type { TestClient } from '../client.ts'
 import { PASSWORD } from '../people.ts'
 import { startProcess, type TestProcess } from '../process.ts'
 import type { TestDatabase } from '../servers/postgres.ts'
+import { until } from '../wait.ts'
 import { S3_BUCKET, S3_KEYS, startS3Server } from '../servers/s3-server.ts'
 import { install, makeBundle } from './module-bundles.ts'
 
@@ -20,7 +22,23 @@ export interface Counting {
 
 /** The bundle of a module that counts in a file of its data folder. */
 export async function counterBundle(options: Parameters<typeof makeBundle>[0] = {}): Promise<Buffer> {
-  return makeBundle({ name: 'counter', ...options, files: { 'server.mjs': await readFile(FIXTURE, 'utf8') } })
+  return makeBundle({ name: 'counter', files: { 'server.mjs': await counterProgram() }, ...options })
+}
+
+export function counterProgram(): Promise<string> {
+  return readFile(FIXTURE, 'utf8')
+}
+
+/** Where it runs, as a process says. */
+export async function runsOf(admin: TestClient): Promise<ModuleDetail['runs']> {
+  const { module } = await admin.call(contract.modules.module, { params: { module_name: 'counter' } })
+  return module.runs
+}
+
+/** Waits until the counter that runs in a process has this number in its file. */
+export async function isCounted(process: TestProcess, number: string): Promise<void> {
+  const file = join(process.dataFolder, 'modules/data/counter/number')
+  await until(async () => (await readFile(file, 'utf8').catch(() => '')) === number, { what: `it has counted ${number}` })
 }
 
 /** A database and a bucket that several processes use, as behind one address. */

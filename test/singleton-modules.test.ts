@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { begin, lastAnswer, partsOf } from './stage/chat-stage.ts'
@@ -20,87 +23,113 @@ import { until } from './stage/wait.ts'
 
 const params = { module_name: 'counter' }
 
-describe.each(databases.filter(({ name }) => name === 'postgres'))('a module with data, and two processes', (database) => {
-  let stage: Awaited<ReturnType<typeof openCounterStage>>
-  /** It owns the module, until it is killed. */
-  let owner: Counting
-  let other: Counting
-  beforeAll(async () => {
-    stage = await openCounterStage(database)
-    owner = await stage.first()
-    await runCounter(owner.admin)
-    other = await stage.another()
-  })
-  afterAll(async () => {
-    await other?.process[Symbol.asyncDispose]()
-    await owner?.process[Symbol.asyncDispose]()
-    await stage?.[Symbol.asyncDispose]()
-  })
+describe.each(databases.filter(({ name }) => name === 'postgres'))(
+  'a module with data, and two processes',
+  (database) => {
+    let stage: Awaited<ReturnType<typeof openCounterStage>>
+    /** It owns the module, until it is killed. */
+    let owner: Counting
+    let other: Counting
+    beforeAll(async () => {
+      stage = await openCounterStage(database)
+      owner = await stage.first()
+      await runCounter(owner.admin)
+      other = await stage.another()
+    })
+    afterAll(async () => {
+      await other?.process[Symbol.asyncDispose]()
+      await owner?.process[Symbol.asyncDispose]()
+      await stage?.[Symbol.asyncDispose]()
+    })
 
-  test('calls through either process reach one counter', async () => {
-    expect(await counted(owner.ann)).toBe('number 1')
+    test('calls through either process reach one counter', async () => {
+      expect(await counted(owner.ann)).toBe('number 1')
+      expect(await counted(other.ann)).toBe('number 2')
+      expect(await counted(owner.ann)).toBe('number 3')
+      expect(await counted(other.ann, 'read')).toBe('number 3')
+      expect(await runsOf(owner.admin)).toMatchObject({ instances: 'singleton', declared: null, owner: { here: true } })
+      expect(await runsOf(other.admin)).toMatchObject({ instances: 'singleton', owner: { here: false } })
+    })
+
+    test('a call through the other process tells how far it is, and is stopped there', async () => {
+      await using feed = await openFeed(other.ann)
+      const { conversation_id } = await begin(other.ann, '/counter.hold {}')
+      await feed.find((event) => event.type === 'tool.progress' && JSON.stringify(event).includes('holding 4'))
+      await other.ann.call(contract.chat.cancel, { body: { conversation_id } })
+      expect(await callOf(other.ann, conversation_id)).toMatchObject({ status: 'unknown' })
+      expect(await counted(owner.ann, 'read')).toBe('number 4')
+    })
+
+    test('its question is answered through the other process', async () => {
+      const { run_id, conversation_id } = await begin(other.ann, '/counter.ask {}')
+      const card = await until(async () => (await pendingOf(other.ann)).find((each) => each.run_id === run_id))
+      await answer(other.ann, card.approval_id, { by: 6 })
+      expect(await callOf(other.ann, conversation_id)).toMatchObject({ status: 'done', result_preview: 'number 10' })
+    })
+
+    test('health, diagnostics and repair are those of its owner', async () => {
+      const { health } = await other.admin.call(contract.modules.health, { params })
+      expect(health.status).not.toBe('unhealthy')
+      const here = await owner.admin.call(contract.modules.diagnostics, { params })
+      const there = await other.admin.call(contract.modules.diagnostics, { params })
+      expect(there.module.process?.pid).toBe(here.module.process?.pid)
+      await other.admin.call(contract.modules.repair, { params })
+      expect(await counted(other.ann, 'read')).toBe('number 10')
+    })
+
+    test('the other process upgrades it, and its data stay', async () => {
+      const server = (await counterProgram()).replace("'released'", "'let go'")
+      await install(other.admin, await counterBundle({ version: '1.1.0', files: { 'server.mjs': server } }))
+      expect(await counted(owner.ann, 'read')).toBe('number 10')
+      const { module } = await owner.admin.call(contract.modules.module, { params })
+      expect(module).toMatchObject({ version: '1.1.0', state: 'running' })
+    })
+
+    test('its owner is killed in the middle of a call: the call is unknown, and the other process goes on with its data', async () => {
+      expect(await counted(other.ann)).toBe('number 11')
+      const since = (await runsOf(other.admin))!.data!.kept_at
+      await until(async () => (await runsOf(other.admin))!.data!.kept_at !== since, { what: 'its data are kept' })
+      const { conversation_id } = await begin(other.ann, '/counter.hold {}')
+      await isCounted(owner.process, '12')
+      await owner.process.kill()
+      const killed = performance.now()
+      expect(await callOf(other.ann, conversation_id)).toMatchObject({ status: 'unknown' })
+      expect(await counted(other.ann, 'read')).toBe('number 11')
+      // Lease and 5 s, of which the test leaves something to a crowded machine.
+      expect(performance.now() - killed).toBeLessThan(30_000)
+      expect(await runsOf(other.admin)).toMatchObject({ owner: { here: true } })
+    })
+
+    test('a process that comes back calls it where it runs now, and takes it over without a pause when that one stops', async () => {
+      await owner.process.restart()
+      owner = { ...owner, admin: await owner.process.signIn('admin'), ann: await owner.process.signIn('ann') }
+      expect(await counted(owner.ann)).toBe('number 12')
+      await other.process.kill('SIGTERM')
+      expect(await counted(owner.ann)).toBe('number 13')
+    })
+  },
+)
+
+describe.each(databases.filter(({ name }) => name === 'postgres'))('a module on a shared volume', (database) => {
+  test('its owner stands still and goes on: there are never two of it at once', async () => {
+    const volume = await mkdtemp(join(tmpdir(), 'reeve-volume-'))
+    await using stage = await openCounterStage(database, { REEVE_MODULE_DATA: volume })
+    const owner = await stage.first()
+    await using frozen = owner.process
+    await runCounter(owner.admin, { env: { WITNESS: 'yes' } })
+    const other = await stage.another()
+    await using _other = other.process
+    expect(await counted(other.ann)).toBe('number 1')
+    process.kill(frozen.pid, 'SIGSTOP')
+    expect(await until(async () => (await runsOf(other.admin))!.owner?.here)).toBe(true)
     expect(await counted(other.ann)).toBe('number 2')
+    process.kill(frozen.pid, 'SIGCONT')
     expect(await counted(owner.ann)).toBe('number 3')
-    expect(await counted(other.ann, 'read')).toBe('number 3')
-    expect(await runsOf(owner.admin)).toMatchObject({ instances: 'singleton', declared: null, owner: { here: true } })
-    expect(await runsOf(other.admin)).toMatchObject({ instances: 'singleton', owner: { here: false } })
-  })
-
-  test('a call through the other process tells how far it is, and is stopped there', async () => {
-    await using feed = await openFeed(other.ann)
-    const { conversation_id } = await begin(other.ann, '/counter.hold {}')
-    await feed.find((event) => event.type === 'tool.progress' && JSON.stringify(event).includes('holding 4'))
-    await other.ann.call(contract.chat.cancel, { body: { conversation_id } })
-    expect(await callOf(other.ann, conversation_id)).toMatchObject({ status: 'done', result_preview: 'stopped' })
-    expect(await counted(owner.ann, 'read')).toBe('number 4')
-  })
-
-  test('its question is answered through the other process', async () => {
-    const { run_id, conversation_id } = await begin(other.ann, '/counter.ask {}')
-    const card = await until(async () => (await pendingOf(other.ann)).find((each) => each.run_id === run_id))
-    await answer(other.ann, card.approval_id, { by: 6 })
-    expect(await callOf(other.ann, conversation_id)).toMatchObject({ status: 'done', result_preview: 'number 10' })
-  })
-
-  test('health, diagnostics and repair are those of its owner', async () => {
-    const { health } = await other.admin.call(contract.modules.health, { params })
-    expect(health.status).not.toBe('unhealthy')
-    const here = await owner.admin.call(contract.modules.diagnostics, { params })
-    const there = await other.admin.call(contract.modules.diagnostics, { params })
-    expect(there.module.process?.pid).toBe(here.module.process?.pid)
-    await other.admin.call(contract.modules.repair, { params })
-    expect(await counted(other.ann, 'read')).toBe('number 10')
-  })
-
-  test('the other process upgrades it, and its data stay', async () => {
-    const server = (await counterProgram()).replace("'released'", "'let go'")
-    await install(other.admin, await counterBundle({ version: '1.1.0', files: { 'server.mjs': server } }))
-    expect(await counted(owner.ann, 'read')).toBe('number 10')
-    const { module } = await owner.admin.call(contract.modules.module, { params })
-    expect(module).toMatchObject({ version: '1.1.0', state: 'running' })
-  })
-
-  test('its owner is killed in the middle of a call: the call is unknown, and the other process goes on with its data', async () => {
-    expect(await counted(other.ann)).toBe('number 11')
-    const since = (await runsOf(other.admin))!.data!.kept_at
-    await until(async () => (await runsOf(other.admin))!.data!.kept_at !== since, { what: 'its data are kept' })
-    const { conversation_id } = await begin(other.ann, '/counter.hold {}')
-    await isCounted(owner.process, '12')
-    await owner.process.kill()
-    const killed = performance.now()
-    expect(await callOf(other.ann, conversation_id)).toMatchObject({ status: 'unknown' })
-    expect(await counted(other.ann, 'read')).toBe('number 11')
-    // Lease and 5 s, of which the test leaves something to a crowded machine.
-    expect(performance.now() - killed).toBeLessThan(30_000)
-    expect(await runsOf(other.admin)).toMatchObject({ owner: { here: true } })
-  })
-
-  test('a process that comes back calls it where it runs now, and takes it over without a pause when that one stops', async () => {
-    await owner.process.restart()
-    owner = { ...owner, admin: await owner.process.signIn('admin'), ann: await owner.process.signIn('ann') }
-    expect(await counted(owner.ann)).toBe('number 12')
-    await other.process.kill('SIGTERM')
-    expect(await counted(owner.ann)).toBe('number 13')
+    const lines = (await readFile(join(volume, 'counter/witness'), 'utf8')).trim().split('\n')
+    const writers = lines.map((line) => line.split(' ')[0])
+    // Each wrote without another in between.
+    expect(writers.filter((writer, at) => writer !== writers[at - 1])).toHaveLength(2)
+    await rm(volume, { recursive: true, force: true })
   })
 })
 

@@ -130,10 +130,7 @@ export class CallRows {
       .updateTable('module_call')
       .set((c) => ({
         state: 'taken' as const,
-        epoch: c
-          .selectFrom('module_owner as o')
-          .select('o.epoch')
-          .whereRef('o.module', '=', 'module_call.module'),
+        epoch: c.selectFrom('module_owner as o').select('o.epoch').whereRef('o.module', '=', 'module_call.module'),
       }))
       .where('call_id', '=', call_id)
       .where('state', '=', 'asked')
@@ -157,7 +154,9 @@ export class CallRows {
       .selectFrom('module_call')
       .select(['call_id', 'cancelled', 'answer'])
       .select(
-        sql<number>`case when seen_at < ${this.#db.dialect.now} - ${sql.lit(FORSAKEN_MS)} then 1 else 0 end`.as('forsaken'),
+        sql<number>`case when seen_at < ${this.#db.dialect.now} - ${sql.lit(FORSAKEN_MS)} then 1 else 0 end`.as(
+          'forsaken',
+        ),
       )
       .where('call_id', 'in', call_ids)
       .execute()
@@ -197,7 +196,14 @@ export class CallRows {
   /** Whoever is concerned listens to the call's own id. */
   async #change(
     call_id: string,
-    changes: Partial<{ state: 'done'; cancelled: 1; progress: string; question: string | null; answer: string; result: string }>,
+    changes: Partial<{
+      state: 'done'
+      cancelled: 1
+      progress: string
+      question: string | null
+      answer: string
+      result: string
+    }>,
   ): Promise<void> {
     await this.#db.transaction(async (trx) => {
       const { numUpdatedRows } = await trx

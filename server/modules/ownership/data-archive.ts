@@ -173,11 +173,7 @@ async function writeEntry(path: string, { size, mode, mtime }: Entry, input: Pie
   await utimes(path, mtime / 1000, mtime / 1000)
 }
 
-async function* openedPieces(
-  bytes: AsyncIterable<Uint8Array>,
-  vault: Vault,
-  purpose: string,
-): AsyncGenerator<Buffer> {
+async function* openedPieces(bytes: AsyncIterable<Uint8Array>, vault: Vault, purpose: string): AsyncGenerator<Buffer> {
   const input = new Pieces(bytes)
   let number = 0
   let head = await input.take(4)

@@ -7,7 +7,15 @@ import type { Vault } from '../../kernel/vault.ts'
 import { removeTree } from '../bundle/archive/remove-tree.ts'
 import type { HostLog } from '../spec/host-log.ts'
 import { ModuleProblem } from '../spec/module-problem.ts'
-import { DATA_BYTES, DATA_ENTRIES, DataChanged, DataTooLarge, packFolder, readContent, unpackFolder } from './data-archive.ts'
+import {
+  DATA_BYTES,
+  DATA_ENTRIES,
+  DataChanged,
+  DataTooLarge,
+  packFolder,
+  readContent,
+  unpackFolder,
+} from './data-archive.ts'
 import type { DataStore } from './data-store.ts'
 import type { OwnerRow, OwnerRows } from './owner-rows.ts'
 
@@ -109,8 +117,7 @@ export class ModuleData {
       const page = await store.list(cursor)
       // Read after the list: what is named by then was listed before.
       const named = new Set([...(await rows.read()).values()].map(({ data_id }) => data_id))
-      for (const { id, written_at } of page.objects)
-        if (!named.has(id) && written_at < before) await store.remove(id)
+      for (const { id, written_at } of page.objects) if (!named.has(id) && written_at < before) await store.remove(id)
       if ((cursor = page.next) === null) break
     }
   }
@@ -150,7 +157,9 @@ export class ModuleData {
       await removeTree(fresh)
       if (error instanceof ModuleProblem) throw error
       log.warn({ module, err: error }, 'data of a module were not fetched')
-      throw new ModuleProblem(say`Its data, as they were last kept, could not be fetched from the store.`, { cause: error })
+      throw new ModuleProblem(say`Its data, as they were last kept, could not be fetched from the store.`, {
+        cause: error,
+      })
     }
     await this.#setAside(module, keepOld)
     await rename(fresh, path)

@@ -81,7 +81,16 @@ export class OwnerRows {
       if (!trial && runs?.enabled !== 1) return null
       const taken = await trx
         .insertInto('module_owner')
-        .values({ module, owner: this.#me, host, epoch: 1, lease_until: until, since: now, runtime_number: 0, wanted_until: 0 })
+        .values({
+          module,
+          owner: this.#me,
+          host,
+          epoch: 1,
+          lease_until: until,
+          since: now,
+          runtime_number: 0,
+          wanted_until: 0,
+        })
         .onConflict((conflict) =>
           conflict
             .column('module')
@@ -184,11 +193,7 @@ export class OwnerRows {
   /** Forgets the data of a module that nobody runs: its next owner begins with none. Returns the id of the copy. */
   async forget(module: string): Promise<string | null> {
     return this.#db.transaction(async (trx) => {
-      const row = await trx
-        .selectFrom('module_owner')
-        .select('data_id')
-        .where('module', '=', module)
-        .executeTakeFirst()
+      const row = await trx.selectFrom('module_owner').select('data_id').where('module', '=', module).executeTakeFirst()
       await trx
         .updateTable('module_owner')
         .set({ data_id: '', data_at: null, data_size: null, data_problem: null })

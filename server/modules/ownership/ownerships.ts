@@ -146,7 +146,8 @@ export class Ownerships {
     for (const [module, ownership] of this.#owned) {
       const row = this.#known.get(module)
       const another = row?.wanted === true && row.wanted_by !== me
-      if (ownership.leaving === null && (another || this.#closing || !wanted().has(module))) this.#leave(module, ownership)
+      if (ownership.leaving === null && (another || this.#closing || !wanted().has(module)))
+        this.#leave(module, ownership)
     }
     if (this.#closing) return
     for (const [module, { trial }] of wanted()) {
@@ -237,6 +238,10 @@ export class Ownerships {
 }
 
 /** A row without what changes all the time. */
-function newsOf({ lease_until: _until, wanted_until: _wish, ...row }: OwnerRow): Omit<OwnerRow, 'lease_until' | 'wanted_until'> {
+function newsOf({
+  lease_until: _until,
+  wanted_until: _wish,
+  ...row
+}: OwnerRow): Omit<OwnerRow, 'lease_until' | 'wanted_until'> {
   return row
 }

@@ -74,8 +74,7 @@ export class RoutedModule {
       const answer = await asked.call(bound, { owner, signal, progress })
       if (answer.kind === 'done') return unpackResult(answer.result)
       if (answer.kind === 'lost') return await lost(answer.why, tool)
-      if (signal.aborted)
-        return { ...failed('Cancelled before it started.'), status: 'cancelled' }
+      if (signal.aborted) return { ...failed('Cancelled before it started.'), status: 'cancelled' }
       return failed(`No process took the call of ${request.module}.${request.tool}, so it was not run.`)
     } finally {
       this.#calls--

@@ -219,8 +219,7 @@ export function openSharedHost({ local, db, vault, log, store, dataFolder, marks
     progress: (text: string) => void,
   ): Promise<ToolResult> {
     // It has just moved here.
-    if (local.runtime(request.module)?.state === 'starting')
-      await local.started(request.module).catch(() => undefined)
+    if (local.runtime(request.module)?.state === 'starting') await local.started(request.module).catch(() => undefined)
     const ended = keeper.called(request.module)
     try {
       return await local.call(request, signal, progress)

@@ -38,7 +38,9 @@ export async function runsOf(admin: TestClient): Promise<ModuleDetail['runs']> {
 /** Waits until the counter that runs in a process has this number in its file. */
 export async function isCounted(process: TestProcess, number: string): Promise<void> {
   const file = join(process.dataFolder, 'modules/data/counter/number')
-  await until(async () => (await readFile(file, 'utf8').catch(() => '')) === number, { what: `it has counted ${number}` })
+  await until(async () => (await readFile(file, 'utf8').catch(() => '')) === number, {
+    what: `it has counted ${number}`,
+  })
 }
 
 /** A database and a bucket that several processes use, as behind one address. */

@@ -64,6 +64,7 @@ export const accounts = {
     response: { kind: 'session', schema: SignedIn },
     errors: ['setup_done', 'setup_token_invalid', 'weak_password', 'sign_in_busy'],
     rateLimit: 30,
+    sharedLimit: true,
   }),
   login: route({
     method: 'POST',
@@ -81,6 +82,7 @@ export const accounts = {
     response: { kind: 'session', schema: SignedIn },
     errors: ['wrong_credentials', 'totp_required', 'totp_wrong', 'too_many_attempts', 'sign_in_busy'],
     rateLimit: 60,
+    sharedLimit: true,
   }),
   passkeyLogin: route({
     method: 'POST',
@@ -91,6 +93,7 @@ export const accounts = {
     response: { kind: 'session', schema: SignedIn },
     errors: ['passkey_refused', 'passkeys_unavailable', 'too_many_attempts'],
     rateLimit: 60,
+    sharedLimit: true,
   }),
   logout: route({
     method: 'POST',

@@ -4,7 +4,8 @@ import { Cursor, Id, limit, NextCursor, Timestamp } from './values.ts'
 
 export const AuditOutcome = z.enum(['ok', 'refused', 'failed'])
 export const AuditEntry = z.strictObject({
-  audit_id: z.int(),
+  /** Null for some moments, until the entry is part of the chain of hashes. */
+  audit_id: z.int().nullable(),
   at: Timestamp,
   actor_id: Id.nullable(),
   actor: z.string(),
@@ -14,7 +15,8 @@ export const AuditEntry = z.strictObject({
   target: z.string(),
   outcome: AuditOutcome,
   details: z.record(z.string(), z.unknown()),
-  hash: z.string(),
+  /** Covers the entry and the hash of the one before it; null like the id. */
+  hash: z.string().nullable(),
 })
 
 const AuditFilters = z.object({
@@ -85,6 +87,10 @@ export const auditLog = {
         missing_from: z.int().optional(),
         /** The last entry that a signed head confirms. */
         proven_to: z.int().optional(),
+        /** Entries that are not part of the chain yet. */
+        unchained: z.int(),
+        /** Since when the oldest of them waits, if that is more than five minutes; `ok` is false then. */
+        unchained_since: Timestamp.optional(),
       }),
     ),
     errors: ['forbidden', 'approval_required'],

@@ -121,6 +121,7 @@ export const ERRORS = {
   module_not_removed: { status: 409, title: 'The module is not removed' },
   last_module: { status: 409, title: 'The last essential module must stay' },
   backup_failed: { status: 503, title: 'The backup could not be written' },
+  backup_unreadable: { status: 409, title: 'The settings in the backup cannot be read' },
   // Machines
   host_exists: { status: 409, title: 'A machine with this name exists' },
   too_many_hosts: { status: 409, title: 'There are too many machines' },

@@ -52,6 +52,7 @@ export const handovers = {
     response: Answered,
     errors: ['not_found', 'handover_refused', 'handover_open', 'handed_over'],
     rateLimit: 30,
+    sharedLimit: true,
   }),
   listHandovers: route({
     method: 'GET',

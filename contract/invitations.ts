@@ -54,6 +54,7 @@ export const invitations = {
     ),
     errors: ['invitation_invalid'],
     rateLimit: 60,
+    sharedLimit: true,
   }),
   acceptInvitation: route({
     method: 'POST',
@@ -64,5 +65,6 @@ export const invitations = {
     response: json(z.strictObject({ ok: Ok, username: z.string() })),
     errors: ['invitation_invalid', 'weak_password', 'sign_in_busy'],
     rateLimit: 30,
+    sharedLimit: true,
   }),
 }

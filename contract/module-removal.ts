@@ -36,11 +36,12 @@ export const moduleRemoval = {
   restoreBuiltin: route({
     method: 'POST',
     path: '/api/modules/{module_name}/restore-builtin',
-    summary: 'Bring a removed built-in module back, with the settings of its backup',
+    summary: 'Bring a removed built-in module back, with the settings of its backup or its defaults',
     access: 'admin',
     params: ModuleParams,
+    query: z.strictObject({ settings: z.enum(['backup', 'default']).default('backup') }),
     response: json(ModuleChanged),
-    errors: ['not_found', 'module_busy', 'module_not_removed'],
+    errors: ['not_found', 'module_busy', 'module_not_removed', 'backup_unreadable'],
   }),
   restoreRules: route({
     method: 'POST',

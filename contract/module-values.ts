@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { Capabilities } from './capabilities.ts'
 import { ToolEffect } from './messages.ts'
 import { ModuleRule, Reach } from './module-access.ts'
+import { ModuleRuns } from './module-runs.ts'
 import { Ok, Timestamp } from './values.ts'
 
 export * from './capabilities.ts'
+export * from './module-runs.ts'
 
 export const MODULE_SIZE_LIMIT = 128 * 1024 * 1024
 
@@ -31,10 +33,6 @@ export type ModuleState = z.infer<typeof ModuleState>
 
 /** `builtin`: part of this program, in its process. `remote`: on another machine, reached by its address. */
 export const ModuleKind = z.enum(['builtin', 'bundle', 'remote'])
-
-/** `stateless`: each process runs one of its own. `singleton`: one process runs it for all, and keeps its data. */
-export const Instances = z.enum(['stateless', 'singleton'])
-export type Instances = z.infer<typeof Instances>
 
 /** How a module is isolated, and why not better. The first four levels are ordered, best first. */
 export const Isolation = z.strictObject({
@@ -166,26 +164,6 @@ export const ModulePrompt = z.strictObject({
   arguments: z.array(z.strictObject({ name: z.string(), description: z.string(), required: z.boolean() })),
 })
 export type ModulePrompt = z.infer<typeof ModulePrompt>
-
-/** Whether each process of the installation runs a module of its own or one runs it for all, and where that is. */
-export const ModuleRuns = z.strictObject({
-  /** What holds: as chosen, else as declared, else `singleton`. */
-  instances: Instances,
-  /** By its bundle. */
-  declared: Instances.nullable(),
-  /** By an administrator. */
-  chosen: Instances.nullable(),
-  /** The process that runs it for all; null: each runs its own, none does now, or there is only one. */
-  owner: z.strictObject({ here: z.boolean(), host: z.string(), since: Timestamp }).nullable(),
-  /**
-   * The copy of its data that another process would go on with; null when its data folder is used where it is. `problem`:
-   * why newer data could not be kept.
-   */
-  data: z
-    .strictObject({ kept_at: Timestamp.nullable(), size: z.int().nullable(), problem: z.string().nullable() })
-    .nullable(),
-})
-export type ModuleRuns = z.infer<typeof ModuleRuns>
 
 export const ModuleDetail = ModuleEntry.extend({
   long_description: z.string(),

@@ -52,23 +52,33 @@ export const operation = {
     path: '/healthz',
     summary: 'The process is alive',
     access: 'public',
+    callerless: true,
     response: json(z.strictObject({ status: z.literal('ok') })),
     errors: [],
   }),
   live: route({
     method: 'GET',
     path: '/livez',
-    summary: 'The process is alive',
+    summary: 'The event loop answers; nothing else is looked at',
     access: 'public',
+    callerless: true,
     response: json(z.strictObject({ status: z.literal('ok') })),
     errors: [],
   }),
   ready: route({
     method: 'GET',
     path: '/readyz',
-    summary: 'Requests can be served: database, store, wake-ups, migrations, room to store',
+    summary: 'Requests can be served; with an administrator’s or the collector’s token, each check by name',
+    // The token from the settings is not a user's access token, so the handler checks it.
     access: 'public',
-    response: json(z.strictObject({ status: z.literal('ok') })),
+    headers: z.object({ authorization: z.string().optional() }),
+    response: json(
+      z.strictObject({
+        status: z.literal('ok'),
+        /** Only for administrators and the collector; a problem has it as well. */
+        checks: z.record(z.string(), z.enum(['ok', 'failed'])).optional(),
+      }),
+    ),
     errors: ['not_ready'],
   }),
   metrics: route({

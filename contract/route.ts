@@ -11,6 +11,8 @@ export interface Route {
   readonly path: `/${string}`
   readonly summary: string
   readonly access: 'public' | 'session' | 'admin'
+  /** With `public`: who asks is not looked up, so it answers without the database. */
+  readonly callerless?: true
   /**
    * Permissions the caller's role must not deny. The effect `ask` results in 409 `approval_required`, unless `onAsk`
    * says otherwise.
@@ -45,6 +47,11 @@ export interface Route {
   readonly revised?: true
   /** Requests per minute and address before 429, for routes worth guarding. */
   readonly rateLimit?: number
+  /**
+   * The limit holds for all processes together and not for each: the route checks a secret, tells who has an account, or
+   * stores something for strangers.
+   */
+  readonly sharedLimit?: true
 }
 
 export const PERMISSIONS = [

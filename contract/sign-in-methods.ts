@@ -180,6 +180,7 @@ export const signInMethods = {
     response: json(z.strictObject({ ok: Ok, options: CredentialOptions })),
     errors: ['passkeys_unavailable'],
     rateLimit: 30,
+    sharedLimit: true,
   }),
   openidStart: route({
     method: 'GET',
@@ -210,6 +211,7 @@ export const signInMethods = {
     response: { kind: 'redirect', status: 303 },
     errors: [],
     rateLimit: 60,
+    sharedLimit: true,
   }),
 }
 

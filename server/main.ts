@@ -42,6 +42,7 @@ async function main(): Promise<void> {
   if (app.setupLink !== null) log.info({ setup_link: app.setupLink }, 'open this link once to create the administrator')
   if (!stop.aborted) await once(stop, 'abort')
   log.info({ signal: stop.reason as string }, 'stopping')
+  await app.drain()
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref()
 }
 

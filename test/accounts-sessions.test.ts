@@ -51,7 +51,7 @@ describe.each(databases)('sessions on $name', (database) => {
     const rows = [
       await db.read.selectFrom('session').selectAll().execute(),
       await db.read.selectFrom('access_token').selectAll().execute(),
-      await db.read.selectFrom('audit').selectAll().execute(),
+      await db.read.selectFrom('audit_unchained').selectAll().execute(),
     ]
     expect(JSON.stringify(rows)).not.toContain(root.cookie)
     expect(JSON.stringify(rows)).not.toContain(token)

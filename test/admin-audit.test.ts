@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AuditRecord } from '../server/accounts/audit/audit.ts'
+import { type AuditRecord, openAudit } from '../server/accounts/audit/audit.ts'
 import { openTestAccounts, setUp } from './stage/open-accounts.ts'
 import { databases } from './stage/servers/postgres.ts'
 
@@ -53,6 +53,7 @@ describe.each(databases)('the audit log on $name', (database) => {
   test('a search looks at so many entries, says how far, and goes on there', async () => {
     const { db, time, record, list } = await open()
     await record({ target: 'the needle' })
+    await openAudit(db, Date.now).settle()
     const { hash } = await db.read
       .selectFrom('audit')
       .select('hash')

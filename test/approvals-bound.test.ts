@@ -126,7 +126,7 @@ describe.each(databases)('what an approval is bound to, on $name', (database) =>
     await admin.call(contract.accounts.updateUser, { params: { user_id: member.user_id }, body: { disabled: true } })
     await expect(decide(member.client, cards[1]!, 'approve')).rejects.toMatchObject({ status: 401 })
     await expire(cards[1]!)
-    await stage.app.chat.expireApprovals()
+    await stage.app.chat.due.expireApprovals()
     const { db } = stage.app
     const statusNow = async () =>
       (
@@ -170,7 +170,7 @@ describe.each(databases)('what an approval is bound to, on $name', (database) =>
     const member = await stage.member('dreamer')
     const { cards, conversation_id } = await asked(member, 'hammer', 2)
     await expire(cards[0]!)
-    await stage.app.chat.expireApprovals()
+    await stage.app.chat.due.expireApprovals()
     expect(await cardStatus(member, cards[0]!)).toBe('expired')
     expect(await cardStatus(member, cards[1]!)).toBe('pending')
     const { result } = await decide(member.client, cards[1]!, 'approve')

@@ -120,6 +120,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
     'server/dashboard',
     'server/db',
     'server/files',
+    'server/modules',
     'server/usage',
     'test',
     'server/operation',

@@ -103,7 +103,7 @@ describe.each(databases)('while a backup is taken on $name', (database) => {
     const onError = (error: Error) => expect.fail(error.message)
     await using db = await Database.open({ url: (await database.url()) || null, folder: root, onError })
     let now = Date.now()
-    const store = heldStore(await openFolderStore(join(root, 'files')), () => areBytesHeld(db, () => now))
+    const store = heldStore(await openFolderStore(join(root, 'files')), () => areBytesHeld(db, async () => now))
     const id = 'fil_0123456789abcdef0123'
     const write = () =>
       store.write(
@@ -113,23 +113,23 @@ describe.each(databases)('while a backup is taken on $name', (database) => {
         })(),
       )
     await write()
-    const hold = await holdBytes(db, () => now)
+    const hold = await holdBytes(db, async () => now)
     await store.remove(id)
     expect(await store.size(id)).toBe(1)
-    await expect(holdBytes(db, () => now)).rejects.toThrow(/Another backup/)
+    await expect(holdBytes(db, async () => now)).rejects.toThrow(/Another backup/)
     await hold[Symbol.asyncDispose]()
     await store.remove(id)
     expect(await store.size(id)).toBeNull()
 
     await write()
-    const died = await holdBytes(db, () => now)
+    const died = await holdBytes(db, async () => now)
     now += 121_000
     await store.remove(id)
     expect(await store.size(id)).toBeNull()
-    const next = await holdBytes(db, () => now)
+    const next = await holdBytes(db, async () => now)
     await died[Symbol.asyncDispose]()
-    expect(await areBytesHeld(db, () => now)).toBe(true)
+    expect(await areBytesHeld(db, async () => now)).toBe(true)
     await next[Symbol.asyncDispose]()
-    expect(await areBytesHeld(db, () => now)).toBe(false)
+    expect(await areBytesHeld(db, async () => now)).toBe(false)
   })
 })

@@ -256,7 +256,7 @@ describe.each(databases)('questions of modules on $name', (database) => {
     const { card, conversation_id } = await asked(ann.client)
     const { db } = stage.app
     await db.write.updateTable('approval').set({ expires_at: 1 }).where('approval_id', '=', card.approval_id).execute()
-    await stage.app.chat.expireApprovals()
+    await stage.app.chat.due.expireApprovals()
     expect(await heard(ann.client, conversation_id)).toEqual([{ action: 'cancel' }])
     await expect(answer(ann.client, card.approval_id, { name: 'Ann' })).rejects.toMatchObject({
       status: 409,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ERRORS } from '../contract/errors.ts'
 import { PERMISSIONS, type Route, TOKEN_SUBJECTS } from '../contract/route.ts'
-import { readConfig, SETTINGS } from '../server/app/config.ts'
+import { readConfig } from '../server/app/config.ts'
+import { SETTINGS } from '../server/app/settings.ts'
 import { everyRoute } from './stage/sources/every-route.ts'
 import { generatedSection, readDocs } from './stage/sources/generated-section.ts'
 
@@ -65,7 +66,9 @@ describe('the documentation', () => {
       route.access === 'public' ? 'everybody' : route.access === 'admin' ? 'administrators' : 'signed in',
       (route.permissions ?? []).map((each) => `\`${each}\``).join(', '),
       tokensFor(route),
-      route.rateLimit === undefined ? '' : `${route.rateLimit} a minute`,
+      route.rateLimit === undefined
+        ? ''
+        : `${route.rateLimit} a minute${route.sharedLimit === true ? ', all processes' : ''}`,
     ])
     const wanted = table(['Route', 'What it does', 'Who', 'Permissions', 'Access tokens', 'Limit per address'], rows)
     expect(generatedSection('api.md', wanted)).toBe(wanted)

@@ -2,14 +2,14 @@ import { Server } from '@modelcontextprotocol/server'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import type { Database } from '../server/db/database.ts'
-import { nameThisProcess } from '../server/kernel/process-name.ts'
 import type { BuiltinModule } from '../server/modules/spec/builtin-module.ts'
 import { begin, openStage, say, textOf, type Stage } from './stage/chat-stage.ts'
 import { readRun } from './stage/run-ledger.ts'
 import { databases } from './stage/servers/postgres.ts'
 import { gate, type Gate, type ScriptedRequest } from './stage/servers/scripted-model.ts'
 
-const OTHER_MACHINE = `another-${nameThisProcess()}`
+/** Its lease alone counts: as of an earlier version, it has no row among the processes. */
+const OTHER_MACHINE = 'another-machine/pid:[1]/1'
 const postgres = databases.find(({ name }) => name === 'postgres')
 const LONG = 'The quick brown fox jumps over the lazy dog. '.repeat(60)
 const TOO_LONG = { status: 400, body: { error: { message: 'maximum context length exceeded' } } }

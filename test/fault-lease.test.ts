@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { nameThisProcess } from '../server/kernel/process-name.ts'
+import { openAudit } from '../server/accounts/audit/audit.ts'
 import { startTestApp } from './stage/app.ts'
 import { begin, command, decide, lastAnswer, partsOf, say } from './stage/chat-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
@@ -12,8 +12,8 @@ import { expectClosed, linesIn, readRun } from './stage/run-ledger.ts'
 import { gate, startScriptedModel } from './stage/servers/scripted-model.ts'
 import { until } from './stage/wait.ts'
 
-/** A service in another container of this machine, which counts its processes apart: it may well have our number. */
-const ANOTHER = nameThisProcess().replace(/pid:\[\d+\]/, 'pid:[1]')
+/** Another process on the same database. */
+const ANOTHER = 'prc_another'
 
 /** What happens to a driver that was away so long that another process has its run. */
 describe.each(databases)('a lost lease on $name', (database) => {
@@ -32,6 +32,10 @@ describe.each(databases)('a lost lease on $name', (database) => {
       const { run_id, conversation_id } = await begin(client, 'Whose is it?')
       await until(async () => (await readRun(db.read, run_id)).parts.length > 0, { what: 'the answer began' })
 
+      await db.write
+        .insertInto('process')
+        .values({ process_id: ANOTHER, host: 'h', version: '1', started_at: 0, heartbeat_at: Date.now() + 3_600_000 })
+        .execute()
       const taken = { lease_owner: ANOTHER, lease_expires_at: Date.now() + 60_000 }
       await db.write
         .updateTable('run')
@@ -43,7 +47,7 @@ describe.each(databases)('a lost lease on $name', (database) => {
       await (
         await model.request(0)
       ).closed
-      // A lease of another container is not ours to break; its time tells.
+      // A lease of another process is not ours to break; its time tells.
       await chat.runner.recover()
       await until(async () => {
         await chat.runner.recover()
@@ -97,6 +101,7 @@ describe.each(databases)('a lost lease on $name', (database) => {
     expect(run.status).toBe('interrupted')
     expect(calls.map((call) => call.status)).toEqual(['unknown'])
     // Whoever ended it: it may have changed something, so it stands in the log, once.
+    await openAudit(db, Date.now).settle()
     const recorded = await db.read.selectFrom('audit').selectAll().where('action', '=', 'tool.called').execute()
     expect(recorded.map(({ target, outcome }) => [target, outcome])).toEqual([[calls[0]!.tool_call_id, 'failed']])
     expect(JSON.parse(recorded[0]!.details)).toMatchObject({ status: 'unknown', tool: 'system.run_command' })

@@ -42,7 +42,10 @@ test('with a bucket, the bytes of files and modules are there and not in the dat
   expect(folders).not.toContain('files')
   const pictures = (await readdir(join(app.dataFolder, 'thumbnails'))).filter((name) => name.endsWith('.webp'))
   expect(pictures).toEqual([`${file.file_id}.30.webp`])
-  expect(kept).toEqual([`reeve/files/${file.file_id}`, expect.stringMatching(/^reeve\/packages\/[0-9a-f]{64}$/)])
+  expect(kept).toEqual([
+    `reeve/files/${file.file_id}`,
+    expect.stringMatching(/^reeve\/packages\/[0-9a-f]{64}-[0-9a-f]{16}$/),
+  ])
 })
 
 async function listBucket(): Promise<string[]> {

@@ -15,7 +15,7 @@ import { S3_BUCKET, S3_KEYS, startS3Server } from './stage/servers/s3-server.ts'
 import { expectedSignature, signatureOf } from './stage/servers/s3-signature.ts'
 
 const MIB = 1024 * 1024
-const TIMING = { attempts: 4, backoff_ms: 5, silence_ms: 2000 }
+const TIMING = { attempts: 4, backoff_ms: 5, answer_ms: 2000, silence_ms: 2000, give_up_ms: 5000 }
 const newId = (): string => `fil_${randomBytes(13).toString('hex')}`
 
 let s3: Awaited<ReturnType<typeof startS3Server>>
@@ -180,7 +180,7 @@ describe('a bucket', () => {
 
   test('a store that never answers ends the attempt', async () => {
     const url = await between((incoming) => !incoming.url?.includes('list-type'))
-    const timing = { attempts: 2, backoff_ms: 5, silence_ms: 50 }
+    const timing = { attempts: 2, backoff_ms: 5, answer_ms: 50, silence_ms: 50, give_up_ms: 5000 }
     const store = await openS3Store({ address: addressOf(url), folder: 'files', timing })
     await expect(store.size(newId())).rejects.toMatchObject({ name: 'S3Failure', status: 0 })
   })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
+import { openAudit } from '../server/accounts/audit/audit.ts'
 import { hostTool } from './stage/modules/grants-module.ts'
 import { command, decide, openStage, say, type Stage } from './stage/chat-stage.ts'
 import type { TestClient } from './stage/client.ts'
@@ -49,6 +50,7 @@ describe.each(databases)('approvals for later calls, on $name', (database) => {
     // … nor once it is used up.
     expect((await run(client, 'true', here)).approvals).toHaveLength(1)
     expect(await grants(client)).toEqual([])
+    await openAudit(stage.app.db, Date.now).settle()
     const entries = await stage.app.db.read
       .selectFrom('audit')
       .select(['action', 'details'])

@@ -94,6 +94,28 @@ describe.skipIf(sshdMissing !== null).each(databases)(`machines with sshd, on $n
     expect((await admin.call(scanHost, { params })).host).toMatchObject({ state: 'ok', offered: null })
   })
 
+  test('that it was started anew is told once, and not before anybody knows of another boot', async () => {
+    await letIn()
+    const { host_id } = await add('restarted')
+    await pin(host_id, server)
+    const restarts = async () => (await audit('restarted')).filter(({ action }) => action === 'host.restarted')
+    await check(host_id)
+    await check(host_id)
+    expect(await restarts()).toEqual([])
+    // As if it had been looked at before it was.
+    const { facts } = await app.app.db.read
+      .selectFrom('host_state')
+      .select('facts')
+      .where('host_id', '=', host_id)
+      .executeTakeFirstOrThrow()
+    const before = JSON.stringify({ ...JSON.parse(facts!), boot_id: '00000000-0000-4000-8000-000000000000' })
+    await app.app.db.transaction((trx) =>
+      trx.updateTable('host_state').set({ facts: before }).where('host_id', '=', host_id).execute(),
+    )
+    await Promise.all([check(host_id), check(host_id)])
+    expect(await restarts()).toMatchObject([{ actor_id: null, outcome: 'ok', details: { host_id } }])
+  })
+
   test('another machine in its place is noticed before anybody signs in, and is told once', async () => {
     const { host_id } = await add('swapped')
     const params = { host_id }

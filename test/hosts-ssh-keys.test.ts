@@ -127,6 +127,11 @@ describe("Reeve's own key", () => {
     expect(makeKeyPair('two\nlines command="x"').public_key.split(' ')).toHaveLength(3)
   })
 
+  test('is whole also where it begins with a zero', () => {
+    const lengths = Array.from({ length: 2000 }, () => makeKeyPair('reeve').public_key.split(' ')[1]!.length)
+    expect(new Set(lengths)).toEqual(new Set([68]))
+  })
+
   test('that is refused is not shown again, until somebody asks', async () => {
     let admits = false
     await using server = await startOddServer({ ...ECHO, admits: () => admits })

@@ -81,6 +81,7 @@ describe.each(databases)('metrics on $name', (database) => {
     expect(value('reeve_event_loop_delay_seconds', { percentile: '99' })).toBeGreaterThanOrEqual(0)
     expect(value('reeve_table_jobs_waiting')).toBe(0)
     expect(value('reeve_info')).toBe(1)
+    expect(value('reeve_processes')).toBe(1)
     // Nothing that a person wrote, and no address with an id in it.
     expect(text).not.toMatch(/hello|usr_|cnv_|fil_|token=/)
   })

@@ -7,7 +7,7 @@ import { type Kysely, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { migrate, NewerDatabaseError } from '../server/db/migrate.ts'
-import { MIGRATIONS, type Migration } from '../server/db/migrations/index.ts'
+import { MIGRATIONS, type Migration, type MigrationKind } from '../server/db/migrations/index.ts'
 import type { Tables } from '../server/db/schema.ts'
 import { startTestApp } from './stage/app.ts'
 import { openBareDatabase } from './stage/databases/bare-database.ts'
@@ -19,9 +19,14 @@ import { startStalledMigration } from './stage/databases/stalled-migration.ts'
 const NAMES = MIGRATIONS.map((migration) => migration.name)
 
 /** What a newer version might bring: a table and a column; `then` runs after them, in the same migration. */
-function newer(name: string, then: (db: Kysely<unknown>) => Promise<void> = async () => {}): Migration {
+function newer(
+  name: string,
+  then: (db: Kysely<unknown>) => Promise<void> = async () => {},
+  kind: MigrationKind = 'contract',
+): Migration {
   return {
     name,
+    kind,
     up: async (db) => {
       await db.schema
         .createTable('thing')
@@ -37,10 +42,10 @@ function newer(name: string, then: (db: Kysely<unknown>) => Promise<void> = asyn
   }
 }
 
-/** Every table with its columns; the search index is each database's own. */
+/** Every table with its columns; the search index and how events are divided are each database's own. */
 async function shape(db: Kysely<Tables>): Promise<Record<string, string[]>> {
   const tables = await db.introspection.getTables()
-  const found = tables.filter((table) => !/^(sqlite_|search_index)/.test(table.name))
+  const found = tables.filter((table) => !/^(sqlite_|search_index|event_(passing|lasting))/.test(table.name))
   return Object.fromEntries(
     found
       .map((table) => [table.name, table.columns.map(({ name }) => name).sort()] as const)
@@ -62,8 +67,8 @@ describe.each(databases)('migrations on $name', (database) => {
     using place = openFolder()
     await using opened = await openBareDatabase(await database.url(), place.folder)
     const { db, dialect } = opened
-    expect(await migrate(db, dialect)).toEqual({ applied: NAMES, backup: null })
-    expect(await migrate(db, dialect)).toEqual({ applied: [], backup: null })
+    expect(await migrate(db, dialect)).toEqual({ applied: NAMES, contract: [], backup: null })
+    expect(await migrate(db, dialect)).toEqual({ applied: [], contract: [], backup: null })
     expect(readdirSync(place.backups)).toEqual([])
   })
 
@@ -94,6 +99,7 @@ describe.each(databases)('migrations on $name', (database) => {
 
     const good: Migration = {
       name: '9000-good',
+      kind: 'expand',
       up: async (trx) => trx.schema.createTable('good').addColumn('id', 'text').execute(),
     }
     await expect(migrate(db, dialect, [...MIGRATIONS, good, broken])).rejects.toThrow(/no_such_table/)

@@ -1,7 +1,8 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
+import { markUnused } from '../server/db/objects/unused-objects.ts'
 import { startTestApp, type TestApp } from './stage/app.ts'
 import { ProblemAnswer, type TestClient } from './stage/client.ts'
 import { install, makeBundle } from './stage/modules/module-bundles.ts'
@@ -64,16 +65,18 @@ describe.each(databases)('statements that fail on $name', (database) => {
   /** What is on the disk is what the database knows, no more and no less. */
   async function expectTidy(app: TestApp, admin: TestClient): Promise<void> {
     const root = join(app.dataFolder, 'modules')
-    const rows = await app.app.db.read.selectFrom('module_version').select('digest').execute()
+    const { read } = app.app.db
+    const rows = await read.selectFrom('module_version').select(['digest', 'stored_as']).execute()
     const known = rows.map(({ digest }) => digest).sort()
     expect((await readdir(join(root, 'unpacked'))).sort()).toEqual(known)
     const packed = await readdir(join(root, 'packages'), { recursive: true, withFileTypes: true })
-    expect(
-      packed
-        .filter((entry) => entry.isFile())
-        .map(({ name }) => name)
-        .sort(),
-    ).toEqual(known)
+    const stored = packed.filter((entry) => entry.isFile()).map(({ name }) => name)
+    // What is unused is on the list of the sweep.
+    const listed = await read.selectFrom('unused_object').select('object_id').execute()
+    const unused = new Set(listed.map(({ object_id }) => object_id))
+    const named = new Set(rows.map(({ stored_as }) => stored_as))
+    expect(stored.filter((id) => !unused.has(id) && !named.has(id))).toEqual([])
+    expect([...named].filter((id) => !stored.includes(id!))).toEqual([])
     expect(await readdir(join(root, 'staging'))).toEqual([])
     expect((await admin.call(modules.removed)).items).toEqual([])
   }
@@ -132,7 +135,12 @@ describe.each(databases)('statements that fail on $name', (database) => {
     const { catalog } = await admin.call(modules.list)
     if (!catalog.some(({ name }) => name === 'plain')) return
     await admin.call(modules.uninstall, { params, body: { delete_data: true } })
-    await rm(join(app!.dataFolder, 'modules/backups'), { recursive: true })
+    const { db } = app!.app
+    await db.transaction(async (trx) => {
+      const gone = await trx.deleteFrom('module_backup').returning('stored_as').execute()
+      const ids = gone.map(({ stored_as }) => stored_as)
+      await markUnused(db, trx, 'packages', ids)
+    })
   }
 
   test.each(operations)(

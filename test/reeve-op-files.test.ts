@@ -116,6 +116,26 @@ describe.skipIf(why !== null)(`reeve-op and files${why === null ? '' : ` (skippe
       expect(await run(writing(path, 'good\n', 'good too\n'))).toEqual(ended(0))
     })
 
+    test('where etckeeper keeps /etc, each change is kept as such, before anybody is told of it', async () => {
+      await machine.put(
+        '/usr/bin/etckeeper',
+        `#!/bin/sh
+case $1 in
+unclean) ! diff -rq /etc/toy /var/kept >/dev/null ;;
+commit) rm -rf /var/kept && cp -a /etc/toy /var/kept && printf '%s\\n' "$2" >>/var/commits ;;
+esac
+`,
+        0o755,
+      )
+      machine.sh('rm -rf /var/kept /var/commits; cp -a /etc/toy /var/kept; : >/var/commits')
+      const path = '/etc/toy/kept.conf'
+      expect(await run({ op: 'file', action: 'create', path, content: Buffer.from('one\n') })).toEqual(ended(0))
+      expect(machine.read('/var/commits')).toMatch(/^reeve-op id [0-9a-f]{32} file action create path \S+kept\.conf/)
+      expect(await run(writing(path, 'another\n', 'two\n'))).toEqual(refused('hash'))
+      expect(machine.read('/var/commits').split('\n')).toHaveLength(2)
+      machine.sh('rm /usr/bin/etckeeper')
+    })
+
     test('links, other names, folders that others can write, and spellings are refused', async () => {
       const inside = join(machine.folder, 'etc/toy')
       machine.sh(

@@ -104,4 +104,27 @@ describe.skipIf(why !== null)(`reeve-op, accounts and packages${why === null ? '
     expect(await run({ op: 'package', action: 'remove', names: ['dash'], plan: dash })).toEqual(refused('protected'))
     expect(await run({ op: 'package', action: 'repair' })).toEqual(refused('not_allowed'))
   })
+
+  test.each(['openssh-server', 'sudo', 'the running kernel'])(
+    'a plan that would remove %s with what is to be removed is refused',
+    async (what) => {
+      await machine.allow('allow package remove')
+      const name = what === 'the running kernel' ? `linux-image-${machine.sh('uname -r').trim()}` : what
+      // Of no version that anything depends on: what is told here is only that it needs `toy`.
+      machine.sh(`cd /srv; rm -rf needy; mkdir -p needy/DEBIAN toy/DEBIAN
+        printf 'Package: toy\nVersion: 1\nArchitecture: all\nMaintainer: T <t@example.com>\nDescription: toy\n' > toy/DEBIAN/control
+        printf 'Package: ${name}\nVersion: 9:99\nArchitecture: all\nDepends: toy\nMaintainer: T <t@example.com>\nDescription: toy\n' > needy/DEBIAN/control
+        dpkg-deb --build --root-owner-group toy /srv/toy.deb >/dev/null; dpkg-deb --build --root-owner-group needy /srv/needy.deb >/dev/null
+        dpkg --force-depends -i /srv/toy.deb /srv/needy.deb >/dev/null 2>&1 || :`)
+      const simulated = machine.sh('apt-get -s remove -- toy')
+      expect(simulated).toContain(`Remv ${name} [9:99]`)
+      expect(await run({ op: 'package', action: 'remove', names: ['toy'], plan: planHash(simulated) })).toMatchObject({
+        kind: 'refused',
+        why: 'protected',
+        text: expect.stringContaining(name) as string,
+      })
+      expect(machine.sh(`dpkg-query -W -f='\${Status}' toy ${name}`)).toBe('install ok installed'.repeat(2))
+      machine.sh(`dpkg --purge --force-all ${name} toy >/dev/null 2>&1 || :`)
+    },
+  )
 })

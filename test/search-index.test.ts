@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Activity } from '../server/chat/history/activity.ts'
 import { Bin } from '../server/chat/conversations/bin.ts'
-import { leaseOwner } from '../server/chat/run/lease-owner.ts'
+import { leaseOwner } from '../server/chat/run/leases.ts'
 import { indexLeftOver } from '../server/chat/history/searchable.ts'
 import { Database } from '../server/db/database.ts'
 import { ownerKey } from '../server/db/search-condition.ts'
@@ -107,7 +107,7 @@ describe.each(databases)('the search index on $name', (database) => {
     expect(await stage.find('usr_1', 'needle', { pinned: 'false' })).toEqual([three])
     expect(await stage.find('usr_1', 'needle', { folder_id: 'fld_none' })).toEqual([])
     const eraser = { db, activity: new Activity(db), purgeFiles: async () => {} }
-    await new Bin(eraser, leaseOwner(db)).purge('usr_1', one)
+    await new Bin(eraser, leaseOwner(db, 'prc_test')).purge('usr_1', one)
     expect(await stage.find('usr_1', 'needle', { deleted: 'true' })).toEqual([])
     expect(await rowsOf(stage)).toEqual([4, 4])
     await db.write.deleteFrom('user').where('user_id', '=', 'usr_1').execute()

@@ -20,7 +20,7 @@ import {
 } from './stage/servers/scripted-model.ts'
 import { until } from './stage/wait.ts'
 
-const RECOVERY_LIMIT = { timeout: 25_000, what: 'the other process takes the run over' }
+const RECOVERY_LIMIT = { timeout: 40_000, what: 'the other process takes the run over' }
 
 describe.runIf(databases.some(({ name }) => name === 'postgres'))('two processes on one database', () => {
   const opened = new AsyncDisposableStack()

@@ -22,7 +22,7 @@ export class Engines implements Disposable {
 
   private constructor(options: EnginesOptions) {
     this.#options = options
-    this.#stopListening = options.db.onWake(TOPIC, () => void this.#read().catch(options.onError))
+    this.#stopListening = options.db.revisions.follow(TOPIC, () => this.#read())
   }
 
   static async open(options: EnginesOptions): Promise<Engines> {
@@ -120,7 +120,7 @@ export class Engines implements Disposable {
       db.wake(trx, TOPIC)
       return result
     })
-    await this.#read()
+    await db.revisions.look()
     return done
   }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import manifest from '../../package.json' with { type: 'json' }
 import { contract } from '../../contract/index.ts'
 import { openAccounts } from '../accounts/accounts.ts'
@@ -17,7 +18,6 @@ import { chatRoutes } from '../chat/routes.ts'
 import { Switches } from '../chat/run/switches.ts'
 import type { Config } from './config.ts'
 import type { Database } from '../db/database.ts'
-import type { ByteStore } from '../files/byte-store.ts'
 import { createModuleFiles } from '../files/files-for-modules.ts'
 import { MachineEye } from '../dashboard/machine-state.ts'
 import { openFiles } from '../files/open-files.ts'
@@ -26,7 +26,6 @@ import { type Log, openLog } from '../kernel/log.ts'
 import { Tasks } from '../kernel/tasks.ts'
 import type { BuiltinModule } from '../modules/spec/builtin-module.ts'
 import { openCatalogue } from '../modules/catalogue/catalogue.ts'
-import { openHost } from '../modules/host.ts'
 import { withHosts } from '../hosts/host-argument.ts'
 import { endedOperations } from './ended-operations.ts'
 import { KnownHosts } from '../hosts/host-list.ts'
@@ -34,9 +33,7 @@ import { localMachines } from '../hosts/local/local-machines.ts'
 import { CommandWatch } from '../modules/process/command-watch.ts'
 import { ParentWatch } from '../modules/process/parent-watch.ts'
 import { openSandbox } from '../modules/process/sandbox.ts'
-import { PACKAGE_ID } from '../modules/catalogue/store/package-store.ts'
 import { toolNames } from '../modules/catalogue/store/tool-names.ts'
-import { areBytesHeld, heldStore } from '../operation/backup/backup-hold.ts'
 import { auditedUses } from './audited-uses.ts'
 import { builtinModules } from './builtin-modules.ts'
 import { moduleRulesPort } from './module-rules-port.ts'
@@ -45,12 +42,13 @@ import { mountFeatures } from './mount-features.ts'
 import { openHostsAtFirst } from './mount-hosts.ts'
 import { mountOperation } from './mount-operation.ts'
 import { mountReceipts } from './mount-receipts.ts'
-import { openBytes } from './open-bytes.ts'
+import { openObjects } from './open-objects.ts'
 import { openDatabase } from './open-database.ts'
-import { openModuleSharing } from './open-module-sharing.ts'
+import { openModuleHost } from './open-module-host.ts'
 import { measuredModel, measuredTools } from '../operation/metrics/measured-ports.ts'
 import { Metrics } from '../operation/metrics/metrics.ts'
 import { createEraseUser } from '../operation/erase-user.ts'
+import { createSharedLimit } from '../operation/shared-limit.ts'
 import { StorageWatch } from '../operation/storage-watch.ts'
 import { pageRoutes } from './page-routes.ts'
 import { startTasks } from './start-tasks.ts'
@@ -58,6 +56,7 @@ import { openCheckedVault } from '../operation/key-check.ts'
 import { openMachine, type Machine } from '../sandbox/machine.ts'
 import { openTables } from '../tables/tables.ts'
 import { toolSecrets } from './tool-secrets.ts'
+import { sharedAuthority } from './shared-authority.ts'
 import { tellIsolation } from './tell-isolation.ts'
 import { tellModuleChange } from './tell-module-change.ts'
 import { createUsage } from '../usage/usage.ts'
@@ -69,6 +68,8 @@ export interface App extends AsyncDisposable {
   readonly setupLink: string | null
   readonly chat: Chat
   readonly db: Database
+  /** Not ready from now on, though everything is still served; resolves after `REEVE_DRAIN`. */
+  drain(): Promise<void>
 }
 
 export interface AppOptions {
@@ -95,7 +96,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const failed = (what: string) => (error: unknown) => log.error({ err: error }, what)
 
   const metrics = opened.use(new Metrics())
-  const db = await openDatabase(config, { opened, log, metrics, observe: options.observe })
+  const { db, processes } = await openDatabase(config, { opened, log, metrics, observe: options.observe })
   const vault = await openCheckedVault(db, config)
   const moduleLog = log.child({ part: 'modules' })
   const moduleFolder = join(config.dataFolder, 'modules')
@@ -112,26 +113,26 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       hidden: [config.dataFolder, ...(config.moduleData === null ? [] : [config.moduleData])],
     }),
   )
-  const moduleData = config.moduleData ?? join(moduleFolder, 'data')
-  const shared = await openModuleSharing(config, { db, vault, log: moduleLog, moduleData })
-  const host = opened.use(shared ?? openHost({ log: moduleLog }))
+  const hosted = await openModuleHost(config, { db, vault, log: moduleLog, folder: moduleFolder, me: processes.id })
+  const host = opened.use(hosted.host)
   const local = localMachines(commands)
-  const known = opened.use(await KnownHosts.open(db, failed('the machines were not read')))
+  const known = opened.use(await KnownHosts.open(db))
   const activity = new Activity(db)
   const tables = opened.use(openTables({ folder: join(config.dataFolder, 'tables-cache'), machine }))
-  const held = (store: ByteStore) => heldStore(store, () => areBytesHeld(db))
-  const store = held(await openBytes(config, { folder: 'files', name: 'files' }))
+  const objects = await openObjects(config, db)
   const storedFiles = opened.use(
     await openFiles({
       database: db,
       folder: config.dataFolder,
       ...config.files,
-      store,
+      store: objects.files,
+      isHeld: objects.isHeld,
       machine,
       tables,
       onCreated: (trx, { user_id, file_id, name, run_id }) =>
         activity.append(trx, user_id, [{ type: 'file.created', run_id, data: { file_id, name } }]),
       onRemoved: (stored_as) => tables.forget(stored_as),
+      derived: () => tables.keys(),
       onTableSeen: () => tables.warm(),
     }),
   )
@@ -154,6 +155,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     tellElevation: (trx, user_ids) => activity.appendForEach(trx, user_ids, { type: 'elevation.changed' }),
     eraseUser: createEraseUser(db, { conversations: (id) => chat.bin.eraseAll(id), files: (id) => files.eraseAll(id) }),
   })
+  // Nothing records any more once this runs; what cannot be chained now is chained by the next start.
+  opened.defer(() => accounts.audit.chain().then(() => undefined, failed('the audit log was not chained')))
   const storage = new StorageWatch({
     db,
     dataFolder: config.dataFolder,
@@ -175,20 +178,13 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       db,
       vault,
       log: moduleLog,
-      host,
-      shared,
+      ...hosted,
       sandbox,
       dataFolder: config.dataFolder,
       folder: moduleFolder,
-      moduleData,
-      packages: held(await openBytes(config, { folder: 'modules/packages', name: 'packages', ids: PACKAGE_ID })),
+      packages: objects.packages,
       builtins: [
-        ...builtinModules({
-          machines: hosts.machines,
-          files: moduleFiles,
-          tables,
-          dataFolder: config.dataFolder,
-        }),
+        ...builtinModules({ machines: hosts.machines, files: moduleFiles, tables, dataFolder: config.dataFolder }),
         ...(options.builtins ?? []),
       ],
       builtinFolder: BUILTINS,
@@ -211,7 +207,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   )
   const model = measuredModel(liveModel(engines, host), metrics)
   const usage = createUsage()
-  const switches = opened.use(await Switches.open(db, failed('the switches were not read')))
+  const switches = opened.use(await Switches.open(db))
   const tasks = opened.use(new Tasks((error, name) => log.error({ err: error, task: name }, 'background task failed')))
   const chat = opened.use(
     new Chat({
@@ -231,6 +227,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
         usage,
       },
       switches,
+      processes,
       prompts: catalogue.prompts,
       log: log.child({ part: 'chat' }),
       purgeFiles: (user_id, file_ids, run_ids) => files.purge(user_id, file_ids, run_ids),
@@ -240,6 +237,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const certificates = await openCertificates({
     tls: config.tls,
     dataFolder: config.dataFolder,
+    shared: db.dialect.name === 'postgres' ? sharedAuthority(db, vault) : null,
     log: log.child({ part: 'certificates' }),
   })
   const server = opened.use(
@@ -257,6 +255,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       revisionOf: async (caller) =>
         `${manifest.version}-${caller.role_id}.${caller.role_revision}-${await chat.revision(caller)}`,
       onAnswer: (...answer) => metrics.request(...answer),
+      sharedLimit: createSharedLimit(db),
       onStorageFull: () => storage.suspect(),
     }),
   )
@@ -265,40 +264,37 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const audited = auditedUses({ db, audit: accounts.audit, log })
   server.mount(contract.chat, audited.chat(chatRoutes(db, chat)))
   server.mount(contract.files, audited.files(storedFiles.handlers, files))
-  mountFeatures(server, {
-    db,
-    activity,
-    accounts,
-    certificates,
-    catalogue,
-    files,
-    model,
-    tables,
-    tasks,
-    usage,
-    audited,
-  })
+  const used = { db, activity, accounts, certificates, catalogue, files }
+  mountFeatures(server, { ...used, model, tables, tasks, usage, audited })
   const parts = { config, db, catalogue, storage }
   const eye = new MachineEye(config.dataFolder)
   mountAdministration(server, { ...parts, eye, accounts, engines, model, chat, switches, tasks, certificates, machine })
   server.mount(contract.pages, pageRoutes)
-  mountOperation(server, { ...parts, passwordsWaiting: accounts.passwordsWaiting, tables, metrics, store })
+  let draining = false
+  const operated = { processes, accounts, tables, metrics, store: objects.files, log }
+  mountOperation(server, { ...parts, ...operated, draining: () => draining })
 
   hosts.mount(server)
   const receipts = mountReceipts(server, { db, vault, accounts, config, log, address: () => url })
 
   const { port } = await server.listen()
-  const url = config.publicUrl ?? reachableUrl(certificates.source === null ? 'http' : 'https', config.host, port)
+  const own = reachableUrl(certificates.source === null ? 'http' : 'https', config.host, port)
+  await processes.listensOn(own)
+  const url = config.publicUrl ?? own
   const setupLink = accounts.setupToken === null ? null : new URL(`/setup?token=${accounts.setupToken}`, url).href
   // Everything that can wait until users may already sign in.
-  startTasks(tasks, { db, accounts, storedFiles, certificates, server, storage, config, eye, receipts, hosts })
-  // A run that continues waits for its tools by itself; one that has ended is reported as such at once.
-  tasks.spawn('take up runs', () => chat.runner.recover())
-  tasks.spawn('send queued', (signal) => chat.queueSender.sweep(signal))
+  startTasks(tasks, { ...parts, accounts, objects, storedFiles, certificates, server, eye, receipts, hosts })
+  chat.due.begin()
   tasks.spawn('find out what isolates', () => tellIsolation(sandbox, config.dataFolder))
   tasks.spawn('start modules', () => catalogue.tools.ready().then(() => model.warmUp()))
   // Requests wait for their runs, and the server waits for its requests, so runs are told to stop first.
   opened.defer(() => chat.stop())
+  opened.defer(() => processes.stopping())
   const closing = opened.move()
-  return { url, setupLink, chat, db, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+  const drain = async (): Promise<void> => {
+    draining = true
+    server.drain()
+    await delay(config.drain)
+  }
+  return { url, setupLink, chat, db, drain, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }

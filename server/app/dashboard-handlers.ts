@@ -28,7 +28,7 @@ export function dashboardHandlers(of: Administered): Handlers<typeof contract> {
     days: (user_id) => usageByDay(db.read, dayOf(Date.now(), DASHBOARD_DAYS - 1), user_id),
     modules: (language) => moduleEntries(catalogue.context, language),
     liveRuns: () => countLiveRuns(db.read),
-    failedBackup: () => failedBackup(db.read),
+    failedBackup: () => failedBackup(db, config.dataFolder),
     diskFull: () => storage.full,
     switchedOff: () => switches.list().length,
     headNotSent: () => failingPlace(db),

@@ -1,11 +1,14 @@
 import type { Accounts } from '../accounts/accounts.ts'
+import { keepChained } from '../accounts/audit/keep-chained.ts'
 import type { Certificates } from '../certificates/certificates.ts'
 import type { Config } from './config.ts'
 import { countLiveRuns } from '../chat/run-board.ts'
+import type { Catalogue } from '../modules/catalogue/catalogue.ts'
 import type { MachineEye } from '../dashboard/machine-state.ts'
 import { keepSample } from '../dashboard/samples.ts'
 import type { Database } from '../db/database.ts'
 import type { StoredFiles } from '../files/open-files.ts'
+import type { Objects } from './open-objects.ts'
 import type { HttpServer } from '../http/server.ts'
 import type { Tasks } from '../kernel/tasks.ts'
 import { removeLeftovers } from '../operation/leftovers.ts'
@@ -26,7 +29,9 @@ export function startTasks(
   of: {
     readonly db: Database
     readonly accounts: Accounts
-    readonly storedFiles: Pick<StoredFiles, 'sweep'>
+    readonly catalogue: Pick<Catalogue, 'context'>
+    readonly storedFiles: Pick<StoredFiles, 'sweep' | 'removeUnused'>
+    readonly objects: Pick<Objects, 'packageSweep'>
     readonly certificates: Certificates
     readonly server: Pick<HttpServer, 'useIdentity'>
     readonly storage: StorageWatch
@@ -36,13 +41,19 @@ export function startTasks(
     readonly hosts: Pick<OpenedHosts, 'look'>
   },
 ): void {
-  const { accounts, certificates, config, db, eye, storage, storedFiles } = of
+  const { accounts, certificates, config, db, eye, objects, storage, storedFiles } = of
   tasks.every('refresh certificates', certificates.source?.refreshEvery ?? SWEEP, () =>
     certificates.refresh((pair) => of.server.useIdentity(pair)),
   )
   tasks.every('look at the disk', SPACE, () => storage.look())
   tasks.every('sweep accounts', SWEEP, () => accounts.sweep())
   tasks.every('sweep files', SWEEP, async (signal) => void (await storedFiles.sweep(signal)))
+  tasks.every('sweep packages', SWEEP, (signal) => objects.packageSweep.strays(signal))
+  tasks.every('remove unused objects', MINUTE, async (signal) => {
+    await storedFiles.removeUnused(signal)
+    await objects.packageSweep.unused(signal)
+  })
+  tasks.every('sweep calls of modules', SWEEP, async () => void (await of.catalogue.context.shared?.sweep()))
   const retain = createRetention(db, { keepUsageDays: config.keepUsage })
   tasks.every('remove what is too old', RETENTION, async (signal) => {
     await retain(signal)
@@ -50,6 +61,7 @@ export function startTasks(
   })
   tasks.every('sample the machine', MINUTE, () => keepSample(db, eye, () => countLiveRuns(db.read)))
   tasks.every('look at machines', LOOK, (signal) => of.hosts.look(signal))
+  keepChained(tasks, db, accounts.audit)
   tasks.every('keep the audit log', SWEEP, (signal) => accounts.audit.sweep(signal))
   tasks.every('sign the audit log', MINUTE, async (signal) => void (await of.receipts.sweep(signal)))
 }

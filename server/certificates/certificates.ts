@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Log } from '../kernel/log.ts'
+import type { SharedAuthority } from './authority-place.ts'
 import type { CertificateSource } from './certificate-source.ts'
 import type { KeyPair } from './key-pair.ts'
 import { type Machine, thisMachine } from './machine-names.ts'
@@ -8,6 +9,8 @@ import type { TlsSetting } from './tls-setting.ts'
 export interface CertificatesOptions {
   readonly tls: TlsSetting
   readonly dataFolder: string
+  /** Where the processes on one database keep their local authority together; left out: in the data folder. */
+  readonly shared?: SharedAuthority | null
   readonly log: Log
   /** Current time in epoch milliseconds; tests pass their own clock. */
   readonly now?: () => number
@@ -43,6 +46,7 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
 async function openSource({
   tls,
   dataFolder,
+  shared = null,
   log,
   now = Date.now,
   machine = thisMachine,
@@ -50,7 +54,8 @@ async function openSource({
   switch (tls.mode) {
     case 'local': {
       const { openLocalCertificates } = await import('./local-certificates.ts')
-      return openLocalCertificates({ folder: join(dataFolder, 'certificates'), names: tls.names, machine, now, log })
+      const folder = join(dataFolder, 'certificates')
+      return openLocalCertificates({ folder, shared, names: tls.names, machine, now, log })
     }
     case 'files': {
       const { openGivenCertificate } = await import('./given-certificate.ts')

@@ -1,5 +1,6 @@
 import type { Log } from '../kernel/log.ts'
 import { certificateNames } from './certificate-names.ts'
+import { folderPlace, sharedPlace, type SharedAuthority } from './authority-place.ts'
 import type { CertificateSource } from './certificate-source.ts'
 import { readKeyPair, type ReadPair } from './key-pair.ts'
 import { loadOrMakeAuthority } from './local-authority.ts'
@@ -19,6 +20,8 @@ const WARNED_BEFORE_END = 60 * DAY
 export interface LocalCertificatesOptions {
   /** The data folder's subfolder for certificates. */
   readonly folder: string
+  /** Where the processes on one database keep their authority together; null: in the folder. */
+  readonly shared: SharedAuthority | null
   /** Names from the settings, in addition to those of the machine. */
   readonly names: readonly string[]
   readonly machine: () => Machine
@@ -27,18 +30,19 @@ export interface LocalCertificatesOptions {
 }
 
 /**
- * Certificates of this installation's own authority: created at the first start, renewed before they expire and when
+ * Certificates of this installation's own authority, which all its processes have: created at the first start, renewed before they expire and when
  * the machine's names or addresses change.
  * @throws {CertificateError} when the stored authority cannot be used.
  */
 export async function openLocalCertificates(options: LocalCertificatesOptions): Promise<CertificateSource> {
   const { now, machine, log } = options
   const folder = await openPrivateFolder(options.folder)
+  const place = options.shared === null ? folderPlace(folder) : sharedPlace(options.shared, folder)
   const warn = warnOfEnd(log, WARNED_BEFORE_END, 'the local CA ends soon; the new one has to be imported then')
 
   async function obtain(kept: ReadPair | null): Promise<{ authority: ReadPair; pair: ReadPair }> {
     const { hostname, addresses } = machine()
-    const authority = await loadOrMakeAuthority(folder, { now: now(), host: hostname, log })
+    const authority = await loadOrMakeAuthority(place, { now: now(), host: hostname, log })
     warn(authority.certificate, now())
     const names = machineNames({ hostname, addresses }, options.names)
     if (kept !== null && stillGood(kept, authority, names, now())) return { authority, pair: kept }
@@ -55,6 +59,7 @@ export async function openLocalCertificates(options: LocalCertificatesOptions): 
   }
 
   let { authority, pair } = await obtain(keptPair(await folder.read(FILE)))
+  if (options.shared !== null) await place.publish(authority.certificate.raw)
   const { fingerprint256, validTo } = authority.certificate
   log.info({ ca_fingerprint_sha256: fingerprint256, not_after: validTo }, 'TLS by the local CA')
   return {

@@ -64,7 +64,8 @@ export class LostOperations {
   async #store(trx: Trx, row: Lost, end: Known, language: string): Promise<void> {
     const { db, activity, ports } = this.#context
     const { tool_call_id, host_id, run_id, conversation_id, user_id } = row
-    await db.dialect.serialize(trx, `run:${run_id}`)
+    // Whoever has it may be frozen: the machine is asked again at the next look.
+    if (!(await db.dialect.trySerialize(trx, `run:${run_id}`))) return
     const status =
       end.kind === 'never_known' ? ('unknown' as const) : end.kind === 'ended' && end.ok ? 'done' : 'failed'
     const output = end.kind === 'never_known' ? '' : ports.secrets.mask(row.module, end.output.trim())

@@ -15,7 +15,7 @@ import { indexFirst, indexPartsOf } from './history/searchable.ts'
 import type { EngineChoice } from './ports/model.ts'
 import type { RunContext } from './run/run-context.ts'
 import { type QueuedVersion, takeQueued } from './history/queued-rows.ts'
-import { LEASE } from './run/run-store.ts'
+import { LEASE } from './run/leases.ts'
 import type { OpenedRun } from './run-once.ts'
 
 /** A message that is stored together with the run that answers it. */
@@ -91,8 +91,8 @@ export async function openRun(
     idempotency_key: request.idempotency_key,
     request_hash: request.request_hash,
     // Leased by this process immediately, unless a card comes first.
-    lease_owner: waits ? null : owner.name,
-    lease_expires_at: waits ? null : now + LEASE,
+    lease_owner: waits ? null : owner.owner,
+    lease_expires_at: null,
     epoch: waits ? 0 : 1,
     ...FRESH_RUN,
     engine_id: choice?.engine_id ?? null,
@@ -102,7 +102,7 @@ export async function openRun(
     ended_at: null,
   }
   // First of all: this waits for whoever ends a run of the conversation at this moment and will then need its row.
-  await insertRows(trx, 'run', [run])
+  await insertRows(trx, 'run', [run], waits ? {} : { lease_expires_at: LEASE })
   if (request.queued !== null) await takeQueued(trx, request.queued)
   const head_message_id = output_message_id
   const title = isNew ? name : await conversations.advance(trx, conversation_id, { head_message_id, name })

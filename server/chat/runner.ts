@@ -4,14 +4,16 @@ import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { endCutOffCalls } from './cut-off-calls.ts'
 import { act } from './step/act.ts'
-import { isFree, type LeaseOwner } from './run/lease-owner.ts'
+import { eachOnItsOwn } from './run/each-on-its-own.ts'
+import { LEASE } from './run/leases.ts'
+import { hasSpoken } from './run/has-spoken.ts'
 import { ownerLanguage } from './run/owner-language.ts'
 import type { UserPolicy } from './ports/policy.ts'
 import { type Ending, endingOf, OUTCOME_UNKNOWN } from './run/run-ending.ts'
 import { runNotice } from './history/run-notices.ts'
 import type { RunContext } from './run/run-context.ts'
 import { isFinished } from './run/run-state.ts'
-import { LEASE, LostLease, type StoredRun } from './run/run-store.ts'
+import { LostLease, type StoredRun } from './run/run-store.ts'
 import type { JustOpened, Step } from './run/step.ts'
 import { think } from './step/think.ts'
 
@@ -28,9 +30,14 @@ interface Drive {
   /** Null when the run must be read to know what became of it. */
   readonly done: Promise<RestingRun | null>
   readonly abort: AbortController
+  /** Under which it writes; null until it has the run. */
+  epoch: number | null
 }
 
-const RENEW = LEASE / 3
+/** How often leases are renewed; a stop that was asked for elsewhere is found then at the latest. */
+const RENEW = LEASE / 4
+/** Runs taken over at once: one that waits for something must not hold up the others. */
+const TAKEN_AT_ONCE = 8
 /** How long runs may continue after the service was told to stop, in milliseconds. */
 const REST = 10_000
 
@@ -40,9 +47,9 @@ const REST = 10_000
  */
 export class Runner {
   readonly #context: RunContext
-  readonly #owner: LeaseOwner
   readonly #onDone: (run: RunTable) => void
   readonly #drives = new Map<string, Drive>()
+  readonly #takingOver = new Set<string>()
   readonly #onRest: (run_id: string) => void
   readonly #renewal: NodeJS.Timeout
   #stopping = false
@@ -56,11 +63,8 @@ export class Runner {
     this.#context = context
     this.#onDone = onDone
     this.#onRest = onRest
-    this.#owner = context.owner
     this.#renewal = setInterval(() => {
-      context.store.renew(this.#owner.name, [...this.#drives.keys()]).catch((error: unknown) => {
-        context.log.error({ err: error }, 'leases not renewed')
-      })
+      this.#renew().catch((error: unknown) => context.log.error({ err: error }, 'leases not renewed'))
     }, RENEW)
     this.#renewal.unref()
   }
@@ -81,7 +85,7 @@ export class Runner {
       })
     // What is queued when the service stops is sent after its next start.
     void done.then((resting) => !this.#stopping && resting?.queued !== 0 && this.#onRest(run_id))
-    this.#drives.set(run_id, { done, abort })
+    this.#drives.set(run_id, { done, abort, epoch: opened?.epoch ?? null })
   }
 
   /**
@@ -117,17 +121,21 @@ export class Runner {
     this.#drives.get(run_id)?.abort.abort('cancel')
   }
 
-  /** Takes over runs that have lost their driver: continues them if that is safe, otherwise ends them with a notice. */
+  /**
+   * Takes over runs that have lost their driver: continues them if that is safe, otherwise ends them with a notice. One
+   * that somebody else has locked is left to the next time.
+   */
   async recover(): Promise<void> {
-    const { store } = this.#context
-    for (const { run_id, ...lease } of await store.driven()) {
-      // Our own lease on a run we do not drive: the database failed even as the run was being given up.
-      if (this.#stopping || this.#drives.has(run_id) || !isFree(lease, this.#owner)) continue
-      // One run that cannot be taken over must not hold up the others.
-      await this.#takeOver(run_id).catch((error: unknown) =>
-        this.#context.log.error({ err: error, run_id }, 'run not taken over'),
-      )
-    }
+    const left = await this.#context.leases.left()
+    // Our own lease on a run we do not drive: the database failed even as the run was being given up.
+    const ids = left.filter((run_id) => !this.#drives.has(run_id) && !this.#takingOver.has(run_id))
+    await eachOnItsOwn(ids, TAKEN_AT_ONCE, async (run_id) => {
+      if (this.#stopping || this.#takingOver.has(run_id)) return
+      this.#takingOver.add(run_id)
+      await this.#takeOver(run_id)
+        .catch((error: unknown) => this.#context.log.error({ err: error, run_id }, 'run not taken over'))
+        .finally(() => this.#takingOver.delete(run_id))
+    })
   }
 
   /**
@@ -150,10 +158,22 @@ export class Runner {
     clearInterval(this.#renewal)
   }
 
+  /** Whoever has been away too long stops what it was doing: another process has the run. */
+  async #renew(): Promise<void> {
+    const { cancelled, lost } = await this.#context.leases.renew([...this.#drives.keys()])
+    for (const run_id of cancelled) this.stop(run_id)
+    for (const { run_id, epoch } of lost) {
+      const drive = this.#drives.get(run_id)
+      if (drive && drive.epoch !== null && drive.epoch !== epoch) drive.abort.abort('lost')
+    }
+  }
+
   async #drive(run_id: string, abort: AbortController, opened: JustOpened | null): Promise<RestingRun | null> {
-    const { ports, store, db } = this.#context
-    const epoch = opened?.epoch ?? (await store.claim(run_id, this.#owner))
+    const { ports, store, leases, db } = this.#context
+    const epoch = opened?.epoch ?? (await leases.claim(run_id, { waiting: true }))
     if (epoch === null) return null
+    const drive = this.#drives.get(run_id)
+    if (drive?.abort === abort) drive.epoch = epoch
     const off = db.onWake(cancelTopic(run_id), () => {
       this.#abortIfCancelled(run_id, abort).catch((error: unknown) =>
         this.#context.log.error({ err: error, run_id }, 'stop not looked up'),
@@ -241,8 +261,8 @@ export class Runner {
   }
 
   async #takeOver(run_id: string): Promise<void> {
-    const { db, store } = this.#context
-    const epoch = await store.claim(run_id, this.#owner)
+    const { db, leases, store } = this.#context
+    const epoch = await leases.claim(run_id, { waiting: false })
     if (epoch === null) return
     const run = await store.load(db.read, run_id)
     const language = await ownerLanguage(db.read, run.row.user_id)
@@ -252,27 +272,13 @@ export class Runner {
       await this.#end(run_id, epoch, { event: 'run_cancelled', notice: runNotice('run_cancelled') })
     } else if (
       underWay.length > 0 ||
-      (run.state.status === 'thinking' && (await this.#hasSpoken(run_id, run.row.step + 1)))
+      (run.state.status === 'thinking' && (await hasSpoken(db.read, run_id, run.row.step + 1)))
     ) {
       await this.#end(run_id, epoch, { event: 'run_interrupted', notice: runNotice('run_interrupted') })
     } else {
       // Nothing of this step has happened yet, so continuing repeats nothing.
       this.start(run_id)
     }
-  }
-
-  async #hasSpoken(run_id: string, step: number): Promise<boolean> {
-    const part = await this.#context.db.read
-      .selectFrom('run')
-      .innerJoin('message_part', 'message_part.message_id', 'run.output_message_id')
-      .select('message_part.part_index')
-      .where('run.run_id', '=', run_id)
-      .where('message_part.step', '=', step)
-      // Notices (the engine asked to wait, something was shortened for it) are ours, not the engine's.
-      .where('message_part.type', '!=', 'notice')
-      .limit(1)
-      .executeTakeFirst()
-    return part !== undefined
   }
 }
 

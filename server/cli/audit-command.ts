@@ -28,8 +28,8 @@ previous hash, so that a complete export can be verified by itself. Times are IS
 
 verify checks the chain of hashes, and that the log still has every entry whose head was signed. --heads names a file with signed
 heads that was kept elsewhere: what REEVE_AUDIT_HEADS_FILE wrote, a webhook received, or a syslog service stored. The log cannot be
-cut off or rewritten without contradicting them. Their key is --key or --trust, else those of this installation. Exit code 1 if
-something is missing or changed.
+cut off or rewritten without contradicting them. Their key is --key or --trust, else those of this installation. New entries become
+part of the chain within a second. Exit code 1 if something is missing or changed, or an entry cannot be chained for five minutes.
 
 head shows the last signed head. The service signs one each day (UTC) and sends it; --sign does it now, unless it was done today.`,
   options: {
@@ -87,7 +87,7 @@ async function verify(terminal: Terminal, given: Arguments): Promise<Outcome> {
 }
 
 function told(state: ChainState, problems: readonly string[], by: string): Outcome {
-  const { entries, first_broken_id, missing_from, proven_to } = state
+  const { entries, first_broken_id, missing_from, proven_to, unchained, unchained_since } = state
   const ok = state.ok && problems.length === 0
   const found = [...problems]
   if (first_broken_id !== null)
@@ -96,9 +96,14 @@ function told(state: ChainState, problems: readonly string[], by: string): Outco
     )
   if (missing_from !== undefined)
     found.push(`Entries from ${missing_from} on are missing: the end of the log was cut off.`)
+  if (unchained_since !== undefined)
+    found.push(`${unchained} entries are not part of the chain, the oldest since ${unchained_since}: chaining fails.`)
   const proven =
     proven_to === undefined ? `No entry is confirmed by ${by}.` : `Confirmed up to entry ${proven_to} by ${by}.`
-  const text = ok ? `The audit log is unchanged: ${entries} entries. ${proven}` : [...found, proven].join('\n')
+  const waiting = unchained > 0 ? ` ${unchained} more are not chained yet.` : ''
+  const text = ok
+    ? `The audit log is unchanged: ${entries} entries.${waiting} ${proven}`
+    : [...found, proven].join('\n')
   return { code: ok ? 0 : 1, value: { ...state, ok, problems }, text }
 }
 

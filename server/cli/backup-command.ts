@@ -38,7 +38,7 @@ before it appears under its name; --no-verify skips that.
       positionals[0] === undefined ? join(place.config.dataFolder, 'backups') : terminal.path(positionals[0])
     const isFile = await namesFile(where)
     if (keep !== null && isFile) throw new UsageProblem('--keep needs a folder, not a file.')
-    const report = await recordAttempt(place.db, async () =>
+    const report = await recordAttempt(place.db, place.config.dataFolder, async () =>
       takeBackup(await backupSource(place, values['with-key'] === true), {
         target: isFile ? await newFile(where) : await fileIn(where),
         verify: values['no-verify'] !== true,

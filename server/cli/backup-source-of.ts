@@ -16,7 +16,7 @@ const FOLDERS_WITH_KEYS = ['certificates']
 /** Everything a backup of this installation is made of. */
 export async function backupSource(place: Place, withKey: boolean): Promise<BackupSource> {
   const { config, db } = place
-  const { dataFolder, databaseUrl, secretKey } = config
+  const { dataFolder, databaseUrl, databaseListenUrl, secretKey } = config
   const vault = await placeVault(place)
   const { files, packages } = await openStores(config, storeFolders(dataFolder))
   // Before the settings table existed, nothing could be held or recorded.
@@ -26,7 +26,7 @@ export async function backupSource(place: Place, withKey: boolean): Promise<Back
     reeveVersion: manifest.version,
     database: databaseUrl === null ? 'sqlite' : 'postgres',
     hold: () => (early ? nothingHeld() : holdBytes(db)),
-    snapshot: () => openSnapshot(databaseUrl, dataFolder),
+    snapshot: () => openSnapshot(databaseListenUrl, dataFolder),
     files,
     packages,
     folders: folders.map((path) => ({ path, folder: join(dataFolder, path) })),

@@ -7,7 +7,6 @@ import { hasActiveRun } from '../chat/history/active-runs.ts'
 import type { PurgeFiles } from '../chat/conversations/erase-conversation.ts'
 import type { Files } from '../files/files.ts'
 import { openLog } from '../kernel/log.ts'
-import { areBytesHeld, heldStore } from '../operation/backup/backup-hold.ts'
 import { commandLineCaller } from './command-line-caller.ts'
 import { openStores, type Place, storeFolders } from './open-place.ts'
 import { placeVault } from './place-vault.ts'
@@ -41,11 +40,11 @@ export async function commandLineAccounts(place: Place): Promise<{
     eraseUser: async (user_id) => {
       const { Activity } = await import('../chat/history/activity.ts')
       const { Bin } = await import('../chat/conversations/bin.ts')
-      const { leaseOwner } = await import('../chat/run/lease-owner.ts')
+      const { leaseOwner } = await import('../chat/run/leases.ts')
       const { createEraseUser } = await import('../operation/erase-user.ts')
       const files = await storedFiles(place)
       const purgeFiles: PurgeFiles = (...those) => files.purge(...those)
-      const bin = new Bin({ db, activity: new Activity(db), purgeFiles }, leaseOwner(db))
+      const bin = new Bin({ db, activity: new Activity(db), purgeFiles }, leaseOwner(db, ''))
       const erase = { conversations: (id: string) => bin.eraseAll(id), files: (id: string) => files.eraseAll(id) }
       await createEraseUser(db, erase)(user_id)
     },
@@ -54,14 +53,14 @@ export async function commandLineAccounts(place: Place): Promise<{
 }
 
 /**
- * Stored files, for removing a user's bytes. What the service derived from them is in caches that expire by themselves.
+ * Stored files, for erasing those of a user. The service's sweep removes their bytes, and what was made of them.
  */
 async function storedFiles({ config, db }: Place): Promise<Files> {
   const { Files } = await import('../files/files.ts')
   const { files } = await openStores(config, storeFolders(config.dataFolder))
   return new Files({
     database: db,
-    store: heldStore(files, () => areBytesHeld(db)),
+    store: files,
     sizeLimit: 0,
     quota: 0,
     onCreated: async () => undefined,

@@ -12,17 +12,20 @@ import { openPlace } from './open-place.ts'
 /** `reeve migrate`: what a new version does at start-up, as a separate step, with a full backup first. */
 export const migrateCommand: Command = {
   summary: 'bring the database up to date with this program, after a backup',
-  usage: 'migrate [--check] [--no-backup]',
-  about: `The service must be stopped, except for --check, which only says what is pending (exit code 1 when something is). Starting
-the service does the same automatically; an embedded database is copied first, a PostgreSQL database is not.`,
+  usage: 'migrate [--check] [--contract] [--no-backup]',
+  about: `The service must be stopped, except for --check, which only says what is pending (exit code 1 when something is), and for
+--contract: once no process of the version before is left on a PostgreSQL database, it takes away what only that version
+needed, while processes of this version run. Starting the service does the rest automatically; an embedded database is
+copied first, a PostgreSQL database is not.`,
   options: {
     check: { type: 'boolean', default: false },
+    contract: { type: 'boolean', default: false },
     'no-backup': { type: 'boolean', default: false },
   },
   async run(terminal, { values }) {
     await using place = await openPlace(terminal)
     const { config, db } = place
-    const { pending } = db.opened
+    const pending = [...db.opened.pending, ...db.opened.contract]
     if (pending.length === 0)
       return { code: 0, value: { pending, applied: [], backup: null }, text: 'The database is up to date.' }
     if (values['check'] === true)
@@ -31,16 +34,18 @@ the service does the same automatically; an embedded database is copied first, a
         value: { pending },
         text: `Pending: ${pending.join(', ')}. Stop the service and run reeve migrate.`,
       }
-    const { dataFolder, databaseUrl } = config
+    const { dataFolder, databaseUrl, databaseListenUrl: listenUrl } = config
     using _lock = databaseUrl === null ? lockFolder(dataFolder) : null
-    if (databaseUrl !== null && (await lookAtPostgres(databaseUrl)).inUse)
+    const running = databaseUrl !== null && (await lookAtPostgres(databaseUrl)).inUse
+    const onlyContract = values['contract'] === true && db.opened.pending.length === 0
+    if (running && !onlyContract)
       throw new CommandProblem('A Reeve is running on this database. Stop every process of it first.')
     let backup: string | null = null
     if (values['no-backup'] !== true) {
       const folder = join(dataFolder, 'backups')
       const target = join(folder, `before-${pending[0]}-${Date.now()}.zip`)
       terminal.note('Backing up first …')
-      backup = await recordAttempt(db, async () => {
+      backup = await recordAttempt(db, dataFolder, async () => {
         await mkdir(folder, { recursive: true, mode: 0o700 })
         const source = await backupSource(place, false)
         return (await takeBackup(source, { target, verify: true, progress: terminal.progress })).file
@@ -48,7 +53,9 @@ the service does the same automatically; an embedded database is copied first, a
     }
     await using migrated = await Database.open({
       url: databaseUrl,
+      listenUrl,
       folder: dataFolder,
+      contract: 'always',
       onError: (error) => terminal.note(error.message),
     })
     const { applied } = migrated.opened

@@ -31,7 +31,7 @@ All users must sign in again afterwards. Runs in progress are stopped: it is unk
   async run(terminal, given) {
     const file = terminal.path(onlyPositional(given, 'one backup'))
     const config = readConfig(terminal.env)
-    const { dataFolder, databaseUrl } = config
+    const { dataFolder, databaseListenUrl: databaseUrl } = config
     await refuseOthersFolder(dataFolder)
     using _lock = lockFolder(dataFolder)
     const { values } = given

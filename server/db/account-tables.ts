@@ -115,9 +115,16 @@ export interface LoginAttemptTable {
   blocked_until: number
   updated_at: number
 }
-/** Append-only: each row's hash covers the row and the hash before it. */
-export interface AuditTable {
-  audit_id: Generated<number>
+/** Requests of all processes to a route, by address and minute. */
+export interface RequestCountTable {
+  /** Epoch minutes of the database. */
+  minute: number
+  /** The route and the network. */
+  limit_key: string
+  requests: number
+}
+/** What an entry of the audit log says. */
+interface AuditContent {
   at: number
   actor_id: string | null
   actor: string
@@ -125,8 +132,18 @@ export interface AuditTable {
   target: string
   outcome: 'ok' | 'refused' | 'failed'
   details: string
+}
+/** Append-only: each row's hash covers the row and the hash before it. Ids are given in the order of the chain. */
+export interface AuditTable extends AuditContent {
+  audit_id: Generated<number>
   previous_hash: string
   hash: string
+}
+/** Entries that are to be moved into the chain. Their ids may become visible in another order. */
+export interface AuditUnchainedTable extends AuditContent {
+  entry_id: Generated<number>
+  /** When it was stored, by the time of the database. */
+  recorded_at: Generated<number>
 }
 /** What happens too often for an entry each, counted until its hour is over and it becomes one entry of the audit log. */
 export interface AuditCountTable {

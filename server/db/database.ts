@@ -3,13 +3,19 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Kysely, type Dialect as KyselyDialect, type Transaction } from 'kysely'
 import type { Dialect } from './dialect.ts'
-import { migrate, pendingMigrations } from './migrate.ts'
+import { StorageAway } from '../kernel/storage-failure.ts'
+import { type ContractWhen, migrate, NewerDatabaseError, pendingMigrations } from './migrate.ts'
+import { MIGRATIONS } from './migrations/index.ts'
 import { observed } from './observed.ts'
 import { openPostgres } from './postgres/postgres.ts'
 import type { Reader } from './reader.ts'
 import { REFUSE_WRITES } from './refuse-writes.ts'
+import { countRevisions, Revisions } from './revisions.ts'
 import type { Tables } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
+
+/** How long the database may take to answer that it is there, in milliseconds. */
+const PING = 3000
 
 export type Trx = Transaction<Tables>
 export type { Reader }
@@ -17,6 +23,10 @@ export type { Reader }
 export interface DatabaseOptions {
   /** `postgres://…`; null for the embedded database in `folder`. */
   readonly url: string | null
+  /** Connections to PostgreSQL, besides the one that listens. */
+  readonly pool?: number | undefined
+  /** PostgreSQL itself, where `url` is a pooler: to listen there. */
+  readonly listenUrl?: string | null | undefined
   /** Data folder: the embedded database and the backups before migrations. */
   readonly folder: string
   readonly onError: (error: Error) => void
@@ -29,6 +39,8 @@ export interface DatabaseOptions {
    * wake-ups.
    */
   readonly asItIs?: boolean | undefined
+  /** When contract migrations are applied (`migrate`). */
+  readonly contract?: ContractWhen | undefined
 }
 
 /** What opening a database did and what it left undone. */
@@ -36,8 +48,10 @@ export interface OpenedAs {
   readonly applied: string[]
   /** Where the copy from before the migrations is. */
   readonly backup: string | null
-  /** Migrations that `asItIs` did not run. */
-  readonly pending: string[]
+  /** Migrations without which this version cannot work, which `asItIs` did not run. */
+  readonly pending: readonly string[]
+  /** Contract migrations that were not run, because of `asItIs` or because others run. */
+  readonly contract: readonly string[]
 }
 
 /**
@@ -55,7 +69,9 @@ export class Database {
   readonly dialect: Dialect
   /** What opening did and what it left undone. */
   readonly opened: OpenedAs
-  readonly #wakeUps = new EventEmitter().setMaxListeners(0)
+  /** What this process keeps copies of, and whether they are as new as the database. */
+  readonly revisions: Revisions
+  readonly #wakeUps: EventEmitter
   readonly #afterCommit = new WeakMap<Trx, Set<string>>()
   readonly #onError: (error: Error) => void
 
@@ -66,6 +82,7 @@ export class Database {
     dialect: Dialect,
     opened: OpenedAs,
     onError: (error: Error) => void,
+    wakeUps = new EventEmitter().setMaxListeners(0),
   ) {
     this.read = read.withPlugin(REFUSE_WRITES)
     this.write = write
@@ -73,6 +90,8 @@ export class Database {
     this.dialect = dialect
     this.opened = opened
     this.#onError = onError
+    this.#wakeUps = wakeUps
+    this.revisions = new Revisions({ read: this.read, onWake: (...to) => this.onWake(...to), onError })
   }
 
   /** Opens and migrates. @throws {NewerDatabaseError} */
@@ -84,7 +103,7 @@ export class Database {
       mkdirSync(backups, { recursive: true, mode: 0o700 })
     }
     const { kysely, reader, dialect } = options.url
-      ? await openPostgres(options.url, options.onError)
+      ? await openPostgres(options.url, options)
       : openSqlite(file, backups)
     const { onStatement, observe } = options
     const connect = (to: KyselyDialect) =>
@@ -96,17 +115,18 @@ export class Database {
     const connections = { write, read: reader === null ? write : connect(reader) }
     try {
       if (options.asItIs) {
-        const pending = await pendingMigrations(write)
-        return new Database(connections, dialect, { applied: [], backup: null, pending }, options.onError)
+        const { needed: pending, contract } = await pendingMigrations(write)
+        return new Database(connections, dialect, { applied: [], backup: null, pending, contract }, options.onError)
       }
-      const migrated = await migrate(write, dialect)
-      const database = new Database(connections, dialect, { ...migrated, pending: [] }, options.onError)
-      const wakeUps = database.#wakeUps
+      const wakeUps = new EventEmitter().setMaxListeners(0)
+      // Before migrating, which needs an address of PostgreSQL itself as well.
       await dialect.listen(
-        (payload) => wakeUps.emit(payload),
-        // One look too many costs nothing.
-        () => wakeUps.eventNames().forEach((topic) => wakeUps.emit(topic)),
+        (payload) => wakeUps.emit(payload, false),
+        () => wakeUps.eventNames().forEach((topic) => wakeUps.emit(topic, true)),
       )
+      const migrated = await migrate(write, dialect, MIGRATIONS, options.contract)
+      const database = new Database(connections, dialect, { ...migrated, pending: [] }, options.onError, wakeUps)
+      await database.revisions.begin()
       return database
     } catch (error) {
       await Promise.all([connections.read.destroy(), write.destroy()])
@@ -121,25 +141,32 @@ export class Database {
     const result = await this.write.transaction().execute(async (trx) => {
       const value = await work(trx)
       woken = this.#afterCommit.get(trx)
-      if (woken) await this.dialect.notify(trx, [...woken])
+      if (woken) {
+        await countRevisions(trx, woken)
+        await this.dialect.notify(trx, [...woken])
+      }
       return value
     })
-    if (woken) for (const topic of woken) this.#wakeUps.emit(topic)
+    if (woken) for (const topic of woken) this.#wakeUps.emit(topic, false)
     return result
   }
 
-  /** Wakes the topic's listeners, in every process, once `trx` is committed. A topic is an id. */
+  /** Wakes the topic's listeners, in every process, once `trx` is committed. A topic is an id, or one that is REVISED. */
   wake(trx: Trx, topic: string): void {
     const topics = this.#afterCommit.get(trx)
     if (topics) topics.add(topic)
     else this.#afterCommit.set(trx, new Set([topic]))
   }
 
-  /** Calls `listener` whenever the topic is woken, until the returned function is called. */
-  onWake(topic: string, listener: () => void): () => void {
-    const guarded = () => {
+  /**
+   * Calls `listener` whenever the topic is woken, and `missed` when it may have been and messages of other processes were
+   * lost, until the returned function is called. Whoever looks again at rows needs no difference.
+   */
+  onWake(topic: string, listener: () => void, missed: () => void = listener): () => void {
+    const guarded = (lost: boolean) => {
       try {
-        listener()
+        if (lost) missed()
+        else listener()
       } catch (error) {
         this.#onError(error instanceof Error ? error : new Error(String(error)))
       }
@@ -157,9 +184,32 @@ export class Database {
     return this.dialect.isListening()
   }
 
-  /** @throws when the database does not answer. */
+  /** Why a connection to the database cannot be had, as far as is known. */
+  get shortage(): 'exhausted' | 'refused' | null {
+    return this.dialect.shortage()
+  }
+
+  /** Whether the tables are still those that this version needs, whatever other versions have done meanwhile. */
+  async fits(): Promise<boolean> {
+    try {
+      return (await pendingMigrations(this.write)).needed.length === 0
+    } catch (error) {
+      if (error instanceof NewerDatabaseError) return false
+      throw error
+    }
+  }
+
+  /** @throws when the database does not answer within 3 seconds */
   async ping(): Promise<void> {
-    await this.read.selectNoFrom((all) => all.lit(1).as('one')).execute()
+    let late: NodeJS.Timeout | undefined
+    const limit = new Promise<never>((_, reject) => {
+      late = setTimeout(() => reject(new StorageAway(`The database has not answered for ${PING} ms.`)), PING)
+    })
+    try {
+      await Promise.race([this.read.selectNoFrom((all) => all.lit(1).as('one')).execute(), limit])
+    } finally {
+      clearTimeout(late)
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -30,10 +30,19 @@ export interface Dialect {
   backup(label: string): Promise<string | null>
   /** Sends `payloads` (ids, at most 200 characters each) to the processes on this database, in one statement. */
   notify(db: Kysely<Tables>, payloads: readonly string[]): Promise<void>
-  /** Receives what other processes send; `missed` is called when some of it may have been lost. */
+  /**
+   * Receives what other processes send; `missed` is called when some of it may have been lost. @throws {OperatorProblem}
+   * when what this process sends to itself does not arrive
+   */
   listen(receive: (payload: string) => void, missed: () => void): Promise<void>
   /** Whether notifications of other processes currently arrive. */
   isListening(): boolean
+  /** Why a connection to the database cannot be had, as far as is known; null: one can. */
+  shortage(): 'exhausted' | 'refused' | null
+  /** Lifts the limits of time for the rest of the transaction, for migrations and loading a backup. */
+  unhurried(trx: Transaction<Tables>): Promise<void>
+  /** Whether other processes of the service are on this database, of whichever version. */
+  othersRun(db: Kysely<Tables>): Promise<boolean>
   /** Holds an exclusive lock across all processes while `work` runs: only one of them migrates. */
   exclusively<T>(db: Kysely<Tables>, work: () => Promise<T>): Promise<T>
   close(): Promise<void>

@@ -11,10 +11,10 @@ interface Columns {
   readonly columns: readonly string[]
 }
 
-/** The migrations that made a database, by their current names, in order. */
-export async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select name from migration order by name`.execute(db)
-  return migrationsNow(rows.map(({ name }) => name))
+/** The migrations that made a database, by their current names, in order; before there were kinds, all were alike. */
+export async function appliedMigrations(db: Kysely<Tables>): Promise<{ name: string; kind: string }[]> {
+  const { rows } = await sql<{ name: string; kind?: string }>`select * from migration order by name`.execute(db)
+  return rows.flatMap(({ name, kind = 'expand' }) => migrationsNow([name]).map((now) => ({ name: now, kind })))
 }
 
 /** Stored names of migrations, mapped to their current names. */
@@ -38,6 +38,7 @@ export async function completeEarlySchema(db: Kysely<Tables>, dialect: Dialect):
   const undivided = rows.some(({ name }) => name === DIVIDED.name)
   if (!list && !unnamed && !unmerged && !undivided) return
   await db.transaction().execute(async (trx) => {
+    await dialect.unhurried(trx)
     if (list) await makeTree(trx, dialect)
     if (unnamed) await nameFiles(trx, dialect)
     if (unmerged) await mergeWithWrites(trx as unknown as Kysely<unknown>)
@@ -122,7 +123,7 @@ async function nameFiles(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   await sql.raw('create index message_part_file on message_part (file_id) where file_id is not null').execute(db)
 }
 
-async function hasColumn(db: Kysely<Tables>, dialect: Dialect, table: string, column: string): Promise<boolean> {
+export async function hasColumn(db: Kysely<Tables>, dialect: Dialect, table: string, column: string): Promise<boolean> {
   const { rows } =
     dialect.name === 'sqlite'
       ? await sql`select 1 from pragma_table_info(${table}) where name = ${column}`.execute(db)

@@ -28,7 +28,7 @@ export interface ModuleTable {
 /** An installed version of a bundle; those that are not current are kept for rollback. */
 export interface ModuleVersionTable {
   module: string
-  /** SHA-256 of the packed bundle, lower-case hexadecimal digits: the name of the package in the store. */
+  /** SHA-256 of the packed bundle, lower-case hexadecimal digits. */
   digest: string
   version: string
   /** JSON, as it is in the bundle. */
@@ -44,6 +44,21 @@ export interface ModuleVersionTable {
   /** JSON: what the first start revealed about the protocol; null before it. */
   probe: string | null
   installed_at: number
+  /** Id of the package in the store; null: its digest, as versions before 0039 stored it. */
+  stored_as: string | null
+}
+/** A removed module, as a bundle that can be installed again. */
+export interface ModuleBackupTable {
+  /** File name under which it is offered. */
+  backup: string
+  module: string
+  /** Id of the bundle in the store of packages. */
+  stored_as: string
+  /** Bytes of it. */
+  size: number
+  removed_at: number
+  /** JSON of a BackupLabel. */
+  label: string
 }
 export interface ModuleSecretTable {
   module: string

@@ -3,10 +3,12 @@ import type {
   AccessTokenTable,
   AuditCountTable,
   AuditTable,
+  AuditUnchainedTable,
   ElevationTable,
   InvitationTable,
   KnownPlaceTable,
   LoginAttemptTable,
+  RequestCountTable,
   RoleRuleTable,
   RoleTable,
   SessionTable,
@@ -33,8 +35,10 @@ import type {
 import type { CommandFolderTable, CommandTable } from './command-tables.ts'
 import type { EngineTable } from './engine-tables.ts'
 import type { HostStateTable, HostTable, HostTagTable, SshKeyTable, ToolCallHostTable } from './host-tables.ts'
+import type { ProcessTable, RevisionTable } from './process-tables.ts'
 import type { VoteTable } from './vote-tables.ts'
 import type {
+  ModuleBackupTable,
   ModuleCallTable,
   ModuleOwnerTable,
   ModulePinTable,
@@ -43,6 +47,7 @@ import type {
   ModuleVersionTable,
   SettingTable,
 } from './module-tables.ts'
+import type { ObjectListingTable, UnusedObjectTable } from './objects/object-tables.ts'
 import type { AuditHeadDeliveryTable, AuditHeadTable, SigningKeyTable } from './signing-tables.ts'
 import type { SearchIndexTable, SearchSegmentTable } from './search-tables.ts'
 import type { OffSwitchTable, QuotaTable, SampleTable, UsageDayTable } from './usage-tables.ts'
@@ -69,6 +74,7 @@ export interface Tables {
   session: SessionTable
   access_token: AccessTokenTable
   login_attempt: LoginAttemptTable
+  request_count: RequestCountTable
   known_place: KnownPlaceTable
   user_totp: UserTotpTable
   backup_code: BackupCodeTable
@@ -76,6 +82,7 @@ export interface Tables {
   passkey_challenge: PasskeyChallengeTable
   openid_identity: OpenidIdentityTable
   audit: AuditTable
+  audit_unchained: AuditUnchainedTable
   audit_count: AuditCountTable
   audit_head: AuditHeadTable
   audit_head_delivery: AuditHeadDeliveryTable
@@ -110,6 +117,9 @@ export interface Tables {
   module_pin: ModulePinTable
   module_owner: ModuleOwnerTable
   module_call: ModuleCallTable
+  module_backup: ModuleBackupTable
+  unused_object: UnusedObjectTable
+  object_listing: ObjectListingTable
   setting: SettingTable
   engine: EngineTable
   usage_day: UsageDayTable
@@ -120,6 +130,8 @@ export interface Tables {
   host_tag: HostTagTable
   host_state: HostStateTable
   ssh_key: SshKeyTable
+  process: ProcessTable
+  revision: RevisionTable
 }
 
 export interface FileTable {

@@ -1,7 +1,8 @@
 import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
-import { type CreateTableBuilder, sql, SqliteDialect, type Dialect as KyselyDialect, type SqliteDatabase } from 'kysely'
+import { type CreateTableBuilder, SqliteDialect, type Dialect as KyselyDialect, type SqliteDatabase } from 'kysely'
+import { DATABASE_TIME } from './database-time.ts'
 import type { Dialect } from './dialect.ts'
 import { createPrivate } from './private-file.ts'
 
@@ -36,7 +37,7 @@ export function openSqlite(
     // One connection writes: transactions are sequential anyway.
     serialize: async () => {},
     trySerialize: async () => true,
-    now: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
+    now: DATABASE_TIME.sqlite,
     isUniqueViolation: (error) =>
       error instanceof Error && 'errcode' in error && (error.errcode === 2067 || error.errcode === 1555),
     backup: async (label) => {
@@ -54,6 +55,9 @@ export function openSqlite(
     notify: async () => {},
     listen: async () => {},
     isListening: () => true,
+    shortage: () => null,
+    unhurried: async () => {},
+    othersRun: async () => false,
     exclusively: (_db, work) => work(),
     close: async () => {},
   }

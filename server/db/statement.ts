@@ -6,8 +6,10 @@ import {
   type Kysely,
   PostgresAdapter,
   type QueryResult,
+  type RawBuilder,
   sql,
 } from 'kysely'
+import { DATABASE_TIME } from './database-time.ts'
 import type { Dialect } from './dialect.ts'
 import type { Reader } from './reader.ts'
 import type { Tables } from './schema.ts'
@@ -17,6 +19,8 @@ type Scalar = string | number | null
 type Values = Readonly<Record<string, Scalar | readonly string[]>>
 /** Turns a list parameter into what `in` takes: `.where('message_id', 'in', anyOf(is.ids))`. */
 type AnyOf = (list: readonly string[]) => Expression<string>
+/** The time of the database, for what several processes compare. */
+type Now = RawBuilder<number>
 type Executes = Pick<Reader, 'getExecutor'>
 
 /**
@@ -28,7 +32,7 @@ type Executes = Pick<Reader, 'getExecutor'>
  *       db.selectFrom('conversation').select('title').where('conversation_id', '=', is.id))
  *     const row = await titleOf.first(db.read, { id })
  */
-export function query<V extends Values, Row>(build: (db: Reader, is: V, anyOf: AnyOf) => Compilable<Row>) {
+export function query<V extends Values, Row>(build: (db: Reader, is: V, anyOf: AnyOf, now: Now) => Compilable<Row>) {
   const statement = new Statement<Reader, V, Row>(build)
   return {
     all: async (on: Reader, values: V): Promise<Row[]> => (await statement.execute(on, values)).rows,
@@ -37,7 +41,9 @@ export function query<V extends Values, Row>(build: (db: Reader, is: V, anyOf: A
 }
 
 /** Like `query`, for a statement that writes. `run` returns the number of rows it changed. */
-export function change<V extends Values, Row>(build: (db: Kysely<Tables>, is: V, anyOf: AnyOf) => Compilable<Row>) {
+export function change<V extends Values, Row>(
+  build: (db: Kysely<Tables>, is: V, anyOf: AnyOf, now: Now) => Compilable<Row>,
+) {
   const statement = new Statement<Kysely<Tables>, V, Row>(build)
   return {
     run: async (on: Kysely<Tables>, values: V): Promise<number> =>
@@ -57,23 +63,26 @@ const COMPILED_ROWS = 20
 /**
  * Inserts rows that have the same columns with one statement; a few rows with one that is compiled once per table, columns
  * and number of rows.
+ * @param until columns that are set to a time so many milliseconds from the database's now
  */
 export async function insertRows<T extends keyof Tables>(
   on: Kysely<Tables>,
   table: T,
   rows: readonly Insertable<Tables[T]>[],
+  until: Readonly<Record<string, number>> = {},
 ): Promise<void> {
   if (rows.length === 0) return
-  if (rows.length > COMPILED_ROWS) return void (await on.insertInto(table).values(rows).execute())
-  const columns = Object.keys(rows[0]!)
-  const key = `${table} ${rows.length} ${columns.join()}`
+  const times = Object.entries(until)
+  if (rows.length > COMPILED_ROWS && times.length === 0) return void (await on.insertInto(table).values(rows).execute())
+  const columns = Object.keys(rows[0]!).filter((name) => !(name in until))
+  const key = `${table} ${rows.length} ${columns.join()} ${times.join()}`
   let statement = insertions.get(key)
   if (!statement) {
-    statement = new Statement((db, is) =>
-      db
-        .insertInto(table)
-        .values(rows.map((_, at) => Object.fromEntries(columns.map((name) => [name, is[`${name} ${at}`]]))) as never),
-    )
+    statement = new Statement((db, is, _anyOf, now) => {
+      const later = times.map(([name, ms]) => [name, sql<number>`${now} + ${sql.lit(ms)}`])
+      const valuesOf = (at: number) => columns.map((name) => [name, is[`${name} ${at}`]])
+      return db.insertInto(table).values(rows.map((_, at) => Object.fromEntries([...valuesOf(at), ...later])) as never)
+    })
     insertions.set(key, statement)
   }
   const values: Record<string, Scalar> = {}
@@ -97,18 +106,23 @@ class Placeholder {
 const PLACEHOLDERS = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) })
 
 class Statement<On extends Executes, V extends Values, Row> {
-  readonly #build: (db: On, is: V, anyOf: AnyOf) => Compilable<Row>
+  readonly #build: (db: On, is: V, anyOf: AnyOf, now: Now) => Compilable<Row>
   /** By dialect: tests run both databases in one process. */
   readonly #compiled: Partial<Record<Dialect['name'], CompiledQuery<Row>>> = {}
 
-  constructor(build: (db: On, is: V, anyOf: AnyOf) => Compilable<Row>) {
+  constructor(build: (db: On, is: V, anyOf: AnyOf, now: Now) => Compilable<Row>) {
     this.#build = build
   }
 
   execute(on: On, values: V): Promise<QueryResult<Row>> {
     const executor = on.getExecutor()
     const dialect = executor.adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'
-    const compiled = (this.#compiled[dialect] ??= this.#build(on, PLACEHOLDERS as V, ANY_OF[dialect]).compile())
+    const compiled = (this.#compiled[dialect] ??= this.#build(
+      on,
+      PLACEHOLDERS as V,
+      ANY_OF[dialect],
+      DATABASE_TIME[dialect],
+    ).compile())
     return executor.executeQuery({ ...compiled, parameters: compiled.parameters.map((value) => bound(value, values)) })
   }
 }

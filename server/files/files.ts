@@ -1,6 +1,7 @@
 import type { FileEntry, FileUsage } from '../../contract/files.ts'
 import type { FileAnswer } from '../../contract/route.ts'
 import type { Database, Trx } from '../db/database.ts'
+import { markPerhapsUnused, markUnused } from '../db/objects/unused-objects.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { newId } from '../kernel/id.ts'
@@ -13,7 +14,7 @@ import { mediaTypeOf } from './media-type.ts'
 import { meterBytes } from './metered-bytes.ts'
 import { filesPastRestoring, someFilesOf } from './purging.ts'
 import { type Replacement, replaceFile } from './replace-file.ts'
-import { findBytes, isUsed, unusedBytes } from './shared-bytes.ts'
+import { findBytes, isUsed, leaveUnused } from './shared-bytes.ts'
 import { quotaExceeded, tooLarge } from './size-refusals.ts'
 
 export interface FilesOptions {
@@ -25,7 +26,7 @@ export interface FilesOptions {
   readonly quota: number
   /** Called in the transaction that adds the file: writes the `file.created` event. */
   readonly onCreated: (trx: Trx, file: CreatedFile) => Promise<void>
-  /** The bytes are permanently deleted: whatever was derived from them goes too. */
+  /** No file has these bytes any more: whatever was derived from them on this machine goes at once. */
   readonly onRemoved?: (stored_as: string) => Promise<void>
   readonly now?: () => number
 }
@@ -55,8 +56,7 @@ export interface NewFile {
 
 /**
  * The stored files of every user: a row says what a file is and who owns it; the store has its bytes. Bytes are written
- * before the row and removed after it, so a visible file is always complete; whatever a crash leaves in between is
- * swept.
+ * before the row, so a visible file is always complete, and only the sweep removes them (db/objects).
  * Files of one owner with the same content share their bytes (shared-bytes.ts). A deleted file is kept for 30 days,
  * counts against the quota until then, and can only be reached by restoring it.
  * Other users' files are reported as not found, so nobody can tell them from files that don't exist.
@@ -101,7 +101,7 @@ export class Files {
       }
       const sha256 = meter.sha256()
       const known = await findBytes(database, store, { user_id, sha256, size: row.size })
-      const stored_as = await database.transaction(async (trx) => {
+      await database.transaction(async (trx) => {
         await file.hold?.(trx, file_id)
         // Two concurrent uploads must not both fit into the space that is left for one.
         await database.dialect.serialize(trx, `files:${user_id}`)
@@ -112,14 +112,13 @@ export class Files {
           .insertInto('file')
           .values({ ...row, user_id, name_folded: fold(name), sha256, kind, run_id, stored_as, deleted_at: null })
           .execute()
+        if (stored_as !== file_id) await markUnused(database, trx, 'files', [file_id])
         await onCreated(trx, { user_id, file_id, name, kind, run_id })
-        return stored_as
       })
-      // If this fails, the sweep removes what is left; the file itself is complete.
-      if (stored_as !== file_id) await store.remove(file_id).catch(() => undefined)
       return toEntry(row)
     } catch (error) {
-      await store.remove(file_id)
+      // Of the store or of a commit, the answer may have been lost: the sweep finds out what is there.
+      await markPerhapsUnused(database, 'files', [file_id])
       throw error
     } finally {
       const left = (this.#underWay.get(user_id) ?? 0) - meter.size()
@@ -130,7 +129,7 @@ export class Files {
 
   /** @throws {AppError} not_found, file_changed, payload_too_large, quota_exceeded */
   async replace(replacement: Replacement): Promise<void> {
-    await this.#removeBytes(await replaceFile(this.#options, replacement))
+    await this.#forget(await replaceFile(this.#options, replacement))
   }
 
   /** @throws {AppError} not_found */
@@ -258,7 +257,7 @@ export class Files {
   async #purge(user_id: string, file_ids: readonly string[], run_ids: readonly string[]): Promise<number> {
     const { database } = this.#options
     const { unused, purged } = await database.transaction(async (trx) => {
-      // No new file may start sharing bytes that are about to be removed.
+      // No new file may start sharing bytes that go on the list of the sweep.
       await database.dialect.serialize(trx, `files:${user_id}`)
       const rows = await trx
         .deleteFrom('file')
@@ -271,9 +270,9 @@ export class Files {
         )
         .returning('stored_as')
         .execute()
-      return { unused: await unusedBytes(trx, user_id, rows), purged: rows.length }
+      return { unused: await leaveUnused(database, trx, user_id, rows), purged: rows.length }
     })
-    await this.#removeBytes(unused)
+    await this.#forget(unused)
     return purged
   }
 
@@ -287,11 +286,8 @@ export class Files {
     return due.length
   }
 
-  async #removeBytes(ids: readonly string[]): Promise<void> {
-    for (const stored_as of ids) {
-      await this.#options.store.remove(stored_as)
-      await this.#options.onRemoved?.(stored_as)
-    }
+  async #forget(ids: readonly string[]): Promise<void> {
+    for (const stored_as of ids) await this.#options.onRemoved?.(stored_as)
   }
 
   #now(): number {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Database, Trx } from '../db/database.ts'
+import { markPerhapsUnused } from '../db/objects/unused-objects.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { newId } from '../kernel/id.ts'
 import { say } from '../kernel/sentence.ts'
 import type { ByteStore } from './byte-store.ts'
 import { isFileId, noSuchFile, usedBytes } from './file-row.ts'
-import { unusedBytes } from './shared-bytes.ts'
+import { leaveUnused } from './shared-bytes.ts'
 import { quotaExceeded, tooLarge } from './size-refusals.ts'
 
 /** Other bytes for a stored file, provided that it still has the expected ones. */
@@ -62,10 +63,11 @@ export async function replaceFile(
         .execute()
       // For whoever shows files, it is another one.
       await onCreated(trx, { user_id, file_id, name: row.name, kind: 'generated', run_id: null })
-      return unusedBytes(trx, user_id, [row])
+      return leaveUnused(database, trx, user_id, [row])
     })
   } catch (error) {
-    await store.remove(stored_as)
+    // The answer to a commit may have been lost.
+    await markPerhapsUnused(database, 'files', [stored_as])
     throw error
   }
 }

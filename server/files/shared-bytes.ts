@@ -1,4 +1,5 @@
-import type { Database, Trx } from '../db/database.ts'
+import type { Database, Reader, Trx } from '../db/database.ts'
+import { markUnused } from '../db/objects/unused-objects.ts'
 import type { ByteStore } from './byte-store.ts'
 
 /**
@@ -38,8 +39,12 @@ export async function isUsed(trx: Trx, user_id: string, stored_as: string): Prom
   return row !== undefined
 }
 
-/** Of the rows just deleted, the bytes that no row uses any more. Call in the same transaction. */
-export async function unusedBytes(
+/**
+ * Of the rows just deleted, the bytes that no row uses any more, which go on the list of the sweep. Call in the same
+ * transaction.
+ */
+export async function leaveUnused(
+  database: Database,
   trx: Trx,
   user_id: string,
   rows: readonly { stored_as: string }[],
@@ -47,5 +52,12 @@ export async function unusedBytes(
   const unused: string[] = []
   for (const stored_as of new Set(rows.map((row) => row.stored_as)))
     if (!(await isUsed(trx, user_id, stored_as))) unused.push(stored_as)
+  await markUnused(database, trx, 'files', unused)
   return unused
+}
+
+/** Which of these ids a file is stored under. */
+export async function namedFiles(db: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('file').select('stored_as').where('stored_as', 'in', ids).execute()
+  return new Set(rows.map((row) => row.stored_as))
 }

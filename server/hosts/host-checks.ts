@@ -7,7 +7,7 @@ import type { Database, Trx } from '../db/database.ts'
 import type { HostStateTable } from '../db/host-tables.ts'
 import { iso } from '../kernel/time.ts'
 import { MachineUnreachable } from '../modules/machines.ts'
-import { toFacts } from './host-facts.ts'
+import { isAnotherBoot, keptFacts } from './host-facts.ts'
 import { helperOf, type KnownHost, NO_HELPER, readHosts, theHost, theRemote } from './host-rows.ts'
 import { wayTo } from './jumps.ts'
 import { shownKey } from './shown-key.ts'
@@ -154,7 +154,7 @@ export class HostChecks implements Disposable {
       state: found.state,
       problem: found.message === '' ? null : found.message,
       latency_ms: found.latency_ms === null ? null : Math.round(found.latency_ms),
-      facts: found.facts === null ? (host.found?.facts ?? null) : JSON.stringify(toFacts(found.facts)),
+      facts: found.facts === null ? (host.found?.facts ?? null) : keptFacts(found.facts),
       offered_key: found.offered_key,
       ...(helper !== null && { helper }),
     }
@@ -220,6 +220,12 @@ export class HostChecks implements Disposable {
         const action = 'host.key_changed'
         await audit.record(trx, { actor: null, action, target: host.name, outcome: 'refused', details })
       }
+      // As it is now in the database, so that of two who look at once one tells it.
+      for (const { host, found } of kept)
+        if (isAnotherBoot(all.get(host.host_id)?.found?.facts ?? null, found.facts)) {
+          const details = { host_id: host.host_id }
+          await audit.record(trx, { actor: null, action: 'host.restarted', target: host.name, outcome: 'ok', details })
+        }
       if (kept.length > 0) await onChanged(trx, kept.length === 1 ? kept[0]!.host.host_id : null)
     })
   }

@@ -1,4 +1,5 @@
-import type { HostFacts } from '../../contract/hosts.ts'
+import { z } from 'zod'
+import { HostFacts } from '../../contract/hosts.ts'
 import type { MachineFacts } from '../modules/machines.ts'
 
 /** What is shown and kept of what a machine has told about itself. */
@@ -18,4 +19,24 @@ export function toFacts(facts: MachineFacts): HostFacts {
     time_zone: clock.time_zone,
     account: account.name,
   }
+}
+
+/** What is kept of a machine: what is shown, and which of its boots that was. */
+const KeptFacts = HostFacts.extend({ boot_id: z.string().nullable().default(null) })
+
+/** As they are stored. */
+export function keptFacts(facts: MachineFacts): string {
+  return JSON.stringify({ ...toFacts(facts), boot_id: facts.boot_id } satisfies z.input<typeof KeptFacts>)
+}
+
+/** What is shown of stored ones. */
+export function shownFacts(kept: string): HostFacts {
+  const { boot_id: _, ...facts } = KeptFacts.parse(JSON.parse(kept))
+  return facts
+}
+
+/** Whether the machine has been started anew between the two; not where it doesn't say. */
+export function isAnotherBoot(before: string | null, after: string | null): boolean {
+  const [one, other] = [before, after].map((kept) => (kept === null ? null : KeptFacts.parse(JSON.parse(kept)).boot_id))
+  return one != null && other != null && one !== other
 }

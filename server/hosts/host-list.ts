@@ -15,13 +15,13 @@ export class KnownHosts implements HostList, Disposable {
   #begun = 0
   #read = 0
 
-  private constructor(db: Database, onError: (error: unknown) => void) {
+  private constructor(db: Database) {
     this.#db = db
-    this.#stopListening = db.onWake(TOPIC, () => void this.read().catch(onError))
+    this.#stopListening = db.revisions.follow(TOPIC, () => this.read())
   }
 
-  static async open(db: Database, onError: (error: unknown) => void): Promise<KnownHosts> {
-    const hosts = new KnownHosts(db, onError)
+  static async open(db: Database): Promise<KnownHosts> {
+    const hosts = new KnownHosts(db)
     await hosts.read()
     return hosts
   }

@@ -1,11 +1,12 @@
 import { LOCAL_HOST } from '../../contract/host-values.ts'
-import { type Host, HostFacts, HostHelper } from '../../contract/hosts.ts'
+import { type Host, type HostFacts, HostHelper } from '../../contract/hosts.ts'
 import { noMachine } from '../chat/ports/usable-host.ts'
 import type { Reader } from '../db/database.ts'
 import type { HostStateTable, HostTable } from '../db/host-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
+import { shownFacts } from './host-facts.ts'
 import { shownKey } from './shown-key.ts'
 
 /** A machine with its tags in order and what was last found out about it. */
@@ -83,7 +84,7 @@ export function toHost(host: KnownHost, own: HostFacts): Host {
     problem: found?.problem ?? null,
     offered: found?.offered_key == null ? null : shownKey(found.offered_key),
     latency_ms: found?.latency_ms ?? null,
-    facts: !isRemote(host) ? own : found?.facts == null ? null : HostFacts.parse(JSON.parse(found.facts)),
+    facts: !isRemote(host) ? own : found?.facts == null ? null : shownFacts(found.facts),
     helper: helperOf(host),
     checked_at: isRemote(host) ? isoOrNull(found?.checked_at ?? null) : null,
     created_at: isoOrNull(host.created_at),

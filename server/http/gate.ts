@@ -55,7 +55,7 @@ const NOTHING: readonly Permission[] = Object.freeze([])
  */
 export function openGate(gate: Gate, origin: OriginRule) {
   return async function admit(route: Route, request: FastifyRequest): Promise<Admitted | SentAway> {
-    const credential = credentialOf(request, origin)
+    const credential = route.callerless === true ? null : credentialOf(request, origin)
     const caller = credential === null ? null : await whoAsks(gate, route, credential)
     if (caller === null && forBrowsers(route)) {
       const location = await wayIn(gate, route, request)

@@ -11,7 +11,7 @@ import type { HttpLog } from './http-log.ts'
 import type { OriginRule } from './request/origin.ts'
 import { internalError, sendProblem, statusOf, storageProblem } from './answer/problem.ts'
 import { discardRest } from './request/discard-rest.ts'
-import { rateLimit } from './request/rate-limit.ts'
+import { limitShared, rateLimit } from './request/rate-limit.ts'
 import { readRequest, type RequestParts } from './request/read-request.ts'
 import { sendAnswer } from './answer/reply.ts'
 import type { Serving } from './serving.ts'
@@ -31,11 +31,13 @@ interface AnyContext {
  */
 export function serveRoute(route: Route, handler: AnyHandler, serving: Serving) {
   const limit = route.rateLimit === undefined ? null : rateLimit(route.rateLimit)
+  const shared = route.sharedLimit === true ? serving.sharedLimit : null
   return async function listener(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     let caller: Caller | null = null
     const language = (): string => caller?.language ?? languageOf(request.headers['accept-language'])
     try {
       limit?.(request.ip)
+      if (shared !== null) await limitShared(shared, route, request.ip)
       const admitted = await serving.admit(route, request)
       if ('location' in admitted) {
         return reply.code(303).header('location', admitted.location).header('cache-control', 'no-store').send('')

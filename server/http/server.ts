@@ -14,6 +14,7 @@ import { sendProblem } from './answer/problem.ts'
 import { Revised, type RevisionOf } from './answer/revised.ts'
 import { SECURITY_HEADERS } from './answer/security-headers.ts'
 import { serveRoute, type AnyHandler } from './serve.ts'
+import type { SharedLimit } from './request/rate-limit.ts'
 import type { Serving } from './serving.ts'
 import { trackSilentConnections } from './silent-connections.ts'
 import { strictTransport } from './answer/strict-transport.ts'
@@ -44,6 +45,8 @@ export interface HttpServerOptions {
   readonly revisionOf: RevisionOf
   /** Called for every answer, with the route as declared in the contract, never the address. */
   readonly onAnswer?: (method: string, route: string, status: number, ms: number) => void
+  /** Counts requests to routes with `sharedLimit` over all processes; left out where there is one. */
+  readonly sharedLimit?: SharedLimit | null
   /** Called when a write failed because there is no room. */
   readonly onStorageFull?: () => void
   readonly streamTiming?: StreamTiming
@@ -76,6 +79,11 @@ export interface HttpServer extends AsyncDisposable {
   openStreams(): number
   /** Makes a request without a socket, for tests. */
   inject(request: InjectedRequest): Promise<InjectedAnswer>
+  /**
+   * From now on every answer closes its connection, so that a balancer opens new ones, elsewhere. Requests are still
+   * answered as before.
+   */
+  drain(): void
   /** Stops accepting connections, ends event streams, waits for requests in flight (at most `closeWithin`). */
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -86,6 +94,7 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
   const origin = originRule(options.publicUrl)
   const web = new Web(options.webRoot)
   const paths = new KnownPaths()
+  let draining = false
   let stopping = false
   const serving: Serving = {
     admit: openGate(options.gate, origin),
@@ -94,6 +103,7 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
     revised: new Revised(options.revisionOf, options.checkAnswers),
     log,
     checkAnswers: options.checkAnswers,
+    sharedLimit: options.sharedLimit ?? null,
     onStorageFull: options.onStorageFull,
     streams: new OpenStreams(options.gate, options.streamTiming ?? STREAM_TIMING, (err) =>
       log.error({ err }, 'could not check the sessions of event streams'),
@@ -117,6 +127,7 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
         new AppError('many_hosts', say`The request has more than one Host header. Send it with one.`),
       )
     }
+    if (draining) reply.header('connection', 'close')
     if (!stopping) return done()
     reply.header('connection', 'close').header('retry-after', '5')
     sendProblem(
@@ -165,6 +176,9 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
     },
     useIdentity: (identity) => port?.use(identity),
     openStreams: () => serving.streams.size,
+    drain: () => {
+      draining = true
+    },
     inject: (request) => app.inject({ ...request }),
     async [Symbol.asyncDispose]() {
       stopping = true

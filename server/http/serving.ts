@@ -3,6 +3,7 @@ import type { openGate } from './gate.ts'
 import type { HttpLog } from './http-log.ts'
 import type { OriginRule } from './request/origin.ts'
 import type { Revised } from './answer/revised.ts'
+import type { SharedLimit } from './request/rate-limit.ts'
 import type { Web } from './web.ts'
 
 /** What all routes of a server share. */
@@ -13,6 +14,8 @@ export interface Serving {
   readonly revised: Revised
   readonly log: HttpLog
   readonly checkAnswers: boolean
+  /** Counts requests of all processes; null where there is one. */
+  readonly sharedLimit: SharedLimit | null
   /** Called when a write failed because there is no room. */
   readonly onStorageFull: (() => void) | undefined
   readonly streams: OpenStreams

@@ -13,7 +13,7 @@ export interface AppErrorOptions {
   /** Seconds after which a retry makes sense; becomes the Retry-After header. */
   retryAfter?: number
   /** Additional members of the problem document (RFC 9457 §3.2): ids only, never secrets. */
-  extra?: Record<string, string | number | null>
+  extra?: Record<string, string | number | null | Record<string, string>>
   cause?: unknown
 }
 
@@ -27,7 +27,7 @@ export class AppError extends Error {
   readonly detail: Sentence
   readonly errors: readonly FieldError[] | undefined
   readonly retryAfter: number | undefined
-  readonly extra: Record<string, string | number | null>
+  readonly extra: Record<string, string | number | null | Record<string, string>>
 
   constructor(code: ErrorCode, detail: Sentence, options: AppErrorOptions = {}) {
     super(detail.toString(), options.cause === undefined ? undefined : { cause: options.cause })

@@ -24,6 +24,7 @@ export const ID_PREFIXES = {
   engine: 'eng',
   host: 'hst',
   sshKey: 'key',
+  process: 'prc',
 } as const
 
 // Crockford's base 32 in lower case: sorts like the number, no look-alikes.

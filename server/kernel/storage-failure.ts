@@ -20,9 +20,15 @@ export function storageFailure(error: unknown, depth = 0): StorageFailure | null
   const { code, errcode, status } = error as { code?: unknown; errcode?: unknown; status?: unknown }
   if (FULL_CODES.includes(code)) return 'full'
   if (typeof errcode === 'number' && (errcode & 0xff) === SQLITE_FULL) return 'full'
-  // A store answers 507 when it is full, and 0 stands for no answer.
-  if (error.name === 'S3Failure') return status === 507 ? 'full' : status === 0 || Number(status) >= 500 ? 'away' : null
+  if (error.name === 'S3Failure') return storeFailure(Number(status), code)
   if (error instanceof StorageAway || (typeof code === 'string' && AWAY_CODE.test(code)) || CUT_OFF.test(error.message))
     return 'away'
   return storageFailure(error.cause, depth + 1)
+}
+
+/** A store answers 507 when it is full, and 0 stands for no answer. One that refuses our keys is as good as away. */
+function storeFailure(status: number, code: unknown): StorageFailure | null {
+  if (status === 507) return 'full'
+  const away = status === 0 || status >= 500 || [401, 403, 408, 429].includes(status) || code === 'NoSuchBucket'
+  return away ? 'away' : null
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Reader } from '../db/database.ts'
+import { LOCAL_CA_SETTING } from '../db/snapshot/kept-tables.ts'
 import type { Tables } from '../db/schema.ts'
 
 /** The setting with the time values were last forgotten, which the dashboard shows for a while. */
@@ -60,6 +61,8 @@ export async function forgetSealed(trx: Kysely<Tables>, now = Date.now()): Promi
     .where('in_use', '=', 1)
     .execute()
   await trx.updateTable('ssh_key').set({ sealed: null, retired_at: now }).where('retired_at', 'is', null).execute()
+  // There will be a new one, which everybody has to import.
+  await trx.deleteFrom('setting').where('key', '=', LOCAL_CA_SETTING).execute()
   await writeSetting(trx, FORGOTTEN, { at: now }, now)
   return counts
 }

@@ -19,7 +19,13 @@ export interface VerifiedPlace {
   readonly db: Database
   readonly files: VerifiedStore
   readonly packages: StoredBytes
-  verifyAudit(): Promise<{ ok: boolean; entries: number; first_broken_id: number | null; missing_from?: number }>
+  verifyAudit(): Promise<{
+    entries: number
+    first_broken_id: number | null
+    missing_from?: number
+    unchained: number
+    unchained_since?: string
+  }>
 }
 
 export interface VerifyOptions {
@@ -43,14 +49,14 @@ export async function verifyPlace(place: VerifiedPlace, options: VerifyOptions):
   const audit = new FindingDraft('audit log')
   const chain = await place.verifyAudit()
   audit.lookedAt = chain.entries
-  if (!chain.ok) {
-    audit.add(
-      chain.missing_from === undefined
-        ? `Entry ${chain.first_broken_id} does not follow from the one before: it was changed outside of Reeve.`
-        : `Entries from ${chain.missing_from} on are missing: they were removed outside of Reeve.`,
-    )
-    audit.note = 'Compare with an older backup to see what was changed.'
-  }
+  const { first_broken_id, missing_from, unchained, unchained_since } = chain
+  if (first_broken_id !== null)
+    audit.add(`Entry ${first_broken_id} does not follow from the one before: it was changed outside of Reeve.`)
+  if (missing_from !== undefined)
+    audit.add(`Entries from ${missing_from} on are missing: they were removed outside of Reeve.`)
+  if (audit.finding().count > 0) audit.note = 'Compare with an older backup to see what was changed.'
+  if (unchained_since !== undefined)
+    audit.add(`${unchained} entries are not part of the chain, the oldest since ${unchained_since}.`)
   return [
     database.finding(),
     audit.finding(),
@@ -122,12 +128,22 @@ async function verifyOrphans({ db, files }: VerifiedPlace, options: VerifyOption
 
 async function verifyPackages({ db, packages }: VerifiedPlace, { quick }: VerifyOptions): Promise<Finding> {
   const draft = new FindingDraft('packages of modules')
-  const rows = await db.read.selectFrom('module_version').select(['module', 'version', 'digest']).execute()
-  for (const { module, version, digest } of rows) {
+  const versions = await db.read
+    .selectFrom('module_version')
+    .select(['module', 'version', 'digest', 'stored_as'])
+    .execute()
+  const backups = await db.read.selectFrom('module_backup').select(['backup', 'stored_as']).execute()
+  const named = [
+    ...versions.map(({ module, version, digest, stored_as }) => ({
+      what: `${module} ${version}: its package`,
+      id: stored_as ?? digest,
+    })),
+    ...backups.map(({ backup, stored_as }) => ({ what: `${backup}: this backup of a module`, id: stored_as })),
+  ]
+  for (const { what, id } of named) {
     draft.lookedAt++
-    if ((await packages.size(digest)) === null) draft.add(`${module} ${version}: its package is missing.`)
-    else if (!quick && (await digestOf(packages.read(digest))) !== digest)
-      draft.add(`${module} ${version}: its package is damaged.`)
+    if ((await packages.size(id)) === null) draft.add(`${what} is missing.`)
+    else if (!quick && (await digestOf(packages.read(id))) !== id.split('-')[0]) draft.add(`${what} is damaged.`)
   }
   if (draft.finding().count > 0) draft.note = 'Install the bundle of that version again.'
   return draft.finding()

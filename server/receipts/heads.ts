@@ -12,6 +12,8 @@ export interface HeadOptions {
   readonly db: Database
   readonly keys: SigningKeys
   readonly installation: Installation
+  /** Chains the entries that were recorded before. */
+  readonly settle: () => Promise<boolean>
   /** Places to which a head is sent once it is signed. */
   readonly places: readonly HeadPlace[]
   /** Up to which entry the log was removed because of its age. */
@@ -25,16 +27,18 @@ export interface HeadOptions {
  * `empty`: there is nothing to sign yet
  */
 export async function signHead(options: HeadOptions): Promise<'signed' | 'known' | 'empty'> {
-  const { db, keys, installation, places, clock = Date.now } = options
+  const { db, keys, installation, settle, places, clock = Date.now } = options
   const now = clock()
   const day = dayOf(now)
   if (await db.read.selectFrom('audit_head').select('day').where('day', '=', day).executeTakeFirst()) return 'known'
   // A log without an entry has no head; the key would make the first one.
+  await settle()
   if (!(await newest(db))) return 'empty'
   const signer = await keys.signer()
   const removed_to = await options.removedTo()
+  await settle()
   return db.transaction(async (trx) => {
-    // Also keeps the log as it is meanwhile.
+    // Also keeps the chain as it is meanwhile.
     await db.dialect.serialize(trx, 'audit')
     const last = await newest(db, trx)
     const known = await trx.selectFrom('audit_head').select('day').where('day', '=', day).executeTakeFirst()

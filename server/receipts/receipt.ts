@@ -21,6 +21,8 @@ export interface ReceiptMaker {
   readonly db: Database
   readonly keys: SigningKeys
   readonly installation: Installation
+  /** Chains the entries that were recorded before; false where that takes too long. */
+  readonly settle: () => Promise<boolean>
 }
 
 /** The approval that an entry of the audit log is about, or the one of the call that it is about. @throws {AppError} not_found */
@@ -51,10 +53,10 @@ export async function approvalOfEntry(db: Database, audit_id: string): Promise<s
 /**
  * The receipt of an approval, signed now: one line of JSON. `user_id`: whose approval it has to be; null: anybody's, for
  * who reads the audit log.
- * @throws {AppError} not_found; receipt_unavailable while it waits
+ * @throws {AppError} not_found; receipt_unavailable while it waits, or its entries of the audit log are not chained
  */
 export async function makeReceipt(
-  { db, keys, installation }: ReceiptMaker,
+  { db, keys, installation, settle }: ReceiptMaker,
   approval_id: string,
   user_id: string | null,
 ): Promise<string> {
@@ -65,6 +67,8 @@ export async function makeReceipt(
   const { status, tool_call_id } = card
   if (status === 'pending')
     throw new AppError('receipt_unavailable', say`This approval is still open. There is a receipt once it is decided.`)
+  if (!(await settle()))
+    throw new AppError('receipt_unavailable', say`The audit log is being written. Try again in a moment.`)
   const call =
     tool_call_id === null
       ? undefined

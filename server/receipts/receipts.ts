@@ -13,7 +13,10 @@ import { SigningKeys } from './signing-key.ts'
 export interface ReceiptsOptions {
   readonly db: Database
   readonly vault: Vault
-  readonly audit: Pick<AuditLog, 'record'>
+  readonly audit: Pick<AuditLog, 'record'> & {
+    /** Chains what was recorded before; false where that takes too long. */
+    settle(): Promise<boolean>
+  }
   readonly places: HeadPlaces
   readonly removedTo: () => Promise<number>
   readonly address: () => string
@@ -28,12 +31,14 @@ export interface Receipts {
   readonly db: Database
   readonly keys: SigningKeys
   readonly installation: Installation
+  readonly settle: () => Promise<boolean>
   /** Signs the head of the day unless that is done, and sends what is due. @returns whether it was signed now */
   sweep(signal: AbortSignal): Promise<boolean>
 }
 
 export function openReceipts(options: ReceiptsOptions): Receipts {
   const { db, places, removedTo, address, reeve, onFailed, clock = Date.now } = options
+  const settle = () => options.audit.settle()
   const keys = new SigningKeys(db, options.vault, options.audit, clock)
   const machine = hostname()
   const installation: Installation = { name: machine, address, reeve }
@@ -43,10 +48,13 @@ export function openReceipts(options: ReceiptsOptions): Receipts {
     db,
     keys,
     installation,
+    settle,
     async sweep(signal) {
       const day = dayOf(clock())
       const found =
-        day === done ? 'known' : await signHead({ db, keys, installation, places: placesSet(places), removedTo, clock })
+        day === done
+          ? 'known'
+          : await signHead({ db, keys, installation, settle, places: placesSet(places), removedTo, clock })
       if (found !== 'empty') done = day
       await deliverHeads({ db, places, machine, clock, onFailed }, signal)
       return found === 'signed'

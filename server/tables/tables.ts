@@ -108,6 +108,7 @@ export interface Tables extends TableExports, AsyncDisposable {
   warm(): void
   /** Removes the cached form of a deleted file. Never rejects for a file that has none. */
   forget(key: string): Promise<void>
+  keys: TableCache['keys']
   /** Frees space: removes everything cached, which is rebuilt when needed. */
   dropCaches(): Promise<void>
   /** Ids of the processes that read tables now, and how many jobs are waiting. */
@@ -284,6 +285,7 @@ export function openTables(options: TablesOptions): Tables {
     isRead: (source) => cache.has(source),
     warm: () => asking.warm(),
     forget: (key) => cache.forget(key),
+    keys: () => cache.keys(),
     dropCaches: () => cache.empty(),
     processes: () => [...preparing.pids(), ...asking.pids(), ...exporting.pids()],
     waiting: () => preparing.waiting() + asking.waiting() + exporting.waiting(),

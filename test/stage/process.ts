@@ -33,8 +33,8 @@ export interface TestProcess extends People, AsyncDisposable {
 }
 
 /** Starts server/main.ts; resolves when it listens, rejects with its output when it does not. */
-async function launch(env: Record<string, string>, log: Record<string, unknown>[]): Promise<Running> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+async function launch(env: Record<string, string>, log: Record<string, unknown>[], main: string): Promise<Running> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
     env: { PATH: process.env.PATH, HOME: env.REEVE_DATA_DIR, ...compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -91,13 +91,16 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
 }
 
 /** The service as a process of its own, for tests that kill it. Dispose it: it is killed and its folder removed. */
-export async function startProcess(options: AppOptions = {}): Promise<TestProcess> {
+export async function startProcess(
+  options: AppOptions & { /** Folder of another version. */ readonly program?: string } = {},
+): Promise<TestProcess> {
+  const main = options.program === undefined ? MAIN : join(options.program, 'server/main.ts')
   const dataFolder = await mkdtemp(join(tmpdir(), 'reeve-process-'))
   // What runs in a sandbox ends with it, but a moment later.
   const removeFolder = (): Promise<void> => rm(dataFolder, { recursive: true, force: true, maxRetries: 5 })
   const env = { REEVE_LOG_LEVEL: 'info', ...(await testEnvironment(dataFolder, options)) }
   const log: Record<string, unknown>[] = []
-  let running = await launch(env, log).catch(async (error: unknown) => {
+  let running = await launch(env, log, main).catch(async (error: unknown) => {
     await removeFolder()
     throw error
   })
@@ -122,7 +125,7 @@ export async function startProcess(options: AppOptions = {}): Promise<TestProces
     kill: (signal = 'SIGKILL') => end(running.child, signal),
     async restart(more = {}) {
       await end(running.child, 'SIGKILL')
-      running = await launch({ ...env, REEVE_PORT: String(port), ...more }, log)
+      running = await launch({ ...env, REEVE_PORT: String(port), ...more }, log, main)
     },
     async [Symbol.asyncDispose]() {
       await end(running.child, 'SIGKILL')

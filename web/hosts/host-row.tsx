@@ -13,7 +13,7 @@ export function HostRow({ host }: { readonly host: Host }) {
   const condition = conditionOf(host)
   const well = condition === 'ok'
   return (
-    <li className="hover:bg-hover relative grid gap-x-4 gap-y-0.5 px-4 py-2 lg:grid-cols-[minmax(8rem,1.3fr)_minmax(9rem,1.4fr)_minmax(8rem,1fr)_minmax(8rem,1fr)_6.5rem] lg:items-center">
+    <li className="hover:bg-hover relative grid gap-x-4 gap-y-0.5 px-4 py-2 lg:grid-cols-[minmax(8rem,1.2fr)_minmax(9rem,1.2fr)_minmax(8rem,1fr)_minmax(8rem,1.4fr)_5rem] lg:items-center">
       <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
         <Link
           to="/admin/$page"

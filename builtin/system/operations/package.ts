@@ -10,6 +10,7 @@ import {
   type Plan,
   planPackages,
 } from '../packages/ask-packages.ts'
+import { doablePlan } from '../packages/doable-plan.ts'
 import type { PlannedPackage } from '../packages/package-plan.ts'
 import { askProgram } from '../programs/ask-program.ts'
 import { afterwards } from './afterwards.ts'
@@ -57,7 +58,7 @@ export const packageTools = operationTools({
     const { machine, signal } = context
     const manager = checked(input, await managerOf(machine, signal))
     if (!isPlanned(input)) return remark(input)
-    const plan = await planPackages(machine, manager, input, signal)
+    const plan = await doablePlan(machine, manager, input, signal)
     if (plan.packages.length === 0) throw new Error('The package manager would change nothing.')
     const size = manager === 'apt' ? await downloadSize(machine, input, signal) : null
     return planPreview(plan, size)
@@ -188,7 +189,7 @@ export async function undoPackage(change: Change, context: MachineContext) {
   const wanted = fresh ? names : pairs.map(([name, version]) => `${name}=${version}`)
   if (wanted.length > 50) throw new Error('They are more than 50 packages, which are not taken back at once.')
   // An older version may be nowhere any more: then this says so, and nothing is offered.
-  const plan = await planPackages(machine, manager, { action, names: wanted }, signal)
+  const plan = await doablePlan(machine, manager, { action, names: wanted }, signal)
   return {
     what: `${action} ${wanted.join(' ')}`,
     state: plan.hash,

@@ -27,10 +27,11 @@ export const powerTools = operationTools({
   }),
   async preview(input, { machine, signal }) {
     const operation = operationOf(input)
-    const [scheduled, people, inhibitors] = await Promise.all([
+    const [scheduled, people, inhibitors, jobs] = await Promise.all([
       readScheduled(machine, signal),
       linesOf(machine, ['who'], signal),
       linesOf(machine, ['systemd-inhibit', '--list', '--no-legend', '--no-pager'], signal),
+      linesOf(machine, ['systemctl', 'list-jobs', '--no-legend', '--no-pager'], signal),
     ])
     if (operation.action === 'cancel' && scheduled === '')
       throw new Error('Nothing is scheduled, so there is nothing to cancel.')
@@ -56,6 +57,9 @@ export const powerTools = operationTools({
           title: `${machine.name}: what asks not to be interrupted`,
           text: inhibitors || 'Nothing, as far as this account can see.',
         },
+        ...(jobs === ''
+          ? []
+          : [{ kind: 'list' as const, title: `${machine.name}: what is being started or stopped`, text: jobs }]),
       ],
     }
   },

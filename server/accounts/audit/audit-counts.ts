@@ -3,9 +3,10 @@ import type { AuditLog } from '../../chat/ports/audit-log.ts'
 import type { Database, Trx } from '../../db/database.ts'
 import { change } from '../../db/statement.ts'
 import { iso } from '../../kernel/time.ts'
+import { CHAIN_LOCK } from './chain.ts'
 
 const HOUR = 3_600_000
-/** Entries written in one transaction, which everything else that is recorded waits for. */
+/** Entries written in one transaction. */
 const AT_ONCE = 50
 
 /** Something that happened too often for an entry each. */
@@ -53,8 +54,8 @@ export async function entriesOfCounts(
   const over = hourOf(now)
   for (let taken = AT_ONCE; taken === AT_ONCE && !signal?.aborted;) {
     taken = await db.transaction(async (trx) => {
-      // Taken under the lock of the log: two processes would otherwise both see a count that one of them removes.
-      await db.dialect.serialize(trx, 'audit')
+      // Two processes would otherwise both see a count that one of them removes.
+      await db.dialect.serialize(trx, CHAIN_LOCK)
       const rows = await trx
         .selectFrom('audit_count')
         .selectAll()

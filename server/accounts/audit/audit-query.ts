@@ -1,12 +1,9 @@
-import type { SelectQueryBuilder } from 'kysely'
 import type { z } from 'zod'
 import type { AuditEntry, AuditOutcome } from '../../../contract/audit-log.ts'
 import type { Database } from '../../db/database.ts'
-import type { Tables } from '../../db/schema.ts'
-import { AppError } from '../../kernel/app-error.ts'
-import { say } from '../../kernel/sentence.ts'
 import { fold, storable } from '../../kernel/text/plain-text.ts'
 import { iso } from '../../kernel/time.ts'
+import { type AuditSelect, cursorOf, entriesBefore, type EntryRow } from './audit-rows.ts'
 
 /** Filters for audit log entries; all given ones must match. */
 export interface AuditFilters {
@@ -34,17 +31,6 @@ export interface AuditPage {
   readonly searched_to: string | null
 }
 
-export const ENTRY_COLUMNS = [
-  'audit_id',
-  'at',
-  'actor_id',
-  'actor',
-  'action',
-  'target',
-  'outcome',
-  'details',
-  'hash',
-] as const
 /** What is recorded about tools names them in its details. */
 const TOOL_ACTIONS = [
   'tool.called',
@@ -62,23 +48,19 @@ const TOOL_ACTIONS = [
 const SCAN = 5000
 const SCAN_PAGE = 500
 
-/** One page of the log, newest first. @throws {AppError} invalid_request for an invalid cursor */
+/** One page of the log, newest first, including what is not chained yet. @throws {AppError} invalid_request for an invalid cursor */
 export async function queryAudit(db: Database, query: AuditQuery): Promise<AuditPage> {
   const fits = finerFilter(query)
   const limit = query.limit + 1
   const most = fits === null ? limit : SCAN_PAGE
   const found: EntryRow[] = []
-  let before = query.cursor === undefined ? undefined : parseCursor(query.cursor)
+  let before = query.cursor
   let last: EntryRow | undefined
   for (let looked = 0; found.length < limit && looked < SCAN;) {
-    let page = filtered(db.read.selectFrom('audit').select(ENTRY_COLUMNS), query)
-      .orderBy('audit_id', 'desc')
-      .limit(most)
-    if (before !== undefined) page = page.where('audit_id', '<', before)
-    const rows = await page.execute()
+    const rows = await entriesBefore(db, (entries) => filtered(entries, query), before, most)
     found.push(...(fits === null ? rows : rows.filter(fits)))
     last = rows.at(-1) ?? last
-    before = last?.audit_id
+    before = last && cursorOf(last)
     looked += rows.length
     if (rows.length < most) {
       last = undefined
@@ -89,15 +71,13 @@ export async function queryAudit(db: Database, query: AuditQuery): Promise<Audit
   const stop = found.length > query.limit ? shown.at(-1) : last
   return {
     items: await withNames(db, shown.map(toEntry)),
-    next_cursor: stop === undefined ? null : String(stop.audit_id),
+    next_cursor: stop === undefined ? null : cursorOf(stop),
     searched_to: stop === undefined ? null : iso(stop.at),
   }
 }
 
-type Query<Row> = SelectQueryBuilder<Tables, 'audit', Row>
-
 /** Applies the conditions the database can evaluate. */
-export function filtered<Row>(query: Query<Row>, filters: AuditFilters): Query<Row> {
+export function filtered<Row>(query: AuditSelect<Row>, filters: AuditFilters): AuditSelect<Row> {
   const { action, actor_id, target, tool, host, outcome, from, to } = filters
   let narrowed = query
   if (action !== undefined) narrowed = narrowed.where('action', '=', storable(action))
@@ -132,20 +112,11 @@ export function finerFilter({ q, tool, host }: AuditFilters): ((row: Wording) =>
   }
 }
 
-interface EntryRow {
-  readonly audit_id: number
-  readonly at: number
-  readonly actor_id: string | null
-  readonly actor: string
-  readonly action: string
-  readonly target: string
-  readonly outcome: 'ok' | 'refused' | 'failed'
-  readonly details: string
-  readonly hash: string
-}
-
 /** An entry as sent to clients. */
-export function toEntry<Row extends { at: number; details: string }>(row: Row) {
+export function toEntry<Row extends { at: number; details: string }>(
+  entry: Row & { readonly entry_id?: number | null },
+) {
+  const { entry_id: _id, ...row } = entry
   return { ...row, at: iso(row.at), details: JSON.parse(row.details) as Record<string, unknown> }
 }
 
@@ -158,11 +129,4 @@ async function withNames<Entry extends { actor_id: string | null }>(db: Database
       : await db.read.selectFrom('user').select(['user_id', 'display_name']).where('user_id', 'in', ids).execute()
   const names = new Map(users.map(({ user_id, display_name }) => [user_id, display_name]))
   return entries.map((entry) => ({ ...entry, actor_display_name: names.get(entry.actor_id ?? '') ?? null }))
-}
-
-function parseCursor(cursor: string): number {
-  if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
-  throw new AppError('invalid_request', say`The cursor is not one that this list gave.`, {
-    errors: [{ path: 'cursor', message: say`take it from next_cursor` }],
-  })
 }

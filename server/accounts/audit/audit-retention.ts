@@ -1,5 +1,6 @@
 import type { Database, Reader } from '../../db/database.ts'
 import { STEP_ROWS } from '../../db/steps.ts'
+import { CHAIN_LOCK } from './chain.ts'
 
 /** Where the chain begins once its first entries were removed. */
 const START = 'audit.start'
@@ -27,7 +28,7 @@ export async function removeOldEntries(
 ): Promise<void> {
   for (let removed = STEP_ROWS; removed === STEP_ROWS && !signal?.aborted;) {
     removed = await db.transaction(async (trx) => {
-      await db.dialect.serialize(trx, 'audit')
+      await db.dialect.serialize(trx, CHAIN_LOCK)
       const rows = await trx
         .selectFrom('audit')
         .select(['audit_id', 'at', 'hash'])

@@ -1,8 +1,13 @@
+import { sql } from 'kysely'
 import type { Database, Reader } from '../../db/database.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
+import { iso } from '../../kernel/time.ts'
 import { chainStart } from './audit-retention.ts'
+import { CHAIN_START } from './chain.ts'
 
 const PAGE = 500
+/** Milliseconds after which an entry should be chained, by the time of the database. It usually takes less than one second. */
+const LATE = 300_000
 
 /** An entry that the log had when somebody signed its head. */
 export interface ChainHead {
@@ -20,6 +25,10 @@ export interface ChainState {
   readonly missing_from?: number
   /** The last entry that a head confirms: all before it are as they were. */
   readonly proven_to?: number
+  /** Entries that are stored and not chained yet: nothing shows whether they were changed. */
+  readonly unchained: number
+  /** Since when the oldest of them waits, if that is longer than it should: chaining fails, or something prevents it. */
+  readonly unchained_since?: string
 }
 
 /** The heads that were signed here. Whoever can change the log can change them, too; copies elsewhere prove more. */
@@ -28,8 +37,27 @@ export async function signedHeads(db: Reader): Promise<ChainHead[]> {
 }
 
 /** Checks the chain from its beginning. Heads before it are of entries removed because of their age, and are ignored. */
-export async function verifyChain(db: Database, first: string, heads: readonly ChainHead[]): Promise<ChainState> {
-  let { hash: previous, audit_id: after } = (await chainStart(db.read)) ?? { hash: first, audit_id: 0 }
+export async function verifyChain(db: Database, heads: readonly ChainHead[]): Promise<ChainState> {
+  const waiting = await unchained(db)
+  const state = await checkChain(db, heads)
+  return { ...state, ...waiting, ok: state.ok && waiting.unchained_since === undefined }
+}
+
+async function unchained(db: Database): Promise<Pick<ChainState, 'unchained' | 'unchained_since'>> {
+  const { entries, since, now } = await db.read
+    .selectFrom('audit_unchained')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('entries'),
+      fn.min('recorded_at').as('since'),
+      sql<number>`${db.dialect.now}`.as('now'),
+    ])
+    .executeTakeFirstOrThrow()
+  const late = since !== null && Number(since) < Number(now) - LATE
+  return { unchained: Number(entries), ...(late && { unchained_since: iso(Number(since)) }) }
+}
+
+async function checkChain(db: Database, heads: readonly ChainHead[]): Promise<Omit<ChainState, 'unchained'>> {
+  let { hash: previous, audit_id: after } = (await chainStart(db.read)) ?? { hash: CHAIN_START, audit_id: 0 }
   const expected = heads.filter(({ audit_id }) => audit_id > after).toSorted((a, b) => a.audit_id - b.audit_id)
   let next = 0
   let entries = 0

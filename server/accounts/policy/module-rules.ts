@@ -38,7 +38,7 @@ export function openModuleRules(db: Database): ModuleRules {
           .where('effect', '=', 'allow')
           .execute()
       }
-      await countChange(trx, allowing)
+      await countChange(db, trx, allowing)
     },
     async giveBack(trx, rules) {
       await db.dialect.serialize(trx, ACCOUNTS_LOCK)
@@ -51,7 +51,7 @@ export function openModuleRules(db: Database): ModuleRules {
           .onConflict((conflict) => conflict.doNothing())
           .execute()
       }
-      await countChange(trx, given)
+      await countChange(db, trx, given)
       return given.length
     },
   }
@@ -76,8 +76,9 @@ async function rulesAbout(reader: Reader, module: string): Promise<ModuleRule[]>
   return about.map(({ spec, ...rule }) => ({ ...rule, spec: JSON.parse(spec) as RuleSpec }))
 }
 
-/** Lets anyone who has the role open in a page find out that it has changed. */
-async function countChange(trx: Trx, rules: readonly { readonly role_id: string }[]): Promise<void> {
+/** Lets anyone who has the role open in a page, or judges by it, find out that it has changed. */
+async function countChange(db: Database, trx: Trx, rules: readonly { readonly role_id: string }[]): Promise<void> {
+  if (rules.length > 0) db.wake(trx, 'rules')
   for (const role_id of new Set(rules.map((rule) => rule.role_id))) {
     await trx
       .updateTable('role')

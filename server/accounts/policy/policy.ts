@@ -2,6 +2,7 @@ import { PERMISSIONS, type Caller, type Effect, type Permission } from '../../..
 import type { JudgedHost } from '../../chat/ports/hosts.ts'
 import type { ListedTool, Policy, Verdict } from '../../chat/ports/policy.ts'
 import type { Database } from '../../db/database.ts'
+import { REVISION } from '../../db/revisions.ts'
 import { query } from '../../db/statement.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
@@ -22,7 +23,7 @@ const USER = {
       .innerJoin('role', (join) => join.on(ROLE_IN_FORCE))
       .select(USER_COLUMNS)
       .select(ELEVATION_COLUMNS)
-      .select(ROLE_REVISION.as('revision'))
+      .select([ROLE_REVISION.as('role_revision'), REVISION.as('revision')])
       .where('user.user_id', '=', is.user_id)
       .where('disabled_at', 'is', null),
   ),
@@ -31,7 +32,7 @@ const USER = {
       .selectFrom('user')
       .innerJoin('role', 'role.role_id', 'user.role_id')
       .select(USER_COLUMNS)
-      .select(ROLE_REVISION.as('revision'))
+      .select([ROLE_REVISION.as('role_revision'), REVISION.as('revision')])
       .where('user.user_id', '=', is.user_id)
       .where('disabled_at', 'is', null),
   ),
@@ -44,7 +45,10 @@ export function openPolicy(db: Database, roles: Roles, clock: () => number): Pol
     covers: coversCall,
     async forUser(user_id, scope, by) {
       const row = await USER[by].first(db.read, { user_id, now: clock() })
-      const role = row ? await roles.find(row.role_id, Number(row.revision)) : null
+      const revision = Number(row?.revision ?? 0)
+      // Whoever judges by this also looks at what this process knows of modules, machines and switches.
+      if (row) await db.revisions.reach(revision)
+      const role = row ? await roles.find(row.role_id, Number(row.role_revision)) : null
       if (!row || !role) return null
       const { user_id: id, username, role_id, language, personal_prompt } = row
       const elevated = elevatedOf(row)
@@ -58,6 +62,7 @@ export function openPolicy(db: Database, roles: Roles, clock: () => number): Pol
         ...(ruled_out ? { ruled_out } : {}),
       })
       return {
+        revision,
         user_id: id,
         username,
         role_id,

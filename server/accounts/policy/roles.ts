@@ -150,6 +150,7 @@ async function changeRoles<T>(db: Database, name: string, work: (trx: Trx) => Pr
   try {
     return await db.transaction(async (trx) => {
       await db.dialect.serialize(trx, ACCOUNTS_LOCK)
+      db.wake(trx, 'rules')
       return work(trx)
     })
   } catch (error) {

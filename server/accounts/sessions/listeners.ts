@@ -38,8 +38,12 @@ export function onDoubt({ db }: AccountsContext, { session_id, user_id }: Caller
   return () => off.forEach((stop) => stop())
 }
 
-/** Makes every open stream of the user check whether it may go on, once `trx` is committed. */
+/**
+ * Makes every open stream of the user check whether it may go on, and every call of theirs be judged anew before it starts,
+ * once `trx` is committed.
+ */
 export function doubtSignIns(db: Database, trx: Trx, user_id: string): void {
+  db.wake(trx, 'rules')
   db.wake(trx, signInsTopic(user_id))
 }
 

@@ -11,6 +11,7 @@ import { storable } from '../../kernel/text/plain-text.ts'
 import type { NewEvent } from '../history/activity.ts'
 import { answerOf } from './answer-of.ts'
 import { closeQuestion } from './close-question.ts'
+import { eachOnItsOwn } from '../run/each-on-its-own.ts'
 import { ownerLanguage } from '../run/owner-language.ts'
 import { Grants } from '../grants/grants.ts'
 import { giveGrant, givePermissions } from '../grants/give-grant.ts'
@@ -23,6 +24,9 @@ import { type Reading, toApproval } from '../history/tool-call-view.ts'
 import { NOBODY_ELSE, othersTold } from '../run/others-told.ts'
 import { type Ballot, castVote, othersDecide } from './cast-vote.ts'
 import { aboutCard, type Closing, EXPIRED, readCard as read } from './closing.ts'
+
+/** Cards closed at once: one that waits for something must not hold up the others. */
+const EXPIRED_AT_ONCE = 8
 
 type Decision = z.infer<typeof ApprovalDecision>
 
@@ -141,9 +145,12 @@ export class Approvals {
     return rows.length
   }
 
-  /** Closes expired cards and returns the runs that may continue. A run with a question continues where it waits. */
+  /**
+   * Closes expired cards and returns the runs that may continue. A run with a question continues where it waits; one that
+   * somebody else has locked is left to the next time.
+   */
   async expire(now = Date.now()): Promise<string[]> {
-    const { db } = this.#context
+    const { db, log } = this.#context
     const due = await db.read
       .selectFrom('approval')
       .select(['approval_id', 'run_id', 'kind'])
@@ -151,16 +158,25 @@ export class Approvals {
       .where('expires_at', '<=', now)
       .limit(100)
       .execute()
-    for (const { approval_id, run_id } of due) {
-      await db.transaction(async (trx) => {
-        await db.dialect.serialize(trx, `run:${run_id}`)
-        const current = await read(trx, approval_id)
-        if (current.status === 'pending') {
-          await this.#close(trx, current, EXPIRED)
-        }
-      })
-    }
-    return due.filter(({ kind }) => kind !== 'question').map(({ run_id }) => run_id)
+    const closed: string[] = []
+    await eachOnItsOwn(due, EXPIRED_AT_ONCE, async ({ approval_id, run_id, kind }) => {
+      try {
+        if ((await this.#expire(approval_id, run_id)) && kind !== 'question') closed.push(run_id)
+      } catch (error) {
+        log.error({ err: error, approval_id }, 'expired card not closed')
+      }
+    })
+    return closed
+  }
+
+  async #expire(approval_id: string, run_id: string): Promise<boolean> {
+    const { db } = this.#context
+    return db.transaction(async (trx) => {
+      if (!(await db.dialect.trySerialize(trx, `run:${run_id}`))) return false
+      const current = await read(trx, approval_id)
+      if (current.status === 'pending') await this.#close(trx, current, EXPIRED)
+      return true
+    })
   }
 
   async #close(trx: Trx, card: ApprovalTable, by: Closing): Promise<void> {

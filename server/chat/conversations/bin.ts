@@ -1,10 +1,11 @@
+import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { eraseConversation, type EraserPorts } from './erase-conversation.ts'
 import { eraseHandovers } from './erase-handovers.ts'
 import { GONE } from '../history/gone.ts'
-import { isHeld, type LeaseOwner } from '../run/lease-owner.ts'
+import { isGone, type LeaseOwner } from '../run/leases.ts'
 
 const KEEP = 30 * 24 * 3_600_000
 const BATCH = 50
@@ -69,14 +70,22 @@ export class Bin {
    * time.
    */
   async purgeOld(signal?: AbortSignal, now = Date.now()): Promise<void> {
-    const imports = await this.#db.read.selectFrom('conversation_import').selectAll().execute()
-    const underWay = imports.filter((row) => isHeld(row, this.#owner)).map((row) => row.conversation_id)
     const due = await this.#db.read
       .selectFrom('conversation')
       .select(['conversation_id', 'user_id'])
       .where('deleted_at', 'is not', null)
       .where('deleted_at', '<', now - KEEP)
-      .$if(underWay.length > 0, (query) => query.where('conversation_id', 'not in', underWay))
+      .where((row) =>
+        row.not(
+          row.exists(
+            row
+              .selectFrom('conversation_import')
+              .select('user_id')
+              .whereRef('conversation_import.conversation_id', '=', 'conversation.conversation_id')
+              .where(sql<boolean>`not ${isGone(this.#owner, this.#db.dialect.now)}`),
+          ),
+        ),
+      )
       .limit(BATCH)
       .execute()
     for (const row of due) {

@@ -6,6 +6,7 @@ import type { Database, Reader, Trx } from '../../db/database.ts'
 import { insertRows } from '../../db/statement.ts'
 import { iso } from '../../kernel/time.ts'
 import { ACTIVE } from './active-runs.ts'
+import { PASSING, pruneEvents } from './prune-events.ts'
 
 export interface NewEvent {
   readonly type: ActivityEvent['type']
@@ -24,14 +25,6 @@ const STORED_AT_ONCE = 100
 /** Users whose new events are read in one query: with a few streams each, a few milliseconds' work. */
 export const READ_TOGETHER = 50
 const NOBODY = { user_id: '', point: 0 }
-/** For whoever is following now: in no snapshot, and soon forgotten. */
-const PASSING = ['run.delta', 'journal.lines'] as const
-/** They are kept for as long as someone may still be following. */
-const KEEP_DELTAS = 10 * 60_000
-const KEEP_EVENTS = 7 * 24 * 3_600_000
-/** Events removed in one step. */
-const PRUNED_AT_ONCE = 500
-
 /**
  * What happened, per user: the event table, read as a snapshot or from any point on. The table is the stream; a wake-up
  * only means "look again".
@@ -169,42 +162,7 @@ export class Activity {
 
   /** Deletes expired events and records up to which id, so that no reader is given an incomplete history. */
   async prune(now = Date.now(), signal?: AbortSignal): Promise<void> {
-    while (!signal?.aborted && (await this.#pruneSome(now)) === PRUNED_AT_ONCE) await nextTurn()
-  }
-
-  async #pruneSome(now: number): Promise<number> {
-    const old = await this.#db.read
-      .selectFrom('event')
-      .select(['id', 'user_id'])
-      .where((eb) =>
-        eb.or([
-          eb('at', '<', now - KEEP_EVENTS),
-          eb.and([eb('type', 'in', PASSING), eb('at', '<', now - KEEP_DELTAS)]),
-        ]),
-      )
-      // Deltas of an unfinished run are needed when a page reloads in the middle of a long answer.
-      .where((eb) =>
-        eb.or([eb('run_id', 'is', null), eb('run_id', 'not in', eb.selectFrom('run').select('run_id').where(ACTIVE))]),
-      )
-      .orderBy('id')
-      .limit(PRUNED_AT_ONCE)
-      .execute()
-    const byUser = Map.groupBy(old, (row) => row.user_id)
-    for (const [user_id, rows] of byUser) {
-      const ids = rows.map((row) => row.id)
-      const event_id = ids.at(-1)!
-      await this.#db.transaction(async (trx) => {
-        await trx
-          .insertInto('event_horizon')
-          .values({ user_id, event_id })
-          .onConflict((oc) =>
-            oc.column('user_id').doUpdateSet({ event_id }).where('event_horizon.event_id', '<', event_id),
-          )
-          .execute()
-        await trx.deleteFrom('event').where('id', 'in', ids).execute()
-      })
-    }
-    return old.length
+    await pruneEvents(this.#db, now, signal)
   }
 
   async #bounds(user_id: string, reader: Reader): Promise<{ oldest: number; newest: number }> {

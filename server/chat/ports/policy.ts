@@ -27,6 +27,8 @@ export interface Pattern {
 }
 
 export interface UserPolicy {
+  /** As of which revision (db/revisions) it was read: a call is started only while that has not moved. */
+  readonly revision: number
   readonly user_id: string
   readonly username: string
   readonly role_id: string

@@ -3,6 +3,7 @@ import type { QueuedMessageTable } from '../../db/chat-tables.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { quoted, say } from '../../kernel/sentence.ts'
 import { ACTIVE, activeRun } from '../history/active-runs.ts'
+import { eachOnItsOwn } from '../run/each-on-its-own.ts'
 import { ownerLanguage } from '../run/owner-language.ts'
 import type { RunContext } from '../run/run-context.ts'
 import type { Queue } from './queue.ts'
@@ -10,6 +11,9 @@ import { findQueued, holdQueued, nextQueued, QueuedChanged } from '../history/qu
 
 /** What POST /api/chat needs, and asks for approval where a rule does. */
 const NEEDED: readonly Permission[] = ['codex.use', 'files.read']
+
+/** Conversations served at once: one that cannot be sent, or waits for something, must not hold up the others. */
+const SENT_AT_ONCE = 4
 
 /** Sends as POST /api/chat does, without waiting for the answer. @throws {AppError} {QueuedChanged} */
 type Send = (
@@ -114,13 +118,12 @@ export class QueueSender {
         ),
       )
       .execute()
-    for (const { conversation_id } of left) {
+    await eachOnItsOwn(left, SENT_AT_ONCE, async ({ conversation_id }) => {
       if (signal?.aborted) return
-      // One that cannot be sent must not hold up the others.
       await this.sendNext(conversation_id).catch((error: unknown) =>
         this.#context.log.error({ err: error, conversation_id }, 'queued message not sent'),
       )
-    }
+    })
   }
 
   /** The permissions that ask. @throws {AppError} forbidden when one is denied */

@@ -1,8 +1,9 @@
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Activity } from '../history/activity.ts'
-import type { LeaseOwner } from './lease-owner.ts'
+import type { LeaseOwner } from './leases.ts'
 import type { RunPorts } from '../ports/run-ports.ts'
+import type { RunLeases } from './run-leases.ts'
 import type { RunStore } from './run-store.ts'
 import type { Switches } from './switches.ts'
 
@@ -47,4 +48,5 @@ export interface RunContext {
   readonly limits: RunLimits
   /** The owner under which this service takes leases. */
   readonly owner: LeaseOwner
+  readonly leases: RunLeases
 }

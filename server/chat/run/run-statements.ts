@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { MessageTable, RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import { REVISION } from '../../db/revisions.ts'
 import type { Tables } from '../../db/schema.ts'
 import { change, query } from '../../db/statement.ts'
 
@@ -7,6 +8,11 @@ import { change, query } from '../../db/statement.ts'
 
 export const RUN = query((db, is: { run_id: string }) =>
   db.selectFrom('run').selectAll().where('run_id', '=', is.run_id),
+)
+
+/** The same, with the revision of everything that its calls are judged by. */
+export const RUN_TO_START = query((db, is: { run_id: string }) =>
+  db.selectFrom('run').selectAll().select(REVISION.as('revision')).where('run_id', '=', is.run_id),
 )
 
 /** A run, the index of the next part of its answer, and the mark of its conversation. */

@@ -4,9 +4,7 @@ import type { Database, Reader, Trx } from '../../db/database.ts'
 import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
 import type { SearchableLine } from '../../db/search-segments.ts'
 import type { Activity, NewEvent } from '../history/activity.ts'
-import { DRIVEN } from '../history/active-runs.ts'
 import type { AuditCall, CallEnd } from './audit-call.ts'
-import { isFree, type LeaseOwner } from './lease-owner.ts'
 import { addParts, noticePart } from '../history/parts.ts'
 import {
   CALLS,
@@ -19,6 +17,7 @@ import {
   LOST_ON_HOSTS,
   REST,
   RUN,
+  RUN_TO_START,
   TOUCH,
 } from './run-statements.ts'
 import { untrustedOf } from '../history/untrusted.ts'
@@ -73,8 +72,6 @@ export interface HeldRun extends StoredRun {
   /** What its conversation has read that others may have written. */
   readonly untrusted: Untrusted | null
 }
-
-export const LEASE = 30_000
 
 /**
  * Runs in the database: every step applies an event through `run-state`, together with its consequences, in one
@@ -135,6 +132,27 @@ export class RunStore {
     const run = await this.load(trx, run_id)
     if (change.epoch !== undefined && run.row.epoch !== change.epoch) throw new LostLease()
     return this.applyTo(trx, run, change, more)
+  }
+
+  /**
+   * Marks a call as started, unless anything has changed since `revision` that it was judged by, whichever process has
+   * changed it: then nothing is written, and it must be judged anew. Resolves with whether it has started.
+   * @throws {LostLease}
+   */
+  async start(
+    trx: Trx,
+    { run, epoch }: DrivenRun,
+    { tool_call_id, revision }: { readonly tool_call_id: string; readonly revision: number },
+  ): Promise<boolean> {
+    const { run_id } = run.row
+    await this.#db.dialect.serialize(trx, `run:${run_id}`)
+    const found = await RUN_TO_START.first(trx, { run_id })
+    if (found?.epoch !== epoch) throw new LostLease()
+    const { revision: now, ...row } = found
+    if (Number(now) !== revision) return false
+    const calls = await CALLS.all(trx, { run_id, step: row.step })
+    await this.applyTo(trx, toStored(row, calls), { event: { type: 'call_started', tool_call_id } })
+    return true
   }
 
   /** The same, for a run that the transaction has locked, and whose calls have not changed since they were read. */
@@ -230,43 +248,6 @@ export class RunStore {
     }
     await this.#activity.append(trx, user_id, events)
     return { row, state: after, calls, queued }
-  }
-
-  /** Takes over the run if it has no driver; returns the epoch to write under, or null if it has one. */
-  async claim(run_id: string, owner: LeaseOwner): Promise<number | null> {
-    return this.#db.transaction(async (trx) => {
-      await this.#db.dialect.serialize(trx, `run:${run_id}`)
-      const row = await RUN.first(trx, { run_id })
-      if (!row || (row.status !== 'thinking' && row.status !== 'acting')) return null
-      if (!isFree(row, owner)) return null
-      const epoch = row.epoch + 1
-      await trx
-        .updateTable('run')
-        .set({ epoch, lease_owner: owner.name, lease_expires_at: Date.now() + LEASE })
-        .where('run_id', '=', run_id)
-        .execute()
-      return epoch
-    })
-  }
-
-  async renew(owner: string, run_ids: readonly string[]): Promise<void> {
-    if (run_ids.length === 0) return
-    await this.#db.write
-      .updateTable('run')
-      .set({ lease_expires_at: Date.now() + LEASE })
-      .where('lease_owner', '=', owner)
-      .where('run_id', 'in', run_ids)
-      .execute()
-  }
-
-  /** Runs that should have a driver, with the one that claims to be it. */
-  driven(): Promise<{ run_id: string; lease_owner: string | null; lease_expires_at: number | null }[]> {
-    return this.#db.read
-      .selectFrom('run')
-      .select(['run_id', 'lease_owner', 'lease_expires_at'])
-      .where(DRIVEN)
-      .orderBy('run_id')
-      .execute()
   }
 
   /** Closes the open cards of one call of the run, or of all calls (null). */

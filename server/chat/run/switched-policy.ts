@@ -15,6 +15,7 @@ export function switchedPolicy(policy: Policy, switches: Pick<Switches, 'why'>):
 
 function withSwitches(own: UserPolicy, switches: Pick<Switches, 'why'>): UserPolicy {
   return {
+    revision: own.revision,
     user_id: own.user_id,
     username: own.username,
     role_id: own.role_id,

@@ -25,13 +25,13 @@ export class Switches implements Disposable {
   readonly #stopListening: () => void
   #off: ReadonlyMap<string, OffSwitchTable> = new Map()
 
-  private constructor(db: Database, onError: (error: unknown) => void) {
+  private constructor(db: Database) {
     this.#db = db
-    this.#stopListening = db.onWake(TOPIC, () => void this.#read().catch(onError))
+    this.#stopListening = db.revisions.follow(TOPIC, () => this.#read())
   }
 
-  static async open(db: Database, onError: (error: unknown) => void): Promise<Switches> {
-    const switches = new Switches(db, onError)
+  static async open(db: Database): Promise<Switches> {
+    const switches = new Switches(db)
     await switches.#read()
     return switches
   }
@@ -80,7 +80,7 @@ export class Switches implements Disposable {
       await audit.record(trx, { actor: caller, action, target: subject, outcome: 'ok', details: { reason } })
       this.#db.wake(trx, TOPIC)
     })
-    await this.#read()
+    await this.#db.revisions.look()
   }
 
   async #read(): Promise<void> {

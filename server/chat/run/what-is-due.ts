@@ -1,10 +1,11 @@
 import type { Reader } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
 import { DRIVEN } from '../history/active-runs.ts'
+import { isFree, type LeaseOwner } from './leases.ts'
 
 /** What may have been left undone by a process that has ended, or is due because time has passed. */
 interface Due {
-  /** Runs that should have a driver; whether they have is another question. */
+  /** Runs that should have a driver and have none. */
   readonly driven: boolean
   /** Queued messages that may be sent. */
   readonly queued: boolean
@@ -15,8 +16,8 @@ interface Due {
 }
 
 /** Looks for all of it in one statement, because it is asked all day, and at rest the answer is no. */
-export async function whatIsDue(reader: Reader, now = Date.now()): Promise<Due> {
-  const found = await DUE.first(reader, { now })
+export async function whatIsDue(reader: Reader, owner: LeaseOwner, now = Date.now()): Promise<Due> {
+  const found = await DUE.first(reader, { now, ...owner })
   return {
     driven: Boolean(found?.driven),
     queued: Boolean(found?.queued),
@@ -25,9 +26,9 @@ export async function whatIsDue(reader: Reader, now = Date.now()): Promise<Due> 
   }
 }
 
-const DUE = query((db, is: { now: number }) =>
+const DUE = query((db, is: { now: number; owner: string; alone: number }, _anyOf, now) =>
   db.selectNoFrom(({ exists, selectFrom }) => [
-    exists(selectFrom('run').select('run_id').where(DRIVEN)).as('driven'),
+    exists(selectFrom('run').select('run_id').where(DRIVEN).where(isFree(is, now))).as('driven'),
     exists(selectFrom('queued_message').select('queued_id').where('held', '=', 0)).as('queued'),
     exists(
       selectFrom('approval').select('approval_id').where('status', '=', 'pending').where('expires_at', '<=', is.now),

@@ -23,7 +23,8 @@ const AT_ONCE = 8
 
 /**
  * Runs the calls that may run now. Every decision is checked again first: whoever was allowed then may not be now, and
- * what was approved may not be what would run.
+ * what was approved may not be what would run. If anything that they are judged by has changed by the moment that one
+ * starts, it and those after it are left for the next time, with everything read anew.
  */
 export async function act(step: Step): Promise<null> {
   const { signal } = step
@@ -37,8 +38,16 @@ export async function act(step: Step): Promise<null> {
   const others = ready.filter(({ tool }) => tool.effect !== 'read')
   const next = reads.values()
   const ignored = new Map<string, IgnoredStop>()
+  const began = Date.now()
+  let outdated = false
   const start = async ({ call, ...may }: (typeof ready)[number]) => {
-    const what = await perform(step, call, may)
+    // What has not begun is judged anew once what has begun is over.
+    if (outdated || signal.aborted) return
+    const what = hasLostRole(step.policy, began) ? 'outdated' : await perform(step, call, may)
+    if (what === 'outdated') {
+      outdated = true
+      return
+    }
     // Two calls of a module ignored the stop: the first was still waiting for the second, which then had the module
     // restarted.
     if (what !== undefined && ignored.get(call.module) !== 'restarted') ignored.set(call.module, what)
@@ -47,10 +56,7 @@ export async function act(step: Step): Promise<null> {
     for (const one of next) await start(one)
   })
   const writer = (async () => {
-    for (const one of others) {
-      if (signal.aborted) return
-      await start(one)
-    }
+    for (const one of others) await start(one)
   })()
   // All of them finish before an error ends the run, so no call is left unsupervised.
   const outcomes = await Promise.allSettled([...readers, writer])
@@ -58,6 +64,11 @@ export async function act(step: Step): Promise<null> {
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   signal.throwIfAborted()
   return null
+}
+
+/** A role for a while has ended since: nothing changes then, and no revision counts it. */
+function hasLostRole({ elevated }: Step['policy'], since: number): boolean {
+  return elevated !== undefined && elevated.ends_at > since && elevated.ends_at <= Date.now()
 }
 
 /** What to run; null when the call was refused, `asks` when a new card was created. */

@@ -27,14 +27,22 @@ export interface MayRun {
   readonly states?: CallPreview['states']
 }
 
-/** Starts a call, exactly once in its life, and stores its outcome. Returns what was done if it ignored a stop. */
-export async function perform(step: Step, call: ToolCallTable, may: MayRun): Promise<IgnoredStop | undefined> {
+/**
+ * Starts a call, exactly once in its life, and stores its outcome. Returns what was done if it ignored a stop; `outdated`
+ * if it was not started, because a switch, a module or a rule has changed since it was judged.
+ */
+export async function perform(
+  step: Step,
+  call: ToolCallTable,
+  may: MayRun,
+): Promise<IgnoredStop | 'outdated' | undefined> {
   const { tool, states } = may
-  const { ports, db, store, activity, switches, log, run, epoch, policy, signal } = step
+  const { ports, db, store, activity, switches, log, run, policy, signal } = step
   const { tool_call_id } = call
   const { run_id, conversation_id, user_id } = run.row
   if (signal.aborted) return undefined
-  await db.transaction((trx) => store.apply(trx, run_id, { event: { type: 'call_started', tool_call_id }, epoch }))
+  const { revision } = policy
+  if (!(await db.transaction((trx) => store.start(trx, step, { tool_call_id, revision })))) return 'outdated'
   const told: Promise<unknown>[] = []
   const progress = (text: string) => {
     const data = {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FileRef } from '../../../contract/files.ts'
-import type { Database, Trx } from '../../db/database.ts'
+import { sql } from 'kysely'
+import type { Database, Reader, Trx } from '../../db/database.ts'
 import { cutSegments, type SearchableLine, writeSegment } from '../../db/search-segments.ts'
 import { STEP_ROWS } from '../../db/steps.ts'
 import { AppError } from '../../kernel/app-error.ts'
@@ -17,10 +18,11 @@ import { markUntrusted } from '../history/untrusted.ts'
 import { GONE } from '../history/gone.ts'
 import { type ImportRow, importRows } from './import-rows.ts'
 import { insertRows } from './insert-rows.ts'
-import { isHeld, type LeaseOwner } from '../run/lease-owner.ts'
+import { isGone, type LeaseOwner } from '../run/leases.ts'
 import { readConversationFile } from './read-conversation-file.ts'
-import { LEASE } from '../run/run-store.ts'
 
+/** How long an import may be silent, in milliseconds by the database's time: a single file is copied in one go. */
+const LEASE = 60_000
 /** Characters of text stored in one step, unless a single part is longer. */
 const STEP_TEXT = 256 * 1024
 /** Segments indexed in one step; each takes milliseconds. */
@@ -112,13 +114,24 @@ export class ConversationImports {
 
   /** The user's import in progress; null when there is none. */
   async underWay(user_id: string): Promise<{ percent: number; started_at: string } | null> {
-    const row = await this.#db.read
+    const row = await this.#found(this.#db.read, user_id)
+    if (!row || row.gone) return null
+    return { percent: row.percent, started_at: iso(row.started_at) }
+  }
+
+  /** The user's import, and whether whoever began it has gone. */
+  async #found(reader: Reader, user_id: string) {
+    const row = await reader
       .selectFrom('conversation_import')
-      .selectAll()
+      .select(['percent', 'started_at'])
+      .select(isGone(this.#owner, this.#db.dialect.now).as('gone'))
       .where('user_id', '=', user_id)
       .executeTakeFirst()
-    if (!row || !isHeld(row, this.#owner)) return null
-    return { percent: row.percent, started_at: iso(row.started_at) }
+    return row && { ...row, gone: Boolean(row.gone) }
+  }
+
+  get #later() {
+    return sql<number>`${this.#db.dialect.now} + ${LEASE}`
   }
 
   /** Makes imports in progress end before their next step. */
@@ -132,13 +145,9 @@ export class ConversationImports {
       new AppError('import_running', say`Another conversation is being imported. Wait until that is done.`)
     return this.#db
       .transaction(async (trx) => {
-        const before = await trx
-          .selectFrom('conversation_import')
-          .selectAll()
-          .where('user_id', '=', user_id)
-          .executeTakeFirst()
+        const before = await this.#found(trx, user_id)
         if (before) {
-          if (isHeld(before, this.#owner)) throw running()
+          if (!before.gone) throw running()
           await trx.deleteFrom('conversation_import').where('user_id', '=', user_id).execute()
         }
         const now = Date.now()
@@ -149,7 +158,7 @@ export class ConversationImports {
           .where('conversation_id', '=', conversation_id)
           .execute()
         await source.begun(trx, conversation_id)
-        const lease = { lease_owner: this.#owner.name, lease_expires_at: now + LEASE }
+        const lease = { lease_owner: this.#owner.owner, lease_expires_at: this.#later }
         await trx
           .insertInto('conversation_import')
           .values({ user_id, conversation_id, percent: 0, started_at: now, ...lease })
@@ -241,7 +250,7 @@ export class ConversationImports {
   async #hold(trx: Trx, { user_id, conversation_id }: Import, percent: number): Promise<void> {
     const { numUpdatedRows } = await trx
       .updateTable('conversation_import')
-      .set({ percent: Math.floor(percent), lease_expires_at: Date.now() + LEASE })
+      .set({ percent: Math.floor(percent), lease_expires_at: this.#later })
       .where('user_id', '=', user_id)
       .where('conversation_id', '=', conversation_id)
       .executeTakeFirst()

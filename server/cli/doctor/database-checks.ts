@@ -2,21 +2,24 @@ import { stat } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { databaseProblems } from '../../db/integrity.ts'
+import { readProcesses } from '../../db/processes.ts'
 import { lastBackup } from '../../operation/backup/backup-age.ts'
 import { failedBackup } from '../../operation/backup/backup-attempt.ts'
 import { attempt, type Check, fail, ok, warn } from './check.ts'
 
 const DAY = 24 * 3_600_000
 const MINUTE = 60_000
+const SEE_PROCESSES = 'See whether the silent one was killed, is frozen, or cannot reach the database.'
 
-/** Schema, integrity, clock and the age of the last backup. */
-export async function databaseChecks(db: Database): Promise<Check[]> {
+/** Schema, integrity, clock, the processes of the service and the age of the last backup. */
+export async function databaseChecks(db: Database, folder: string): Promise<Check[]> {
   const checks = [schema(db), await attempt('database', 'Restore the newest backup.', () => whole(db))]
   if (db.opened.pending.length > 0) return checks
   return [
     ...checks,
     await attempt('clock', 'Set the clock of this machine (timedatectl).', () => clock(db)),
-    await attempt('backup', 'Run reeve backup.', () => backupAge(db)),
+    ...(db.dialect.file === null ? [await attempt('processes', SEE_PROCESSES, () => processes(db))] : []),
+    await attempt('backup', 'Run reeve backup.', () => backupAge(db, folder)),
   ]
 }
 
@@ -57,8 +60,20 @@ async function clock(db: Database): Promise<Check> {
       )
 }
 
-async function backupAge(db: Database): Promise<Check> {
-  const failed = await failedBackup(db.read)
+/** Those that share a PostgreSQL database. */
+async function processes(db: Database): Promise<Check> {
+  const known = await readProcesses(db)
+  const silent = known.filter(({ alive }) => !alive)
+  const named = known.map(
+    ({ host, version, heartbeat_at, alive, stopping_at }) =>
+      `${host} (${version}${alive ? (stopping_at === null ? '' : ', stopping') : `, silent since ${new Date(heartbeat_at).toISOString()}`})`,
+  )
+  const message = known.length === 0 ? 'None works on this database now.' : `On this database: ${named.join(', ')}.`
+  return silent.length === 0 ? ok('processes', message) : warn('processes', message, SEE_PROCESSES)
+}
+
+async function backupAge(db: Database, folder: string): Promise<Check> {
+  const failed = await failedBackup(db, folder)
   if (failed !== null)
     return warn(
       'backup',

@@ -38,7 +38,7 @@ export const doctorCommand: Command = {
     const opened = await open(terminal)
     if ('status' in opened) return told([...checks, opened])
     await using place = opened
-    checks.push(...(await databaseChecks(place.db)))
+    checks.push(...(await databaseChecks(place.db, place.config.dataFolder)))
     if (place.db.opened.pending.length === 0) checks.push(...(await outsideChecks(place)))
     if (values['hosts'] === true) checks.push(...(await othersChecks(place)))
     return told(checks)

@@ -1,18 +1,24 @@
 import { type CreateTableBuilder, PostgresDialect, sql, type Dialect as KyselyDialect } from 'kysely'
-import type { Client, Pool } from 'pg'
-import { StorageAway } from '../../kernel/storage-failure.ts'
+import { DATABASE_TIME } from '../database-time.ts'
 import type { Dialect } from '../dialect.ts'
+import { CHANNEL, Listening } from './listening.ts'
+import { LASTING_SESSION, UNHURRIED } from './postgres-limits.ts'
+import { PostgresPool } from './postgres-pool.ts'
 import { postgresProblem } from './postgres-problem.ts'
-import { postgresTypes } from './postgres-types.ts'
+import { withSession, type Connecting } from './session-settings.ts'
+import { LISTENING } from './listening-processes.ts'
 
-const CHANNEL = 'reeve'
-/** Milliseconds before the listening connection is reopened. */
-const RECONNECT = 1000
 /** The key of the lock under which one process migrates. */
 const MIGRATION_LOCK = 7_313_031
+/** Connections in the pool, unless set. */
+export const POOL_SIZE = 20
 
-function away(error: unknown): never {
-  throw new StorageAway('The database does not answer.', { cause: error })
+export interface PostgresOptions {
+  readonly onError: (error: Error) => void
+  /** Connections in the pool. */
+  readonly pool?: number | undefined
+  /** PostgreSQL itself, where `url` is a pooler: to listen and to hold the lock of migrations. Else `url`. */
+  readonly listenUrl?: string | null | undefined
 }
 
 /**
@@ -21,28 +27,14 @@ function away(error: unknown): never {
  */
 export async function openPostgres(
   url: string,
-  onConnectionError: (error: Error) => void,
+  { onError, pool: size = POOL_SIZE, listenUrl }: PostgresOptions,
 ): Promise<{ kysely: KyselyDialect; reader: null; dialect: Dialect }> {
-  const pg = (await import('pg')).default
-  const pool: Pool = new pg.Pool({
-    connectionString: url,
-    types: postgresTypes(pg),
-    max: 20,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-  })
-  pool.on('error', onConnectionError)
-  // A connection that breaks in the middle of a transaction reports it here; without a listener, that would end the
-  // process.
-  pool.on('connect', (client) => client.on('error', onConnectionError))
-  try {
-    ;(await pool.connect()).release()
-  } catch (error) {
-    await pool.end()
+  const driver = (await import('pg')).default
+  const direct = listenUrl ?? url
+  const pool = await PostgresPool.open(driver, { url, size, onError }).catch((error: unknown) => {
     throw postgresProblem(url, error)
-  }
-  let listener: Client | null = null
-  let closed = false
+  })
+  let listening: Listening | null = null
 
   const dialect: Dialect = {
     name: 'postgres',
@@ -58,7 +50,7 @@ export async function openPostgres(
       const asked = sql<{ got: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${key}, 0)) as got`
       return (await asked.execute(trx)).rows[0]!.got
     },
-    now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
+    now: DATABASE_TIME.postgres,
     isUniqueViolation: (error) => error instanceof Error && 'code' in error && error.code === '23505',
     // The operator of a PostgreSQL server has pg_dump and point-in-time recovery; this process has neither.
     backup: async () => null,
@@ -69,44 +61,44 @@ export async function openPostgres(
       )
     },
     listen: async (receive, missed) => {
-      const connect = async (): Promise<void> => {
-        const client = new pg.Client({ connectionString: url, keepAlive: true })
-        client.on('notification', (message) => receive(message.payload ?? ''))
-        client.on('error', onConnectionError)
-        await client.connect()
-        await client.query(`listen ${CHANNEL}`)
-        if (closed) return client.end()
-        client.once('end', reconnect)
-        listener = client
-      }
-      const reconnect = (): void => {
-        listener = null
-        if (closed) return
-        const again = (error: Error): void => {
-          onConnectionError(error)
-          reconnect()
+      const send = async (channel: string): Promise<void> => {
+        const connection = await pool.connect()
+        try {
+          await connection.query(`notify ${channel}`, [])
+        } finally {
+          connection.release()
         }
-        setTimeout(() => void connect().then(missed, again), RECONNECT).unref()
       }
-      await connect()
+      listening = await Listening.open({ driver, url: direct, receive, missed, onError, send })
     },
-    isListening: () => listener !== null,
+    isListening: () => listening?.hears ?? false,
+    othersRun: async (db) => {
+      const { rows } = await sql.raw<{ pid: number }>(LISTENING).execute(db)
+      return rows.some(({ pid }) => pid !== listening?.pid)
+    },
+    shortage: () => pool.shortage,
+    unhurried: async (trx) => {
+      await sql.raw(UNHURRIED).execute(trx)
+    },
+    // A lock of the session: through a pooler it would be anybody's. It ends with the connection.
     exclusively: async (_db, work) => {
-      const client = await pool.connect()
+      const client = await withSession(direct, LASTING_SESSION, async (to: Connecting) => {
+        const opened = new driver.Client({ ...to, keepAlive: true })
+        opened.on('error', onError)
+        await opened.connect()
+        return opened
+      })
       try {
         await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
         return await work()
       } finally {
-        await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(onConnectionError)
-        client.release()
+        await client.end()
       }
     },
     close: async () => {
-      closed = true
-      await listener?.end()
+      await listening?.close()
     },
   }
-  const reached = { options: pool.options, connect: () => pool.connect().catch(away), end: () => pool.end() }
   // Its pool has connections for readers.
-  return { kysely: new PostgresDialect({ pool: reached }), reader: null, dialect }
+  return { kysely: new PostgresDialect({ pool }), reader: null, dialect }
 }

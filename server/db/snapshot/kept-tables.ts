@@ -1,11 +1,11 @@
 /**
  * Tables that are left out of every copy: sign-ins, links and the data of a single attempt are short-lived secrets, and
- * one that was ended must not come back with a restore; nor must a role that somebody had for a while. Which
- * process runs a module, and where its data lie, holds for this installation alone. The migrations are listed separately, and the search index is
- * derived from its segments.
+ * one that was ended must not come back with a restore; nor must a role that somebody had for a while, nor the processes
+ * that were running; which of them ran a module, and where its data lie, holds for this installation alone. The
+ * migrations are listed separately, and the search index is derived from its segments.
  */
 const NOT_KEPT =
-  /^(session|login_attempt|passkey_challenge|invitation|setup|elevation|conversation_import|module_owner|module_call|migration|search_index.*|sqlite_.*)$/
+  /^(session|login_attempt|request_count|passkey_challenge|invitation|setup|elevation|conversation_import|object_listing|module_owner|module_call|process|revision|migration|search_index.*|sqlite_.*)$/
 
 export interface Reference {
   readonly table: string
@@ -40,3 +40,5 @@ export const HOLD_SETTING = 'backup_hold'
 export const ATTEMPT_SETTING = 'backup_attempt'
 /** A condition that leaves out the settings about the copy itself, which are useless in it. */
 export const NOT_OWN_SETTINGS = `key not in ('${HOLD_SETTING}', '${ATTEMPT_SETTING}')`
+/** The row with the local CA that all processes share, sealed. */
+export const LOCAL_CA_SETTING = 'tls.local_ca'

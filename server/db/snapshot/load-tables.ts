@@ -24,16 +24,14 @@ export async function loadTables(db: Kysely<Tables>, dialect: Dialect, stored: S
   const known = new Set(MIGRATIONS.map(({ name }) => name))
   const unknown = stored.migrations.filter((name) => !known.has(name))
   if (unknown.length > 0) throw new NewerDatabaseError(unknown)
-  await migrate(
-    db,
-    dialect,
-    MIGRATIONS.filter(({ name }) => stored.migrations.includes(name)),
-  )
+  const migrations = MIGRATIONS.filter(({ name }) => stored.migrations.includes(name))
+  await migrate(db, dialect, migrations)
   await makeEarlySchema(db, stored.tables)
   // A migration may have inserted rows of its own.
   for (const { name } of [...stored.tables].reverse()) await sql`delete from ${sql.table(name)}`.execute(db)
   for (const table of stored.tables) {
     await db.transaction().execute(async (trx) => {
+      await dialect.unhurried(trx)
       for await (const rows of stored.rows(table)) await insertRows(trx, dialect, table, rows)
     })
   }

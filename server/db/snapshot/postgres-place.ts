@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { Kysely } from 'kysely'
 import type { Dialect } from '../dialect.ts'
 import { openPostgres } from '../postgres/postgres.ts'
+import { LISTENING } from '../postgres/listening-processes.ts'
 import { postgresProblem } from '../postgres/postgres-problem.ts'
 import type { Tables } from '../schema.ts'
 import { openPostgresSnapshot } from './postgres-snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 import { postgresTypes } from '../postgres/postgres-types.ts'
 
-const TABLES = `select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = $1::regnamespace`
+const TABLES = `select relname as name, relispartition as part from pg_class where relkind in ('r', 'p') and relnamespace = $1::regnamespace`
 
 /** Where a snapshot is loaded in a PostgreSQL database: a schema of its own, which replaces ours in one transaction. */
 export interface PostgresPlace extends AsyncDisposable {
@@ -26,9 +27,7 @@ export interface PostgresPlace extends AsyncDisposable {
 export async function lookAtPostgres(url: string): Promise<{ occupied: boolean; inUse: boolean }> {
   return withClient(url, async (all) => {
     const tables = await all<{ name: string }>(`${TABLES} and relname = 'migration'`, [await schemaOf(all)])
-    const listening = await all(
-      `select 1 from pg_stat_activity where datname = current_database() and query = 'listen reeve'`,
-    )
+    const listening = await all(LISTENING)
     return { occupied: tables.length > 0, inUse: listening.length > 0 }
   })
 }
@@ -48,7 +47,7 @@ export async function openPostgresPlace(url: string): Promise<PostgresPlace> {
   })
   const inside = new URL(url)
   inside.searchParams.set('options', `-c search_path=${loading}`)
-  const opened = await openPostgres(inside.href, () => undefined)
+  const opened = await openPostgres(inside.href, { onError: () => undefined })
   const db = new Kysely<Tables>({ dialect: opened.kysely })
   let closed = false
   const close = async (): Promise<void> => {
@@ -66,9 +65,10 @@ export async function openPostgresPlace(url: string): Promise<PostgresPlace> {
       return withClient(url, async (all) => {
         const aside = `reeve_before_restore_${id}`
         await all('begin')
-        const before = await all<{ name: string }>(TABLES, [ours])
+        const before = await all<{ name: string; part: boolean }>(TABLES, [ours])
         const known = new Set((await all<{ name: string }>(TABLES, [loading])).map(({ name }) => name))
-        const replaced = before.filter(({ name }) => known.has(name))
+        // The parts of a divided table are named by what is in it.
+        const replaced = before.filter(({ name, part }) => part || known.has(name))
         if (replaced.length > 0) await all(`create schema "${aside}"`)
         for (const { name } of replaced) await all(`alter table "${ours}"."${name}" set schema "${aside}"`)
         for (const name of known) await all(`alter table "${loading}"."${name}" set schema "${ours}"`)

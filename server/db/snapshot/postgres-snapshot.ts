@@ -1,15 +1,18 @@
 import { migrationsNow } from '../early-schema.ts'
 import { keptTables, NOT_OWN_SETTINGS, type Reference } from './kept-tables.ts'
 import { type Row, ROWS_AT_ONCE, type Snapshot, type SnapshotTable } from './snapshot.ts'
+import { UNHURRIED } from '../postgres/postgres-limits.ts'
 import { postgresTypes } from '../postgres/postgres-types.ts'
 
-const TABLES = `select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`
+/** A table that is divided is one table. */
+const WHOLE = `relkind in ('r', 'p') and not relispartition`
+const TABLES = `select relname as name from pg_class where ${WHOLE} and relnamespace = current_schema()::regnamespace`
 const REFERENCES = `select a.relname as "table", b.relname as "to" from pg_constraint
   join pg_class a on a.oid = conrelid join pg_class b on b.oid = confrelid
   where contype = 'f' and connamespace = current_schema()::regnamespace`
 const COLUMNS = `select c.relname as name, a.attname as column, a.attidentity <> '' as counted from pg_attribute a
   join pg_class c on c.oid = a.attrelid
-  where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped`
+  where ${WHOLE} and c.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped`
 
 /**
  * A snapshot of a PostgreSQL database: one transaction on a connection of its own that sees what was committed when it
@@ -24,6 +27,7 @@ export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
   const all = async <T extends object>(sql: string, values: unknown[] = []) => (await client.query<T>(sql, values)).rows
   try {
     await client.query('begin isolation level repeatable read read only')
+    await client.query(UNHURRIED)
     const migrations = migrationsNow(
       (await all<{ name: string }>('select name from migration')).map(({ name }) => name),
     )

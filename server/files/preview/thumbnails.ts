@@ -77,6 +77,11 @@ export class Thumbnails implements AsyncDisposable {
     }
   }
 
+  /** The images of which there are thumbnails. */
+  ids(): string[] {
+    return [...new Set([...this.#kept.keys()].map((key) => key.slice(0, key.indexOf('/'))))]
+  }
+
   /** The image is permanently deleted, and so are its thumbnails. */
   async forget(id: string): Promise<void> {
     for (const key of [...this.#kept.keys()].filter((each) => each.startsWith(`${id}/`))) await this.#drop(key)

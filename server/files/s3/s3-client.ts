@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import type { S3Address } from './s3-address.ts'
 import { S3Failure } from './s3-failure.ts'
+import { inPieces, piecesOf, Silence } from './silence.ts'
 import { element } from './s3-xml.ts'
 
 export interface S3Request {
@@ -21,15 +22,27 @@ export interface S3Timing {
   readonly attempts: number
   /** Milliseconds before the second attempt; doubled for each further one, up to 5 s. */
   readonly backoff_ms: number
-  /** Milliseconds until an answer begins, and between two pieces of it. */
+  /** Milliseconds until an answer begins, connecting included; with a body, after the last of it has been taken. */
+  readonly answer_ms: number
+  /** Milliseconds without a byte in the middle of a transfer, in either direction. */
   readonly silence_ms: number
+  /** Milliseconds without progress after which nothing is tried again: with `answer_ms`, the longest that anybody waits. */
+  readonly give_up_ms: number
 }
 
-export const S3_TIMING: S3Timing = { attempts: 5, backoff_ms: 200, silence_ms: 30_000 }
+/** A store that is away or stalls fails a request within 30 s; a transfer that makes progress may take any time. */
+export const S3_TIMING: S3Timing = {
+  attempts: 5,
+  backoff_ms: 200,
+  answer_ms: 10_000,
+  silence_ms: 15_000,
+  give_up_ms: 15_000,
+}
 
 const AGAIN = [408, 429, 500, 502, 503, 504]
 const LONGEST_PAUSE_MS = 5000
-const SLOW_LINE = 5
+/** What the systems in between may have taken of a body before it is on a slow line. */
+const IN_BUFFERS = 3
 
 /** Signed requests to one bucket, retried when the store is busy, silent or briefly gone. */
 export class S3Client {
@@ -44,8 +57,8 @@ export class S3Client {
 
   /** The whole answer as text. @throws {S3Failure} */
   async text(request: S3Request): Promise<{ status: number; headers: Headers; text: string }> {
-    return this.#retry(request, async () => {
-      const { response, silence } = await this.#send(request)
+    return this.#retry(request, async (progress) => {
+      const { response, silence } = await this.#send(request, progress)
       const pieces: Uint8Array[] = []
       for await (const piece of piecesOf(response, silence)) pieces.push(piece)
       const text = Buffer.concat(pieces).toString('utf8')
@@ -59,24 +72,29 @@ export class S3Client {
    * {S3Failure}
    */
   async stream(request: S3Request): Promise<AsyncGenerator<Uint8Array> | null> {
-    return this.#retry(request, async () => {
-      const { response, silence } = await this.#send(request)
+    return this.#retry(request, async (progress) => {
+      const { response, silence } = await this.#send(request, progress)
       if (response.ok) return piecesOf(response, silence)
-      const text = Buffer.from(await response.arrayBuffer()).toString('utf8')
-      silence.end()
+      const pieces: Uint8Array[] = []
+      for await (const piece of piecesOf(response, silence)) pieces.push(piece)
+      const text = Buffer.concat(pieces).toString('utf8')
       if (request.allow?.includes(response.status) === true) return null
       throw failure(response.status, text)
     })
   }
 
-  async #retry<T>(request: S3Request, attempt: () => Promise<T>): Promise<T> {
-    const { attempts, backoff_ms } = this.#timing
+  async #retry<T>(request: S3Request, attempt: (progress: Progress) => Promise<T>): Promise<T> {
+    const { attempts, backoff_ms, give_up_ms } = this.#timing
+    const begun = performance.now()
+    const progress: Progress = { at: 0 }
     for (let made = 1; ; made++) {
       try {
-        return await attempt()
+        return await attempt(progress)
       } catch (error) {
         const known = error instanceof S3Failure ? error : noAnswer(error)
         if (request.signal?.aborted === true || made >= attempts) throw known
+        // A part that took minutes and then failed may be sent again; a store that stalls is not waited for again.
+        if (performance.now() - Math.max(begun, progress.at) >= give_up_ms) throw known
         if (known.status !== 0 && !AGAIN.includes(known.status)) throw known
         const most = Math.min(backoff_ms * 2 ** (made - 1), LONGEST_PAUSE_MS)
         // Jittered, so that uploads that failed together don't all retry together.
@@ -85,7 +103,7 @@ export class S3Client {
     }
   }
 
-  async #send(request: S3Request): Promise<{ response: Response; silence: Silence }> {
+  async #send(request: S3Request, progress: Progress): Promise<{ response: Response; silence: Silence }> {
     const { accessKey: accessKeyId, secretKey: secretAccessKey, region } = this.address
     const { method, body = null } = request
     // With the hash, the store refuses whatever the network altered, with or without TLS.
@@ -106,13 +124,21 @@ export class S3Client {
     const signed = await signer.sign()
     // The length of a compressed body would be wrong.
     signed.headers.set('accept-encoding', 'identity')
-    const { silence_ms } = this.#timing
-    // Nothing comes back while a part is being sent, and the line may be slow.
-    const silence = new Silence(body === null ? silence_ms : silence_ms * SLOW_LINE, request.signal)
+    const { answer_ms, silence_ms } = this.#timing
+    const silence = new Silence(silence_ms, request.signal)
     try {
       const { headers } = signed
-      const response = await fetch(signed.url, { method, headers, body, signal: silence.signal, redirect: 'manual' })
-      return { response, silence }
+      const { signal } = silence
+      silence.begin(answer_ms)
+      const sending = { method, headers, signal, redirect: 'manual' } as const
+      if (body === null) return { response: await fetch(signed.url, sending), silence }
+      headers.set('content-length', String(body.byteLength))
+      const onPiece = (left: number): void => {
+        progress.at = performance.now()
+        silence.begin(left > 0 ? silence_ms : answer_ms * IN_BUFFERS)
+      }
+      const stream = inPieces(body, onPiece)
+      return { response: await fetch(signed.url, { ...sending, body: stream, duplex: 'half' }), silence }
     } catch (error) {
       silence.end()
       throw error
@@ -129,51 +155,18 @@ export class S3Client {
   }
 }
 
-/** Aborts a request when nothing arrives for too long; time that the reader takes doesn't count. */
-class Silence {
-  readonly signal: AbortSignal
-  readonly #ms: number
-  readonly #stop = new AbortController()
-  #timer: NodeJS.Timeout | undefined
-
-  constructor(ms: number, outer: AbortSignal | undefined) {
-    this.#ms = ms
-    this.signal = outer === undefined ? this.#stop.signal : AbortSignal.any([outer, this.#stop.signal])
-    this.begin()
-  }
-
-  begin(): void {
-    this.end()
-    this.#timer = setTimeout(() => this.#stop.abort(new Error('nothing came for too long')), this.#ms)
-  }
-
-  end(): void {
-    clearTimeout(this.#timer)
-  }
-}
-
-async function* piecesOf(response: Response, silence: Silence): AsyncGenerator<Uint8Array> {
-  const reader = response.body?.getReader()
-  try {
-    while (reader !== undefined) {
-      silence.begin()
-      const { done, value } = await reader.read()
-      silence.end()
-      if (done) return
-      yield value
-    }
-  } finally {
-    silence.end()
-    await reader?.cancel().catch(() => undefined)
-  }
-}
-
 function failure(status: number, text: string): S3Failure {
   const code = element(text, 'Code') ?? ''
   return new S3Failure(status, code, `The store of files answered ${status}${code === '' ? '' : ` ${code}`}.`)
 }
 
-function noAnswer(error: unknown): S3Failure {
+/** When a body was last taken a piece of; 0: never. */
+interface Progress {
+  at: number
+}
+
+/** What a connection that failed is for whoever asked. */
+export function noAnswer(error: unknown): S3Failure {
   const { cause } = error as { cause?: { code?: unknown } }
   const code = typeof cause?.code === 'string' ? cause.code : ''
   return new S3Failure(0, code, `The store of files did not answer${code === '' ? '' : ` (${code})`}.`, {

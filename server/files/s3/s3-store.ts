@@ -1,7 +1,7 @@
 import type { ByteStore } from '../byte-store.ts'
 import { STORED_ID } from '../stored-id.ts'
 import type { S3Address } from './s3-address.ts'
-import { S3_TIMING, S3Client, type S3Timing } from './s3-client.ts'
+import { noAnswer, S3_TIMING, S3Client, type S3Timing } from './s3-client.ts'
 import { S3Failure, StoreUnreachable } from './s3-failure.ts'
 import { element, elements } from './s3-xml.ts'
 import { writeParts } from './write-parts.ts'
@@ -40,7 +40,8 @@ export async function openS3Store(options: S3StoreOptions): Promise<ByteStore> {
       try {
         await writeParts(client, key, bytes)
       } catch (error) {
-        // A lost answer may have been a success.
+        // A lost answer may have been a success; a store that gave none is not asked again, and the sweep finds it.
+        if (error instanceof S3Failure && error.status === 0) throw error
         await client.text({ method: 'DELETE', key }).catch(() => undefined)
         throw error
       }
@@ -55,6 +56,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<ByteStore> {
       const key = keyOf(id)
       let position = from
       let broken = 0
+      let progress = performance.now()
       while (position < from + limit) {
         const last = limit === Infinity ? '' : String(from + limit - 1)
         const range: Record<string, string> =
@@ -67,11 +69,12 @@ export async function openS3Store(options: S3StoreOptions): Promise<ByteStore> {
             position += piece.byteLength
             broken = 0
             yield piece
+            progress = performance.now()
           }
           return
         } catch (error) {
           broken++
-          if (broken > RESUMED) throw error
+          if (broken > RESUMED || performance.now() - progress >= timing.give_up_ms) throw noAnswer(error)
         }
       }
     },

@@ -57,6 +57,7 @@ export async function writeParts(client: S3Client, key: string, bytes: AsyncIter
     await Promise.allSettled(underWay)
     await parts.return(undefined)
     // Best effort: the sweep finds leftovers. The first failure is the one to report.
+    if (error instanceof S3Failure && error.status === 0) throw error
     await client.text({ method: 'DELETE', key, query: { uploadId }, allow: [404, 501] }).catch(() => undefined)
     throw error
   }

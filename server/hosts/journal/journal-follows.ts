@@ -101,7 +101,12 @@ export class JournalFollows implements AsyncDisposable {
     const end = (reason: JournalEnd): void => ends.abort(new FollowEnd(reason))
     let lease = setTimeout(end, JOURNAL_LIMITS.lease_s * 1000, 'left')
     const deaf = [
-      db.onWake(topicOf(user_id, follow_key, 'stop'), () => end('stopped')),
+      // A message that may have been lost stops nothing: whoever has left does not keep it.
+      db.onWake(
+        topicOf(user_id, follow_key, 'stop'),
+        () => end('stopped'),
+        () => {},
+      ),
       db.onWake(topicOf(user_id, follow_key, 'keep'), () => {
         clearTimeout(lease)
         lease = setTimeout(end, JOURNAL_LIMITS.lease_s * 1000, 'left')

@@ -65,8 +65,11 @@ export class EventStream {
     if (this.#open && !this.#out.writableNeedDrain) this.#out.write(PING)
   }
 
-  /** Ends the stream, from outside as well. Further calls have no effect. */
-  stop(): void {
+  /**
+   * Ends the stream, from outside as well. Further calls have no effect. `retryIn`: the client is asked to come back
+   * after this many milliseconds, instead of the usual time.
+   */
+  stop(retryIn?: number): void {
     if (!this.#open) return
     this.#open = false
     this.#options.ended()
@@ -74,7 +77,8 @@ export class EventStream {
     // A source waiting for its next event ends by the request's signal; one that holds a resource, by this call.
     void Promise.resolve(this.#iterator.return?.()).catch(this.#options.failed)
     if (this.#out.writableNeedDrain) this.#out.destroy()
-    else this.#out.end()
+    else if (retryIn === undefined) this.#out.end()
+    else this.#out.end(`retry: ${retryIn}\n\n`)
   }
 
   async #pump(): Promise<void> {

@@ -4,6 +4,9 @@ import { EventStream, type StreamOptions, type StreamTiming } from './events.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { type StreamGate, StreamHolders } from './stream-holders.ts'
 
+/** When clients come back after the service has stopped, to another process: spread, so that they do not crowd it. */
+const BACK_MS = { from: 200, within: 2000 }
+
 /** The open event streams of a server: keeps them alive, and ends those whose holder may no longer listen. */
 export class OpenStreams {
   readonly #open = new Set<EventStream>()
@@ -48,7 +51,8 @@ export class OpenStreams {
     stream.begin()
   }
 
+  /** Because the service stops: their clients come back soon, but not all at once. */
   stopAll(): void {
-    for (const stream of this.#open) stream.stop()
+    for (const stream of this.#open) stream.stop(BACK_MS.from + Math.floor(Math.random() * BACK_MS.within))
   }
 }

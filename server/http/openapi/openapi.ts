@@ -65,6 +65,7 @@ function operationOf(group: string, name: string, route: Route, schemas: SchemaW
     ...(route.tokenNeeds === undefined ? {} : { 'x-token-needs': route.tokenNeeds }),
     ...(route.permissions === undefined ? {} : { 'x-permissions': route.permissions }),
     ...(route.rateLimit === undefined ? {} : { 'x-requests-per-minute': route.rateLimit }),
+    ...(route.sharedLimit === undefined ? {} : { 'x-limit-of-all-processes': true }),
     ...parametersOf(route, id, schemas),
     ...requestBodyOf(route, id, schemas),
     responses: { ...answerOf(route.response, id, schemas), ...unchangedOf(route), ...errorsOf(route) },

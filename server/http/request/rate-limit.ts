@@ -1,9 +1,16 @@
+import type { Route } from '../../../contract/route.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { addressNetwork } from '../../kernel/network/address-network.ts'
 import { say } from '../../kernel/sentence.ts'
 
 const WINDOW_MS = 60_000
 const SWEEP_AT = 10_000
+
+/**
+ * Counts a request in the whole installation; answers after how many seconds another one is taken, null for one that is
+ * within the limit.
+ */
+export type SharedLimit = (key: string, perMinute: number) => Promise<number | null>
 
 interface Bucket {
   tokens: number
@@ -30,13 +37,27 @@ export function rateLimit(perMinute: number, now: () => number = () => performan
     bucket.tokens = Math.min(perMinute, bucket.tokens + ((time - bucket.at) * perMinute) / WINDOW_MS)
     bucket.at = time
     if (bucket.tokens < 1) {
-      const seconds = Math.ceil(((1 - bucket.tokens) * WINDOW_MS) / perMinute / 1000)
-      throw new AppError('too_many_attempts', say`Too many requests from this address. Try again in ${seconds} s.`, {
-        retryAfter: seconds,
-      })
+      throw tooMany(Math.ceil(((1 - bucket.tokens) * WINDOW_MS) / perMinute / 1000))
     }
     bucket.tokens -= 1
   }
+}
+
+/** The same for all processes together, after the bucket of this one. @throws {AppError} too_many_attempts */
+export async function limitShared(
+  count: SharedLimit,
+  route: Pick<Route, 'method' | 'path' | 'rateLimit'>,
+  address: string,
+): Promise<void> {
+  if (route.rateLimit === undefined) return
+  const seconds = await count(`${route.method} ${route.path} ${addressNetwork(address)}`, route.rateLimit)
+  if (seconds !== null) throw tooMany(seconds)
+}
+
+function tooMany(seconds: number): AppError {
+  return new AppError('too_many_attempts', say`Too many requests from this address. Try again in ${seconds} s.`, {
+    retryAfter: seconds,
+  })
 }
 
 /** Forgets addresses whose bucket is full again; if an attack keeps all of them busy, forgets the oldest half. */

@@ -40,7 +40,7 @@ export class Catalogue implements AsyncDisposable {
     context.shared?.answers(ownerAnswers(context))
     this.#stopListening = [
       context.host.onChange((name) => this.#notice(name)),
-      context.db.onWake('modules', () => void context.refresh().catch(failed('modules were not read'))),
+      context.db.revisions.follow('modules', () => context.refresh()),
     ]
   }
 

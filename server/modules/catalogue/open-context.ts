@@ -6,6 +6,7 @@ import type { CatalogueContext, CatalogueOptions, ModuleFault } from './catalogu
 import { busy, ModuleLocks } from './store/module-lock.ts'
 import type { ModuleRecord } from './store/module-record.ts'
 import { specsOf } from './module-specs.ts'
+import { packageOf } from './store/named-packages.ts'
 import { readContent, readRecords } from './store/module-store.ts'
 import { openPackageTrees } from './store/package-trees.ts'
 import { DEFAULT_REQUIREMENTS, readRequirements } from './settings/module-requirements.ts'
@@ -68,11 +69,16 @@ export async function openContext(options: CatalogueOptions, allowed: () => bool
     setTimeout(() => void refreshSurely(), READ_AGAIN_MS).unref()
   }
 
+  const trees = await openPackageTrees({
+    folder: options.folder,
+    packages: options.packages,
+    packageOf: (digest) => packageOf(db.read, digest),
+  })
   const context: CatalogueContext = {
     ...options,
     builtins,
-    trees: await openPackageTrees(options.folder, options.packages),
-    backups: new Backups(options.folder),
+    trees,
+    backups: new Backups(db, trees),
     locks: new ModuleLocks(),
     faults,
     records: () => records,

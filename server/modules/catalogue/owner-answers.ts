@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { OwnerQuestions } from '../ownership/shared-host.ts'
+import type { OwnerQuestions } from '../ownership/owner-inquiry.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
 import { diagnoseHere } from './diagnostics.ts'
 import { probeHere } from './health.ts'

@@ -1,5 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { adoptBackups } from './install/adopt-backups.ts'
 import { sweepStale } from '../process/stale-processes.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
 
@@ -8,7 +9,7 @@ const SAFE_AGE_MS = 60 * 60_000
 
 /**
  * Brings this machine into line with the rows at startup: ends processes left by a killed service, and removes
- * packages, trees and unfinished files that no row refers to. Missing trees are unpacked when their module starts.
+ * trees and unfinished files that no row refers to, and takes over backups of an older version. Missing trees are unpacked when their module starts.
  */
 export async function reconcile(context: CatalogueContext): Promise<void> {
   const processes = join(context.folder, 'processes')
@@ -18,7 +19,7 @@ export async function reconcile(context: CatalogueContext): Promise<void> {
   const kept = new Set([...context.records().values()].flatMap(({ versions }) => versions.map(({ digest }) => digest)))
   const alone = context.db.dialect.name === 'sqlite'
   await context.trees.sweep((digest) => kept.has(digest), alone ? Infinity : Date.now() - SAFE_AGE_MS)
-  await context.backups.tidy()
+  await adoptBackups(context)
   await context.shared?.data.sweep()
   const data = await readdir(context.moduleData).catch(() => [])
   const orphaned = data.filter((name) => !name.startsWith('.') && !context.records().has(name))

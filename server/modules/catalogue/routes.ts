@@ -118,8 +118,8 @@ export function moduleRoutes(catalogue: Catalogue): Handlers<typeof contract> {
       const backup = await uninstallBuiltin(await catalogue.started(), params.module_name, caller)
       return { ok: true, id: params.module_name, backup, restart_required: false }
     },
-    restoreBuiltin: async ({ params, caller }: Request) => {
-      await restoreBuiltin(await catalogue.started(), params.module_name, caller)
+    restoreBuiltin: async ({ params, query, caller }) => {
+      await restoreBuiltin(await catalogue.started(), params.module_name, query.settings, caller)
       return changed(params.module_name, caller)
     },
     restoreRules: async ({ params, body, caller }) => {

@@ -4,6 +4,8 @@ import type { Vault } from '../../kernel/vault.ts'
 
 /** A call whose asker has not looked for so long is stopped: nobody waits for it. */
 const FORSAKEN_MS = 20_000
+/** After so long its row is removed: whoever asked has ended, or was frozen so long that its run is another's. */
+const KEPT_MS = 600_000
 
 /** What is woken when there is something new for this process to run. */
 export function topicOf(owner: string): string {
@@ -119,6 +121,7 @@ export class CallRows {
       .select('call_id')
       .where('state', '=', 'asked')
       .where('module', 'in', modules)
+      .where('seen_at', '>', this.#unseenSince(FORSAKEN_MS))
       .execute()
     return rows.map(({ call_id }) => call_id)
   }
@@ -134,6 +137,8 @@ export class CallRows {
       }))
       .where('call_id', '=', call_id)
       .where('state', '=', 'asked')
+      // Whoever asked may have ended.
+      .where('seen_at', '>', this.#unseenSince(FORSAKEN_MS))
       .where((c) =>
         c.exists(
           c
@@ -153,11 +158,7 @@ export class CallRows {
     const rows = await this.#db.read
       .selectFrom('module_call')
       .select(['call_id', 'cancelled', 'answer'])
-      .select(
-        sql<number>`case when seen_at < ${this.#db.dialect.now} - ${sql.lit(FORSAKEN_MS)} then 1 else 0 end`.as(
-          'forsaken',
-        ),
-      )
+      .select(sql<number>`case when seen_at < ${this.#unseenSince(FORSAKEN_MS)} then 1 else 0 end`.as('forsaken'))
       .where('call_id', 'in', call_ids)
       .execute()
     const found = new Map(rows.map((row) => [row.call_id, row]))
@@ -187,10 +188,11 @@ export class CallRows {
 
   /** Removes calls that nobody waits for: their askers ended without removing them. */
   async sweep(): Promise<void> {
-    await this.#db.write
-      .deleteFrom('module_call')
-      .where('seen_at', '<', sql<number>`${this.#db.dialect.now} - ${sql.lit(60 * FORSAKEN_MS)}`)
-      .execute()
+    await this.#db.write.deleteFrom('module_call').where('seen_at', '<', this.#unseenSince(KEPT_MS)).execute()
+  }
+
+  #unseenSince(ms: number) {
+    return sql<number>`${this.#db.dialect.now} - ${sql.lit(ms)}`
   }
 
   /** Whoever is concerned listens to the call's own id. */

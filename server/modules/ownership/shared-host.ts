@@ -1,12 +1,10 @@
 import type { ToolRequest, ToolResult } from '../../chat/ports/tools.ts'
 import type { Database } from '../../db/database.ts'
-import { nameThisProcess } from '../../kernel/process-name.ts'
-import { type PackedSentence, say, Sentence } from '../../kernel/sentence.ts'
+import { say } from '../../kernel/sentence.ts'
 import type { Vault } from '../../kernel/vault.ts'
 import type { HostLog } from '../spec/host-log.ts'
-import { ModuleProblem, sentenceOf } from '../spec/module-problem.ts'
+import { ModuleProblem } from '../spec/module-problem.ts'
 import type { ModuleRuntime } from '../spec/module-runtime.ts'
-import type { ModuleLink } from '../spec/module-link.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
 import { type ModuleHost, ModuleStartError } from '../supervision/module-host.ts'
 import type { AgreedTool } from '../supervision/runtime-tools.ts'
@@ -16,22 +14,17 @@ import { CallRows } from './call-rows.ts'
 import { DataKeeper } from './data-keeper.ts'
 import type { DataStore } from './data-store.ts'
 import { ModuleData } from './module-data.ts'
-import { LEASE_MS, type Ownership, Ownerships } from './ownerships.ts'
+import { OwnedStarts } from './owned-starts.ts'
+import { OwnerInquiry, type OwnerQuestions } from './owner-inquiry.ts'
+import { LEASE_MS, Ownerships } from './ownerships.ts'
 import { OwnerRows, type OwnerRow } from './owner-rows.ts'
-import { packRuntime, unpackRuntime } from './packed-values.ts'
 import { RoutedModule } from './routed-module.ts'
+import { RuntimeNews } from './runtime-news.ts'
 
 /** How long a change waits for a module to be up: another process may have to give it up first, or be found dead. */
 const STARTED_MS = 45_000
 const STOPPED_MS = 15_000
 const READY_MS = 2000
-const PING_MS = 10_000
-const TELL_MS = 50
-/** How long the owner may take to take up what a page asks. */
-const PAGE_TAKE_MS = 3000
-
-/** Answers what other processes ask of the owner of a module: name of the question → answer, both as JSON. */
-export type OwnerQuestions = Readonly<Record<string, (module: string, request: unknown) => Promise<unknown>>>
 
 /** Where a module of which there is one runs, and its data. */
 export interface ModulePlace {
@@ -47,6 +40,8 @@ export interface SharedHost extends ModuleHost {
   askOwner(module: string, kind: string, request: unknown): Promise<unknown>
   /** What this process answers as an owner. */
   answers(questions: OwnerQuestions): void
+  /** Removes calls that nobody waits for any more. */
+  sweep(): Promise<void>
   readonly data: ModuleData
 }
 
@@ -55,31 +50,26 @@ export interface SharedHostOptions {
   readonly db: Database
   readonly vault: Vault
   readonly log: HostLog
+  /** Identifies this process among those on the database. */
+  readonly me: string
   readonly store: DataStore | null
   readonly dataFolder: string
   readonly marks: string
 }
 
-interface Failed {
-  readonly failed: { readonly detail: PackedSentence; readonly stderr: readonly string[] }
-}
-
 /** Disposing gives up what this process owns, and disposes `local`. */
-export function openSharedHost({ local, db, vault, log, store, dataFolder, marks }: SharedHostOptions): SharedHost {
-  const me = nameThisProcess()
+export function openSharedHost(options: SharedHostOptions): SharedHost {
+  const { local, db, vault, log, me, store, dataFolder, marks } = options
   const rows = new OwnerRows(db, me, LEASE_MS)
   const calls = new CallRows(db, vault)
   const asked = new AskOwner(db, calls, log)
   const data = new ModuleData({ rows, store, vault, log, folder: dataFolder, marks })
   const listeners = new Set<(name: string) => void>()
   const routed = new Map<string, RoutedModule>()
-  const links = new Map<string, ModuleLink>()
-  const telling = new Map<string, NodeJS.Timeout>()
   const inFlight = new Set<Promise<unknown>>()
   const stopping = new AbortController()
   let specs: readonly ModuleSpec[] = []
   let singles: ReadonlyMap<string, ModuleSpec> = new Map()
-  let questions: OwnerQuestions = {}
   let listed: readonly AgreedTool[] | null = null
 
   const ownerships = new Ownerships({
@@ -93,11 +83,11 @@ export function openSharedHost({ local, db, vault, log, store, dataFolder, marks
       keeper.lost(module)
       follow()
     },
-    killAt: (module, at) => links.get(module)?.until?.(at),
+    killAt: (module, at) => starts.killAt(module, at),
     onChange() {
       follow()
       answering.look()
-      void readTold()
+      void news.read()
     },
   })
   const keeper = new DataKeeper(data, (module) => {
@@ -105,6 +95,9 @@ export function openSharedHost({ local, db, vault, log, store, dataFolder, marks
     const row = ownerships.known(module)
     return ownership === null ? null : { row: ownership.row, before: row?.data_id ?? null }
   })
+  const starts = new OwnedStarts(ownerships, data, keeper)
+  const news = new RuntimeNews({ rows, local, ownerships, routed, log, changed })
+  const inquiry = new OwnerInquiry({ local, asked, ownerships, stopping: stopping.signal })
   const answering = new AnswerCalls({
     db,
     rows: calls,
@@ -112,11 +105,11 @@ export function openSharedHost({ local, db, vault, log, store, dataFolder, marks
     log,
     owned: () => ownerships.names(),
     call: (request, signal, progress) => callHere(request, signal, progress),
-    serve: (module, kind, request) => serve(module, kind, request),
+    serve: (module, kind, request) => inquiry.serve(module, kind, request),
   })
   const stopLocal = local.onChange((name) => {
     changed(name)
-    if (ownerships.owned(name) !== null) tellSoon(name)
+    if (ownerships.owned(name) !== null) news.tellSoon(name)
   })
 
   function changed(name: string): void {
@@ -128,40 +121,8 @@ export function openSharedHost({ local, db, vault, log, store, dataFolder, marks
   function follow(): void {
     if (stopping.signal.aborted) return
     const here = specs.filter(({ name }) => !singles.has(name) || ownerships.owned(name) !== null)
-    local.apply(here.map((spec) => (singles.has(spec.name) ? ownedSpec(spec) : spec)))
+    local.apply(here.map((spec) => (singles.has(spec.name) ? starts.owned(spec) : spec)))
     listed = null
-  }
-
-  function ownedSpec(spec: ModuleSpec): ModuleSpec {
-    return {
-      ...spec,
-      async open(signal) {
-        const ownership = ownerships.owned(spec.name)
-        if (ownership === null) throw new ModuleProblem(say`Another process runs it now.`)
-        await restored(spec.name, ownership)
-        signal.throwIfAborted()
-        const link = await spec.open(signal)
-        links.set(spec.name, link)
-        link.until?.(ownerships.killedAt)
-        void link.gone.then(() => links.get(spec.name) === link && links.delete(spec.name))
-        keeper.begun(spec.name)
-        return link
-      },
-    }
-  }
-
-  const restoring = new WeakMap<Ownership, Promise<void>>()
-  /** Once for each time that it is owned: later starts find the folder as the module left it. */
-  async function restored(module: string, ownership: Ownership): Promise<void> {
-    const before = restoring.get(ownership)
-    const now = before ?? data.restore(module, ownership.row)
-    restoring.set(ownership, now)
-    try {
-      await now
-    } catch (error) {
-      restoring.delete(ownership)
-      throw error
-    }
   }
 
   async function leave(module: string): Promise<void> {
@@ -175,42 +136,6 @@ export function openSharedHost({ local, db, vault, log, store, dataFolder, marks
       if (stopped) break
     }
     await keeper.ended(module)
-  }
-
-  function tellSoon(name: string): void {
-    if (telling.has(name)) return
-    const timer = setTimeout(() => {
-      telling.delete(name)
-      void tell(name)
-    }, TELL_MS)
-    telling.set(name, timer)
-  }
-
-  async function tell(name: string): Promise<void> {
-    const ownership = ownerships.owned(name)
-    const runtime = local.runtime(name)
-    if (ownership === null || runtime === undefined) return
-    const told = packRuntime({ runtime, definitions: local.definitions(name) })
-    await rows.tell(name, ownership.row.epoch, told).catch((error: unknown) => {
-      log.warn({ module: name, err: error }, 'state of a module was not told')
-      tellSoon(name)
-    })
-  }
-
-  /** Reads what other owners tell that is not known yet. */
-  async function readTold(): Promise<void> {
-    for (const [name, module] of routed) {
-      const row = ownerships.known(name)
-      if (row === undefined || ownerships.elsewhere(name) === null || row.runtime_number === module.number) continue
-      try {
-        const text = await rows.runtime(name)
-        if (text === null || routed.get(name) !== module) continue
-        await module.tell(unpackRuntime(text), row.runtime_number)
-        changed(name)
-      } catch (error) {
-        log.warn({ module: name, err: error }, 'state of a module elsewhere was not read')
-      }
-    }
   }
 
   async function callHere(
@@ -242,51 +167,21 @@ export function openSharedHost({ local, db, vault, log, store, dataFolder, marks
     return running.finally(() => inFlight.delete(running))
   }
 
-  async function serve(module: string, kind: string, request: unknown): Promise<unknown> {
-    try {
-      const question = { ...own, ...questions }[kind]
-      if (question === undefined) throw new ModuleProblem(say`This process does not know what was asked.`)
-      return { answer: await question(module, request) }
-    } catch (error) {
-      const stderr = error instanceof ModuleStartError ? error.stderr : []
-      return { failed: { detail: sentenceOf(error).pack(), stderr } } satisfies Failed
-    }
-  }
-
-  const own: OwnerQuestions = {
-    ping: (module) => local.ping(module, AbortSignal.timeout(PING_MS)),
-    prompt: (module, request) => {
-      const { prompt, args } = request as { prompt: string; args: Record<string, string> }
-      return local.prompt(module, prompt, args)
-    },
-  }
-
-  /** Undefined when nobody has answered. @throws {ModuleStartError} with what the owner says */
-  async function ask(module: string, kind: string, request: unknown, take_ms: number): Promise<unknown> {
-    const owner = ownerships.elsewhere(module)
-    if (owner === null) return undefined
-    const answer = await asked.ask({ module, kind, request, owner, signal: stopping.signal, take_ms })
-    if (answer.kind !== 'done') return undefined
-    const { answer: said, failed } = answer.result as { answer?: unknown } & Partial<Failed>
-    if (failed !== undefined) throw new ModuleStartError(Sentence.unpack(failed.detail), failed.stderr)
-    return said ?? null
-  }
-
   async function started(name: string): Promise<ModuleRuntime> {
     const until = performance.now() + STARTED_MS
     for (;;) {
       const spec = singles.get(name)
       if (spec === undefined || ownerships.owned(name) !== null) {
         const runtime = await local.started(name)
-        if (spec !== undefined) await tell(name)
+        if (spec !== undefined) await news.tell(name)
         return runtime
       }
       await ownerships.beat()
       if (ownerships.owned(name) !== null) continue
       if (spec.trial === true) await ownerships.want(name)
-      else if ((await ask(name, 'start', null, PAGE_TAKE_MS)) !== undefined) {
+      else if ((await inquiry.ask(name, 'start', null)) !== undefined) {
         await ownerships.beat()
-        await readTold()
+        await news.read()
         return runtimeOf(name)!
       }
       if (performance.now() > until) throw new ModuleStartError(say`No process has started it.`, [])
@@ -315,7 +210,7 @@ export function openSharedHost({ local, db, vault, log, store, dataFolder, marks
   async function ready(): Promise<void> {
     const known = () => [...singles.keys()].every((name) => ownerships.owned(name) !== null || routed.get(name)!.known)
     const until = performance.now() + READY_MS
-    if (singles.size > 0) await Promise.race([ownerships.beat().then(readTold), ownerships.change(READY_MS)])
+    if (singles.size > 0) await Promise.race([ownerships.beat().then(() => news.read()), ownerships.change(READY_MS)])
     while (!known() && performance.now() < until) await ownerships.change(100)
     await local.ready()
   }
@@ -357,11 +252,11 @@ export function openSharedHost({ local, db, vault, log, store, dataFolder, marks
     runtime: runtimeOf,
     definitions: (name) => local.definitions(name),
     async ping(name, signal) {
-      const answer = await ask(name, 'ping', null, PAGE_TAKE_MS)
+      const answer = await inquiry.ask(name, 'ping', null)
       return typeof answer === 'number' ? answer : local.ping(name, signal)
     },
     async prompt(name, prompt, args) {
-      const answer = await ask(name, 'prompt', { prompt, args }, PAGE_TAKE_MS)
+      const answer = await inquiry.ask(name, 'prompt', { prompt, args })
       return typeof answer === 'string' ? answer : local.prompt(name, prompt, args)
     },
     onChange(listener) {
@@ -370,17 +265,16 @@ export function openSharedHost({ local, db, vault, log, store, dataFolder, marks
     },
     place: (name) =>
       singles.has(name) ? { here: ownerships.owned(name) !== null, row: ownerships.known(name) } : null,
-    askOwner: (name, kind, request) => ask(name, kind, request, PAGE_TAKE_MS),
-    answers(given) {
-      questions = given
-    },
+    askOwner: (name, kind, request) => inquiry.ask(name, kind, request),
+    answers: (questions) => inquiry.answers(questions),
+    sweep: () => calls.sweep(),
     async [Symbol.asyncDispose]() {
       stopLocal()
       await answering[Symbol.asyncDispose]()
       // Calls of this process to modules elsewhere end first, while the rows can still be written.
       stopping.abort()
       await Promise.allSettled(inFlight)
-      for (const timer of telling.values()) clearTimeout(timer)
+      news.close()
       local.apply(specs.filter(({ name }) => !singles.has(name)))
       await ownerships.close()
       await local[Symbol.asyncDispose]()

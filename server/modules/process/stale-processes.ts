@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { bootId } from '../../kernel/process-name.ts'
+import { bootId } from '../../kernel/boot-id.ts'
 import { killTree, type TreeRoot } from './process-tree.ts'
 import { readProcess } from './process-table.ts'
 

@@ -1,18 +1,21 @@
+import { sql } from 'kysely'
 import type { BackupFailure } from '../../../contract/dashboard.ts'
+import { databaseTime } from '../../db/database-time.ts'
 import type { Database, Reader, Trx } from '../../db/database.ts'
+import { ProcessLocks } from '../../db/process-locks.ts'
 import { ATTEMPT_SETTING } from '../../db/snapshot/kept-tables.ts'
-import { hasProcessEnded, nameThisProcess } from '../../kernel/process-name.ts'
+import { newId } from '../../kernel/id.ts'
 import { storageFailure } from '../../kernel/storage-failure.ts'
 import { cut } from '../../kernel/text/plain-text.ts'
 import { lastBackup } from './backup-age.ts'
 
 /** An attempt that has not been renewed for so long is over, whatever became of its process. */
-const SILENT_MS = 10 * 60_000
+const SILENT_MS = 5 * 60_000
 const RENEW_MS = 60_000
 const DETAIL_LIMIT = 500
 const NOT_WRITABLE: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS']
 
-/** An attempt to back up as it is stored, until it succeeds. Times in epoch milliseconds. */
+/** An attempt to back up as it is stored, until it succeeds. Times in epoch milliseconds by the database's time. */
 interface Attempt {
   readonly owner: string
   readonly begun_at: number
@@ -31,13 +34,17 @@ export interface FailedBackup {
 /**
  * Does `work`, which takes a backup, and leaves behind that and why it failed, also if its process is killed. What cannot
  * be recorded does not keep a backup from being taken. While another one is under way nothing is recorded.
+ * @param folder the data folder
  */
-export async function recordAttempt<T>(db: Database, work: () => Promise<T>): Promise<T> {
-  const own: Attempt = { owner: nameThisProcess(), begun_at: Date.now(), failed: null }
-  if ((await begin(db, own).catch(() => null)) === 'taken') return work()
+export async function recordAttempt<T>(db: Database, folder: string, work: () => Promise<T>): Promise<T> {
+  using locks = new ProcessLocks(folder)
+  const owner = newId('process')
+  locks.take(owner)
+  const own = await begin(db, owner, locks).catch((): Attempt => ({ owner, begun_at: Date.now(), failed: null }))
+  if (own === 'taken') return work()
   let renewing = Promise.resolve()
   const timer = setInterval(() => {
-    renewing = write(db.write, own).catch(() => undefined)
+    renewing = write(db.write, db, own).catch(() => undefined)
   }, RENEW_MS)
   const rest = async () => {
     clearInterval(timer)
@@ -51,50 +58,58 @@ export async function recordAttempt<T>(db: Database, work: () => Promise<T>): Pr
     return result
   } catch (error) {
     await rest()
-    await write(db.write, { ...own, failed: failureOf(error) }).catch(() => undefined)
+    await write(db.write, db, { ...own, failed: failureOf(error) }).catch(() => undefined)
     throw error
   }
 }
 
 /** The last attempt to back up, if it has failed and none has succeeded since. */
-export async function failedBackup(db: Reader, now = Date.now()): Promise<FailedBackup | null> {
-  const found = await read(db)
-  if (found === null || isUnderWay(found, now)) return null
+export async function failedBackup(db: Database, folder: string): Promise<FailedBackup | null> {
+  const found = await read(db.read, db)
+  if (found === null || isUnderWay(found, new ProcessLocks(folder))) return null
   const { begun_at: at, failed } = found.attempt
-  const last = await lastBackup(db)
+  const last = await lastBackup(db.read)
   if (last !== null && last.at >= at) return null
   return failed === null ? { at, cause: 'stopped', detail: null } : { at, ...failed }
 }
 
-async function begin(db: Database, own: Attempt): Promise<'taken' | 'begun'> {
+async function begin(db: Database, owner: string, locks: ProcessLocks): Promise<'taken' | Attempt> {
   return db.transaction(async (trx) => {
     await db.dialect.serialize(trx, ATTEMPT_SETTING)
-    const found = await read(trx)
-    if (found !== null && isUnderWay(found, Date.now())) return 'taken'
-    await write(trx, own)
-    return 'begun'
+    const found = await read(trx, db)
+    if (found !== null && isUnderWay(found, locks)) return 'taken'
+    const own: Attempt = { owner, begun_at: await databaseTime(trx, db.dialect), failed: null }
+    await write(trx, db, own)
+    return own
   })
 }
 
-function isUnderWay({ attempt, renewed_at }: { attempt: Attempt; renewed_at: number }, now: number): boolean {
-  return attempt.failed === null && now - renewed_at < SILENT_MS && !hasProcessEnded(attempt.owner)
+interface Found {
+  readonly attempt: Attempt
+  /** Milliseconds since it was renewed. */
+  readonly silent: number
 }
 
-async function read(db: Reader): Promise<{ attempt: Attempt; renewed_at: number } | null> {
-  const row = await db
+function isUnderWay({ attempt, silent }: Found, locks: ProcessLocks): boolean {
+  return attempt.failed === null && silent < SILENT_MS && !locks.hasEnded(attempt.owner)
+}
+
+async function read(reader: Reader, { dialect }: Database): Promise<Found | null> {
+  const row = await reader
     .selectFrom('setting')
-    .select(['value', 'updated_at'])
+    .select('value')
+    .select(sql<number>`${dialect.now} - updated_at`.as('silent'))
     .where('key', '=', ATTEMPT_SETTING)
     .executeTakeFirst()
-  return row === undefined ? null : { attempt: JSON.parse(row.value) as Attempt, renewed_at: row.updated_at }
+  return row === undefined ? null : { attempt: JSON.parse(row.value) as Attempt, silent: Number(row.silent) }
 }
 
-async function write(db: Pick<Trx, 'insertInto'>, attempt: Attempt): Promise<void> {
-  const [value, updated_at] = [JSON.stringify(attempt), Date.now()]
-  await db
+async function write(trx: Pick<Trx, 'insertInto'>, { dialect }: Database, attempt: Attempt): Promise<void> {
+  const row = { value: JSON.stringify(attempt), updated_at: dialect.now }
+  await trx
     .insertInto('setting')
-    .values({ key: ATTEMPT_SETTING, value, updated_at })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at }))
+    .values({ key: ATTEMPT_SETTING, ...row })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
     .execute()
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { databaseTime } from '../../db/database-time.ts'
 import type { Database, Reader } from '../../db/database.ts'
 import { HOLD_SETTING } from '../../db/snapshot/kept-tables.ts'
 import { BackupProblem } from './backup-problem.ts'
@@ -9,6 +10,7 @@ const RENEW_MS = 30_000
 
 interface Hold {
   readonly owner: string
+  /** By the database's time. */
   readonly until: number
 }
 
@@ -18,19 +20,20 @@ interface Hold {
  * rows are gone, so bytes named by the snapshot are either held, or their rows were gone before it.
  * @throws {BackupProblem} when another backup is being taken
  */
-export async function holdBytes(db: Database, now = Date.now): Promise<AsyncDisposable> {
+export async function holdBytes(db: Database, time = clockOf(db)): Promise<AsyncDisposable> {
   const owner = randomBytes(9).toString('base64url')
   const write = async (first: boolean): Promise<void> =>
     db.transaction(async (trx) => {
       await db.dialect.serialize(trx, HOLD_SETTING)
       const held = await readHold(trx)
-      if (first && held !== null && held.until > now())
+      const now = await time(trx)
+      if (first && held !== null && held.until > now)
         throw new BackupProblem('Another backup is being taken. Wait for it, or for two minutes if it was killed.')
-      const value = JSON.stringify({ owner, until: now() + HOLD_MS } satisfies Hold)
+      const value = JSON.stringify({ owner, until: now + HOLD_MS } satisfies Hold)
       await trx
         .insertInto('setting')
-        .values({ key: HOLD_SETTING, value, updated_at: now() })
-        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at: now() }))
+        .values({ key: HOLD_SETTING, value, updated_at: now })
+        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at: now }))
         .execute()
     })
   await write(true)
@@ -54,9 +57,14 @@ export async function holdBytes(db: Database, now = Date.now): Promise<AsyncDisp
 }
 
 /** Whether stored bytes must be kept at present. */
-export async function areBytesHeld(db: Database, now = Date.now): Promise<boolean> {
+export async function areBytesHeld(db: Database, time = clockOf(db)): Promise<boolean> {
   const held = await readHold(db.read)
-  return held !== null && held.until > now()
+  return held !== null && held.until > (await time(db.read))
+}
+
+/** Those who hold bytes and those who ask run in several processes, on several machines. */
+function clockOf({ dialect }: Database): (reader: Reader) => Promise<number> {
+  return (reader) => databaseTime(reader, dialect)
 }
 
 /** A store that removes nothing while `isHeld`; the sweep removes it later. */

@@ -137,7 +137,9 @@ function collector({ name, columns }: SnapshotTable, named: Named): ((row: Row) 
     const [id, type] = [columns.includes('stored_as') ? at('stored_as') : at('file_id'), at('media_type')]
     return (row) => named.files.set(String(row[id]), { media_type: String(row[type]) })
   }
-  if (name === 'module_version') return (row) => named.packages.add(String(row[at('digest')]))
+  if (name === 'module_version')
+    return (row) => named.packages.add(String((at('stored_as') < 0 ? null : row[at('stored_as')]) ?? row[at('digest')]))
+  if (name === 'module_backup') return (row) => named.packages.add(String(row[at('stored_as')]))
   return undefined
 }
 

@@ -42,7 +42,8 @@ async function compareStored(
     progress({ doing: 'reading it again', done: index, of: entries.length })
     for await (const _piece of archive.read(entry));
     const [folder, id = ''] = entry.path.split('/')
-    if (folder === 'packages' && id !== entry.sha256)
+    // Its id begins with its digest.
+    if (folder === 'packages' && id.split('-')[0] !== entry.sha256)
       throw new BackupProblem(`The package ${id} of a module is damaged. Install its bundle again, then back up.`)
     const row = folder === 'files' ? rows.get(id) : undefined
     if (row !== undefined && (row.size !== entry.size || row.sha256 !== entry.sha256))

@@ -9,14 +9,19 @@ import { say } from '../../kernel/sentence.ts'
  * @throws {AppError} not_signed_in, forbidden
  */
 export function refuseStrangers(caller: Caller | null, authorization: string | undefined, token: string | null): void {
-  if (caller?.admin === true && caller.scope === null) return
-  if (token !== null && isSame(authorization ?? '', `Bearer ${token}`)) return
+  if (isCollector(caller, authorization, token)) return
   if (caller === null)
     throw new AppError(
       'not_signed_in',
       say`Send the token from REEVE_METRICS_TOKEN, or the access token of an administrator.`,
     )
   throw new AppError('forbidden', say`Only an administrator may see the metrics.`)
+}
+
+/** Whether this is an administrator, or a program with the token from the settings. */
+export function isCollector(caller: Caller | null, authorization: string | undefined, token: string | null): boolean {
+  if (caller?.admin === true && caller.scope === null) return true
+  return token !== null && isSame(authorization ?? '', `Bearer ${token}`)
 }
 
 /** Compares in constant time. */

@@ -14,6 +14,8 @@ const LABELS = 200
 /** Values that are read only when metrics are requested. */
 export interface MetricSources {
   readonly version: string
+  /** How many processes of the installation are at work. */
+  processes(): Promise<number>
   /** Unfinished runs by status, and runs that ended since the last call, by outcome. */
   runs(): Promise<{ active: Readonly<Record<string, number>>; ended: Readonly<Record<string, number>> }>
   modules(): readonly { readonly name: string; readonly state: string }[]
@@ -102,6 +104,9 @@ export class Metrics implements Disposable {
   /** To be called once all sources exist. */
   watch(sources: MetricSources): void {
     this.#gauge('info', 'The running version.', ['version'], (gauge) => gauge.labels(sources.version).set(1))
+    this.#gauge('processes', 'Processes of the whole installation that were heard of lately.', [], async (gauge) =>
+      gauge.set(await sources.processes()),
+    )
     const active = this.#gauge(
       'runs_active',
       'Unfinished runs of the whole installation.',

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { readingTime } from '../draft/allowance.ts'
-import { formOf, formsOf } from '../shape/table-form.ts'
+import { formOf, formsOf, keyOfForm } from '../shape/table-form.ts'
 import { TableError } from '../shape/table-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { DATA_FILE } from '../shape/table-job.ts'
@@ -105,12 +105,18 @@ export class TableCache {
   /** Removes the cached forms of these bytes: they are damaged, or the file was deleted. */
   async forget(key: string): Promise<void> {
     const { folder } = this.#options
-    const start = formsOf(key)
+    const start = `${formsOf(key)}.`
     for (const name of await readdir(folder).catch(() => [])) {
       if (!name.startsWith(start)) continue
       this.#known.delete(name)
       await rm(join(folder, name), { recursive: true, force: true })
     }
+  }
+
+  /** Ids of the bytes of which there are cached forms. */
+  async keys(): Promise<string[]> {
+    const names = await readdir(this.#options.folder).catch(() => [])
+    return [...new Set(names.map(keyOfForm).filter((key) => key !== null))]
   }
 
   /** Removes every cached form that isn't being made. */

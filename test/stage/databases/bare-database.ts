@@ -18,7 +18,8 @@ export async function openBareDatabase(url: string, folder: string): Promise<Bar
   const fail = (error: Error): never => {
     throw error
   }
-  const { kysely, dialect } = url === '' ? openSqlite(join(folder, 'reeve.db'), backups) : await openPostgres(url, fail)
+  const { kysely, dialect } =
+    url === '' ? openSqlite(join(folder, 'reeve.db'), backups) : await openPostgres(url, { onError: fail })
   const db = new Kysely<Tables>({ dialect: kysely })
   return {
     db,

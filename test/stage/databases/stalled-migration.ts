@@ -27,7 +27,7 @@ if (import.meta.main) {
   const { db, dialect } = await openBareDatabase(url, folder)
   const [first, ...others] = MIGRATIONS
   const stalled = {
-    name: first!.name,
+    ...first!,
     up: async (...given: Parameters<(typeof MIGRATIONS)[number]['up']>) => {
       await first!.up(...given)
       process.stdout.write('in the middle\n')

@@ -32,8 +32,10 @@ export async function startFiles(
   const { files } = opened
   const put = (name: string, content: string | Uint8Array = 'x', user_id = ANNA) =>
     files.put({ user_id, name, bytes: pieces(content) })
-  /** The paths of everything in the store. */
+  /** The paths of everything in the store, once the sweep has removed what is unused. */
   const stored = async () => {
+    await database.write.updateTable('unused_object').set({ unused_since: 0 }).execute()
+    await opened.removeUnused()
     const entries = await readdir(join(folder, 'files'), { recursive: true, withFileTypes: true })
     return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   }

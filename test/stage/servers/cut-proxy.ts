@@ -8,8 +8,12 @@ export interface CutProxy extends AsyncDisposable {
   readonly commits: number
   /** Cuts the connection after the n-th commit from now has reached the database and before its answer is heard. */
   loseAnswerOf(n: number): void
+  /** Once the database has done the next statement that matches, and before its answer is heard: `then`, once. */
+  after(statement: RegExp, then: () => void): void
   /** Cuts every connection, and refuses new ones until `mend`. */
   cut(): void
+  /** Nothing gets through in either direction until `mend`, and nobody is told; then everything arrives. */
+  swallow(): void
   mend(): void
 }
 
@@ -22,6 +26,8 @@ export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
   let commits = 0
   let lost = Infinity
   let broken = false
+  let swallowing = false
+  let awaited: { readonly statement: RegExp; readonly then: () => void } | null = null
   const server = createServer((near) => {
     if (broken) return void near.destroy()
     const far = connect(Number(target.port), target.hostname)
@@ -30,6 +36,7 @@ export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
       far.destroy()
     }
     let deaf = false
+    let then: (() => void) | undefined
     for (const socket of [near, far]) {
       open.add(socket)
       socket.on('error', cutHere)
@@ -39,11 +46,22 @@ export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
       })
     }
     near.on('data', (data) => {
-      if (COMMIT.test(data.toString('latin1')) && ++commits === lost) deaf = true
+      const text = data.toString('latin1')
+      if (COMMIT.test(text) && ++commits === lost) deaf = true
+      if (awaited?.statement.test(text)) {
+        then = awaited.then
+        awaited = null
+      }
       far.write(data)
     })
-    // The answer says that the commit is done: now nobody may hear it.
-    far.on('data', (data) => (deaf ? cutHere() : near.write(data)))
+    far.on('data', (data) => {
+      then?.()
+      then = undefined
+      // The answer says that the commit is done: now nobody may hear it.
+      if (deaf) cutHere()
+      else near.write(data)
+    })
+    if (swallowing) for (const socket of [near, far]) socket.pause()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = new URL(databaseUrl)
@@ -60,12 +78,21 @@ export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
       commits = 0
       lost = n
     },
+    after(statement, then) {
+      awaited = { statement, then }
+    },
     cut() {
       broken = true
       cutAll()
     },
+    swallow() {
+      swallowing = true
+      for (const socket of open) socket.pause()
+    },
     mend() {
       broken = false
+      swallowing = false
+      for (const socket of open) socket.resume()
     },
     async [Symbol.asyncDispose]() {
       cutAll()

@@ -11,6 +11,8 @@ import { until } from '../wait.ts'
 export interface PostgresServer {
   /** Of the database `postgres`, with a password: `postgres://…@127.0.0.1:…/postgres`. */
   readonly url: string
+  /** Ends it (`INT`: at once, but in good order; `QUIT`: as if it had crashed) and starts it again on the same port. */
+  restart(signal: 'INT' | 'QUIT'): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -47,7 +49,10 @@ const SETTINGS = {
 }
 
 // The shell outlives a test process that is killed: its stdin then ends, and it stops the server and clears the folder.
-const WATCHDOG = '"$@" </dev/null & server=$!; cd /; read -r _; kill -INT $server; wait $server; rm -rf "$FOLDER"'
+// A line on it is a signal, after which the server starts again.
+const WATCHDOG =
+  '"$@" </dev/null & server=$!; cd /; while read -r signal; do kill -$signal $server; wait $server; ' +
+  '"$@" </dev/null & server=$!; done; kill -INT $server; wait $server; rm -rf "$FOLDER"'
 
 /**
  * A real PostgreSQL in a temporary folder on 127.0.0.1; it ends with this process, however that ends. `more`: settings
@@ -93,7 +98,18 @@ export async function startPostgres(more: Readonly<Record<string, string>> = {})
   let log = ''
   watchdog.stderr.on('data', (chunk: Buffer) => (log += chunk.toString('utf8')))
   await untilReady(url, watchdog, () => log)
-  return { url, [Symbol.asyncDispose]: () => stop(watchdog) }
+  return {
+    url,
+    async restart(signal) {
+      const before = await startOf(url)
+      watchdog.stdin.write(`${signal}\n`)
+      await until(async () => ![null, before].includes(await startOf(url).catch(() => null)), {
+        timeout: 60_000,
+        what: 'PostgreSQL has started again',
+      })
+    },
+    [Symbol.asyncDispose]: () => stop(watchdog),
+  }
 }
 
 async function untilReady(url: string, watchdog: ChildProcess, log: () => string): Promise<void> {
@@ -112,6 +128,18 @@ async function untilReady(url: string, watchdog: ChildProcess, log: () => string
     },
     { timeout: 30_000, what: 'PostgreSQL answers' },
   )
+}
+
+/** When the server was started, as text. */
+async function startOf(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ at: string }>('select pg_postmaster_start_time()::text as at')
+    return rows[0]!.at
+  } finally {
+    await client.end().catch(() => undefined)
+  }
 }
 
 async function stop(watchdog: ChildProcess): Promise<void> {

@@ -70,6 +70,7 @@ export const AUDIT_ACTIONS = [
   'host.scanned',
   'host.checked',
   'host.key_changed',
+  'host.restarted',
   'host.log_followed',
   'ssh_key.created',
   'ssh_key.changing',

@@ -21,7 +21,10 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
     <div className="relative space-y-2 pe-10">
       <div className="absolute -top-1 right-0">
         <AskButton
-          about={() => ({ name: `audit-entry-${entry.audit_id}.json`, text: JSON.stringify(entry, null, 2) })}
+          about={() => ({
+            name: `audit-entry-${entry.audit_id ?? entry.at}.json`,
+            text: JSON.stringify(entry, null, 2),
+          })}
         />
       </div>
       {(told.length > 0 || changes.length > 0 || typeof text === 'string') && (
@@ -57,8 +60,10 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
               </Fact>
             ))}
             <Fact name={t('audit.code')}>{entry.action}</Fact>
-            <Fact name={t('audit.entry')}>{String(entry.audit_id)}</Fact>
-            <Fact name={t('audit.hash')}>{entry.hash}</Fact>
+            <Fact name={t('audit.entry')}>
+              {entry.audit_id === null ? t('audit.unchained') : String(entry.audit_id)}
+            </Fact>
+            {entry.hash !== null && <Fact name={t('audit.hash')}>{entry.hash}</Fact>}
           </Facts>
         </div>
       </details>

@@ -39,8 +39,13 @@ export function AuditList({ search, onSearch }: AuditListProps) {
               {entries.length > 0 && (
                 <Panel>
                   <ul aria-label={t('audit.entries')} className="divide-line divide-y">
-                    {entries.map((entry) => (
-                      <AuditRow key={entry.audit_id} entry={entry} search={search} onSearch={onSearch} />
+                    {entries.map((entry, at) => (
+                      <AuditRow
+                        key={entry.audit_id ?? `unchained ${at}`}
+                        entry={entry}
+                        search={search}
+                        onSearch={onSearch}
+                      />
                     ))}
                   </ul>
                 </Panel>

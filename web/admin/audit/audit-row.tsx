@@ -62,7 +62,7 @@ export function AuditRow({ entry, search, onSearch }: AuditRowProps) {
               </Button>
             )}
             <ConversationLink entry={entry} />
-            {hasReceipt(entry) && (
+            {entry.audit_id !== null && hasReceipt(entry) && (
               <a
                 href={pathOf('/api/admin/audit/{audit_id}/receipt', { audit_id: String(entry.audit_id) })}
                 download

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ShieldCheck } from 'lucide-react'
 import { call } from '../../client/api.ts'
-import { formatDate, formatNumber } from '../../text/format.ts'
+import { formatDate, formatDateTime, formatNumber } from '../../text/format.ts'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
@@ -34,16 +34,37 @@ export function VerifyAudit() {
       <div role="status">
         {verify.isError && <ErrorNotice title={t('audit.verify_failed')} error={verify.error} />}
         {verify.data?.ok === true && (
-          <Notice tone="ok">{t('audit.verified', { count: formatNumber(verify.data.entries) })}</Notice>
+          <Notice tone="ok">
+            {t('audit.verified', { count: formatNumber(verify.data.entries) })}
+            {verify.data.unchained > 0 && <> {t('audit.unchained_note', { count: verify.data.unchained })}</>}
+          </Notice>
         )}
-        {verify.data?.ok === false && (
+        {verify.data && isAltered(verify.data) && (
           <Notice tone="danger" title={t('audit.broken_title')}>
             {verify.data.missing_from === undefined
               ? t('audit.broken_text', { id: String(verify.data.first_broken_id) })
               : t('audit.missing_text', { id: String(verify.data.missing_from) })}
           </Notice>
         )}
+        {verify.data?.unchained_since !== undefined && (
+          <Notice tone="danger" title={t('audit.unchained_title')}>
+            {t('audit.unchained_text', {
+              count: verify.data.unchained,
+              date: formatDateTime(verify.data.unchained_since),
+            })}
+          </Notice>
+        )}
       </div>
     </div>
   )
+}
+
+function isAltered({
+  first_broken_id,
+  missing_from,
+}: {
+  first_broken_id: number | null
+  missing_from?: number
+}): boolean {
+  return first_broken_id !== null || missing_from !== undefined
 }

@@ -18,10 +18,11 @@ const Snapshot = z.strictObject({
   secrets: z.record(z.string(), z.string()),
 })
 export type Snapshot = z.infer<typeof Snapshot>
-const Signed = Snapshot.extend({ mac: z.string() })
+export const SignedSnapshot = Snapshot.extend({ mac: z.string() })
+export type SignedSnapshot = z.infer<typeof SignedSnapshot>
 
 /** The state of a built-in module, with proof that this installation wrote it. */
-export function signSnapshot(vault: Vault, record: ModuleRecord): z.infer<typeof Signed> {
+export function signSnapshot(vault: Vault, record: ModuleRecord): SignedSnapshot {
   const snapshot: Snapshot = {
     module: record.name,
     version: versionOf(record),
@@ -32,11 +33,15 @@ export function signSnapshot(vault: Vault, record: ModuleRecord): z.infer<typeof
   return { ...snapshot, mac: vault.hmac(PURPOSE, canonicalJson(snapshot)) }
 }
 
-/** The snapshot in the manifest of a backup; null when there is none or another installation wrote it. */
-export function verifySnapshot(vault: Vault, manifest: Manifest): Snapshot | null {
-  const found = Signed.safeParse(manifest._meta?.[BACKUP_META])
-  if (!found.success) return null
-  const { mac, ...snapshot } = found.data
+/** What the manifest of a backup has of it, whoever wrote it; null when there is none. */
+export function signedIn(manifest: Manifest): SignedSnapshot | null {
+  return SignedSnapshot.safeParse(manifest._meta?.[BACKUP_META]).data ?? null
+}
+
+/** The snapshot, null when there is none or another installation wrote it. */
+export function verifySnapshot(vault: Vault, signed: SignedSnapshot | null): Snapshot | null {
+  if (signed === null) return null
+  const { mac, ...snapshot } = signed
   // Both are our own HMACs over what the sender knows, so comparing them reveals nothing to the sender.
   return mac === vault.hmac(PURPOSE, canonicalJson(snapshot)) ? snapshot : null
 }

@@ -8,7 +8,7 @@ import { checkIntegrity } from '../../bundle/signature/check-integrity.ts'
 import { ModuleStartError } from '../../supervision/module-host.ts'
 import type { ModuleRuntime } from '../../spec/module-runtime.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
-import { refuseRunningCall } from '../store/module-lock.ts'
+import { refuseRunningCall } from '../store/running-calls.ts'
 import { type ModuleRecord, versionOf } from '../store/module-record.ts'
 import { savePins, saveRow } from '../store/module-rows.ts'
 import { readContent } from '../store/module-store.ts'
@@ -49,7 +49,7 @@ export async function enableModule(
     refuseObstacle(context, wanted)
     // Different grants restart it.
     if (record.enabled && hashOf(agreedGrants(record)) !== hashOf(agreedGrants(wanted)))
-      refuseRunningCall(context.host, name)
+      await refuseRunningCall(context, name)
 
     const details = { version: versionOf(record), digest: record.current?.digest ?? null, grants: agreedGrants(wanted) }
     const endTrial = context.tryOut(wanted)

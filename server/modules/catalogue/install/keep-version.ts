@@ -1,6 +1,7 @@
 import type { ModuleWarning } from '../../../../contract/modules.ts'
 import type { Caller } from '../../../../contract/route.ts'
 import type { Trx } from '../../../db/database.ts'
+import { markPerhapsUnused, markUnused } from '../../../db/objects/unused-objects.ts'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
 import { compareVersions } from '../../bundle/manifest/compare-versions.ts'
@@ -12,10 +13,11 @@ import { storeSignature } from '../../bundle/signature/found-signature.ts'
 import type { UnpackedBundle } from '../../bundle/archive/unpacked-bundle.ts'
 import { keepOrRollBack } from './keep-or-roll-back.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
-import { refuseRunningCall } from '../store/module-lock.ts'
+import { refuseRunningCall } from '../store/running-calls.ts'
 import { type InstalledVersion, type ModuleRecord, newRecord } from '../store/module-record.ts'
 import { reviewVersion } from './module-review.ts'
 import { saveRow } from '../store/module-rows.ts'
+import { packageOf } from '../store/named-packages.ts'
 import { consentOf } from '../module-terms.ts'
 import { reachOf, refuseUpgrade, wantsMore } from './upgrade-rules.ts'
 
@@ -47,7 +49,7 @@ export async function keepVersion(
     throw new AppError('module_exists', say`There is a remote module ${name}. Remove it first.`)
   refuseIncompatible(context, bundle)
   if (before?.current) refuseUpgrade(before.current, { ...bundle, version: bundle.manifest.version }, allowDowngrade)
-  if (before) refuseRunningCall(context.host, name)
+  if (before) await refuseRunningCall(context, name)
 
   const version: InstalledVersion = {
     digest,
@@ -57,6 +59,8 @@ export async function keepVersion(
     size: bundle.size,
     probe: undefined,
     installed_at: 0,
+    // Only its terms are looked at here.
+    stored_as: '',
   }
   const display_name = moduleTexts(bundle.manifest).display_name
   const record = before ?? newRecord(name, 'bundle', display_name)
@@ -68,7 +72,7 @@ export async function keepVersion(
     .slice(record.current === null ? KEPT_VERSIONS : KEPT_VERSIONS - 1)
 
   const known = record.versions.length > others.length
-  if (!known) await context.trees.keep(digest, packed, tree)
+  const stored = known ? null : await context.trees.keep(digest, packed, tree)
   try {
     await context.change(record, {
       caller,
@@ -77,17 +81,23 @@ export async function keepVersion(
       async work(trx, now) {
         const consent = goesOn ? consentOf(next) : record.consent
         await saveRow(trx, record, { digest, display_name, consent }, now)
-        await saveVersion(trx, name, bundle, now)
+        await saveVersion(trx, name, bundle, { stored_as: stored?.stored_as ?? null, now })
         for (const { digest: old } of dropped) {
           await trx.deleteFrom('module_version').where('module', '=', name).where('digest', '=', old).execute()
         }
+        await markUnused(
+          context.db,
+          trx,
+          'packages',
+          dropped.map(({ stored_as }) => stored_as),
+        )
       },
     })
   } catch (error) {
-    if (!known) await forget(context, digest)
+    if (stored !== null) await forget(context, digest, stored.stored_as)
     throw error
   }
-  for (const { digest: old } of dropped) await context.trees.remove(old)
+  for (const { digest: old } of dropped) await context.trees.removeTree(old)
   return goesOn && before !== undefined ? keepOrRollBack(context, name, before, caller) : []
 }
 
@@ -107,7 +117,13 @@ async function wantsNoMore(context: CatalogueContext, before: ModuleRecord, bund
   return !wantsMore(reachOf(agreed, before.current.manifest), reachOf(reviewBundle(bundle), bundle.manifest))
 }
 
-async function saveVersion(trx: Trx, module: string, bundle: UnpackedBundle, now: number): Promise<void> {
+/** A version that is known already keeps the package it has. */
+async function saveVersion(
+  trx: Trx,
+  module: string,
+  bundle: UnpackedBundle,
+  { stored_as, now }: { stored_as: string | null; now: number },
+): Promise<void> {
   await trx
     .insertInto('module_version')
     .values({
@@ -121,23 +137,17 @@ async function saveVersion(trx: Trx, module: string, bundle: UnpackedBundle, now
       size: bundle.size,
       probe: null,
       installed_at: now,
+      stored_as,
     })
     .onConflict((conflict) => conflict.columns(['module', 'digest']).doUpdateSet({ installed_at: now }))
     .execute()
 }
 
-/**
- * Removes the package unless another process has installed the same bundle meanwhile. A leftover is swept at the next
- * start.
- */
-async function forget(context: CatalogueContext, digest: string): Promise<void> {
+/** The answer to a commit may have been lost, so rows decide; the sweep of objects asks them about the package. */
+async function forget(context: CatalogueContext, digest: string, stored_as: string): Promise<void> {
+  await markPerhapsUnused(context.db, 'packages', [stored_as])
   try {
-    const rows = await context.db.read
-      .selectFrom('module_version')
-      .select('module')
-      .where('digest', '=', digest)
-      .execute()
-    if (rows.length === 0) await context.trees.remove(digest)
+    if ((await packageOf(context.db.read, digest)) === null) await context.trees.removeTree(digest)
   } catch (error) {
     context.log.warn({ err: error, digest }, 'leftover of a failed installation')
   }

@@ -2,7 +2,7 @@ import type { Caller } from '../../../../contract/route.ts'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
-import { refuseRunningCall } from '../store/module-lock.ts'
+import { refuseRunningCall } from '../store/running-calls.ts'
 import { obstacleOf } from '../standing.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function repairModule(context: CatalogueContext, name: string, call
     if (record.current === null) {
       throw new AppError('module_package_missing', say`Only modules that were installed from a bundle can be repaired.`)
     }
-    refuseRunningCall(context.host, name)
+    await refuseRunningCall(context, name)
     // The files that it runs from are those of its owner.
     if ((await context.shared?.askOwner(name, 'repair', null)) === undefined) await renewFiles(context, name)
     await context.change(record, {

@@ -1,24 +1,27 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Caller } from '../../../../contract/route.ts'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
-import { unpackBundle } from '../../bundle/archive/unpack-bundle.ts'
 import type { UnpackedBundle } from '../../bundle/archive/unpacked-bundle.ts'
-import { type Snapshot, verifySnapshot } from './builtin-snapshot.ts'
+import { signedIn, type Snapshot, verifySnapshot } from './builtin-snapshot.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
 import { saveRow, saveSecret } from '../store/module-rows.ts'
 
 /**
- * Restores a removed built-in module with the state in its newest local backup.
- * @throws {AppError} not_found, module_not_removed
+ * Restores a removed built-in module with the state in its newest backup or, if that is asked for, with its defaults.
+ * @throws {AppError} not_found, module_not_removed, backup_unreadable
  */
-export async function restoreBuiltin(context: CatalogueContext, name: string, caller: Caller): Promise<void> {
+export async function restoreBuiltin(
+  context: CatalogueContext,
+  name: string,
+  settings: 'backup' | 'default',
+  caller: Caller,
+): Promise<void> {
   const known = context.records().get(name)
   if (known?.kind !== 'builtin') throw new AppError('not_found', say`There is no such built-in module.`)
   if (!known.removed) throw new AppError('module_not_removed', say`${name} is not removed.`)
   await context.locks.hold(name, async () => {
-    await restoreSnapshot(context, await newestSnapshot(context, name), caller)
+    const plain: Snapshot = { module: name, version: '', enabled: true, settings: {}, secrets: {} }
+    await restoreSnapshot(context, settings === 'default' ? plain : await newestSnapshot(context, name), caller)
   })
 }
 
@@ -27,7 +30,7 @@ export async function restoreBuiltin(context: CatalogueContext, name: string, ca
  * @throws {AppError} name_of_builtin otherwise: nothing else may take the place of a built-in
  */
 export function readSnapshot(context: CatalogueContext, { slug, manifest }: UnpackedBundle): Snapshot {
-  const snapshot = verifySnapshot(context.vault, manifest)
+  const snapshot = verifySnapshot(context.vault, signedIn(manifest))
   if (snapshot?.module !== slug) {
     throw new AppError(
       'name_of_builtin',
@@ -60,19 +63,13 @@ export async function restoreSnapshot(context: CatalogueContext, snapshot: Snaps
   })
 }
 
-/** A module whose backups are gone or on another machine is restored with its defaults. */
 async function newestSnapshot(context: CatalogueContext, name: string): Promise<Snapshot> {
-  const plain: Snapshot = { module: name, version: '', enabled: true, settings: {}, secrets: {} }
-  const newest = (await context.backups.list()).find((each) => each.builtin && each.name === name)
-  if (newest === undefined) return plain
-  await using staging = await context.trees.stage()
-  const tree = join(staging.folder, 'tree')
-  await mkdir(tree)
-  try {
-    const { manifest } = await unpackBundle(context.backups.pathOf(newest.backup), tree)
-    return verifySnapshot(context.vault, manifest) ?? plain
-  } catch (error) {
-    context.log.warn({ err: error, module: name }, 'backup of a built-in module cannot be read')
-    return plain
-  }
+  const newest = await context.backups.newestOf(name, null)
+  const snapshot = verifySnapshot(context.vault, newest?.state ?? null)
+  if (snapshot === null)
+    throw new AppError(
+      'backup_unreadable',
+      say`The settings that ${name} had cannot be read: there is no backup of it, or it was made with another secret key. Install its backup file if you have it, or bring the module back with its default settings.`,
+    )
+  return snapshot
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
 import { moduleTexts } from '../../bundle/manifest/module-texts.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
-import { refuseRunningCall } from '../store/module-lock.ts'
+import { refuseRunningCall } from '../store/running-calls.ts'
 import type { InstalledVersion, ModuleRecord } from '../store/module-record.ts'
 import { reviewVersion } from './module-review.ts'
 import { saveRow } from '../store/module-rows.ts'
@@ -29,7 +29,7 @@ export async function rollbackModule(
     if (current === null || target === undefined) {
       throw new AppError('no_previous_version', say`There is no kept version to go back to.`)
     }
-    refuseRunningCall(context.host, name)
+    await refuseRunningCall(context, name)
     await context.trees.ensure(target.digest)
     const goesOn =
       record.enabled &&

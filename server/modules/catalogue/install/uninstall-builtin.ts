@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import type { Caller } from '../../../../contract/route.ts'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
+import { storageFailure } from '../../../kernel/storage-failure.ts'
 import { packFolder } from '../../bundle/archive/pack-folder.ts'
 import { BACKUP_META, signSnapshot } from './builtin-snapshot.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
 import { refuseLastBuiltin } from './disable-module.ts'
-import { removeModule } from './remove-module.ts'
+import { type KeptBundle, removeModule } from './remove-module.ts'
 import { type ModuleRecord, versionOf } from '../store/module-record.ts'
 import { saveRow } from '../store/module-rows.ts'
 import type { RoleRule } from '../role-rules.ts'
@@ -26,19 +27,20 @@ export async function uninstallBuiltin(context: CatalogueContext, name: string, 
     const record = context.record(name)
     refuseLastBuiltin(context, name, () => true)
     const { backup } = await removeModule(context, record, caller, {
-      backUp: (allowing) => backUp(context, record, allowing),
+      keep: (allowing) => keepBuiltin(context, record, allowing),
       async work(trx, now) {
         await saveRow(trx, record, { removed: 1, settings: '{}' }, now)
         await trx.deleteFrom('module_secret').where('module', '=', name).execute()
       },
     })
-    return backup
+    return backup ?? ''
   })
 }
 
-async function backUp(context: CatalogueContext, record: ModuleRecord, allowing: readonly RoleRule[]): Promise<string> {
+async function keepBuiltin(context: CatalogueContext, record: ModuleRecord, rules: RoleRule[]): Promise<KeptBundle> {
   const { name, display_name } = record
-  const kept = { digest: null, rules: [...allowing] }
+  const state = signSnapshot(context.vault, record)
+  const kept = { digest: null, rules, state }
   const label = { name, display_name, version: versionOf(record), builtin: true, removed_at: Date.now(), ...kept }
   try {
     await using staging = await context.trees.stage()
@@ -46,14 +48,14 @@ async function backUp(context: CatalogueContext, record: ModuleRecord, allowing:
     await mkdir(folder)
     await cp(join(context.builtinFolder, name), folder, { recursive: true })
     const { _meta: meta, ...manifest } = { _meta: {}, ...record.manifest }
-    const snapshot = signSnapshot(context.vault, record)
     // Manifests may only have _meta since 0.3.
-    const written = { ...manifest, manifest_version: '0.3', _meta: { ...meta, [BACKUP_META]: snapshot } }
+    const written = { ...manifest, manifest_version: '0.3', _meta: { ...meta, [BACKUP_META]: state } }
     await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(written, null, 2)}\n`)
-    return await context.backups.add(label, async (file) => {
-      await packFolder(folder, file)
-    })
+    const file = join(staging.folder, 'packed')
+    const { digest } = await packFolder(folder, file)
+    return { label, stored: await context.trees.store(digest, file), fresh: true }
   } catch (error) {
+    if (storageFailure(error) === 'away') throw error
     throw new AppError(
       'backup_failed',
       say`The backup could not be written, so the module stays. Look for space on the disk.`,

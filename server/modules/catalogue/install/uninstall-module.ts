@@ -1,11 +1,13 @@
 import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Caller } from '../../../../contract/route.ts'
+import { markUnused } from '../../../db/objects/unused-objects.ts'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
 import { removeTree } from '../../bundle/archive/remove-tree.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
 import { dataFolderOf } from '../module-launch.ts'
-import { removeModule } from './remove-module.ts'
+import { type KeptBundle, removeModule } from './remove-module.ts'
 import type { ModuleRecord } from '../store/module-record.ts'
 import type { RoleRule } from '../role-rules.ts'
 
@@ -38,15 +40,18 @@ export async function uninstallModule(
       )
     }
     const { backup, allowing } = await removeModule(context, record, caller, {
-      backUp: (rules) => backUp(context, record, rules),
+      keep: (rules) => keepBundle(context, record, rules),
       details: { delete_data: deleteData },
-      async work(trx) {
+      async work(trx, _now, kept) {
+        const stored = record.versions.map(({ stored_as }) => stored_as)
+        const unused = stored.filter((id) => id !== kept?.stored.stored_as)
+        await markUnused(context.db, trx, 'packages', unused)
         for (const table of ['module_pin', 'module_secret', 'module_version', 'module'] as const) {
           await trx.deleteFrom(table).where('module', '=', name).execute()
         }
       },
     })
-    for (const { digest } of record.versions) await context.trees.remove(digest)
+    for (const { digest } of record.versions) await context.trees.removeTree(digest)
 
     const removed = record.versions.map(({ version }) => `version ${version}`)
     if (Object.keys(record.settings).length > 0) removed.push('settings')
@@ -62,22 +67,24 @@ export async function uninstallModule(
   })
 }
 
-/** Backs up the current bundle as it was installed; null for a remote module, or if the package is missing. */
-async function backUp(
+/** The current bundle as it was installed; null for a remote module, or if the package is missing. */
+async function keepBundle(
   context: CatalogueContext,
-  record: ModuleRecord,
-  allowing: readonly RoleRule[],
-): Promise<string | null> {
-  const { current, name, display_name } = record
+  { current, name, display_name }: ModuleRecord,
+  rules: RoleRule[],
+): Promise<KeptBundle | null> {
   if (current === null) return null
-  const { version, digest } = current
-  const label = { name, display_name, version, builtin: false, removed_at: Date.now(), digest, rules: [...allowing] }
-  try {
-    return await context.backups.add(label, (file) => context.trees.copyPackage(current.digest, file))
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'module_package_missing') return null
-    throw error
-  }
+  const { version, digest, stored_as } = current
+  const removed_at = Date.now()
+  const label = { name, display_name, version, builtin: false, removed_at, digest, rules, state: null }
+  const stored = await context.trees.find(stored_as)
+  if (stored === null) return null
+  if (stored_as !== digest) return { label, stored, fresh: false }
+  // Its object may be stored again by a process of an older version, so the backup gets one of its own.
+  await using staging = await context.trees.stage()
+  const file = join(staging.folder, 'bundle')
+  await context.trees.copyPackage(digest, file)
+  return { label, stored: await context.trees.store(digest, file), fresh: true }
 }
 
 /** Here, or kept for whichever process runs it next. */

@@ -3,7 +3,7 @@ import type { Caller } from '../../../../contract/route.ts'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
-import { refuseRunningCall } from '../store/module-lock.ts'
+import { refuseRunningCall } from '../store/running-calls.ts'
 import { saveRow } from '../store/module-rows.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function saveInstances(
     if (record.kind !== 'bundle')
       throw new AppError('not_a_bundle', say`Only a module that was installed from a bundle has processes of its own.`)
     if (record.instances === instances) return
-    refuseRunningCall(context.host, name)
+    await refuseRunningCall(context, name)
     await context.change(record, {
       caller,
       action: 'module.instances_changed',

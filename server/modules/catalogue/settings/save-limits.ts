@@ -2,7 +2,7 @@ import type { Caller } from '../../../../contract/route.ts'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
-import { refuseRunningCall } from '../store/module-lock.ts'
+import { refuseRunningCall } from '../store/running-calls.ts'
 import { saveRow } from '../store/module-rows.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function saveLimits(
     if (record.kind !== 'bundle')
       throw new AppError('not_a_bundle', say`Only a module that was installed from a bundle has a limit of its own.`)
     if (record.memory_mib === memory_mib) return
-    refuseRunningCall(context.host, name)
+    await refuseRunningCall(context, name)
     await context.change(record, {
       caller,
       action: 'module.limits_changed',

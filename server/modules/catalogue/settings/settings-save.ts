@@ -5,7 +5,7 @@ import { say, type Sentence } from '../../../kernel/sentence.ts'
 import { checkSettings } from '../../bundle/settings/check-settings.ts'
 import { maskSentence } from '../../result/mask-sentence.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
-import { refuseRunningCall } from '../store/module-lock.ts'
+import { refuseRunningCall } from '../store/running-calls.ts'
 import { saveRow, saveSecret } from '../store/module-rows.ts'
 import { fieldsOf, namedFolders, secretPurpose } from '../module-terms.ts'
 import { refusedFolder } from '../own-folders.ts'
@@ -40,7 +40,7 @@ export async function saveSettings(
     const set = given.filter(([, value]) => !isEmpty(value))
     const cleared = [...change.clear_fields, ...given.filter(([, value]) => isEmpty(value)).map(([key]) => key)]
     if (set.length + cleared.length === 0) return
-    refuseRunningCall(context.host, name)
+    await refuseRunningCall(context, name)
     const kept = Object.entries(record.settings).filter(([key]) => !cleared.includes(key))
     const plain = set.filter(([key]) => !fields.get(key)?.sensitive)
     await context.change(record, {

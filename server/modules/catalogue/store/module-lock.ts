@@ -29,13 +29,3 @@ export class ModuleLocks {
 export function busy(name: string): AppError {
   return new AppError('module_busy', say`Something is being done to the module ${name}. Try again in a moment.`)
 }
-
-/**
- * Refuses while a call is running: it would be lost, and what it did would be unknown.
- * @throws {AppError} module_busy
- */
-export function refuseRunningCall(host: { busy(name: string): boolean }, name: string): void {
-  if (host.busy(name)) {
-    throw new AppError('module_busy', say`A call is running in the module ${name}. Wait for its end, or stop it.`)
-  }
-}

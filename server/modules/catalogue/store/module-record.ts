@@ -51,6 +51,8 @@ export interface InstalledVersion {
   readonly size: number
   readonly probe: unknown
   readonly installed_at: number
+  /** Id of its package in the store. */
+  readonly stored_as: string
 }
 
 /** A module of which only the name is known. */

@@ -19,7 +19,7 @@ export async function readRecords(
   const rows = await db.selectFrom('module').selectAll().execute()
   const versions = await db
     .selectFrom('module_version')
-    .select(['module', 'digest', 'version', 'manifest', 'signature', 'size', 'probe', 'installed_at'])
+    .select(['module', 'digest', 'version', 'manifest', 'signature', 'size', 'probe', 'installed_at', 'stored_as'])
     .orderBy('installed_at', 'desc')
     .execute()
   const secrets = await db.selectFrom('module_secret').selectAll().execute()
@@ -96,6 +96,7 @@ function toVersion(row: Omit<ModuleVersionTable, 'files' | 'natives'>): Installe
       size: row.size,
       probe: row.probe === null ? undefined : (JSON.parse(row.probe) as unknown),
       installed_at: row.installed_at,
+      stored_as: row.stored_as ?? row.digest,
     },
   ]
 }

@@ -5,40 +5,58 @@ import { join } from 'node:path'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
 import { removeTree } from '../../bundle/archive/remove-tree.ts'
-import { PACKAGE_ID, type PackageStore } from './package-store.ts'
+import { PACKAGE_DIGEST, type PackageStore } from './package-store.ts'
 
 /** A folder for unfinished work. Disposing removes it with everything still in it. */
 export interface Staging extends AsyncDisposable {
   readonly folder: string
 }
 
+/** A package in the store. */
+export interface StoredPackage {
+  readonly stored_as: string
+  /** Bytes. */
+  readonly size: number
+}
+
 /**
- * Packed bundles in their store, and their unpacked trees, a cache on this machine that is rebuilt whenever one is
- * missing.
+ * Packed bundles in their store, which all processes share, and their unpacked trees, a cache on this machine that is
+ * rebuilt whenever one is missing.
  */
 export interface PackageTrees {
   /** The path where the tree of a package is or will be. */
   pathOf(digest: string): string
   stage(): Promise<Staging>
+  /** Stores the packed bundle `packed` of this digest as a new object, which no row names yet. */
+  store(digest: string, packed: string): Promise<StoredPackage>
   /**
-   * Keeps the packed bundle `packed` and its unpacked `tree`, both of this digest. Leaves nothing behind on failure.
+   * Stores the packed bundle `packed` and keeps its unpacked `tree`, both of this digest. Leaves nothing behind on
+   * failure.
    */
-  keep(digest: string, packed: string, tree: string): Promise<void>
+  keep(digest: string, packed: string, tree: string): Promise<StoredPackage>
+  /** What is stored under the id, null when there is nothing. */
+  find(stored_as: string): Promise<StoredPackage | null>
+  read(stored_as: string): AsyncIterable<Uint8Array>
   /** Unpacks the package unless its tree is there. @throws {AppError} module_package_missing */
   ensure(digest: string): Promise<string>
   /** Unpacks the package again. @throws {AppError} module_package_missing */
   renew(digest: string): Promise<string>
-  /** Writes the package to the file `target`. @throws {AppError} module_package_missing */
+  /** Writes the package of an installed version to the file `target`. @throws {AppError} module_package_missing */
   copyPackage(digest: string, target: string): Promise<void>
-  remove(digest: string): Promise<void>
-  /**
-   * Removes packages, trees and unfinished folders older than `before` (epoch milliseconds) unless `isKept` returns
-   * true.
-   */
+  /** Removes the tree from this machine; its package is left to the sweep of objects. */
+  removeTree(digest: string): Promise<void>
+  /** Removes trees and unfinished folders older than `before` (epoch milliseconds) unless `isKept` returns true. */
   sweep(isKept: (digest: string) => boolean, before: number): Promise<void>
 }
 
-export async function openPackageTrees(folder: string, packages: PackageStore): Promise<PackageTrees> {
+export interface PackageTreesOptions {
+  readonly folder: string
+  readonly packages: PackageStore
+  /** The id under which the package of an installed version is stored; null when there is no such version. */
+  readonly packageOf: (digest: string) => Promise<string | null>
+}
+
+export async function openPackageTrees({ folder, packages, packageOf }: PackageTreesOptions): Promise<PackageTrees> {
   const unpacked = join(folder, 'unpacked')
   const staging = join(folder, 'staging')
   for (const path of [folder, unpacked, staging]) await mkdir(path, { recursive: true, mode: 0o700 })
@@ -47,7 +65,7 @@ export async function openPackageTrees(folder: string, packages: PackageStore): 
   const making = new Map<string, Promise<string>>()
 
   function pathOf(digest: string): string {
-    if (!PACKAGE_ID.test(digest)) throw new Error('Not the digest of a package')
+    if (!PACKAGE_DIGEST.test(digest)) throw new Error('Not the digest of a package')
     return join(unpacked, digest)
   }
 
@@ -66,14 +84,21 @@ export async function openPackageTrees(folder: string, packages: PackageStore): 
     await chmod(path, 0o555)
   }
 
+  async function store(digest: string, packed: string): Promise<StoredPackage> {
+    const stored_as = `${digest}-${randomBytes(8).toString('hex')}`
+    await packages.write(stored_as, createReadStream(packed))
+    return { stored_as, size: (await stat(packed)).size }
+  }
+
   async function copyPackage(digest: string, target: string): Promise<void> {
-    if ((await packages.size(digest)) === null) {
+    const stored_as = await packageOf(digest)
+    if (stored_as === null || (await packages.size(stored_as)) === null) {
       throw new AppError(
         'module_package_missing',
         say`The package of this version is no longer stored. Install its bundle again.`,
       )
     }
-    await writeFile(target, packages.read(digest), { mode: 0o600, flag: 'wx' })
+    await writeFile(target, packages.read(stored_as), { mode: 0o600, flag: 'wx' })
   }
 
   async function make(digest: string): Promise<string> {
@@ -103,24 +128,29 @@ export async function openPackageTrees(folder: string, packages: PackageStore): 
     return made
   }
 
-  async function remove(digest: string): Promise<void> {
-    await packages.remove(digest)
-    await removeTree(pathOf(digest))
-  }
-
   return {
     pathOf,
     stage,
+    store,
     copyPackage,
-    remove,
     renew: makeOnce,
+    removeTree: (digest) => removeTree(pathOf(digest)),
+    read: (stored_as) => packages.read(stored_as),
+
+    async find(stored_as) {
+      const size = await packages.size(stored_as)
+      return size === null ? null : { stored_as, size }
+    },
 
     async keep(digest, packed, tree) {
+      const stored = await store(digest, packed)
       try {
-        await packages.write(digest, createReadStream(packed))
         await place(tree, digest)
+        return stored
       } catch (error) {
-        await remove(digest)
+        // Nothing else knows this id.
+        await packages.remove(stored.stored_as)
+        await removeTree(pathOf(digest))
         throw error
       }
     },
@@ -131,16 +161,8 @@ export async function openPackageTrees(folder: string, packages: PackageStore): 
     },
 
     async sweep(isKept, before) {
-      await packages.removeUnfinished(before)
-      for (let cursor: string | null = null; ;) {
-        const page = await packages.list(cursor)
-        for (const { id, written_at } of page.objects) {
-          if (!isKept(id) && written_at < before) await packages.remove(id)
-        }
-        if ((cursor = page.next) === null) break
-      }
       for (const name of await readdir(unpacked)) {
-        if (!(PACKAGE_ID.test(name) && isKept(name))) await removeOlder(join(unpacked, name), before)
+        if (!(PACKAGE_DIGEST.test(name) && isKept(name))) await removeOlder(join(unpacked, name), before)
       }
       for (const name of await readdir(staging)) await removeOlder(join(staging, name), before)
     },

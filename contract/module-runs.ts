@@ -13,7 +13,7 @@ export const ModuleRuns = z.strictObject({
   declared: Instances.nullable(),
   /** By an administrator. */
   chosen: Instances.nullable(),
-  /** The process that runs it for all; null: each runs its own, none does now, or there is only one. */
+  /** The process that runs it for all; null: each runs its own, or none does now. */
   owner: z.strictObject({ here: z.boolean(), host: z.string(), since: Timestamp }).nullable(),
   /**
    * The copy of its data that another process would go on with; null when its data folder is used where it is. `problem`:

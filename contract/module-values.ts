@@ -198,7 +198,7 @@ export const ModuleDetail = ModuleEntry.extend({
       policy_mib: z.int(),
     })
     .nullable(),
-  /** Null for built-in and remote modules. */
+  /** Null for built-in and remote modules, and on the embedded database, which one process has for itself. */
   runs: ModuleRuns.nullable(),
   tools: z.array(ModuleTool),
   prompts: z.array(ModulePrompt),

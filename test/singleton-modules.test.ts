@@ -42,6 +42,20 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))(
       await stage?.[Symbol.asyncDispose]()
     })
 
+    /** A call that a process asked for some seconds ago, which has ended since. */
+    async function forsake(call_id: string, seconds: number): Promise<void> {
+      await stage.sql(
+        `insert into module_call (call_id, module, kind, state, request, seen_at)
+        values ($1, 'counter', 'call', 'asked', 'sealed', extract(epoch from now()) * 1000 - $2::int * 1000)`,
+        [call_id, seconds],
+      )
+    }
+
+    async function forsakenCalls(): Promise<Record<string, string>> {
+      const rows = await stage.sql(`select call_id, state from module_call where request = 'sealed'`, [])
+      return Object.fromEntries(rows.map(({ call_id, state }) => [call_id, state]))
+    }
+
     test('calls through either process reach one counter', async () => {
       expect(await counted(owner.ann)).toBe('number 1')
       expect(await counted(other.ann)).toBe('number 2')
@@ -85,6 +99,14 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))(
       expect(module).toMatchObject({ version: '1.1.0', state: 'running' })
     })
 
+    test('a call whose asker ended is not run', async () => {
+      await forsake('forsaken', 30)
+      await forsake('old', 3600)
+      // Each is found by looking at everything that waits, one look after the other.
+      for (const each of [other, owner, other, owner]) expect(await counted(each.ann, 'read')).toBe('number 10')
+      expect(await forsakenCalls()).toEqual({ forsaken: 'asked', old: 'asked' })
+    })
+
     test('its owner is killed in the middle of a call: the call is unknown, and the other process goes on with its data', async () => {
       expect(await counted(other.ann)).toBe('number 11')
       const since = (await runsOf(other.admin))!.data!.kept_at
@@ -104,6 +126,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))(
       await owner.process.restart()
       owner = { ...owner, admin: await owner.process.signIn('admin'), ann: await owner.process.signIn('ann') }
       expect(await counted(owner.ann)).toBe('number 12')
+      await until(async () => !('old' in (await forsakenCalls())), { what: 'rows of askers that ended are removed' })
       await other.process.kill('SIGTERM')
       expect(await counted(owner.ann)).toBe('number 13')
     })

@@ -21,6 +21,7 @@ export async function reconcile(context: CatalogueContext): Promise<void> {
   await context.trees.sweep((digest) => kept.has(digest), alone ? Infinity : Date.now() - SAFE_AGE_MS)
   await adoptBackups(context)
   await context.shared?.data.sweep()
+  await context.shared?.sweep()
   const data = await readdir(context.moduleData).catch(() => [])
   const orphaned = data.filter((name) => !name.startsWith('.') && !context.records().has(name))
   if (orphaned.length > 0) context.log.info({ modules: orphaned }, 'data of modules that are not installed')

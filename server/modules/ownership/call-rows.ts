@@ -73,7 +73,7 @@ export class CallRows {
       .leftJoin('module_owner as o', 'o.module', 'c.module')
       .select(['c.state', 'c.progress', 'c.question', 'c.result'])
       .select(
-        sql<number>`case when c.state = 'taken' and (o.owner is null or o.epoch <> c.epoch or o.lease_until <= ${this.#db.dialect.now}) then 1 else 0 end`.as(
+        sql<number>`case when c.state = 'taken' and (o.owner is null or o.epoch <> c.epoch or o.lease_until <= ${this.#db.dialect.now} or not exists (select 1 from process where process.process_id = o.owner)) then 1 else 0 end`.as(
           'lost',
         ),
       )

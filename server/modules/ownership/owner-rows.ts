@@ -18,6 +18,9 @@ export interface DataKept {
   readonly data_size: number
 }
 
+/** Its process has said so at its end, or it is known by a start on its data folder: nobody waits for its lease. */
+const ENDED = sql<boolean>`(module_owner.owner is not null and not exists (select 1 from process where process.process_id = module_owner.owner))`
+
 /** The rows that say which process runs a module. All times are compared by the database. */
 export class OwnerRows {
   readonly #db: Database
@@ -37,7 +40,7 @@ export class OwnerRows {
       .select(['module', 'owner', 'host', 'epoch', 'lease_until', 'since', 'wanted_by', 'wanted_until'])
       .select(['runtime_number', 'data_id', 'data_at', 'data_size', 'data_problem'])
       .select([
-        sql<number>`case when lease_until <= ${now} then 1 else 0 end`.as('over'),
+        sql<number>`case when lease_until <= ${now} or ${ENDED} then 1 else 0 end`.as('over'),
         sql<number>`case when wanted_by is not null and wanted_until > ${now} then 1 else 0 end`.as('wanted'),
       ])
       .execute()
@@ -104,7 +107,9 @@ export class OwnerRows {
               runtime_number: sql<number>`module_owner.runtime_number + 1`,
               wanted_by: null,
             })
-            .where((row) => row.or([row('module_owner.owner', 'is', null), row('module_owner.lease_until', '<=', now)]))
+            .where((row) =>
+              row.or([row('module_owner.owner', 'is', null), row('module_owner.lease_until', '<=', now), ENDED]),
+            )
             .where((row) =>
               row.or([
                 row('module_owner.wanted_by', 'is', null),

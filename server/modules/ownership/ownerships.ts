@@ -65,7 +65,7 @@ export class Ownerships {
   constructor(ports: OwnershipPorts) {
     this.#ports = ports
     this.#stopListening = ports.db.onWake(OWNERS_TOPIC, () => void this.beat())
-    this.#timers = [setInterval(() => void this.beat(), BEAT_MS), setInterval(() => this.#look(), LOOK_MS)]
+    this.#timers = [setInterval(() => this.#beatIfNeeded(), BEAT_MS), setInterval(() => this.#look(), LOOK_MS)]
     for (const timer of this.#timers) timer.unref()
   }
 
@@ -130,6 +130,11 @@ export class Ownerships {
       .catch((error: unknown) => this.#ports.log.warn({ err: error }, 'owners of modules were not read'))
       .finally(() => (this.#beating = null))
     return this.#beating
+  }
+
+  /** Where no module is shared, nothing is asked. */
+  #beatIfNeeded(): void {
+    if (this.#owned.size > 0 || this.#ports.wanted().size > 0) void this.beat()
   }
 
   async #beats(): Promise<void> {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import pg from 'pg'
 import type { ModuleDetail } from '../../../contract/modules.ts'
 import { contract } from '../../../contract/index.ts'
 import { say } from '../chat-stage.ts'
@@ -74,8 +75,18 @@ export async function openCounterStage(database: TestDatabase, more: Record<stri
     return { process, admin: await process.signIn('admin'), ann: await process.signIn('ann') }
   }
 
+  async function sql(text: string, values: unknown[]): Promise<Record<string, string>[]> {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    try {
+      return (await client.query<Record<string, string>>(text, values)).rows
+    } finally {
+      await client.end()
+    }
+  }
+
   const closing = opened.move()
-  return { first, another, env, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+  return { first, another, env, sql, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }
 
 /** Calls a tool of the counter, and gives what it said. */

@@ -91,6 +91,7 @@ export const AUDIT_ACTIONS = [
   'module.tools_agreed',
   'module.policy_changed',
   'module.limits_changed',
+  'module.instances_changed',
   'module.rolled_back',
   'module.repaired',
   'module.uninstalled',

@@ -6,10 +6,11 @@ import type { CatalogueContext } from '../catalogue-context.ts'
 import { declaredInstances, instancesOf } from '../module-terms.ts'
 import type { ModuleRecord } from './module-record.ts'
 
-/** Where a bundle runs, and what is kept of its data; null for any other module. */
+/** Where a bundle runs, and what is kept of its data; null for any other module, and where there is one process. */
 export function moduleRuns(context: CatalogueContext, record: ModuleRecord, language: string): ModuleRuns | null {
-  if (record.kind !== 'bundle') return null
-  const place = context.shared?.place(record.name) ?? null
+  const { shared } = context
+  if (record.kind !== 'bundle' || shared === null) return null
+  const place = shared.place(record.name)
   const row = place?.row
   return {
     instances: instancesOf(record),
@@ -19,7 +20,7 @@ export function moduleRuns(context: CatalogueContext, record: ModuleRecord, lang
       row === undefined || row.owner === null || row.over
         ? null
         : { here: place?.here === true, host: row.host ?? '', since: iso(row.since) },
-    data: place !== null && context.shared?.data.isKept === true ? keptOf(row, language) : null,
+    data: place !== null && shared.data.isKept ? keptOf(row, language) : null,
   }
 }
 

@@ -59,7 +59,8 @@ describe.each(SHARED)('limits of two processes', (database) => {
     expect(codes.filter((code) => code === 'too_many_attempts')).toHaveLength(58 - taken)
 
     // The first request that a process counts in a minute removes the counts from before.
-    await db.write.updateTable('request_count').set({ minute: 1 }).execute()
+    await db.write.deleteFrom('request_count').execute()
+    await db.write.insertInto('request_count').values({ minute: 1, limit_key: 'old', requests: 9 }).execute()
     const count = createSharedLimit(db)!
     expect(await count('a key', 100)).toBeNull()
     expect(await db.read.selectFrom('request_count').select('limit_key').execute()).toEqual([{ limit_key: 'a key' }])

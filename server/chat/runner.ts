@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { RunTable } from '../db/chat-tables.ts'
+import type { RunTable } from '../db/rows/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { endCutOffCalls } from './cut-off-calls.ts'

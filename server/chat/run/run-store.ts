@@ -1,7 +1,7 @@
 import type { Notice } from '../../../contract/chat.ts'
 import type { Untrusted } from '../../../contract/grants.ts'
 import type { Database, Reader, Trx } from '../../db/database.ts'
-import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type { RunTable, ToolCallTable } from '../../db/rows/chat-tables.ts'
 import type { SearchableLine } from '../../db/search-segments.ts'
 import type { Activity, NewEvent } from '../history/activity.ts'
 import type { AuditCall, CallEnd } from './audit-call.ts'

@@ -1,4 +1,4 @@
-import type { ToolCallTable } from '../../db/chat-tables.ts'
+import type { ToolCallTable } from '../../db/rows/chat-tables.ts'
 import { cut } from '../../kernel/text/plain-text.ts'
 import type { NewEvent } from '../history/activity.ts'
 import { aboutChange, changeNamed } from '../changes/about-change.ts'

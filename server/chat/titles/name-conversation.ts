@@ -1,4 +1,4 @@
-import type { RunTable } from '../../db/chat-tables.ts'
+import type { RunTable } from '../../db/rows/chat-tables.ts'
 import type { Trx } from '../../db/database.ts'
 import { cut } from '../../kernel/text/plain-text.ts'
 import { indexTitle } from '../history/searchable.ts'

@@ -17,7 +17,7 @@ import {
 } from './stage/modules/counter-stage.ts'
 import { install } from './stage/modules/module-bundles.ts'
 import { openFeed } from './stage/activity-feed.ts'
-import { answer, pendingOf } from './stage/question-stage.ts'
+import { answer, pendingOf } from './stage/chat/question-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
 import { until } from './stage/wait.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import type { ModuleOwnerTable } from '../../db/module-tables.ts'
+import type { ModuleOwnerTable } from '../../db/rows/module-tables.ts'
 
 /** Woken when a module found or lost its owner, is wanted by another, or tells something new about itself. */
 export const OWNERS_TOPIC = 'module-owners'

@@ -31,9 +31,6 @@ import { withHosts } from '../hosts/host-argument.ts'
 import { endedOperations } from './ended-operations.ts'
 import { KnownHosts } from '../hosts/host-list.ts'
 import { localMachines } from '../hosts/local/local-machines.ts'
-import { CommandWatch } from '../modules/process/command-watch.ts'
-import { ParentWatch } from '../modules/process/parent-watch.ts'
-import { openSandbox } from '../modules/process/sandbox.ts'
 import { toolNames } from '../modules/catalogue/store/tool-names.ts'
 import { auditedUses } from './audited-uses.ts'
 import { builtinModules } from './builtin-modules.ts'
@@ -45,6 +42,7 @@ import { openNotifying } from './mount-notifications.ts'
 import { mountOperation } from './mount-operation.ts'
 import { mountReceipts } from './mount-receipts.ts'
 import { openObjects } from './open-objects.ts'
+import { openChildren } from './open-children.ts'
 import { openDatabase } from './open-database.ts'
 import { openModuleHost } from './open-module-host.ts'
 import { measuredModel, measuredTools } from '../operation/metrics/measured-ports.ts'
@@ -103,18 +101,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const moduleLog = log.child({ part: 'modules' })
   const moduleFolder = join(config.dataFolder, 'modules')
   const machine = options.machine ?? openMachine({ node: process.execPath })
-  const parentWatch = opened.use(new ParentWatch(process.execPath, moduleLog))
-  const commands = await CommandWatch.open({ folder: join(moduleFolder, 'commands'), parentWatch, log: moduleLog })
-  const sandbox = opened.use(
-    await openSandbox({
-      log: moduleLog,
-      node: process.execPath,
-      machine,
-      parentWatch,
-      pids: join(moduleFolder, 'processes'),
-      hidden: [config.dataFolder, ...(config.moduleData === null ? [] : [config.moduleData])],
-    }),
-  )
+  const { commands, sandbox } = await openChildren(config, { opened, log: moduleLog, machine, folder: moduleFolder })
   const hosted = await openModuleHost(config, { db, vault, log: moduleLog, folder: moduleFolder, me: processes.id })
   const host = opened.use(hosted.host)
   const local = localMachines(commands)

@@ -7,12 +7,12 @@ afterEach(() => void vi.useRealTimers())
 
 /**
  * What a start says a moment later about its modules, to administrators; what goes once an hour; and on PostgreSQL the
- * heartbeat: one statement every 5 seconds, which also asks whether anything has changed. The embedded database has none.
+ * heartbeat: one statement every 4 seconds, which also asks whether anything has changed. The embedded database has none.
  */
 const NOT_AT_REST = /"user"|insert into "event"|advisory|pg_notify|^commit$|^delete from "sample"|"heartbeat_at"/
 
 describe.each(databases)('a service at rest on $name', (database) => {
-  test('asks one statement every 15 seconds, and five a minute', async () => {
+  test('asks one statement every 15 seconds, and fifteen a minute', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const statements: string[] = []
     const observe = (sql: string) => void (NOT_AT_REST.test(sql) || statements.push(sql))
@@ -20,7 +20,7 @@ describe.each(databases)('a service at rest on $name', (database) => {
     await service.as('admin')
     const isLook = (sql: string) => sql.includes('"driven"')
     const tables = () =>
-      statements.flatMap((sql) => (isLook(sql) ? [] : [/(?:from|insert into) "(\w+)"/.exec(sql)?.[1] ?? sql]))
+      statements.flatMap((sql) => (isLook(sql) ? [] : [/(?:from|insert into) "?(\w+)/.exec(sql)?.[1] ?? sql]))
     /** Lets the clock run until four looks; a step in which the last one was still going on is taken once more. */
     const run = async (): Promise<number> => {
       statements.length = 0
@@ -44,8 +44,20 @@ describe.each(databases)('a service at rest on $name', (database) => {
     await service.app.db.transaction(() => Promise.resolve())
     const minutes = await run()
     expect(statements.filter(isLook).length).toBeLessThanOrEqual(4 * minutes)
-    const about = ['audit_unchained', 'conversation', 'conversation_import', 'event', 'run', 'sample']
-    expect([...new Set(tables())].sort()).toEqual(about)
-    expect(tables().length).toBeLessThanOrEqual(about.length * minutes)
+    // On PostgreSQL, events are divided: whole parts are dropped.
+    const events = database.name === 'postgres' ? ['event_id_seq', 'pg_inherits'] : []
+    const about = [
+      'audit_unchained',
+      'conversation',
+      'event',
+      'run',
+      'sample',
+      'setting',
+      'unused_object',
+      ...events,
+    ].sort()
+    // The stores of files and of packages are looked after one by one, which may go on into the next minute.
+    expect(tables().filter((table) => !about.includes(table))).toEqual([])
+    expect(tables().length).toBeLessThanOrEqual(15 * minutes)
   })
 })

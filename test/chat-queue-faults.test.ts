@@ -68,7 +68,13 @@ describe.each(databases)('queued messages are sent exactly once ($name)', (datab
     await held.reached
     await queue(client, conversation_id, 'Next')
     const ended = service.kill('SIGTERM')
-    await until(() => service.log.some(({ msg }) => msg === 'stopping'), { what: 'it has begun to stop' })
+    // Runs are told before: until then, it still serves everything.
+    const refused = () =>
+      fetch(`${service.url}/livez`).then(
+        () => false,
+        () => true,
+      )
+    await until(refused, { what: 'it takes no connections' })
     held.open()
     await ended
     expect(model.requests).toHaveLength(1)

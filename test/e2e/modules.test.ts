@@ -257,6 +257,7 @@ describe('the life of a module, seen by an administrator', () => {
       .set(({ fn, val }) => ({ label: fn<string>('replace', ['label', val('"timeout_s":12'), val('"timeout_s":13')]) }))
       .where('module', '=', 'http')
       .execute()
+    visitor.expectMessage(/\/restore-builtin\b/)
     await page.goto('/modules')
     await page
       .getByRole('region', { name: 'Removed modules' })

@@ -73,6 +73,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('where a modu
     await page.getByText('the default', { exact: true }).waitFor()
     await until(async () => (await runsOf(admin))?.owner?.here === true, { what: 'it runs for all again' })
     await page.goto('/admin/audit')
-    await page.getByText('Changed the copies of a module').first().waitFor()
+    const entries = page.getByRole('list', { name: 'Entries' }).getByRole('listitem')
+    await entries.filter({ hasText: 'Changed the copies of a module' }).first().waitFor()
   })
 })

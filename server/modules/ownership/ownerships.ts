@@ -235,7 +235,7 @@ export class Ownerships {
     this.#stopListening()
     await this.beat()
     while (this.#owned.size > 0) {
-      await Promise.all([...this.#owned.values()].map(({ leaving }) => leaving))
+      for (const { leaving } of this.#owned.values()) await leaving
       if (this.#owned.size > 0) await this.beat()
     }
     for (const timer of this.#timers) clearInterval(timer)

@@ -43,7 +43,11 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('where a modu
     await page.getByText('One for all processes').waitFor()
     await page.getByText('the default', { exact: true }).waitFor()
     await page.getByText(/^On .+, since /).waitFor()
-    await page.getByText('Not kept yet').waitFor()
+    await page
+      .getByText(/Not kept yet|^\w.+, [\d.,]+\s(byte|B|KiB)/)
+      .first()
+      .waitFor()
+    expect(await runsOf(admin)).toMatchObject({ instances: 'singleton', owner: { here: true } })
     await visitor.expectAccessible()
     await expectFits(visitor)
     await page.getByRole('heading', { name: 'Where it runs' }).scrollIntoViewIfNeeded()

@@ -210,7 +210,7 @@ export class Ownerships {
   /** Without the database nothing can be renewed, and waiting for it may take longer than the lease. */
   #look(): void {
     if (this.#owned.size === 0 || !this.#isLate(GIVE_UP_MS)) return
-    for (const module of [...this.#owned.keys()]) this.#lose(module)
+    for (const module of this.#owned.keys()) this.#lose(module)
     this.#tell()
   }
 

@@ -55,7 +55,7 @@ export function startTasks(
     await storedFiles.removeUnused(signal)
     await objects.packageSweep.unused(signal)
   })
-  tasks.every('sweep calls of modules', SWEEP, async () => void (await of.catalogue.context.shared?.sweep()))
+  tasks.every('sweep calls of modules', SWEEP, async () => of.catalogue.context.shared?.sweep())
   const retain = createRetention(db, { keepUsageDays: config.keepUsage })
   tasks.every('remove what is too old', RETENTION, async (signal) => {
     await retain(signal)

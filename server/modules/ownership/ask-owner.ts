@@ -11,7 +11,7 @@ const LOOK_MS = 1000
 /** How often the row says that somebody still waits. */
 const TOUCH_MS = 5000
 /** How long a call may wait for a process to take it, while the module moves. */
-export const TAKE_MS = 20_000
+const TAKE_MS = 20_000
 /** How long the owner of a stopped call may take to say how it ended: the module's own time, and a little. */
 const STOPPED_MS = 8000
 

@@ -4,7 +4,7 @@ import type { OwnerRow } from './owner-rows.ts'
 /** A module rests when it has had no call for so long. */
 const QUIET_MS = 1000
 /** The data of one module are kept at most this often while it runs, and looked at this often without any call. */
-export const KEEP_EVERY_MS = 20_000
+const KEEP_EVERY_MS = 20_000
 const LOOK_EVERY_MS = 60_000
 
 type CurrentOf = (module: string) => { readonly row: OwnerRow; readonly before: string | null } | null

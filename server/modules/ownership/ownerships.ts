@@ -210,7 +210,7 @@ export class Ownerships {
   /** Without the database nothing can be renewed, and waiting for it may take longer than the lease. */
   #look(): void {
     if (this.#owned.size === 0 || !this.#isLate(GIVE_UP_MS)) return
-    for (const module of [...this.#owned.keys()]) this.#lose(module)
+    for (const module of this.#owned.keys()) this.#lose(module)
     this.#tell()
   }
 
@@ -235,7 +235,7 @@ export class Ownerships {
     this.#stopListening()
     await this.beat()
     while (this.#owned.size > 0) {
-      await Promise.all([...this.#owned.values()].map(({ leaving }) => leaving))
+      for (const { leaving } of this.#owned.values()) await leaving
       if (this.#owned.size > 0) await this.beat()
     }
     for (const timer of this.#timers) clearInterval(timer)

@@ -61,5 +61,5 @@ export function unpackRuntime(text: string): ToldRuntime {
       problem: state.problem && Sentence.unpack(state.problem),
     })),
   }
-  return { runtime: told as ModuleRuntime, definitions }
+  return { runtime: told, definitions }
 }

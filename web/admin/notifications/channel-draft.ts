@@ -19,7 +19,7 @@ export interface ChannelDraft {
   readonly enabled: boolean
 }
 
-export type Fault = 'name' | 'address' | 'sender' | 'target' | 'secret'
+type Fault = 'name' | 'address' | 'sender' | 'target' | 'secret'
 
 interface KindWords {
   readonly name: string

@@ -3,7 +3,7 @@ import { askingModule } from './stage/modules/asking-module.ts'
 import { lastAnswer, openStage, partsOf, type Member, type Stage } from './stage/chat-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
 import { startProcess, type TestProcess } from './stage/process.ts'
-import { answer, asked, heard, pendingOf, SCHEMA } from './stage/question-stage.ts'
+import { answer, asked, heard, pendingOf, SCHEMA } from './stage/chat/question-stage.ts'
 import { until } from './stage/wait.ts'
 
 /** Processes of one installation have one key. */

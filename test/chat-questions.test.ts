@@ -13,7 +13,7 @@ import {
   type Stage,
 } from './stage/chat-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
-import { answer, asked, asks, heard, pendingOf, SCHEMA } from './stage/question-stage.ts'
+import { answer, asked, asks, heard, pendingOf, SCHEMA } from './stage/chat/question-stage.ts'
 import { until } from './stage/wait.ts'
 
 describe.each(databases)('questions of modules on $name', (database) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { begin, command, decide, messagesOf, openStage, partsOf, say, type Stage } from './stage/chat-stage.ts'
-import { atRest, codeOf, queue, queueOf, textsOf } from './stage/queue-stage.ts'
+import { atRest, codeOf, queue, queueOf, textsOf } from './stage/chat/queue-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
 import { gate } from './stage/servers/scripted-model.ts'
 import { until } from './stage/wait.ts'

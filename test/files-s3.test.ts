@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { ConfigError } from '../server/app/config-error.ts'
 import { readConfig } from '../server/app/config.ts'
-import { S3_TIMING, S3Client } from '../server/files/s3/s3-client.ts'
+import { S3Client, timingOf } from '../server/files/s3/s3-client.ts'
 import { startTestApp } from './stage/app.ts'
 import { install, makeBundle } from './stage/modules/module-bundles.ts'
 import { S3_BUCKET, S3_KEYS, startS3Server } from './stage/servers/s3-server.ts'
@@ -50,7 +50,7 @@ test('with a bucket, the bytes of files and modules are there and not in the dat
 
 async function listBucket(): Promise<string[]> {
   const address = readConfig(settings()).filesAddress!
-  const { text } = await new S3Client(address, S3_TIMING).text({ method: 'GET', query: { 'list-type': '2' } })
+  const { text } = await new S3Client(address, timingOf(address)).text({ method: 'GET', query: { 'list-type': '2' } })
   return [...text.matchAll(/<Key>([^<]*)/g)].map(([, key]) => key!).sort()
 }
 
@@ -73,6 +73,9 @@ test('settings that do not go together are refused, and the secret is in no mess
   expect(refused({ REEVE_FILES_SECRET_KEY: 'hush' })).toMatch(/REEVE_FILES_URL is not/)
   expect(refused({ REEVE_FILES_URL: 'https://example.com/' })).toMatch(/s3:\/\//)
   expect(refused({ REEVE_FILES_URL: 's3://bucket' })).toMatch(/REEVE_FILES_ACCESS_KEY/)
+  for (const timeout of ['0', '601', '1.5', 'long', ''])
+    expect(refused({ REEVE_FILES_URL: `s3://key:hush@bucket?timeout=${timeout}` })).toMatch(/from 1 to 600/)
+  expect(readConfig({ REEVE_FILES_URL: 's3://key:hush@bucket?timeout=60' }).filesAddress!.timeout).toBe(60_000)
   const message = refused({ REEVE_FILES_URL: 's3://key:hush@bucket?endpoint=nowhere' })
   expect(message).toMatch(/^REEVE_FILES_URL is not usable: The endpoint/)
   expect(message).not.toContain('hush')

@@ -160,6 +160,11 @@ describe.skipIf(preparedMissing !== null).each(databases)(
       await admin.call(updateHost, { params: { host_id }, body: { disabled: true } })
       expect(await refusal(start())).toBe('409 host_disabled')
       await admin.call(updateHost, { params: { host_id }, body: { disabled: false } })
+      const flip = (off: boolean) =>
+        admin.call(contract.runsAdmin.saveSwitch, { body: { subject: 'tool:system.logs', off, reason: '' } })
+      await flip(true)
+      expect(await refusal(start())).toBe('403 forbidden')
+      await flip(false)
       const follow_key = await start()
       await until(() => told(follow_key).length > 0, { what: 'it is followed' })
       expect(await refusal(ann.call(stopJournal, { params: { host_id }, body: { follow_key } }))).toBe('404 not_found')

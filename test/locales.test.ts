@@ -38,6 +38,7 @@ const NOT_FOR_PERSONS = [
   'server/ai/prompt-messages.ts',
   // What the engine under test is asked.
   'server/ai/test-request.ts',
+  'server/app/config.ts',
   'server/app/settings.ts',
   'server/app/files-address.ts',
   // Why the process ended, at the terminal and in the log.

@@ -10,7 +10,7 @@ import type { TestClient } from './stage/client.ts'
 import { runModule } from './stage/modules/install-module.ts'
 import { packOfficialServer } from './stage/servers/official-server.ts'
 import { OFFICIAL_SERVERS } from './stage/servers/official-servers.ts'
-import { answer } from './stage/question-stage.ts'
+import { answer } from './stage/chat/question-stage.ts'
 
 let folder: string
 let app: TestApp

@@ -20,7 +20,8 @@ import {
 } from './stage/servers/scripted-model.ts'
 import { until } from './stage/wait.ts'
 
-const RECOVERY_LIMIT = { timeout: 40_000, what: 'the other process takes the run over' }
+/** A lease lasts 20 s, and every 4 s somebody looks for one that is over; then the run goes on. */
+const RECOVERY_LIMIT = { timeout: 30_000, what: 'the other process takes the run over' }
 
 describe.runIf(databases.some(({ name }) => name === 'postgres'))('two processes on one database', () => {
   const opened = new AsyncDisposableStack()

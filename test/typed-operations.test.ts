@@ -47,7 +47,7 @@ describe.skipIf(why !== null)(
         await machine.allow(
           'allow service toy.service dying.service',
           'allow file /etc/toy',
-          'allow package install upgrade remove refresh repair hold unhold',
+          'allow package install upgrade remove refresh hold unhold',
           'allow user create lock unlock groups ungroup key unkey delete',
           'allow group games',
           'check /etc/toy/checked.conf /bin/grep -q good /etc/toy/checked.conf',
@@ -282,25 +282,6 @@ describe.skipIf(why !== null)(
         expect(shown(back)).toContain('- toy 2')
         await approve(back)
         expect(version()).not.toContain('ii')
-      })
-
-      test('packages that the machine needs are not put up for removal, and dpkg that was interrupted is finished first', async () => {
-        takePackagesFrom(machine)
-        publishToy(machine, '1', { postinst: 'touch /var/tried; [ -e /var/good ] || kill -9 "$PPID"' })
-        machine.sh('rm -f /var/good; apt-get update >/dev/null 2>&1')
-        expect(await refused('package', { action: 'remove', names: ['dash'] })).toContain(
-          'This would remove dash, which the machine needs.',
-        )
-        const cut = await approve(await asks('package', { action: 'install', names: ['toy'] }))
-        expect(cut.tool_calls_executed).toMatchObject([{ status: 'failed' }])
-        machine.sh('touch /var/good')
-        expect(await refused('package', { action: 'remove', names: ['toy'] })).toContain(
-          'call package with action=repair',
-        )
-        await approve(await asks('package', { action: 'repair' }))
-        expect(machine.sh("dpkg-query -W -f='${Status}' toy; dpkg --audit")).toBe('install ok installed')
-        await asks('package', { action: 'remove', names: ['toy'] })
-        machine.sh('dpkg --purge toy >/dev/null')
       })
 
       test('an account: made, put into a group, and taken out of it again', async () => {

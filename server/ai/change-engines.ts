@@ -1,7 +1,7 @@
 import { ENGINE_LIMIT } from '../../contract/engines.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { Trx } from '../db/database.ts'
-import type { EngineTable } from '../db/engine-tables.ts'
+import type { EngineTable } from '../db/rows/engine-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { newId } from '../kernel/id.ts'
 import { say } from '../kernel/sentence.ts'

@@ -1,5 +1,5 @@
 import { ENVIRONMENT_ENGINE } from '../../contract/engines.ts'
-import type { EngineTable } from '../db/engine-tables.ts'
+import type { EngineTable } from '../db/rows/engine-tables.ts'
 import { SealError, type Vault } from '../kernel/vault.ts'
 import type { EngineSetting } from './engine-setting.ts'
 

@@ -15,6 +15,7 @@ import { knownTool } from '../accounts/policy/policy.ts'
 import { callsOfTool } from '../chat/history/calls-of-tool.ts'
 import { pastArguments, pastCalls } from '../chat/history/past-calls.ts'
 import { chatRoutes } from '../chat/routes.ts'
+import { switchedPolicy } from '../chat/run/switched-policy.ts'
 import { Switches } from '../chat/run/switches.ts'
 import type { Config } from './config.ts'
 import type { Database } from '../db/database.ts'
@@ -173,7 +174,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     mayInRun: (run_id, permission) => mayInRun(db, accounts.policy, run_id, permission),
   })
   const spawn: Tasks['spawn'] = (name, work) => tasks.spawn(name, work)
-  const hosts = opened.use(openHostsAtFirst({ db, vault, activity, accounts, tools: host, spawn, local, known }))
+  const switches = opened.use(await Switches.open(db))
+  const policy = switchedPolicy(accounts.policy, switches)
+  const hosts = opened.use(
+    openHostsAtFirst({ db, vault, activity, accounts, policy, tools: host, spawn, local, known }),
+  )
   const catalogue = opened.use(
     await openCatalogue({
       db,
@@ -208,7 +213,6 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   )
   const model = measuredModel(liveModel(engines, host), metrics)
   const usage = createUsage()
-  const switches = opened.use(await Switches.open(db))
   const tasks = opened.use(new Tasks((error, name) => log.error({ err: error, task: name }, 'background task failed')))
   const chat = opened.use(
     new Chat({

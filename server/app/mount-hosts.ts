@@ -2,6 +2,7 @@ import { contract } from '../../contract/index.ts'
 import { MACHINE_MODULE } from '../../contract/host-values.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { Accounts } from '../accounts/accounts.ts'
+import type { Policy } from '../chat/ports/policy.ts'
 import type { Tools } from '../chat/ports/tools.ts'
 import type { Activity } from '../chat/history/activity.ts'
 import type { Database, Trx } from '../db/database.ts'
@@ -18,7 +19,9 @@ interface Of {
   readonly db: Database
   readonly vault: Vault
   readonly activity: Activity
-  readonly accounts: Pick<Accounts, 'audit' | 'mayUseHosts' | 'policy'>
+  readonly accounts: Pick<Accounts, 'audit' | 'mayUseHosts'>
+  /** With what is switched off for everyone denied. */
+  readonly policy: Pick<Policy, 'forUser'>
   /** Those of modules that run. */
   readonly tools: Pick<Tools, 'find'>
   readonly spawn: Tasks['spawn']
@@ -67,7 +70,7 @@ export function openHostsAtFirst(of: Of): OpenedHosts {
   }
 }
 
-async function openHosts({ db, vault, activity, accounts, tools, spawn, local, known }: Of) {
+async function openHosts({ db, vault, activity, accounts, policy, tools, spawn, local, known }: Of) {
   const { audit } = accounts
   const [
     { Hosts },
@@ -129,7 +132,7 @@ async function openHosts({ db, vault, activity, accounts, tools, spawn, local, k
   const follows = new JournalFollows({
     db,
     audit,
-    policy: accounts.policy,
+    policy,
     hosts: known,
     logs: () => tools.find(MACHINE_MODULE, 'logs'),
     tell: (trx, user_id, type, data) => activity.append(trx, user_id, [{ type, data }]),

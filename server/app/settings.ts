@@ -26,7 +26,7 @@ export const SETTINGS = {
   ),
   REEVE_FILES_URL: setting(
     z.union([z.literal(''), z.string().regex(/^s3:\/\//, 'must begin with s3://')]).default(''),
-    'S3-compatible store for stored files and packages of modules, instead of the data folder: `s3://bucket/prefix?endpoint=https://…&region=…&path_style=true`. Without `endpoint` it is Amazon; `path_style` is `true` for other endpoints.',
+    'S3-compatible store for stored files and packages of modules, instead of the data folder: `s3://bucket/prefix?endpoint=https://…&region=…&path_style=true&timeout=15`. Without `endpoint` it is Amazon; `path_style` is `true` for other endpoints; `timeout`: seconds without a byte, 15 unless set, after which a transfer has failed.',
   ),
   REEVE_FILES_ACCESS_KEY: setting(
     text,

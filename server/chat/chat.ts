@@ -1,6 +1,6 @@
 import type { ChatResult } from '../../contract/chat.ts'
 import type { Caller } from '../../contract/route.ts'
-import type { RunTable } from '../db/chat-tables.ts'
+import type { RunTable } from '../db/rows/chat-tables.ts'
 import type { Processes } from '../db/processes.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { iso } from '../kernel/time.ts'

@@ -1,4 +1,4 @@
-import type { ToolCallTable } from '../db/chat-tables.ts'
+import type { ToolCallTable } from '../db/rows/chat-tables.ts'
 import { say, type Sentence } from '../kernel/sentence.ts'
 import { noticeIn, runNotice } from './history/run-notices.ts'
 import type { RunContext } from './run/run-context.ts'

@@ -1,7 +1,7 @@
 import type { FileEntry } from '../../contract/files.ts'
 import { FRESH_RUN } from './run/fresh-run.ts'
 import type { Caller, Permission } from '../../contract/route.ts'
-import type { RunTable } from '../db/chat-tables.ts'
+import type { RunTable } from '../db/rows/chat-tables.ts'
 import type { Trx } from '../db/database.ts'
 import { insertRows } from '../db/statement.ts'
 import { newId } from '../kernel/id.ts'

@@ -1,7 +1,7 @@
 import { buffer as bytes } from 'node:stream/consumers'
 import type { chat as contract } from '../../contract/chat.ts'
 import type { Caller, Handlers } from '../../contract/route.ts'
-import type { ConversationTable } from '../db/chat-tables.ts'
+import type { ConversationTable } from '../db/rows/chat-tables.ts'
 import type { Database } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'

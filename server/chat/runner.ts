@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { RunTable } from '../db/chat-tables.ts'
+import type { RunTable } from '../db/rows/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { endCutOffCalls } from './cut-off-calls.ts'
@@ -12,6 +12,7 @@ import type { UserPolicy } from './ports/policy.ts'
 import { type Ending, endingOf, OUTCOME_UNKNOWN } from './run/run-ending.ts'
 import { runNotice } from './history/run-notices.ts'
 import type { RunContext } from './run/run-context.ts'
+import { runPolicy } from './run/run-policy.ts'
 import { isFinished } from './run/run-state.ts'
 import { LostLease, type StoredRun } from './run/run-store.ts'
 import type { JustOpened, Step } from './run/step.ts'
@@ -191,11 +192,7 @@ export class Runner {
         if (run.row.cancel_requested_at !== null) abort.abort('cancel')
         else if (run.state.status === 'waiting_approval') return null
         abort.signal.throwIfAborted()
-        const policy = await ports.policy.forUser(
-          run.row.user_id,
-          run.row.scope === null ? null : (JSON.parse(run.row.scope) as string[]),
-          run.row.started_by,
-        )
+        const policy = await runPolicy(ports.policy, run.row)
         if (policy !== null) language = policy.language
         if (!mayRun(policy)) {
           await this.#end(run_id, epoch, {

@@ -1,6 +1,6 @@
 import type { Caller, Permission } from '../../contract/route.ts'
 import type { FileRef } from '../../contract/files.ts'
-import type { MessageRow, QueuedMessageTable } from '../db/chat-tables.ts'
+import type { MessageRow, QueuedMessageTable } from '../db/rows/chat-tables.ts'
 import type { Reader, Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Command } from '../../contract/commands.ts'
-import type { CommandTable } from '../db/command-tables.ts'
+import type { CommandTable } from '../db/rows/command-tables.ts'
 import type { Reader } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'

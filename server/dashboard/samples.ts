@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { change } from '../db/statement.ts'
-import type { SampleTable } from '../db/usage-tables.ts'
+import type { SampleTable } from '../db/rows/usage-tables.ts'
 import type { MachineEye } from './machine-state.ts'
 
 const MINUTE = 60_000

@@ -18,6 +18,11 @@ export interface Dialect {
    */
   trySerialize(trx: Transaction<Tables>, key: string): Promise<boolean>
   /**
+   * Until the transaction ends, whoever requests the key with `serialize` waits, and others who share it do not. Waits
+   * itself while a transaction has serialized it.
+   */
+  share(trx: Transaction<Tables>, key: string): Promise<void>
+  /**
    * The time of the database in epoch milliseconds, as an expression: what several processes compare is not taken from
    * their own clocks. It goes on within a transaction.
    */

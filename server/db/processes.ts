@@ -3,13 +3,13 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { newId } from '../kernel/id.ts'
 import type { Database } from './database.ts'
 import { ProcessLocks } from './process-locks.ts'
-import type { ProcessTable } from './process-tables.ts'
+import type { ProcessTable } from './rows/process-tables.ts'
 import { REVISION } from './revisions.ts'
 import type { Tables } from './schema.ts'
 import { change, query } from './statement.ts'
 
 /** Milliseconds between two signs of life of a process. */
-export const HEARTBEAT = 5000
+export const HEARTBEAT = 4000
 /** After this time a heartbeat is late. */
 const LATE = 2.5 * HEARTBEAT
 /** A process that has not been heard of for so long counts as dead: it is frozen, cut off, or has ended. */

@@ -1,4 +1,4 @@
-import type { ChangeTable, HandoverTable } from './change-tables.ts'
+import type { ChangeTable, HandoverTable } from './rows/change-tables.ts'
 import type {
   AccessTokenTable,
   AuditCountTable,
@@ -14,7 +14,7 @@ import type {
   SessionTable,
   SetupTable,
   UserTable,
-} from './account-tables.ts'
+} from './rows/account-tables.ts'
 import type {
   ApprovalGrantTable,
   ApprovalTable,
@@ -31,12 +31,12 @@ import type {
   RunTable,
   StepTable,
   ToolCallTable,
-} from './chat-tables.ts'
-import type { CommandFolderTable, CommandTable } from './command-tables.ts'
-import type { EngineTable } from './engine-tables.ts'
-import type { HostStateTable, HostTable, HostTagTable, SshKeyTable, ToolCallHostTable } from './host-tables.ts'
-import type { ProcessTable, RevisionTable } from './process-tables.ts'
-import type { VoteTable } from './vote-tables.ts'
+} from './rows/chat-tables.ts'
+import type { CommandFolderTable, CommandTable } from './rows/command-tables.ts'
+import type { EngineTable } from './rows/engine-tables.ts'
+import type { HostStateTable, HostTable, HostTagTable, SshKeyTable, ToolCallHostTable } from './rows/host-tables.ts'
+import type { ProcessTable, RevisionTable } from './rows/process-tables.ts'
+import type { VoteTable } from './rows/vote-tables.ts'
 import type {
   ModuleBackupTable,
   ModulePinTable,
@@ -44,19 +44,19 @@ import type {
   ModuleTable,
   ModuleVersionTable,
   SettingTable,
-} from './module-tables.ts'
+} from './rows/module-tables.ts'
 import type { ObjectListingTable, UnusedObjectTable } from './objects/object-tables.ts'
-import type { AuditHeadDeliveryTable, AuditHeadTable, SigningKeyTable } from './signing-tables.ts'
-import type { ChannelTable, NoticeRuleTable, NoticeSettingTable, OutboxTable } from './notification-tables.ts'
-import type { SearchIndexTable, SearchSegmentTable } from './search-tables.ts'
-import type { OffSwitchTable, QuotaTable, SampleTable, UsageDayTable } from './usage-tables.ts'
+import type { AuditHeadDeliveryTable, AuditHeadTable, SigningKeyTable } from './rows/signing-tables.ts'
+import type { ChannelTable, NoticeRuleTable, NoticeSettingTable, OutboxTable } from './rows/notification-tables.ts'
+import type { SearchIndexTable, SearchSegmentTable } from './rows/search-tables.ts'
+import type { OffSwitchTable, QuotaTable, SampleTable, UsageDayTable } from './rows/usage-tables.ts'
 import type {
   BackupCodeTable,
   OpenidIdentityTable,
   PasskeyChallengeTable,
   PasskeyTable,
   UserTotpTable,
-} from './sign-in-tables.ts'
+} from './rows/sign-in-tables.ts'
 
 /**
  * Row types of every table. Ids are text, times are epoch milliseconds (`*_at`), booleans 0/1, JSON is text that is

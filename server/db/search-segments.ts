@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { gramsOf } from '../kernel/text/search-grams.ts'
 import type { Tables } from './schema.ts'
 import { LONG, ownerKey } from './search-condition.ts'
-import type { SearchSegmentTable } from './search-tables.ts'
+import type { SearchSegmentTable } from './rows/search-tables.ts'
 import { change, insertRows, query } from './statement.ts'
 
 /** Characters after which a segment is full: rewriting one takes milliseconds, and few conversations need two. */

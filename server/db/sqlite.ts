@@ -37,6 +37,7 @@ export function openSqlite(
     // One connection writes: transactions are sequential anyway.
     serialize: async () => {},
     trySerialize: async () => true,
+    share: async () => {},
     now: DATABASE_TIME.sqlite,
     isUniqueViolation: (error) =>
       error instanceof Error && 'errcode' in error && (error.errcode === 2067 || error.errcode === 1555),

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { HostFacts } from '../../contract/hosts.ts'
 import type { MachineFacts } from '../modules/machines.ts'
 
@@ -22,21 +21,21 @@ export function toFacts(facts: MachineFacts): HostFacts {
 }
 
 /** What is kept of a machine: what is shown, and which of its boots that was. */
-const KeptFacts = HostFacts.extend({ boot_id: z.string().nullable().default(null) })
+type KeptFacts = HostFacts & { readonly boot_id?: string | null }
 
 /** As they are stored. */
 export function keptFacts(facts: MachineFacts): string {
-  return JSON.stringify({ ...toFacts(facts), boot_id: facts.boot_id } satisfies z.input<typeof KeptFacts>)
+  return JSON.stringify({ ...toFacts(facts), boot_id: facts.boot_id } satisfies KeptFacts)
 }
 
 /** What is shown of stored ones. */
 export function shownFacts(kept: string): HostFacts {
-  const { boot_id: _, ...facts } = KeptFacts.parse(JSON.parse(kept))
-  return facts
+  const { boot_id: _, ...facts } = JSON.parse(kept) as KeptFacts
+  return HostFacts.parse(facts)
 }
 
 /** Whether the machine has been started anew between the two; not where it doesn't say. */
 export function isAnotherBoot(before: string | null, after: string | null): boolean {
-  const [one, other] = [before, after].map((kept) => (kept === null ? null : KeptFacts.parse(JSON.parse(kept)).boot_id))
+  const [one, other] = [before, after].map((kept) => (kept === null ? null : (JSON.parse(kept) as KeptFacts).boot_id))
   return one != null && other != null && one !== other
 }

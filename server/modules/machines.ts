@@ -1,4 +1,4 @@
-import type { OperateOptions, Operation, OperationOutcome } from './machine-operation.ts'
+import type { OperateOptions, Operation, OperationOutcome, PlannedAction } from './machine-operation.ts'
 
 /** The machine that Reeve itself runs on; the only one there is without a row. */
 export const LOCAL_MACHINE = 'local'
@@ -86,6 +86,15 @@ export interface Machine {
    */
   operate(operation: Operation, options: OperateOptions, signal: AbortSignal): Promise<OperationOutcome>
 
+  /**
+   * What the package manager would do, where only root may ask it: a question to the machine's reeve-op, without an effect
+   * or a record. When it has `ended` with 0, `text` are lines for `planHash`. Never rejects.
+   */
+  plan(
+    wanted: { readonly action: PlannedAction; readonly names: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<OperationOutcome>
+
   /** How an operation ended that was asked for earlier. If it has not arrived by now, it never runs. Never rejects. */
   operationStatus(options: OperateOptions, signal: AbortSignal): Promise<OperationOutcome>
 }
@@ -99,7 +108,7 @@ export class MachineUnreachable extends Error {
     this.state = state
   }
 }
-/** `host_` before it makes the error code. */
+/** Why nobody could sign in; told as the state of a machine, and as a sentence in calls. */
 export type BadState = 'unreachable' | 'key_unknown' | 'key_changed' | 'sign_in_refused'
 
 export interface MachineFacts {

@@ -1,4 +1,4 @@
-import type { ChannelTable } from '../db/notification-tables.ts'
+import type { ChannelTable } from '../db/rows/notification-tables.ts'
 import { SealError, type Vault } from '../kernel/vault.ts'
 
 function purpose(channel_id: string): string {

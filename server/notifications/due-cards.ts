@@ -1,6 +1,6 @@
 import type { NoticeEvent } from '../../contract/notification-values.ts'
 import type { Reader } from '../db/database.ts'
-import type { ChannelTable } from '../db/notification-tables.ts'
+import type { ChannelTable } from '../db/rows/notification-tables.ts'
 import type { CardFacts } from './send/card-message.ts'
 
 /** Cards of these that still wait, by id: what was decided meanwhile is told to nobody. */

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import type { NoticeRuleTable } from '../db/notification-tables.ts'
+import type { NoticeRuleTable } from '../db/rows/notification-tables.ts'
 
 /** Wakes every process after a change of channels or rules. */
 export const CHANNELS_TOPIC = 'channels'

@@ -1,6 +1,6 @@
 import type { NoticeSettings } from '../../contract/notification-values.ts'
 import type { Database } from '../db/database.ts'
-import type { NoticeSettingTable } from '../db/notification-tables.ts'
+import type { NoticeSettingTable } from '../db/rows/notification-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { isZone } from './quiet-hours.ts'

@@ -1,7 +1,7 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import { CHANNEL_LIMITS, CODE_ATTEMPTS, type OwnChannel } from '../../contract/notification-values.ts'
 import type { Database } from '../db/database.ts'
-import type { ChannelTable } from '../db/notification-tables.ts'
+import type { ChannelTable } from '../db/rows/notification-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { newId } from '../kernel/id.ts'
 import { say } from '../kernel/sentence.ts'

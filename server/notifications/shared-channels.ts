@@ -2,7 +2,7 @@ import { CHANNEL_LIMITS, type ChannelKind, type SharedChannel } from '../../cont
 import type { Caller } from '../../contract/route.ts'
 import type { AuditLog } from '../chat/ports/audit-log.ts'
 import type { Database, Trx } from '../db/database.ts'
-import type { ChannelTable } from '../db/notification-tables.ts'
+import type { ChannelTable } from '../db/rows/notification-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { newId } from '../kernel/id.ts'
 import { say } from '../kernel/sentence.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../kernel/app-error.ts'
-import { say, type Sentence } from '../kernel/sentence.ts'
+import type { Sentence } from '../kernel/sentence.ts'
 
 /** How long a check may take, in milliseconds: what does not answer by then is not there. */
 const LOOK_MS = 3000

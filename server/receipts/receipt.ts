@@ -1,4 +1,4 @@
-import type { ApprovalTable, ToolCallTable } from '../db/chat-tables.ts'
+import type { ApprovalTable, ToolCallTable } from '../db/rows/chat-tables.ts'
 import type { Database } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'

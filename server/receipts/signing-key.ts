@@ -3,7 +3,7 @@ import type { SigningKey } from '../../contract/receipts.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { AuditLog } from '../chat/ports/audit-log.ts'
 import type { Database, Trx } from '../db/database.ts'
-import type { SigningKeyTable } from '../db/signing-tables.ts'
+import type { SigningKeyTable } from '../db/rows/signing-tables.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
 import type { Vault } from '../kernel/vault.ts'
 

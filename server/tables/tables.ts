@@ -221,13 +221,7 @@ export function openTables(options: TablesOptions): Tables {
         }
         const order = await orders.of(sorted, source.owner, signal)
         await using scratch = await cache.scratch()
-        const job = {
-          kind: 'page',
-          ...sorted,
-          order,
-          limit: page_size,
-          scratch: scratch.path,
-        } as const
+        const job = { kind: 'page', ...sorted, order, limit: page_size, scratch: scratch.path } as const
         const light = order !== undefined || isWhole(view) || sheet.rows * sheet.columns.length <= LIGHT_CELLS
         const { owner } = source
         const found = await asking.run(job, { owner, light, ms: limits.page_ms, wait_ms, signal })

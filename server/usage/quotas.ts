@@ -1,6 +1,6 @@
 import { EVERYBODY } from '../../contract/rules.ts'
 import type { Quota } from '../../contract/usage.ts'
-import type { QuotaTable } from '../db/usage-tables.ts'
+import type { QuotaTable } from '../db/rows/usage-tables.ts'
 import type { Reader, Trx } from '../db/database.ts'
 import { query } from '../db/statement.ts'
 

@@ -3,7 +3,7 @@ import type { UsageDay, UsageSums } from '../../contract/usage.ts'
 import type { UsedTokens } from '../chat/ports/usage.ts'
 import type { Reader, Trx } from '../db/database.ts'
 import { change } from '../db/statement.ts'
-import type { UsageDayTable } from '../db/usage-tables.ts'
+import type { UsageDayTable } from '../db/rows/usage-tables.ts'
 
 /** Adds to the row of this day, user, engine and model. */
 export async function addUsage(

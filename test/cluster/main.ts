@@ -31,7 +31,7 @@ const run = {
   seed: values.seed,
   processes: bounded('processes', 3),
   faults: bounded('faults', 5000),
-  lasts: bounded('minutes', 60) * 60_000,
+  lasts: bounded('minutes', 120) * 60_000,
   longest: 45_000,
   users: bounded('users', 20),
   keep: values.keep,

@@ -1,6 +1,7 @@
-// Loaded into a replica before everything else: its clock goes ahead or behind by what the test's messages say.
+// Loaded into a replica before everything else: its clock goes ahead or behind by what CLOCK_AHEAD (milliseconds) and the
+// test's messages say.
 const Real = globalThis.Date
-let ahead = 0
+let ahead = Number(process.env.CLOCK_AHEAD ?? 0)
 const now = () => Math.round(Real.now() + ahead)
 globalThis.Date = new Proxy(Real, {
   construct: (target, given, made) => Reflect.construct(target, given.length === 0 ? [now()] : given, made),

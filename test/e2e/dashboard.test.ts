@@ -116,7 +116,7 @@ describe('the dashboard', () => {
         runs: 0,
       }))
       await house.app.db.transaction((trx) => trx.insertInto('sample').values(rows).execute())
-      await recordAttempt(house.app.db, () => mkdir('/sys/reeve-backups')).catch(() => undefined)
+      await recordAttempt(house.app.db, house.dataFolder, () => mkdir('/sys/reeve-backups')).catch(() => undefined)
       await house.as('admin')
       await using visitor = await openVisitor(browser, house.url)
       visitor.expectMessage(/\/api\/auth\/session\b/)

@@ -247,6 +247,29 @@ describe('the life of a module, seen by an administrator', () => {
     await visitor.expectAccessible()
   })
 
+  test('a built-in whose backup cannot be read is restored with its defaults, once that is said', async () => {
+    const admin = await pages.app.signIn('admin')
+    const http = { params: { module_name: 'http' } }
+    await admin.call(contract.modules.saveSettings, { ...http, body: { values: { timeout_s: 12 } } })
+    await admin.call(contract.modules.uninstallBuiltin, http)
+    await pages.app.app.db.write
+      .updateTable('module_backup')
+      .set(({ fn, val }) => ({ label: fn<string>('replace', ['label', val('"timeout_s":12'), val('"timeout_s":13')]) }))
+      .where('module', '=', 'http')
+      .execute()
+    await page.goto('/modules')
+    await page
+      .getByRole('region', { name: 'Removed modules' })
+      .getByRole('button', { name: /^Restore / })
+      .click()
+    await page.getByText('cannot be read: there is no backup of it').waitFor()
+    await visitor.expectAccessible()
+    await pages.button('Restore with default settings').click()
+    await page.waitForURL(/\/modules\/http$/)
+    const { settings } = await admin.call(contract.modules.settings, http)
+    expect(settings.values.timeout_s).not.toBe(12)
+  })
+
   test('a new line of a list is where the typing goes', async () => {
     await page.goto('/modules/sql?tab=settings')
     await page.getByRole('button', { name: /^Add a line/ }).click()

@@ -1,18 +1,35 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
 import { testEnvironment, type AppOptions } from './app.ts'
 import { compileCache } from './compile-cache.ts'
 import { openPeople, type People } from './people.ts'
+import { httpsRequest } from './servers/https-request.ts'
 import { until } from './wait.ts'
 
 const MAIN = join(import.meta.dirname, '../../server/main.ts')
 const START_LIMIT_MS = 120_000
+const CLOCK = pathToFileURL(join(import.meta.dirname, '../cluster/shifted-clock.mjs')).href
+/** Its processes are numbered by themselves: the service there is number 1 of a machine of the same name. */
+const NAMESPACE = ['unshare', '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc']
+
+export interface ProcessOptions extends AppOptions {
+  /** Folder of another version. */
+  readonly program?: string
+  /** Milliseconds by which its clock is ahead; negative: behind. */
+  readonly clock?: number
+  /** In a PID namespace of its own; see canStandApart. */
+  readonly apart?: boolean
+}
 
 interface Running {
   readonly child: ChildProcess
+  /** Of the service itself, as this machine numbers it. */
+  readonly pid: number
   readonly url: string
   readonly setupLink: string | null
 }
@@ -33,9 +50,21 @@ export interface TestProcess extends People, AsyncDisposable {
 }
 
 /** Starts server/main.ts; resolves when it listens, rejects with its output when it does not. */
-async function launch(env: Record<string, string>, log: Record<string, unknown>[], main: string): Promise<Running> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
-    env: { PATH: process.env.PATH, HOME: env.REEVE_DATA_DIR, ...compileCache, ...env },
+async function launch(
+  env: Record<string, string>,
+  log: Record<string, unknown>[],
+  { main, clock, apart }: { readonly main: string; readonly clock: number; readonly apart: boolean },
+): Promise<Running> {
+  const shifted = clock === 0 ? [] : ['--import', CLOCK]
+  const words = [
+    ...(apart ? NAMESPACE : []),
+    process.execPath,
+    '--disable-warning=ExperimentalWarning',
+    ...shifted,
+    main,
+  ]
+  const child = spawn(words[0]!, words.slice(1), {
+    env: { PATH: process.env.PATH, HOME: env.REEVE_DATA_DIR, ...compileCache, CLOCK_AHEAD: String(clock), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // A test process that dies must not leave servers behind.
@@ -69,10 +98,20 @@ async function launch(env: Record<string, string>, log: Record<string, unknown>[
     })
   })
   // The link is a later line of the log. While it is needed, every page leads to it.
-  const { headers } = await fetch(url, { redirect: 'manual' })
-  if (headers.get('location')?.startsWith('/setup'))
-    await until(() => setupLink, { what: 'the log shows the setup link' })
-  return { child, url, setupLink }
+  const location = url.startsWith('https:')
+    ? (await httpsRequest(url, { trust: 'anybody' })).headers.location
+    : (await fetch(url, { redirect: 'manual' })).headers.get('location')
+  if (location?.startsWith('/setup')) await until(() => setupLink, { what: 'the log shows the setup link' })
+  return { child, pid: apart ? onlyChild(child.pid!) : child.pid!, url, setupLink }
+}
+
+function onlyChild(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim().split(' ')[0])
+}
+
+/** Whether a process can have a PID namespace of its own here. */
+export function canStandApart(): boolean {
+  return spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true'], { stdio: 'ignore' }).status === 0
 }
 
 function parseLine(line: string): Record<string, unknown> {
@@ -91,16 +130,15 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
 }
 
 /** The service as a process of its own, for tests that kill it. Dispose it: it is killed and its folder removed. */
-export async function startProcess(
-  options: AppOptions & { /** Folder of another version. */ readonly program?: string } = {},
-): Promise<TestProcess> {
+export async function startProcess(options: ProcessOptions = {}): Promise<TestProcess> {
   const main = options.program === undefined ? MAIN : join(options.program, 'server/main.ts')
   const dataFolder = await mkdtemp(join(tmpdir(), 'reeve-process-'))
   // What runs in a sandbox ends with it, but a moment later.
   const removeFolder = (): Promise<void> => rm(dataFolder, { recursive: true, force: true, maxRetries: 5 })
   const env = { REEVE_LOG_LEVEL: 'info', ...(await testEnvironment(dataFolder, options)) }
   const log: Record<string, unknown>[] = []
-  let running = await launch(env, log, main).catch(async (error: unknown) => {
+  const how = { main, clock: options.clock ?? 0, apart: options.apart ?? false }
+  let running = await launch(env, log, how).catch(async (error: unknown) => {
     await removeFolder()
     throw error
   })
@@ -114,7 +152,7 @@ export async function startProcess(
       return running.url
     },
     get pid() {
-      return running.child.pid ?? 0
+      return running.pid
     },
     get setupLink() {
       return running.setupLink
@@ -125,7 +163,7 @@ export async function startProcess(
     kill: (signal = 'SIGKILL') => end(running.child, signal),
     async restart(more = {}) {
       await end(running.child, 'SIGKILL')
-      running = await launch({ ...env, REEVE_PORT: String(port), ...more }, log, main)
+      running = await launch({ ...env, REEVE_PORT: String(port), ...more }, log, how)
     },
     async [Symbol.asyncDispose]() {
       await end(running.child, 'SIGKILL')

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { COMMON_ERRORS, ERRORS, Problem, type ErrorCode } from '../../contract/errors.ts'
 import { contract } from '../../contract/index.ts'
+import { openAudit } from '../../server/accounts/audit/audit.ts'
 import type { Route } from '../../contract/route.ts'
 import { INLINE_FILE_POLICY, PAGE_POLICY, SECURITY_HEADERS } from '../../server/http/answer/security-headers.ts'
 import { startTestApp, type TestApp } from './app.ts'
@@ -64,13 +65,24 @@ export async function openSecurityStage(database?: TestDatabase): Promise<Securi
   return { app, admin, ann, ben, ids, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
+/** What the service writes of itself while it runs: samples, signs of life, what it counts, the day's signed head. */
+const OF_ITS_OWN = ['sample', 'process', 'request_count', 'audit_head', 'signing_key']
+
 /**
- * Every row that a request could change; built-in modules come up by themselves meanwhile, and tell of it, the machine is
- * measured each minute, and the process says that it lives.
+ * Every row that a request could change; built-in modules come up by themselves meanwhile, and tell of it, and the
+ * machine is measured each minute.
  */
 export async function contentOf({ app }: SecurityStage): Promise<Record<string, string[]>> {
-  const { event = [], sample: _, process: __, ...rows } = await databaseContent(app.app.db)
-  return { ...rows, event: event.filter((row) => !row.includes('"module.changed"')) }
+  const { db } = app.app
+  // Entries of the log become links of its chain a moment later.
+  await openAudit(db, Date.now).settle()
+  const content = await databaseContent(db)
+  const { event = [], audit = [] } = content
+  return {
+    ...Object.fromEntries(Object.entries(content).filter(([table]) => !OF_ITS_OWN.includes(table))),
+    event: event.filter((row) => !row.includes('"module.changed"')),
+    audit: audit.filter((row) => !row.includes('"signing_key.created"')),
+  }
 }
 
 /** A module with an icon, and a backup of it. */

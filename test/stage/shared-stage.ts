@@ -1,3 +1,5 @@
+import { chmod, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { contract } from '../../contract/index.ts'
 import type { ByteStore } from '../../server/files/byte-store.ts'
 import { namedFiles } from '../../server/files/shared-bytes.ts'
@@ -12,6 +14,7 @@ import { startProcess, type TestProcess } from './process.ts'
 import { createDatabase } from './servers/postgres.ts'
 import { S3_BUCKET, S3_KEYS, startS3Server } from './servers/s3-server.ts'
 import { openStoreProxy, type StoreProxy } from './servers/store-proxy.ts'
+import { until } from './wait.ts'
 
 export interface SharedMember {
   readonly service: TestProcess
@@ -89,4 +92,18 @@ export async function openSharedStage(): Promise<SharedStage> {
 export async function moduleNames(admin: TestClient): Promise<string[]> {
   const { catalog } = await admin.call(contract.modules.list)
   return catalog.map(({ name }) => name)
+}
+
+/** Resolves once this process knows the module, or no longer knows it. */
+export function seenBy({ admin }: SharedMember, name: string, there: boolean): Promise<boolean> {
+  return until(async () => (await moduleNames(admin)).includes(name) === there, { what: `${name} is seen` })
+}
+
+/** Removes what a process has unpacked, so that only the packages are left. */
+export async function forgetTrees({ service }: SharedMember): Promise<void> {
+  const folder = join(service.dataFolder, 'modules/unpacked')
+  for (const name of await readdir(folder)) {
+    await chmod(join(folder, name), 0o755)
+    await rm(join(folder, name), { recursive: true })
+  }
 }

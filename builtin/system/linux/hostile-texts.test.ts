@@ -149,7 +149,7 @@ const PARSERS: Record<string, (text: string) => unknown> = {
   parseDiskUse,
   parseScheduled,
   parseDnfUpgrades: (text) => parseDnfUpgrades(text, parseRpm(text)),
-  plans: (text) => (['apt', 'dnf', 'apk'] as const).map((manager) => readPlan(manager, planLines(manager, text))),
+  plans: (text) => (['apt', 'dnf', 'apk'] as const).map((manager) => readPlan(manager, planLines(text))),
   certificates: (text) => readCertificates(Buffer.from(text), 1e12),
   managedMarks: (text) => managedMarks(Buffer.from(text)),
   parseTimers: (text) => parseTimers(text, 1e12),

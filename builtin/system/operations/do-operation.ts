@@ -4,6 +4,7 @@ import { operationId } from '../../../server/modules/operation-id.ts'
 import { UnknownOutcome } from '../../tool.ts'
 import type { MachineContext } from '../machine-tool.ts'
 import { cutMiddle } from '../programs/cut-middle.ts'
+import { helperMissing } from '../programs/helper-missing.ts'
 
 /** Characters of what programs wrote that a model reads. */
 const SHOWN = 20_000
@@ -35,7 +36,7 @@ export async function doOperation(context: MachineContext, operation: Operation,
     case 'busy':
       throw new Error('Another operation is running on this machine, so nothing was done. Try again when it has ended.')
     case 'missing':
-      throw new Error(helperMissing(context, end.text))
+      throw new Error(helperMissing(machine, end.text))
     case 'running':
       throw new UnknownOutcome(
         `It goes on on the machine, and was not waited for any longer. ${later(op_id)}\n${cutMiddle(end.text, SHOWN)}`,
@@ -60,15 +61,6 @@ export function saidAtEnd(exit_code: number, output: string): string {
 
 function later(op_id: string): string {
   return `The tool "operation" with id=${op_id} says later how it ended; do not repeat it before.`
-}
-
-function helperMissing({ machine }: MachineContext, said: string): string {
-  const how =
-    machine.id === 'local'
-      ? '"sudo reeve helper install" sets it up on this machine'
-      : 'the setup script of the page "Machines" sets it up there'
-  const words = said.trim().slice(0, 300)
-  return `helper_missing: what needs root is done by the helper reeve-op, which is not there or may not be asked, so nothing was run; ${how}.${words === '' ? '' : ` The machine says: ${words}`}`
 }
 
 const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [

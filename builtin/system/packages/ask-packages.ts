@@ -2,7 +2,9 @@ import type { PlannedAction } from '../../../server/modules/machine-operation.ts
 import type { Machine } from '../../../server/modules/machines.ts'
 import { planHash } from '../../../server/modules/plan-hash.ts'
 import { askProgram } from '../programs/ask-program.ts'
+import { helperMissing } from '../programs/helper-missing.ts'
 import {
+  DNF_FORMAT,
   DPKG_FORMAT,
   type InstalledPackage,
   parseApk,
@@ -49,10 +51,13 @@ export async function upgradablePackages(
 ): Promise<Upgrade[]> {
   if (manager === 'apt') {
     const text = await said(machine, ['apt-get', '-s', 'dist-upgrade'], signal)
-    return readPlan('apt', planLines('apt', text)).filter(({ act, now }) => act === 'install' && now !== '')
+    return readPlan('apt', planLines(text)).filter(({ act, now }) => act === 'install' && now !== '')
   }
   if (manager === 'apk') return parseApkUpgrades(await said(machine, ['apk', 'list', '-u'], signal))
-  return parseDnfUpgrades(await said(machine, ['dnf', '-q', '-C', 'list', '--upgrades'], signal), installed)
+  return parseDnfUpgrades(
+    await said(machine, ['dnf', '-q', '-C', 'repoquery', '--upgrades', '--qf', DNF_FORMAT], signal),
+    installed,
+  )
 }
 
 export interface Plan {
@@ -61,29 +66,58 @@ export interface Plan {
   readonly hash: string
 }
 
-/** What the package manager would do, asked of it as the account. @throws {Error} with what it says when it cannot */
+/**
+ * What the package manager would do. apt simulates for anybody; dnf only for root, so reeve-op asks it, and apk.
+ * @throws {Error} with what it says when it cannot
+ */
 export async function planPackages(
   machine: Machine,
   manager: Manager,
-  { action, names }: { readonly action: PlannedAction; readonly names: readonly string[] },
+  wanted: { readonly action: PlannedAction; readonly names: readonly string[] },
   signal: AbortSignal,
 ): Promise<Plan> {
-  const argv = [...ENGLISH, ...simulation(manager, action, names)] as const
-  const { code, stdout, stderr } = await askProgram(machine, argv, DEADLINE_MS, signal)
-  const lines = planLines(manager, stdout)
-  // dnf ends with 1 when it has a plan, as it was told to assume "no".
-  if (code !== 0 && !(manager.startsWith('dnf') && lines.length > 0)) throw new Error(reasonOf(stdout, stderr))
-  return { packages: readPlan(manager, lines), hash: planHash(lines.join('\n')) }
+  const text =
+    manager === 'apt' ? await said(machine, aptSimulation(wanted), signal) : await rootsPlan(machine, wanted, signal)
+  const lines = planLines(text)
+  const hash = planHash(lines.join('\n'))
+  const packages = readPlan(manager, lines)
+  if (manager === 'apt' || packages.every(({ act, now }) => act !== 'install' || now !== '')) return { packages, hash }
+  // dnf does not say what is there now.
+  const installed = new Map(
+    (await installedPackages(machine, manager, signal)).map(({ name, version }) => [name, version]),
+  )
+  return { packages: packages.map((each) => ({ ...each, now: each.now || (installed.get(each.name) ?? '') })), hash }
 }
 
-function simulation(manager: Manager, action: PlannedAction, names: readonly string[]): [string, ...string[]] {
-  if (manager === 'apk')
-    return ['apk', { install: 'add', upgrade: 'upgrade', remove: 'del' }[action], '--simulate', ...names]
-  if (manager !== 'apt') return ['dnf', '-q', '--assumeno', action, ...names]
+function aptSimulation({ action, names }: { action: PlannedAction; names: readonly string[] }): [string, ...string[]] {
   if (action !== 'upgrade') return ['apt-get', '-s', action, '--', ...names]
   return names.length === 0
     ? ['apt-get', '-s', 'upgrade']
     : ['apt-get', '-s', 'install', '--only-upgrade', '--', ...names]
+}
+
+async function rootsPlan(
+  machine: Machine,
+  wanted: { readonly action: PlannedAction; readonly names: readonly string[] },
+  signal: AbortSignal,
+): Promise<string> {
+  const end = await machine.plan(wanted, signal)
+  signal.throwIfAborted()
+  switch (end.kind) {
+    case 'ended':
+      if (end.exit_code !== 0) throw new Error(reasonOf(end.text, ''))
+      return end.text
+    case 'refused':
+      throw new Error(`reeve-op refused to ask the package manager: ${end.text}`)
+    case 'missing':
+      throw new Error(helperMissing(machine, end.text))
+    case 'lost':
+      throw new Error(`reeve-op could not be asked: ${end.message}`)
+    case 'running':
+    case 'busy':
+    case 'interrupted':
+      throw new Error('reeve-op did not say what the package manager would do.')
+  }
 }
 
 /** Bytes to be fetched; null where the system does not say so beforehand. */
@@ -93,7 +127,7 @@ export async function downloadSize(
   signal: AbortSignal,
 ): Promise<number | null> {
   if (action === 'remove') return 0
-  const [first, , ...rest] = simulation('apt', action, names)
+  const [first, , ...rest] = aptSimulation({ action, names })
   const { code, stdout } = await askProgram(machine, [first, '-qq', '--print-uris', ...rest], DEADLINE_MS, signal)
   if (code !== 0) return null
   // 'uri' name size hash

@@ -60,16 +60,18 @@ export function parseApkUpgrades(text: string): Upgrade[] {
   })
 }
 
-/** The table of `dnf list --upgrades`: name.architecture, version, repository. */
+/** `dnf list` breaks lines that are long; this has one for each. The newest of a package comes last. */
+export const DNF_FORMAT = String.raw`%{name} %{arch} %{evr} %{repoid}\n`
+
 export function parseDnfUpgrades(text: string, installed: readonly InstalledPackage[]): Upgrade[] {
   const versions = new Map(installed.map(({ name, architecture, version }) => [`${name}.${architecture}`, version]))
-  return text.split('\n').flatMap((line) => {
-    const words = line.slice(0, 1000).trim().split(/\s+/)
-    const [which = '', later = '', origin = ''] = words
-    const dot = which.lastIndexOf('.')
-    if (words.length !== 3 || dot < 1 || !/\d/.test(later)) return []
-    return [{ name: which.slice(0, dot), now: versions.get(which) ?? '', later: later.replace(/^0:/, ''), origin }]
+  const found = text.split('\n').flatMap((line): [string, Upgrade][] => {
+    const [name = '', architecture = '', later = '', origin = '', more] = line.slice(0, 1000).split(' ')
+    if (origin === '' || more !== undefined) return []
+    const which = `${name}.${architecture}`
+    return [[which, { name, now: versions.get(which) ?? '', later: later.replace(/^0:/, ''), origin }]]
   })
+  return [...new Map(found).values()]
 }
 
 /** Of `name-1.2-r3`: the version of Alpine's packages begins with a digit after the last dash but one. */

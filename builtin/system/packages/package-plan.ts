@@ -9,27 +9,9 @@ export interface PlannedPackage {
   readonly origin: string
 }
 
-/** The lines of a plan as reeve-op makes them too; their hash is what an approval holds for. */
-export function planLines(manager: 'apt' | 'dnf' | 'dnf5' | 'apk', text: string): string[] {
-  const lines = text.split('\n')
-  if (manager === 'apt') return lines.filter((line) => /^(?:Inst|Remv|Purg) /.test(line))
-  if (manager === 'apk')
-    return lines
-      .filter((line) => /^\(\d+\/\d+\) /.test(line))
-      .map((line) => {
-        const [, verb = '', ...words] = line.split(/[ \t]+/)
-        return [verb === 'Purging' ? 'Remv' : 'Inst', ...[0, 1, 2, 3].map((at) => words[at] ?? '')].join(' ')
-      })
-  let act = ''
-  return lines.flatMap((line) => {
-    // A table with headings: "Installing:", "Removing unused dependencies:".
-    if (/^[A-Z][A-Za-z ]*:$/.test(line)) act = line.startsWith('Remov') ? 'Remv' : 'Inst'
-    else if (act !== '' && /^ [^ ]/.test(line)) {
-      const words = line.trim().split(/[ \t]+/)
-      if (words.length >= 4) return [[act, ...words.slice(0, 3)].join(' ')]
-    }
-    return []
-  })
+/** The lines of a plan, among whatever else there is; their hash is what an approval holds for. */
+export function planLines(text: string): string[] {
+  return text.split('\n').filter((line) => /^(?:Inst|Remv|Purg) /.test(line))
 }
 
 const ACTS = { Inst: 'install', Remv: 'remove', Purg: 'purge' } as const

@@ -17,7 +17,7 @@ import {
 import { type AuditCount, countOnce, entriesOfCounts } from './audit-counts.ts'
 import { removeOldEntries } from './audit-retention.ts'
 import { entriesBefore } from './audit-rows.ts'
-import { CHAIN_START, type Chained, chainEntries, settleChain } from './chain.ts'
+import { type Chained, chainEntries, settleChain } from './chain.ts'
 import { type ChainHead, type ChainState, signedHeads, verifyChain } from './verify-chain.ts'
 
 const WALK_PAGE = 500

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../contract/route.ts'
-import type { ElevationTable } from '../../db/account-tables.ts'
+import type { ElevationTable } from '../../db/rows/account-tables.ts'
 import type { Trx } from '../../db/database.ts'
 import { voters } from '../../db/votes/voters.ts'
 import type { AccountsContext } from '../accounts-context.ts'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Elevation } from '../../../contract/elevations.ts'
 import type { Caller } from '../../../contract/route.ts'
-import type { ElevationTable } from '../../db/account-tables.ts'
+import type { ElevationTable } from '../../db/rows/account-tables.ts'
 import type { Reader } from '../../db/database.ts'
 import { enabledPeople, type Needed, type Subject } from '../../db/votes/voters.ts'
 import { roleNames, votesSaid } from '../../db/votes/votes.ts'

@@ -1,6 +1,6 @@
 import type { SessionChange } from '../../../contract/route.ts'
 import type { OpenidProblem } from '../../../contract/sign-in-methods.ts'
-import type { ElevationTable } from '../../db/account-tables.ts'
+import type { ElevationTable } from '../../db/rows/account-tables.ts'
 import type { Trx } from '../../db/database.ts'
 import { fold, storable } from '../../kernel/text/plain-text.ts'
 import { type AccountsContext, ACCOUNTS_LOCK } from '../accounts-context.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Rule } from '../../../contract/rules.ts'
-import type { RoleRuleTable } from '../../db/account-tables.ts'
+import type { RoleRuleTable } from '../../db/rows/account-tables.ts'
 import { newId } from '../../kernel/id.ts'
 import { specHash, specOf } from './compiled-rules.ts'
 

@@ -1,6 +1,6 @@
 import { type AnswerProblem, checkAnswers } from '../../../contract/check-answers.ts'
 import type { AnswerContent, Question } from '../../../contract/questions.ts'
-import type { ApprovalTable } from '../../db/chat-tables.ts'
+import type { ApprovalTable } from '../../db/rows/chat-tables.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 

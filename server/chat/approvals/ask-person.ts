@@ -1,5 +1,5 @@
 import type { Question } from '../../../contract/questions.ts'
-import type { ApprovalTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type { ApprovalTable, ToolCallTable } from '../../db/rows/chat-tables.ts'
 import type { Reader } from '../../db/database.ts'
 import { questionTopic, askQuestion } from './approval-cards.ts'
 import { closeQuestion } from './close-question.ts'

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../contract/route.ts'
-import type { ApprovalTable } from '../../db/chat-tables.ts'
+import type { ApprovalTable } from '../../db/rows/chat-tables.ts'
 import type { Trx } from '../../db/database.ts'
 import { keepVote, voteOf } from '../../db/votes/votes.ts'
 import { AppError } from '../../kernel/app-error.ts'

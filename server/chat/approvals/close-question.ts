@@ -1,6 +1,6 @@
 import type { Caller } from '../../../contract/route.ts'
 import type { Trx } from '../../db/database.ts'
-import type { ApprovalTable } from '../../db/chat-tables.ts'
+import type { ApprovalTable } from '../../db/rows/chat-tables.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { storable } from '../../kernel/text/plain-text.ts'
 import type { RunContext } from '../run/run-context.ts'

@@ -1,6 +1,6 @@
 import type { AnswerContent } from '../../../contract/chat.ts'
 import type { Caller } from '../../../contract/route.ts'
-import type { ApprovalTable } from '../../db/chat-tables.ts'
+import type { ApprovalTable } from '../../db/rows/chat-tables.ts'
 import type { Trx } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'

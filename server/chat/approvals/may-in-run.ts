@@ -1,6 +1,7 @@
 import type { Permission } from '../../../contract/route.ts'
 import type { Database } from '../../db/database.ts'
 import type { Policy, Verdict } from '../ports/policy.ts'
+import { runPolicy } from '../run/run-policy.ts'
 import { notGranted } from './approval-cards.ts'
 
 /** What the owner of a run may do within it. */
@@ -28,8 +29,7 @@ export async function mayInRun(
     .executeTakeFirst()
   if (run === undefined) return null
   const { user_id, conversation_id, started_by } = run
-  const scope = run.scope === null ? null : (JSON.parse(run.scope) as string[])
-  const verdict = (await policy.forUser(user_id, scope, started_by))?.permission(permission) ?? null
+  const verdict = (await runPolicy(policy, run))?.permission(permission) ?? null
   if (verdict?.effect !== 'ask') return { user_id, verdict }
   const asks = (await isApprovedForRun(db, run_id, permission))
     ? []

@@ -1,4 +1,4 @@
-import type { ToolCallTable } from '../../db/chat-tables.ts'
+import type { ToolCallTable } from '../../db/rows/chat-tables.ts'
 import type { Trx } from '../../db/database.ts'
 import { type Bound, sameBound } from './approval-cards.ts'
 

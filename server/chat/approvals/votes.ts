@@ -1,5 +1,5 @@
 import type { Vote } from '../../../contract/messages.ts'
-import type { ApprovalTable } from '../../db/chat-tables.ts'
+import type { ApprovalTable } from '../../db/rows/chat-tables.ts'
 import type { Reader, Trx } from '../../db/database.ts'
 import { type Subject, voterOf } from '../../db/votes/voters.ts'
 import { countedVotes, roleNames, votesSaid } from '../../db/votes/votes.ts'

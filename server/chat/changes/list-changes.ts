@@ -1,6 +1,6 @@
 import type { Change, changes } from '../../../contract/changes.ts'
 import type { Caller, HandlerInput } from '../../../contract/route.ts'
-import type { ChangeTable } from '../../db/change-tables.ts'
+import type { ChangeTable } from '../../db/rows/change-tables.ts'
 import type { Reader } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { idAt } from '../../kernel/id.ts'

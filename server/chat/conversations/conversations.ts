@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ConversationEntry } from '../../../contract/chat.ts'
 import type { Database, Reader, Trx } from '../../db/database.ts'
-import type { ConversationTable } from '../../db/chat-tables.ts'
+import type { ConversationTable } from '../../db/rows/chat-tables.ts'
 import { change, insertRows, query } from '../../db/statement.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'

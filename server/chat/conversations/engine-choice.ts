@@ -1,4 +1,4 @@
-import type { ConversationTable } from '../../db/chat-tables.ts'
+import type { ConversationTable } from '../../db/rows/chat-tables.ts'
 import type { Trx } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'

@@ -1,4 +1,4 @@
-import type { ApprovalGrantTable, ApprovalTable } from '../../db/chat-tables.ts'
+import type { ApprovalGrantTable, ApprovalTable } from '../../db/rows/chat-tables.ts'
 import type { Trx } from '../../db/database.ts'
 import { newId } from '../../kernel/id.ts'
 import type { Taken } from './offers.ts'

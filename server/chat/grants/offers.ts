@@ -1,7 +1,7 @@
 import { GRANT_LIMITS, type GrantWanted } from '../../../contract/grants.ts'
 import type { ApprovalDecision } from '../../../contract/messages.ts'
 import type { z } from 'zod'
-import type { ApprovalTable } from '../../db/chat-tables.ts'
+import type { ApprovalTable } from '../../db/rows/chat-tables.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import { decisionsOf, type StoredOffer, storedOffers } from '../history/card-offers.ts'

@@ -1,4 +1,4 @@
-import type { ApprovalGrantTable, RunTable } from '../../db/chat-tables.ts'
+import type { ApprovalGrantTable, RunTable } from '../../db/rows/chat-tables.ts'
 import type { Trx } from '../../db/database.ts'
 import { change, insertRows, query } from '../../db/statement.ts'
 import type { Pattern, Policy, Verdict } from '../ports/policy.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Handover, HandoverStatus } from '../../../contract/handovers.ts'
-import type { ConversationTable } from '../../db/chat-tables.ts'
+import type { ConversationTable } from '../../db/rows/chat-tables.ts'
 import type { Reader, Trx } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
 import { AppError } from '../../kernel/app-error.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
-import type { MessageRow } from '../../db/chat-tables.ts'
+import type { MessageRow } from '../../db/rows/chat-tables.ts'
 import { query } from '../../db/statement.ts'
 
 /**

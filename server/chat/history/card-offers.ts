@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { GrantOffer } from '../../../contract/grants.ts'
 import type { ApprovalDecision } from '../../../contract/messages.ts'
-import type { ApprovalTable } from '../../db/chat-tables.ts'
+import type { ApprovalTable } from '../../db/rows/chat-tables.ts'
 import type { Pattern } from '../ports/policy.ts'
 
 /** An offer as the card keeps it: what is taken is what was offered, whatever has changed since. */

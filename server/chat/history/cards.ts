@@ -1,4 +1,4 @@
-import type { ApprovalTable } from '../../db/chat-tables.ts'
+import type { ApprovalTable } from '../../db/rows/chat-tables.ts'
 import type { Reader } from '../../db/database.ts'
 
 /** An approval with its owner's names, for who has decided: only the owner does. A pending one can do without. */

@@ -2,7 +2,13 @@ import type { Message, Notice, Part, Table } from '../../../contract/chat.ts'
 import type { FileRef } from '../../../contract/files.ts'
 import type { Reader } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
-import type { ConversationTable, MessagePartTable, MessageRow, RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type {
+  ConversationTable,
+  MessagePartTable,
+  MessageRow,
+  RunTable,
+  ToolCallTable,
+} from '../../db/rows/chat-tables.ts'
 import { iso } from '../../kernel/time.ts'
 import { noticeIn } from './run-notices.ts'
 import { siblings, walkBack } from './branches.ts'

@@ -1,6 +1,6 @@
 import type { Notice } from '../../../contract/chat.ts'
 import type { Reader, Trx } from '../../db/database.ts'
-import type { MessagePartTable } from '../../db/chat-tables.ts'
+import type { MessagePartTable } from '../../db/rows/chat-tables.ts'
 import type { SearchableLine } from '../../db/search-segments.ts'
 import { insertRows, query } from '../../db/statement.ts'
 import { storable } from '../../kernel/text/plain-text.ts'

@@ -1,6 +1,6 @@
 import type { QueuedMessage } from '../../../contract/chat.ts'
 import type { FileEntry } from '../../../contract/files.ts'
-import type { QueuedMessageTable } from '../../db/chat-tables.ts'
+import type { QueuedMessageTable } from '../../db/rows/chat-tables.ts'
 import type { Reader, Trx } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'

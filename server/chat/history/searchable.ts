@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ConversationTable } from '../../db/chat-tables.ts'
+import type { ConversationTable } from '../../db/rows/chat-tables.ts'
 import type { Trx } from '../../db/database.ts'
 import {
   appendLines,

@@ -1,6 +1,6 @@
 import type { Approval, CallTarget, Preview, Question, ToolCall, Verification } from '../../../contract/chat.ts'
 import type { GrantOffer, GrantWanted, Loosened, Untrusted } from '../../../contract/grants.ts'
-import type { ToolCallTable } from '../../db/chat-tables.ts'
+import type { ToolCallTable } from '../../db/rows/chat-tables.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { iso, isoOrNull } from '../../kernel/time.ts'
 import type { Tools } from '../ports/tools.ts'

@@ -1,5 +1,5 @@
 import type { Untrusted } from '../../../contract/grants.ts'
-import type { ConversationTable } from '../../db/chat-tables.ts'
+import type { ConversationTable } from '../../db/rows/chat-tables.ts'
 import type { Reader, Trx } from '../../db/database.ts'
 import { change, query } from '../../db/statement.ts'
 import { cut, storable, visible } from '../../kernel/text/plain-text.ts'

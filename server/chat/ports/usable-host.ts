@@ -13,8 +13,9 @@ export async function usableHost(
   { user_id, scope, kind }: Caller,
   host_id: string,
 ): Promise<{ readonly own: UserPolicy; readonly host: CallHost }> {
-  const [own, all] = await Promise.all([policy.forUser(user_id, scope, kind), hosts.read()])
-  const host = all.find((one) => one.host_id === host_id)
+  const own = await policy.forUser(user_id, scope, kind)
+  // Afterwards: then they are as new as the rules.
+  const host = (await hosts.read()).find((one) => one.host_id === host_id)
   if (own === null || host === undefined || !own.mayUse(host)) throw noMachine()
   return { own, host }
 }

@@ -1,5 +1,5 @@
 import type { Caller, Permission } from '../../../contract/route.ts'
-import type { QueuedMessageTable } from '../../db/chat-tables.ts'
+import type { QueuedMessageTable } from '../../db/rows/chat-tables.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { quoted, say } from '../../kernel/sentence.ts'
 import { ACTIVE, activeRun } from '../history/active-runs.ts'

@@ -1,5 +1,5 @@
 import type { Verification } from '../../../contract/chat.ts'
-import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type { RunTable, ToolCallTable } from '../../db/rows/chat-tables.ts'
 import type { Reader, Trx } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
 import { cut } from '../../kernel/text/plain-text.ts'

@@ -1,4 +1,4 @@
-import type { RunTable } from '../../db/chat-tables.ts'
+import type { RunTable } from '../../db/rows/chat-tables.ts'
 
 /** The empty fields of every new or imported run: nothing used, nothing failed, not stopped. */
 export const FRESH_RUN = {

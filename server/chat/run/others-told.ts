@@ -1,4 +1,4 @@
-import type { ApprovalTable } from '../../db/chat-tables.ts'
+import type { ApprovalTable } from '../../db/rows/chat-tables.ts'
 import type { Trx } from '../../db/database.ts'
 import { voters } from '../../db/votes/voters.ts'
 import type { NewEvent } from '../history/activity.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { MessageTable, RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type { MessageTable, RunTable, ToolCallTable } from '../../db/rows/chat-tables.ts'
 import { REVISION } from '../../db/revisions.ts'
 import type { Tables } from '../../db/schema.ts'
 import { change, query } from '../../db/statement.ts'

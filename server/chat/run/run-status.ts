@@ -1,4 +1,4 @@
-import type { MessageTable, RunTable } from '../../db/chat-tables.ts'
+import type { MessageTable, RunTable } from '../../db/rows/chat-tables.ts'
 import type { NewEvent } from '../history/activity.ts'
 import type { RunState } from './run-state.ts'
 

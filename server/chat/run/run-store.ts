@@ -1,11 +1,12 @@
 import type { Notice } from '../../../contract/chat.ts'
 import type { Untrusted } from '../../../contract/grants.ts'
 import type { Database, Reader, Trx } from '../../db/database.ts'
-import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type { RunTable, ToolCallTable } from '../../db/rows/chat-tables.ts'
 import type { SearchableLine } from '../../db/search-segments.ts'
 import type { Activity, NewEvent } from '../history/activity.ts'
 import type { AuditCall, CallEnd } from './audit-call.ts'
 import { addParts, noticePart } from '../history/parts.ts'
+import { moduleKey } from '../../db/running-calls.ts'
 import {
   CALLS,
   CHANGE_CALL,
@@ -142,10 +143,16 @@ export class RunStore {
   async start(
     trx: Trx,
     { run, epoch }: DrivenRun,
-    { tool_call_id, revision }: { readonly tool_call_id: string; readonly revision: number },
+    {
+      tool_call_id,
+      module,
+      revision,
+    }: { readonly tool_call_id: string; readonly module: string; readonly revision: number },
   ): Promise<boolean> {
     const { run_id } = run.row
     await this.#db.dialect.serialize(trx, `run:${run_id}`)
+    // What is being changed now is read afterwards; what is changed later waits and finds the call.
+    await this.#db.dialect.share(trx, moduleKey(module))
     const found = await RUN_TO_START.first(trx, { run_id })
     if (found?.epoch !== epoch) throw new LostLease()
     const { revision: now, ...row } = found

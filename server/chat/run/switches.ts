@@ -1,7 +1,7 @@
 import type { OffSwitch } from '../../../contract/runs-admin.ts'
 import type { Caller } from '../../../contract/route.ts'
 import type { Database } from '../../db/database.ts'
-import type { OffSwitchTable } from '../../db/usage-tables.ts'
+import type { OffSwitchTable } from '../../db/rows/usage-tables.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import { storable } from '../../kernel/text/plain-text.ts'
 import { iso } from '../../kernel/time.ts'

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely'
-import type { ConversationTable } from '../../db/chat-tables.ts'
+import type { ConversationTable } from '../../db/rows/chat-tables.ts'
 import type { Reader } from '../../db/database.ts'
 import type { Tables } from '../../db/schema.ts'
 import { query as statement } from '../../db/statement.ts'

@@ -1,4 +1,4 @@
-import type { MessagePartTable } from '../../db/chat-tables.ts'
+import type { MessagePartTable } from '../../db/rows/chat-tables.ts'
 import type { Reader } from '../../db/database.ts'
 import type { PartData } from '../history/messages.ts'
 

@@ -1,5 +1,5 @@
 import type { Database, Trx } from '../../db/database.ts'
-import type { ApprovalTable, RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type { ApprovalTable, RunTable, ToolCallTable } from '../../db/rows/chat-tables.ts'
 import { SealError } from '../../kernel/vault.ts'
 import type { NewEvent } from '../history/activity.ts'
 import { askForCall, type Bound, boundTo, sameBound } from '../approvals/approval-cards.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../db/database.ts'
-import type { MessagePartTable, RunTable } from '../../db/chat-tables.ts'
+import type { MessagePartTable, RunTable } from '../../db/rows/chat-tables.ts'
 import type { SearchableLine } from '../../db/search-segments.ts'
 import { change } from '../../db/statement.ts'
 import { storable } from '../../kernel/text/plain-text.ts'

@@ -1,4 +1,4 @@
-import type { ToolCallTable } from '../../db/chat-tables.ts'
+import type { ToolCallTable } from '../../db/rows/chat-tables.ts'
 import type { Secrets } from '../ports/secrets.ts'
 
 type Stored = Pick<ToolCallTable, 'arguments' | 'arguments_sealed'>

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
-import type { RunTable } from '../../db/chat-tables.ts'
+import type { RunTable } from '../../db/rows/chat-tables.ts'
 import { cut } from '../../kernel/text/plain-text.ts'
 import { onTheWay } from '../history/branches.ts'
 import type { Engine, PromptMessage } from '../ports/model.ts'

@@ -1,5 +1,5 @@
 import type { Trx } from '../../db/database.ts'
-import type { RunTable, StepTable } from '../../db/chat-tables.ts'
+import type { RunTable, StepTable } from '../../db/rows/chat-tables.ts'
 import { insertRows } from '../../db/statement.ts'
 import { newId } from '../../kernel/id.ts'
 import { costOf, type Engine } from '../ports/model.ts'

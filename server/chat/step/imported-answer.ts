@@ -1,4 +1,4 @@
-import type { MessagePartTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type { MessagePartTable, ToolCallTable } from '../../db/rows/chat-tables.ts'
 import type { PartData } from '../history/messages.ts'
 import type { PromptMessage } from '../ports/model.ts'
 

@@ -1,4 +1,4 @@
-import type { ToolCallTable } from '../../db/chat-tables.ts'
+import type { ToolCallTable } from '../../db/rows/chat-tables.ts'
 import { cut } from '../../kernel/text/plain-text.ts'
 import type { NewEvent } from '../history/activity.ts'
 import { aboutChange, changeNamed } from '../changes/about-change.ts'
@@ -42,7 +42,8 @@ export async function perform(
   const { run_id, conversation_id, user_id } = run.row
   if (signal.aborted) return undefined
   const { revision } = policy
-  if (!(await db.transaction((trx) => store.start(trx, step, { tool_call_id, revision })))) return 'outdated'
+  const starting = { tool_call_id, module: tool.module, revision }
+  if (!(await db.transaction((trx) => store.start(trx, step, starting)))) return 'outdated'
   const told: Promise<unknown>[] = []
   const progress = (text: string) => {
     const data = {

@@ -1,5 +1,5 @@
-import type { ToolCallTable } from '../../db/chat-tables.ts'
-import type { ToolCallHostTable } from '../../db/host-tables.ts'
+import type { ToolCallTable } from '../../db/rows/chat-tables.ts'
+import type { ToolCallHostTable } from '../../db/rows/host-tables.ts'
 import { change, insertRows } from '../../db/statement.ts'
 import type { Trx } from '../../db/database.ts'
 import { cut, storable, visible } from '../../kernel/text/plain-text.ts'

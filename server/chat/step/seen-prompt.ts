@@ -1,6 +1,6 @@
 import type { PromptPart, PromptSeen } from '../../../contract/prompt-seen.ts'
 import type { FileRef } from '../../../contract/files.ts'
-import type { MessagePartTable, MessageRow, RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type { MessagePartTable, MessageRow, RunTable, ToolCallTable } from '../../db/rows/chat-tables.ts'
 import type { Reader } from '../../db/database.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'

@@ -3,6 +3,7 @@ import { quoted, say, type Sentence } from '../../kernel/sentence.ts'
 import type { CallHost } from '../ports/hosts.ts'
 import type { UserPolicy } from '../ports/policy.ts'
 import type { CallAbout, Tool, ToolResult } from '../ports/tools.ts'
+import { runPolicy } from '../run/run-policy.ts'
 import type { Step } from '../run/step.ts'
 
 /**
@@ -10,15 +11,17 @@ import type { Step } from '../run/step.ts'
  * `limits.helperTime`. A sentence when it may not be called. Never rejects.
  */
 export async function callHelper(
-  { ports, policy, run, limits, signal }: Step,
+  { ports, run, limits, signal }: Step,
   of: Tool,
   name: string,
   input: Record<string, unknown>,
   about: CallAbout,
   host: CallHost | null,
 ): Promise<ToolResult | Sentence> {
+  // As of now, and before the tool is looked up: the engine may have taken minutes to ask for the call.
+  const policy = await runPolicy(ports.policy, run.row).catch(() => null)
   const helper = ports.tools.find(of.module, name)
-  if (helper?.effect !== 'read') return say`The tool is no longer available.`
+  if (policy === null || helper?.effect !== 'read') return say`The tool is no longer available.`
   const bare = helper.bare ?? helper
   const filled = bare.fill(input)
   const denied = denialOf(policy, { of, helper: bare }, { input, filled }, host)

@@ -1,6 +1,6 @@
 import type { Untrusted } from '../../../contract/grants.ts'
 import type { Trx } from '../../db/database.ts'
-import type { RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type { RunTable, ToolCallTable } from '../../db/rows/chat-tables.ts'
 import type { SearchableLine } from '../../db/search-segments.ts'
 import { insertRows } from '../../db/statement.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'

@@ -1,4 +1,4 @@
-import type { ToolCallHostTable } from '../../db/host-tables.ts'
+import type { ToolCallHostTable } from '../../db/rows/host-tables.ts'
 import type { Reader } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
 import { quoted, say, type Sentence } from '../../kernel/sentence.ts'

@@ -1,9 +1,10 @@
-import type { RunTable } from '../../db/chat-tables.ts'
+import type { RunTable } from '../../db/rows/chat-tables.ts'
 import type { Trx } from '../../db/database.ts'
 import { cut } from '../../kernel/text/plain-text.ts'
 import { indexTitle } from '../history/searchable.ts'
 import { costOf, type Engine, type StepRequest } from '../ports/model.ts'
 import type { RunContext } from '../run/run-context.ts'
+import { runPolicy } from '../run/run-policy.ts'
 import { readTitle } from './title-text.ts'
 
 /** Milliseconds for the whole request. */
@@ -22,11 +23,7 @@ const SYSTEM =
  */
 export async function nameConversation(context: RunContext, run: RunTable, signal: AbortSignal): Promise<void> {
   const { db, ports } = context
-  const policy = await ports.policy.forUser(
-    run.user_id,
-    run.scope === null ? null : (JSON.parse(run.scope) as string[]),
-    run.started_by,
-  )
+  const policy = await runPolicy(ports.policy, run)
   // A rule that asks has nobody to ask here.
   if (policy === null || policy.permission('codex.use').effect !== 'allow') return
   const engine = ports.model.naming(policy.role_id)

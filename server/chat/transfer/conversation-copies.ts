@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Part } from '../../../contract/chat.ts'
 import type { Caller, FileAnswer } from '../../../contract/route.ts'
-import type { ConversationTable, MessageRow } from '../../db/chat-tables.ts'
+import type { ConversationTable, MessageRow } from '../../db/rows/chat-tables.ts'
 import type { Database } from '../../db/database.ts'
 import { iso } from '../../kernel/time.ts'
 import { AS_WRITTEN } from '../../kernel/wording.ts'

@@ -1,4 +1,4 @@
-import type { MessagePartTable, MessageTable, RunTable, ToolCallTable } from '../../db/chat-tables.ts'
+import type { MessagePartTable, MessageTable, RunTable, ToolCallTable } from '../../db/rows/chat-tables.ts'
 import { FRESH_RUN } from '../run/fresh-run.ts'
 import type { SearchableLine } from '../../db/search-segments.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'

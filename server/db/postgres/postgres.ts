@@ -50,6 +50,9 @@ export async function openPostgres(
       const asked = sql<{ got: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${key}, 0)) as got`
       return (await asked.execute(trx)).rows[0]!.got
     },
+    share: async (trx, key) => {
+      await sql`select pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`.execute(trx)
+    },
     now: DATABASE_TIME.postgres,
     isUniqueViolation: (error) => error instanceof Error && 'code' in error && error.code === '23505',
     // The operator of a PostgreSQL server has pg_dump and point-in-time recovery; this process has neither.

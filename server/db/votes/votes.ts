@@ -1,4 +1,4 @@
-import type { VoteTable } from '../vote-tables.ts'
+import type { VoteTable } from '../rows/vote-tables.ts'
 import type { Trx } from '../database.ts'
 import type { Reader } from '../reader.ts'
 import { enabledPeople, type Needed, type Subject } from './voters.ts'

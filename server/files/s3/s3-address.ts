@@ -10,17 +10,21 @@ export interface S3Address {
   readonly pathStyle: boolean
   readonly accessKey: string
   readonly secretKey: string
+  /** Milliseconds in which nothing arrives, after which a transfer has failed. */
+  readonly timeout: number
 }
 
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 /** Characters that need no escaping in a URL or in XML: keys read the same in both. */
 const PREFIX = /^[\w.-]+(\/[\w.-]+)*$/
-const PARAMETERS = ['endpoint', 'region', 'path_style']
+const PARAMETERS = ['endpoint', 'region', 'path_style', 'timeout']
+const TIMEOUT_S = 15
+const LONGEST_TIMEOUT_S = 600
 
 /**
- * Parses `s3://key:secret@bucket/prefix?endpoint=https://…&region=…&path_style=true`. Everything but the bucket may be
- * omitted: the endpoint is then Amazon's for the region, the region `us-east-1`, and the path style that of the
- * endpoint (self-hosted stores mostly have no host name per bucket). `keys` apply when the address has none.
+ * Parses `s3://key:secret@bucket/prefix?endpoint=https://…&region=…&path_style=true&timeout=15`. Everything but the
+ * bucket may be omitted: the endpoint is then Amazon's for the region, the region `us-east-1`, the path style that of the
+ * endpoint (self-hosted stores mostly have no host name per bucket), and the timeout 15 seconds. `keys` apply when the address has none.
  * @throws {Error} with a sentence that names what is wrong, never the secret
  */
 export function readS3Address(text: string, keys: { access: string; secret: string }): S3Address {
@@ -33,7 +37,7 @@ export function readS3Address(text: string, keys: { access: string; secret: stri
   if (prefix !== '' && (!PREFIX.test(prefix) || prefix.split('/').some((part) => /^\.+$/.test(part))))
     throw new Error('The prefix may hold letters, digits, dots, hyphens, underscores and slashes.')
   for (const name of url.searchParams.keys())
-    if (!PARAMETERS.includes(name)) throw new Error(`It knows endpoint, region and path_style, not ${name}.`)
+    if (!PARAMETERS.includes(name)) throw new Error(`It knows endpoint, region, path_style and timeout, not ${name}.`)
   const region = url.searchParams.get('region') ?? 'us-east-1'
   if (!/^[\w-]{1,64}$/.test(region)) throw new Error('The region is not one.')
   const given = url.searchParams.get('endpoint')
@@ -49,6 +53,7 @@ export function readS3Address(text: string, keys: { access: string; secret: stri
     pathStyle: pathStyleOf(url.searchParams.get('path_style'), given !== null),
     accessKey,
     secretKey,
+    timeout: timeoutOf(url.searchParams.get('timeout') ?? String(TIMEOUT_S)),
   }
 }
 
@@ -69,4 +74,11 @@ function pathStyleOf(given: string | null, ownEndpoint: boolean): boolean {
   if (given === null) return ownEndpoint
   if (given !== 'true' && given !== 'false') throw new Error('path_style is true or false.')
   return given === 'true'
+}
+
+function timeoutOf(text: string): number {
+  const seconds = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (seconds < 1 || seconds > LONGEST_TIMEOUT_S)
+    throw new Error(`The timeout is a number of seconds from 1 to ${LONGEST_TIMEOUT_S}.`)
+  return seconds * 1000
 }

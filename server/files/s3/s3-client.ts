@@ -30,13 +30,18 @@ export interface S3Timing {
   readonly give_up_ms: number
 }
 
-/** A store that is away or stalls fails a request within 30 s; a transfer that makes progress may take any time. */
-export const S3_TIMING: S3Timing = {
-  attempts: 5,
-  backoff_ms: 200,
-  answer_ms: 10_000,
-  silence_ms: 15_000,
-  give_up_ms: 15_000,
+/**
+ * With a timeout of 15 s, a store that is away or stalls fails a request within 30 s; a transfer that makes progress may take
+ * any time.
+ */
+export function timingOf({ timeout }: S3Address): S3Timing {
+  return {
+    attempts: 5,
+    backoff_ms: 200,
+    answer_ms: (timeout * 2) / 3,
+    silence_ms: timeout,
+    give_up_ms: timeout,
+  }
 }
 
 const AGAIN = [408, 429, 500, 502, 503, 504]
@@ -138,7 +143,9 @@ export class S3Client {
         silence.begin(left > 0 ? silence_ms : answer_ms * IN_BUFFERS)
       }
       const stream = inPieces(body, onPiece)
-      return { response: await fetch(signed.url, { ...sending, body: stream, duplex: 'half' }), silence }
+      // Needed for a stream; the browser's types, with which this is checked as well, do not know it.
+      const half = { duplex: 'half' } as object
+      return { response: await fetch(signed.url, { ...sending, body: stream, ...half }), silence }
     } catch (error) {
       silence.end()
       throw error

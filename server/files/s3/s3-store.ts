@@ -1,7 +1,7 @@
 import type { ByteStore } from '../byte-store.ts'
 import { STORED_ID } from '../stored-id.ts'
 import type { S3Address } from './s3-address.ts'
-import { noAnswer, S3_TIMING, S3Client, type S3Timing } from './s3-client.ts'
+import { noAnswer, S3Client, type S3Timing, timingOf } from './s3-client.ts'
 import { S3Failure, StoreUnreachable } from './s3-failure.ts'
 import { element, elements } from './s3-xml.ts'
 import { writeParts } from './write-parts.ts'
@@ -12,6 +12,7 @@ export interface S3StoreOptions {
   readonly folder: 'files' | 'packages'
   /** The pattern of an id; only matching names ever become part of a key. */
   readonly ids?: RegExp
+  /** Left out: as the address says. */
   readonly timing?: S3Timing
 }
 
@@ -24,7 +25,7 @@ const UPLOADS_PER_SWEEP = 1000
  * @throws {StoreUnreachable} when the bucket does not answer, or rejects these keys
  */
 export async function openS3Store(options: S3StoreOptions): Promise<ByteStore> {
-  const { address, folder, ids = STORED_ID, timing = S3_TIMING } = options
+  const { address, folder, ids = STORED_ID, timing = timingOf(address) } = options
   const client = new S3Client(address, timing)
   const prefix = `${address.prefix}${folder}/`
   await reach(client, prefix)

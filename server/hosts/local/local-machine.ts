@@ -1,6 +1,7 @@
 import os from 'node:os'
 import { LOCAL_MACHINE, type Machine, type MachineFacts } from '../../modules/machines.ts'
 import { localDoor } from '../reeve-op/door.ts'
+import { askPlan } from '../reeve-op/ask-plan.ts'
 import { operate, operationStatus } from '../reeve-op/operate.ts'
 import { readLocalFacts } from './local-facts.ts'
 import { listDirectory } from './list-directory.ts'
@@ -32,6 +33,7 @@ export function localMachine(commands: Commands): Machine {
     run: (command, signal) => runGroup(command, commands, signal),
     write: writeWhole,
     operate: (operation, options, signal) => operate(localDoor(), operation, options, signal),
+    plan: (wanted, signal) => askPlan(localDoor(), wanted, signal),
     operationStatus: (options, signal) => operationStatus(localDoor(), options, signal),
   }
 }

@@ -1,4 +1,5 @@
 import type { Machine, MachineFacts } from '../../modules/machines.ts'
+import { askPlan } from '../reeve-op/ask-plan.ts'
 import { operate, operationStatus } from '../reeve-op/operate.ts'
 import { ask, type There } from './ask.ts'
 import { ADDRESSES_QUESTION, parseAddresses } from './questions/addresses.ts'
@@ -41,6 +42,7 @@ export function openMachine(there: There): Machine {
     run: (command, signal) => runCommand(there, command, signal),
     write: (path, bytes, options, signal) => writeFile(there, path, bytes, options, signal),
     operate: (operation, options, signal) => operate(there.door, operation, options, signal),
+    plan: (wanted, signal) => askPlan(there.door, wanted, signal),
     operationStatus: (options, signal) => operationStatus(there.door, options, signal),
   }
 }

@@ -69,6 +69,8 @@ export interface ModuleChange {
   readonly action: string
   readonly outcome?: 'ok' | 'failed'
   readonly details?: Record<string, unknown>
+  /** Whether it is refused while a call of the module runs, in whichever process. */
+  readonly idle?: boolean
   /** Only queries. `now` is later than every earlier change of this module. */
   work(trx: Trx, now: number): Promise<void>
 }
@@ -98,7 +100,7 @@ export interface CatalogueContext extends Omit<CatalogueOptions, 'builtins' | 'p
   compatibility(digest: string): Compatibility
   /**
    * Changes the rows of one module in a transaction, then reads them again and lets the host follow.
-   * @throws {AppError} module_busy when they no longer match `record`
+   * @throws {AppError} module_busy when they no longer match `record`, or a call runs that forbids the change
    */
   change(record: ModuleRecord, change: ModuleChange): Promise<void>
   /** Reads the rows again and lets the host follow. */

@@ -1,3 +1,4 @@
+import { moduleKey } from '../../db/running-calls.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { compatibility, type Compatibility } from '../bundle/manifest/compatibility.ts'
@@ -6,6 +7,7 @@ import type { CatalogueContext, CatalogueOptions, ModuleFault } from './catalogu
 import { busy, ModuleLocks } from './store/module-lock.ts'
 import type { ModuleRecord } from './store/module-record.ts'
 import { specsOf } from './module-specs.ts'
+import { refuseRunningCall } from './store/running-calls.ts'
 import { packageOf } from './store/named-packages.ts'
 import { readContent, readRecords } from './store/module-store.ts'
 import { openPackageTrees } from './store/package-trees.ts'
@@ -92,15 +94,16 @@ export async function openContext(options: CatalogueOptions, allowed: () => bool
       return record
     },
 
-    async change(record, { caller, action, outcome = 'ok', details = {}, work }) {
+    async change(record, { caller, action, outcome = 'ok', details = {}, idle = false, work }) {
       await db.transaction(async (trx) => {
-        await db.dialect.serialize(trx, `module:${record.name}`)
+        await db.dialect.serialize(trx, moduleKey(record.name))
         const row = await trx
           .selectFrom('module')
           .select('updated_at')
           .where('module', '=', record.name)
           .executeTakeFirst()
         if ((row?.updated_at ?? 0) !== record.updated_at) throw busy(record.name)
+        if (idle) await refuseRunningCall({ db, host }, record.name, trx)
         await work(trx, Math.max(Date.now(), record.updated_at + 1))
         await options.audit.record(trx, { actor: caller, action, target: record.name, outcome, details })
         await options.onChanged(trx, record.name)

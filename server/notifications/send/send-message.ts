@@ -1,4 +1,4 @@
-import type { ChannelTable } from '../../db/notification-tables.ts'
+import type { ChannelTable } from '../../db/rows/notification-tables.ts'
 import { cut } from '../../kernel/text/plain-text.ts'
 import type { Vault } from '../../kernel/vault.ts'
 import { openSecret } from '../channel-secret.ts'

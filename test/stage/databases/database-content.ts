@@ -1,8 +1,8 @@
 import type { Database } from '../../../server/db/database.ts'
 import type { Tables } from '../../../server/db/schema.ts'
 
-/** Signs of life, which reading may write once a minute. */
-const SIGNS_OF_LIFE = ['last_seen_at', 'last_used_at']
+/** Signs of life, which reading may write once a minute, and a process every few seconds. */
+const SIGNS_OF_LIFE = ['last_seen_at', 'last_used_at', 'heartbeat_at']
 
 /** Every row of every table, to compare before and after: what must change nothing leaves it equal. */
 export async function databaseContent(db: Database): Promise<Record<string, string[]>> {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { listDirectory } from '../../../server/hosts/local/list-directory.ts'
 import { readFiles } from '../../../server/hosts/local/read-files.ts'
 import { localDoor } from '../../../server/hosts/reeve-op/door.ts'
+import { askPlan } from '../../../server/hosts/reeve-op/ask-plan.ts'
 import { operate, operationStatus } from '../../../server/hosts/reeve-op/operate.ts'
 import type { FileRead, Machine, MachineFacts } from '../../../server/modules/machines.ts'
 import type { RootMachine } from './root-machine.ts'
@@ -50,6 +51,7 @@ export function insideMachine(
     },
     write: fails,
     operate: (operation, options, signal) => operate(door, operation, options, signal),
+    plan: (wanted, signal) => askPlan(door, wanted, signal),
     operationStatus: (options, signal) => operationStatus(door, options, signal),
   }
 }

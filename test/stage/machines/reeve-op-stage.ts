@@ -26,14 +26,17 @@ export interface ReeveOpStage {
   raw(text: string): Promise<string>
 }
 
-/** @param use is given the machine before the first test */
-export function stageReeveOp(use: (machine: RootMachine) => void): ReeveOpStage {
+/** @param use is given the machine before the first test @param make puts its files there */
+export function stageReeveOp(
+  use: (machine: RootMachine) => void,
+  make?: (folder: string) => Promise<string | null>,
+): ReeveOpStage {
   let scratch: string
   let machine: RootMachine
   let missing: string | null = null
   beforeAll(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'reeve-op-'))
-    const opened = await openRootMachine(join(scratch, 'machine'))
+    const opened = await openRootMachine(join(scratch, 'machine'), make)
     if (typeof opened === 'string') return void (missing = opened)
     machine = opened
     use(machine)

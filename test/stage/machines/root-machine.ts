@@ -49,9 +49,9 @@ function busybox(): string | undefined {
   return ['/usr/bin/busybox', '/bin/busybox'].find((path) => existsSync(path))
 }
 
-/** At `folder`. Resolves with why not. */
-export async function openRootMachine(folder: string): Promise<RootMachine | string> {
-  const missing = await makeDebian(folder)
+/** At `folder`, where `make` puts its files. Resolves with why not. */
+export async function openRootMachine(folder: string, make = makeDebian): Promise<RootMachine | string> {
+  const missing = await make(folder)
   if (missing !== null) return missing
   const box = busybox()
   if (box !== undefined) await cp(box, join(folder, 'bin/busybox'))

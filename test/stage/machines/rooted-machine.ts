@@ -90,6 +90,7 @@ export function rootedMachine(id: string, root: string, machine: MachineFiles): 
     },
     write: () => Promise.reject(new Error('Nothing is written to it.')),
     operate: () => Promise.resolve({ kind: 'missing', text: 'A tree of files has no reeve-op.' }),
+    plan: () => Promise.resolve({ kind: 'missing', text: 'A tree of files has no reeve-op.' }),
     operationStatus: () => Promise.resolve({ kind: 'missing', text: 'A tree of files has no reeve-op.' }),
   }
 }

@@ -8,8 +8,8 @@ export interface CutProxy extends AsyncDisposable {
   readonly commits: number
   /** Cuts the connection after the n-th commit from now has reached the database and before its answer is heard. */
   loseAnswerOf(n: number): void
-  /** Once the database has done the next statement that matches, and before its answer is heard: `then`, once. */
-  after(statement: RegExp, then: () => void): void
+  /** Once the database has done the next statement that matches, and before its answer is heard: `strike`, once. */
+  after(statement: RegExp, strike: () => void): void
   /** Cuts every connection, and refuses new ones until `mend`. */
   cut(): void
   /** Nothing gets through in either direction until `mend`, and nobody is told; then everything arrives. */
@@ -27,7 +27,7 @@ export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
   let lost = Infinity
   let broken = false
   let swallowing = false
-  let awaited: { readonly statement: RegExp; readonly then: () => void } | null = null
+  let awaited: { readonly statement: RegExp; readonly strike: () => void } | null = null
   const server = createServer((near) => {
     if (broken) return void near.destroy()
     const far = connect(Number(target.port), target.hostname)
@@ -36,7 +36,7 @@ export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
       far.destroy()
     }
     let deaf = false
-    let then: (() => void) | undefined
+    let strike: (() => void) | undefined
     for (const socket of [near, far]) {
       open.add(socket)
       socket.on('error', cutHere)
@@ -49,14 +49,14 @@ export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
       const text = data.toString('latin1')
       if (COMMIT.test(text) && ++commits === lost) deaf = true
       if (awaited?.statement.test(text)) {
-        then = awaited.then
+        strike = awaited.strike
         awaited = null
       }
       far.write(data)
     })
     far.on('data', (data) => {
-      then?.()
-      then = undefined
+      strike?.()
+      strike = undefined
       // The answer says that the commit is done: now nobody may hear it.
       if (deaf) cutHere()
       else near.write(data)
@@ -78,8 +78,8 @@ export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
       commits = 0
       lost = n
     },
-    after(statement, then) {
-      awaited = { statement, then }
+    after(statement, strike) {
+      awaited = { statement, strike }
     },
     cut() {
       broken = true

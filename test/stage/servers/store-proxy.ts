@@ -1,19 +1,23 @@
 import { once } from 'node:events'
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 
 export interface StoreRequest {
   readonly method: string
   /** Path and query. */
   readonly path: string
+  /** Bytes of its body. */
+  readonly size: number
 }
 
 /**
- * What becomes of a request: `silent` never answers, `stall` says nothing more after half of the answer's bytes, and a
- * function is called once the store has done it, while nobody hears the answer.
+ * What becomes of a request: `silent` never answers, `stall` says nothing more after half of the answer's bytes, `slow`
+ * takes and gives so many bytes a second, and a function is called once the store has done it, while nobody hears the answer.
  */
-export type Fate = 'pass' | 'cut' | 'silent' | 'stall' | (() => Promise<unknown>)
+export type Fate = 'pass' | 'cut' | 'silent' | 'stall' | { readonly slow: number } | (() => Promise<unknown>)
 
 /** A network between a service and an S3 store that a test can watch and break. */
 export interface StoreProxy extends AsyncDisposable {
@@ -27,13 +31,14 @@ export interface StoreProxy extends AsyncDisposable {
 export async function openStoreProxy(storeUrl: string): Promise<StoreProxy> {
   const requests: StoreRequest[] = []
   const server = createServer((incoming, response) => {
-    const asked = { method: incoming.method ?? '', path: incoming.url ?? '' }
+    const { method = '', url = '', headers } = incoming
+    const asked = { method, path: url, size: Number(headers['content-length'] ?? 0) }
     requests.push(asked)
     void Promise.resolve(proxy.meet(asked)).then(async (fate) => {
       if (fate === 'cut') return void incoming.socket.destroy()
       if (fate === 'silent') return void incoming.resume()
       // As a whole: a store has nothing of a request that broke off, and this one might.
-      const body = await buffer(incoming).catch(() => null)
+      const body = await buffer(paced(incoming, fate)).catch(() => null)
       if (body !== null) pass(new URL(asked.path, storeUrl), body, { incoming, response, fate })
     })
   })
@@ -65,7 +70,7 @@ function pass(
       return
     }
     response.writeHead(back.statusCode ?? 500, back.headers)
-    if (fate !== 'stall') return void back.pipe(response)
+    if (fate !== 'stall') return void Readable.from(paced(back, fate)).pipe(response)
     let left = Math.floor(Number(back.headers['content-length']) / 2)
     back.on('data', (piece: Buffer) => {
       if (left > 0) response.write(piece.subarray(0, left))
@@ -74,4 +79,11 @@ function pass(
   })
   onward.on('error', () => response.destroy())
   onward.end(body)
+}
+
+async function* paced(bytes: AsyncIterable<Buffer>, fate: Fate): AsyncGenerator<Buffer> {
+  for await (const piece of bytes) {
+    if (typeof fate === 'object') await pause((piece.byteLength / fate.slow) * 1000)
+    yield piece
+  }
 }

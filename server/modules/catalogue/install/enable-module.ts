@@ -8,7 +8,7 @@ import { checkIntegrity } from '../../bundle/signature/check-integrity.ts'
 import { ModuleStartError } from '../../supervision/module-host.ts'
 import type { ModuleRuntime } from '../../spec/module-runtime.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
-import { refuseRunningCall } from '../store/running-calls.ts'
+import { refuseOwnCall, refuseRunningCall } from '../store/running-calls.ts'
 import { type ModuleRecord, versionOf } from '../store/module-record.ts'
 import { savePins, saveRow } from '../store/module-rows.ts'
 import { readContent } from '../store/module-store.ts'
@@ -48,10 +48,11 @@ export async function enableModule(
     await refuseChangedFiles(context, wanted)
     refuseObstacle(context, wanted)
     // Different grants restart it.
-    if (record.enabled && hashOf(agreedGrants(record)) !== hashOf(agreedGrants(wanted)))
-      await refuseRunningCall(context, name)
+    const restarts = record.enabled && hashOf(agreedGrants(record)) !== hashOf(agreedGrants(wanted))
+    if (restarts) await refuseRunningCall(context, name)
 
     const details = { version: versionOf(record), digest: record.current?.digest ?? null, grants: agreedGrants(wanted) }
+    if (restarts) refuseOwnCall(context, name)
     const endTrial = context.tryOut(wanted)
     try {
       const runtime = await context.host.started(name)
@@ -59,6 +60,7 @@ export async function enableModule(
         caller,
         action: 'module.enabled',
         details,
+        idle: restarts,
         async work(trx, now) {
           await saveRow(
             trx,

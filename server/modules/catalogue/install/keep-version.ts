@@ -78,6 +78,7 @@ export async function keepVersion(
       caller,
       action: actionOf(record.current, version),
       details: { version: version.version, previous_version: record.current?.version ?? null, digest, file: fileName },
+      idle: before !== undefined,
       async work(trx, now) {
         const consent = goesOn ? consentOf(next) : record.consent
         await saveRow(trx, record, { digest, display_name, consent }, now)

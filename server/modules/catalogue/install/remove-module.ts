@@ -46,6 +46,7 @@ export async function removeModule(
     await context.change(record, {
       caller,
       action: 'module.uninstalled',
+      idle: true,
       details: { version: versionOf(record), backup, ...details, rules: allowing.length },
       async work(trx, now) {
         if (kept !== null && backup !== null) await context.backups.add(trx, backup, kept.label, kept.stored)

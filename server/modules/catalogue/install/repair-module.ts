@@ -2,7 +2,7 @@ import type { Caller } from '../../../../contract/route.ts'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
-import { refuseRunningCall } from '../store/running-calls.ts'
+import { refuseOwnCall, refuseRunningCall } from '../store/running-calls.ts'
 import { obstacleOf } from '../standing.ts'
 
 /**
@@ -16,6 +16,7 @@ export async function repairModule(context: CatalogueContext, name: string, call
       throw new AppError('module_package_missing', say`Only modules that were installed from a bundle can be repaired.`)
     }
     await refuseRunningCall(context, name)
+    refuseOwnCall(context, name)
     // Its files are being replaced, so nothing may run from them meanwhile.
     const endTrial = context.tryOut({ ...record, enabled: false })
     try {

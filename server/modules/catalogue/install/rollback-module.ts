@@ -40,6 +40,7 @@ export async function rollbackModule(
     await context.change(record, {
       caller,
       action: 'module.rolled_back',
+      idle: true,
       details: { version: target.version, from: current.version, digest: target.digest },
       work: (trx, now) =>
         saveRow(

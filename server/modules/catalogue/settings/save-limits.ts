@@ -25,6 +25,7 @@ export async function saveLimits(
       caller,
       action: 'module.limits_changed',
       details: { memory_mib },
+      idle: true,
       work: (trx, now) => saveRow(trx, record, { memory_mib }, now),
     })
   })

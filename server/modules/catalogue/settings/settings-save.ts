@@ -46,6 +46,7 @@ export async function saveSettings(
     await context.change(record, {
       caller,
       action: 'module.settings_changed',
+      idle: true,
       details: { set: set.map(([key]) => key).sort(), cleared: cleared.sort() },
       async work(trx, now) {
         await saveRow(trx, record, { settings: JSON.stringify(Object.fromEntries([...kept, ...plain])) }, now)

@@ -1,5 +1,5 @@
 import type { Trx } from '../../../db/database.ts'
-import type { ModuleTable } from '../../../db/module-tables.ts'
+import type { ModuleTable } from '../../../db/rows/module-tables.ts'
 import type { ModuleRecord } from './module-record.ts'
 
 type Changes = Partial<Omit<ModuleTable, 'module' | 'kind' | 'created_at' | 'updated_at'>>

@@ -1,6 +1,6 @@
 import { Capabilities, type SettingValue } from '../../../../contract/modules.ts'
 import type { Reader } from '../../../db/database.ts'
-import type { ModuleVersionTable } from '../../../db/module-tables.ts'
+import type { ModuleVersionTable } from '../../../db/rows/module-tables.ts'
 import { Manifest } from '../../bundle/manifest/manifest.ts'
 import { reeveMeta } from '../../bundle/manifest/reeve-meta.ts'
 import { readSignature } from '../../bundle/signature/found-signature.ts'

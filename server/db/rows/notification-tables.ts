@@ -1,4 +1,4 @@
-import type { ChannelKind, NoticeEvent } from '../../contract/notification-values.ts'
+import type { ChannelKind, NoticeEvent } from '../../../contract/notification-values.ts'
 
 /** Where messages go: a shared channel of an administrator's (`user_id` null), or an address of one person. */
 export interface ChannelTable {

@@ -1,4 +1,4 @@
-import type { HostState } from '../../contract/hosts.ts'
+import type { HostState } from '../../../contract/hosts.ts'
 
 /** A machine. The row `local`, the machine that Reeve runs on, has no way to it: all of that is null. */
 export interface HostTable {

@@ -1,7 +1,7 @@
-import { contract } from '../../contract/index.ts'
-import { messagesOf, partsOf } from './chat-stage.ts'
-import { ProblemAnswer, type TestClient } from './client.ts'
-import { until } from './wait.ts'
+import { contract } from '../../../contract/index.ts'
+import { messagesOf, partsOf } from '../chat-stage.ts'
+import { ProblemAnswer, type TestClient } from '../client.ts'
+import { until } from '../wait.ts'
 
 export function queue(
   client: TestClient,

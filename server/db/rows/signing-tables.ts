@@ -1,4 +1,4 @@
-import type { HeadPlace } from '../../contract/receipts.ts'
+import type { HeadPlace } from '../../../contract/receipts.ts'
 
 /** A key pair of the installation. Public keys are kept for ever: they verify what was signed. */
 export interface SigningKeyTable {

@@ -1,8 +1,8 @@
-import { contract } from '../../contract/index.ts'
-import type { AnswerContent, Approval } from '../../contract/chat.ts'
-import { begin, lastAnswer, partsOf } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import { until } from './wait.ts'
+import { contract } from '../../../contract/index.ts'
+import type { AnswerContent, Approval } from '../../../contract/chat.ts'
+import { begin, lastAnswer, partsOf } from '../chat-stage.ts'
+import type { TestClient } from '../client.ts'
+import { until } from '../wait.ts'
 
 /** A form with one field of each kind. */
 export const SCHEMA = {

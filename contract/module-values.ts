@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { Capabilities } from './capabilities.ts'
 import { ToolEffect } from './messages.ts'
 import { ModuleRule, Reach } from './module-access.ts'
+import { ModuleRuns } from './module-runs.ts'
 import { Ok, Timestamp } from './values.ts'
 
 export * from './capabilities.ts'
+export * from './module-runs.ts'
 
 export const MODULE_SIZE_LIMIT = 128 * 1024 * 1024
 
@@ -196,6 +198,8 @@ export const ModuleDetail = ModuleEntry.extend({
       policy_mib: z.int(),
     })
     .nullable(),
+  /** Null for built-in and remote modules, and on the embedded database, which one process has for itself. */
+  runs: ModuleRuns.nullable(),
   tools: z.array(ModuleTool),
   prompts: z.array(ModulePrompt),
   /** Installed versions, the current one first; the others are kept for rolling back. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   Capabilities,
+  Instances,
   Isolation,
   MemoryMib,
   MODULE_SIZE_LIMIT,
@@ -211,6 +212,17 @@ export const modules = {
     access: 'admin',
     params: ModuleParams,
     body: json(z.strictObject({ memory_mib: MemoryMib.nullable() })),
+    response: json(ModuleChanged),
+    errors: ['not_found', 'not_a_bundle', 'module_busy'],
+  }),
+  saveInstances: route({
+    method: 'PUT',
+    path: '/api/modules/{module_name}/instances',
+    summary:
+      'Choose whether each process runs a bundle of its own (`stateless`) or one for all of them (`singleton`); null: as the bundle says',
+    access: 'admin',
+    params: ModuleParams,
+    body: json(z.strictObject({ instances: Instances.nullable() })),
     response: json(ModuleChanged),
     errors: ['not_found', 'not_a_bundle', 'module_busy'],
   }),

@@ -122,6 +122,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
     'server/dashboard',
     'server/db',
     'server/files',
+    'server/modules',
     'server/notifications',
     'server/usage',
     'test',

@@ -70,6 +70,7 @@ const NOT_FOR_PERSONS = [
   // What a call came to, for the model that made it.
   'server/modules/mcp/bounded-check.ts',
   'server/modules/mcp/json-schema.ts',
+  'server/modules/ownership/routed-module.ts',
   'server/modules/result/',
   'server/modules/supervision/run-call.ts',
   // The proxy's answers to the programs of a module.

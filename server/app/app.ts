@@ -27,14 +27,10 @@ import { type Log, openLog } from '../kernel/log.ts'
 import { Tasks } from '../kernel/tasks.ts'
 import type { BuiltinModule } from '../modules/spec/builtin-module.ts'
 import { openCatalogue } from '../modules/catalogue/catalogue.ts'
-import { openHost } from '../modules/host.ts'
 import { withHosts } from '../hosts/host-argument.ts'
 import { endedOperations } from './ended-operations.ts'
 import { KnownHosts } from '../hosts/host-list.ts'
 import { localMachines } from '../hosts/local/local-machines.ts'
-import { CommandWatch } from '../modules/process/command-watch.ts'
-import { ParentWatch } from '../modules/process/parent-watch.ts'
-import { openSandbox } from '../modules/process/sandbox.ts'
 import { toolNames } from '../modules/catalogue/store/tool-names.ts'
 import { auditedUses } from './audited-uses.ts'
 import { builtinModules } from './builtin-modules.ts'
@@ -46,7 +42,9 @@ import { openNotifying } from './mount-notifications.ts'
 import { mountOperation } from './mount-operation.ts'
 import { mountReceipts } from './mount-receipts.ts'
 import { openObjects } from './open-objects.ts'
+import { openChildren } from './open-children.ts'
 import { openDatabase } from './open-database.ts'
+import { openModuleHost } from './open-module-host.ts'
 import { measuredModel, measuredTools } from '../operation/metrics/measured-ports.ts'
 import { Metrics } from '../operation/metrics/metrics.ts'
 import { createEraseUser } from '../operation/erase-user.ts'
@@ -103,19 +101,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const moduleLog = log.child({ part: 'modules' })
   const moduleFolder = join(config.dataFolder, 'modules')
   const machine = options.machine ?? openMachine({ node: process.execPath })
-  const parentWatch = opened.use(new ParentWatch(process.execPath, moduleLog))
-  const commands = await CommandWatch.open({ folder: join(moduleFolder, 'commands'), parentWatch, log: moduleLog })
-  const sandbox = opened.use(
-    await openSandbox({
-      log: moduleLog,
-      node: process.execPath,
-      machine,
-      parentWatch,
-      pids: join(moduleFolder, 'processes'),
-      hidden: [config.dataFolder],
-    }),
-  )
-  const host = opened.use(openHost({ log: moduleLog }))
+  const { commands, sandbox } = await openChildren(config, { opened, log: moduleLog, machine, folder: moduleFolder })
+  const hosted = await openModuleHost(config, { db, vault, log: moduleLog, folder: moduleFolder, me: processes.id })
+  const host = opened.use(hosted.host)
   const local = localMachines(commands)
   const known = opened.use(await KnownHosts.open(db))
   const notifications = opened.use(await openNotifying({ db, vault, log, address: () => url }))
@@ -184,7 +172,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       db,
       vault,
       log: moduleLog,
-      host,
+      ...hosted,
       sandbox,
       dataFolder: config.dataFolder,
       folder: moduleFolder,
@@ -276,8 +264,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   mountAdministration(server, { ...parts, eye, accounts, engines, model, chat, switches, tasks, certificates, machine })
   server.mount(contract.pages, pageRoutes)
   let draining = false
-  const { passwordsWaiting } = accounts
-  const operated = { processes, passwordsWaiting, tables, metrics, store: objects.files, log }
+  const operated = { processes, accounts, tables, metrics, store: objects.files, log }
   mountOperation(server, { ...parts, ...operated, draining: () => draining })
 
   hosts.mount(server)
@@ -291,8 +278,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const setupLink = accounts.setupToken === null ? null : new URL(`/setup?token=${accounts.setupToken}`, url).href
   // Everything that can wait until users may already sign in.
   startTasks(tasks, {
-    ...{ db, accounts, objects, storedFiles, certificates, server, storage, config, eye, receipts, hosts },
-    notifications,
+    ...{ ...parts, accounts, objects, storedFiles, certificates, server, eye, receipts, hosts, notifications },
   })
   chat.due.begin()
   tasks.spawn('find out what isolates', () => tellIsolation(sandbox, config.dataFolder))

@@ -23,6 +23,8 @@ export interface Config {
   readonly databasePool: number
   /** Where file contents are stored; null: in the data folder. Contains the secret key: never logged. */
   readonly filesAddress: S3Address | null
+  /** Folder for the data of modules; null: in the data folder. */
+  readonly moduleData: string | null
   /** Maximum bytes of one stored file, and of all files of one user. */
   readonly files: { readonly sizeLimit: number; readonly quota: number }
   readonly publicUrl: string | null
@@ -77,6 +79,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       access: read('REEVE_FILES_ACCESS_KEY'),
       secret: read('REEVE_FILES_SECRET_KEY'),
     }),
+    moduleData: read('REEVE_MODULE_DATA') || null,
     files: { sizeLimit: read('REEVE_MAX_FILE'), quota: read('REEVE_QUOTA') },
     publicUrl: read('REEVE_PUBLIC_URL') || null,
     tls: readTls(read, host),

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import manifest from '../../package.json' with { type: 'json' }
 import { contract } from '../../contract/index.ts'
 import { operation } from '../../contract/pages.ts'
+import type { Accounts } from '../accounts/accounts.ts'
 import { aboutRoutes } from './about.ts'
 import type { ByteStore } from '../files/byte-store.ts'
 import type { Config } from './config.ts'
@@ -33,8 +34,7 @@ export function mountOperation(
     readonly config: Pick<Config, 'dataFolder' | 'databaseUrl' | 'metricsToken'>
     readonly db: Database
     readonly processes: Processes
-    /** How many passwords are waiting to be checked. */
-    readonly passwordsWaiting: () => number
+    readonly accounts: Pick<Accounts, 'passwordsWaiting'>
     readonly catalogue: Catalogue
     readonly tables: Tables
     readonly metrics: Metrics
@@ -58,7 +58,7 @@ export function mountOperation(
     tableWorkers: () => ({ processes: tables.processes().length, waiting: tables.waiting() }),
     fileBytes: fileBytesMeter(db.read),
     openStreams: () => server.openStreams(),
-    passwordsWaiting: of.passwordsWaiting,
+    passwordsWaiting: of.accounts.passwordsWaiting,
     databaseBytes: () => databaseSize(db),
     disk: async () => {
       const { bavail, blocks, bsize } = await statfs(config.dataFolder)

@@ -9,7 +9,7 @@ import { openFolderStore } from '../files/folder-store.ts'
  */
 export async function openBytes(
   { filesAddress: address, dataFolder }: Pick<Config, 'filesAddress' | 'dataFolder'>,
-  { folder, name, ids }: { folder: string; name: 'files' | 'packages'; ids?: RegExp },
+  { folder, name, ids }: { folder: string; name: 'files' | 'packages' | 'module-data'; ids?: RegExp },
 ): Promise<ByteStore> {
   if (address === null) return openFolderStore(join(dataFolder, folder), ids)
   const { openS3Store } = await import('../files/s3/s3-store.ts')

@@ -33,6 +33,10 @@ export const SETTINGS = {
     'Access key of that store; the address may have it instead: `s3://key:secret@bucket`.',
   ),
   REEVE_FILES_SECRET_KEY: setting(text, 'Secret key of that store.'),
+  REEVE_MODULE_DATA: setting(
+    z.union([z.literal(''), z.string().startsWith('/', 'must be an absolute path')]).default(''),
+    'Absolute path of a folder for the data of modules, on a volume that all processes on one database share. Empty: in the data folder; with several processes, copies in the S3-compatible store move with a module.',
+  ),
   REEVE_MAX_FILE: setting(
     bytes('256MiB', '64GiB'),
     'Maximum size of one stored file: `512MiB`, `2GiB`. 256 MiB unless set.',

@@ -3,6 +3,7 @@ import { keepChained } from '../accounts/audit/keep-chained.ts'
 import type { Certificates } from '../certificates/certificates.ts'
 import type { Config } from './config.ts'
 import { countLiveRuns } from '../chat/run-board.ts'
+import type { Catalogue } from '../modules/catalogue/catalogue.ts'
 import type { MachineEye } from '../dashboard/machine-state.ts'
 import { keepSample } from '../dashboard/samples.ts'
 import type { Database } from '../db/database.ts'
@@ -29,6 +30,7 @@ export function startTasks(
   of: {
     readonly db: Database
     readonly accounts: Accounts
+    readonly catalogue: Pick<Catalogue, 'context'>
     readonly storedFiles: Pick<StoredFiles, 'sweep' | 'removeUnused'>
     readonly objects: Pick<Objects, 'packageSweep'>
     readonly certificates: Certificates
@@ -53,6 +55,7 @@ export function startTasks(
     await storedFiles.removeUnused(signal)
     await objects.packageSweep.unused(signal)
   })
+  tasks.every('sweep calls of modules', SWEEP, async () => void (await of.catalogue.context.shared?.sweep()))
   const retain = createRetention(db, { keepUsageDays: config.keepUsage })
   tasks.every('remove what is too old', RETENTION, async (signal) => {
     await retain(signal)

@@ -39,6 +39,8 @@ import type { ProcessTable, RevisionTable } from './rows/process-tables.ts'
 import type { VoteTable } from './rows/vote-tables.ts'
 import type {
   ModuleBackupTable,
+  ModuleCallTable,
+  ModuleOwnerTable,
   ModulePinTable,
   ModuleSecretTable,
   ModuleTable,
@@ -114,6 +116,8 @@ export interface Tables {
   module_version: ModuleVersionTable
   module_secret: ModuleSecretTable
   module_pin: ModulePinTable
+  module_owner: ModuleOwnerTable
+  module_call: ModuleCallTable
   module_backup: ModuleBackupTable
   unused_object: UnusedObjectTable
   object_listing: ObjectListingTable

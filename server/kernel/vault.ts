@@ -17,6 +17,10 @@ export interface Vault {
   seal(purpose: string, text: string): string
   /** @throws {SealError} when it was sealed for another purpose or with another key, or is damaged. */
   open(purpose: string, sealed: string): string
+  /** The same for bytes, as bytes: `nonce, ciphertext, tag`, 28 more than went in. */
+  sealBytes(purpose: string, bytes: Uint8Array): Buffer
+  /** @throws {SealError} */
+  openBytes(purpose: string, sealed: Uint8Array): Buffer
 }
 
 /** A sealed value that cannot be opened here. */
@@ -32,29 +36,41 @@ const SEALED = /^v1\.([\w-]{16})\.([\w-]{22,})$/
 export function openVault(key: Buffer): Vault {
   // A separate key: sealing and signing never share one.
   const sealing = Buffer.from(hkdfSync('sha256', key, '', 'reeve sealed values v1', KEY_BYTES))
+  function sealBytes(purpose: string, bytes: Uint8Array): Buffer {
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv('aes-256-gcm', sealing, nonce).setAAD(Buffer.from(purpose))
+    return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()])
+  }
+
+  function openBytes(purpose: string, sealed: Uint8Array): Buffer {
+    if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new SealError('This is not a sealed value.')
+    const decipher = createDecipheriv('aes-256-gcm', sealing, sealed.subarray(0, NONCE_BYTES), {
+      authTagLength: TAG_BYTES,
+    })
+    decipher.setAAD(Buffer.from(purpose)).setAuthTag(sealed.subarray(-TAG_BYTES))
+    try {
+      return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+    } catch (error) {
+      throw new SealError('The sealed value was made for something else, or with another secret key.', {
+        cause: error,
+      })
+    }
+  }
+
   return {
     hmac: (purpose, text) => createHmac('sha256', key).update(`${purpose}\0${text}`).digest('base64url'),
+    sealBytes,
+    openBytes,
     seal(purpose, text) {
-      const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', sealing, nonce).setAAD(Buffer.from(purpose))
-      const box = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+      const sealed = sealBytes(purpose, Buffer.from(text))
+      const [nonce, box] = [sealed.subarray(0, NONCE_BYTES), sealed.subarray(NONCE_BYTES)]
       return `v1.${nonce.toString('base64url')}.${box.toString('base64url')}`
     },
     open(purpose, sealed) {
       const [, nonce, box] = SEALED.exec(sealed) ?? []
       if (nonce === undefined || box === undefined) throw new SealError('This is not a sealed value.')
-      const bytes = Buffer.from(box, 'base64url')
-      const decipher = createDecipheriv('aes-256-gcm', sealing, Buffer.from(nonce, 'base64url'), {
-        authTagLength: TAG_BYTES,
-      })
-      decipher.setAAD(Buffer.from(purpose)).setAuthTag(bytes.subarray(-TAG_BYTES))
-      try {
-        return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8')
-      } catch (error) {
-        throw new SealError('The sealed value was made for something else, or with another secret key.', {
-          cause: error,
-        })
-      }
+      const bytes = Buffer.concat([Buffer.from(nonce, 'base64url'), Buffer.from(box, 'base64url')])
+      return openBytes(purpose, bytes).toString('utf8')
     },
   }
 }

@@ -63,9 +63,10 @@ export function openHost(options: HostOptions): ModuleHost {
 
   function apply(specs: readonly ModuleSpec[]): void {
     if (stopping.signal.aborted) return
-    const wanted = new Map(specs.map((spec) => [spec.name, spec]))
+    const running = specs.filter(({ paused }) => paused !== true)
+    const wanted = new Map(running.map((spec) => [spec.name, spec]))
     const wrong = specs.find(({ name }) => !MODULE_NAME.test(name))
-    if (wrong !== undefined || wanted.size !== specs.length)
+    if (wrong !== undefined || wanted.size !== running.length)
       throw new Error(`Module names must be slugs, each used once: ${wrong?.name ?? 'one is used twice'}.`)
     for (const [name, module] of modules) if (!wanted.has(name)) leave(name, module)
     for (const [name, spec] of wanted) {
@@ -140,6 +141,7 @@ export function openHost(options: HostOptions): ModuleHost {
     },
     busy: (name) => modules.get(name)?.busy ?? false,
     runtime: (name) => modules.get(name)?.runtime(),
+    definitions: (name) => [...(modules.get(name)?.tools.values() ?? [])].map(({ definition }) => definition),
     ping: async (name, signal) => supervised(name).ping(signal),
     prompt: async (name, prompt, args) => supervised(name).prompt(prompt, args),
     onChange(listener) {

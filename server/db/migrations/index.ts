@@ -36,6 +36,7 @@ import * as objects from './0039-objects.ts'
 import * as auditChain from './0036-audit-chain.ts'
 import * as requestCounts from './0037-request-counts.ts'
 import * as processes from './0038-processes.ts'
+import * as moduleOwners from './0040-module-owners.ts'
 import * as eventPartitions from './0041-event-partitions.ts'
 import * as notifications from './0043-notifications.ts'
 
@@ -89,6 +90,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0037-request-counts', kind: 'expand', up: requestCounts.up },
   { name: '0038-processes', kind: 'expand', up: processes.up },
   { name: '0039-objects', kind: 'expand', up: objects.up },
+  { name: '0040-module-owners', kind: 'expand', up: moduleOwners.up },
   { name: '0041-event-partitions', kind: 'expand', up: eventPartitions.up },
   { name: '0043-notifications', kind: 'expand', up: notifications.up },
 ]

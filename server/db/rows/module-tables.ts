@@ -20,6 +20,8 @@ export interface ModuleTable {
   consent: string | null
   /** MiB of memory for all its processes together; null: the policy's general limit. */
   memory_mib: number | null
+  /** What an administrator chose; null: what the bundle says. */
+  instances: 'stateless' | 'singleton' | null
   created_at: number
   updated_at: number
 }
@@ -77,4 +79,51 @@ export interface SettingTable {
   key: string
   value: string
   updated_at: number
+}
+
+/**
+ * Where a module of which there is one (`singleton`) runs, and its data as last kept. The row outlives its owner and the
+ * module: the next one goes on with its number and its data. Times are those of the database.
+ */
+export interface ModuleOwnerTable {
+  module: string
+  /** Name of the process; null: none runs it. It counts until `lease_until`. */
+  owner: string | null
+  /** Name of the machine or container, for people. */
+  host: string | null
+  /** Grows with each owner: what an earlier one still writes does not count. */
+  epoch: number
+  lease_until: number
+  since: number
+  /** A process that wants to run it instead, until `wanted_until`. */
+  wanted_by: string | null
+  wanted_until: number
+  /** JSON: what the owner knows about it, for the others; `runtime_number` changes with it. */
+  runtime: string | null
+  runtime_number: number
+  /** The newest complete copy of its data folder in the store; '' for none after its data were deleted. */
+  data_id: string | null
+  data_at: number | null
+  data_size: number | null
+  /** JSON of a sentence: why the newest data could not be kept. */
+  data_problem: string | null
+}
+/** A call that waits for, or runs in, the process that owns the module. Deleted by whoever asked. */
+export interface ModuleCallTable {
+  call_id: string
+  module: string
+  /** `call`, or what else is asked of the owner. */
+  kind: string
+  state: 'asked' | 'taken' | 'done'
+  /** That of the owner who took it. */
+  epoch: number | null
+  cancelled: number
+  /** Sealed, like `question`, `answer` and `result`. */
+  request: string
+  progress: string | null
+  question: string | null
+  answer: string | null
+  result: string | null
+  /** When whoever asked last looked, by the database's time. */
+  seen_at: number
 }

@@ -1,11 +1,11 @@
 /**
  * Tables that are left out of every copy: sign-ins, links and the data of a single attempt are short-lived secrets, and
  * one that was ended must not come back with a restore; nor must a role that somebody had for a while, nor the processes
- * that were running. The migrations are listed separately, and the search index is
- * derived from its segments.
+ * that were running; which of them ran a module, and where its data lie, holds for this installation alone. The
+ * migrations are listed separately, and the search index is derived from its segments.
  */
 const NOT_KEPT =
-  /^(session|login_attempt|request_count|passkey_challenge|invitation|setup|elevation|conversation_import|object_listing|process|revision|migration|search_index.*|sqlite_.*)$/
+  /^(session|login_attempt|request_count|passkey_challenge|invitation|setup|elevation|conversation_import|object_listing|module_owner|module_call|process|revision|migration|search_index.*|sqlite_.*)$/
 
 export interface Reference {
   readonly table: string

@@ -9,7 +9,7 @@ import { writeParts } from './write-parts.ts'
 export interface S3StoreOptions {
   readonly address: S3Address
   /** Appended to the prefix of the address: the purpose of the bytes. */
-  readonly folder: 'files' | 'packages'
+  readonly folder: 'files' | 'packages' | 'module-data'
   /** The pattern of an id; only matching names ever become part of a key. */
   readonly ids?: RegExp
   /** Left out: as the address says. */

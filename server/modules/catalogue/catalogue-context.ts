@@ -6,6 +6,7 @@ import type { Sentence } from '../../kernel/sentence.ts'
 import type { Vault } from '../../kernel/vault.ts'
 import type { BuiltinModule } from '../spec/builtin-module.ts'
 import type { Compatibility } from '../bundle/manifest/compatibility.ts'
+import type { SharedHost } from '../ownership/shared-host.ts'
 import type { ModuleHost } from '../supervision/module-host.ts'
 import type { Sandbox } from '../process/sandbox.ts'
 import type { Backups } from './install/backups.ts'
@@ -44,11 +45,15 @@ export interface CatalogueOptions {
   readonly vault: Vault
   readonly log: Log
   readonly host: ModuleHost
+  /** The same host, where several processes share modules with data; null where there is one process. */
+  readonly shared: SharedHost | null
   readonly sandbox: Sandbox
   /** The data folder, which no module is ever given. */
   readonly dataFolder: string
-  /** All files of modules on this machine: `unpacked`, `staging`, `data`, `backups`, `processes`. */
+  /** All files of modules on this machine: `unpacked`, `staging`, `backups`, `processes`. */
   readonly folder: string
+  /** The data folders of the modules: one for each, of its name. */
+  readonly moduleData: string
   /** Packed bundles by digest. */
   readonly packages: PackageStore
   readonly builtins: readonly BuiltinModule[]
@@ -112,6 +117,8 @@ export interface CatalogueContext extends Omit<CatalogueOptions, 'builtins' | 'p
   refreshSurely(): Promise<void>
   /** Has the host run `trial` instead of what the rows say, until the returned function is called. */
   tryOut(trial: ModuleRecord): () => void
+  /** Has the host keep a module down until the returned function is called. */
+  pause(name: string): () => void
   /** Has the host follow what is known now, without reading the rows. */
   follow(): void
 }

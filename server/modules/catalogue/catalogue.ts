@@ -3,6 +3,7 @@ import type { Tools } from '../../chat/ports/tools.ts'
 import type { CatalogueContext, CatalogueOptions } from './catalogue-context.ts'
 import { ChangesTold } from './changes-told.ts'
 import { openContext } from './open-context.ts'
+import { ownerAnswers } from './owner-answers.ts'
 import { reconcile } from './reconcile.ts'
 import { knownSecrets } from './settings/known-secrets.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
@@ -36,6 +37,7 @@ export class Catalogue implements AsyncDisposable {
     this.#told = new ChangesTold((module) => {
       context.onChanged(null, module).catch(failed('a change of a module was not told'))
     })
+    context.shared?.answers(ownerAnswers(context))
     this.#stopListening = [
       context.host.onChange((name) => this.#notice(name)),
       context.db.revisions.follow('modules', () => context.refresh()),

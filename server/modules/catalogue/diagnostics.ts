@@ -1,4 +1,4 @@
-import type { ModuleDiagnostics } from '../../../contract/modules.ts'
+import { ModuleDiagnostics } from '../../../contract/modules.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { iso } from '../../kernel/time.ts'
 import { checkIntegrity } from '../bundle/signature/check-integrity.ts'
@@ -19,8 +19,18 @@ import { standingOf } from './standing.ts'
 const CALL_MS = 120_000
 const START_MS = 15_000
 
-/** Everything that helps to find a fault, with the module's secrets masked wherever it repeats them. */
+/** Everything that helps to find a fault, from the process that runs the module. */
 export async function diagnose(
+  context: CatalogueContext,
+  record: ModuleRecord,
+  language: string,
+): Promise<ModuleDiagnostics> {
+  const there = await context.shared?.askOwner(record.name, 'diagnose', { language })
+  return there === undefined ? diagnoseHere(context, record, language) : ModuleDiagnostics.parse(there)
+}
+
+/** With the module's secrets masked wherever it repeats them. */
+export async function diagnoseHere(
   context: CatalogueContext,
   record: ModuleRecord,
   language: string,

@@ -1,4 +1,4 @@
-import type { ModuleHealth } from '../../../contract/modules.ts'
+import { ModuleHealth } from '../../../contract/modules.ts'
 import { quoted, say, type Sentence } from '../../kernel/sentence.ts'
 import { iso } from '../../kernel/time.ts'
 import { checkIntegrity } from '../bundle/signature/check-integrity.ts'
@@ -22,8 +22,18 @@ interface Finding {
   readonly fix?: Sentence
 }
 
-/** Probes a module now, with independent checks, so that one that fails or hangs does not hide the others. */
+/** Probes a module now, in the process that runs it. */
 export async function probeHealth(
+  context: CatalogueContext,
+  record: ModuleRecord,
+  language: string,
+): Promise<ModuleHealth> {
+  const there = await context.shared?.askOwner(record.name, 'health', { language })
+  return there === undefined ? probeHere(context, record, language) : ModuleHealth.parse(there)
+}
+
+/** With independent checks, so that one that fails or hangs does not hide the others. */
+export async function probeHere(
   context: CatalogueContext,
   record: ModuleRecord,
   language: string,

@@ -7,8 +7,8 @@ import type { ModuleRecord } from './store/module-record.ts'
 import { usableSettings } from './module-terms.ts'
 
 /** The folder that a module may write to: its HOME. */
-export function dataFolderOf(context: Pick<CatalogueContext, 'folder'>, module: string): string {
-  return join(context.folder, 'data', module)
+export function dataFolderOf(context: Pick<CatalogueContext, 'moduleData'>, module: string): string {
+  return join(context.moduleData, module)
 }
 
 /**
@@ -16,7 +16,7 @@ export function dataFolderOf(context: Pick<CatalogueContext, 'folder'>, module: 
  * @throws {BundleError} when its launch is refused, for example because it would put a secret on the command line
  */
 export function launchOf(
-  context: Pick<CatalogueContext, 'folder' | 'trees'>,
+  context: Pick<CatalogueContext, 'moduleData' | 'trees'>,
   record: ModuleRecord,
   secrets: Readonly<Record<string, SettingValue>>,
 ): Launch {

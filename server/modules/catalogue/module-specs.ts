@@ -11,7 +11,7 @@ import type { CatalogueContext } from './catalogue-context.ts'
 import { launchOf } from './module-launch.ts'
 import type { InstalledVersion, ModuleRecord } from './store/module-record.ts'
 import { memoryLimit } from './settings/memory-limit.ts'
-import { effectiveGrants, fieldsOf, openSecrets, TOKEN, usableSettings } from './module-terms.ts'
+import { effectiveGrants, fieldsOf, instancesOf, openSecrets, TOKEN, usableSettings } from './module-terms.ts'
 import { refusedFolder } from './own-folders.ts'
 import { obstacleOf } from './standing.ts'
 import { readContent } from './store/module-store.ts'
@@ -46,6 +46,7 @@ function specOf(context: CatalogueContext, record: ModuleRecord): ModuleSpec {
     version: current.version,
     kind: 'bundle',
     reach: 'machine',
+    singleton: instancesOf(record) === 'singleton',
     fingerprint: hashOf({ digest: current.digest, launch, grants, limits }),
     pins: record.pins,
     helpers: grants.helpers === true,

@@ -1,9 +1,9 @@
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { say } from '../../kernel/sentence.ts'
 import type { Vault } from '../../kernel/vault.ts'
-import type { Capabilities, SettingField, SettingValue } from '../../../contract/modules.ts'
+import type { Capabilities, Instances, SettingField, SettingValue } from '../../../contract/modules.ts'
 import { checkSettings } from '../bundle/settings/check-settings.ts'
-import { declaredCapabilities } from '../bundle/manifest/reeve-meta.ts'
+import { declaredCapabilities, reeveMeta } from '../bundle/manifest/reeve-meta.ts'
 import { settingFields } from '../bundle/settings/setting-fields.ts'
 import type { ModuleRecord } from './store/module-record.ts'
 
@@ -108,4 +108,18 @@ export function consentOf(record: ModuleRecord): string {
 function launchTerms(record: ModuleRecord): unknown {
   const { type, entry_point, mcp_config } = record.manifest?.server ?? {}
   return { type, entry_point, mcp_config, platform: process.platform }
+}
+
+/**
+ * Whether each process runs a module, or one for all of them: as an administrator chose, else as its bundle says. One that
+ * says nothing may have data, so there is one of it.
+ */
+export function instancesOf(record: ModuleRecord): Instances {
+  if (record.kind !== 'bundle') return 'stateless'
+  return record.instances ?? declaredInstances(record) ?? 'singleton'
+}
+
+/** What its bundle says; null: nothing. */
+export function declaredInstances({ manifest, kind }: ModuleRecord): Instances | null {
+  return kind === 'bundle' && manifest !== null ? (reeveMeta(manifest).instances ?? null) : null
 }

@@ -24,6 +24,7 @@ export async function openContext(options: CatalogueOptions, allowed: () => bool
   const { db, host, log } = options
   const builtins = new Map(options.builtins.map((builtin) => [builtin.manifest.name, builtin]))
   const trials = new Map<string, ModuleRecord>()
+  const paused = new Set<string>()
   const faults = new Map<string, ModuleFault>()
   const compatibilities = new Map<string, Compatibility>()
   let records = await readRecords(db.read, builtins)
@@ -122,11 +123,25 @@ export async function openContext(options: CatalogueOptions, allowed: () => bool
       }
     },
 
+    pause(name) {
+      paused.add(name)
+      context.follow()
+      return () => {
+        paused.delete(name)
+        context.follow()
+      }
+    },
+
     follow() {
       if (!allowed()) return
       const wanted = new Map([...records, ...trials])
       try {
-        host.apply(specsOf(context, wanted.values()))
+        const specs = specsOf(context, wanted.values()).map((spec) => ({
+          ...spec,
+          ...(trials.has(spec.name) && { trial: true as const }),
+          ...(paused.has(spec.name) && { paused: true as const }),
+        }))
+        host.apply(specs)
       } catch (error) {
         log.error({ err: error }, 'modules cannot be started')
       }

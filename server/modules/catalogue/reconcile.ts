@@ -20,7 +20,9 @@ export async function reconcile(context: CatalogueContext): Promise<void> {
   const alone = context.db.dialect.name === 'sqlite'
   await context.trees.sweep((digest) => kept.has(digest), alone ? Infinity : Date.now() - SAFE_AGE_MS)
   await adoptBackups(context)
-  const data = await readdir(join(context.folder, 'data')).catch(() => [])
-  const orphaned = data.filter((name) => !context.records().has(name))
+  await context.shared?.data.sweep()
+  await context.shared?.sweep()
+  const data = await readdir(context.moduleData).catch(() => [])
+  const orphaned = data.filter((name) => !name.startsWith('.') && !context.records().has(name))
   if (orphaned.length > 0) context.log.info({ modules: orphaned }, 'data of modules that are not installed')
 }

@@ -17,6 +17,7 @@ import { rollbackModule } from './install/rollback-module.ts'
 import { uninstallBuiltin } from './install/uninstall-builtin.ts'
 import { uninstallModule } from './install/uninstall-module.ts'
 import { authorsKit, moduleIcon } from './module-downloads.ts'
+import { saveInstances } from './settings/save-instances.ts'
 import { saveLimits } from './settings/save-limits.ts'
 import { saveRequirements } from './settings/save-requirements.ts'
 import { saveSettings } from './settings/settings-save.ts'
@@ -95,6 +96,10 @@ export function moduleRoutes(catalogue: Catalogue): Handlers<typeof contract> {
     },
     saveLimits: async ({ params, body, caller }) => {
       await saveLimits(await catalogue.started(), params.module_name, body.memory_mib, caller)
+      return changed(params.module_name, caller)
+    },
+    saveInstances: async ({ params, body, caller }) => {
+      await saveInstances(await catalogue.started(), params.module_name, body.instances, caller)
       return changed(params.module_name, caller)
     },
     repair: async ({ params, caller }: Request) => {

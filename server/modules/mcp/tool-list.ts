@@ -47,6 +47,13 @@ export interface ToolList {
 export async function readTools(client: Client, owner: ToolOwner, signal: AbortSignal): Promise<ToolList> {
   if (client.getServerCapabilities()?.tools === undefined) return { tools: new Map(), problems: [] }
   const { items, problems } = await readPages(client, 'tools/list', 'tools', TOOL_LIMIT, signal)
+  const listed = pinTools(items, owner)
+  return { tools: listed.tools, problems: [...problems, ...listed.problems] }
+}
+
+/** The usable ones of these definitions. */
+export function pinTools(items: readonly unknown[], owner: ToolOwner): ToolList {
+  const problems: Sentence[] = []
   const tools = new Map<string, PinnedTool>()
   const twice = new Set<string>()
   for (const item of items) {

@@ -16,6 +16,7 @@ export class ParentWatch implements Disposable {
   readonly #node: string
   readonly #log: Pick<Log, 'warn'>
   readonly #roots = new Map<number, TreeRoot>()
+  readonly #until = new Map<number, number>()
   #child: ChildProcess | null = null
   #closed = false
   #starts = 0
@@ -32,8 +33,19 @@ export class ParentWatch implements Disposable {
     else this.#say({ add: root })
     return () => {
       this.#roots.delete(root.pid)
+      this.#until.delete(root.pid)
       this.#say({ remove: root.pid })
     }
+  }
+
+  /**
+   * Has a guarded module ended at `at`, even if this process stands still by then; a later call moves that. In
+   * milliseconds of the machine's clock that only goes forward (`process.hrtime`).
+   */
+  until(pid: number, at: number): void {
+    if (!this.#roots.has(pid)) return
+    this.#until.set(pid, at)
+    this.#say({ until: { pid, at } })
   }
 
   [Symbol.dispose](): void {
@@ -64,9 +76,10 @@ export class ParentWatch implements Disposable {
     ;(child.stdin as unknown as { unref?: () => void }).unref?.()
     this.#child = child
     for (const root of this.#roots.values()) this.#say({ add: root })
+    for (const [pid, at] of this.#until) this.#say({ until: { pid, at } })
   }
 
-  #say(line: { add: TreeRoot } | { remove: number }): void {
+  #say(line: { add: TreeRoot } | { remove: number } | { until: { pid: number; at: number } }): void {
     this.#child?.stdin?.write(`${JSON.stringify(line)}\n`)
   }
 }

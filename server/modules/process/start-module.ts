@@ -17,6 +17,7 @@ import { openModuleProcess, type ModuleProcess } from './module-process.ts'
 import { openNetworkProxy, type NetworkProxy } from './network-proxy.ts'
 import type { ParentWatch } from './parent-watch.ts'
 import type { ProcessLimits } from './process-limits.ts'
+import type { TreeRoot } from './process-tree.ts'
 import { resolveProgram } from './resolve-program.ts'
 import { temporaryPrefix, writePidFile } from './stale-processes.ts'
 import type { Watchdog } from './watchdog.ts'
@@ -101,10 +102,23 @@ export async function startModule(
       undo.push(() => rm(file, { force: true }))
     }
     signal.throwIfAborted()
-    return link
+    return Object.assign(link, { until: fence(parentWatch, root, isolation.level === 'isolated', undo) })
   } catch (error) {
     await (link === null ? cleanUp() : link.close())
     throw error
+  }
+}
+
+/** What has the module ended at some time. Only then is one that ends with us guarded as well. */
+function fence(watch: ParentWatch, root: TreeRoot, unguarded: boolean, undo: (() => void)[]): (at: number) => void {
+  let guarded = !unguarded
+  let over = false
+  undo.push(() => void (over = true))
+  return (at) => {
+    if (over) return
+    if (!guarded) undo.push(watch.guard(root))
+    guarded = true
+    watch.until(root.pid, at)
   }
 }
 

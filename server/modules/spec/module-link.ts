@@ -12,6 +12,11 @@ export interface ModuleLink {
   stderr(): readonly string[]
   /** Resolves when the other end is gone, for whatever reason; never rejects. */
   readonly gone: Promise<ModuleExit>
+  /**
+   * Has its processes killed at this time even if this process stands still; a later call moves that. Milliseconds of the
+   * machine's clock that only goes forward (`process.hrtime`). Only where there are processes.
+   */
+  until?(at: number): void
   /** Stops it, first by asking and then by force. Resolves when nothing of it is left. */
   close(): Promise<void>
 }

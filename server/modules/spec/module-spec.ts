@@ -9,6 +9,12 @@ export interface ModuleSpec {
   readonly version: string
   readonly kind: z.infer<typeof ModuleKind>
   readonly reach: Reach
+  /** One process runs it for all, because of its data; otherwise each runs its own. */
+  readonly singleton?: boolean
+  /** It is to be seen whether it runs like this: here, wherever it runs now. */
+  readonly trial?: true
+  /** It is not to run for a moment: its files are being replaced. */
+  readonly paused?: true
   /** Changes with anything that requires a restart: version, settings, secrets, grants, limits. */
   readonly fingerprint: string
   /** Tool → the definition hash that was agreed to; null for built-ins, which need no agreement. */

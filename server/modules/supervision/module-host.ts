@@ -21,6 +21,8 @@ export interface ModuleHost extends Omit<Tools, 'wording' | 'revision'>, AsyncDi
   /** Whether it is running a call. */
   busy(name: string): boolean
   runtime(name: string): ModuleRuntime | undefined
+  /** The usable tools of a module as it listed them; none while it is down. */
+  definitions(name: string): readonly unknown[]
   /**
    * Round-trip time in milliseconds of a request that every server answers (ping or discover). Rejects when it fails.
    */

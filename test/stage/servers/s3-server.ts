@@ -9,7 +9,10 @@ import { createInterface } from 'node:readline'
 export const S3_BUCKET = 'reeve-test'
 export const S3_KEYS = { access: 'S3RVER', secret: 'S3RVER' }
 
-/** A process of its own: the server takes every uncaught exception of the process that it lives in. */
+/**
+ * A process of its own: the server takes every uncaught exception of the process that it lives in, and lists in several
+ * pages need a cipher that is off by default.
+ */
 const SCRIPT = `
   const S3rver = require(process.argv[1])
   const server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory: process.argv[2],
@@ -21,7 +24,6 @@ const SCRIPT = `
 export async function startS3Server() {
   const folder = await mkdtemp(join(tmpdir(), 'reeve-s3-'))
   const program = createRequire(import.meta.url).resolve('s3rver')
-  // Its marks for "go on from here" use a cipher that is no longer on by default.
   const child = spawn(process.execPath, ['--openssl-legacy-provider', '-e', SCRIPT, program, folder, S3_BUCKET], {
     stdio: ['pipe', 'pipe', 'ignore'],
   })

@@ -96,6 +96,7 @@ export const AUDIT_ACTIONS = [
   'module.tools_agreed',
   'module.policy_changed',
   'module.limits_changed',
+  'module.instances_changed',
   'module.rolled_back',
   'module.repaired',
   'module.uninstalled',

@@ -7,6 +7,7 @@ import { IsolationText } from './isolation-badge.tsx'
 import { LaunchCommand } from '../review/launch-command.tsx'
 import { MemoryLimit } from '../settings/memory-limit.tsx'
 import { ModuleFacts } from '../../parts/layout/module-facts.tsx'
+import { ModulePlaces } from './module-places.tsx'
 import { ModuleText } from './module-text.tsx'
 import { OutsideLink } from '../../parts/layout/outside-link.tsx'
 import { SignatureState } from '../review/signature-state.tsx'
@@ -36,6 +37,7 @@ export function ModuleOverview({ module }: { readonly module: ModuleDetail }) {
           ]}
         />
       </Section>
+      {module.runs && <ModulePlaces module={module} runs={module.runs} />}
       <Section title={t('modules.about')}>
         <ModuleFacts
           facts={[

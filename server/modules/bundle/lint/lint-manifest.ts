@@ -134,5 +134,12 @@ function lintParts(manifest: Manifest, files: ReadonlySet<string>): Lint[] {
       path: '_meta["dev.reeve"].capabilities',
       message: 'Without it the module may reach only its own folders until an administrator grants more.',
     })
+  if (meta.instances === undefined)
+    lints.push({
+      code: 'no_instances',
+      level: 'info',
+      path: '_meta["dev.reeve"].instances',
+      message: 'Say “stateless” if it keeps nothing between calls. Without it, one process runs it for all others.',
+    })
   return lints
 }

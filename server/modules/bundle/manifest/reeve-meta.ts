@@ -1,9 +1,14 @@
 import { z } from 'zod'
-import { Capabilities } from '../../../../contract/modules.ts'
+import { Capabilities, Instances } from '../../../../contract/modules.ts'
 import type { Manifest } from './manifest.ts'
 
 /** What a bundle can declare to Reeve alone, in its manifest under `_meta["dev.reeve"]`; every part is optional. */
 export const ReeveMeta = z.looseObject({
+  /**
+   * `stateless`: each process of an installation may run one of its own. `singleton`, as without it: there is one for all
+   * of them, and its data folder moves with it.
+   */
+  instances: Instances.optional(),
   /** What it wants to reach besides its own folders. */
   capabilities: Capabilities.partial().optional(),
   /** By key of `user_config`: what that format cannot express. */

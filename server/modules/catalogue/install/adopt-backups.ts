@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { markPerhapsUnused } from '../../../db/objects/unused-objects.ts'
-import { unpackBundle } from '../../bundle/archive/unpack-bundle.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
 import { BackupLabel } from './backups.ts'
 import { signedIn } from './builtin-snapshot.ts'
@@ -34,6 +33,8 @@ async function adopt(context: CatalogueContext, folder: string, name: string): P
   await using staging = await trees.stage()
   const tree = join(staging.folder, 'tree')
   await mkdir(tree)
+  // Nearly no start needs it.
+  const { unpackBundle } = await import('../../bundle/archive/unpack-bundle.ts')
   const { digest, manifest } = await unpackBundle(file, tree)
   const label = { ...found, state: found.builtin ? signedIn(manifest) : null }
   const known = (await backups.listOf(label.name)).some(

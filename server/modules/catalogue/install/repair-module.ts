@@ -17,15 +17,8 @@ export async function repairModule(context: CatalogueContext, name: string, call
     }
     await refuseRunningCall(context, name)
     refuseOwnCall(context, name)
-    // Its files are being replaced, so nothing may run from them meanwhile.
-    const endTrial = context.tryOut({ ...record, enabled: false })
-    try {
-      await context.host.stopped(name)
-      await context.trees.renew(record.current.digest)
-      context.faults.delete(name)
-    } finally {
-      endTrial()
-    }
+    // The files that it runs from are those of its owner.
+    if ((await context.shared?.askOwner(name, 'repair', null)) === undefined) await renewFiles(context, name)
     await context.change(record, {
       caller,
       action: 'module.repaired',
@@ -36,4 +29,19 @@ export async function repairModule(context: CatalogueContext, name: string, call
       await context.host.started(name).catch(() => undefined)
     }
   })
+}
+
+/** Unpacks the current version of a module again on this machine, and lets it run again. */
+export async function renewFiles(context: CatalogueContext, name: string): Promise<void> {
+  const { current } = context.record(name)
+  if (current === null) return
+  // Its files are being replaced, so nothing may run from them meanwhile.
+  const goOn = context.pause(name)
+  try {
+    await context.host.stopped(name)
+    await context.trees.renew(current.digest)
+    context.faults.delete(name)
+  } finally {
+    goOn()
+  }
 }

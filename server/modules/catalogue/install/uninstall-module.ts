@@ -60,7 +60,7 @@ export async function uninstallModule(
     if (allowing.length > 0) removed.push('rules that allow its tools')
     const kept = backup === null ? [] : [`backup ${backup}`]
     if (await hasData(context, name)) {
-      if (deleteData) await removeTree(dataFolderOf(context, name))
+      if (deleteData) await removeData(context, name)
       ;(deleteData ? removed : kept).push('data folder')
     }
     return { id: name, removed, kept, backup }
@@ -87,7 +87,12 @@ async function keepBundle(
   return { label, stored: await context.trees.store(digest, file), fresh: true }
 }
 
+/** Here, or kept for whichever process runs it next. */
 async function hasData(context: CatalogueContext, name: string): Promise<boolean> {
   const names = await readdir(dataFolderOf(context, name)).catch(() => [])
-  return names.length > 0
+  return names.length > 0 || (await context.shared?.data.has(name)) === true
+}
+
+function removeData(context: CatalogueContext, name: string): Promise<void> {
+  return context.shared === null ? removeTree(dataFolderOf(context, name)) : context.shared.data.remove(name)
 }

@@ -10,6 +10,7 @@ import { maskAnswer } from '../settings/mask-answer.ts'
 import { memoryLimit } from '../settings/memory-limit.ts'
 import { promptTexts } from '../../mcp/prompt-list.ts'
 import { moduleEntry } from './module-entry.ts'
+import { moduleRuns } from './module-runs.ts'
 import type { ModuleRecord } from './module-record.ts'
 import { wordingOf } from '../module-wording.ts'
 import { effectiveGrants } from '../module-terms.ts'
@@ -44,6 +45,7 @@ export async function moduleDetail(
     rules: [...rules],
     kept_rules: await keptRules(context, record, rules),
     memory: memoryOf(context, record),
+    runs: moduleRuns(context, record, language),
     tools: byName(runtime?.tools ?? [], language, ({ title }) => wording.text(title)).map((tool) => ({
       ...tool,
       // What an administrator agrees to is shown as the module wrote it.

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Capabilities, ModuleKind, SettingValue } from '../../../../contract/modules.ts'
+import type { Capabilities, Instances, ModuleKind, SettingValue } from '../../../../contract/modules.ts'
 import type { FoundSignature } from '../../bundle/signature/found-signature.ts'
 import { Manifest } from '../../bundle/manifest/manifest.ts'
 import type { BuiltinModule } from '../../spec/builtin-module.ts'
@@ -26,6 +26,8 @@ export interface ModuleRecord {
   readonly consent: string | null
   /** MiB of memory; null means the limit of the policy. */
   readonly memory_mib: number | null
+  /** What an administrator chose; null means what the bundle says. */
+  readonly instances: Instances | null
   readonly pins: ReadonlyMap<string, string>
   /** The version that runs; null for built-in and remote modules. */
   readonly current: InstalledVersion | null
@@ -70,6 +72,7 @@ export function newRecord(name: string, kind: ModuleRecord['kind'], display_name
     grants: null,
     consent: null,
     memory_mib: null,
+    instances: null,
     pins: new Map(),
     current: null,
     versions: [],

@@ -19,6 +19,7 @@ export async function saveRow(trx: Trx, record: ModuleRecord, changes: Changes, 
     grants: record.grants === null ? null : JSON.stringify(record.grants),
     consent: record.consent,
     memory_mib: record.memory_mib,
+    instances: record.instances,
     created_at: now,
     updated_at: now,
   }

@@ -51,6 +51,7 @@ export async function readRecords(
       grants: row.grants === null ? null : Capabilities.parse(JSON.parse(row.grants)),
       consent: row.consent,
       memory_mib: row.memory_mib,
+      instances: row.instances,
       pins: new Map(
         pins.filter(({ module }) => module === row.module).map(({ tool, definition_hash }) => [tool, definition_hash]),
       ),

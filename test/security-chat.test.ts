@@ -6,7 +6,8 @@ import { contract } from '../contract/index.ts'
 import { say } from './stage/chat-stage.ts'
 import { readEvents } from './stage/event-stream.ts'
 import { databases } from './stage/servers/postgres.ts'
-import { ask, belongings, openSecurityStage, refusal, type SecurityStage } from './stage/security-stage.ts'
+import { belongings } from './stage/belongings.ts'
+import { ask, openSecurityStage, refusal, type SecurityStage } from './stage/security-stage.ts'
 
 describe.each(databases)('chat under attack on $name', (database) => {
   const folder = mkdtempSync(join(tmpdir(), 'reeve-attack-'))

@@ -5,15 +5,14 @@ import type { Route } from '../contract/route.ts'
 import { everyRoute, placeholders } from './stage/sources/every-route.ts'
 import { readEvents } from './stage/event-stream.ts'
 import { databases } from './stage/servers/postgres.ts'
+import { belongings, type Ids } from './stage/belongings.ts'
 import {
   contentOf,
   ask,
-  belongings,
   idsFor,
   openSecurityStage,
   refusal,
   type Answer,
-  type Ids,
   type SecurityStage,
 } from './stage/security-stage.ts'
 

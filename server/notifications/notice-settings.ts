@@ -33,7 +33,7 @@ export async function saveSettings(db: Database, user_id: string, change: Partia
     .execute()
 }
 
-export function toSettings(row: Omit<NoticeSettingTable, 'user_id'>): NoticeSettings {
+function toSettings(row: Omit<NoticeSettingTable, 'user_id'>): NoticeSettings {
   const { quiet_from: from, quiet_to: to } = row
   return {
     approval: row.approval === 1,

@@ -48,8 +48,18 @@ export class OwnChannels {
       await trx
         .insertInto('channel')
         .values({
-          ...{ channel_id, user_id, kind: 'mail', name: address, name_folded: fold(address), address, ...nothing },
-          ...{ internal: 0, language, enabled: 1, code_tries: 0, created_at: Date.now() },
+          channel_id,
+          user_id,
+          kind: 'mail',
+          name: address,
+          name_folded: fold(address),
+          address,
+          ...nothing,
+          internal: 0,
+          language,
+          enabled: 1,
+          code_tries: 0,
+          created_at: Date.now(),
         })
         .execute()
     })

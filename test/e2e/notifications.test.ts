@@ -109,6 +109,9 @@ describe('who looks at no page is told, and decides', () => {
     await page.getByRole('checkbox', { name: 'Quiet hours' }).uncheck()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Notification settings saved').waitFor()
+    const { items, settings } = await member.client.call(contract.notifications.ownChannels)
+    expect(items).toEqual([expect.objectContaining({ address: 'mia@example.com', verified_at: expect.any(String) })])
+    expect(settings).toMatchObject({ wait_s: 0, quiet: null })
   })
 
   test('a hidden page has the browser tell of a card, without what it is about', async () => {
@@ -195,6 +198,8 @@ describe('who looks at no page is told, and decides', () => {
     await admin.page.getByRole('combobox', { name: 'State' }).selectOption('sent')
     await admin.page.getByRole('list', { name: 'Messages' }).getByText('Sent').first().waitFor()
     await pictures(admin.page, 'notifications-admin')
+    const rows = admin.page.getByRole('list', { name: 'Messages' }).getByRole('listitem')
+    expect(await rows.filter({ hasNotText: 'Sent' }).count()).toBe(0)
   })
 })
 

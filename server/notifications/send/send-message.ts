@@ -8,7 +8,7 @@ import { sendWebhook } from './send-webhook.ts'
 import { WEBHOOKS } from './webhook-bodies.ts'
 
 /** Milliseconds for one attempt. */
-export const ATTEMPT = 20_000
+const ATTEMPT = 20_000
 const PROBLEM = 300
 
 /** Sends through a shared channel, or to a person's address through the mail server. @returns why it did not arrive */

@@ -84,9 +84,10 @@ function sampleValue(schema: Schema, ids: Readonly<Record<string, string>>): unk
   }
 }
 
-function sampleText({ format, pattern }: Schema): string {
+function sampleText({ format, pattern, maxLength }: Schema): string {
   if (format === 'date-time') return '2099-01-01T00:00:00Z'
   if (format === 'uri') return 'https://server.example/mcp'
-  if (typeof pattern !== 'string') return 'sample text of some length'
+  if (typeof pattern !== 'string')
+    return 'sample text of some length'.slice(0, typeof maxLength === 'number' ? maxLength : undefined).trim()
   return WORDS.find((word) => new RegExp(pattern, 'u').test(word)) ?? ''
 }

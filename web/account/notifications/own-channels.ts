@@ -3,7 +3,7 @@ import { call } from '../../client/api.ts'
 import type { Output } from '../../client/api-types.ts'
 import { toast } from '../../parts/feedback/toast.tsx'
 
-export type OwnChannels = Output<'GET /api/channels'>
+type OwnChannels = Output<'GET /api/channels'>
 export type OwnChannel = OwnChannels['items'][number]
 export type NoticeSettings = OwnChannels['settings']
 

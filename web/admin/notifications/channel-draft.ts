@@ -19,7 +19,7 @@ export interface ChannelDraft {
   readonly enabled: boolean
 }
 
-export type Fault = 'name' | 'address' | 'sender' | 'target' | 'secret'
+type Fault = 'name' | 'address' | 'sender' | 'target' | 'secret'
 
 interface KindWords {
   readonly name: string
@@ -75,12 +75,25 @@ export const KINDS: Readonly<Record<Kind, KindWords>> = {
 export function channelDraftOf(channel: Channel | null, language: Channel['language']): ChannelDraft {
   if (channel === null)
     return {
-      ...{ kind: 'smtp', name: '', address: '', account: '', sender: '', target: '', secret: '' },
-      ...{ internal: false, language, enabled: true },
+      kind: 'smtp',
+      name: '',
+      address: '',
+      account: '',
+      sender: '',
+      target: '',
+      secret: '',
+      internal: false,
+      language,
+      enabled: true,
     }
   const { kind, name, address, internal, enabled } = channel
   return {
-    ...{ kind, name, address, internal, enabled, language: channel.language },
+    kind,
+    name,
+    address,
+    internal,
+    enabled,
+    language: channel.language,
     account: channel.account ?? '',
     sender: channel.sender ?? '',
     target: channel.target ?? '',
@@ -114,6 +127,8 @@ export function channelRequestOf(draft: ChannelDraft) {
     target: typed(draft.target, kind === 'smtp' || kind === 'matrix'),
     // Of a Slack webhook the address is the secret: the server keeps them together.
     ...(secret !== undefined && kind !== 'slack' && { secret: secret === '' ? null : secret }),
-    ...{ internal, language, enabled },
+    internal,
+    language,
+    enabled,
   }
 }

@@ -21,7 +21,12 @@ import { TestDialog } from './test-dialog.tsx'
 export function ChannelList({ channels }: { readonly channels: readonly Channel[] }) {
   const [adding, setAdding] = useState(false)
   const add = (
-    <Button icon={Plus} variant={channels.length === 0 ? 'primary' : 'secondary'} onClick={() => setAdding(true)}>
+    <Button
+      icon={Plus}
+      size={channels.length === 0 ? 'md' : 'sm'}
+      variant={channels.length === 0 ? 'primary' : 'secondary'}
+      onClick={() => setAdding(true)}
+    >
       {t('channels.add')}
     </Button>
   )

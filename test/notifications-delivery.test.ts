@@ -88,12 +88,17 @@ describe.each(databases)('messages arrive, on $name', (database) => {
   test('rules tell a webhook, signed, and a role after a time; an internal one also what it would do', async () => {
     const lead = await stage.reachable('lee')
     const member = await stage.asking('rita')
-    const add = async (
-      body: Partial<typeof CHANNEL> & { name: string; address: string; kind: 'generic' | 'slack' | 'ntfy' | 'matrix' },
-    ) =>
-      (await stage.admin.call(contract.notifications.addChannel, { body: { ...CHANNEL, ...body } as never })).channel
-        .channel_id
-    const hook = await add({ kind: 'generic', name: 'Hook', address: `${site.url}/hook`, secret: SIGNING as never })
+    const add = async (body: {
+      kind: 'generic' | 'slack' | 'ntfy'
+      name: string
+      address: string
+      secret?: string
+      internal?: boolean
+    }) => {
+      const added = await stage.admin.call(contract.notifications.addChannel, { body: { ...CHANNEL, ...body } })
+      return added.channel.channel_id
+    }
+    const hook = await add({ kind: 'generic', name: 'Hook', address: `${site.url}/hook`, secret: SIGNING })
     const inside = await add({ kind: 'slack', name: 'Inside', address: `${site.url}/slack/T1/B2`, internal: true })
     const topic = await add({ kind: 'ntfy', name: 'Topic', address: `${site.url}/topics/reeve` })
     const broken = await add({ kind: 'generic', name: 'Broken', address: `${site.url}/broken` })

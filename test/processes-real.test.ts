@@ -41,7 +41,6 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('three process
   let model: ScriptedModel
   let look: BareDatabase
   let right: TestProcess
-  let ahead: TestProcess
   let behind: TestProcess
   let toAhead: Link
   let toBehind: Link
@@ -149,7 +148,7 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('three process
       startProcess({ database: by(toBehind), model, env, clock: -300_000, apart }),
     ])
     for (const other of others) opened.use(other)
-    ;[ahead, behind] = others
+    behind = others[1]
     ;[onAhead, onBehind] = (await Promise.all(others.map(person))) as [TestClient, TestClient]
     for (const cue of ['speak ahead', 'work ahead']) held.push(await reached(onAhead, cue))
     for (const cue of ['speak behind', 'work behind']) held.push(await reached(onBehind, cue))

@@ -277,9 +277,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const url = config.publicUrl ?? own
   const setupLink = accounts.setupToken === null ? null : new URL(`/setup?token=${accounts.setupToken}`, url).href
   // Everything that can wait until users may already sign in.
-  startTasks(tasks, {
-    ...{ ...parts, accounts, objects, storedFiles, certificates, server, eye, receipts, hosts, notifications },
-  })
+  const swept = { ...parts, accounts, objects, storedFiles, certificates }
+  startTasks(tasks, { ...swept, server, eye, receipts, hosts, notifications })
   chat.due.begin()
   tasks.spawn('find out what isolates', () => tellIsolation(sandbox, config.dataFolder))
   tasks.spawn('start modules', () => catalogue.tools.ready().then(() => model.warmUp()))

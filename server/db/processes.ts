@@ -9,7 +9,7 @@ import type { Tables } from './schema.ts'
 import { change, query } from './statement.ts'
 
 /** Milliseconds between two signs of life of a process. */
-export const HEARTBEAT = 4000
+const HEARTBEAT = 4000
 /** After this time a heartbeat is late. */
 const LATE = 2.5 * HEARTBEAT
 /** A process that has not been heard of for so long counts as dead: it is frozen, cut off, or has ended. */

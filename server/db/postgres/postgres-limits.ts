@@ -3,7 +3,7 @@
  * them: a process that is frozen or cut off cannot. A transaction that says nothing for `idle` is ended together with
  * its connection, so its locks go; those who wait for them wait longer than that, and are answered.
  */
-export const LIMITS = { idle: 5000, lock: 8000, statement: 30_000 } as const
+const LIMITS = { idle: 5000, lock: 8000, statement: 30_000 } as const
 /** After so many milliseconds without an answer the connection itself is given up: nothing comes through it any more. */
 export const SILENT = LIMITS.statement + 5000
 /** A request waits so many milliseconds for a connection, and a new connection may take as long. */

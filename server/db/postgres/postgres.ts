@@ -11,7 +11,7 @@ import { LISTENING } from './listening-processes.ts'
 /** The key of the lock under which one process migrates. */
 const MIGRATION_LOCK = 7_313_031
 /** Connections in the pool, unless set. */
-export const POOL_SIZE = 20
+const POOL_SIZE = 20
 
 export interface PostgresOptions {
   readonly onError: (error: Error) => void

@@ -239,7 +239,7 @@ describe('an author is told of', () => {
     const good = {
       tools: [{ name: 'now', description: 'Now' }],
       license: 'MIT',
-      _meta: { 'dev.reeve': { capabilities: {} } },
+      _meta: { 'dev.reeve': { instances: 'stateless', capabilities: {} } },
     }
     expect(lint(good)).toEqual([])
   })

@@ -14,7 +14,7 @@ import type { Tasks } from '../kernel/tasks.ts'
 import { removeLeftovers } from '../operation/leftovers.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import type { Receipts } from '../receipts/receipts.ts'
-import type { OpenedHosts } from './mount-hosts.ts'
+import type { OpenedHosts } from './mount/mount-hosts.ts'
 import { createRetention } from '../operation/retention.ts'
 import type { StorageWatch } from '../operation/storage-watch.ts'
 

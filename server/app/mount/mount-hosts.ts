@@ -1,19 +1,19 @@
-import { contract } from '../../contract/index.ts'
-import { MACHINE_MODULE } from '../../contract/host-values.ts'
-import type { Caller } from '../../contract/route.ts'
-import type { Accounts } from '../accounts/accounts.ts'
-import type { Policy } from '../chat/ports/policy.ts'
-import type { Tools } from '../chat/ports/tools.ts'
-import type { Activity } from '../chat/history/activity.ts'
-import type { Database, Trx } from '../db/database.ts'
-import type { KnownHosts } from '../hosts/host-list.ts'
-import type { HostChecks } from '../hosts/host-checks.ts'
-import type { HttpServer } from '../http/server.ts'
-import { loadedAtFirst } from '../kernel/loaded-at-first.ts'
-import type { Tasks } from '../kernel/tasks.ts'
-import type { Vault } from '../kernel/vault.ts'
-import { LOCAL_MACHINE, type Machine, type Machines } from '../modules/machines.ts'
-import { tellHostChange } from './tell-host-change.ts'
+import { contract } from '../../../contract/index.ts'
+import { MACHINE_MODULE } from '../../../contract/host-values.ts'
+import type { Caller } from '../../../contract/route.ts'
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { Policy } from '../../chat/ports/policy.ts'
+import type { Tools } from '../../chat/ports/tools.ts'
+import type { Activity } from '../../chat/history/activity.ts'
+import type { Database, Trx } from '../../db/database.ts'
+import type { KnownHosts } from '../../hosts/host-list.ts'
+import type { HostChecks } from '../../hosts/host-checks.ts'
+import type { HttpServer } from '../../http/server.ts'
+import { loadedAtFirst } from '../../kernel/loaded-at-first.ts'
+import type { Tasks } from '../../kernel/tasks.ts'
+import type { Vault } from '../../kernel/vault.ts'
+import { LOCAL_MACHINE, type Machine, type Machines } from '../../modules/machines.ts'
+import { tellHostChange } from '../tell-host-change.ts'
 
 interface Of {
   readonly db: Database
@@ -85,17 +85,17 @@ async function openHosts({ db, vault, activity, accounts, policy, tools, spawn, 
     { JournalFollows },
     { journalRoutes },
   ] = await Promise.all([
-    import('../hosts/hosts.ts'),
-    import('../hosts/host-facts.ts'),
-    import('../hosts/host-checks.ts'),
-    import('../hosts/ssh-keys.ts'),
-    import('../hosts/routes.ts'),
-    import('../hosts/ssh/connections.ts'),
-    import('../hosts/host-rows.ts'),
-    import('../hosts/targets.ts'),
-    import('../hosts/figures/host-figures.ts'),
-    import('../hosts/journal/journal-follows.ts'),
-    import('../hosts/journal/journal-routes.ts'),
+    import('../../hosts/hosts.ts'),
+    import('../../hosts/host-facts.ts'),
+    import('../../hosts/host-checks.ts'),
+    import('../../hosts/ssh-keys.ts'),
+    import('../../hosts/routes.ts'),
+    import('../../hosts/ssh/connections.ts'),
+    import('../../hosts/host-rows.ts'),
+    import('../../hosts/targets.ts'),
+    import('../../hosts/figures/host-figures.ts'),
+    import('../../hosts/journal/journal-follows.ts'),
+    import('../../hosts/journal/journal-routes.ts'),
   ])
   const tell = tellHostChange(activity)
   const onChanged = async (trx: Trx, host_id: string | null): Promise<void> => {

@@ -1,12 +1,12 @@
-import { contract } from '../../contract/index.ts'
-import type { Accounts } from '../accounts/accounts.ts'
-import type { Database } from '../db/database.ts'
-import type { HttpServer } from '../http/server.ts'
-import { loadedAtFirst } from '../kernel/loaded-at-first.ts'
-import type { Log } from '../kernel/log.ts'
-import type { Tasks } from '../kernel/tasks.ts'
-import type { Vault } from '../kernel/vault.ts'
-import { type Notifications, openNotifications } from '../notifications/notifications.ts'
+import { contract } from '../../../contract/index.ts'
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { Database } from '../../db/database.ts'
+import type { HttpServer } from '../../http/server.ts'
+import { loadedAtFirst } from '../../kernel/loaded-at-first.ts'
+import type { Log } from '../../kernel/log.ts'
+import type { Tasks } from '../../kernel/tasks.ts'
+import type { Vault } from '../../kernel/vault.ts'
+import { type Notifications, openNotifications } from '../../notifications/notifications.ts'
 
 /** Milliseconds between two looks at what is due. */
 const LOOK = 5000
@@ -35,7 +35,7 @@ export async function openNotifying(of: {
       server.mount(
         contract.notifications,
         loadedAtFirst(contract.notifications, async () => {
-          const { notificationRoutes } = await import('../notifications/routes.ts')
+          const { notificationRoutes } = await import('../../notifications/routes.ts')
           return notificationRoutes({ ...options, audit, known: notifications.known })
         }),
       )

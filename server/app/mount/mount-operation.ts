@@ -1,31 +1,31 @@
 import { statfs } from 'node:fs/promises'
-import manifest from '../../package.json' with { type: 'json' }
-import { contract } from '../../contract/index.ts'
-import { operation } from '../../contract/pages.ts'
-import type { Accounts } from '../accounts/accounts.ts'
-import { aboutRoutes } from './about.ts'
-import type { ByteStore } from '../files/byte-store.ts'
-import type { Config } from './config.ts'
-import type { Database } from '../db/database.ts'
-import type { Processes } from '../db/processes.ts'
-import { databaseSize } from '../db/database-size.ts'
-import type { HttpServer } from '../http/server.ts'
-import type { Catalogue } from '../modules/catalogue/catalogue.ts'
-import { moduleEntries } from '../modules/catalogue/store/module-entry.ts'
-import { runCounter } from '../operation/metrics/count-runs.ts'
-import { fileBytesMeter } from '../operation/metrics/file-bytes.ts'
-import { AppError } from '../kernel/app-error.ts'
-import type { Log } from '../kernel/log.ts'
-import type { Metrics } from '../operation/metrics/metrics.ts'
-import { backupAge } from '../operation/backup/backup-age.ts'
-import { openFiles } from '../operation/metrics/open-files.ts'
-import { readiness } from '../operation/readiness.ts'
-import { readinessChecks } from '../operation/readiness-checks.ts'
-import type { StorageWatch } from '../operation/storage-watch.ts'
-import { isCollector, refuseStrangers } from '../operation/metrics/metrics-access.ts'
-import type { Tables } from '../tables/tables.ts'
+import manifest from '../../../package.json' with { type: 'json' }
+import { contract } from '../../../contract/index.ts'
+import { operation } from '../../../contract/pages.ts'
+import type { Accounts } from '../../accounts/accounts.ts'
+import { aboutRoutes } from '../about.ts'
+import type { ByteStore } from '../../files/byte-store.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../../db/database.ts'
+import type { Processes } from '../../db/processes.ts'
+import { databaseSize } from '../../db/database-size.ts'
+import type { HttpServer } from '../../http/server.ts'
+import type { Catalogue } from '../../modules/catalogue/catalogue.ts'
+import { moduleEntries } from '../../modules/catalogue/store/module-entry.ts'
+import { runCounter } from '../../operation/metrics/count-runs.ts'
+import { fileBytesMeter } from '../../operation/metrics/file-bytes.ts'
+import { AppError } from '../../kernel/app-error.ts'
+import type { Log } from '../../kernel/log.ts'
+import type { Metrics } from '../../operation/metrics/metrics.ts'
+import { backupAge } from '../../operation/backup/backup-age.ts'
+import { openFiles } from '../../operation/metrics/open-files.ts'
+import { readiness } from '../../operation/readiness.ts'
+import { readinessChecks } from '../../operation/readiness-checks.ts'
+import type { StorageWatch } from '../../operation/storage-watch.ts'
+import { isCollector, refuseStrangers } from '../../operation/metrics/metrics-access.ts'
+import type { Tables } from '../../tables/tables.ts'
 
-const BUILD_FILE = new URL('../../dist/build.json', import.meta.url)
+const BUILD_FILE = new URL('../../../dist/build.json', import.meta.url)
 
 /** Mounts what operators and their programs read: whether it is alive, whether it is ready, its metrics, its routes. */
 export function mountOperation(
@@ -94,6 +94,6 @@ export function mountOperation(
       refuseStrangers(caller, headers.authorization, config.metricsToken)
       return metrics.text()
     },
-    openapi: async () => (await import('../http/openapi/openapi.ts')).openApi(contract, manifest.version),
+    openapi: async () => (await import('../../http/openapi/openapi.ts')).openApi(contract, manifest.version),
   })
 }

@@ -1,12 +1,12 @@
-import { contract } from '../../contract/index.ts'
-import type { Accounts } from '../accounts/accounts.ts'
-import type { auditedUses } from './audited-uses.ts'
-import type { Certificates } from '../certificates/certificates.ts'
-import type { Activity } from '../chat/history/activity.ts'
-import type { HttpServer } from '../http/server.ts'
-import { loadedAtFirst } from '../kernel/loaded-at-first.ts'
-import type { Catalogue } from '../modules/catalogue/catalogue.ts'
-import type { TableHandlersOptions } from './table-handlers.ts'
+import { contract } from '../../../contract/index.ts'
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { auditedUses } from '../audited-uses.ts'
+import type { Certificates } from '../../certificates/certificates.ts'
+import type { Activity } from '../../chat/history/activity.ts'
+import type { HttpServer } from '../../http/server.ts'
+import { loadedAtFirst } from '../../kernel/loaded-at-first.ts'
+import type { Catalogue } from '../../modules/catalogue/catalogue.ts'
+import type { TableHandlersOptions } from '../table-handlers.ts'
 
 interface Features extends Omit<TableHandlersOptions, 'policy'> {
   readonly activity: Activity
@@ -23,14 +23,14 @@ export function mountFeatures(server: Pick<HttpServer, 'mount'>, of: Features): 
     contract.tables,
     of.audited.tables(
       loadedAtFirst(contract.tables, async () =>
-        (await import('./table-handlers.ts')).tableHandlers({ ...of, policy: accounts.policy }),
+        (await import('../table-handlers.ts')).tableHandlers({ ...of, policy: accounts.policy }),
       ),
     ),
   )
   server.mount(
     contract.commands,
     loadedAtFirst(contract.commands, async () =>
-      (await import('../commands/routes.ts')).commandRoutes({
+      (await import('../../commands/routes.ts')).commandRoutes({
         db,
         onChanged: (trx, { user_id, ...data }) => activity.append(trx, user_id, [{ type: 'command.changed', data }]),
       }),
@@ -39,13 +39,13 @@ export function mountFeatures(server: Pick<HttpServer, 'mount'>, of: Features): 
   server.mount(
     contract.modules,
     loadedAtFirst(contract.modules, async () =>
-      (await import('../modules/catalogue/routes.ts')).moduleRoutes(catalogue),
+      (await import('../../modules/catalogue/routes.ts')).moduleRoutes(catalogue),
     ),
   )
   server.mount(
     contract.certificates,
     loadedAtFirst(contract.certificates, async () =>
-      (await import('../certificates/routes.ts')).certificateRoutes(certificates.source),
+      (await import('../../certificates/routes.ts')).certificateRoutes(certificates.source),
     ),
   )
 }

@@ -1,14 +1,14 @@
-import manifest from '../../package.json' with { type: 'json' }
-import { contract } from '../../contract/index.ts'
-import { chainStart } from '../accounts/audit/audit-retention.ts'
-import type { Accounts } from '../accounts/accounts.ts'
-import type { Config } from './config.ts'
-import type { Database } from '../db/database.ts'
-import type { HttpServer } from '../http/server.ts'
-import { loadedAtFirst } from '../kernel/loaded-at-first.ts'
-import type { Log } from '../kernel/log.ts'
-import type { Vault } from '../kernel/vault.ts'
-import type { Receipts } from '../receipts/receipts.ts'
+import manifest from '../../../package.json' with { type: 'json' }
+import { contract } from '../../../contract/index.ts'
+import { chainStart } from '../../accounts/audit/audit-retention.ts'
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../../db/database.ts'
+import type { HttpServer } from '../../http/server.ts'
+import { loadedAtFirst } from '../../kernel/loaded-at-first.ts'
+import type { Log } from '../../kernel/log.ts'
+import type { Vault } from '../../kernel/vault.ts'
+import type { Receipts } from '../../receipts/receipts.ts'
 
 /** Mounts receipts and their keys. `sweep` signs the head of the audit log once a day, and sends it. */
 export function mountReceipts(
@@ -27,7 +27,7 @@ export function mountReceipts(
   const { audit } = accounts
   let opened: Promise<Receipts> | null = null
   const open = (): Promise<Receipts> =>
-    (opened ??= import('../receipts/receipts.ts').then(({ openReceipts }) =>
+    (opened ??= import('../../receipts/receipts.ts').then(({ openReceipts }) =>
       openReceipts({
         db,
         vault,
@@ -42,7 +42,7 @@ export function mountReceipts(
   server.mount(
     contract.receipts,
     loadedAtFirst(contract.receipts, async () => {
-      const { receiptRoutes } = await import('../receipts/routes.ts')
+      const { receiptRoutes } = await import('../../receipts/routes.ts')
       return receiptRoutes(await open(), audit)
     }),
   )

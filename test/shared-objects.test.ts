@@ -251,7 +251,8 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('objects of tw
 
   test('no request has removed an object', () => {
     const removed = [a, b].flatMap(({ store }) => store.requests.filter(({ method }) => method === 'DELETE'))
-    expect(removed).toEqual([])
+    // The process that runs a module replaces its copies of that module's data, which no other one writes.
+    expect(removed.filter(({ path }) => !path.includes('/module-data/'))).toEqual([])
   })
 
   test(

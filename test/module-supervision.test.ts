@@ -18,7 +18,7 @@ const DIES = `on('tools/call', () => process.exit(7))`
 describe('a module that goes away', () => {
   test('is started again after a pause that doubles, and is given up after five times', async () => {
     const time = stoppedClock()
-    const spec = workshop.script(`setImmediate(() => process.exit(3))`)
+    const spec = workshop.script(`process.exit(3)`)
     const { host } = await run([spec], { clock: time.clock, chance: () => 0 })
     const pauses: number[] = []
     for (let exits = 1; exits < 5; exits++) {

@@ -181,7 +181,7 @@ describe.each(databases)('messages arrive, on $name', (database) => {
     if (url === '') return
     await using second = await startTestApp({
       database: { name: 'postgres', url: async () => url },
-      env: { REEVE_MAIL_PASSWORD_KEY: KEY },
+      env: { REEVE_SECRET_KEY: KEY },
     })
     const member = await stage.reachable('yara')
     const ids: string[] = []

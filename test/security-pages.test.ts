@@ -21,7 +21,9 @@ describe('pages', () => {
     const admin = await app.as('admin')
     const assets = new Set<string>()
     for (const { name, route } of pages) {
-      const { status, headers, text } = await ask(admin, route, { ids: { module_name: 'system', approval_id: 'apr_none' } })
+      const { status, headers, text } = await ask(admin, route, {
+        ids: { module_name: 'system', approval_id: 'apr_none' },
+      })
       expect([name, status, headers.get('content-type')]).toEqual([name, 200, 'text/html; charset=utf-8'])
       expect(headers.get('content-security-policy')).toMatch(/default-src 'self'; script-src 'self'; style-src 'self';/)
       for (const [tag, content] of text.matchAll(/<script\b[^>]*>([^]*?)<\/script>/g)) {

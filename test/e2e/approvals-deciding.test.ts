@@ -81,7 +81,9 @@ describe('deciding', () => {
     await log().evaluate((box) => (box.scrollTop = box.scrollHeight))
     await page.getByText('Both run when both are decided. Look at each of them first.').waitFor()
     expect(await both.isDisabled()).toBe(true)
-    await card('Write a note').scrollIntoViewIfNeeded()
+    // Only a reader's own wheel leaves the end, which the conversation follows otherwise.
+    await log().hover()
+    await page.mouse.wheel(0, -200)
     for (const name of ['Write a note', 'Erase things'])
       for (const edge of await card(name).locator('[data-edge]').all()) {
         // The conversation stays at its end until it has noticed that somebody scrolls; what is in view is noted frame by frame.

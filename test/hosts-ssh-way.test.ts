@@ -98,6 +98,11 @@ describe('a machine that cannot be reached', () => {
       state: 'unreachable',
       message: 'odd-1 did not answer within 0.3 s.',
     })
+    // A server says its name unasked: whoever does not is given up sooner than one that is slow to sign somebody in.
+    await using waiting = connectionsWith({ greeting: 200 })
+    const mute = { state: 'unreachable', message: 'odd-1 did not answer within 0.2 s.' }
+    expect(await waiting.check(server.target(), never)).toMatchObject(mute)
+    await expect(waiting.scan('127.0.0.1', server.port)).rejects.toMatchObject({ state: 'unreachable' })
     await using connections = connectionsWith()
     await inRounds(server, connections, 16)
   })

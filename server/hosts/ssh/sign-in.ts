@@ -59,6 +59,8 @@ export interface Handshake {
   readonly account: string
   /** Tried one after the other, in OpenSSH's format or as PEM. None: the handshake is all that is wanted. */
   readonly keys: readonly string[]
+  /** Milliseconds until its first word. */
+  readonly greeting: number
   readonly keepalive: number
   readonly keepalive_count: number
 }
@@ -74,9 +76,15 @@ export async function signIn(wanted: Handshake, signal: AbortSignal): Promise<Cl
   let shown: Buffer | null = null
   let refused = false
   let asked = false
+  const mute = Promise.withResolvers<never>()
+  const limit = setTimeout(
+    () =>
+      mute.reject(new MachineUnreachable('unreachable', `${name} did not answer within ${wanted.greeting / 1000} s.`)),
+    wanted.greeting,
+  )
   try {
     signal.throwIfAborted()
-    await new Promise<void>((resolve, reject) => {
+    const ready = new Promise<void>((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
       client.on('error', (error: Error & { level?: string; code?: number }) => {
         reject(explain(error, name, refused ? shown : null, asked))
@@ -110,6 +118,7 @@ export async function signIn(wanted: Handshake, signal: AbortSignal): Promise<Cl
       // Paused until the library listens: another listener doesn't change that.
       let received = 0
       const onData = (chunk: Buffer) => {
+        clearTimeout(limit)
         received += chunk.length
         if (received > MOST_BEFORE)
           reject(new MachineUnreachable('unreachable', `${name} sent far too much before the sign-in.`))
@@ -120,9 +129,12 @@ export async function signIn(wanted: Handshake, signal: AbortSignal): Promise<Cl
         bound(socket)
       })
     })
+    await Promise.race([ready, mute.promise])
   } catch (error) {
     socket.destroy()
     throw error
+  } finally {
+    clearTimeout(limit)
   }
   return client
 }

@@ -41,6 +41,8 @@ export interface ScannedKey {
 export interface SshLimits {
   /** From the first packet until signed in. */
   readonly connect: number
+  /** From an open connection until the machine says its first word, which it does without being asked. */
+  readonly greeting: number
   readonly keepalive: number
   /** Questions without an answer after which a connection counts as lost. */
   readonly keepalive_count: number
@@ -63,6 +65,7 @@ export interface SshLimits {
 
 export const LIMITS: SshLimits = {
   connect: 15_000,
+  greeting: 10_000,
   keepalive: 10_000,
   keepalive_count: 3,
   idle: 600_000,

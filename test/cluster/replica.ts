@@ -36,6 +36,7 @@ export class Replica {
   readonly #apart: boolean
   #child: ChildProcess | null = null
   #pid = 0
+  #output: string[] = []
 
   constructor({ name, folder, port, env, database, store, apart }: ReplicaOptions) {
     Object.assign(this, { name, folder, port, database, store })
@@ -53,6 +54,11 @@ export class Replica {
     return this.#pid
   }
 
+  /** What it said last, for a finding. */
+  get lastWords(): string {
+    return this.#output.slice(-8).join('\n')
+  }
+
   /** Starts it; resolves when it listens, rejects with the end of its output when it does not. */
   async start(): Promise<void> {
     const [command, ...words] = [...(this.#apart ? NAMESPACE : []), process.execPath, ...FLAGS, MAIN]
@@ -67,6 +73,7 @@ export class Replica {
     process.once('exit', reap)
     const log = createWriteStream(`${this.folder}.log`, { flags: 'a' })
     const output: string[] = []
+    this.#output = output
     await new Promise<void>((fulfil, reject) => {
       const fail = (reason: string): void => {
         child.kill('SIGKILL')
@@ -109,7 +116,8 @@ export class Replica {
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child
     if (child === null || !this.running) return child?.exitCode ?? null
-    const gone = once(child, 'exit')
+    // With all that it had to say.
+    const gone = once(child, 'close')
     this.signal(signal)
     await gone
     return child.exitCode

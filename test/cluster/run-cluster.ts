@@ -181,7 +181,7 @@ async function stopAll({ replicas, databaseUrl }: Cluster, history: History): Pr
       const killing = setTimeout(() => void replica.end('SIGKILL'), 60_000)
       const code = await replica.end('SIGTERM')
       clearTimeout(killing)
-      if (code !== 0) history.violation('a replica ends in good order', `${replica.name}: code ${code}`)
+      if (code !== 0) history.violation('a replica ends in good order', `${replica.name}: code ${code}\n${replica.lastWords}`)
     }),
   )
   const end = performance.now() + 5000

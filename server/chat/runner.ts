@@ -106,7 +106,9 @@ export class Runner {
       if (!row || (row.status !== 'thinking' && row.status !== 'acting')) return null
       if (this.#drives.has(run_id)) continue
       if (this.#stopping)
-        throw new AppError('stopping', say`The service is stopping. The run continues after the next start.`)
+        throw new AppError('stopping', say`The service is stopping. The run continues after the next start.`, {
+          retryAfter: 5,
+        })
       // Another process drives it: its events wake this one, and a look every second makes up for a missed wake-up.
       const woken = Promise.withResolvers<void>()
       const off = db.onWake(row.user_id, woken.resolve)

@@ -41,6 +41,6 @@ function refusalOf(error: TableError): AppError {
     case 'busy':
       return new AppError('tables_busy', message, { retryAfter: 5 })
     case 'cancelled':
-      return new AppError('stopping', message)
+      return new AppError('stopping', message, { retryAfter: 5 })
   }
 }

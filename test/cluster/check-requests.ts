@@ -4,8 +4,12 @@ import type { FaultEntry, History, RequestEntry } from './history.ts'
 const LIMIT_MS = 6000
 /** Others may wait for these: whoever is frozen or cut off keeps what it holds in the database. */
 const BLOCKING = /freeze|silent database|deaf/
-/** What starts a module waits for it: its time counts apart. */
+/**
+ * What starts a module waits for it: its time counts apart. A tool typed by hand may be one of a module with data that runs
+ * on the process that was hit: it waits until that one's lease has run out (12 s) and another has started it.
+ */
 const SLOW_KINDS: Readonly<Record<string, number>> = {
+  direct: 20_000,
   enable: 20_000,
   install: 20_000,
   uninstall: 20_000,

@@ -232,7 +232,8 @@ export class FaultDriver {
     }, 60_000)
     const code = await replica.end('SIGTERM')
     clearTimeout(killing)
-    if (code !== 0) this.#history.violation('a replica ends in good order', `${replica.name}: code ${code}\n${replica.lastWords}`)
+    if (code !== 0)
+      this.#history.violation('a replica ends in good order', `${replica.name}: code ${code}\n${replica.lastWords}`)
     await replica.start()
   }
 }

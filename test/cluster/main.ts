@@ -1,4 +1,4 @@
-/** `npm run cluster -- --faults 1000 --minutes 30 --processes 3 --seed …`: see runCluster. Fails when an invariant broke. */
+/** `npm run cluster -- --faults 1000 --minutes 90 --pace 1 --processes 3 --seed …`: see runCluster. Fails when an invariant broke. */
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { reportLines } from './report-lines.ts'
@@ -7,7 +7,8 @@ import { runCluster } from './run-cluster.ts'
 const { values } = parseArgs({
   options: {
     faults: { type: 'string', default: '200' },
-    minutes: { type: 'string', default: '10' },
+    minutes: { type: 'string', default: '20' },
+    pace: { type: 'string', default: '1' },
     processes: { type: 'string', default: '3' },
     users: { type: 'string', default: '6' },
     seed: { type: 'string', default: randomBytes(4).toString('hex') },
@@ -16,7 +17,7 @@ const { values } = parseArgs({
 })
 
 /** @throws when it is no number from 1 to `most`. */
-function bounded(name: 'faults' | 'minutes' | 'processes' | 'users', most: number): number {
+function bounded(name: 'faults' | 'minutes' | 'pace' | 'processes' | 'users', most: number): number {
   const value = Number(values[name])
   if (!(value > 0 && value <= most)) throw new Error(`--${name} must be a number up to ${most}.`)
   return value
@@ -32,6 +33,7 @@ const run = {
   processes: bounded('processes', 3),
   faults: bounded('faults', 5000),
   lasts: bounded('minutes', 120) * 60_000,
+  pace: bounded('pace', 60) * 1000,
   longest: 45_000,
   users: bounded('users', 20),
   keep: values.keep,

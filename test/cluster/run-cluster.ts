@@ -28,6 +28,8 @@ export interface ClusterRun {
   readonly faults: number
   /** … and for how many milliseconds. */
   readonly lasts: number
+  /** The middle of the pauses between the beginnings of two, in milliseconds. */
+  readonly pace: number
   /** How long one fault lasts at most. */
   readonly longest: number
   readonly users: number
@@ -81,7 +83,7 @@ export async function runCluster(run: ClusterRun): Promise<ClusterReport> {
     const plan = planFaults(random.child('faults'), {
       count: run.faults,
       processes: run.processes,
-      pace: run.lasts / run.faults / 2,
+      pace: run.pace,
       longest: run.longest,
     })
     const traffic = new AbortController()
@@ -181,7 +183,8 @@ async function stopAll({ replicas, databaseUrl }: Cluster, history: History): Pr
       const killing = setTimeout(() => void replica.end('SIGKILL'), 60_000)
       const code = await replica.end('SIGTERM')
       clearTimeout(killing)
-      if (code !== 0) history.violation('a replica ends in good order', `${replica.name}: code ${code}\n${replica.lastWords}`)
+      if (code !== 0)
+        history.violation('a replica ends in good order', `${replica.name}: code ${code}\n${replica.lastWords}`)
     }),
   )
   const end = performance.now() + 5000

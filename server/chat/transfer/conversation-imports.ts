@@ -136,7 +136,8 @@ export class ConversationImports {
 
   /** Makes imports in progress end before their next step. */
   stop(): void {
-    this.#stopping.abort(new AppError('stopping', say`The service is stopping. Import the file again afterwards.`))
+    const message = say`The service is stopping. Import the file again afterwards.`
+    this.#stopping.abort(new AppError('stopping', message, { retryAfter: 5 }))
   }
 
   /** One import per user: whoever holds the row. @throws {AppError} import_running */

@@ -40,7 +40,6 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))(
         await client.call(contract.runsAdmin.saveSwitch, {
           body: { subject: 'tool:system.host', off: true, reason: 'not now' },
         })
-        expect(stream.events.some((event) => event.run_id === run_id)).toBe(false)
         await until(() => !there.app.db.hears, { what: 'the silence is noticed' })
         const unready = await there.anonymous().fetch('/readyz')
         expect(unready.status).toBe(503)
@@ -55,6 +54,8 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))(
         await stream[Symbol.asyncDispose]()
         const refused = await say(elsewhere, '/system.host')
         expect(JSON.stringify(refused)).toContain('not now')
+        // Nobody answers its goodbye, and it ends all the same: otherwise this test runs out of its time.
+        network.swallow()
       },
     )
   },

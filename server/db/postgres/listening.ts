@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { OperatorProblem } from '../../kernel/operator-problem.ts'
 import { StorageAway } from '../../kernel/storage-failure.ts'
-import { LASTING_SESSION } from './postgres-limits.ts'
+import { dropConnection } from './drop-connection.ts'
+import { GOODBYE, LASTING_SESSION } from './postgres-limits.ts'
 import { postgresProblem } from './postgres-problem.ts'
 import { withSession, type Connecting } from './session-settings.ts'
 
@@ -77,7 +78,11 @@ export class Listening {
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#beats)
-    await this.#client?.end()
+    const client = this.#client
+    if (client === null) return
+    const late = setTimeout(() => dropConnection(client), GOODBYE)
+    await client.end()
+    clearTimeout(late)
   }
 
   async #hearFirst(): Promise<void> {
@@ -112,7 +117,7 @@ export class Listening {
       if (channel === CHANNEL) receive(payload)
       else this.#onHeard?.()
     })
-    const late = setTimeout(() => drop(client), CONNECTED)
+    const late = setTimeout(() => dropConnection(client), CONNECTED)
     try {
       await client.connect()
       await client.query(`listen ${this.#own}`)
@@ -120,7 +125,7 @@ export class Listening {
       await client.query(`listen ${CHANNEL}`)
       return client
     } catch (error) {
-      drop(client)
+      dropConnection(client)
       throw error
     } finally {
       clearTimeout(late)
@@ -154,7 +159,7 @@ export class Listening {
       await new Promise((read) => setImmediate(read))
       if (!this.#isUnheard() || this.#client !== client) return
       this.#options.onError(new StorageAway(`Nothing was heard of other processes for ${UNHEARD} ms.`))
-      drop(client)
+      dropConnection(client)
       return this.#reconnect(client)
     }
     if (this.#sending) return
@@ -175,10 +180,4 @@ export class Listening {
   #isUnheard(): boolean {
     return performance.now() - this.#heard > UNHEARD
   }
-}
-
-/** Without waiting for the other end, which may not be there. */
-function drop(client: pg.Client): void {
-  const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection
-  stream.destroy()
 }

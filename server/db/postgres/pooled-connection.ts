@@ -1,6 +1,7 @@
 import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import type { PoolClient } from 'pg'
 import { databaseFailure } from './database-failure.ts'
+import { dropConnection } from './drop-connection.ts'
 import { BEGIN, SILENT, UNHURRIED } from './postgres-limits.ts'
 
 /**
@@ -47,8 +48,7 @@ export class PooledConnection implements PostgresPoolClient {
 
   /** After a pause of the whole process the answer may be here already: it is read before this runs. */
   #giveUp(): void {
-    const { stream } = (this.#client as unknown as { connection: { stream: { destroy(error: Error): void } } })
-      .connection
-    setImmediate(() => stream.destroy(new Error(`Connection terminated: no answer for ${SILENT} ms`)))
+    const why = new Error(`Connection terminated: no answer for ${SILENT} ms`)
+    setImmediate(() => dropConnection(this.#client, why))
   }
 }

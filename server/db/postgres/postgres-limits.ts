@@ -8,6 +8,8 @@ const LIMITS = { idle: 5000, lock: 8000, statement: 30_000 } as const
 export const SILENT = LIMITS.statement + 5000
 /** A request waits so many milliseconds for a connection, and a new connection may take as long. */
 export const ACQUIRE = 10_000
+/** A connection that is closed waits so many milliseconds for the other end to agree. */
+export const GOODBYE = 2000
 /** Idle time of a transaction that takes its time (migrations, taking and loading a backup), in milliseconds. */
 const PATIENT_IDLE = 600_000
 

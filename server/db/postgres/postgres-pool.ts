@@ -2,8 +2,9 @@ import type { PostgresPool as KyselyPool } from 'kysely'
 import type pg from 'pg'
 import { StorageAway } from '../../kernel/storage-failure.ts'
 import { databaseFailure, refusesConnections } from './database-failure.ts'
+import { dropConnection } from './drop-connection.ts'
 import { PooledConnection } from './pooled-connection.ts'
-import { ACQUIRE, POOL_SESSION } from './postgres-limits.ts'
+import { ACQUIRE, GOODBYE, POOL_SESSION } from './postgres-limits.ts'
 import { postgresTypes } from './postgres-types.ts'
 import { withSession, type Connecting } from './session-settings.ts'
 
@@ -26,7 +27,7 @@ export class PostgresPool implements KyselyPool {
   readonly #size: number
   readonly #connections = new WeakMap<pg.PoolClient, PooledConnection>()
   /** Connections that were made and not yet closed. */
-  #made = 0
+  readonly #made = new Set<pg.PoolClient>()
   #refused = false
   #again: NodeJS.Timeout | undefined
 
@@ -35,13 +36,13 @@ export class PostgresPool implements KyselyPool {
     this.#size = size
     pool.on('error', onError)
     pool.on('connect', (client) => {
-      this.#made++
+      this.#made.add(client)
       this.#refused = false
       // A connection that breaks in the middle of a transaction reports it here; without a listener, that would end the
       // process.
       client.on('error', onError)
     })
-    pool.on('remove', () => void this.#made--)
+    pool.on('remove', (client) => void this.#made.delete(client))
   }
 
   /** @throws what the first connection fails with */
@@ -89,14 +90,16 @@ export class PostgresPool implements KyselyPool {
       } catch (error) {
         const refused = refusesConnections(error)
         if (refused) this.#refused = true
-        if (!refused || this.#made === 0 || performance.now() >= until) throw databaseFailure(error)
+        if (!refused || this.#made.size === 0 || performance.now() >= until) throw databaseFailure(error)
         this.#takeNoMore()
       }
     }
   }
 
+  /** Waits for nobody's goodbye. A connection whose other end says none would keep the process from ending. */
   end = (): Promise<void> => {
     clearTimeout(this.#again)
+    setTimeout(() => this.#made.forEach((client) => dropConnection(client)), GOODBYE).unref()
     return this.#pool.end()
   }
 
@@ -120,7 +123,7 @@ export class PostgresPool implements KyselyPool {
   }
 
   #takeNoMore(): void {
-    this.#pool.options.max = Math.max(1, this.#made)
+    this.#pool.options.max = Math.max(1, this.#made.size)
     this.#again ??= setTimeout(() => {
       this.#again = undefined
       this.#pool.options.max = this.#size

@@ -50,11 +50,11 @@ export function startTasks(
   tasks.every('look at the disk', SPACE, () => storage.look())
   tasks.every('sweep accounts', SWEEP, () => accounts.sweep())
   tasks.every('sweep files', SWEEP, async (signal) => void (await storedFiles.sweep(signal)))
-  tasks.every('sweep packages', SWEEP, (signal) => objects.packageSweep.strays(signal))
-  tasks.every('remove unused objects', MINUTE, async (signal) => {
-    await storedFiles.removeUnused(signal)
+  tasks.every('sweep packages', SWEEP, async (signal) => {
     await objects.packageSweep.unused(signal)
+    await objects.packageSweep.strays(signal)
   })
+  tasks.every('remove unused files', MINUTE, async (signal) => void (await storedFiles.removeUnused(signal)))
   tasks.every('sweep calls of modules', SWEEP, async () => of.catalogue.context.shared?.sweep())
   const retain = createRetention(db, { keepUsageDays: config.keepUsage })
   tasks.every('remove what is too old', RETENTION, async (signal) => {

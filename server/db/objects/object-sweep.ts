@@ -17,6 +17,16 @@ export function createObjectSweep(options: ObjectSweepOptions): ObjectSweep {
   const { database, name, store, named, age_ms, isHeld } = options
   const { now } = database.dialect
 
+  const old = sql<number>`${now} - ${age_ms}`
+
+  /** The only question of a service at rest: nearly always there is nothing. */
+  async function isAnyOld(): Promise<boolean> {
+    const any = database.read.selectFrom('unused_object').select('object_id')
+    return (
+      (await any.where('store', '=', name).where('unused_since', '<', old).limit(1).executeTakeFirst()) !== undefined
+    )
+  }
+
   /** Those on the list for long enough, after those that a row names have been taken off it. */
   function due(): Promise<string[]> {
     return database.transaction(async (trx) => {
@@ -24,7 +34,7 @@ export function createObjectSweep(options: ObjectSweepOptions): ObjectSweep {
         .selectFrom('unused_object')
         .select('object_id')
         .where('store', '=', name)
-        .where('unused_since', '<', sql<number>`${now} - ${age_ms}`)
+        .where('unused_since', '<', old)
         .orderBy('unused_since')
         .limit(AT_ONCE)
         .execute()
@@ -44,6 +54,7 @@ export function createObjectSweep(options: ObjectSweepOptions): ObjectSweep {
   return {
     async unused(signal) {
       let removed = 0
+      if (!(await isAnyOld())) return removed
       while (!(signal?.aborted ?? false) && !(await isHeld())) {
         const ids = await due()
         for (const id of ids) {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { Activity } from '../server/chat/history/activity.ts'
@@ -22,13 +22,17 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('events in par
   let user_id: string
   /** Statements that deleted events row by row. */
   let deleted = 0
+  const reads: string[] = []
   const start = Date.now()
   beforeAll(async () => {
     const database = databases.find(({ name }) => name === 'postgres')!
     app = await startTestApp({
       database,
       builtins: [],
-      observe: (statement) => void (deleted += Number(statement.startsWith('delete from "event"'))),
+      observe: (statement) => {
+        deleted += Number(statement.startsWith('delete from "event"'))
+        if (statement.startsWith('select * from "event"')) reads.push(statement)
+      },
     })
     await app.as('admin')
     db = app.app.db
@@ -132,6 +136,25 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('events in par
     await activity.prune(start + 9 * DAY)
     expect(await count('event_lasting')).toBe(0)
     expect(await names(LASTING_HALF)).not.toContain(first)
+  })
+
+  test('whoever has read nearly everything reads the newest partitions only', async () => {
+    const last = (await eventPartitions(db.read, PASSING_HALF)).at(-1)!
+    await jump(last.from! + 1)
+    await fill('run.delta', 5, start)
+    reads.length = 0
+    await activity.after(user_id, last.from!)
+    const [statement] = reads
+    const parameters = [user_id, last.from!, 100]
+    const { rows } = await db.read.executeQuery<{ 'QUERY PLAN': string }>(
+      CompiledQuery.raw(`explain ${statement}`, parameters),
+    )
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    expect(plan).toContain(last.name)
+    const older = [...(await names()), ...(await names(LASTING_HALF))].filter((name) => name !== last.name)
+    const lastLasting = (await names(LASTING_HALF)).at(-1)!
+    expect(older.length).toBeGreaterThan(1)
+    for (const name of older.filter((each) => each !== lastLasting)) expect(plan).not.toContain(`${name} `)
   })
 
   test('two processes that prune at the same time do it once', async () => {

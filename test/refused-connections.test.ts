@@ -60,6 +60,22 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('connections t
     expect(await service.anonymous().call(contract.operation.ready)).toEqual({ status: 'ok' })
   })
 
+  test('where it takes no more and all are in use, it is not ready either', { timeout: 60_000 }, async () => {
+    // One of them listens.
+    const url = await limitedDatabase(4)
+    const at = { name: 'postgres' as const, url: () => Promise.resolve(url) }
+    await using service = await startTestApp({ database: at, env: { REEVE_DATABASE_POOL: '12' } })
+    const client = await service.as('admin')
+    const { busy } = occupy(service, 3)
+    await until(async () => (await sleeping(service)) === 3, { what: 'the three others sleep' })
+    // As a balancer asks: whoever is signed in waits for a connection first, to be known.
+    const answer = await service.anonymous().fetch('/readyz')
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+    await end(service)
+    await busy
+    await until(async () => (await client.fetch('/readyz')).status === 200)
+  })
+
   test('what says that it is away is one kind of error, and nothing else is', async () => {
     const url = await createDatabase()
     const at = { name: 'postgres' as const, url: () => Promise.resolve(url) }
@@ -79,16 +95,34 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('connections t
   })
 })
 
-/** Ends the statements that `occupy` began, by a connection of its own. */
-async function end({ databaseUrl }: TestApp): Promise<void> {
+/** Ends the statements that `occupy` began. */
+async function end(service: TestApp): Promise<void> {
+  await ask(
+    service,
+    `select pg_cancel_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and query like '%pg_sleep%'`,
+  )
+}
+
+/** How many of them PostgreSQL is at. */
+async function sleeping(service: TestApp): Promise<number> {
+  const rows = await ask(
+    service,
+    `select pid from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and state = 'active' and query like '%pg_sleep%'`,
+  )
+  return rows.length
+}
+
+/** Asks by a connection of its own, as a superuser. */
+async function ask({ databaseUrl }: TestApp, statement: string): Promise<unknown[]> {
   const own = new URL(databaseUrl)
   const admin = new URL(inject('postgresUrl')!)
   admin.pathname = own.pathname
   const client = new pg.Client({ connectionString: admin.href })
   await client.connect()
   try {
-    await client.query(`select pg_cancel_backend(pid) from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and query like '%pg_sleep%'`)
+    return (await client.query(statement)).rows
   } finally {
     await client.end()
   }

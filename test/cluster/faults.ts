@@ -135,7 +135,7 @@ export class FaultDriver {
             () => replica.database.set('open'),
           )
         case 'lose the answer to a commit':
-          return replica.database.loseNextCommit()
+          return await this.#loseCommit(replica)
         case 'silent database':
           return await during(
             lasts,
@@ -211,6 +211,13 @@ export class FaultDriver {
     this.#history.note('held', { replica: replica.name, held })
     await this.#freeze(replica, lasts)
     replica.database.letGo()
+  }
+
+  /** Over when it has happened: a replica that starts with it coming would not start. */
+  async #loseCommit(replica: Replica): Promise<void> {
+    const limit = setTimeout(() => replica.database.letGo(), 5000)
+    await replica.database.loseNextCommit()
+    clearTimeout(limit)
   }
 
   async #deafen(replica: Replica, lasts: number): Promise<void> {

@@ -17,8 +17,11 @@ export interface Link extends AsyncDisposable {
   set(state: LinkState): void
   /** Milliseconds by which every piece is late. */
   delay: number
-  /** Cuts the connection whose next commit has reached the database before its answer is heard. */
-  loseNextCommit(): void
+  /**
+   * Cuts the connection whose next commit has reached the database before its answer is heard. Resolves once that has
+   * happened; false when `letGo` came before.
+   */
+  loseNextCommit(): Promise<boolean>
   /**
    * Holds back the next commit of a transaction whose statements match, and all that follows on its connection, until
    * `letGo`. Resolves once it is held; false when `letGo` came before.
@@ -48,7 +51,7 @@ export async function openLink(target: { readonly host: string; readonly port: n
   const pairs = new Set<Pair>()
   let state: LinkState = 'open'
   let changed = Promise.withResolvers<void>()
-  let losing = false
+  let losing: ((lost: boolean) => void) | null = null
   let holding: { matching: RegExp; caught: (held: boolean) => void } | null = null
   const link = { delay: 0 }
   const tell = (): void => {
@@ -69,9 +72,10 @@ export async function openLink(target: { readonly host: string; readonly port: n
     if (BEGIN.test(text)) pair.statements = ''
     pair.statements = (pair.statements + text).slice(-REMEMBERED)
     if (!COMMIT.test(text)) return
-    if (losing) {
-      losing = false
+    if (losing !== null) {
       pair.losing = true
+      losing(true)
+      losing = null
     }
     if (holding?.matching.test(pair.statements)) {
       pair.held = true
@@ -129,7 +133,7 @@ export async function openLink(target: { readonly host: string; readonly port: n
       tell()
     },
     loseNextCommit() {
-      losing = true
+      return new Promise<boolean>((lost) => (losing = lost))
     },
     holdCommit(matching: RegExp) {
       return new Promise<boolean>((caught) => (holding = { matching, caught }))
@@ -137,6 +141,8 @@ export async function openLink(target: { readonly host: string; readonly port: n
     letGo() {
       holding?.caught(false)
       holding = null
+      losing?.(false)
+      losing = null
       for (const pair of pairs) pair.held = false
       tell()
     },

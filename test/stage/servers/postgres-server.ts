@@ -116,7 +116,7 @@ async function untilReady(url: string, watchdog: ChildProcess, log: () => string
   await until(
     async () => {
       if (watchdog.exitCode !== null) throw new Error(`PostgreSQL ended while it started: ${log()}`)
-      const client = new pg.Client({ connectionString: url })
+      const client = openClient(url)
       try {
         await client.connect()
         return true
@@ -130,9 +130,16 @@ async function untilReady(url: string, watchdog: ChildProcess, log: () => string
   )
 }
 
+/** Asks a server that may end at any moment: whoever awaits the answer is told of that. */
+function openClient(url: string): pg.Client {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  client.on('error', () => undefined)
+  return client
+}
+
 /** When the server was started, as text. */
 async function startOf(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  const client = openClient(url)
   try {
     await client.connect()
     const { rows } = await client.query<{ at: string }>('select pg_postmaster_start_time()::text as at')

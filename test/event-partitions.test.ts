@@ -146,7 +146,7 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('events in par
     await activity.after(user_id, last.from!)
     const [statement] = reads
     const parameters = [user_id, last.from!, 100]
-    const { rows } = await db.read.executeQuery<{ 'QUERY PLAN': string }>(
+    const { rows } = await db.write.executeQuery<{ 'QUERY PLAN': string }>(
       CompiledQuery.raw(`explain ${statement}`, parameters),
     )
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')

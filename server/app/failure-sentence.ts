@@ -1,5 +1,6 @@
 import { AppError } from '../kernel/app-error.ts'
 import { OperatorProblem } from '../kernel/operator-problem.ts'
+import { StorageAway } from '../kernel/storage-failure.ts'
 
 /** File system error → reason, as the end of a sentence that begins with the path. */
 const REFUSED: Readonly<Record<string, string>> = {
@@ -30,6 +31,7 @@ const SQLITE: Readonly<Record<number, string>> = {
  */
 export function failureSentence(error: unknown): string | null {
   if (error instanceof OperatorProblem || error instanceof AppError) return error.message
+  if (error instanceof StorageAway) return `${error.message} Start again once it does.${reasonOf(error.cause)}`
   if (!(error instanceof Error)) return null
   const { code, path, errcode } = error as NodeJS.ErrnoException & { errcode?: number }
   if (code === 'ERR_SQLITE_ERROR' && errcode !== undefined) {
@@ -39,4 +41,8 @@ export function failureSentence(error: unknown): string | null {
   const reason = code === undefined ? undefined : REFUSED[code]
   if (reason === undefined) return null
   return path === undefined ? `A file cannot be used: ${reason}.` : `${path} cannot be used: ${reason}.`
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? ` (${cause.message})` : ''
 }

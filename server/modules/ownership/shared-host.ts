@@ -184,7 +184,8 @@ export function openSharedHost(options: SharedHostOptions): SharedHost {
         await news.read()
         return runtimeOf(name)!
       }
-      if (performance.now() > until) throw new ModuleStartError(say`No process has started it.`, [])
+      if (stopping.signal.aborted || performance.now() > until)
+        throw new ModuleStartError(say`No process has started it.`, [])
       await ownerships.change(500)
     }
   }

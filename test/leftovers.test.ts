@@ -1,4 +1,4 @@
-import { access, mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { access, mkdir, readdir, utimes, writeFile, readlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { findLeftovers } from '../server/operation/leftovers.ts'
@@ -44,9 +44,11 @@ test('what a kill left behind goes at the next start, and nothing else', async (
   )
   const mine = { 'backups/mine.unfinished.txt': 'x', 'before-restore-20260101t000000z/reeve.db': 'x', 'notes.txt': 'x' }
   await plant(data, { ...killed, ...copies, ...mine })
-  // A process that never was, a folder of somebody else's, and one whose maker runs.
-  const [stale, other] = ['reeve-module-2147480000-1-AbCdEf', 'reeve-module-notes']
-  await plant(temporary, { [`${stale}/tmp/x`]: 'x', [`${other}/x`]: 'x' })
+  // A process that never was, a folder of somebody else's, and one of a service whose processes have other numbers.
+  const namespace = (await readlink('/proc/self/ns/pid')).replaceAll(/\D/g, '')
+  const stale = `reeve-module-${namespace}-2147480000-1-AbCdEf`
+  const others = ['reeve-module-notes', 'reeve-module-4-2147480000-1-AbCdEf']
+  await plant(temporary, Object.fromEntries([stale, ...others].map((name) => [`${name}/tmp/x`, 'x'])))
 
   await using service = await startProcess({ env: { REEVE_DATA_DIR: data, TMPDIR: temporary } })
   for (const path of Object.keys(killed)) expect([path, await exists(join(data, path))]).toEqual([path, false])
@@ -60,7 +62,7 @@ test('what a kill left behind goes at the next start, and nothing else', async (
     '2026-02-03',
   ])
   await until(async () => !(await exists(join(temporary, stale))), { what: 'the temporary folder is gone' })
-  expect(await exists(join(temporary, other))).toBe(true)
+  for (const name of others) expect([name, await exists(join(temporary, name, 'tmp/x'))]).toEqual([name, true])
   await service.kill('SIGTERM')
 }, 120_000)
 

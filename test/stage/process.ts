@@ -64,7 +64,14 @@ async function launch(
     main,
   ]
   const child = spawn(words[0]!, words.slice(1), {
-    env: { PATH: process.env.PATH, HOME: env.REEVE_DATA_DIR, ...compileCache, CLOCK_AHEAD: String(clock), ...env },
+    env: {
+      PATH: process.env.PATH,
+      HOME: env.REEVE_DATA_DIR,
+      TMPDIR: tmpdir(),
+      ...compileCache,
+      CLOCK_AHEAD: String(clock),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // A test process that dies must not leave servers behind.

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { bootId } from '../../kernel/boot-id.ts'
@@ -24,14 +24,27 @@ export interface NotedCommand {
 
 /** Prefix of this service's temporary folders, which identifies their creator however it ended. */
 export function temporaryPrefix(): string {
-  return `${TEMPORARY_PREFIX}${process.pid}-${readProcess(process.pid)?.started ?? ''}-`
+  return `${TEMPORARY_PREFIX}${pidNamespace()}-${process.pid}-${readProcess(process.pid)?.started ?? ''}-`
+}
+
+/**
+ * Number of the namespace in which this service's process ids mean something. A service in another one, such as another
+ * container, may share the folder for temporary files: it looks dead from here, and its modules live in these folders.
+ */
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid').replaceAll(/\D/g, '')
+  } catch {
+    return '0'
+  }
 }
 
 /** Removes temporary folders of services that ended before they could note their module. */
 function sweepTemporary(): void {
+  const own = pidNamespace()
   for (const name of readdirSync(tmpdir())) {
-    const [, pid, started] = /^reeve-module-(\d+)-(\d+)-[A-Za-z0-9]{6}$/.exec(name) ?? []
-    if (pid === undefined) continue
+    const [, namespace, pid, started] = /^reeve-module-(\d+)-(\d+)-(\d+)-[A-Za-z0-9]{6}$/.exec(name) ?? []
+    if (namespace !== own) continue
     const service = readProcess(Number(pid))
     if (service !== null && !service.zombie && service.started === started) continue
     try {

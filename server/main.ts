@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { startApp } from './app/app.ts'
 import { readConfig } from './app/config.ts'
 import { failureSentence } from './app/failure-sentence.ts'
-import { openLog } from './kernel/log.ts'
+import { openLog, type Log } from './kernel/log.ts'
 import { OperatorProblem } from './kernel/operator-problem.ts'
 
 /**
@@ -12,6 +12,9 @@ import { OperatorProblem } from './kernel/operator-problem.ts'
 const SAME_WISH_MS = 1000
 /** Time limit for everything to stop, in milliseconds; anything still hanging then is not worth waiting for. */
 const STOP_LIMIT_MS = 30_000
+
+/** How long the process lingers once all is closed, in milliseconds: what still waits then waits for nothing. */
+const LINGER_MS = 1000
 
 /** Aborted by the first SIGINT or SIGTERM. */
 function openStop(): AbortSignal {
@@ -29,7 +32,7 @@ function openStop(): AbortSignal {
 }
 
 /** The process: read the settings, start, wait for a signal, stop. */
-async function main(): Promise<void> {
+async function main(): Promise<Log> {
   const stop = openStop()
   if (process.argv.length > 2)
     throw new OperatorProblem(
@@ -44,10 +47,15 @@ async function main(): Promise<void> {
   log.info({ signal: stop.reason as string }, 'stopping')
   await app.drain()
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref()
+  return log
 }
 
 try {
-  await main()
+  const log = await main()
+  setTimeout(() => {
+    log.debug({ open: process.getActiveResourcesInfo() }, 'ended although something was still waited for')
+    process.exit()
+  }, LINGER_MS).unref()
 } catch (error) {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
   process.stderr.write(`reeve: ${failureSentence(error) ?? stack}\n`)

@@ -37,8 +37,8 @@ export function checkRequests(history: History, replicas: readonly number[]): Lo
     const { at, kind, status, code, ms, replica, outcome, by } = entry
     const what = `${kind} of ${by} at replica ${replica ?? '–'}: ${outcome} ${status ?? ''} ${code ?? ''} after ${ms} ms`
     if (status === 500 && code !== 'run_failed') history.violation('nothing answers 500', what, at)
-    // A module that does not start is no matter of waiting.
-    if (status === 503 && !entry.retryAfter && code !== 'module_start_failed')
+    // A module that does not start or stop is no matter of waiting.
+    if (status === 503 && !entry.retryAfter && !code?.startsWith('module_'))
       history.violation('503 says when to try again', what, at)
     if (status === 401 && kind !== 'sign in') history.violation('who is signed in stays so', what, at)
     const faults = history.broken(at, at + ms, RECOVERY_MS)

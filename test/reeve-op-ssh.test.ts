@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { LIMITS } from '../server/hosts/ssh/target.ts'
 import type { Operation, OperationOutcome } from '../server/modules/machine-operation.ts'
@@ -114,6 +116,16 @@ describe.skipIf(why !== null)(`reeve-op over SSH${why === null ? '' : ` (skipped
       machine.sh(`if [ -e ${PROGRAM}.away ]; then mv -f ${PROGRAM}.away ${PROGRAM}; fi`)
       rule(RULE)
       expect(await fateOf(op_id)).toMatchObject(NEVER_RAN)
+    })
+
+    test('is not there, and has said so before anything was asked, is heard', async () => {
+      away()
+      await using connections = connectionsWith()
+      const connection = await connections.doorOf(machine.target, 'now').open(never)
+      await once(connection, 'readable')
+      connection.end('too late')
+      expect(await text(connection)).toContain('sudo')
+      machine.sh(`mv -f ${PROGRAM}.away ${PROGRAM}`)
     })
 
     test('may become nobody (NoNewPrivileges): the helper is missing, and nothing is run', async () => {

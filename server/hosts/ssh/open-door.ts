@@ -30,8 +30,9 @@ function streamOf(channel: ClientChannel, closed: AbortSignal, done: () => void)
   let errors = ''
   const stream = new Duplex({
     read: () => undefined,
-    write: (chunk: Buffer, _encoding, written) => void channel.write(chunk, written),
-    final: (written) => void channel.end(written),
+    // A program may end before it was asked anything, as where sudo is missing: what it said is still read.
+    write: (chunk: Buffer, _encoding, written) => void channel.write(chunk, () => written()),
+    final: (written) => void channel.end(() => written()),
     destroy: (error, destroyed) => {
       closed.removeEventListener('abort', onClosed)
       channel.close()
@@ -47,7 +48,9 @@ function streamOf(channel: ClientChannel, closed: AbortSignal, done: () => void)
   })
   channel.stderr.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(0, MOST_ERRORS)))
   channel.on('exit', () => (ended = true))
-  channel.on('error', (error: Error) => stream.destroy(error))
+  channel.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_STREAM_WRITE_AFTER_END') stream.destroy(error)
+  })
   const finish = () => {
     if (!ended) return stream.destroy(new Error('The end of reeve-op was not reported.'))
     if (!answered && errors !== '') stream.push(errors)

@@ -76,15 +76,12 @@ export async function signIn(wanted: Handshake, signal: AbortSignal): Promise<Cl
   let shown: Buffer | null = null
   let refused = false
   let asked = false
-  const mute = Promise.withResolvers<never>()
-  const limit = setTimeout(
-    () =>
-      mute.reject(new MachineUnreachable('unreachable', `${name} did not answer within ${wanted.greeting / 1000} s.`)),
-    wanted.greeting,
-  )
+  let limit: NodeJS.Timeout | undefined
   try {
     signal.throwIfAborted()
-    const ready = new Promise<void>((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
+      const mute = new MachineUnreachable('unreachable', `${name} did not answer within ${wanted.greeting / 1000} s.`)
+      limit = setTimeout(() => reject(mute), wanted.greeting)
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
       client.on('error', (error: Error & { level?: string; code?: number }) => {
         reject(explain(error, name, refused ? shown : null, asked))
@@ -129,7 +126,6 @@ export async function signIn(wanted: Handshake, signal: AbortSignal): Promise<Cl
         bound(socket)
       })
     })
-    await Promise.race([ready, mute.promise])
   } catch (error) {
     socket.destroy()
     throw error

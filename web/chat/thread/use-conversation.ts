@@ -99,15 +99,19 @@ async function load(
 }
 
 /**
- * Reads the newest page and caches the title that comes with it. Without a query, because the server announces exactly this
+ * Reads the newest page and caches the title that comes with it, unless an event has brought another one meanwhile: the
+ * page may have been read before that. Without a query, because the server announces exactly this
  * address with the page (server/http/page-preloads.ts).
  */
 async function fetchTail(conversationId: string, signal?: AbortSignal) {
+  const title = conversationTitleQuery(conversationId).queryKey
+  const timesSet = (): number => queryClient.getQueryState(title)?.dataUpdateCount ?? 0
+  const before = timesSet()
   const page = await call('GET /api/chat/conversations/{conversation_id}', {
     params: { conversation_id: conversationId },
     ...(signal && { signal }),
   })
-  if (page.title !== null) queryClient.setQueryData(conversationTitleQuery(conversationId).queryKey, page.title)
+  if (page.title !== null && timesSet() === before) queryClient.setQueryData(title, page.title)
   if (page.queued > 0) queryClient.setQueryData(mayBeQueuedQuery(conversationId).queryKey, true)
   return page
 }

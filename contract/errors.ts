@@ -1,5 +1,12 @@
 import { z } from 'zod'
 
+export interface ErrorEntry {
+  readonly status: number
+  readonly title: string
+  /** Retry-After in seconds, unless whoever throws it knows better. */
+  readonly retry_s?: number
+}
+
 /**
  * Every error that the server returns: its code, HTTP status and title. The table is also the source of the
  * documentation (docs/errors is generated from it) and the only mapping from code to status.
@@ -91,7 +98,7 @@ export const ERRORS = {
   bad_file_name: { status: 400, title: 'The file name is not usable' },
   unreadable_file: { status: 422, title: 'The content of the file cannot be read' },
   table_timeout: { status: 503, title: 'Reading the table took too long' },
-  tables_busy: { status: 503, title: 'Too many tables are being read' },
+  tables_busy: { status: 503, title: 'Too many tables are being read', retry_s: 5 },
   bad_keys: { status: 400, title: 'These keys of columns are not usable' },
   no_preview: { status: 415, title: 'There is no preview of this file' },
   range_not_satisfiable: { status: 416, title: 'The file has no such part' },
@@ -149,12 +156,12 @@ export const ERRORS = {
   // Receipts
   receipt_unavailable: { status: 409, title: 'There is no receipt yet' },
   // Operation
-  not_ready: { status: 503, title: 'The service is not ready' },
+  not_ready: { status: 503, title: 'The service is not ready', retry_s: 5 },
   storage_full: { status: 507, title: 'There is no room left to store anything' },
-  storage_unavailable: { status: 503, title: 'The storage does not answer' },
-  stopping: { status: 503, title: 'The service is stopping' },
+  storage_unavailable: { status: 503, title: 'The storage does not answer', retry_s: 5 },
+  stopping: { status: 503, title: 'The service is stopping', retry_s: 5 },
   internal: { status: 500, title: 'Something went wrong on the server' },
-} as const satisfies Record<string, { status: number; title: string }>
+} as const satisfies Record<string, ErrorEntry>
 
 export type ErrorCode = keyof typeof ERRORS
 

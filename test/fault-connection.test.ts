@@ -96,6 +96,35 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('the connectio
     },
   )
 
+  test('a run whose answer nobody has seen yet is answered when the database is back', async () => {
+    const held = gate()
+    await using network = await openCutProxy(await createDatabase())
+    await using model = await startScriptedModel((_request, index) =>
+      index === 0 ? [{ wait: held }, { text: 'Too late.' }] : [{ text: 'Fine.' }],
+    )
+    await using service = await startTestApp({ database: at(network.url), model })
+    const client = await service.as('admin')
+    const { run_id, conversation_id } = await begin(client, 'hello')
+    await held.reached
+    network.cut()
+    held.open()
+    await (
+      await model.request(0)
+    ).closed
+    network.mend()
+    await until(async () => (await client.fetch('/readyz')).status === 200, { what: 'the service is ready again' })
+    const run = await until(
+      async () => {
+        await service.app.chat.runner.recover()
+        const now = await client.call(contract.chat.run, { params: { run_id } })
+        return now.status !== 'thinking' && now
+      },
+      { what: 'the run is over' },
+    )
+    expect(run.status).toBe('done')
+    expect(partsOf(await lastAnswer(client, conversation_id), 'text')[0]?.text).toBe('Fine.')
+  })
+
   test(
     'what happened while a process did not hear the others reaches its streams without a further event',
     { timeout: 120_000 },

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { RunTable } from '../db/rows/chat-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
+import { isDatabaseAway } from '../kernel/storage-failure.ts'
 import { endCutOffCalls } from './cut-off-calls.ts'
 import { act } from './step/act.ts'
 import { eachOnItsOwn } from './run/each-on-its-own.ts'
@@ -106,9 +107,7 @@ export class Runner {
       if (!row || (row.status !== 'thinking' && row.status !== 'acting')) return null
       if (this.#drives.has(run_id)) continue
       if (this.#stopping)
-        throw new AppError('stopping', say`The service is stopping. The run continues after the next start.`, {
-          retryAfter: 5,
-        })
+        throw new AppError('stopping', say`The service is stopping. The run continues after the next start.`)
       // Another process drives it: its events wake this one, and a look every second makes up for a missed wake-up.
       const woken = Promise.withResolvers<void>()
       const off = db.onWake(row.user_id, woken.resolve)
@@ -215,6 +214,11 @@ export class Runner {
     } catch (error) {
       if (error instanceof LostLease) return null
       const log = this.#context.log.child({ run_id })
+      if (!abort.signal.aborted && isDatabaseAway(error)) {
+        // No end of the run: whoever takes it up, this process too, goes by what is stored of it.
+        log.warn({ err: error }, 'run given up while the database is away')
+        return null
+      }
       await this.#end(run_id, epoch, endingOf(error, { signal: abort.signal, log, language }), language)
       return null
     } finally {

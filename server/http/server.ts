@@ -130,10 +130,7 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
     if (draining) reply.header('connection', 'close')
     if (!stopping) return done()
     reply.header('connection', 'close').header('retry-after', '5')
-    sendProblem(
-      reply,
-      new AppError('stopping', say`The service is stopping. Try again in a moment.`, { retryAfter: 5 }),
-    )
+    sendProblem(reply, new AppError('stopping', say`The service is stopping. Try again in a moment.`))
   })
   const { onAnswer } = options
   if (onAnswer) {

@@ -10,7 +10,7 @@ export interface FieldError {
 export interface AppErrorOptions {
   /** The invalid fields of the request, for `invalid_request`. */
   errors?: readonly FieldError[]
-  /** Seconds after which a retry makes sense; becomes the Retry-After header. */
+  /** Seconds after which a retry makes sense, in place of those of the code; becomes the Retry-After header. */
   retryAfter?: number
   /** Additional members of the problem document (RFC 9457 §3.2): ids only, never secrets. */
   extra?: Record<string, string | number | null | Record<string, string>>

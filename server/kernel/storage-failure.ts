@@ -21,9 +21,20 @@ export function storageFailure(error: unknown, depth = 0): StorageFailure | null
   if (FULL_CODES.includes(code)) return 'full'
   if (typeof errcode === 'number' && (errcode & 0xff) === SQLITE_FULL) return 'full'
   if (error.name === 'S3Failure') return storeFailure(Number(status), code)
-  if (error instanceof StorageAway || (typeof code === 'string' && AWAY_CODE.test(code)) || CUT_OFF.test(error.message))
-    return 'away'
-  return storageFailure(error.cause, depth + 1)
+  return isAway(error) ? 'away' : storageFailure(error.cause, depth + 1)
+}
+
+/** Whether an error says that the database cannot be reached at the moment. Examines causes, too. */
+export function isDatabaseAway(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > DEPTH || error.name === 'S3Failure') return false
+  return isAway(error) || isDatabaseAway(error.cause, depth + 1)
+}
+
+function isAway(error: Error): boolean {
+  const { code } = error as { code?: unknown }
+  return (
+    error instanceof StorageAway || (typeof code === 'string' && AWAY_CODE.test(code)) || CUT_OFF.test(error.message)
+  )
 }
 
 /** A store answers 507 when it is full, and 0 stands for no answer. One that refuses our keys is as good as away. */

@@ -3,7 +3,6 @@ import type { Sentence } from '../kernel/sentence.ts'
 
 /** How long a check may take, in milliseconds: what does not answer by then is not there. */
 const LOOK_MS = 3000
-const RETRY_S = 5
 
 /** One thing that must hold for requests to be served. */
 export interface ReadinessCheck {
@@ -48,9 +47,7 @@ export function readiness(
       problem:
         first === undefined || problem === undefined
           ? null
-          : new AppError(first.check.code ?? 'not_ready', typeof problem === 'function' ? problem() : problem, {
-              ...(first.check.code !== 'storage_full' && { retryAfter: RETRY_S }),
-            }),
+          : new AppError(first.check.code ?? 'not_ready', typeof problem === 'function' ? problem() : problem),
     }
   }
   return () => (looking ??= look().finally(() => (looking = null)))

@@ -39,8 +39,8 @@ function refusalOf(error: TableError): AppError {
     case 'failed':
       return new AppError('unreadable_file', message, { cause: error })
     case 'busy':
-      return new AppError('tables_busy', message, { retryAfter: 5 })
+      return new AppError('tables_busy', message)
     case 'cancelled':
-      return new AppError('stopping', message, { retryAfter: 5 })
+      return new AppError('stopping', message)
   }
 }

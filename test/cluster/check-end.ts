@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contract } from '../../contract/index.ts'
+import { ProblemAnswer } from '../stage/client.ts'
 import type { Acknowledged } from './acknowledged.ts'
 import type { History } from './history.ts'
 import type { Ledger } from './ledger.ts'
@@ -120,6 +121,10 @@ async function checkRuns({ databaseUrl, history }: Outcome): Promise<void> {
       `select data::json ->> 'tool_call_id' as call, count(*) from event where type = '${type}' group by 1 having count(*) > ${most}`,
     )
   await look(
+    'no run fails of what is broken under it',
+    `select run_id, error_code, error_detail from run where status = 'failed' and error_code in ('run_failed', 'internal')`,
+  )
+  await look(
     'a run ends once',
     `select run_id, count(*) from event where type in ('run.completed', 'run.failed', 'run.cancelled', 'run.interrupted')
        group by 1 having count(*) > 1`,
@@ -180,7 +185,15 @@ async function checkStreams({ databaseUrl, history, readers }: Outcome): Promise
   }
 }
 
-async function checkFiles({ users, known }: Outcome): Promise<void> {
+async function checkFiles({ history, users, known }: Outcome): Promise<void> {
   const byName = new Map(users.map((user) => [user.person.name, user]))
-  for (const [file_id, { by }] of [...known.files].slice(-FILES_READ)) await byName.get(by)!.compare(file_id)
+  for (const [file_id, { by }] of [...known.files].slice(-FILES_READ))
+    await byName
+      .get(by)!
+      .compare(file_id)
+      .catch((error: unknown) => {
+        // One that is gone is told already; one that nobody gives is not there either.
+        if (error instanceof ProblemAnswer && error.code === 'not_found') return
+        history.violation('files are there', `${file_id} of ${by}: ${String(error)}`)
+      })
 }

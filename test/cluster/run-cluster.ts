@@ -7,7 +7,7 @@ import { runCommand } from '../stage/command-line.ts'
 import { PASSWORD } from '../stage/people.ts'
 import { Acknowledged } from './acknowledged.ts'
 import { AdminTraffic, FLEETING, rulesOfWorkers } from './admin-traffic.ts'
-import { awaitRest, checkEnd } from './check-end.ts'
+import { awaitRest, checkEnd, type Outcome } from './check-end.ts'
 import { checkRequests, type LongestWait } from './check-requests.ts'
 import { FaultDriver, planFaults } from './faults.ts'
 import { History, type FaultEntry, type Violation } from './history.ts'
@@ -51,8 +51,14 @@ export interface ClusterReport {
   readonly folder: string | null
 }
 
-/** Real replicas under traffic and faults, and what must hold whatever happens. Cleans up; ends within a few minutes of `lasts`. */
-export async function runCluster(run: ClusterRun): Promise<ClusterReport> {
+/**
+ * Real replicas under traffic and faults, and what must hold whatever happens. Cleans up; ends within a few minutes of
+ * `lasts`. `tamper` damages what is there before it is checked: for tests of the checks.
+ */
+export async function runCluster(
+  run: ClusterRun,
+  tamper: (outcome: Outcome) => Promise<void> = () => Promise.resolve(),
+): Promise<ClusterReport> {
   const folder = await mkdtemp(join(tmpdir(), 'reeve-cluster-'))
   const history = new History(folder)
   history.note('run', { ...run, say: undefined })
@@ -112,6 +118,7 @@ export async function runCluster(run: ClusterRun): Promise<ClusterReport> {
     run.say('everything is mended; checking')
     const outcome = { databaseUrl: cluster.databaseUrl, history, known, ledger, users, readers }
     await awaitRest(outcome)
+    await tamper(outcome)
     await checkEnd(outcome)
     counts.events = readers.reduce((sum, { reader }) => sum + reader.ids.length, 0)
     await verify(cluster, history, folder)

@@ -48,11 +48,14 @@ export async function requireLinux(machine: Machine, what: string, signal: Abort
   return facts
 }
 
+/** Characters of a line that are read: the number stands at its beginning. */
+const LINE = 300
+
 /** Lines `Name:  123 kB` as bytes, or as plain numbers without a unit. */
 export function parseKernelTable(text: string | null): Map<string, number> {
   const values = new Map<string, number>()
   for (const line of (text ?? '').split('\n')) {
-    const match = /^([^:]+):\s+(\d{1,15})( kB)?/.exec(line)
+    const match = /^([^:]+):\s+(\d{1,15})( kB)?/.exec(line.slice(0, LINE))
     if (match) values.set(match[1] ?? '', Number(match[2]) * (match[3] === undefined ? 1 : 1024))
   }
   return values

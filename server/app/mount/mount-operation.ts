@@ -84,11 +84,7 @@ export function mountOperation(
       // The parts of the installation are nobody else's business; that it does not serve is.
       const named = isCollector(caller, headers.authorization, config.metricsToken)
       if (problem === null) return { status: 'ok' as const, ...(named && { checks }) }
-      const { code, detail, retryAfter } = problem
-      throw new AppError(code, detail, {
-        ...(named && { extra: { checks } }),
-        ...(retryAfter !== undefined && { retryAfter }),
-      })
+      throw new AppError(problem.code, problem.detail, named ? { extra: { checks } } : {})
     },
     metrics: ({ caller, headers }) => {
       refuseStrangers(caller, headers.authorization, config.metricsToken)

@@ -137,7 +137,7 @@ export class ConversationImports {
   /** Makes imports in progress end before their next step. */
   stop(): void {
     const message = say`The service is stopping. Import the file again afterwards.`
-    this.#stopping.abort(new AppError('stopping', message, { retryAfter: 5 }))
+    this.#stopping.abort(new AppError('stopping', message))
   }
 
   /** One import per user: whoever holds the row. @throws {AppError} import_running */

@@ -1,13 +1,10 @@
 import type { FastifyReply } from 'fastify'
-import { ERRORS } from '../../../contract/errors.ts'
+import { type ErrorEntry, ERRORS } from '../../../contract/errors.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { quoted, say, Sentence } from '../../kernel/sentence.ts'
 import type { StorageFailure } from '../../kernel/storage-failure.ts'
 import { languageOf } from '../request/accept-language.ts'
 import { PRIVATE } from './security-headers.ts'
-
-/** Retry-After in seconds while the storage is unavailable. */
-const RETRY_S = 5
 
 /**
  * Sends an error as RFC 9457 `application/problem+json`. The only place where an error code becomes a status. Its
@@ -18,9 +15,10 @@ export function sendProblem(
   error: AppError,
   language = languageOf(reply.request.headers['accept-language']),
 ): FastifyReply {
-  const { status, title } = ERRORS[error.code]
+  const { status, title, retry_s }: ErrorEntry = ERRORS[error.code]
+  const retryAfter = error.retryAfter ?? retry_s
   reply.code(status).header('content-type', 'application/problem+json').header('cache-control', PRIVATE)
-  if (error.retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(error.retryAfter))))
+  if (retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))))
   if (status === 401) reply.header('www-authenticate', 'Bearer')
   return reply.send(
     JSON.stringify({
@@ -60,7 +58,7 @@ export function storageProblem(failure: StorageFailure, cause: unknown): AppErro
     : new AppError(
         'storage_unavailable',
         say`The storage of the service does not answer at the moment. Try again in a few seconds.`,
-        { cause, retryAfter: RETRY_S },
+        { cause },
       )
 }
 

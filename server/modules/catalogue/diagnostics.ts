@@ -1,7 +1,6 @@
 import { ModuleDiagnostics } from '../../../contract/modules.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { iso } from '../../kernel/time.ts'
-import { checkIntegrity } from '../bundle/signature/check-integrity.ts'
 import { signatureIn } from '../bundle/signature/found-signature.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
 import { isolationOf } from './settings/isolation-rule.ts'
@@ -10,8 +9,8 @@ import { memoryLimit } from './settings/memory-limit.ts'
 import { displayName, isolationIn } from './store/module-entry.ts'
 import { uptimeOf } from './store/module-detail.ts'
 import { type ModuleRecord, versionOf } from './store/module-record.ts'
-import { readContent } from './store/module-store.ts'
 import { effectiveGrants } from './module-terms.ts'
+import { installedIntegrity } from './installed-integrity.ts'
 import { settingsView } from './settings/settings-view.ts'
 import { standingOf } from './standing.ts'
 
@@ -49,7 +48,7 @@ export async function diagnoseHere(
     reeve_version: context.reeveVersion,
     taken_at: iso(Date.now()),
     manifest_digest: record.manifest === null ? null : hashOf(record.manifest),
-    integrity: await integrityOf(context, record),
+    integrity: (await installedIntegrity(context, record)) ?? { checked: 0, modified: [], missing: [], added: [] },
     signature: current === null ? null : signatureIn(current.signature, language),
     isolation: isolationIn(isolationOf(context, record), language),
     grants: effectiveGrants(record),
@@ -85,13 +84,4 @@ export async function diagnoseHere(
     })),
     stderr: [...(runtime?.stderr ?? [])],
   })
-}
-
-async function integrityOf(
-  context: CatalogueContext,
-  { name, current }: ModuleRecord,
-): Promise<ModuleDiagnostics['integrity']> {
-  const content = current && (await readContent(context.db.read, name, current.digest))
-  if (!current || !content) return { checked: 0, modified: [], missing: [], added: [] }
-  return checkIntegrity(context.trees.pathOf(current.digest), content.files)
 }

@@ -1,14 +1,13 @@
 import { ModuleHealth } from '../../../contract/modules.ts'
 import { quoted, say, type Sentence } from '../../kernel/sentence.ts'
 import { iso } from '../../kernel/time.ts'
-import { checkIntegrity } from '../bundle/signature/check-integrity.ts'
 import { reeveMeta } from '../bundle/manifest/reeve-meta.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
+import { installedIntegrity } from './installed-integrity.ts'
 import { isolationOf, isolationProblem } from './settings/isolation-rule.ts'
 import { maskAnswer } from './settings/mask-answer.ts'
 import { sentenceOf } from '../spec/module-problem.ts'
 import type { ModuleRecord } from './store/module-record.ts'
-import { readContent } from './store/module-store.ts'
 import { standingOf } from './standing.ts'
 
 const PROBE_MS = 10_000
@@ -91,11 +90,10 @@ function settings(context: CatalogueContext, record: ModuleRecord): Finding {
   }
 }
 
-async function files(context: CatalogueContext, { name, current }: ModuleRecord): Promise<Finding> {
-  const content = current && (await readContent(context.db.read, name, current.digest))
-  if (!current || !content)
+async function files(context: CatalogueContext, record: ModuleRecord): Promise<Finding> {
+  const found = await installedIntegrity(context, record)
+  if (found === null)
     return { status: 'unhealthy', message: say`The version is not known.`, fix: say`Install its bundle again.` }
-  const found = await checkIntegrity(context.trees.pathOf(current.digest), content.files)
   const [modified, missing, added] = [found.modified.length, found.missing.length, found.added.length]
   if (modified + missing + added === 0)
     return { status: 'healthy', message: say`${found.checked} files are as installed.` }

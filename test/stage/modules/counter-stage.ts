@@ -56,11 +56,12 @@ export async function openCounterStage(database: TestDatabase, more: Record<stri
     REEVE_FILES_SECRET_KEY: S3_KEYS.secret,
     ...more,
   }
-  const start = () => startProcess({ database: { ...database, url: () => Promise.resolve(url) }, env })
+  const start = (through: string) =>
+    startProcess({ database: { ...database, url: () => Promise.resolve(through) }, env })
 
-  /** The process that is set up, with its administrator and Ann. */
-  async function first(): Promise<Counting> {
-    const process = await start()
+  /** The process that is set up, with its administrator and Ann. `through`: another way to the same database. */
+  async function first(through = url): Promise<Counting> {
+    const process = await start(through)
     const admin = await process.as('admin')
     const { role } = await admin.call(contract.accounts.createRole, {
       body: { name: 'counts', rules: [{ subject: 'tool:counter.*', effect: 'allow' }] },
@@ -71,7 +72,7 @@ export async function openCounterStage(database: TestDatabase, more: Record<stri
   }
 
   async function another(): Promise<Counting> {
-    const process = await start()
+    const process = await start(url)
     return { process, admin: await process.signIn('admin'), ann: await process.signIn('ann') }
   }
 
@@ -86,7 +87,7 @@ export async function openCounterStage(database: TestDatabase, more: Record<stri
   }
 
   const closing = opened.move()
-  return { first, another, env, sql, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+  return { first, another, env, sql, url, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }
 
 /** Calls a tool of the counter, and gives what it said. */

@@ -217,6 +217,9 @@ describe.skipIf(sshdMissing !== null)('text', () => {
   )
 })
 
+/** Each is a process or two, which a worker that has grown large starts slowly. */
+const CUTS = 20
+
 describe('a script that arrives in part', () => {
   const shells = ['dash', 'bash', 'busybox'].filter((program) => missing(program) === null)
   test.each(shells)('is not begun by %s, wherever it was cut', (program) => {
@@ -229,7 +232,7 @@ describe('a script that arrives in part', () => {
         const run = (input: Buffer) => spawnSync('/bin/sh', ['-c', words, find(program)!], { input, cwd: folder })
         const body = opening.indexOf(123)
         const last = opening.lastIndexOf(125)
-        const cuts = Array.from({ length: 60 }, (_, at) => Math.floor(body + ((last - body) * at) / 60))
+        const cuts = Array.from({ length: CUTS }, (_, at) => Math.floor(body + ((last - body) * at) / CUTS))
         for (const cut of [...cuts, last, last - 1]) run(opening.subarray(0, cut))
         expect(readdirSync(folder)).toEqual([])
         run(opening)

@@ -3,6 +3,8 @@ import { countOf, TICKS } from './kernel-texts.ts'
 
 export const PROCESSES = '/proc'
 const COMMAND_MAX = 4000
+/** Characters that are looked at: at the end, a command line may have any number of NULs. */
+const COMMAND_READ = 2 * COMMAND_MAX
 /** Of every process: what it is, and what it has used so far, which is cheaper. */
 export const PROCESS_FILES: EachWanted = { numbers: true, files: ['stat', 'status', 'cmdline'], max: 4096 }
 export const PROCESS_STAT: EachWanted = { numbers: true, files: ['stat'], max: 4096 }
@@ -31,17 +33,17 @@ export function parseProcess({ name: number, files }: Pick<Each, 'name' | 'files
   const stat = parseStat(files['stat'])
   if (stat === null) return null
   const status = files['status'] ?? ''
-  const command = (files['cmdline'] ?? '').replace(/\0+$/, '').replaceAll('\0', ' ')
+  const command = (files['cmdline'] ?? '').slice(0, COMMAND_READ).replace(/\0+$/, '').replaceAll('\0', ' ')
   const { name, fields } = stat
   return {
     pid: Number(number),
     parent: countOf(fields[1]),
-    uid: Number(/^Uid:\s+\d+\s+(\d{1,15})/m.exec(status)?.[1] ?? -1),
+    uid: Number(/^Uid:\s{1,20}\d{1,15}\s{1,20}(\d{1,15})/m.exec(status)?.[1] ?? -1),
     name,
     command: command === '' ? `[${name}]` : command.slice(0, COMMAND_MAX),
     state: fields[0] || '?',
     threads: countOf(fields[17]),
-    memory: countOf(/^VmRSS:\s+(\d{1,15})/m.exec(status)?.[1]) * 1024,
+    memory: countOf(/^VmRSS:\s{1,20}(\d{1,15})/m.exec(status)?.[1]) * 1024,
     ticks: countOf(fields[11]) + countOf(fields[12]),
     started: boot + Math.floor(countOf(fields[19]) / TICKS) * 1000,
   }

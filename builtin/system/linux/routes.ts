@@ -25,5 +25,5 @@ export function parseDefaultRoutes(v4: string | null, v6: string | null): string
 
 /** Of /etc/resolv.conf. */
 export function parseNameServers(text: string | null): string[] {
-  return [...(text ?? '').matchAll(/^nameserver[ \t]+(\S+)/gm)].map((match) => match[1] ?? '').slice(0, 20)
+  return [...(text ?? '').matchAll(/^nameserver[ \t]{1,20}(\S{1,100})/gm)].map((match) => match[1] ?? '').slice(0, 20)
 }

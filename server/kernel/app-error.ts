@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../contract/errors.ts'
+import { type ErrorCode, type ErrorEntry, ERRORS } from '../../contract/errors.ts'
 import type { Sentence } from './sentence.ts'
 
 export interface FieldError {
@@ -35,7 +35,7 @@ export class AppError extends Error {
     this.code = code
     this.detail = detail
     this.errors = options.errors
-    this.retryAfter = options.retryAfter
+    this.retryAfter = options.retryAfter ?? (ERRORS[code] as ErrorEntry).retry_s
     this.extra = options.extra ?? {}
   }
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { type ErrorEntry, ERRORS } from '../../../contract/errors.ts'
+import { ERRORS } from '../../../contract/errors.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { quoted, say, Sentence } from '../../kernel/sentence.ts'
 import type { StorageFailure } from '../../kernel/storage-failure.ts'
@@ -15,10 +15,9 @@ export function sendProblem(
   error: AppError,
   language = languageOf(reply.request.headers['accept-language']),
 ): FastifyReply {
-  const { status, title, retry_s }: ErrorEntry = ERRORS[error.code]
-  const retryAfter = error.retryAfter ?? retry_s
+  const { status, title } = ERRORS[error.code]
   reply.code(status).header('content-type', 'application/problem+json').header('cache-control', PRIVATE)
-  if (retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))))
+  if (error.retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(error.retryAfter))))
   if (status === 401) reply.header('www-authenticate', 'Bearer')
   return reply.send(
     JSON.stringify({

@@ -4,6 +4,7 @@ import { startTestApp } from './stage/app.ts'
 import { say } from './stage/chat-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
 import { type ScriptedRequest, startScriptedModel } from './stage/servers/scripted-model.ts'
+import { until } from './stage/wait.ts'
 
 /** What PostgreSQL needs on top: the locks under which rows are numbered, and the wake-ups of other processes. */
 const COORDINATION = /pg_advisory_xact_lock|pg_notify/
@@ -28,11 +29,13 @@ async function openCounter(closing: AsyncDisposableStack, database: (typeof data
   // Answers once the modules are up.
   await client.call(contract.chat.listTools)
   await say(client, 'Hello')
+  const unchained = () => app.app.db.read.selectFrom('audit_unchained').select('entry_id').limit(1)
   return {
     client,
     async cheapest(turn: () => Promise<unknown>) {
       const turns: string[][] = []
       for (let i = 0; i < 3; i++) {
+        await until(async () => (await unchained().executeTakeFirst()) === undefined, { what: 'the audit is chained' })
         seen.length = 0
         await turn()
         turns.push([...seen])

@@ -77,7 +77,7 @@ const DAMAGE: Readonly<Record<string, (outcome: Outcome) => Promise<unknown> | v
     readers.find(({ reader }) => reader.ids.length > 3)!.reader.ids.splice(1, 1)
   },
   'files are there': ({ known, users }) => {
-    known.files.set('fil_lost', { by: users[0]!.person.name, hash: '', size: 1 })
+    known.files.set('fil_lost', { by: users[0]!.person.name, hash: '' })
   },
   'files are as they were': ({ known }) => {
     const [file_id, file] = [...known.files][0]!

@@ -3,6 +3,7 @@ import { contract } from '../contract/index.ts'
 import { openFeed, toldText } from './stage/activity-feed.ts'
 import { startTestApp } from './stage/app.ts'
 import { begin, lastAnswer, partsOf, say } from './stage/chat-stage.ts'
+import type { TestClient } from './stage/client.ts'
 import { openCutProxy, type CutProxy } from './stage/servers/cut-proxy.ts'
 import { walkStory } from './stage/databases/fault-story.ts'
 import { PASSWORD } from './stage/people.ts'
@@ -73,7 +74,7 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('the connectio
       ).closed
       network.mend()
 
-      await until(async () => (await client.fetch('/readyz')).status === 200, { what: 'the service is ready again' })
+      await readyAgain(client)
       await until(
         async () => {
           await service.app.chat.runner.recover()
@@ -112,7 +113,7 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('the connectio
       await model.request(0)
     ).closed
     network.mend()
-    await until(async () => (await client.fetch('/readyz')).status === 200, { what: 'the service is ready again' })
+    await readyAgain(client)
     const run = await until(
       async () => {
         await service.app.chat.runner.recover()
@@ -184,3 +185,7 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))('the connectio
     expect((await model.request(0)).outcome).toBe('aborted')
   })
 })
+
+function readyAgain(client: TestClient) {
+  return until(async () => (await client.fetch('/readyz')).status === 200, { what: 'the service is ready again' })
+}

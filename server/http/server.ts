@@ -129,7 +129,7 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
     }
     if (draining) reply.header('connection', 'close')
     if (!stopping) return done()
-    reply.header('connection', 'close').header('retry-after', '5')
+    reply.header('connection', 'close')
     sendProblem(reply, new AppError('stopping', say`The service is stopping. Try again in a moment.`))
   })
   const { onAnswer } = options

@@ -21,7 +21,7 @@ export class Acknowledged {
   /** Mark of a message → whose it is, and whether the service said that it has it. */
   readonly messages = new Map<string, { readonly by: string; acknowledged: boolean }>()
   /** Id of a file → whose it is, and the SHA-256 of its bytes. */
-  readonly files = new Map<string, { readonly by: string; readonly hash: string; readonly size: number }>()
+  readonly files = new Map<string, { readonly by: string; readonly hash: string }>()
   /** Id of a quick command → its name, null once deleting it was acknowledged; `unknown`: what is there now is not known. */
   readonly commands = new Map<string, { name: string | null; unknown: boolean }>()
   /** Id of an approval → what was acknowledged. */

@@ -171,7 +171,7 @@ export class UserTraffic {
       body: bytes,
     })
     const hash = createHash('sha256').update(bytes).digest('hex')
-    this.#known.files.set(file.file_id, { by: this.person.name, hash, size: bytes.byteLength })
+    this.#known.files.set(file.file_id, { by: this.person.name, hash })
     this.#files.push(file.file_id)
   }
 

@@ -100,8 +100,8 @@ async function load(
 
 /**
  * Reads the newest page and caches the title that comes with it, unless an event has brought another one meanwhile: the
- * page may have been read before that. Without a query, because the server announces exactly this
- * address with the page (server/http/page-preloads.ts).
+ * page may have been read before that. Without a query, because the server announces exactly this address with the page
+ * (server/http/page-preloads.ts).
  */
 async function fetchTail(conversationId: string, signal?: AbortSignal) {
   const title = conversationTitleQuery(conversationId).queryKey

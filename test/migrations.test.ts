@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type Kysely, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
+import { changeSchema } from '../server/db/postgres/change-schema.ts'
 import { migrate, NewerDatabaseError } from '../server/db/migrate.ts'
 import { MIGRATIONS, type Migration, type MigrationKind } from '../server/db/migrations/index.ts'
 import type { Tables } from '../server/db/schema.ts'
@@ -14,6 +15,7 @@ import { openBareDatabase } from './stage/databases/bare-database.ts'
 import { begin } from './stage/chat-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
 import { startProcess } from './stage/process.ts'
+import { until } from './stage/wait.ts'
 import { startStalledMigration } from './stage/databases/stalled-migration.ts'
 
 const NAMES = MIGRATIONS.map((migration) => migration.name)
@@ -117,6 +119,60 @@ describe.each(databases)('migrations on $name', (database) => {
     const both = await Promise.all([first, second].map(({ db, dialect }) => migrate(db, dialect)))
     expect(both.flatMap(({ applied }) => applied)).toEqual(NAMES)
   })
+
+  test.runIf(database.name === 'postgres')(
+    'a migration that is in the way of a transaction of another process begins anew, and the other is not disturbed',
+    async () => {
+      using place = openFolder()
+      const url = await database.url()
+      await using first = await openBareDatabase(url, place.folder)
+      await using second = await openBareDatabase(url, place.folder)
+      await migrate(first.db, first.dialect)
+      let attempts = 0
+      const crossing: Migration = {
+        name: '9000-crossing',
+        kind: 'expand',
+        up: async (trx) => {
+          attempts++
+          await trx.schema.alterTable('folder').addColumn('colour', 'text').execute()
+          await trx.schema.alterTable('role').addColumn('colour', 'text').execute()
+        },
+      }
+      // Holds what the migration needs second, and then wants what it has already.
+      let migrated: ReturnType<typeof migrate> | undefined
+      await second.db.transaction().execute(async (trx) => {
+        await sql`update role set name = name`.execute(trx)
+        migrated = migrate(first.db, first.dialect, [...MIGRATIONS, crossing])
+        await until(() => attempts > 0, { what: 'the migration has begun' })
+        for (let i = 0; i < 20; i++) await sql`update folder set name = name`.execute(trx)
+        await until(() => attempts > 1, { what: 'it begins anew' })
+        await sql`update folder set name = name`.execute(trx)
+      })
+      expect((await migrated!).applied).toEqual(['9000-crossing'])
+      expect((await shape(first.db)).role).toContain('colour')
+    },
+  )
+
+  test.runIf(database.name === 'postgres')(
+    'where others never let go, a change of the schema ends with a sentence',
+    async () => {
+      using place = openFolder()
+      const url = await database.url()
+      await using first = await openBareDatabase(url, place.folder)
+      await using second = await openBareDatabase(url, place.folder)
+      await migrate(first.db, first.dialect)
+      await second.db.transaction().execute(async (trx) => {
+        await sql`select 1 from folder`.execute(trx)
+        const change = changeSchema(
+          first.db,
+          (own) => own.schema.alterTable('folder').dropColumn('name').execute(),
+          500,
+        )
+        await expect(change).rejects.toThrow(/no moment in which the tables could be changed/)
+      })
+      expect((await shape(first.db)).folder).toContain('name')
+    },
+  )
 
   test('a database that a newer version wrote stops the start with one sentence', async () => {
     using place = openFolder()

@@ -12,6 +12,11 @@ import { createDatabase, databases } from './stage/servers/postgres.ts'
 import { until } from './stage/wait.ts'
 import { placeVersionBefore, whyNoVersionBefore } from './stage/version-before.ts'
 
+/** What went wrong, as the log has it. */
+function errorsOf(log: TestProcess['log']): string[] {
+  return log.filter(({ level }) => level === 'error').map((line) => JSON.stringify(line))
+}
+
 /** Rounds of each worker, in each of the three stretches: before, beside and after. */
 const ROUNDS = 3
 const why = whyNoVersionBefore()
@@ -66,10 +71,16 @@ describe.runIf(why === null && databases.some(({ name }) => name === 'postgres')
 
   async function rounds(here: TestProcess, there: TestProcess): Promise<void> {
     for (let i = 0; i < ROUNDS; i++)
-      await round(here, there).catch((error: unknown) => {
+      await round(here, there).catch(async (error: unknown) => {
         if (!(error instanceof ProblemAnswer)) throw error
         refused.push(error.status)
-        throw error
+        const why = await until(
+          // In the first stretch there is no other process yet.
+          () =>
+            [before, after as TestProcess | undefined].flatMap((service) => errorsOf(service?.log ?? [])).join('\n'),
+          { what: `the log says why: ${error.message}` },
+        )
+        throw new Error(`refused with ${error.status}:\n${why}`, { cause: error })
       })
   }
 
@@ -117,7 +128,7 @@ describe.runIf(why === null && databases.some(({ name }) => name === 'postgres')
     expect(linesIn(ledger)).toBe(approved)
     expect((await admin.call(contract.accounts.verifyAudit)).ok).toBe(true)
     const log = [...before.log, ...after.log]
-    expect(log.filter(({ level }) => level === 'error')).toEqual([])
+    expect(errorsOf(log)).toEqual([])
     const { items: entries } = await admin.call(contract.accounts.audit, { query: { action: 'login', limit: 100 } })
     expect(entries.filter(({ action }) => action === 'login')).toHaveLength(signIns)
   })

@@ -44,7 +44,9 @@ export interface Dialect {
   isListening(): boolean
   /** Why a connection to the database cannot be had, as far as is known; null: one can. */
   shortage(): 'exhausted' | 'refused' | null
-  /** Lifts the limits of time for the rest of the transaction, for migrations and loading a backup. */
+  /** One transaction that changes the schema, while other processes work. */
+  changeSchema<T>(db: Kysely<Tables>, work: (trx: Transaction<Tables>) => Promise<T>): Promise<T>
+  /** Lifts the limits of time for the rest of the transaction, for loading a backup. */
   unhurried(trx: Transaction<Tables>): Promise<void>
   /** Whether other processes of the service are on this database, of whichever version. */
   othersRun(db: Kysely<Tables>): Promise<boolean>

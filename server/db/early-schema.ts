@@ -37,8 +37,7 @@ export async function completeEarlySchema(db: Kysely<Tables>, dialect: Dialect):
     dialect.name === 'sqlite' && done.includes('0005-search') && !(await hasTrigger(db, 'search_segment_written'))
   const undivided = rows.some(({ name }) => name === DIVIDED.name)
   if (!list && !unnamed && !unmerged && !undivided) return
-  await db.transaction().execute(async (trx) => {
-    await dialect.unhurried(trx)
+  await dialect.changeSchema(db, async (trx) => {
     if (list) await makeTree(trx, dialect)
     if (unnamed) await nameFiles(trx, dialect)
     if (unmerged) await mergeWithWrites(trx as unknown as Kysely<unknown>)

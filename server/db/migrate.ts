@@ -77,8 +77,7 @@ export async function migrate(
     const backup = now.length > 0 && done.size > 0 ? await dialect.backup(`before-${now[0]!.name}`) : null
     if (now.length > 0) await completeEarlySchema(db, dialect)
     for (const migration of now) {
-      await db.transaction().execute(async (trx) => {
-        await dialect.unhurried(trx)
+      await dialect.changeSchema(db, async (trx) => {
         await migration.up(trx as unknown as Kysely<unknown>, dialect)
         await sql`insert into migration (name, at, kind) values (${migration.name}, ${Date.now()}, ${migration.kind})`.execute(
           trx,

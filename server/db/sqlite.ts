@@ -57,6 +57,7 @@ export function openSqlite(
     listen: async () => {},
     isListening: () => true,
     shortage: () => null,
+    changeSchema: (db, work) => db.transaction().execute(work),
     unhurried: async () => {},
     othersRun: async () => false,
     exclusively: (_db, work) => work(),

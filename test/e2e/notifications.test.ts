@@ -20,6 +20,8 @@ describe('who looks at no page is told, and decides', () => {
   let admin: Visitor
   let mia: Visitor
   let member: Member
+  /** The call that a mail was about before. */
+  let before: string
 
   beforeAll(async () => {
     stage = opened.use(await openNotificationsStage(databases[0]!))
@@ -133,7 +135,7 @@ describe('who looks at no page is told, and decides', () => {
     await page.goto('/account?tab=notifications')
     await page.getByRole('checkbox', { name: 'Tell me in this browser' }).check()
     await hide(page, true)
-    const id = await stage.waiting(member, 'mandolin')
+    before = await stage.waiting(member, 'mandolin')
     const shown = (): Promise<[string, string][]> =>
       page.evaluate(() =>
         (window as unknown as { told: [string, string][] }).told.map(([title, body]): [string, string] => [
@@ -147,11 +149,14 @@ describe('who looks at no page is told, and decides', () => {
       const [first] = (window as unknown as { told: [string, string, EventTarget][] }).told
       first![2].dispatchEvent(new Event('click'))
     })
-    await page.waitForURL((url) => url.pathname === '/approvals' && url.hash === `#${id}`)
+    await page.waitForURL((url) => url.pathname === '/approvals' && url.hash === `#${before}`)
     await page.getByRole('article', { name: 'Run a command' }).getByRole('button', { name: 'Deny…' }).waitFor()
   })
 
   test('the link of the mail leads, after signing in on a phone, to the card, which is approved there', async () => {
+    // The mail before has been sent: only from then on run the 60 s until the next one, which are let pass here.
+    const isSent = async () => (await stage.deliveries(before)).some(({ status }) => status === 'sent')
+    await until(isSent, { what: 'the mail before' })
     await stage.later(60_000)
     const id = await stage.waiting(member, 'marimba')
     await until(() => stage.about('mia@example.com', id).length > 0, { what: 'the mail comes' })

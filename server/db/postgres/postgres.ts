@@ -1,6 +1,7 @@
 import { type CreateTableBuilder, PostgresDialect, sql, type Dialect as KyselyDialect } from 'kysely'
 import { DATABASE_TIME } from '../database-time.ts'
 import type { Dialect } from '../dialect.ts'
+import { changeSchema } from './change-schema.ts'
 import { CHANNEL, Listening } from './listening.ts'
 import { LASTING_SESSION, UNHURRIED } from './postgres-limits.ts'
 import { PostgresPool } from './postgres-pool.ts'
@@ -80,6 +81,7 @@ export async function openPostgres(
       return rows.some(({ pid }) => pid !== listening?.pid)
     },
     shortage: () => pool.shortage,
+    changeSchema: (db, work) => changeSchema(db, work),
     unhurried: async (trx) => {
       await sql.raw(UNHURRIED).execute(trx)
     },

@@ -36,7 +36,8 @@ export async function openTablesStage(limits: Partial<TableLimits> = {}): Promis
     },
     async [Symbol.asyncDispose]() {
       await tables[Symbol.asyncDispose]()
-      await rm(folder, { recursive: true, force: true })
+      // The processes in a sandbox end with it, but not before: one may just be writing its compiled program.
+      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
     },
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { listDirectory } from '../../../server/hosts/local/list-directory.ts'
@@ -20,7 +21,6 @@ export function insideMachine(
   facts: MachineFacts,
   helper: string | null = inside.socket,
 ): Machine {
-  let runs = 0
   const door = localDoor(helper ?? join(inside.folder, 'nothing.sock'))
   const below = (path: string) => join(inside.folder, path)
   const fails = () => Promise.reject(new Error('That is not asked of it.'))
@@ -38,7 +38,8 @@ export function insideMachine(
     space: fails,
     addresses: fails,
     async run({ argv }) {
-      const errors = `/tmp/errors-${runs++}`
+      // Unique among all calls: tests make one of these for each.
+      const errors = `/tmp/errors-${randomUUID()}`
       const words = [...ACCOUNT, ...argv].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
       const said = await inside.shLater(`${words} 2>${errors} </dev/null`)
       const stderr = readFileSync(below(errors), 'utf8')

@@ -243,11 +243,17 @@ export class UserTraffic {
   /** Signs out, and in again; the old session must be worth nothing, wherever it is shown. */
   async sign(): Promise<void> {
     const old = this.person.client.cookie
-    await this.person.ask('sign out', contract.accounts.logout, { body: {} })
-    const response = await this.person.client.fetch('/api/auth/session', { headers: { cookie: old } }).catch(() => null)
-    if (response?.status === 200)
-      this.person.history.violation('who signed out is out', `${this.person.name} was let in with the old session`)
-    await response?.body?.cancel()
-    await this.person.signIn()
+    try {
+      await this.person.ask('sign out', contract.accounts.logout, { body: {} })
+      const response = await this.person.client
+        .fetch('/api/auth/session', { headers: { cookie: old } })
+        .catch(() => null)
+      if (response?.status === 200)
+        this.person.history.violation('who signed out is out', `${this.person.name} was let in with the old session`)
+      await response?.body?.cancel()
+    } finally {
+      // Without an answer nobody knows whether they are out.
+      await this.person.signIn()
+    }
   }
 }

@@ -37,6 +37,12 @@ describe.runIf(databases.some(({ name }) => name === 'postgres'))(
         network.swallow()
         const { run_id } = await begin(client, 'hello')
         await until(async () => (await client.call(contract.chat.run, { params: { run_id } })).status === 'done')
+        // It has not heard that this module was removed, and what is changed through it is what there is now.
+        const module = { params: { module_name: 'tables' } }
+        await client.call(contract.modules.uninstallBuiltin, module)
+        await expect(elsewhere.call(contract.modules.disable, module)).rejects.toMatchObject({ status: 404 })
+        await client.call(contract.modules.restoreBuiltin, { ...module, query: {} })
+        expect((await elsewhere.call(contract.modules.disable, module)).module.enabled).toBe(false)
         await client.call(contract.runsAdmin.saveSwitch, {
           body: { subject: 'tool:system.host', off: true, reason: 'not now' },
         })

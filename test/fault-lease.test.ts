@@ -76,6 +76,37 @@ describe.each(databases)('a lost lease on $name', (database) => {
     },
   )
 
+  test('whoever repeats a request is not answered by a run that goes on for ever: its driver was lost during a call', async () => {
+    await using service = await startTestApp({ database })
+    const { db } = service.app
+    const client = await service.as('admin')
+    const how = { headers: { 'idempotency-key': 'again' } }
+    const message = '/system.run_command {"command": "true"}'
+    const asked = await begin(client, message, how)
+    const { items } = await until(
+      async () => {
+        const found = await client.call(contract.chat.listApprovals, { query: { status: 'pending' } })
+        return found.items.length > 0 && found
+      },
+      { what: 'the card' },
+    )
+    await decide(client, items[0]!.approval_id, 'approve')
+    // As the driver leaves it that is gone while the call runs.
+    const { run_id } = asked
+    await db.transaction(async (trx) => {
+      const lost = { status: 'acting' as const, step: 1, ended_at: null, lease_owner: null, lease_expires_at: null }
+      await trx.updateTable('run').set(lost).where('run_id', '=', run_id).execute()
+      const running = { status: 'running' as const, ended_at: null, result_text: null }
+      await trx.updateTable('tool_call').set(running).where('run_id', '=', run_id).execute()
+    })
+    expect(await begin(client, message, how)).toEqual(asked)
+    await until(async () => (await client.call(contract.chat.run, { params: { run_id } })).status === 'interrupted', {
+      what: 'the run is interrupted',
+    })
+    const answer = await lastAnswer(client, asked.conversation_id)
+    expect(partsOf(answer, 'tool_call').map(({ tool_call }) => tool_call.status)).toEqual(['unknown'])
+  })
+
   test('a result that comes after the run was lost is not stored, and the call stays unknown', async () => {
     await using service = await startWithCommand(database)
     const { db, chat } = service.app

@@ -186,7 +186,10 @@ export class Runner {
       // Right after start-up, a tool that is merely not ready yet would be mistaken for one that is gone.
       await ports.tools.ready()
       const input_text = opened?.input_text ?? null
-      for (let known: StoredRun | null = null, justOpened = opened !== null; ; justOpened = false) {
+      // Whoever repeats a request, or decides a card, may be the first to come after a driver was lost.
+      const taken = opened === null ? await this.#mayGoOn(run_id, epoch) : null
+      if (opened === null && taken === null) return null
+      for (let known: StoredRun | null = taken, justOpened = opened !== null; ; justOpened = false) {
         const run: StoredRun = known ?? (await store.load(db.read, run_id))
         if (run.row.epoch !== epoch || isFinished(run.state.status)) return null
         // Also applies when a card was created at the very moment the person stopped the run.
@@ -264,24 +267,25 @@ export class Runner {
   }
 
   async #takeOver(run_id: string): Promise<void> {
-    const { db, leases, store } = this.#context
-    const epoch = await leases.claim(run_id, { waiting: false })
-    if (epoch === null) return
+    const epoch = await this.#context.leases.claim(run_id, { waiting: false })
+    if (epoch !== null && (await this.#mayGoOn(run_id, epoch)) !== null) this.start(run_id)
+  }
+
+  /** A run that was just claimed, if continuing it repeats nothing; otherwise it is ended, with what is known of its calls. */
+  async #mayGoOn(run_id: string, epoch: number): Promise<StoredRun | null> {
+    const { db, store } = this.#context
     const run = await store.load(db.read, run_id)
-    const language = await ownerLanguage(db.read, run.row.user_id)
     const underWay = run.calls.filter((call) => call.status === 'running')
-    await endCutOffCalls(this.#context, run, underWay, { epoch, language })
-    if (run.row.cancel_requested_at !== null) {
-      await this.#end(run_id, epoch, { event: 'run_cancelled', notice: runNotice('run_cancelled') })
-    } else if (
-      underWay.length > 0 ||
-      (run.state.status === 'thinking' && (await hasSpoken(db.read, run_id, run.row.step + 1)))
-    ) {
-      await this.#end(run_id, epoch, { event: 'run_interrupted', notice: runNotice('run_interrupted') })
-    } else {
-      // Nothing of this step has happened yet, so continuing repeats nothing.
-      this.start(run_id)
+    if (underWay.length > 0) {
+      const language = await ownerLanguage(db.read, run.row.user_id)
+      await endCutOffCalls(this.#context, run, underWay, { epoch, language })
     }
+    const isCancelled = run.row.cancel_requested_at !== null
+    const spoke = run.state.status === 'thinking' && (await hasSpoken(db.read, run_id, run.row.step + 1))
+    if (!isCancelled && underWay.length === 0 && !spoke) return run
+    const event = isCancelled ? 'run_cancelled' : 'run_interrupted'
+    await this.#end(run_id, epoch, { event, notice: runNotice(event) })
+    return null
   }
 }
 

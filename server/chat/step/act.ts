@@ -29,7 +29,10 @@ const AT_ONCE = 8
 export async function act(step: Step): Promise<null> {
   const { signal } = step
   const ready: ({ call: ToolCallTable } & MayRun)[] = []
-  for (const call of step.run.calls.filter((candidate) => candidate.status === 'pending')) {
+  const pending = step.run.calls.filter(({ status }) => status === 'pending')
+  // Its driver would ask again and again, and never come to an end.
+  if (pending.length === 0) throw new Error(`The run ${step.run.row.run_id} acts, and no call of it is left to run.`)
+  for (const call of pending) {
     const may = await recheck(step, call)
     if (may === 'asks') return null // A new card was created: the run waits, and nothing of this step has started.
     if (may) ready.push({ call, ...may })

@@ -116,9 +116,13 @@ export class Catalogue implements AsyncDisposable {
     return this.#starting
   }
 
-  /** For changes: before the cleanup is over, it would mistake a half-finished change for a leftover. */
+  /**
+   * For changes: before the cleanup is over, it would mistake a half-finished change for a leftover. And what another process
+   * has changed a moment ago counts, whether this one has heard of it or not.
+   */
   async started(): Promise<CatalogueContext> {
     await this.start()
+    await this.context.refresh()
     return this.context
   }
 

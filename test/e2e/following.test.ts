@@ -8,7 +8,15 @@ import { pictures } from './pictures.ts'
 import { lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
 
 const LINES = 1000
-const long = Array.from({ length: LINES }, (_, line) => `Line ${line + 1} of the long answer.`).join('\n\n')
+/** The long answer goes on after each piece once that has been in some frames: their number is no matter of speed. */
+const PIECES = 10
+const FRAMES = 4
+const pieces: readonly string[] = Array.from({ length: PIECES }, (_, piece) => {
+  const first = (piece * LINES) / PIECES + 1
+  return Array.from({ length: LINES / PIECES }, (_line, more) => `Line ${first + more} of the long answer.\n\n`).join(
+    '',
+  )
+})
 const list = (of: string, more: object = {}) => ({ name: 'works.list', arguments: { of, ...more } })
 
 /** An answer that goes on until the gate is open: lines to leave behind, a pause, and lines that arrive then. */
@@ -48,7 +56,10 @@ describe('following an answer', () => {
           ],
           [
             { text: `| a | b |\n|---|---|\n${'| some cell | another |\n'.repeat(30)}\n\n`, each: 'word' },
-            { text: long, each: 'word' },
+            ...pieces.flatMap((text, piece): ScriptedStep[] => [
+              { text, each: 'word' },
+              { wait: (gates[`piece-${piece}`] ??= gate()) },
+            ]),
           ],
         ]
         return steps[step] ?? [{ text: 'Nothing more.' }]
@@ -74,10 +85,15 @@ describe('following an answer', () => {
     await messageBox(page).waitFor()
     await page.evaluate(watchEnd)
     await say(page, 'Tell me everything')
-    await page.getByText(`Line ${LINES} of the long answer.`).waitFor({ timeout: 120_000 })
+    const watched = () => page.evaluate(() => (window as unknown as { seen: Seen }).seen)
+    for (const piece of pieces.keys()) {
+      await page.getByText(`Line ${((piece + 1) * LINES) / PIECES} of the long answer.`).waitFor({ timeout: 120_000 })
+      const { frames } = await watched()
+      await expect.poll(async () => (await watched()).frames).toBeGreaterThanOrEqual(frames + FRAMES)
+      gates[`piece-${piece}`]!.open()
+    }
     await lastAnswer(page)
-    const seen = await page.evaluate(() => (window as unknown as { seen: Seen }).seen)
-    expect(seen.frames).toBeGreaterThan(30)
+    const seen = await watched()
     expect(seen.hidden).toEqual([])
     expect(await jump().count()).toBe(0)
     await pictures(page, 'following')

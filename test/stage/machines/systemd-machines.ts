@@ -68,29 +68,42 @@ export async function openSystemdMachines(names: readonly string[]): Promise<Sys
   }
 }
 
-/** A bridge that this machine is on, too. That nobody else has made one of this name says that its addresses are free. */
+/**
+ * A bridge that this machine is on, too. That nobody else has made one of this name says that its addresses are free.
+ * This machine gets no address there, but is reached at one that it has: on every change of an address, browsers give up
+ * what they are loading (net::ERR_NETWORK_CHANGED), also what other tests load meanwhile.
+ */
 function openNetwork() {
   for (let number = 1; number <= MOST_NETWORKS; number++) {
     const bridge = `reeve${number}`
     // For measuring networks (RFC 2544): no real one has these addresses.
     const prefix = `198.18.${number}`
     if (spawnSync('ip', ['link', 'add', bridge, 'type', 'bridge']).status !== 0) continue
-    ip('addr', 'add', `${prefix}.1/24`, 'dev', bridge)
-    ip('link', 'set', bridge, 'up')
+    up(bridge)
+    ip('route', 'add', `${prefix}.0/24`, 'dev', bridge)
+    const [{ prefsrc: here }] = JSON.parse(ip('-json', 'route', 'get', `${prefix}.10`))
     return {
       bridge,
       prefix,
       connect(init: number, index: number) {
         const near = `${bridge}-${index}`
         ip('link', 'add', near, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', String(init))
-        ip('link', 'set', near, 'master', bridge, 'up')
+        ip('link', 'set', near, 'master', bridge)
+        up(near)
         const inside = ['-t', String(init), '-n', 'ip']
         run('nsenter', [...inside, 'addr', 'add', `${prefix}.${index + 10}/24`, 'dev', 'eth0'])
         run('nsenter', [...inside, 'link', 'set', 'eth0', 'up'])
+        run('nsenter', [...inside, 'route', 'add', here, 'dev', 'eth0'])
       },
     }
   }
   throw new Error('No network is free.')
+}
+
+/** Brings an interface up without the address that it would get by itself. */
+function up(name: string) {
+  ip('link', 'set', name, 'addrgenmode', 'none')
+  ip('link', 'set', name, 'up')
 }
 
 /** Once it is systemd: before, its root is still this machine's. */

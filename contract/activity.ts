@@ -27,6 +27,7 @@ export const ACTIVITY_TYPES = [
   'command.changed',
   'elevation.changed',
   'host.changed',
+  'notice.changed',
   'journal.lines',
   'journal.ended',
 ] as const
@@ -41,6 +42,7 @@ export const ACTIVITY_TYPES = [
  * · `file.created` {file_id} · `command.changed` {command_id? or folder_id?: which quick command or folder; neither:
  * many of them} · `elevation.changed` {}: a request for a role, or the role that somebody has for a while; the reader’s, or one that they may vote on
  * · `host.changed` {host_id?: which machine; without it, several}, to whoever sees machines
+ * · `notice.changed` {notice_id?, event?}: a new notice with its `event`, or without it some that were read
  * · `journal.*`: a log that the reader follows (JournalLines, JournalEnded).
  */
 export const ActivityEvent = z.looseObject({

@@ -137,6 +137,7 @@ export const ERRORS = {
   unknown_channel: { status: 400, title: 'There is no such channel' },
   unknown_zone: { status: 400, title: 'There is no such time zone' },
   no_mail_server: { status: 409, title: 'There is no mail server' },
+  too_many_codes: { status: 429, title: 'Too many codes have been sent' },
   wrong_code: { status: 400, title: 'The code is wrong' },
   host_exists: { status: 409, title: 'A machine with this name exists' },
   too_many_hosts: { status: 409, title: 'There are too many machines' },

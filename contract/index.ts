@@ -11,6 +11,7 @@ import { hostJournal } from './host-journal.ts'
 import { hostWork } from './host-work.ts'
 import { hosts } from './hosts.ts'
 import { modules } from './modules.ts'
+import { notices } from './notices.ts'
 import { notifications } from './notifications.ts'
 import { operation, pages } from './pages.ts'
 import { receipts } from './receipts.ts'
@@ -29,6 +30,7 @@ export const contract = {
   certificates,
   receipts,
   notifications,
+  notices,
   about,
   engines,
   usage,

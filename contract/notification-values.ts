@@ -8,6 +8,8 @@ export const CHANNEL_LIMITS = { shared: 20, rules: 50, own: 3 } as const
 export const DELIVERY_ATTEMPTS = 8
 /** Wrong codes for one address; then a new code is needed. */
 export const CODE_ATTEMPTS = 5
+/** Codes sent for one person. */
+export const CODES_AN_HOUR = 5
 
 const DAY_S = 86_400
 const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time such as 22:00')
@@ -22,8 +24,30 @@ export const MailAddress = z.string().trim().max(254).pipe(z.email())
 export const ChannelKind = z.enum(['smtp', 'generic', 'slack', 'matrix', 'ntfy'])
 export type ChannelKind = z.infer<typeof ChannelKind>
 
+/** Which choice of a person covers a notice. */
+export const NOTICE_KINDS = {
+  routine_paused: 'routines',
+  routine_failed: 'routines',
+  routine_stopped: 'routines',
+  report_ready: 'reports',
+  review_wanted: 'reviews',
+  watch_crossed: 'watches',
+  watch_recovered: 'watches',
+} as const
+/** What a notice tells. Nothing waits for an answer, as it does with cards. */
+export const NoticeTopic = z.enum([
+  'routine_paused',
+  'routine_failed',
+  'routine_stopped',
+  'report_ready',
+  'review_wanted',
+  'watch_crossed',
+  'watch_recovered',
+])
+export type NoticeTopic = z.infer<typeof NoticeTopic>
+
 /** What people are told of. `approval`: a call of theirs waits for them. `vote`: somebody else's call waits for them. */
-export const NoticeEvent = z.enum(['approval', 'vote'])
+export const NoticeEvent = z.enum(['approval', 'vote', ...NoticeTopic.options])
 export type NoticeEvent = z.infer<typeof NoticeEvent>
 
 const delivered = {
@@ -80,10 +104,15 @@ export const OwnChannel = z.strictObject({
 export type OwnChannel = z.infer<typeof OwnChannel>
 
 export const NoticeSettings = z.strictObject({
-  /** By mail. */
+  /** By mail: cards, */
   approval: z.boolean(),
   vote: z.boolean(),
-  /** Seconds that something waits before a mail says so: whoever decides by then is left in peace. */
+  /** and notices, which come at once. */
+  routines: z.boolean(),
+  reports: z.boolean(),
+  reviews: z.boolean(),
+  watches: z.boolean(),
+  /** Seconds that a card waits before a mail says so: whoever decides by then is left in peace. */
   wait_s: z.int().min(0).max(DAY_S),
   /** No mail from one time of day to another; it comes at the end. null: at any time. */
   quiet: z.strictObject({ from: Clock, to: Clock }).nullable(),
@@ -95,13 +124,13 @@ export type NoticeSettings = z.infer<typeof NoticeSettings>
 export const Delivery = z.strictObject({
   outbox_id: Id,
   event: NoticeEvent,
-  /** The approval that it is about. */
+  /** The approval or the notice that it is about. */
   ref_id: Id,
   /** Where to: a shared channel, or a person's address. null: not known yet, as it is for a role. */
   channel: z.string().nullable(),
   /** Whom, if it is a person. */
   username: z.string().nullable(),
-  /** `dropped`: it was decided before anything was sent. `dead`: all attempts failed. */
+  /** `dropped`: it was decided, or no longer true, before anything was sent. `dead`: all attempts failed. */
   status: z.enum(['pending', 'sent', 'dropped', 'dead']),
   attempts: z.int(),
   problem: z.string().nullable(),

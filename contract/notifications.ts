@@ -84,7 +84,7 @@ export const notifications = {
     rateLimit: 30,
     body: { kind: 'json', schema: z.strictObject({ address: MailAddress }) },
     response: ownSaved,
-    errors: ['no_mail_server', 'channel_exists', 'too_many_channels'],
+    errors: ['no_mail_server', 'channel_exists', 'too_many_channels', 'too_many_codes'],
   }),
   verifyOwnChannel: route({
     method: 'POST',
@@ -107,7 +107,7 @@ export const notifications = {
     rateLimit: 30,
     params: ChannelParams,
     response: json(z.strictObject({ ok: z.boolean(), problem: z.string().nullable() })),
-    errors: ['not_found', 'no_mail_server'],
+    errors: ['not_found', 'no_mail_server', 'too_many_codes'],
   }),
   removeOwnChannel: route({
     method: 'DELETE',

@@ -47,6 +47,7 @@ import { openDatabase } from './open-database.ts'
 import { openModuleHost } from './open-module-host.ts'
 import { measuredModel, measuredTools } from '../operation/metrics/measured-ports.ts'
 import { Metrics } from '../operation/metrics/metrics.ts'
+import type { Notifications } from '../notifications/notifications.ts'
 import { createEraseUser } from '../operation/erase-user.ts'
 import { createSharedLimit } from '../operation/shared-limit.ts'
 import { StorageWatch } from '../operation/storage-watch.ts'
@@ -68,6 +69,7 @@ export interface App extends AsyncDisposable {
   readonly setupLink: string | null
   readonly chat: Chat
   readonly db: Database
+  readonly notifications: Pick<Notifications, 'tell' | 'whileHolds'>
   /** Not ready from now on, though everything is still served; resolves after `REEVE_DRAIN`. */
   drain(): Promise<void>
 }
@@ -106,8 +108,10 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const host = opened.use(hosted.host)
   const local = localMachines(commands)
   const known = opened.use(await KnownHosts.open(db))
-  const notifications = opened.use(await openNotifying({ db, vault, log, address: () => url }))
-  const activity = new Activity(db, notifications.cardWaits)
+  const notifications = opened.use(
+    await openNotifying({ db, vault, log, address: () => url, activity: () => activity }),
+  )
+  const activity: Activity = new Activity(db, notifications.cardWaits)
   const tables = opened.use(openTables({ folder: join(config.dataFolder, 'tables-cache'), machine }))
   const objects = await openObjects(config, db)
   const storedFiles = opened.use(
@@ -291,5 +295,5 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     server.drain()
     await delay(config.drain)
   }
-  return { url, setupLink, chat, db, drain, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+  return { url, setupLink, chat, db, notifications, drain, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }

@@ -49,7 +49,15 @@ import type {
 } from './rows/module-tables.ts'
 import type { ObjectListingTable, UnusedObjectTable } from './objects/object-tables.ts'
 import type { AuditHeadDeliveryTable, AuditHeadTable, SigningKeyTable } from './rows/signing-tables.ts'
-import type { ChannelTable, NoticeRuleTable, NoticeSettingTable, OutboxTable } from './rows/notification-tables.ts'
+import type {
+  ChannelTable,
+  CodeCountTable,
+  NoticeReaderTable,
+  NoticeRuleTable,
+  NoticeSettingTable,
+  NoticeTable,
+  OutboxTable,
+} from './rows/notification-tables.ts'
 import type { SearchIndexTable, SearchSegmentTable } from './rows/search-tables.ts'
 import type { OffSwitchTable, QuotaTable, SampleTable, UsageDayTable } from './rows/usage-tables.ts'
 import type {
@@ -134,6 +142,9 @@ export interface Tables {
   channel: ChannelTable
   notice_setting: NoticeSettingTable
   notice_rule: NoticeRuleTable
+  notice: NoticeTable
+  notice_reader: NoticeReaderTable
+  code_count: CodeCountTable
   outbox: OutboxTable
   process: ProcessTable
   revision: RevisionTable

@@ -27,6 +27,7 @@ export const ID_PREFIXES = {
   channel: 'chn',
   noticeRule: 'nrl',
   outbox: 'obx',
+  notice: 'ntc',
   process: 'prc',
 } as const
 

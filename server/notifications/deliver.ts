@@ -1,15 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { DELIVERY_ATTEMPTS } from '../../contract/notification-values.ts'
+import { DELIVERY_ATTEMPTS, type NoticeTopic } from '../../contract/notification-values.ts'
 import type { Database } from '../db/database.ts'
 import type { ChannelTable, OutboxTable } from '../db/rows/notification-tables.ts'
 import type { Vault } from '../kernel/vault.ts'
-import { addressesOfRole, type Destination, destinations, waitingCards } from './due-cards.ts'
+import { addressesOfRole, type Destination, destinations } from './due-cards.ts'
 import { outboxRow } from './outbox.ts'
 import { afterQuiet } from './quiet-hours.ts'
-import { cardMessage } from './send/card-message.ts'
 import type { Message } from './send/message.ts'
 import { sendMessage } from './send/send-message.ts'
+import type { StillHolds } from './tell-notice.ts'
+import { matterOf, whatToTell } from './told.ts'
 
 export interface DeliverContext {
   readonly db: Database
@@ -17,6 +18,8 @@ export interface DeliverContext {
   /** Under which people reach the service. */
   readonly address: () => string
   readonly clock?: () => number
+  /** Asked about a notice just before a message about it is sent. */
+  readonly holds: ReadonlyMap<NoticeTopic, StillHolds>
   /** Called with each failure; never with a secret. */
   readonly onFailed: (channel: string, problem: string) => void
 }
@@ -48,12 +51,15 @@ export async function deliverDue(context: DeliverContext, signal: AbortSignal): 
       .execute()
     const moved = await expandRoles(context, due)
     const places = await destinations(db.read, [...new Set(due.flatMap(({ channel_id }) => channel_id ?? []))])
-    const groups = [...Map.groupBy(due, ({ channel_id, event }) => `${channel_id} ${event}`).values()]
+    const groups = [...Map.groupBy(due, ({ channel_id }) => channel_id ?? '')]
     let done = moved
     const work = async (): Promise<void> => {
-      for (let rows = groups.pop(); rows !== undefined && !signal.aborted; rows = groups.pop()) {
-        const place = places.get(rows[0]!.channel_id ?? '')
-        if (place !== undefined && (await deliverTo(context, place, rows, signal))) done = true
+      for (let group = groups.pop(); group !== undefined && !signal.aborted; group = groups.pop()) {
+        const place = places.get(group[0])
+        if (place === undefined) continue
+        // One after the other: of what is said there, all but the first waits a moment.
+        for (const rows of Map.groupBy(group[1], ({ event }) => matterOf(event)).values())
+          if (await deliverTo(context, place, rows, signal)) done = true
       }
     }
     await Promise.all(Array.from({ length: PARALLEL }, work))
@@ -86,7 +92,7 @@ async function expandRoles({ db }: DeliverContext, due: readonly Due[]): Promise
   return expanded
 }
 
-/** Says all that is due to one place in one message. @returns whether anything was settled */
+/** Says all of a matter that is due to one place in one message. @returns whether anything was settled */
 async function deliverTo(
   context: DeliverContext,
   place: Destination,
@@ -95,12 +101,9 @@ async function deliverTo(
 ): Promise<boolean> {
   const { db, clock = Date.now } = context
   const now = clock()
-  const cards = await waitingCards(
-    db.read,
-    rows.map(({ ref_id }) => ref_id),
-    place,
-  )
-  const [waits, over] = [true, false].map((is) => rows.filter(({ ref_id }) => cards.has(ref_id) === is))
+  const about = { event: rows[0]!.event, ref_ids: rows.map(({ ref_id }) => ref_id) }
+  const told = await whatToTell(db.read, about, place, context.holds)
+  const [waits, over] = [false, true].map((is) => rows.filter(({ ref_id }) => told.isOver(ref_id) === is))
   const open = await isOpen(db, place)
   const dropped = open === null ? rows : over!
   if (dropped.length > 0) await settle(db, dropped, 'dropped', null)
@@ -114,14 +117,14 @@ async function deliverTo(
   if (await isSaidLately(db, place)) return dropped.length > 0
   const mine = await claim(db, waits!)
   if (mine.length === 0) return true
-  const [first] = mine
   const audience = {
     language: place.user_language ?? place.language,
     zone: zone ?? 'UTC',
     internal: place.internal === 1,
+    user_id: place.user_id,
   }
-  const told = mine.map(({ ref_id }) => cards.get(ref_id)!)
-  const message = cardMessage(first!.outbox_id, told, audience, context.address())
+  const refs = mine.map(({ ref_id }) => ref_id)
+  const message = told.message(mine[0]!.outbox_id, refs, audience, context.address())
   await send(context, { ...open, place, rows: mine }, message, signal)
   return true
 }

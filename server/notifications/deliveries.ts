@@ -2,7 +2,7 @@ import type { Delivery } from '../../contract/notification-values.ts'
 import type { Database, Reader } from '../db/database.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
 
-/** Milliseconds for which messages are listed. */
+/** Milliseconds for which messages and notices are listed. */
 const KEPT = 30 * 86_400_000
 const PRUNED_AT_ONCE = 500
 
@@ -62,5 +62,18 @@ export async function pruneDeliveries(db: Database, signal: AbortSignal): Promis
     const ids = old.map(({ outbox_id }) => outbox_id)
     await db.write.deleteFrom('outbox').where('outbox_id', 'in', ids).execute()
     if (old.length < PRUNED_AT_ONCE) return
+  }
+}
+
+/** Removes notices of long ago, in small pieces; with them, who has read them. */
+export async function pruneNotices(db: Database, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const old = db.read
+      .selectFrom('notice')
+      .select('notice_id')
+      .where('created_at', '<', Date.now() - KEPT)
+    const ids = (await old.limit(PRUNED_AT_ONCE).execute()).map(({ notice_id }) => notice_id)
+    if (ids.length > 0) await db.write.deleteFrom('notice').where('notice_id', 'in', ids).execute()
+    if (ids.length < PRUNED_AT_ONCE) return
   }
 }

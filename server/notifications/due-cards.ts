@@ -1,4 +1,4 @@
-import type { NoticeEvent } from '../../contract/notification-values.ts'
+import { NOTICE_KINDS, type NoticeEvent } from '../../contract/notification-values.ts'
 import type { Reader } from '../db/database.ts'
 import type { ChannelTable } from '../db/rows/notification-tables.ts'
 import type { CardFacts } from './send/card-message.ts'
@@ -53,17 +53,18 @@ export async function destinations(reader: Reader, channel_ids: readonly string[
   return new Map(rows.map((row) => [row.channel_id, row]))
 }
 
-/** Confirmed addresses of everybody who has a role now and wants to be told of such cards. */
+/** Confirmed addresses of everybody who has a role now and wants to be told of such things. */
 export async function addressesOfRole(reader: Reader, role_id: string, event: NoticeEvent): Promise<string[]> {
+  const wish = event === 'approval' || event === 'vote' ? event : NOTICE_KINDS[event]
   const rows = await reader
     .selectFrom('channel')
     .innerJoin('user', 'user.user_id', 'channel.user_id')
     .leftJoin('notice_setting as setting', 'setting.user_id', 'channel.user_id')
-    .select(['channel_id', 'setting.approval', 'setting.vote'])
+    .select(['channel_id', `setting.${wish} as wanted`])
     .where('user.role_id', '=', role_id)
     .where('user.disabled_at', 'is', null)
     .where('user.deleted_at', 'is', null)
     .where('verified_at', 'is not', null)
     .execute()
-  return rows.filter((row) => row[event] !== 0).map(({ channel_id }) => channel_id)
+  return rows.filter(({ wanted }) => wanted !== 0).map(({ channel_id }) => channel_id)
 }

@@ -12,6 +12,7 @@ export class KnownChannels implements Disposable {
   readonly #db: Database
   readonly #stopListening: () => void
   #mail = false
+  #shared = false
   #rules: readonly NoticeRuleTable[] = []
 
   private constructor(db: Database) {
@@ -34,20 +35,22 @@ export class KnownChannels implements Disposable {
     return this.#rules
   }
 
-  /** Whether anybody is told of anything. */
+  /** Whether anybody can be told of anything. */
   get any(): boolean {
-    return this.#mail || this.#rules.length > 0
+    return this.#shared
   }
 
   async read(): Promise<void> {
-    const server = await this.#db.read
+    const open = await this.#db.read
       .selectFrom('channel')
-      .select('channel_id')
-      .where('kind', '=', 'smtp')
+      .select('kind')
+      .distinct()
+      .where('user_id', 'is', null)
       .where('enabled', '=', 1)
-      .executeTakeFirst()
+      .execute()
     this.#rules = await this.#db.read.selectFrom('notice_rule').selectAll().orderBy('rule_id').execute()
-    this.#mail = server !== undefined
+    this.#mail = open.some(({ kind }) => kind === 'smtp')
+    this.#shared = open.length > 0
   }
 
   [Symbol.dispose](): void {

@@ -5,8 +5,16 @@ import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { isZone } from './quiet-hours.ts'
 
-/** Of everybody who has chosen nothing: told of both, after two minutes, at any time. */
-export const DEFAULT_SETTINGS: NoticeSettings = { approval: true, vote: true, wait_s: 120, quiet: null, zone: 'UTC' }
+const WISHES = ['approval', 'vote', 'routines', 'reports', 'reviews', 'watches'] as const
+type Wish = (typeof WISHES)[number]
+
+/** Of everybody who has chosen nothing: told of everything, of cards after two minutes, at any time. */
+export const DEFAULT_SETTINGS: NoticeSettings = {
+  ...mapWishes(() => true),
+  wait_s: 120,
+  quiet: null,
+  zone: 'UTC',
+}
 
 export async function readSettings(db: Pick<Database, 'read'>, user_id: string): Promise<NoticeSettings> {
   const row = await db.read.selectFrom('notice_setting').selectAll().where('user_id', '=', user_id).executeTakeFirst()
@@ -19,8 +27,7 @@ export async function saveSettings(db: Database, user_id: string, change: Partia
   if (!isZone(settings.zone))
     throw new AppError('unknown_zone', say`“${settings.zone}” is not the name of a time zone.`)
   const row = {
-    approval: settings.approval ? 1 : 0,
-    vote: settings.vote ? 1 : 0,
+    ...mapWishes((wish) => (settings[wish] ? 1 : 0)),
     wait_s: settings.wait_s,
     quiet_from: quiet?.from ?? null,
     quiet_to: quiet?.to ?? null,
@@ -36,10 +43,13 @@ export async function saveSettings(db: Database, user_id: string, change: Partia
 function toSettings(row: Omit<NoticeSettingTable, 'user_id'>): NoticeSettings {
   const { quiet_from: from, quiet_to: to } = row
   return {
-    approval: row.approval === 1,
-    vote: row.vote === 1,
+    ...mapWishes((wish) => row[wish] === 1),
     wait_s: row.wait_s,
     quiet: from === null || to === null ? null : { from, to },
     zone: row.zone,
   }
+}
+
+function mapWishes<T>(map: (wish: Wish) => T): Record<Wish, T> {
+  return Object.fromEntries(WISHES.map((wish) => [wish, map(wish)])) as Record<Wish, T>
 }

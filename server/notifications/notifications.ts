@@ -1,14 +1,19 @@
+import type { NoticeTopic } from '../../contract/notification-values.ts'
 import type { Database, Trx } from '../db/database.ts'
 import type { AuditLog } from '../chat/ports/audit-log.ts'
 import type { Vault } from '../kernel/vault.ts'
 import { KnownChannels } from './known-channels.ts'
+import { tellNotice, type TellPages } from './notices.ts'
 import { Outbox, OUTBOX_TOPIC, type WaitingCard } from './outbox.ts'
+import type { StillHolds, TellNotice } from './tell-notice.ts'
 
 export interface NotificationsOptions {
   readonly db: Database
   readonly vault: Vault
   /** Under which people reach the service. */
   readonly address: () => string
+  /** Tells open pages of people that their list of notices has changed. */
+  readonly tellPages: TellPages
   /** A message did not arrive; without any secret. */
   readonly onFailed: (channel: string, problem: string) => void
 }
@@ -21,6 +26,9 @@ export interface Notifications extends Disposable {
   readonly known: KnownChannels
   /** Stores who will be told, in the transaction that puts up a card. */
   readonly cardWaits: (trx: Trx, card: WaitingCard) => Promise<void>
+  readonly tell: TellNotice
+  /** Before a message about such a notice is sent, `check` is asked whether it is still so; if not, it is dropped. */
+  readonly whileHolds: (event: NoticeTopic, check: StillHolds) => void
   /** Sends what is due; without channels it asks the database nothing. */
   readonly sweep: (signal: AbortSignal) => Promise<void>
   /** Calls `send` whenever something new is stored. */
@@ -32,6 +40,7 @@ export async function openNotifications(options: NotificationsOptions): Promise<
   const { db } = options
   const known = await KnownChannels.open(db)
   const outbox = new Outbox(db, known)
+  const holds = new Map<NoticeTopic, StillHolds>()
   let stopListening = (): void => {}
   let isSending: Promise<void> | null = null
   let isAsked = false
@@ -39,7 +48,7 @@ export async function openNotifications(options: NotificationsOptions): Promise<
     const { deliverDue } = await import('./deliver.ts')
     while (isAsked && !signal.aborted) {
       isAsked = false
-      await deliverDue(options, signal)
+      await deliverDue({ ...options, holds }, signal)
     }
   }
   /** One at a time: what is stored meanwhile is looked at once more. */
@@ -52,9 +61,15 @@ export async function openNotifications(options: NotificationsOptions): Promise<
   return {
     known,
     cardWaits: (trx, card) => outbox.cardWaits(trx, card),
+    tell: (trx, notice) => tellNotice({ ...options, known }, trx, notice),
+    whileHolds: (event, check) => void holds.set(event, check),
     sweep,
     onStored: (send) => void (stopListening = db.onWake(OUTBOX_TOPIC, send)),
-    prune: async (signal) => (await import('./deliveries.ts')).pruneDeliveries(db, signal),
+    prune: async (signal) => {
+      const { pruneDeliveries, pruneNotices } = await import('./deliveries.ts')
+      await pruneDeliveries(db, signal)
+      await pruneNotices(db, signal)
+    },
     [Symbol.dispose]() {
       stopListening()
       known[Symbol.dispose]()

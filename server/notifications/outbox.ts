@@ -52,7 +52,7 @@ export class Outbox {
   /** Stores who will be told of a card if it still waits by then. Without channels, this asks the database nothing. */
   async cardWaits(trx: Trx, { approval_id, user_id, others }: WaitingCard): Promise<void> {
     if (!this.#known.any) return
-    const event: NoticeEvent = others === null ? 'approval' : 'vote'
+    const event: 'approval' | 'vote' = others === null ? 'approval' : 'vote'
     const about = { event, ref_id: approval_id }
     const due: Due[] = []
     if (this.#known.mail) {

@@ -1,5 +1,6 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
-import { CHANNEL_LIMITS, CODE_ATTEMPTS, type OwnChannel } from '../../contract/notification-values.ts'
+import { sql } from 'kysely'
+import { CHANNEL_LIMITS, CODE_ATTEMPTS, CODES_AN_HOUR, type OwnChannel } from '../../contract/notification-values.ts'
 import type { Database } from '../db/database.ts'
 import type { ChannelTable } from '../db/rows/notification-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
@@ -12,6 +13,7 @@ import { deliveryOf } from './shared-channels.ts'
 
 /** Milliseconds for which a code counts. */
 const CODE_LIFE = 30 * 60_000
+const HOUR = 3_600_000
 
 export interface OwnChannelsContext {
   readonly db: Database
@@ -71,6 +73,33 @@ export class OwnChannels {
     const row = (await this.#rows(user_id)).find((own) => own.channel_id === channel_id)
     if (row === undefined) throw new AppError('not_found', say`There is no such address.`)
     return row
+  }
+
+  /**
+   * Counts a code that is about to be sent for a person, whichever address it goes to: addresses may be removed and added
+   * again. @throws {AppError} too_many_codes
+   */
+  async countCode(user_id: string): Promise<void> {
+    const { dialect, write } = this.#context.db
+    const over = sql<boolean>`code_count.since <= ${dialect.now} - ${sql.lit(HOUR)}`
+    const { since, codes, now } = await write
+      .insertInto('code_count')
+      .values({ user_id, since: dialect.now, codes: 1 })
+      .onConflict((conflict) =>
+        conflict.column('user_id').doUpdateSet({
+          since: sql<number>`case when ${over} then ${dialect.now} else code_count.since end`,
+          codes: sql<number>`case when ${over} then 1 else code_count.codes + 1 end`,
+        }),
+      )
+      .returning(['since', 'codes', dialect.now.as('now')])
+      .executeTakeFirstOrThrow()
+    if (codes <= CODES_AN_HOUR) return
+    const minutes = Math.max(1, Math.ceil((since + HOUR - now) / 60_000))
+    throw new AppError(
+      'too_many_codes',
+      say`${CODES_AN_HOUR} codes have been sent for you within an hour. Try again in ${minutes} min.`,
+      { retryAfter: minutes * 60 },
+    )
   }
 
   /** A new code for an address, which replaces the one before. */

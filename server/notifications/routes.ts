@@ -48,6 +48,7 @@ export function notificationRoutes(of: NotificationsAdministration): Handlers<ty
     ownChannels: ({ caller }) => ownOf(caller),
     addOwnChannel: async ({ caller, body, signal }) => {
       if (!known.mail) throw noServer()
+      await own.countCode(caller.user_id)
       const channel_id = await own.add(caller.user_id, body.address, caller.language)
       await sendCode(caller, channel_id, signal)
       return { ok: true, ...(await ownOf(caller)) }
@@ -58,6 +59,7 @@ export function notificationRoutes(of: NotificationsAdministration): Handlers<ty
     },
     testOwnChannel: async ({ caller, params, signal }) => {
       const channel = await own.row(caller.user_id, params.channel_id)
+      if (channel.verified_at === null && known.mail) await own.countCode(caller.user_id)
       const problem =
         channel.verified_at === null
           ? await sendCode(caller, channel.channel_id, signal)

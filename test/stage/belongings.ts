@@ -37,6 +37,10 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
   const { queued_id } = await heldMessage(owner, conversation_id)
   const address = `${username}@example.com`
   const { items: addresses } = await owner.call(contract.notifications.addOwnChannel, { body: { address } })
+  const notice = { event: 'watch_crossed' as const, ref_id: 'wat_1', path: '/', name: 'A private watch', key: username }
+  const { user } = await owner.call(contract.accounts.session)
+  await app.app.db.transaction((trx) => app.app.notifications.tell(trx, { ...notice, to: { user_ids: [user.id] } }))
+  const { items: notices } = await owner.call(contract.notices.listNotices, { query: {} })
   const { handover } = await owner.call(contract.chat.offerHandover, {
     params: { conversation_id },
     body: { username: 'admin' },
@@ -48,6 +52,7 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     run_id: card.run_id,
     approval_id: card.approval_id,
     grant_id: grants[0]!.grant_id,
+    notice_id: notices[0]!.notice_id,
     handover_id: handover.handover_id,
     // Of the setup; with so many digits that it stands in no answer by chance.
     audit_id: '000000000000001',

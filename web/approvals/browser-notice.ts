@@ -1,5 +1,7 @@
 import { othersApprovalsQuery, pendingApprovalsQuery } from '../client/queries.ts'
 import { queryClient } from '../client/query-client.ts'
+import { eventText } from '../notices/notice-text.ts'
+import { unreadNoticesQuery } from '../notices/notices-query.ts'
 import { t } from '../text/i18n.ts'
 import { isForMe } from './use-pending-approvals.ts'
 
@@ -8,9 +10,20 @@ import { isForMe } from './use-pending-approvals.ts'
  * mail would. Several hidden pages show one, because they call it by the card. `open` leads to the card.
  */
 export async function showNotice(approvalId: string, others: boolean, open: () => void): Promise<void> {
-  const [title, body] = (await (others ? othersWords(approvalId) : ownWords(approvalId))) ?? []
-  if (title === undefined || document.visibilityState === 'visible') return
-  const notice = new Notification(title, { body: body ?? '', tag: approvalId })
+  const words = await (others ? othersWords(approvalId) : ownWords(approvalId))
+  if (words !== null) show(words, approvalId, open)
+}
+
+/** The same for a notice: what has happened, and the name. `open` leads to its page. */
+export async function tellNotice(noticeId: string, open: (path: string) => void): Promise<void> {
+  const { items } = await queryClient.fetchQuery({ ...unreadNoticesQuery, staleTime: 0 })
+  const told = items.find(({ notice_id }) => notice_id === noticeId)
+  if (told !== undefined) show([eventText(told.event), told.name], noticeId, () => open(told.path))
+}
+
+function show([title, body]: Words, tag: string, open: () => void): void {
+  if (document.visibilityState === 'visible') return
+  const notice = new Notification(title, { body, tag })
   notice.addEventListener('click', () => {
     window.focus()
     notice.close()

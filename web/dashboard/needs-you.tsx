@@ -5,6 +5,8 @@ import type { Dashboard } from '../../contract/dashboard.ts'
 import type { ModuleState as State } from '../../contract/modules.ts'
 import { isForMe, useElevationsWaiting, useOthersWaiting } from '../approvals/use-pending-approvals.ts'
 import { pendingApprovalsQuery } from '../client/queries.ts'
+import { NoticeRow } from '../notices/notice-row.tsx'
+import { unreadNoticesQuery } from '../notices/notices-query.ts'
 import { ModuleState } from '../modules/list/module-state.tsx'
 import { formatNumber } from '../text/format.ts'
 import { t } from '../text/i18n.ts'
@@ -19,7 +21,7 @@ import { WarningRow } from './warning-row.tsx'
 /** These have a warning that names them. */
 const WARNED: readonly string[] = ['failed', 'retrying', 'degraded', 'needs_review']
 
-/** Everything that waits for this person: approvals, warnings, modules in trouble, each with its way out. */
+/** Everything for this person: approvals, notices not read yet, warnings, modules in trouble, each with its way out. */
 export function NeedsYou({ state }: { readonly state: Dashboard | undefined }) {
   const query = useQuery(pendingApprovalsQuery)
   const warnings = state?.warnings ?? []
@@ -27,7 +29,9 @@ export function NeedsYou({ state }: { readonly state: Dashboard | undefined }) {
   const others = warnings.length + modules.length
   const cards = [...useOthersWaiting(), ...(query.data?.items ?? []).filter(isForMe)]
   const elevations = useElevationsWaiting()
-  const count = cards.length + elevations + others
+  const notices = useQuery(unreadNoticesQuery).data
+  const told = notices?.unread ?? 0
+  const count = cards.length + elevations + others + told
   return (
     <Section
       title={t('dashboard.needs_you')}
@@ -63,6 +67,20 @@ export function NeedsYou({ state }: { readonly state: Dashboard | undefined }) {
                       className="hover:bg-hover block px-3 py-2 font-medium break-words focus-visible:outline-offset-[-2px]"
                     >
                       {t('elevation.waiting', { count: elevations })}
+                    </Link>
+                  </li>
+                )}
+                {notices?.items.map((notice) => (
+                  <NoticeRow key={notice.notice_id} notice={notice} />
+                ))}
+                {notices !== undefined && told > notices.items.length && (
+                  <li>
+                    <Link
+                      to="/approvals"
+                      search={{ view: 'notices' }}
+                      className="hover:bg-hover text-accent block px-3 py-2 font-medium focus-visible:outline-offset-[-2px]"
+                    >
+                      {t('notices.more', { count: told - notices.items.length })}
                     </Link>
                   </li>
                 )}

@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect } from 'react'
 import { call } from '../client/api.ts'
 import { t } from '../text/i18n.ts'
 import { ApprovalCard } from '../approvals/approval-card.tsx'
-import { ApprovalsNav } from '../approvals/approvals-nav.tsx'
+import { ApprovalsNav, type ApprovalsView } from '../approvals/approvals-nav.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
@@ -20,9 +20,13 @@ import { useStayingCards } from '../approvals/use-staying-cards.ts'
 const GrantsList = lazy(async () => ({ default: (await import('../approvals/grants-list.tsx')).GrantsList }))
 const ChangesPage = lazy(async () => ({ default: (await import('../changes/changes-page.tsx')).ChangesPage }))
 
+const NoticesPage = lazy(async () => ({ default: (await import('../notices/notices-page.tsx')).NoticesPage }))
 const OthersPage = lazy(async () => ({ default: (await import('../approvals/others-page.tsx')).OthersPage }))
 
-/** The inbox; with `?view=others` what others ask for, with `?view=changes` what calls have changed: each loads by itself. */
+/**
+ * The inbox; with `?view=others` what others ask for, with `?view=notices` what the user has been told, with
+ * `?view=changes` what calls have changed: each loads by itself.
+ */
 export function ApprovalsPage() {
   const view = useLocation({ select: ({ search }) => viewOf(search as { view?: unknown }) })
   return (
@@ -30,14 +34,16 @@ export function ApprovalsPage() {
       {view === 'own' ? (
         <Inbox />
       ) : (
-        <Suspense fallback={<PagePending />}>{view === 'changes' ? <ChangesPage /> : <OthersPage />}</Suspense>
+        <Suspense fallback={<PagePending />}>
+          {view === 'changes' ? <ChangesPage /> : view === 'notices' ? <NoticesPage /> : <OthersPage />}
+        </Suspense>
       )}
     </PageTabs>
   )
 }
 
-function viewOf(search: { readonly view?: unknown }): 'own' | 'others' | 'changes' {
-  return search.view === 'changes' || search.view === 'others' ? search.view : 'own'
+function viewOf({ view }: { readonly view?: unknown }): ApprovalsView {
+  return view === 'changes' || view === 'notices' || view === 'others' ? view : 'own'
 }
 
 /** Pending cards, then closed ones. `#apr_…` links to one. */

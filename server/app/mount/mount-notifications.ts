@@ -1,11 +1,13 @@
 import { contract } from '../../../contract/index.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
+import type { Activity } from '../../chat/history/activity.ts'
 import type { Database } from '../../db/database.ts'
 import type { HttpServer } from '../../http/server.ts'
 import { loadedAtFirst } from '../../kernel/loaded-at-first.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Tasks } from '../../kernel/tasks.ts'
 import type { Vault } from '../../kernel/vault.ts'
+import type { TellPages } from '../../notifications/notices.ts'
 import { type Notifications, openNotifications } from '../../notifications/notifications.ts'
 
 /** Milliseconds between two looks at what is due. */
@@ -18,6 +20,7 @@ export async function openNotifying(of: {
   readonly log: Log
   /** Under which people reach the service. */
   readonly address: () => string
+  readonly activity: () => Pick<Activity, 'appendForEach'>
 }): Promise<
   Notifications & {
     start(server: Pick<HttpServer, 'mount'>, accounts: Pick<Accounts, 'audit'>, tasks: Tasks): void
@@ -26,6 +29,8 @@ export async function openNotifying(of: {
   const { log } = of
   const options = {
     ...of,
+    tellPages: ((trx, user_ids, data) =>
+      of.activity().appendForEach(trx, user_ids, { type: 'notice.changed', data })) satisfies TellPages,
     onFailed: (channel: string, problem: string) => log.warn({ channel, problem }, 'a message was not delivered'),
   }
   const notifications = await openNotifications(options)
@@ -37,6 +42,13 @@ export async function openNotifying(of: {
         loadedAtFirst(contract.notifications, async () => {
           const { notificationRoutes } = await import('../../notifications/routes.ts')
           return notificationRoutes({ ...options, audit, known: notifications.known })
+        }),
+      )
+      server.mount(
+        contract.notices,
+        loadedAtFirst(contract.notices, async () => {
+          const { noticeRoutes } = await import('../../notifications/notice-routes.ts')
+          return noticeRoutes(options)
         }),
       )
       const send = (): void => tasks.spawn('send messages', notifications.sweep)

@@ -1,4 +1,4 @@
-import type { ChannelKind, NoticeEvent } from '../../../contract/notification-values.ts'
+import type { ChannelKind, NoticeEvent, NoticeTopic } from '../../../contract/notification-values.ts'
 
 /** Where messages go: a shared channel of an administrator's (`user_id` null), or an address of one person. */
 export interface ChannelTable {
@@ -35,6 +35,10 @@ export interface NoticeSettingTable {
   user_id: string
   approval: number
   vote: number
+  routines: number
+  reports: number
+  reviews: number
+  watches: number
   wait_s: number
   /** `HH:MM`; both or neither. */
   quiet_from: string | null
@@ -51,11 +55,40 @@ export interface NoticeRuleTable {
   to_role_id: string | null
 }
 
-/** A message that is due at some time, inserted in the transaction that puts up the card. */
+/** What people are told, and that waits for no answer. */
+export interface NoticeTable {
+  notice_id: string
+  event: NoticeTopic
+  ref_id: string
+  path: string
+  name: string
+  /** JSON: small facts by name. */
+  detail: string
+  /** Whose name and facts these are; they go with that person. */
+  by_user: string | null
+  dedupe_key: string
+  created_at: number
+}
+
+/** Who is told of a notice in the pages. */
+export interface NoticeReaderTable {
+  user_id: string
+  notice_id: string
+  read_at: number | null
+}
+
+/** How many codes were sent for a person since a time of the database's. */
+export interface CodeCountTable {
+  user_id: string
+  since: number
+  codes: number
+}
+
+/** A message that is due at some time, inserted in the transaction that puts up the card or tells the notice. */
 export interface OutboxTable {
   outbox_id: string
   event: NoticeEvent
-  /** The approval. */
+  /** The approval or the notice. */
   ref_id: string
   /** Where to, or, until it is due, everybody of a role. */
   channel_id: string | null

@@ -5,7 +5,7 @@
  * migrations are listed separately, and the search index is derived from its segments.
  */
 const NOT_KEPT =
-  /^(session|login_attempt|request_count|passkey_challenge|invitation|setup|elevation|conversation_import|object_listing|module_owner|module_call|process|revision|migration|search_index.*|sqlite_.*)$/
+  /^(session|login_attempt|request_count|code_count|passkey_challenge|invitation|setup|elevation|conversation_import|object_listing|module_owner|module_call|process|revision|migration|search_index.*|sqlite_.*)$/
 
 export interface Reference {
   readonly table: string

@@ -1,7 +1,7 @@
 import { say, type Sentence } from '../../kernel/sentence.ts'
-import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { iso } from '../../kernel/time.ts'
 import type { Message } from './message.ts'
+import { type Audience, clean, line, timeIn } from './wording.ts'
 
 /** A card that still waits. */
 export interface CardFacts {
@@ -19,17 +19,8 @@ export interface CardFacts {
   readonly expires_at: number
 }
 
-export interface Audience {
-  readonly language: string
-  /** IANA name. */
-  readonly zone: string
-  /** It may be told what a call would do. */
-  readonly internal: boolean
-}
-
 /** Cards that one message names; the others are counted. */
 const NAMED = 10
-const LINE = 200
 
 /** Tells of cards that wait: what kind of thing, who asks, until when. Never what the conversation is about. */
 export function cardMessage(
@@ -90,17 +81,4 @@ const EFFECTS: Record<CardFacts['effect'], Sentence> = {
 
 function cardLink(address: string, { approval_id }: CardFacts): string {
   return new URL(`/approvals/${approval_id}`, address).href
-}
-
-function line(sentence: Sentence, language: string): string {
-  return clean(sentence.in(language))
-}
-
-/** One line, with what cannot be seen made visible: titles come from modules and names from people. */
-function clean(text: string): string {
-  return cut(visible(text.replaceAll(/\s+/g, ' ').trim()), LINE)
-}
-
-function timeIn(at: number, language: string, timeZone: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at)
 }

@@ -5,13 +5,15 @@ export interface Message {
   /** One line. */
   readonly title: string
   readonly lines: readonly string[]
-  /** Where to decide; no part of it is a secret. Null: nowhere. */
+  /** Where to look or decide; no part of it is a secret. Null: nowhere. */
   readonly link: string | null
   /** For programs. */
   readonly data: MessageData
 }
 
-export interface MessageData {
+export type MessageData = CardsData | NoticesData
+
+interface CardsData {
   readonly type: 'reeve.approvals_waiting' | 'reeve.test' | 'reeve.code'
   readonly approvals: readonly {
     readonly approval_id: string
@@ -22,6 +24,19 @@ export interface MessageData {
     readonly expires_at: string
     readonly link: string
     readonly summary?: string
+  }[]
+}
+
+interface NoticesData {
+  readonly type: 'reeve.notices'
+  readonly notices: readonly {
+    readonly notice_id: string
+    readonly event: string
+    readonly name: string
+    readonly by: string | null
+    readonly at: string
+    readonly link: string
+    readonly detail?: Readonly<Record<string, string | number>>
   }[]
 }
 

@@ -23,10 +23,11 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 export const WEBHOOKS: { readonly [Kind in 'generic' | 'slack' | 'matrix' | 'ntfy']: Format } = {
   /** https://www.standardwebhooks.com: signed over id, time and body. */
   generic({ address, secret }, message, now) {
+    const { type, ...data } = message.data
     const body = JSON.stringify({
-      type: message.data.type,
+      type,
       timestamp: new Date(now).toISOString(),
-      data: { title: message.title, text: textOf(message), link: message.link, approvals: message.data.approvals },
+      data: { title: message.title, text: textOf(message), link: message.link, ...data },
     })
     const timestamp = String(Math.floor(now / 1000))
     const headers: Record<string, string> = { ...JSON_TYPE, 'webhook-id': message.id, 'webhook-timestamp': timestamp }

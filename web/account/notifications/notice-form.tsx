@@ -12,6 +12,8 @@ import { t } from '../../text/i18n.ts'
 import { ownZone } from '../../text/own-zone.ts'
 import { type NoticeSettings, useOwnChange } from './own-channels.ts'
 
+/** Told at once; the others wait for a decision first. */
+const NOTICES = ['routines', 'reports', 'reviews', 'watches'] as const
 const NIGHT = { from: '22:00', to: '07:00' }
 
 /** Of what a mail tells, after how long, and when none comes. */
@@ -48,6 +50,14 @@ export function NoticeForm({ stored }: { readonly stored: NoticeSettings }) {
           onChange={(approval) => change({ approval })}
         />
         <CheckField label={t('notices.of_others')} checked={draft.vote} onChange={(vote) => change({ vote })} />
+        {NOTICES.map((kind) => (
+          <CheckField
+            key={kind}
+            label={t(`notices.of_${kind}`)}
+            checked={draft[kind]}
+            onChange={(wanted) => change({ [kind]: wanted })}
+          />
+        ))}
         <SelectField
           label={t('notices.wait')}
           hint={t('notices.wait_hint')}

@@ -12,6 +12,7 @@ import {
   toolsQuery,
 } from '../queries.ts'
 import { hostsQuery } from '../../hosts/hosts-query.ts'
+import { unreadNoticesQuery } from '../../notices/notices-query.ts'
 import { queryClient } from '../query-client.ts'
 import { refreshOn } from './refresh-on-activity.ts'
 
@@ -27,6 +28,7 @@ const SHARED = {
   modules: moduleQuery('disk').queryKey,
   files: fileQuery('fil_1').queryKey,
   hosts: hostsQuery.queryKey,
+  notices: unreadNoticesQuery.queryKey,
 } as const
 type Shared = keyof typeof SHARED
 
@@ -55,6 +57,7 @@ const STALE: Readonly<Record<string, readonly Shared[]>> = {
   'command.changed': ['commands'],
   'elevation.changed': ['others', 'tools'],
   'host.changed': ['hosts'],
+  'notice.changed': ['notices'],
   'journal.lines': [],
   'journal.ended': [],
 }

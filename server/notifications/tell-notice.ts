@@ -1,0 +1,26 @@
+import type { NoticeTopic } from '../../contract/notification-values.ts'
+import type { Trx } from '../db/database.ts'
+
+/** Somebody is told of something that waits for no answer, in the transaction in which it happens. */
+export interface NoticeToTell {
+  readonly event: NoticeTopic
+  /** Whom: persons, everybody of a role, or a shared channel. */
+  readonly to: { readonly user_ids: readonly string[] } | { readonly role_id: string } | { readonly channel_id: string }
+  /** What it is about, and the address of the page that shows it: a path without a token. */
+  readonly ref_id: string
+  readonly path: string
+  /** As its owner calls it. No arguments, results, file names, titles of conversations. */
+  readonly name: string
+  /** Small facts, which only channels inside and the person's own list show. */
+  readonly detail?: Readonly<Record<string, string | number>>
+  /** Whose it is or who asks; the notice goes when this person is erased. */
+  readonly by?: string
+  /** One message for the same key and place. */
+  readonly key: string
+}
+
+/** Stores a notice as the last thing of a transaction: it locks the events of those who are told. */
+export type TellNotice = (trx: Trx, notice: NoticeToTell) => Promise<void>
+
+/** Whether what a notice told of `ref_id` is still so, asked just before a message about it is sent. */
+export type StillHolds = (ref_id: string) => Promise<boolean>

@@ -1,58 +1,15 @@
 import type { FileEntry, FileUsage } from '../../contract/files.ts'
 import type { FileAnswer } from '../../contract/route.ts'
 import type { Database, Trx } from '../db/database.ts'
-import { markPerhapsUnused, markUnused } from '../db/objects/unused-objects.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
-import { newId } from '../kernel/id.ts'
-import { fold } from '../kernel/text/plain-text.ts'
 import type { ByteStore } from './byte-store.ts'
-import { extensionOf, fileName } from './file-name.ts'
 import { COLUMNS, isFileId, noSuchFile, toEntry, usedBytes, type FilePlace } from './file-row.ts'
 import { listFiles, type FilePage } from './list-files.ts'
-import { mediaTypeOf } from './media-type.ts'
-import { meterBytes } from './metered-bytes.ts'
 import { filesPastRestoring, someFilesOf } from './purging.ts'
+import { FilePutter, type FilesOptions, type NewFile, type NewFiles } from './put-files.ts'
 import { type Replacement, replaceFile } from './replace-file.ts'
-import { findBytes, isUsed, leaveUnused } from './shared-bytes.ts'
-import { quotaExceeded, tooLarge } from './size-refusals.ts'
-
-export interface FilesOptions {
-  readonly database: Database
-  readonly store: ByteStore
-  /** Bytes of one file; more is `payload_too_large`. */
-  readonly sizeLimit: number
-  /** Bytes of all files of one user; more is `quota_exceeded`. */
-  readonly quota: number
-  /** Called in the transaction that adds the file: writes the `file.created` event. */
-  readonly onCreated: (trx: Trx, file: CreatedFile) => Promise<void>
-  /** No file has these bytes any more: whatever was derived from them on this machine goes at once. */
-  readonly onRemoved?: (stored_as: string) => Promise<void>
-  readonly now?: () => number
-}
-
-export interface CreatedFile {
-  readonly user_id: string
-  readonly file_id: string
-  readonly name: string
-  readonly kind: 'upload' | 'generated'
-  readonly run_id: string | null
-}
-
-export interface NewFile {
-  readonly user_id: string
-  readonly name: string
-  readonly bytes: AsyncIterable<Uint8Array>
-  /** Bytes, if known in advance. */
-  readonly size?: number | undefined
-  /** Default `upload`; `generated` files belong to a run. */
-  readonly kind?: 'upload' | 'generated'
-  readonly run_id?: string | null
-  /** Begins the transaction that stores the row, of which it gets the id; throws if the file must no longer be stored. */
-  readonly hold?: ((trx: Trx, file_id: string) => Promise<void>) | undefined
-  /** Aborted when the sender disconnects. */
-  readonly signal?: AbortSignal
-}
+import { leaveUnused } from './shared-bytes.ts'
 
 /**
  * The stored files of every user: a row says what a file is and who owns it; the store has its bytes. Bytes are written
@@ -63,68 +20,23 @@ export interface NewFile {
  */
 export class Files {
   readonly #options: FilesOptions
-  /** Bytes of uploads in progress by user: they fill the disk before the quota sees them. */
-  readonly #underWay = new Map<string, number>()
+  readonly #putter: FilePutter
 
   constructor(options: FilesOptions) {
     this.#options = options
+    this.#putter = new FilePutter(options)
   }
 
   /** Stores a file. @throws {AppError} bad_file_name, payload_too_large, quota_exceeded, invalid_request (cut off) */
-  async put(file: NewFile): Promise<FileEntry> {
-    const { database, store, sizeLimit, quota, onCreated } = this.#options
-    const { user_id, kind = 'upload', run_id = null } = file
-    if ((file.size ?? 0) > sizeLimit) throw tooLarge(sizeLimit)
-    const name = fileName(file.name)
-    const extension = extensionOf(name)
-    const file_id = newId('file')
-    const used = (await usedBytes(database.read, user_id)).all
-    const meter = meterBytes(
-      file.bytes,
-      (piece, all) => {
-        if (all > sizeLimit) throw tooLarge(sizeLimit)
-        const underWay = (this.#underWay.get(user_id) ?? 0) + piece
-        this.#underWay.set(user_id, underWay)
-        if (used + underWay > quota) throw quotaExceeded(quota)
-      },
-      file.signal,
-    )
-    try {
-      await store.write(file_id, meter.bytes)
-      const row = {
-        file_id,
-        name,
-        extension,
-        media_type: mediaTypeOf(extension),
-        size: meter.size(),
-        created_at: this.#now(),
-      }
-      const sha256 = meter.sha256()
-      const known = await findBytes(database, store, { user_id, sha256, size: row.size })
-      await database.transaction(async (trx) => {
-        await file.hold?.(trx, file_id)
-        // Two concurrent uploads must not both fit into the space that is left for one.
-        await database.dialect.serialize(trx, `files:${user_id}`)
-        if ((await usedBytes(trx, user_id)).all + row.size > quota) throw quotaExceeded(quota)
-        // The bytes that were found may have been purged meanwhile.
-        const stored_as = known !== null && (await isUsed(trx, user_id, known)) ? known : file_id
-        await trx
-          .insertInto('file')
-          .values({ ...row, user_id, name_folded: fold(name), sha256, kind, run_id, stored_as, deleted_at: null })
-          .execute()
-        if (stored_as !== file_id) await markUnused(database, trx, 'files', [file_id])
-        await onCreated(trx, { user_id, file_id, name, kind, run_id })
-      })
-      return toEntry(row)
-    } catch (error) {
-      // Of the store or of a commit, the answer may have been lost: the sweep finds out what is there.
-      await markPerhapsUnused(database, 'files', [file_id])
-      throw error
-    } finally {
-      const left = (this.#underWay.get(user_id) ?? 0) - meter.size()
-      if (left > 0) this.#underWay.set(user_id, left)
-      else this.#underWay.delete(user_id)
-    }
+  async put({ user_id, hold, signal, ...file }: NewFile): Promise<FileEntry> {
+    const holding = hold && ((trx: Trx, [file_id]: readonly string[]) => hold(trx, file_id!))
+    const [entry] = await this.#putter.put({ user_id, files: [file], hold: holding, signal })
+    return entry!
+  }
+
+  /** Stores files of one owner, all or none. @throws {AppError} as `put` */
+  putTogether(files: NewFiles): Promise<FileEntry[]> {
+    return this.#putter.put(files)
   }
 
   /** @throws {AppError} not_found, file_changed, payload_too_large, quota_exceeded */

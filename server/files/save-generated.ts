@@ -2,7 +2,8 @@ import type { FileRef } from '../../contract/files.ts'
 import { FILE_NAME_LIMIT } from '../../contract/files.ts'
 import { cut } from '../kernel/text/plain-text.ts'
 import { extensionOf, fileName } from './file-name.ts'
-import type { Files, NewFile } from './files.ts'
+import type { Files } from './files.ts'
+import type { NewFile } from './put-files.ts'
 import { extensionFor } from './media-type.ts'
 
 /** Room for an extension. */

@@ -140,25 +140,14 @@ async function exportFile(
 
 async function exportGiven(
   tables: Tables,
-  { owner = '', columns, rows }: RowsExport,
+  given: RowsExport,
   options: ExportOptions,
   signal: AbortSignal,
 ): Promise<ExportedTable> {
-  checkColumns(columns.length)
-  const { format = 'xlsx', language = 'en' } = options
+  const { owner = '', columns, rows } = given
+  const { format = 'xlsx' } = options
   const title = titleOf(options.title ?? 'Table')
-  const book = planOf(title, options)
-  const plan: ExportPlan = {
-    ...book,
-    columns: columns.map(({ key, label = key, type }): ExportColumn => ({
-      key,
-      label,
-      type: type ?? typeOf(key, rows),
-      cast: null,
-    })),
-    origin: [['Source', say`A table from a conversation, as it was shown there.`.in(language)]],
-    notices: [],
-  }
+  const plan = planGiven(given, title, options)
   const { extension, media_type } = formatFacts(format, false)
   const bytes =
     format === 'parquet'
@@ -168,8 +157,53 @@ async function exportGiven(
           rows.map((row) => cellsOf(row, columns)),
           signal,
         )
-      : writeExport({ format, book, archive: false }, [{ plan, batches: batchesOf(columns, rows, signal) }])
+      : writeExport({ format, book: planOf(title, options), archive: false }, [
+          { plan, batches: batchesOf(columns, rows, signal) },
+        ])
   return { name: `${fileName(title)}.${extension}`, media_type, bytes }
+}
+
+/** Rows that are a sheet of a workbook. */
+export interface SheetExport extends Pick<RowsExport, 'columns' | 'rows'> {
+  readonly title: string
+  /** Sentences about what was left out. */
+  readonly notices: readonly string[]
+}
+
+/** Several tables of rows as one workbook, a sheet each. @throws {TableError} as `exportTable` */
+export function exportSheets(
+  sheets: readonly SheetExport[],
+  options: Omit<ExportOptions, 'format' | 'presentation'>,
+  signal: AbortSignal,
+): ExportedTable {
+  const title = titleOf(options.title ?? 'Table')
+  const shown = { ...options, presentation: {} }
+  const written = sheets.map((sheet) => ({
+    plan: { ...planGiven(sheet, titleOf(sheet.title), shown), notices: sheet.notices },
+    batches: batchesOf(sheet.columns, sheet.rows, signal),
+  }))
+  const { extension, media_type } = formatFacts('xlsx', false)
+  const bytes = writeExport({ format: 'xlsx', book: planOf(title, shown), archive: false }, written)
+  return { name: `${fileName(title)}.${extension}`, media_type, bytes }
+}
+
+function planGiven(
+  { columns, rows }: Pick<RowsExport, 'columns' | 'rows'>,
+  title: string,
+  options: ExportOptions,
+): ExportPlan {
+  checkColumns(columns.length)
+  return {
+    ...planOf(title, options),
+    columns: columns.map(({ key, label = key, type }): ExportColumn => ({
+      key,
+      label,
+      type: type ?? typeOf(key, rows),
+      cast: null,
+    })),
+    origin: [['Source', say`A table from a conversation, as it was shown there.`.in(options.language ?? 'en')]],
+    notices: [],
+  }
 }
 
 function cellsOf(row: RowsExport['rows'][number], columns: RowsExport['columns']): ExportRow {

@@ -78,6 +78,7 @@ export const ERRORS = {
   approval_expired: { status: 409, title: 'The approval has expired' },
   grant_not_offered: { status: 400, title: 'The approval does not offer this' },
   approval_closed: { status: 409, title: 'The approval is no longer open' },
+  nothing_to_report: { status: 409, title: 'The run has no answer' },
   quota_used_up: { status: 429, title: 'The quota of the role is used up' },
   // Engines
   engine_not_allowed: { status: 403, title: 'This engine or model is not yours to choose' },

@@ -15,6 +15,7 @@ import { notices } from './notices.ts'
 import { notifications } from './notifications.ts'
 import { operation, pages } from './pages.ts'
 import { receipts } from './receipts.ts'
+import { reports } from './reports.ts'
 import { runsAdmin } from './runs-admin.ts'
 import { tables } from './tables.ts'
 import { usage } from './usage.ts'
@@ -29,6 +30,7 @@ export const contract = {
   modules,
   certificates,
   receipts,
+  reports,
   notifications,
   notices,
   about,

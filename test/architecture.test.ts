@@ -30,6 +30,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/usage': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/dashboard': ['contract', 'server/kernel', 'server/db'],
   'server/receipts': ['contract', 'server/kernel', 'server/db', PORTS],
+  'server/reports': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/modules': ['contract', 'server/kernel', 'server/db', 'server/sandbox', PORTS],
   /** The machines that modules work on: this one, and those over SSH. */
   'server/hosts': [

@@ -36,7 +36,7 @@ import { auditedUses } from './audited-uses.ts'
 import { builtinModules } from './builtin-modules.ts'
 import { moduleRulesPort } from './module-rules-port.ts'
 import { mountAdministration } from './mount/mount-administration.ts'
-import { mountFeatures } from './mount/mount-features.ts'
+import { mountFeatures, type Unattended } from './mount/mount-features.ts'
 import { openHostsAtFirst } from './mount/mount-hosts.ts'
 import { openNotifying } from './mount/mount-notifications.ts'
 import { mountOperation } from './mount/mount-operation.ts'
@@ -47,7 +47,6 @@ import { openDatabase } from './open-database.ts'
 import { openModuleHost } from './open-module-host.ts'
 import { measuredModel, measuredTools } from '../operation/metrics/measured-ports.ts'
 import { Metrics } from '../operation/metrics/metrics.ts'
-import type { Notifications } from '../notifications/notifications.ts'
 import { createEraseUser } from '../operation/erase-user.ts'
 import { createSharedLimit } from '../operation/shared-limit.ts'
 import { StorageWatch } from '../operation/storage-watch.ts'
@@ -69,7 +68,7 @@ export interface App extends AsyncDisposable {
   readonly setupLink: string | null
   readonly chat: Chat
   readonly db: Database
-  readonly notifications: Pick<Notifications, 'tell' | 'whileHolds'>
+  readonly unattended: Unattended
   /** Not ready from now on, though everything is still served; resolves after `REEVE_DRAIN`. */
   drain(): Promise<void>
 }
@@ -261,8 +260,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const audited = auditedUses({ db, audit: accounts.audit, log })
   server.mount(contract.chat, audited.chat(chatRoutes(db, chat)))
   server.mount(contract.files, audited.files(storedFiles.handlers, files))
-  const used = { db, activity, accounts, certificates, catalogue, files }
-  mountFeatures(server, { ...used, model, tables, tasks, usage, audited })
+  const used = { db, activity, accounts, certificates, catalogue, files, notifications }
+  const unattended = mountFeatures(server, { ...used, model, tables, tasks, usage, audited })
   const parts = { config, db, catalogue, storage }
   const eye = new MachineEye(config.dataFolder)
   mountAdministration(server, { ...parts, eye, accounts, engines, model, chat, switches, tasks, certificates, machine })
@@ -295,5 +294,5 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     server.drain()
     await delay(config.drain)
   }
-  return { url, setupLink, chat, db, notifications, drain, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+  return { url, setupLink, chat, db, unattended, drain, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }

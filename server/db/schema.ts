@@ -58,6 +58,7 @@ import type {
   NoticeTable,
   OutboxTable,
 } from './rows/notification-tables.ts'
+import type { ReportTable } from './rows/report-tables.ts'
 import type { SearchIndexTable, SearchSegmentTable } from './rows/search-tables.ts'
 import type { OffSwitchTable, QuotaTable, SampleTable, UsageDayTable } from './rows/usage-tables.ts'
 import type {
@@ -120,6 +121,7 @@ export interface Tables {
   command: CommandTable
   command_folder: CommandFolderTable
   file: FileTable
+  report: ReportTable
   module: ModuleTable
   module_version: ModuleVersionTable
   module_secret: ModuleSecretTable

@@ -39,7 +39,7 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
   const { items: addresses } = await owner.call(contract.notifications.addOwnChannel, { body: { address } })
   const notice = { event: 'watch_crossed' as const, ref_id: 'wat_1', path: '/', name: 'A private watch', key: username }
   const { user } = await owner.call(contract.accounts.session)
-  await app.app.db.transaction((trx) => app.app.notifications.tell(trx, { ...notice, to: { user_ids: [user.id] } }))
+  await app.app.db.transaction((trx) => app.app.unattended.tell(trx, { ...notice, to: { user_ids: [user.id] } }))
   const { items: notices } = await owner.call(contract.notices.listNotices, { query: {} })
   const { handover } = await owner.call(contract.chat.offerHandover, {
     params: { conversation_id },

@@ -6,18 +6,26 @@ import type { Activity } from '../../chat/history/activity.ts'
 import type { HttpServer } from '../../http/server.ts'
 import { loadedAtFirst } from '../../kernel/loaded-at-first.ts'
 import type { Catalogue } from '../../modules/catalogue/catalogue.ts'
+import type { Notifications } from '../../notifications/notifications.ts'
 import type { TableHandlersOptions } from '../table-handlers.ts'
+import { mountReports } from './mount-reports.ts'
 
 interface Features extends Omit<TableHandlersOptions, 'policy'> {
   readonly activity: Activity
   readonly accounts: Accounts
   readonly certificates: Certificates
   readonly catalogue: Catalogue
+  readonly notifications: Pick<Notifications, 'tell' | 'whileHolds'>
   readonly audited: Pick<ReturnType<typeof auditedUses>, 'tables'>
 }
 
-/** Mounts the features whose routes no start needs: tables, quick commands, modules, certificates. */
-export function mountFeatures(server: Pick<HttpServer, 'mount'>, of: Features): void {
+/** What whatever runs by itself needs: telling people, and reports of its runs. */
+export interface Unattended extends Pick<Notifications, 'tell' | 'whileHolds'> {
+  readonly reportEnded: ReturnType<typeof mountReports>['ended']
+}
+
+/** Mounts the features whose routes no start needs: tables, quick commands, modules, certificates, reports. */
+export function mountFeatures(server: Pick<HttpServer, 'mount'>, of: Features): Unattended {
   const { db, activity, accounts, certificates, catalogue } = of
   server.mount(
     contract.tables,
@@ -48,4 +56,6 @@ export function mountFeatures(server: Pick<HttpServer, 'mount'>, of: Features): 
       (await import('../../certificates/routes.ts')).certificateRoutes(certificates.source),
     ),
   )
+  const { tell, whileHolds } = of.notifications
+  return { tell, whileHolds, reportEnded: mountReports(server, of).ended }
 }

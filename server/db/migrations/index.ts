@@ -40,6 +40,7 @@ import * as moduleOwners from './0040-module-owners.ts'
 import * as eventPartitions from './0041-event-partitions.ts'
 import * as notifications from './0043-notifications.ts'
 import * as notices from './0047-notices.ts'
+import * as reports from './0048-reports.ts'
 
 /**
  * `expand`: adds only; a process of the version before goes on working beside it. `contract`: takes away or changes what
@@ -95,4 +96,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0041-event-partitions', kind: 'expand', up: eventPartitions.up },
   { name: '0043-notifications', kind: 'expand', up: notifications.up },
   { name: '0047-notices', kind: 'expand', up: notices.up },
+  { name: '0048-reports', kind: 'expand', up: reports.up },
 ]

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { Database } from '../../../server/db/database.ts'
-import type { CreatedFile } from '../../../server/files/files.ts'
+import type { CreatedFile } from '../../../server/files/put-files.ts'
 import { openFiles, type OpenFilesOptions } from '../../../server/files/open-files.ts'
 import type { TestDatabase } from '../servers/postgres.ts'
 

@@ -1,0 +1,46 @@
+import type { FileEntry } from '../../contract/files.ts'
+import type { Table } from '../../contract/messages.ts'
+import type { Trx } from '../db/database.ts'
+import type { Sentence } from '../kernel/sentence.ts'
+
+/** Stored files as reports see them; `files` implements it, `app` fills it. */
+export interface ReportFiles {
+  /** All or none, in one transaction that `hold` begins and `done` ends. @throws {AppError} quota_exceeded, payload_too_large */
+  putTogether(files: {
+    readonly user_id: string
+    readonly files: readonly {
+      readonly name: string
+      readonly bytes: AsyncIterable<Uint8Array>
+      readonly kind: 'generated'
+    }[]
+    readonly hold: (trx: Trx) => Promise<void>
+    readonly done: (trx: Trx, entries: readonly FileEntry[]) => Promise<void>
+    readonly signal?: AbortSignal
+  }): Promise<FileEntry[]>
+  /** @throws {AppError} not_found */
+  entries(user_id: string, file_ids: readonly string[]): Promise<FileEntry[]>
+}
+
+/** Writes tables as one workbook, a sheet each; `tables` implements it, `app` fills it. */
+export type WriteWorkbook = (
+  sheets: readonly (Pick<Table, 'title' | 'columns' | 'rows'> & { readonly notices: readonly string[] })[],
+  of: { readonly title: string; readonly by: string; readonly at: Date; readonly language: string },
+  signal: AbortSignal,
+) => AsyncIterable<Uint8Array>
+
+/** Why nothing may be stored for a run by itself; null: it may. */
+export type MayStore = (run_id: string) => Promise<Sentence | null>
+
+/** Tells the owner of a run, as the last thing of a transaction; `notifications` implements it, `app` fills it. */
+export type TellOwner = (
+  trx: Trx,
+  notice: {
+    readonly event: 'report_ready' | 'routine_failed'
+    readonly to: { readonly user_ids: readonly string[] }
+    readonly ref_id: string
+    readonly path: string
+    readonly name: string
+    readonly detail?: Readonly<Record<string, string>>
+    readonly key: string
+  },
+) => Promise<void>

@@ -55,6 +55,7 @@ export const AUDIT_ACTIONS = [
   'file.downloaded',
   'file.previewed',
   'file.deleted',
+  'report.saved',
   'table.exported',
   'conversation.exported',
   'conversation.deleted',

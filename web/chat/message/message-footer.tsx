@@ -7,6 +7,7 @@ import { CopyButton } from '../../parts/controls/copy-button.tsx'
 import { IconButton } from '../../parts/controls/icon-button.tsx'
 import { markdownAsText } from '../markdown/plain-text.ts'
 import { messageText } from './message-text.ts'
+import { SaveReport } from './save-report.tsx'
 
 const RunDialog = lazy(async () => ({ default: (await import('./run-dialog.tsx')).RunDialog }))
 
@@ -18,7 +19,7 @@ interface MessageFooterProps {
   readonly branches: ReactNode
 }
 
-/** The footer of an answer: copy, regenerate, what the model saw, and its time. */
+/** The footer of an answer: copy, regenerate, save as a report, what the model saw, and its time. */
 export function MessageFooter({ message, onRetry, branches }: MessageFooterProps) {
   const [open, setOpen] = useState(false)
   const text = messageText(message)
@@ -32,6 +33,9 @@ export function MessageFooter({ message, onRetry, branches }: MessageFooterProps
         </>
       )}
       {onRetry && <IconButton label={t('chat.retry')} icon={RotateCcw} size="sm" onClick={onRetry} />}
+      {message.run_id !== null && (text !== '' || message.parts.some(({ type }) => type === 'table')) && (
+        <SaveReport runId={message.run_id} />
+      )}
       {message.run_id !== null && (
         <IconButton label={t('chat.run_details')} icon={Info} size="sm" onClick={() => setOpen(true)} />
       )}

@@ -95,7 +95,7 @@ async function store(
         .onConflict((conflict) => conflict.column('run_id').doUpdateSet(row))
         .execute()
       const actor = caller ?? { user_id, username }
-      const entry = { action: 'report.saved', target: file!.file_id, outcome: 'ok', details: { run_id } } as const
+      const entry = { action: 'report.saved', target: file!.file_id, outcome: 'ok', details: { run_id, name: file!.name } } as const
       await audit.record(trx, { actor, ...entry })
       await done?.(trx, report)
     },

@@ -1,0 +1,86 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contract } from '../../contract/index.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { openStage, type Member, type Stage } from '../stage/chat-stage.ts'
+import { aNotice, noticesOf, tell } from '../stage/notifications/telling.ts'
+import { databases } from '../stage/servers/postgres.ts'
+import { pictures } from './pictures.ts'
+import { expectFits, lastAnswer, messageBox, openVisitor, type Visitor } from './visitor.ts'
+
+describe('what ran by itself is told, on a phone', () => {
+  const opened = new AsyncDisposableStack()
+  let stage: Stage
+  let browser: Browser
+  let mia: Visitor
+  let member: Member
+
+  beforeAll(async () => {
+    stage = opened.use(await openStage(databases[0]!))
+    browser = await openBrowser()
+    opened.defer(() => browser.close())
+    member = await stage.member('mia')
+    mia = opened.use(await openVisitor(browser, stage.url, { phone: true }))
+    mia.expectMessage(/\/api\/auth\/session\b/)
+    await mia.signIn('mia')
+  })
+  afterAll(() => opened.disposeAsync())
+
+  const toMia = (more: Parameters<typeof aNotice>[1]) => tell(stage, aNotice({ user_ids: [member.user_id] }, more))
+
+  test('it stands on the dashboard without a reload, and opening it marks it as read', async () => {
+    const { page } = mia
+    await page.goto('/')
+    await page.getByText('Nothing is waiting for you.').waitFor()
+    await toMia({ path: '/files?q=disk', detail: { reason: '93 % used' } })
+    const row = page.getByRole('link', { name: /Disk of db-1/ })
+    await row.getByText('Bound crossed').waitFor()
+    await row.getByText('93 % used').waitFor()
+    await expectFits(mia)
+    await pictures(page, 'notices-dashboard')
+    await row.tap()
+    await page.waitForURL((url) => url.pathname === '/files' && url.searchParams.get('q') === 'disk')
+    await expect.poll(async () => (await noticesOf(member.client)).unread).toBe(0)
+    await page.goto('/')
+    await page.getByText('Nothing is waiting for you.').waitFor()
+  })
+
+  test('the list has all of them, and marks them as read, one or all', async () => {
+    const { page } = mia
+    await page.goto('/approvals?view=notices')
+    await page.getByRole('list', { name: 'Notices' }).getByText('Disk of db-1').waitFor()
+    await toMia({ event: 'routine_paused', name: 'Nightly check', path: '/files' })
+    await toMia({ event: 'review_wanted', name: 'Free the disk', path: '/files' })
+    await page.getByText('Waits for a review').waitFor()
+    await expectFits(mia)
+    await mia.expectAccessible()
+    await pictures(page, 'notices-list')
+    await page.getByRole('button', { name: 'Mark “Free the disk” as read' }).tap()
+    await expect.poll(async () => (await noticesOf(member.client)).unread).toBe(1)
+    await page.getByRole('button', { name: 'Mark all as read' }).tap()
+    await expect.poll(async () => (await noticesOf(member.client)).unread).toBe(0)
+    await page.getByRole('button', { name: 'Mark all as read' }).waitFor({ state: 'detached' })
+    expect(await page.getByRole('list', { name: 'Notices' }).getByRole('listitem').count()).toBe(3)
+  })
+
+  test('an answer is saved as a report, and its file is one tap away', async () => {
+    const { page } = mia
+    stage.play('vienna', [[{ calls: [{ name: 'system.processes', arguments: {} }] }], [{ text: 'All is **well**.' }]])
+    await page.goto('/chat?new=true')
+    await messageBox(page).fill('How is vienna?')
+    await page.getByRole('button', { name: 'Send' }).tap()
+    const answer = await lastAnswer(page)
+    await answer.getByText('All is well.').waitFor()
+    await answer.getByRole('button', { name: 'Save as report' }).tap()
+    await page.getByText('The report is among your files.').waitFor()
+    await pictures(page, 'report-saved')
+    await page.getByRole('button', { name: 'Show', exact: true }).tap()
+    await page.waitForURL((url) => url.pathname === '/files' && url.searchParams.has('f'))
+    await page
+      .getByText(/How is vienna.* \d{4}-\d\d-\d\d\.md/)
+      .first()
+      .waitFor()
+    const { items } = await member.client.call(contract.files.list, {})
+    expect(items.map(({ extension }) => extension).sort()).toEqual(['md', 'xlsx'])
+  })
+})

@@ -51,7 +51,7 @@ export async function makeReport(context: ReportContext, run_id: string, wish: R
     return await store(context, run, wish)
   } catch (error) {
     if (!(error instanceof MadeAlready)) throw error
-    return (await madeBefore(context, context.db.read, run))!
+    return (await madeBefore(context, context.db.read, run)) ?? makeReport(context, run_id, wish)
   }
 }
 
@@ -95,7 +95,12 @@ async function store(
         .onConflict((conflict) => conflict.column('run_id').doUpdateSet(row))
         .execute()
       const actor = caller ?? { user_id, username }
-      const entry = { action: 'report.saved', target: file!.file_id, outcome: 'ok', details: { run_id, name: file!.name } } as const
+      const entry = {
+        action: 'report.saved',
+        target: file!.file_id,
+        outcome: 'ok',
+        details: { run_id, name: file!.name },
+      } as const
       await audit.record(trx, { actor, ...entry })
       await done?.(trx, report)
     },

@@ -154,6 +154,21 @@ describe.each(databases)('people are told of what ran by itself, on $name', (dat
     expect(about(member.address, over.path)).toEqual([])
   })
 
+  test('what somebody has read in the list by then is not sent', async () => {
+    const member = await stage.reachable('selma')
+    await stage.later(60_000)
+    stage.mail.refusal = 'not now'
+    const notice = await tell(stage, aNotice({ user_ids: [member.user_id] }))
+    const [stored] = (await noticesOf(member.client)).items
+    const state = async () => (await stage.deliveries(stored!.notice_id))[0]
+    await until(async () => (await state())?.problem != null, { what: 'the first attempt fails' })
+    await member.client.call(notices.readNotice, { params: { notice_id: stored!.notice_id } })
+    stage.mail.refusal = null
+    await stage.later(3_600_000)
+    await until(async () => (await state())?.status === 'dropped', { what: 'it is dropped' })
+    expect(about(member.address, notice.path)).toEqual([])
+  })
+
   test('in quiet hours it waits for their end', async () => {
     const member = await stage.reachable('quentin')
     const clock = (at: number) => new Date(at).toISOString().slice(11, 16)

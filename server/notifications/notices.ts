@@ -150,6 +150,18 @@ export async function noticesById(reader: Reader, notice_ids: readonly string[])
   )
 }
 
+/** Which of these notices a person has read. */
+export async function readBy(reader: Reader, user_id: string, notice_ids: readonly string[]): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('notice_reader')
+    .select('notice_id')
+    .where('user_id', '=', user_id)
+    .where('notice_id', 'in', notice_ids)
+    .where('read_at', 'is not', null)
+    .execute()
+  return rows.map(({ notice_id }) => notice_id)
+}
+
 export interface NoticeFacts extends Pick<
   Notice,
   'notice_id' | 'event' | 'ref_id' | 'path' | 'name' | 'detail' | 'by'

@@ -1,7 +1,7 @@
 import type { NoticeEvent, NoticeTopic } from '../../contract/notification-values.ts'
 import type { Reader } from '../db/database.ts'
 import { waitingCards } from './due-cards.ts'
-import { noticesById } from './notices.ts'
+import { noticesById, readBy } from './notices.ts'
 import { cardMessage } from './send/card-message.ts'
 import type { Message } from './send/message.ts'
 import { noticeMessage } from './send/notice-message.ts'
@@ -35,6 +35,8 @@ export async function whatToTell(
     }
   }
   const notices = await noticesById(reader, ref_ids)
+  // Who has read it in their list needs no message.
+  if (place.user_id !== null) for (const id of await readBy(reader, place.user_id, ref_ids)) notices.delete(id)
   for (const { notice_id, event: topic, ref_id } of notices.values())
     if ((await holds.get(topic)?.(ref_id)) === false) notices.delete(notice_id)
   return {

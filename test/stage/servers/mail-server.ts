@@ -42,13 +42,15 @@ export async function startMailServer(account?: { user: string; pass: string }):
       stream.on('end', () => {
         const { mailFrom, rcptTo } = session.envelope
         if (state.refusal !== null) return done(Object.assign(new Error(state.refusal), { responseCode: 451 }))
-        const text = decoded(Buffer.concat(parts).toString('utf8'))
+        const raw = Buffer.concat(parts).toString('utf8')
+        const [head, body] = raw.split(/\r\n\r\n(.*)/s) as [string, string]
+        const headers = head.replaceAll('\r\n', '\n')
         mails.push({
           from: mailFrom === false ? '' : mailFrom.address,
           to: rcptTo.map(({ address }) => address),
-          subject: headerOf(text, 'Subject'),
-          messageId: headerOf(text, 'Message-ID'),
-          text,
+          subject: headerOf(headers, 'Subject'),
+          messageId: headerOf(headers, 'Message-ID'),
+          text: `${headers}\n\n${decoded(body)}`,
         })
         if (!state.silent) done()
       })
@@ -85,17 +87,14 @@ function decoded(text: string): string {
 }
 
 /** A header whose lines are put together; words in base64 or quoted-printable are decoded. */
-function headerOf(text: string, name: string): string {
-  const lines = text
-    .slice(0, text.indexOf('\n\n'))
-    .replaceAll(/\n[ \t]+/g, ' ')
-    .split('\n')
+function headerOf(headers: string, name: string): string {
+  const lines = headers.replaceAll(/\n[ \t]+/g, ' ').split('\n')
   const line = lines.find((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}:`)) ?? ''
   return line
     .slice(name.length + 1)
     .trim()
-    .replace(/\?=\s+=\?/g, '?==?')
-    .replace(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_, kind: string, word: string) =>
-      kind.toLowerCase() === 'b' ? Buffer.from(word, 'base64').toString('utf8') : word.replaceAll('_', ' '),
+    .replaceAll(/\?=\s+=\?/g, '?==?')
+    .replaceAll(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_, kind: string, word: string) =>
+      kind.toLowerCase() === 'b' ? Buffer.from(word, 'base64').toString('utf8') : decoded(word.replaceAll('_', ' ')),
     )
 }

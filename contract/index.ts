@@ -14,6 +14,7 @@ import { modules } from './modules.ts'
 import { notifications } from './notifications.ts'
 import { operation, pages } from './pages.ts'
 import { receipts } from './receipts.ts'
+import { routines } from './routines.ts'
 import { runsAdmin } from './runs-admin.ts'
 import { tables } from './tables.ts'
 import { usage } from './usage.ts'
@@ -23,6 +24,7 @@ export const contract = {
   accounts,
   chat,
   commands,
+  routines,
   files,
   tables,
   modules,

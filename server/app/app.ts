@@ -40,6 +40,7 @@ import { mountFeatures } from './mount/mount-features.ts'
 import { openHostsAtFirst } from './mount/mount-hosts.ts'
 import { openNotifying } from './mount/mount-notifications.ts'
 import { mountOperation } from './mount/mount-operation.ts'
+import { openPlanning } from './mount/mount-routines.ts'
 import { mountReceipts } from './mount/mount-receipts.ts'
 import { openObjects } from './open-objects.ts'
 import { openChildren } from './open-children.ts'
@@ -80,6 +81,8 @@ export interface AppOptions {
   readonly machine?: Machine | undefined
   /** Called with every database statement before it runs (fault tests). */
   readonly observe?: (sql: string) => void
+  /** The time that routines go by (tests). */
+  readonly clock?: () => number
 }
 
 const WEB_ROOT = join(import.meta.dirname, '../../dist/web')
@@ -227,6 +230,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       tasks,
     }),
   )
+  const routines = opened.use(await openPlanning({ db, vault, log, accounts, chat, clock: options.clock }))
   const certificates = await openCertificates({
     tls: config.tls,
     dataFolder: config.dataFolder,
@@ -269,6 +273,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
 
   hosts.mount(server)
   notifications.start(server, accounts, tasks)
+  routines.start(server, tasks)
   const receipts = mountReceipts(server, { db, vault, accounts, config, log, address: () => url })
 
   const { port } = await server.listen()
@@ -278,7 +283,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const setupLink = accounts.setupToken === null ? null : new URL(`/setup?token=${accounts.setupToken}`, url).href
   // Everything that can wait until users may already sign in.
   const swept = { ...parts, accounts, objects, storedFiles, certificates }
-  startTasks(tasks, { ...swept, server, eye, receipts, hosts, notifications })
+  startTasks(tasks, { ...swept, server, eye, receipts, hosts, notifications, routines })
   chat.due.begin()
   tasks.spawn('find out what isolates', () => tellIsolation(sandbox, config.dataFolder))
   tasks.spawn('start modules', () => catalogue.tools.ready().then(() => model.warmUp()))

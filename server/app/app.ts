@@ -50,12 +50,13 @@ import { measuredModel, measuredTools } from '../operation/metrics/measured-port
 import { Metrics } from '../operation/metrics/metrics.ts'
 import { createEraseUser } from '../operation/erase-user.ts'
 import { createSharedLimit } from '../operation/shared-limit.ts'
-import { StorageWatch } from '../operation/storage-watch.ts'
 import { pageRoutes } from './page-routes.ts'
 import { startTasks } from './start-tasks.ts'
+import type { OpenedRoutines } from '../routines/open-routines.ts'
 import { openCheckedVault } from '../operation/key-check.ts'
 import { openMachine, type Machine } from '../sandbox/machine.ts'
 import { openTables } from '../tables/tables.ts'
+import { watchStorage } from './watch-storage.ts'
 import { toolSecrets } from './tool-secrets.ts'
 import { sharedAuthority } from './shared-authority.ts'
 import { tellIsolation } from './tell-isolation.ts'
@@ -69,6 +70,8 @@ export interface App extends AsyncDisposable {
   readonly setupLink: string | null
   readonly chat: Chat
   readonly db: Database
+  /** Fires routines that are due; every process does by itself. */
+  readonly tickRoutines: OpenedRoutines['tick']
   /** Not ready from now on, though everything is still served; resolves after `REEVE_DRAIN`. */
   drain(): Promise<void>
 }
@@ -150,15 +153,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   })
   // Nothing records any more once this runs; what cannot be chained now is chained by the next start.
   opened.defer(() => accounts.audit.chain().then(() => undefined, failed('the audit log was not chained')))
-  const storage = new StorageWatch({
-    db,
-    dataFolder: config.dataFolder,
-    log: log.child({ part: 'storage' }),
-    dropCaches: async () => {
-      await tables.dropCaches()
-      await storedFiles.dropCaches()
-    },
-  })
+  const storage = watchStorage(config, { db, log, caches: [tables, storedFiles] })
   const moduleFiles = createModuleFiles({
     files,
     database: db,
@@ -192,16 +187,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       reeveVersion: manifest.version,
     }),
   )
-  const engines = opened.use(
-    await Engines.open({
-      db,
-      vault,
-      environment: config.ai,
-      titles: config.titles,
-      audit: accounts.audit,
-      onError: failed('the AI engines were not read'),
-    }),
-  )
+  const { ai: environment, titles } = config
+  const enginesOf = { db, vault, environment, titles, audit: accounts.audit }
+  const engines = opened.use(await Engines.open({ ...enginesOf, onError: failed('the AI engines were not read') }))
   const model = measuredModel(liveModel(engines, host), metrics)
   const usage = createUsage()
   const tasks = opened.use(new Tasks((error, name) => log.error({ err: error, task: name }, 'background task failed')))
@@ -296,5 +284,13 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     server.drain()
     await delay(config.drain)
   }
-  return { url, setupLink, chat, db, drain, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+  return {
+    url,
+    setupLink,
+    chat,
+    db,
+    tickRoutines: routines.tick,
+    drain,
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
 }

@@ -49,7 +49,8 @@ describe.each(databases)('routines on $name', (database) => {
     expect(fire.run).toMatchObject({ status: 'done' })
     // What is outside of its scope is not offered, and refused where it is asked for.
     const offered = JSON.stringify(requests[0])
-    expect(offered).toContain('system.disks')
+    expect(offered).toContain('system__disks')
+    expect(offered).not.toContain('system__run_command')
     const answer = await lastAnswer(client, fire.run!.conversation_id)
     const states = partsOf(answer, 'tool_call').map(({ tool_call }) => `${tool_call.tool} ${tool_call.status}`)
     expect(states).toEqual(['disks done', 'run_command denied'])

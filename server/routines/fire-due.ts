@@ -34,6 +34,8 @@ export async function fireDue(context: RoutinesContext, routine: RoutineRow, now
   const next = times.after(newest)
   const makesUp = now - newest <= routine.catch_up_s * 1000
   const missed = makesUp ? count - 1 : count
+  // Before the entry of the newest: ids are the order of the history.
+  const missed_id = newId('fire')
   const moveOn = async (...[trx, row]: Parameters<NonNullable<Parameters<typeof fire>[3]>>): Promise<boolean> => {
     const moved = await trx
       .updateTable('routine')
@@ -50,7 +52,7 @@ export async function fireDue(context: RoutinesContext, routine: RoutineRow, now
       .insertInto('routine_fire')
       .values(
         fireRow({
-          fire_id: newId('fire'),
+          fire_id: missed_id,
           routine_id,
           user_id,
           due_key: dueKey(first),

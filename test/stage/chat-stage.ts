@@ -59,7 +59,7 @@ export async function openStage(
       env: options.env,
       model: options.engine === false ? undefined : model,
       builtins: options.builtins,
-      ...(options.clock && { clock: options.clock }),
+      ...(options.clock && { routineClock: options.clock }),
     }),
   )
 

@@ -25,6 +25,7 @@ export const ACTIVITY_TYPES = [
   'file.created',
   'module.changed',
   'command.changed',
+  'routine.changed',
   'elevation.changed',
   'host.changed',
   'notice.changed',
@@ -40,7 +41,7 @@ export const ACTIVITY_TYPES = [
  * handed_over?: true (it is only read now), message_id? (of an answer that a notice was added to)}
  · `handover.changed` {handover_id, status}, to both people, without the conversation
  * · `file.created` {file_id} · `command.changed` {command_id? or folder_id?: which quick command or folder; neither:
- * many of them} · `elevation.changed` {}: a request for a role, or the role that somebody has for a while; the reader’s, or one that they may vote on
+ * many of them} · `routine.changed` {routine_id: which routine; also when something of its history has changed} · `elevation.changed` {}: a request for a role, or the role that somebody has for a while; the reader’s, or one that they may vote on
  * · `host.changed` {host_id?: which machine; without it, several}, to whoever sees machines
  * · `notice.changed` {notice_id?, event?}: a new notice with its `event`, or without it some that were read
  * · `journal.*`: a log that the reader follows (JournalLines, JournalEnded).

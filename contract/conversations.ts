@@ -22,6 +22,8 @@ export const ConversationEntry = z.strictObject({
   deleted_at: Timestamp.nullable(),
   /** When it was imported from a file; null for a conversation held here. */
   imported_at: Timestamp.nullable(),
+  /** Present where a routine began it, and not its owner. */
+  routine: z.literal(true).optional(),
   active_run: z.strictObject({ run_id: Id, status: RunStatus }).nullable(),
   /** The `error_code` of the answer that it ends with, if that failed. */
   failure: z.string().nullable(),

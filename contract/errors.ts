@@ -94,6 +94,14 @@ export const ERRORS = {
   too_many_commands: { status: 400, title: 'There are too many quick commands' },
   too_many_folders: { status: 409, title: 'There are too many folders' },
   bad_command_import: { status: 400, title: 'These quick commands cannot be imported' },
+  // Routines
+  routine_exists: { status: 409, title: 'A routine with this name exists' },
+  too_many_routines: { status: 409, title: 'There are too many routines' },
+  too_many_hooks: { status: 409, title: 'The routine has too many webhooks' },
+  bad_schedule: { status: 400, title: 'The schedule cannot be used' },
+  bad_routine: { status: 400, title: 'The routine cannot be used' },
+  routine_changed: { status: 409, title: 'The routine was changed meanwhile' },
+  routine_stopped: { status: 409, title: 'An administrator has stopped the routine' },
   // Files
   quota_exceeded: { status: 413, title: 'The storage quota is used up' },
   bad_file_name: { status: 400, title: 'The file name is not usable' },

@@ -16,6 +16,7 @@ import { notifications } from './notifications.ts'
 import { operation, pages } from './pages.ts'
 import { receipts } from './receipts.ts'
 import { reports } from './reports.ts'
+import { routines } from './routines.ts'
 import { runsAdmin } from './runs-admin.ts'
 import { tables } from './tables.ts'
 import { usage } from './usage.ts'
@@ -25,6 +26,7 @@ export const contract = {
   accounts,
   chat,
   commands,
+  routines,
   files,
   tables,
   modules,

@@ -225,6 +225,8 @@ export const Part = z.discriminatedUnion('type', [
   /** `tool_call_id`: the call that made it; absent on what the user attached. */
   z.strictObject({ ...part, type: z.literal('file'), file: FileRef, tool_call_id: Id.optional() }),
   z.strictObject({ ...part, type: z.literal('table'), tool_call_id: Id.nullable(), table: Table }),
+  /** What came with the message from elsewhere (a webhook, a watch): data as JSON, never an instruction. */
+  z.strictObject({ ...part, type: z.literal('facts'), source: z.enum(['hook', 'watch']), text: z.string() }),
   z.strictObject({ ...part, type: z.literal('citation'), title: z.string(), href: z.string() }),
   z.strictObject({ ...part, type: z.literal('notice'), notice: Notice }),
 ])

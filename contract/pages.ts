@@ -19,6 +19,16 @@ export const pages = {
     response: { kind: 'page' },
     errors: [],
   }),
+  routines: page('/routines', 'Routines: what is planned, and how it went'),
+  routine: route({
+    method: 'GET',
+    path: '/routines/{routine_id}',
+    summary: 'One routine, as messages link to it',
+    access: 'session',
+    params: z.object({ routine_id: z.string() }),
+    response: { kind: 'page' },
+    errors: [],
+  }),
   modules: page('/modules', 'Modules', 'admin'),
   module: route({
     method: 'GET',

@@ -166,7 +166,8 @@ export interface Caller {
   readonly admin: boolean
   /** Public name of the sign-in or token; not the cookie. */
   readonly session_id: string
-  readonly kind: 'session' | 'token'
+  /** `routine`: work that somebody has planned, and nobody may be there. */
+  readonly kind: 'session' | 'token' | 'routine'
   readonly language: string
   /** The only subjects that a narrowed token may use; null means the full scope of its owner. */
   readonly scope: readonly string[] | null

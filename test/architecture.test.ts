@@ -25,6 +25,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   /** Telling people who look at no page; the only folder that knows mail. */
   'server/notifications': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/commands': ['contract', 'server/kernel', 'server/db'],
+  /** Work that nobody has to start: at times, by webhooks, by hand. */
+  'server/routines': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/certificates': ['contract', 'server/kernel'],
   'server/ai': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/usage': ['contract', 'server/kernel', 'server/db', PORTS],
@@ -106,6 +108,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   autocannon: ['test'],
   'axe-core': ['test'],
   canonicalize: ['server/receipts', 'test'],
+  croner: ['server/routines'],
   diff: ['server/kernel', 'test'],
   dompurify: ['web'],
   'fast-check': ['test'],
@@ -125,6 +128,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
     'server/files',
     'server/modules',
     'server/notifications',
+    'server/routines',
     'server/usage',
     'test',
     'server/operation',
@@ -175,6 +179,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
     'web',
     'server/operation',
     'server/receipts',
+    'server/routines',
   ],
 }
 

@@ -19,6 +19,7 @@ import { Roles } from './policy/load-role.ts'
 import { callerHosts, openPolicy } from './policy/policy.ts'
 import { sweepInvitations } from './users/invitations.ts'
 import { type ModuleRules, openModuleRules } from './policy/module-rules.ts'
+import { routineCaller } from './sessions/routine-caller.ts'
 import { sweepSessions } from './sessions/sessions.ts'
 import { openSetupLink } from './sign-in/setup-link.ts'
 import { sweepPlaces } from './sign-in/known-places.ts'
@@ -76,6 +77,7 @@ export async function openAccounts({
     mayUseHosts: (caller) => callerHosts(roles, caller),
     senders: {
       find: async ({ kind, session_id }) => (await loadCaller(db, { kind, session_id }, clock()))?.caller ?? null,
+      owner: (of) => routineCaller(db, of),
       permission: gate.permission,
     },
     audit,

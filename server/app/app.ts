@@ -40,6 +40,7 @@ import { mountFeatures, type Unattended } from './mount/mount-features.ts'
 import { openHostsAtFirst } from './mount/mount-hosts.ts'
 import { openNotifying } from './mount/mount-notifications.ts'
 import { mountOperation } from './mount/mount-operation.ts'
+import { openPlanning } from './mount/mount-routines.ts'
 import { mountReceipts } from './mount/mount-receipts.ts'
 import { openObjects } from './open-objects.ts'
 import { openChildren } from './open-children.ts'
@@ -49,12 +50,13 @@ import { measuredModel, measuredTools } from '../operation/metrics/measured-port
 import { Metrics } from '../operation/metrics/metrics.ts'
 import { createEraseUser } from '../operation/erase-user.ts'
 import { createSharedLimit } from '../operation/shared-limit.ts'
-import { StorageWatch } from '../operation/storage-watch.ts'
 import { pageRoutes } from './page-routes.ts'
 import { startTasks } from './start-tasks.ts'
+import type { OpenedRoutines } from '../routines/open-routines.ts'
 import { openCheckedVault } from '../operation/key-check.ts'
 import { openMachine, type Machine } from '../sandbox/machine.ts'
 import { openTables } from '../tables/tables.ts'
+import { watchStorage } from './watch-storage.ts'
 import { toolSecrets } from './tool-secrets.ts'
 import { sharedAuthority } from './shared-authority.ts'
 import { tellIsolation } from './tell-isolation.ts'
@@ -69,6 +71,8 @@ export interface App extends AsyncDisposable {
   readonly chat: Chat
   readonly db: Database
   readonly unattended: Unattended
+  /** Fires routines that are due; every process does by itself. */
+  readonly tickRoutines: OpenedRoutines['tick']
   /** Not ready from now on, though everything is still served; resolves after `REEVE_DRAIN`. */
   drain(): Promise<void>
 }
@@ -81,6 +85,8 @@ export interface AppOptions {
   readonly machine?: Machine | undefined
   /** Called with every database statement before it runs (fault tests). */
   readonly observe?: (sql: string) => void
+  /** The time that routines go by (tests). */
+  readonly clock?: () => number
 }
 
 const WEB_ROOT = join(import.meta.dirname, '../../dist/web')
@@ -150,15 +156,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   })
   // Nothing records any more once this runs; what cannot be chained now is chained by the next start.
   opened.defer(() => accounts.audit.chain().then(() => undefined, failed('the audit log was not chained')))
-  const storage = new StorageWatch({
-    db,
-    dataFolder: config.dataFolder,
-    log: log.child({ part: 'storage' }),
-    dropCaches: async () => {
-      await tables.dropCaches()
-      await storedFiles.dropCaches()
-    },
-  })
+  const storage = watchStorage(config, { db, log, caches: [tables, storedFiles] })
   const moduleFiles = createModuleFiles({
     files,
     database: db,
@@ -192,16 +190,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       reeveVersion: manifest.version,
     }),
   )
-  const engines = opened.use(
-    await Engines.open({
-      db,
-      vault,
-      environment: config.ai,
-      titles: config.titles,
-      audit: accounts.audit,
-      onError: failed('the AI engines were not read'),
-    }),
-  )
+  const { ai: environment, titles } = config
+  const enginesOf = { db, vault, environment, titles, audit: accounts.audit }
+  const engines = opened.use(await Engines.open({ ...enginesOf, onError: failed('the AI engines were not read') }))
   const model = measuredModel(liveModel(engines, host), metrics)
   const usage = createUsage()
   const tasks = opened.use(new Tasks((error, name) => log.error({ err: error, task: name }, 'background task failed')))
@@ -230,6 +221,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       tasks,
     }),
   )
+  const routines = opened.use(await openPlanning({ db, vault, log, accounts, chat, clock: options.clock }))
   const certificates = await openCertificates({
     tls: config.tls,
     dataFolder: config.dataFolder,
@@ -272,6 +264,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
 
   hosts.mount(server)
   notifications.start(server, accounts, tasks)
+  routines.start(server, tasks)
   const receipts = mountReceipts(server, { db, vault, accounts, config, log, address: () => url })
 
   const { port } = await server.listen()
@@ -281,7 +274,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const setupLink = accounts.setupToken === null ? null : new URL(`/setup?token=${accounts.setupToken}`, url).href
   // Everything that can wait until users may already sign in.
   const swept = { ...parts, accounts, objects, storedFiles, certificates }
-  startTasks(tasks, { ...swept, server, eye, receipts, hosts, notifications })
+  startTasks(tasks, { ...swept, server, eye, receipts, hosts, notifications, routines })
   chat.due.begin()
   tasks.spawn('find out what isolates', () => tellIsolation(sandbox, config.dataFolder))
   tasks.spawn('start modules', () => catalogue.tools.ready().then(() => model.warmUp()))
@@ -294,5 +287,14 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     server.drain()
     await delay(config.drain)
   }
-  return { url, setupLink, chat, db, unattended, drain, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+  return {
+    url,
+    setupLink,
+    chat,
+    db,
+    unattended,
+    tickRoutines: routines.tick,
+    drain,
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
 }

@@ -10,6 +10,8 @@ export const pageRoutes: Handlers<typeof pages> = {
   files: page,
   approvals: page,
   approval: page,
+  routines: page,
+  routine: page,
   modules: page,
   module: page,
   account: page,

@@ -16,6 +16,7 @@ import type { Notifications } from '../notifications/notifications.ts'
 import type { Receipts } from '../receipts/receipts.ts'
 import type { OpenedHosts } from './mount/mount-hosts.ts'
 import { createRetention } from '../operation/retention.ts'
+import type { OpenedRoutines } from '../routines/open-routines.ts'
 import type { StorageWatch } from '../operation/storage-watch.ts'
 
 const SPACE = 5000
@@ -41,6 +42,7 @@ export function startTasks(
     readonly receipts: Pick<Receipts, 'sweep'>
     readonly hosts: Pick<OpenedHosts, 'look'>
     readonly notifications: Pick<Notifications, 'prune'>
+    readonly routines: Pick<OpenedRoutines, 'prune'>
   },
 ): void {
   const { accounts, certificates, config, db, eye, objects, storage, storedFiles } = of
@@ -60,6 +62,7 @@ export function startTasks(
   tasks.every('remove what is too old', RETENTION, async (signal) => {
     await retain(signal)
     await of.notifications.prune(signal)
+    await of.routines.prune(signal)
     await removeLeftovers(config.dataFolder)
   })
   tasks.every('sample the machine', MINUTE, () => keepSample(db, eye, () => countLiveRuns(db.read)))

@@ -1,7 +1,8 @@
 import { ACTIVE } from './history/active-runs.ts'
 import { runNotice } from './history/run-notices.ts'
 import type { RunContext } from './run/run-context.ts'
-import { cancelTopic, type Runner } from './runner.ts'
+import { cancelTopic } from './run/cancel-topic.ts'
+import type { Runner } from './runner.ts'
 
 /** Stops runs, whichever process drives them, and waits until they rest. */
 export async function cancelRuns(

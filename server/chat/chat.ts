@@ -1,6 +1,7 @@
 import type { ChatResult } from '../../contract/chat.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { RunTable } from '../db/rows/chat-tables.ts'
+import type { Trx } from '../db/database.ts'
 import type { Processes } from '../db/processes.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { iso } from '../kernel/time.ts'
@@ -18,7 +19,7 @@ import { chatResult } from './history/chat-result.ts'
 import { revisionOf } from './history/revision.ts'
 import { ChatSessions } from './conversations/chat-sessions.ts'
 import { Conversations } from './conversations/conversations.ts'
-import { checkChoice, choiceOf } from './conversations/engine-choice.ts'
+import { checkChoice } from './conversations/engine-choice.ts'
 import { Folders } from './conversations/folders.ts'
 import { Bin } from './conversations/bin.ts'
 import type { PurgeFiles } from './conversations/erase-conversation.ts'
@@ -36,13 +37,14 @@ import type { RunPorts } from './ports/run-ports.ts'
 import { RUN_LIMITS, type RunContext, type RunLimits } from './run/run-context.ts'
 import { auditCalls } from './run/audit-call.ts'
 import { RunStore } from './run/run-store.ts'
+import { quotaRenewed } from './run/quota-renewed.ts'
 import { Runner } from './runner.ts'
 import { stopLiveRuns } from './run-board.ts'
 import type { OpenedRun } from './run-once.ts'
 import { ConversationSearch } from './search/search.ts'
 import { Queue } from './queue/queue.ts'
 import { QueueSender } from './queue/queue-sender.ts'
-import { type RetryRequest, requestOf, type SendRequest, storeMessage, storeRetry } from './send.ts'
+import { prepareMessage, type RetryRequest, requestOf, type SendRequest, storeMessage, storeRetry } from './send.ts'
 import { switchedPolicy } from './run/switched-policy.ts'
 import { nameConversation } from './titles/name-conversation.ts'
 import { type Reading, toApproval } from './history/tool-call-view.ts'
@@ -148,6 +150,16 @@ export class Chat implements AsyncDisposable {
   async send(caller: Caller, request: SendRequest, wait: boolean) {
     const stored = await storeMessage(this.#context, this.conversations, this.sessions, caller, request)
     return this.#begin(caller, stored, wait)
+  }
+
+  /** For somebody else's transaction, in which the function it returns comes last; then `runner.start` drives the run. */
+  prepare(caller: Caller, request: SendRequest): Promise<(trx: Trx) => Promise<OpenedRun>> {
+    return prepareMessage(this.#context, this.conversations, this.sessions, caller, request)
+  }
+
+  /** Stops these runs, whoever's they are, and waits until they rest. */
+  stopRuns(run_ids: readonly string[]) {
+    return cancelRuns(this.#context, this.runner, run_ids)
   }
 
   /** Answers a message again, alongside the existing answers. */
@@ -261,22 +273,10 @@ export class Chat implements AsyncDisposable {
       async (error: unknown) => {
         if (!(error instanceof AppError) || error.code !== 'quota_used_up') throw error
         // The run does not store when the quota is renewed.
-        const retryAfter = await this.#renewed(caller, run_id)
+        const retryAfter = await quotaRenewed(this.#context, caller, run_id)
         throw new AppError(error.code, error.detail, { extra: error.extra, ...(retryAfter && { retryAfter }) })
       },
     )
-  }
-
-  /** Seconds until the quota of a run's engine is renewed. */
-  async #renewed(caller: Caller, run_id: string): Promise<number | undefined> {
-    const { db, ports } = this.#context
-    const row = await db.read
-      .selectFrom('run')
-      .select(['engine_id', 'model'])
-      .where('run_id', '=', run_id)
-      .executeTakeFirstOrThrow()
-    const { engine_id } = ports.model.choose('', { role_id: caller.role_id, choice: choiceOf(row) })
-    return (await ports.usage.usedUp(db.read, caller, engine_id ?? ''))?.retryAfter
   }
 
   /** In the background: neither the answer nor the next message waits for a title. */

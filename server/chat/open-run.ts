@@ -4,7 +4,6 @@ import type { Caller, Permission } from '../../contract/route.ts'
 import type { RunTable } from '../db/rows/chat-tables.ts'
 import type { Trx } from '../db/database.ts'
 import { insertRows } from '../db/statement.ts'
-import { newId } from '../kernel/id.ts'
 import { askForRun, notGranted } from './approvals/approval-cards.ts'
 import type { Conversations } from './conversations/conversations.ts'
 import { storeChoice } from './conversations/engine-choice.ts'
@@ -13,6 +12,7 @@ import type { RunAttachments } from './history/chat-result.ts'
 import { insertParts, type NewPart } from './history/parts.ts'
 import { indexFirst, indexPartsOf } from './history/searchable.ts'
 import type { EngineChoice } from './ports/model.ts'
+import { approvalLife, type RunBounds } from './run/run-bounds.ts'
 import type { RunContext } from './run/run-context.ts'
 import { type QueuedVersion, takeQueued } from './history/queued-rows.ts'
 import { LEASE } from './run/leases.ts'
@@ -52,6 +52,10 @@ export interface RunRequest {
   readonly asks: readonly Permission[]
   /** The queued message that is being sent; null for any other. */
   readonly queued: QueuedVersion | null
+  /** What its message brings along from elsewhere. */
+  readonly facts: { readonly source: 'hook' | 'watch'; readonly name: string } | null
+  readonly run_id: string
+  readonly bounds: RunBounds | null
 }
 
 /**
@@ -67,10 +71,9 @@ export async function openRun(
   request: RunRequest,
 ): Promise<OpenedRun> {
   const { ports, activity, limits, owner } = context
-  const { conversation, input, output_message_id } = request
+  const { conversation, input, output_message_id, run_id, facts, bounds } = request
   const { conversation_id, name, isNew, choice } = conversation
   const now = Date.now()
-  const run_id = newId('run')
   const asks = await notGranted(trx, conversation_id, caller, request.asks)
   const waits = asks.length > 0
   const engine = ports.model.choose(input.text, { role_id: caller.role_id, choice })
@@ -98,6 +101,7 @@ export async function openRun(
     engine_id: choice?.engine_id ?? null,
     engine: engine.name,
     attachments: JSON.stringify({ files: request.files } satisfies RunAttachments),
+    bounds: bounds && JSON.stringify(bounds),
     created_at: now,
     ended_at: null,
   }
@@ -109,11 +113,12 @@ export async function openRun(
   await insertMessages(trx, run, title, input)
   if (request.files.length > 0)
     await markUntrusted(trx, conversation_id, { kind: 'file', name: request.files[0]!.name })
+  if (facts !== null) await markUntrusted(trx, conversation_id, { kind: facts.source, name: facts.name })
   // It is said once, in this answer, and from then on the default answers.
   if (choice !== null && engine_id !== null && engine_id !== choice.engine_id)
     await storeChoice(trx, conversation_id, null)
   if (engine_id !== null && model !== null) await ports.usage.message(trx, caller, { engine_id, model })
-  const card = waits ? [await askForRun(trx, run, asks, caller.language, limits.approvalLife)] : []
+  const card = waits ? [await askForRun(trx, run, asks, caller.language, approvalLife(limits, bounds))] : []
   const of = { conversation_id, run_id }
   await activity.append(trx, caller.user_id, [
     { type: 'conversation.updated', conversation_id, data: { title, ...(request.queued && { queued: true }) } },

@@ -6,14 +6,15 @@ import { isDatabaseAway } from '../kernel/storage-failure.ts'
 import { endCutOffCalls } from './cut-off-calls.ts'
 import { act } from './step/act.ts'
 import { eachOnItsOwn } from './run/each-on-its-own.ts'
+import { Bound } from './run/bound.ts'
+import { cancelTopic } from './run/cancel-topic.ts'
 import { LEASE } from './run/leases.ts'
 import { hasSpoken } from './run/has-spoken.ts'
 import { ownerLanguage } from './run/owner-language.ts'
-import type { UserPolicy } from './ports/policy.ts'
 import { type Ending, endingOf, OUTCOME_UNKNOWN } from './run/run-ending.ts'
 import { runNotice } from './history/run-notices.ts'
 import type { RunContext } from './run/run-context.ts'
-import { runPolicy } from './run/run-policy.ts'
+import { mayRun, runPolicy } from './run/run-policy.ts'
 import { isFinished } from './run/run-state.ts'
 import { LostLease, type StoredRun } from './run/run-store.ts'
 import type { JustOpened, Step } from './run/step.ts'
@@ -182,6 +183,7 @@ export class Runner {
       )
     })
     let language = 'en'
+    const bound = new Bound(abort)
     try {
       // Right after start-up, a tool that is merely not ready yet would be mistaken for one that is gone.
       await ports.tools.ready()
@@ -194,8 +196,13 @@ export class Runner {
         if (run.row.epoch !== epoch || isFinished(run.state.status)) return null
         // Also applies when a card was created at the very moment the person stopped the run.
         if (run.row.cancel_requested_at !== null) abort.abort('cancel')
-        else if (run.state.status === 'waiting_approval') return null
+        const over = await bound.check(db.read, run.row)
+        if (over !== null) {
+          await this.#end(run_id, epoch, over)
+          return null
+        }
         abort.signal.throwIfAborted()
+        if (run.state.status === 'waiting_approval') return null
         const policy = await runPolicy(ports.policy, run.row)
         if (policy !== null) language = policy.language
         if (!mayRun(policy)) {
@@ -206,7 +213,8 @@ export class Runner {
           })
           return null
         }
-        const step: Step = { ...this.#context, run, epoch, policy, justOpened, input_text, signal: abort.signal }
+        const context = { ...this.#context, limits: bound.limits(this.#context.limits) }
+        const step: Step = { ...context, run, epoch, policy, justOpened, input_text, signal: abort.signal }
         const thought = run.state.status === 'thinking' ? await think(step) : await act(step)
         if (thought?.run.state.status === 'done') {
           this.#onDone(thought.run.row)
@@ -226,6 +234,7 @@ export class Runner {
       return null
     } finally {
       off()
+      bound[Symbol.dispose]()
     }
   }
 
@@ -287,13 +296,4 @@ export class Runner {
     await this.#end(run_id, epoch, { event, notice: runNotice(event) })
     return null
   }
-}
-
-/** Waking this topic tells the process that drives the run to stop it. */
-export function cancelTopic(run_id: string): string {
-  return `cancel:${run_id}`
-}
-
-function mayRun(policy: UserPolicy | null): policy is UserPolicy {
-  return policy !== null && policy.permission('codex.use').effect !== 'deny'
 }

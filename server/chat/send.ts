@@ -11,9 +11,11 @@ import type { ConversationEnd, Conversations } from './conversations/conversatio
 import { checkChoice, choiceOf, columnsOf, storeChoice } from './conversations/engine-choice.ts'
 import { openRun } from './open-run.ts'
 import { messageRow } from './history/messages.ts'
+import type { NewPart } from './history/parts.ts'
 import { keyOf, type QueuedVersion } from './history/queued-rows.ts'
 import type { EngineChoice } from './ports/model.ts'
 import { type OpenedRun, runOnce } from './run-once.ts'
+import type { RunBounds } from './run/run-bounds.ts'
 import type { RunContext } from './run/run-context.ts'
 import { nameAfter, nameOfCommand } from './titles/title-text.ts'
 
@@ -31,12 +33,25 @@ export interface SendRequest {
   readonly queued?: QueuedVersion
   /** Permissions of the message that require approval. */
   readonly asks: readonly Permission[]
+  /** What comes with it from elsewhere; others may have written it. */
+  readonly facts?: Facts | undefined
+  /** The id of its run; left out: a new one. */
+  readonly run_id?: string
+  /** What holds for its run besides; left out: nothing. */
+  readonly bounds?: RunBounds
 }
 
 export type RetryRequest = Pick<SendRequest, 'idempotency_key' | 'asks'> & {
   readonly conversation_id: string
   /** The answer to regenerate, or the user message it answers. */
   readonly message_id: string
+}
+
+/** Data that a message brings along: where it is from, what that is called, and JSON. */
+export interface Facts {
+  readonly source: 'hook' | 'watch'
+  readonly name: string
+  readonly text: string
 }
 
 /** A queued message as the request that sends it. */
@@ -65,62 +80,85 @@ export function storeMessage(
   caller: Caller,
   request: SendRequest,
 ): Promise<OpenedRun> {
-  const { message, attachment_ids, conversation_id: target, edits, engine, idempotency_key, asks } = request
-  const request_hash = hashOf({
+  const { idempotency_key } = request
+  const once = { idempotency_key, request_hash: requestHash(request) }
+  return runOnce(context, caller, once, () => prepareMessage(context, conversations, sessions, caller, request))
+}
+
+/**
+ * Reads what a message needs; the function it returns stores the message with its run, within a transaction of whoever
+ * calls it. That comes last there: activity events are its last statement.
+ * @throws {AppError} not_found, engine_not_allowed; the function besides: run_active, quota_used_up; {QueuedChanged}
+ */
+export async function prepareMessage(
+  context: RunContext,
+  conversations: Conversations,
+  sessions: ChatSessions,
+  caller: Caller,
+  request: SendRequest,
+): Promise<(trx: Trx) => Promise<OpenedRun>> {
+  const { message, attachment_ids, conversation_id: target, edits, engine, idempotency_key, asks, facts } = request
+  // Not before: a repeated request gets its run, whatever has become of the engine since.
+  if (engine) checkChoice(context.ports.model, caller.role_id, engine)
+  const files = await context.ports.attachments.entries(caller.user_id, attachment_ids)
+  return async (trx) => {
+    const found = await findTarget(trx, conversations, sessions, caller, target)
+    const edited = edits === null ? null : await findMessage(trx, found?.conversation_id ?? '', edits)
+    if (edited && edited.role !== 'user') throw new AppError('not_found', say`Only your own messages can be edited.`)
+    // In this order: ids sort by time, and an answer follows what it answers.
+    const message_id = newId('message')
+    const output_message_id = newId('message')
+    const name = nameOf(message, context, caller.language)
+    const choice = engine === undefined ? found && choiceOf(found) : engine
+    const begun = {
+      title: name,
+      title_source: 'auto' as const,
+      head_message_id: output_message_id,
+      ...columnsOf(choice),
+      ...(caller.kind === 'routine' && { kind: 'routine' as const }),
+    }
+    const conversation_id = found?.conversation_id ?? (await conversations.create(trx, caller.user_id, begun))
+    if (found && engine !== undefined) await storeChoice(trx, conversation_id, engine)
+    // Nobody has it open who was not there.
+    if (!found && caller.kind !== 'routine') await sessions.setCurrent(trx, caller, conversation_id)
+    const attached: NewPart[] = files.map(({ file_id, name, media_type, size, extension }) => ({
+      type: 'file',
+      data: { file_id, name, media_type, size, extension },
+      find: name,
+    }))
+    const told: NewPart[] = facts ? [{ type: 'facts', text: facts.text, data: { source: facts.source } }] : []
+    const added = {
+      parts: [{ type: 'text' as const, text: message, data: {} }, ...attached, ...told],
+      parent_id: edited ? edited.parent_id : (found?.head_message_id ?? null),
+      first: found === null || found.title_source === 'none',
+    }
+    const position = edited ? edited.position : (found?.position ?? 0) + 1
+    const conversation = { conversation_id, name, isNew: found === null, choice }
+    const input = { message_id, position, text: message, added }
+    return openRun(trx, context, conversations, caller, {
+      conversation,
+      input,
+      output_message_id,
+      files,
+      idempotency_key,
+      request_hash: requestHash(request),
+      asks,
+      queued: request.queued ?? null,
+      facts: facts ?? null,
+      run_id: request.run_id ?? newId('run'),
+      bounds: request.bounds ?? null,
+    })
+  }
+}
+
+/** What makes a request another one. */
+function requestHash({ message, attachment_ids, conversation_id, edits, engine }: SendRequest): string {
+  return hashOf({
     message,
     attachment_ids,
-    conversation_id: target ?? null,
+    conversation_id: conversation_id ?? null,
     edits,
     ...(engine !== undefined && { engine }),
-  })
-  return runOnce(context, caller, { idempotency_key, request_hash }, async () => {
-    // Not before: a repeated request gets its run, whatever has become of the engine since.
-    if (engine) checkChoice(context.ports.model, caller.role_id, engine)
-    const files = await context.ports.attachments.entries(caller.user_id, attachment_ids)
-    return async (trx) => {
-      const found = await findTarget(trx, conversations, sessions, caller, target)
-      const edited = edits === null ? null : await findMessage(trx, found?.conversation_id ?? '', edits)
-      if (edited && edited.role !== 'user') throw new AppError('not_found', say`Only your own messages can be edited.`)
-      // In this order: ids sort by time, and an answer follows what it answers.
-      const message_id = newId('message')
-      const output_message_id = newId('message')
-      const name = nameOf(message, context, caller.language)
-      const choice = engine === undefined ? found && choiceOf(found) : engine
-      const begun = {
-        title: name,
-        title_source: 'auto' as const,
-        head_message_id: output_message_id,
-        ...columnsOf(choice),
-      }
-      const conversation_id = found?.conversation_id ?? (await conversations.create(trx, caller.user_id, begun))
-      if (found && engine !== undefined) await storeChoice(trx, conversation_id, engine)
-      if (!found) await sessions.setCurrent(trx, caller, conversation_id)
-      const added = {
-        parts: [
-          { type: 'text' as const, text: message, data: {} },
-          ...files.map(({ file_id, name, media_type, size, extension }) => ({
-            type: 'file' as const,
-            data: { file_id, name, media_type, size, extension },
-            find: name,
-          })),
-        ],
-        parent_id: edited ? edited.parent_id : (found?.head_message_id ?? null),
-        first: found === null || found.title_source === 'none',
-      }
-      const position = edited ? edited.position : (found?.position ?? 0) + 1
-      const conversation = { conversation_id, name, isNew: found === null, choice }
-      const input = { message_id, position, text: message, added }
-      return openRun(trx, context, conversations, caller, {
-        conversation,
-        input,
-        output_message_id,
-        files,
-        idempotency_key,
-        request_hash,
-        asks,
-        queued: request.queued ?? null,
-      })
-    }
   })
 }
 
@@ -169,6 +207,9 @@ export function storeRetry(
         request_hash,
         asks,
         queued: null,
+        facts: null,
+        run_id: newId('run'),
+        bounds: null,
       })
     }
   })

@@ -21,8 +21,6 @@ import type {
   ChatSessionTable,
   ConversationImportTable,
   ConversationTable,
-  EventHorizonTable,
-  EventTable,
   FolderTable,
   GrantUseTable,
   MessagePartTable,
@@ -33,6 +31,8 @@ import type {
   ToolCallTable,
 } from './rows/chat-tables.ts'
 import type { CommandFolderTable, CommandTable } from './rows/command-tables.ts'
+import type { RoutineFireTable, RoutineHookTable, RoutineTable } from './rows/routine-tables.ts'
+import type { EventHorizonTable, EventTable } from './rows/event-tables.ts'
 import type { EngineTable } from './rows/engine-tables.ts'
 import type { HostStateTable, HostTable, HostTagTable, SshKeyTable, ToolCallHostTable } from './rows/host-tables.ts'
 import type { ProcessTable, RevisionTable } from './rows/process-tables.ts'
@@ -120,6 +120,9 @@ export interface Tables {
   event_horizon: EventHorizonTable
   command: CommandTable
   command_folder: CommandFolderTable
+  routine: RoutineTable
+  routine_fire: RoutineFireTable
+  routine_hook: RoutineHookTable
   file: FileTable
   report: ReportTable
   module: ModuleTable

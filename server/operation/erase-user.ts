@@ -13,6 +13,8 @@ const ROWS = [
   ['event', ['id']],
   ['command', ['command_id']],
   ['command_folder', ['folder_id']],
+  ['routine_fire', ['fire_id']],
+  ['routine', ['routine_id']],
   ['folder', ['folder_id']],
   ['chat_session', ['session_id']],
   ['change', ['change_id']],

@@ -70,6 +70,7 @@ async function addConversation(trx: Trx, number: number, owner: number, texts: r
       updated_at: at,
       deleted_at: null,
       queued: 0,
+      kind: 'chat',
     })
     .execute()
   const rows = { message: [] as MessageRow[], message_part: [] as PartRow[] }

@@ -20,6 +20,8 @@ export interface AppOptions {
   model?: { readonly url: string }
   /** Sees every database statement before it runs, and may throw: for fault tests. Not for `startProcess`. */
   observe?: (sql: string) => void
+  /** The time that routines go by. Not for `startProcess`. */
+  routineClock?: () => number
   /** Built-in modules instead of those of the product. Not for `startProcess`. */
   builtins?: readonly BuiltinModule[] | undefined
   /** Isolation of another machine than this one. Not for `startProcess`. */
@@ -74,6 +76,7 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
     })
     const app = await startApp(readConfig({ REEVE_LOG_LEVEL: 'silent', ...env }), {
       observe: options.observe,
+      ...(options.routineClock && { clock: options.routineClock }),
       builtins: options.builtins,
       machine: options.machine ?? MACHINE,
     })

@@ -33,7 +33,12 @@ export const ALLOW_COMMANDS: Rules = [{ subject: 'tool:system.run_command', effe
 
 export async function openStage(
   database: TestDatabase,
-  options: { env?: Record<string, string>; engine?: boolean; builtins?: readonly BuiltinModule[] } = {},
+  options: {
+    env?: Record<string, string>
+    engine?: boolean
+    builtins?: readonly BuiltinModule[]
+    clock?: () => number
+  } = {},
 ): Promise<Stage> {
   await using opened = new AsyncDisposableStack()
   const parts = new Map<string, { answers: Answers; requests: ScriptedRequest[] }>()
@@ -54,6 +59,7 @@ export async function openStage(
       env: options.env,
       model: options.engine === false ? undefined : model,
       builtins: options.builtins,
+      ...(options.clock && { routineClock: options.clock }),
     }),
   )
 

@@ -25,5 +25,6 @@ export function UntrustedSource({
 function sourceText({ kind, name }: Untrusted): string {
   if (kind === 'import') return t('untrusted.import')
   if (kind === 'handover') return t('untrusted.handover', { name })
+  if (kind === 'hook' || kind === 'watch') return t(`untrusted.${kind}`)
   return name === '' ? t('untrusted.any') : t('untrusted.named', { name })
 }

@@ -1,11 +1,13 @@
-import { Ellipsis, FolderInput, Pencil, Play, Trash2 } from 'lucide-react'
+import { CalendarClock, Ellipsis, FolderInput, Pencil, Play, Trash2 } from 'lucide-react'
 import type { DragEvent } from 'react'
 import type { Command, CommandFolder } from '../../contract/commands.ts'
+import { fillPrompt, parsePrompt } from '../../contract/variables.ts'
 import { openOverlay } from '../shell/frame/overlay.ts'
 import { t } from '../text/i18n.ts'
 import { IconButton } from '../parts/controls/icon-button.tsx'
 import { Menu, type MenuEntry } from '../parts/controls/menu.tsx'
 import { commandActions } from './command-actions.ts'
+import { lastValues } from './last-values.ts'
 
 /** Data type of a dragged command's id, one that no other page accepts. */
 export const COMMAND_DRAG_TYPE = 'application/x-reeve-command'
@@ -22,6 +24,11 @@ export function CommandRow({ command, folders, onRun }: CommandRowProps) {
   const edit = (): void => openOverlay({ kind: 'edit_command', command, back: true })
   const entries: MenuEntry[] = [
     { label: t('commands.edit_action'), icon: Pencil, onSelect: edit },
+    {
+      label: t('routines.every'),
+      icon: CalendarClock,
+      onSelect: () => openOverlay({ kind: 'edit_routine', routine: null, name, text: frozen(command) }),
+    },
     ...moveEntries(id, folderId, folders),
     'separator',
     { label: t('action.delete'), icon: Trash2, danger: true, onSelect: () => void commandActions.remove(command) },
@@ -54,6 +61,15 @@ export function CommandRow({ command, folders, onRun }: CommandRowProps) {
       />
     </li>
   )
+}
+
+/** Its prompt with the values that were last given. */
+function frozen({ command_id, prompt }: Command): string {
+  const parsed = parsePrompt(prompt)
+  const known = [...lastValues(command_id, parsed.variables)].filter(([, value]) => value !== '')
+  return parsed.variables.length === 0 || known.length < parsed.variables.length
+    ? prompt
+    : fillPrompt(parsed, new Map(known))
 }
 
 function moveEntries(id: string, folderId: string | null, folders: readonly CommandFolder[]): MenuEntry[] {

@@ -103,6 +103,18 @@ const approval = createRoute({
   component: lazyRouteComponent(() => import('../pages/approval.tsx'), 'ApprovalPage'),
 })
 
+const routines = createRoute({
+  getParentRoute: () => app,
+  path: '/routines',
+  component: lazyRouteComponent(() => import('../pages/routines.tsx'), 'RoutinesPage'),
+})
+
+const routine = createRoute({
+  getParentRoute: () => app,
+  path: '/routines/$id',
+  component: lazyRouteComponent(() => import('../pages/routine.tsx'), 'RoutinePage'),
+})
+
 const modules = createRoute({
   getParentRoute: () => app,
   path: '/modules',
@@ -188,6 +200,8 @@ export const router = createRouter({
       files,
       approvals,
       approval,
+      routines,
+      routine,
       modules,
       module,
       account,

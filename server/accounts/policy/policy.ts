@@ -15,6 +15,17 @@ import { decide, mildest, type Answer, type PolicyRole } from './permissions.ts'
 
 const USER_COLUMNS = ['user.user_id', 'username', 'role.role_id', 'language', 'personal_prompt'] as const
 
+const OWN_ROLE = query((db, is: { user_id: string; now: number }) =>
+  db
+    .selectFrom('user')
+    .innerJoin('role', 'role.role_id', 'user.role_id')
+    .select(USER_COLUMNS)
+    .select([ROLE_REVISION.as('role_revision'), REVISION.as('revision')])
+    .where('user.user_id', '=', is.user_id)
+    .where('disabled_at', 'is', null),
+)
+
+/** By how somebody asks: a role that they have taken for a while counts only while they are there themselves. */
 const USER = {
   session: query((db, is: { user_id: string; now: number }) =>
     db
@@ -27,15 +38,8 @@ const USER = {
       .where('user.user_id', '=', is.user_id)
       .where('disabled_at', 'is', null),
   ),
-  token: query((db, is: { user_id: string; now: number }) =>
-    db
-      .selectFrom('user')
-      .innerJoin('role', 'role.role_id', 'user.role_id')
-      .select(USER_COLUMNS)
-      .select([ROLE_REVISION.as('role_revision'), REVISION.as('revision')])
-      .where('user.user_id', '=', is.user_id)
-      .where('disabled_at', 'is', null),
-  ),
+  token: OWN_ROLE,
+  routine: OWN_ROLE,
 }
 
 /** Chat's policy port: user, role and rules as they are now. */

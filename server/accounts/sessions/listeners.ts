@@ -15,7 +15,7 @@ export async function stillValid({ db, clock }: AccountsContext, callers: readon
   const [only] = callers
   if (callers.length === 1) {
     const { kind, session_id } = only!
-    const signIn = await loadCaller(db, { kind, session_id }, now)
+    const signIn = kind === 'routine' ? null : await loadCaller(db, { kind, session_id }, now)
     if (signIn) found.set(session_id, signIn.caller)
   } else {
     for (const kind of ['session', 'token'] as const) {

@@ -13,7 +13,9 @@ export interface SignIn {
   /** When its use was last recorded. */
   readonly seen_at: number
 }
-export type SignInKey = { readonly kind: Caller['kind'] } & (
+/** What somebody signs in with; a routine has neither. */
+type SignInKind = Exclude<Caller['kind'], 'routine'>
+export type SignInKey = { readonly kind: SignInKind } & (
   | { readonly token_hash: string }
   | { readonly session_id: string }
 )
@@ -34,7 +36,7 @@ export async function loadCaller(db: Database, key: SignInKey, now: number): Pro
 /** Those of these sessions (or of these tokens) that `loadCaller` would find, by id, in any order. One query. */
 export async function loadCallers(
   db: Database,
-  kind: Caller['kind'],
+  kind: SignInKind,
   ids: readonly string[],
   now: number,
 ): Promise<Map<string, Caller>> {
@@ -55,7 +57,7 @@ interface SignInRow extends CallerRow {
   readonly permissions: string | null
 }
 
-function signInOf(row: SignInRow, kind: Caller['kind'], now: number): SignIn | null {
+function signInOf(row: SignInRow, kind: SignInKind, now: number): SignIn | null {
   const idle = kind === 'session' ? row.seen_at! + SESSION_IDLE_MS : Infinity
   const end = Math.min(row.expires_at ?? Infinity, idle)
   if (end <= now) return null
@@ -82,7 +84,7 @@ function signInOf(row: SignInRow, kind: Caller['kind'], now: number): SignIn | n
  * When the caller's session or token expires, as of now; null for a token that does not expire, or one that is gone.
  */
 export async function signInEnd({ db, clock }: AccountsContext, { kind, session_id }: Caller): Promise<number | null> {
-  return (await loadCaller(db, { kind, session_id }, clock()))?.expires_at ?? null
+  return kind === 'routine' ? null : ((await loadCaller(db, { kind, session_id }, clock()))?.expires_at ?? null)
 }
 
 const USER_COLUMNS = [

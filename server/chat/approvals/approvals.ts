@@ -89,7 +89,7 @@ export class Approvals {
   async decide(caller: Caller, approval_id: string, { decision, reason, content, grant }: Ruling): Promise<Card> {
     const { db } = this.#context
     // Only a signed-in person decides: a script with a token may make requests but not approve them.
-    if (caller.kind === 'token') {
+    if (caller.kind !== 'session') {
       throw new AppError('forbidden', say`Approvals are decided by a signed-in person, not with an access token.`)
     }
     const known = await db.read

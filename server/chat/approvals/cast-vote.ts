@@ -33,7 +33,7 @@ export async function castVote(
 ): Promise<ApprovalTable> {
   const { db } = context
   const { decision } = ballot
-  if (caller.kind === 'token')
+  if (caller.kind !== 'session')
     throw new AppError('forbidden', say`Approvals are decided by a signed-in person, not with an access token.`)
   const known = await db.read
     .selectFrom('approval')

@@ -2,17 +2,18 @@ import type { z } from 'zod'
 import type { ConversationEntry } from '../../../contract/chat.ts'
 import type { Database, Reader, Trx } from '../../db/database.ts'
 import type { ConversationTable } from '../../db/rows/chat-tables.ts'
-import { change, insertRows, query } from '../../db/statement.ts'
+import { insertRows } from '../../db/statement.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { newId } from '../../kernel/id.ts'
 import { searchWords } from '../../kernel/text/search-words.ts'
 import { cut, storable } from '../../kernel/text/plain-text.ts'
 import { iso, isoOrNull } from '../../kernel/time.ts'
-import { ACTIVE, activeRun, activeRuns, runActive } from '../history/active-runs.ts'
+import { activeRun, activeRuns, runActive } from '../history/active-runs.ts'
 import type { Activity } from '../history/activity.ts'
 import { newestEnd } from '../history/branches.ts'
 import { handedOver, noConversation } from './conversation-refusals.ts'
+import { ADVANCE, END, FIND } from './conversation-statements.ts'
 import { choiceOf, columnsOf } from './engine-choice.ts'
 import type { EngineChoice } from '../ports/model.ts'
 import { GONE } from '../history/gone.ts'
@@ -29,57 +30,6 @@ export type ConversationEnd = Pick<
   /** Of the last message; null while there is none. */
   readonly position: number | null
 }
-
-const FIND = query((db, is: { user_id: string; conversation_id: string }) =>
-  db
-    .selectFrom('conversation')
-    .selectAll()
-    .where('conversation_id', '=', is.conversation_id)
-    .where('user_id', '=', is.user_id)
-    .where('deleted_at', 'is', null),
-)
-
-const END = query((db, is: { user_id: string; conversation_id: string }) =>
-  db
-    .selectFrom('conversation')
-    .leftJoin('message', 'message.message_id', 'conversation.head_message_id')
-    .select(['conversation.conversation_id', 'title_source', 'head_message_id', 'engine_id', 'model', 'position'])
-    .select('handed_over_at')
-    .select((row) =>
-      row
-        .exists(
-          row
-            .selectFrom('run')
-            .select('run_id')
-            .whereRef('run.conversation_id', '=', 'conversation.conversation_id')
-            .where(ACTIVE),
-        )
-        .as('active'),
-    )
-    .where('conversation.conversation_id', '=', is.conversation_id)
-    .where('user_id', '=', is.user_id)
-    .where('deleted_at', 'is', null),
-)
-
-/** A name that its owner gives it at this moment stays. Nothing is found once it is handed over, which locks the row. */
-const ADVANCE = change((db, is: { conversation_id: string; head_message_id: string; name: string; now: number }) =>
-  db
-    .updateTable('conversation')
-    .set((row) => ({
-      title: row.case().when('title_source', '=', 'none').then(is.name).else(row.ref('title')).end(),
-      title_source: row
-        .case()
-        .when('title_source', '=', 'none')
-        .then('auto' as const)
-        .else(row.ref('title_source'))
-        .end(),
-      head_message_id: is.head_message_id,
-      updated_at: is.now,
-    }))
-    .where('conversation_id', '=', is.conversation_id)
-    .where('handed_over_at', 'is', null)
-    .returning('title'),
-)
 
 /**
  * A user's conversations: list, open, rename, file, bin and restore. Other users' conversations do not exist for the
@@ -116,6 +66,7 @@ export class Conversations {
         updated_at: iso(row.updated_at),
         deleted_at: isoOrNull(row.deleted_at),
         imported_at: isoOrNull(row.imported_at),
+        ...(row.kind === 'routine' && { routine: true as const }),
         active_run: runs.get(row.conversation_id) ?? null,
         failure: row.failure,
         snippet,
@@ -145,7 +96,7 @@ export class Conversations {
   async create(
     trx: Trx,
     user_id: string,
-    begun: Partial<Pick<ConversationTable, 'title' | 'title_source' | 'head_message_id' | 'engine_id' | 'model'>> = {},
+    begun: Partial<Omit<ConversationTable, 'conversation_id' | 'user_id'>> = {},
   ): Promise<string> {
     const conversation_id = newId('conversation')
     const now = Date.now()
@@ -167,6 +118,7 @@ export class Conversations {
       untrusted_at: null,
       untrusted_by: null,
       handed_over_at: null,
+      kind: 'chat',
       ...begun,
     }
     await insertRows(trx, 'conversation', [row])

@@ -24,6 +24,7 @@ export interface PartData {
   file: FileRef & { tool_call_id?: string }
   table: { tool_call_id: string | null; table: Table }
   citation: { title: string; href: string }
+  facts: { source: 'hook' | 'watch' }
   notice: Notice
 }
 
@@ -183,6 +184,8 @@ function toPart(
       return { index, type: 'table', ...(JSON.parse(row.data) as PartData['table']) }
     case 'citation':
       return { index, type: 'citation', ...(JSON.parse(row.data) as PartData['citation']) }
+    case 'facts':
+      return { index, type: 'facts', ...(JSON.parse(row.data) as PartData['facts']), text: row.text }
     case 'notice':
       return {
         index,

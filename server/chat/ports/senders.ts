@@ -5,7 +5,13 @@ import type { Caller, Effect, Permission } from '../../../contract/route.ts'
  */
 export interface Senders {
   /** The holder of a session or token; null when it has ended, or its user is disabled. */
-  find(sender: Pick<Caller, 'kind' | 'session_id'>): Promise<Caller | null>
+  find(sender: { readonly kind: 'session' | 'token'; readonly session_id: string }): Promise<Caller | null>
+  /** The owner of a routine as who its runs are sent, within its scope; null when the account is disabled or gone. */
+  owner(of: {
+    readonly user_id: string
+    readonly routine_id: string
+    readonly scope: readonly string[]
+  }): Promise<Caller | null>
   /** `reason` is a sentence naming the deciding rule. */
   permission(caller: Caller, permission: Permission): Promise<{ effect: Effect; reason: string }>
 }

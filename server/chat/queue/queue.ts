@@ -88,7 +88,7 @@ export class Queue {
         conversation_id,
         user_id,
         session_id,
-        written_by: kind,
+        written_by: kind === 'token' ? 'token' : 'session',
         position: (there.at(-1)?.position ?? 0) + 1,
         version: 1,
         message,
@@ -170,11 +170,12 @@ export class Queue {
     change: Partial<Pick<QueuedMessageTable, 'message' | 'held' | 'problem_code' | 'problem_detail'>>,
   ): Promise<QueuedMessage> {
     const { db, activity } = this.#context
+    const written_by = kind === 'token' ? 'token' : 'session'
     const row = await db.transaction(async (trx) => {
       await this.#conversations.find(trx, user_id, conversation_id)
       const changed = await trx
         .updateTable('queued_message')
-        .set((of) => ({ ...change, session_id, written_by: kind, version: of('version', '+', 1) }))
+        .set((of) => ({ ...change, session_id, written_by, version: of('version', '+', 1) }))
         .where('queued_id', '=', queued_id)
         .where('conversation_id', '=', conversation_id)
         .returningAll()

@@ -11,4 +11,5 @@ export const FRESH_RUN = {
   input_tokens: 0,
   output_tokens: 0,
   cost_micros: null,
+  bounds: null,
 } as const satisfies Partial<RunTable>

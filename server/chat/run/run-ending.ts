@@ -3,6 +3,7 @@ import { AppError } from '../../kernel/app-error.ts'
 import type { Log } from '../../kernel/log.ts'
 import { EngineError } from '../ports/model.ts'
 import { failureNotice, NOTICE_TEXTS, runNotice } from '../history/run-notices.ts'
+import type { OverBound } from './run-bounds.ts'
 import type { Change } from './run-store.ts'
 
 /** The warning for the person who stopped a run; the notice of the same code says it in the answer. */
@@ -15,12 +16,22 @@ export interface Ending {
   readonly fields?: Change['fields']
 }
 
+/** What the signal of a run is aborted with when its time is over. */
+export const OVER_TIME = 'over time'
+
+/** Nobody is there who could stop it, so it stops itself. */
+export function overBound(what: OverBound): Ending {
+  const code = `over_${what}` as const
+  return { event: 'run_cancelled', notice: runNotice(code), fields: { error_code: code } }
+}
+
 /** How an error in the middle of a run ends it, with the reason in the `language` of the run's owner. */
 export function endingOf(
   error: unknown,
   { signal, log, language }: { readonly signal: AbortSignal; readonly log: Log; readonly language: string },
 ): Ending {
   if (signal.aborted) {
+    if (signal.reason === OVER_TIME) return overBound('time')
     return signal.reason === 'cancel'
       ? { event: 'run_cancelled', notice: runNotice('run_cancelled') }
       : { event: 'run_interrupted', notice: runNotice('run_interrupted') }

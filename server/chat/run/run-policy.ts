@@ -8,3 +8,8 @@ export function runPolicy(
 ): Promise<UserPolicy | null> {
   return policy.forUser(user_id, scope === null ? null : (JSON.parse(scope) as string[]), started_by)
 }
+
+/** Whether it may go on at all. */
+export function mayRun(policy: UserPolicy | null): policy is UserPolicy {
+  return policy !== null && policy.permission('codex.use').effect !== 'deny'
+}

@@ -27,6 +27,7 @@ export const LISTED = [
   'updated_at',
   'deleted_at',
   'imported_at',
+  'kind',
 ] as const
 
 /** The error code of the answer that a conversation ends with, if that failed. */

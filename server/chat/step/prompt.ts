@@ -73,7 +73,9 @@ export async function buildPrompt(step: Step, budget: number | null, summary: Su
           context.truncated = read.items.some((item) => item.truncated)
         }
         const text = parts.filter((part) => part.type === 'text').map((part) => part.text)
-        messages = [{ role: 'user', content: [{ type: 'text', text: text.join('\n') }, ...read.contents, ...missing] }]
+        const facts = parts.filter((part) => part.type === 'facts').map(factsContent)
+        const own = { type: 'text' as const, text: text.join('\n') }
+        messages = [{ role: 'user', content: [own, ...facts, ...read.contents, ...missing] }]
       } else {
         messages = row.imported
           ? importedAnswer(parts, rows.calls, row.imported === 2)
@@ -95,6 +97,12 @@ export async function buildPrompt(step: Step, budget: number | null, summary: Su
     messages.unshift({ role: 'user', content: [{ type: 'text', text }] })
   }
   return { messages, left_out, tokens, parsing, context }
+}
+
+/** Marked as data: what comes from elsewhere is never an instruction. It is JSON, in which `<` can be written otherwise. */
+function factsContent({ text, data }: MessagePartTable): PromptContent {
+  const { source } = JSON.parse(data) as PartData['facts']
+  return { type: 'text', text: `<data from=${JSON.stringify(source)}>\n${text.replaceAll('<', '\\u003c')}\n</data>` }
 }
 
 function fileOf({ data }: MessagePartTable): FileRef {

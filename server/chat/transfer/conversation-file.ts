@@ -15,6 +15,7 @@ const FilePart = z.discriminatedUnion('type', [
   z.object({ ...part, type: z.literal('file'), file: FileRef }),
   z.object({ ...part, type: z.literal('table'), table: Table }),
   z.object({ ...part, type: z.literal('citation'), title: z.string(), href: z.string() }),
+  z.object({ ...part, type: z.literal('facts'), source: z.enum(['hook', 'watch']), text: z.string() }),
   z.object({ ...part, type: z.literal('notice'), notice: Notice }),
 ])
 export type FilePart = z.infer<typeof FilePart>
@@ -79,6 +80,8 @@ function partToMarkdown(item: Part): string {
       return tableToMarkdown(item.table)
     case 'citation':
       return `[${item.title}](${item.href})`
+    case 'facts':
+      return fence(item.text, 'json')
     case 'notice':
       return quote(item.notice.text)
   }

@@ -126,6 +126,8 @@ function toNewPart(part: FilePart, call: ToolCallTable | null): NewPart {
       return { type: 'table', data: { tool_call_id: null, table: part.table }, find: part.table.title }
     case 'citation':
       return { type: 'citation', data: { title: part.title, href: part.href } }
+    case 'facts':
+      return { type: 'facts', text: part.text, data: { source: part.source } }
     case 'notice':
       return { type: 'notice', data: part.notice }
     case 'file':

@@ -39,6 +39,7 @@ import * as processes from './0038-processes.ts'
 import * as moduleOwners from './0040-module-owners.ts'
 import * as eventPartitions from './0041-event-partitions.ts'
 import * as notifications from './0043-notifications.ts'
+import * as routines from './0044-routines.ts'
 import * as notices from './0047-notices.ts'
 import * as reports from './0048-reports.ts'
 
@@ -95,6 +96,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0040-module-owners', kind: 'expand', up: moduleOwners.up },
   { name: '0041-event-partitions', kind: 'expand', up: eventPartitions.up },
   { name: '0043-notifications', kind: 'expand', up: notifications.up },
+  { name: '0044-routines', kind: 'expand', up: routines.up },
   { name: '0047-notices', kind: 'expand', up: notices.up },
   { name: '0048-reports', kind: 'expand', up: reports.up },
 ]

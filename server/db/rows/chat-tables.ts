@@ -27,6 +27,8 @@ export interface ConversationTable {
   untrusted_by: string | null
   /** Since when somebody else has a copy to go on with, and this one is only read; null while it isn't. */
   handed_over_at: number | null
+  /** `routine`: nobody was there when it began. */
+  kind: 'chat' | 'routine'
 }
 /** A message that was written while a run was active; the row goes when it is sent. */
 export interface QueuedMessageTable {
@@ -94,7 +96,7 @@ export interface MessagePartTable {
   part_index: number
   /** The step of the run that made it; 0 for a user's message. */
   step: number
-  type: 'text' | 'reasoning' | 'tool_call' | 'file' | 'table' | 'citation' | 'notice'
+  type: 'text' | 'reasoning' | 'tool_call' | 'file' | 'table' | 'citation' | 'facts' | 'notice'
   /** The text of `text` and `reasoning` parts, appended to while it streams; empty otherwise. */
   text: string
   /** What a `file` part attaches; null in every other part. */
@@ -107,8 +109,8 @@ export interface RunTable {
   conversation_id: string
   user_id: string
   session_id: string
-  /** A signed-in user, or a script with an access token. */
-  started_by: 'session' | 'token'
+  /** A signed-in user, a script with an access token, or a routine. */
+  started_by: 'session' | 'token' | 'routine'
   /** The token's scope as JSON, so that a run is never wider than what started it; null is "as wide as the user". */
   scope: string | null
   status: 'thinking' | 'acting' | 'waiting_approval' | 'done' | 'failed' | 'cancelled' | 'interrupted'
@@ -142,6 +144,8 @@ export interface RunTable {
   attachments: string
   created_at: number
   ended_at: number | null
+  /** JSON of RunBounds; null: nothing but what holds for every run. */
+  bounds: string | null
 }
 export interface StepTable {
   step_id: string
@@ -279,19 +283,4 @@ export interface ApprovalGrantTable {
 export interface GrantUseTable {
   tool_call_id: string
   grant_id: string
-}
-export interface EventTable {
-  id: Generated<number>
-  user_id: string
-  conversation_id: string | null
-  run_id: string | null
-  type: string
-  /** JSON of the fields beside type, conversation_id, run_id and at. */
-  data: string
-  at: number
-}
-/** The newest deleted event of a user: a client that requests events after an older one gets `reset`. */
-export interface EventHorizonTable {
-  user_id: string
-  event_id: number
 }

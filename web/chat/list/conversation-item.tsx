@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Ellipsis } from 'lucide-react'
+import { CalendarClock, Ellipsis } from 'lucide-react'
 import { classNames } from '../../parts/class-names.ts'
 import { useActiveRun } from '../../client/run-cache.ts'
 import { formatDateTime } from '../../text/format.ts'
@@ -50,6 +50,9 @@ export function ConversationItem({ conversation, active, today, entries, onOpen 
             <RunState status={run.status} iconOnly />
           ) : (
             failure !== null && <Status tone="danger" label={failedBecause(failure)} iconOnly />
+          )}
+          {conversation.routine === true && (
+            <Status tone="neutral" icon={CalendarClock} label={t('chat.by_routine')} iconOnly />
           )}
           <span className={classNames('min-w-0 flex-1 truncate', active && 'font-medium')}>{title}</span>
           <time

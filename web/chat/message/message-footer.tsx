@@ -1,4 +1,4 @@
-import { Info, LetterText, RotateCcw } from 'lucide-react'
+import { CalendarClock, Info, LetterText, RotateCcw } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { Message } from '../../../contract/chat.ts'
 import { formatDateTime, formatTime } from '../../text/format.ts'
@@ -6,6 +6,7 @@ import { t } from '../../text/i18n.ts'
 import { CopyButton } from '../../parts/controls/copy-button.tsx'
 import { IconButton } from '../../parts/controls/icon-button.tsx'
 import { markdownAsText } from '../markdown/plain-text.ts'
+import { makeRoutine } from './make-routine.ts'
 import { messageText } from './message-text.ts'
 import { SaveReport } from './save-report.tsx'
 
@@ -35,6 +36,14 @@ export function MessageFooter({ message, onRetry, branches }: MessageFooterProps
       {onRetry && <IconButton label={t('chat.retry')} icon={RotateCcw} size="sm" onClick={onRetry} />}
       {message.run_id !== null && (text !== '' || message.parts.some(({ type }) => type === 'table')) && (
         <SaveReport runId={message.run_id} />
+      )}
+      {message.run_id !== null && message.status === 'complete' && !message.imported && (
+        <IconButton
+          label={t('routines.every')}
+          icon={CalendarClock}
+          size="sm"
+          onClick={() => void makeRoutine(message)}
+        />
       )}
       {message.run_id !== null && (
         <IconButton label={t('chat.run_details')} icon={Info} size="sm" onClick={() => setOpen(true)} />

@@ -1,6 +1,7 @@
 import type { Part } from '../../../contract/chat.ts'
 import { WideGrid } from '../calls/answer-grid.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
+import { FactsPart } from './facts-part.tsx'
 import { MessageFile } from './message-file.tsx'
 import { NoticePart } from './notice-part.tsx'
 import { Reasoning } from './reasoning.tsx'
@@ -27,6 +28,8 @@ export function MessagePart({ part, growing }: MessagePartProps) {
       return <WideGrid table={part.table} />
     case 'citation':
       return <Citation title={part.title} href={part.href} />
+    case 'facts':
+      return <FactsPart text={part.text} source={part.source} />
     case 'notice':
       return <NoticePart notice={part.notice} />
   }

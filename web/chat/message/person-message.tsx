@@ -1,17 +1,21 @@
+import type { Part } from '../../../contract/chat.ts'
 import type { FileRef } from '../../../contract/files.ts'
 import { classNames } from '../../parts/class-names.ts'
 import { t } from '../../text/i18n.ts'
+import { FactsPart } from './facts-part.tsx'
 import { MessageFile } from './message-file.tsx'
 
 interface PersonMessageProps {
   readonly text: string
   readonly files: readonly FileRef[]
+  /** What came with it from elsewhere. */
+  readonly facts?: Extract<Part, { type: 'facts' }> | null
   /** Sent, but not yet confirmed by the server. */
   readonly sending?: boolean
 }
 
 /** The user's message exactly as typed, without markdown, so that it looks the way it was sent. */
-export function PersonMessage({ text, files, sending = false }: PersonMessageProps) {
+export function PersonMessage({ text, files, facts = null, sending = false }: PersonMessageProps) {
   return (
     <article aria-label={t('chat.from_you')} className="flex flex-col items-end gap-2">
       <h2 className="sr-only">{t('chat.from_you')}</h2>
@@ -29,6 +33,7 @@ export function PersonMessage({ text, files, sending = false }: PersonMessagePro
           {text.trim()}
         </div>
       )}
+      {facts !== null && <FactsPart text={facts.text} source={facts.source} />}
     </article>
   )
 }

@@ -6,7 +6,7 @@ import { t } from '../../text/i18n.ts'
 import { CopyButton } from '../../parts/controls/copy-button.tsx'
 import { IconButton } from '../../parts/controls/icon-button.tsx'
 import { MessageEditor } from '../message/message-editor.tsx'
-import { messageFiles, messageText } from '../message/message-text.ts'
+import { messageFacts, messageFiles, messageText } from '../message/message-text.ts'
 import { PersonMessage } from '../message/person-message.tsx'
 import type { Revision } from './use-revision.ts'
 
@@ -46,7 +46,7 @@ export function EditableMessage({ message, revision, branches }: EditableMessage
   }
   return (
     <div ref={place} className="group/person">
-      <PersonMessage text={text} files={files} />
+      <PersonMessage text={text} files={files} facts={messageFacts(message)} />
       <div className="mt-1 flex min-h-7 items-center justify-end gap-0.5 text-muted">
         <span className="inline-flex opacity-0 group-focus-within/person:opacity-100 group-hover/person:opacity-100 pointer-coarse:opacity-100">
           {text !== '' && <CopyButton label={t('chat.copy_message')} text={text} />}

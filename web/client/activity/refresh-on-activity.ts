@@ -21,6 +21,7 @@ type Family =
   | 'files'
   | 'hosts'
   | 'notices'
+  | 'routines'
 
 const RUN: readonly Family[] = ['runs', 'conversations', 'approvals']
 const APPROVAL: readonly Family[] = ['approvals', 'runs']
@@ -53,6 +54,7 @@ const STALE: Readonly<Record<ActivityEvent['type'], readonly Family[]>> = {
   'file.created': ['files'],
   'module.changed': ['tools', 'modules'],
   'command.changed': ['commands'],
+  'routine.changed': ['routines'],
   // With them, requests for a role: those of the user, too.
   'elevation.changed': [...OTHERS, 'tools'],
   'host.changed': ['hosts'],

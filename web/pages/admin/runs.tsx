@@ -19,6 +19,7 @@ import { RunRow } from '../../admin/runs/run-row.tsx'
 import { liveRunsQuery, type RunSearch } from '../../admin/runs/runs-query.ts'
 import { SwitchDialog, type SwitchTarget } from '../../admin/runs/switch-dialog.tsx'
 import { SwitchedOff } from '../../admin/runs/switched-off.tsx'
+import { AllRoutines } from '../../routines/all-routines.tsx'
 
 const route = getRouteApi('/app/admin/$page')
 
@@ -87,6 +88,7 @@ export function RunsPage() {
           </QueryView>
         </Section>
         <RunHistory search={search} onSearch={onSearch} />
+        <AllRoutines />
         <SwitchedOff onSwitchOff={() => setTarget({ module: null, tool: null })} />
       </div>
       {asking && (

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { Command } from '../../../contract/commands.ts'
 import type { PromptEntry } from '../../../contract/prompts.ts'
+import type { Routine } from '../../../contract/routine-values.ts'
 
 /** An overlay above the page, reachable from everywhere; one at a time. */
 export type Overlay =
@@ -17,6 +18,14 @@ export type Overlay =
     }
   /** Asks for a command's variables, then runs it. */
   | { readonly kind: 'run_command'; readonly command: Command }
+  /** `routine` null: a new one, beginning with what is given. */
+  | {
+      readonly kind: 'edit_routine'
+      readonly routine: Routine | null
+      readonly name?: string
+      readonly text?: string
+      readonly scope?: readonly string[]
+    }
   /** Asks for the arguments of a module's prompt. */
   | { readonly kind: 'run_prompt'; readonly entry: PromptEntry }
 

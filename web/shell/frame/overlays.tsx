@@ -10,6 +10,8 @@ const CommandEditor = lazy(async () => ({ default: (await import('../../commands
 const VariablesForm = lazy(async () => ({ default: (await import('../../commands/variables-form.tsx')).VariablesForm }))
 const PromptForm = lazy(async () => ({ default: (await import('../../commands/prompt-form.tsx')).PromptForm }))
 
+const RoutineDialog = lazy(async () => ({ default: (await import('../../routines/routine-dialog.tsx')).RoutineDialog }))
+
 /** Renders the open overlay. Each is loaded when first needed. */
 export function Overlays() {
   const overlay = useOverlay()
@@ -21,6 +23,7 @@ export function Overlays() {
       {overlay.kind === 'commands' && <CommandLibrary />}
       {overlay.kind === 'edit_command' && <CommandEditor {...overlay} />}
       {overlay.kind === 'run_command' && <VariablesForm command={overlay.command} />}
+      {overlay.kind === 'edit_routine' && <RoutineDialog {...overlay} />}
       {overlay.kind === 'run_prompt' && <PromptForm entry={overlay.entry} />}
     </Suspense>
   )

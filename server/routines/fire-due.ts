@@ -1,0 +1,116 @@
+import { say } from '../kernel/sentence.ts'
+import { newId } from '../kernel/id.ts'
+import { fire } from './fire.ts'
+import type { RoutinesContext } from './ports.ts'
+import { fireRow, type RoutineRow, scheduleOf } from './routine-rows.ts'
+import { timesOf, TZ_VERSION } from './schedule.ts'
+
+/** Routines fired in one look: the others have their turn at the next one. */
+const AT_ONCE = 200
+
+/** Routines whose time has come, the longest waiting first. */
+export async function dueRoutines({ db }: Pick<RoutinesContext, 'db'>, now: number): Promise<RoutineRow[]> {
+  return db.read
+    .selectFrom('routine')
+    .selectAll()
+    .where('paused_by', 'is', null)
+    .where('next_fire_at', '<=', now)
+    .orderBy('next_fire_at')
+    .limit(AT_ONCE)
+    .execute()
+}
+
+/**
+ * Fires a routine whose time has come. Of several times that have passed, the newest is made up for if that is not too long
+ * ago; the others are one entry of the history. Its next time is moved on in the same transaction: whoever comes second
+ * finds nothing due.
+ */
+export async function fireDue(context: RoutinesContext, routine: RoutineRow, now: number): Promise<void> {
+  const schedule = scheduleOf(routine)
+  if (schedule === null || routine.next_fire_at === null) return
+  const first = Number(routine.next_fire_at)
+  const times = timesOf(schedule)
+  const { count, newest } = times.until(first, now)
+  const next = times.after(newest)
+  const makesUp = now - newest <= routine.catch_up_s * 1000
+  const missed = makesUp ? count - 1 : count
+  // Before the entry of the newest: ids are the order of the history.
+  const missed_id = newId('fire')
+  const moveOn = async (...[trx, row]: Parameters<NonNullable<Parameters<typeof fire>[3]>>): Promise<boolean> => {
+    const moved = await trx
+      .updateTable('routine')
+      .set({ next_fire_at: next, tz: TZ_VERSION })
+      .where('routine_id', '=', row.routine_id)
+      .where('revision', '=', routine.revision)
+      .where('next_fire_at', '=', first)
+      .where('paused_by', 'is', null)
+      .executeTakeFirst()
+    if (moved.numUpdatedRows === 0n) return false
+    if (missed === 0) return true
+    const { routine_id, user_id } = row
+    await trx
+      .insertInto('routine_fire')
+      .values(
+        fireRow({
+          fire_id: missed_id,
+          routine_id,
+          user_id,
+          due_key: dueKey(first),
+          cause: 'time',
+          due_at: first,
+          outcome: 'missed',
+          reason: say`Its time had passed for more than ${routine.catch_up_s} seconds.`,
+          times: missed,
+          run_id: null,
+          facts: null,
+          open: 0,
+          created_at: now,
+        }),
+      )
+      .onConflict((conflict) => conflict.columns(['routine_id', 'due_key']).doNothing())
+      .execute()
+    return true
+  }
+  if (makesUp) {
+    const what = { due_key: dueKey(newest), cause: 'time' as const, due_at: newest, facts: null, by: null }
+    await fire(context, routine.routine_id, what, moveOn)
+    return
+  }
+  const { db, audit, onChanged } = context
+  await db.transaction(async (trx) => {
+    await db.dialect.serialize(trx, `routine:${routine.routine_id}`)
+    if (!(await moveOn(trx, routine))) return
+    const details = { routine: routine.name, cause: 'time', outcome: 'missed', times: missed }
+    const target = routine.routine_id
+    await audit.record(trx, { actor: null, action: 'routine.fired', target, outcome: 'failed', details })
+    await onChanged(trx, routine.user_id, routine.routine_id)
+  })
+}
+
+function dueKey(due_at: number): string {
+  return `c:${due_at}`
+}
+
+/**
+ * Works out next times anew that were found with other time zone data, such as those of the Node before: once, when a process
+ * begins to look.
+ */
+export async function retime({ db }: Pick<RoutinesContext, 'db'>, now: number): Promise<void> {
+  const others = await db.read
+    .selectFrom('routine')
+    .selectAll()
+    .where('next_fire_at', '>', now)
+    .where((of) => of.or([of('tz', 'is', null), of('tz', '!=', TZ_VERSION)]))
+    .execute()
+  for (const row of others) {
+    const schedule = scheduleOf(row)
+    if (schedule === null) continue
+    await db.write
+      .updateTable('routine')
+      .set({ next_fire_at: timesOf(schedule).after(now), tz: TZ_VERSION })
+      .where('routine_id', '=', row.routine_id)
+      .where('revision', '=', row.revision)
+      .where('next_fire_at', '=', row.next_fire_at)
+      .execute()
+  }
+}

@@ -1,0 +1,46 @@
+import type { PausedBy } from '../../contract/routine-values.ts'
+import type { Trx } from '../db/database.ts'
+import type { Caller } from '../../contract/route.ts'
+import type { RoutinesContext } from './ports.ts'
+import type { RoutineRow } from './routine-rows.ts'
+
+/** Pauses a routine that the transaction has locked, and tells its owner unless they did it themselves. */
+export async function pauseRoutine(
+  { audit, tellNotice }: Pick<RoutinesContext, 'audit' | 'tellNotice'>,
+  trx: Trx,
+  row: RoutineRow,
+  {
+    by,
+    actor,
+    at,
+  }: {
+    readonly by: PausedBy
+    readonly actor: Pick<Caller, 'user_id' | 'username' | 'elevated'> | null
+    readonly at: number
+  },
+): Promise<void> {
+  const { routine_id, user_id, name } = row
+  const revision = row.revision + 1
+  await trx
+    .updateTable('routine')
+    .set({ paused_by: by, paused_at: at, next_fire_at: null, revision })
+    .where('routine_id', '=', routine_id)
+    .execute()
+  await audit.record(trx, {
+    actor,
+    action: by === 'admin' ? 'routine.stopped' : 'routine.paused',
+    target: routine_id,
+    outcome: 'ok',
+    details: { routine: name, by },
+  })
+  if (by === 'hand') return
+  await tellNotice(trx, {
+    event: 'routine_paused',
+    to: { user_ids: [user_id] },
+    ref_id: routine_id,
+    path: `/routines/${routine_id}`,
+    name,
+    detail: { by },
+    key: `routine_paused ${routine_id} ${revision}`,
+  })
+}

@@ -1,0 +1,29 @@
+import type { Message } from '../../../contract/chat.ts'
+import { call } from '../../client/api.ts'
+import { explainError } from '../../client/explain-error.ts'
+import { toast } from '../../parts/feedback/toast.tsx'
+import { openOverlay } from '../../shell/frame/overlay.ts'
+import { messageText } from './message-text.ts'
+
+/** Begins a routine that does again what an answer did: with the message that it answers, and only the tools that it used. */
+export async function makeRoutine({ run_id, message_id, parts }: Message): Promise<void> {
+  if (run_id === null) return
+  try {
+    const { conversation_id } = await call('GET /api/chat/runs/{run_id}', { params: { run_id } })
+    const { messages } = await call('GET /api/chat/conversations/{conversation_id}', {
+      params: { conversation_id },
+      query: { before: message_id, limit: 1 },
+    })
+    const asked = messages.at(-1)
+    const text = asked === undefined ? '' : messageText(asked).trim()
+    const used = parts.flatMap((part) =>
+      part.type === 'tool_call' && part.tool_call.status === 'done'
+        ? [`tool:${part.tool_call.module}.${part.tool_call.tool}`]
+        : [],
+    )
+    const scope = used.length === 0 ? {} : { scope: ['files.read', ...new Set(used)] }
+    openOverlay({ kind: 'edit_routine', routine: null, name: text.split('\n')[0]!.slice(0, 80), text, ...scope })
+  } catch (error) {
+    toast({ text: explainError(error), tone: 'danger' })
+  }
+}

@@ -1,0 +1,104 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../client/api.ts'
+import type { Output } from '../client/api-types.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { Badge } from '../parts/feedback/badge.tsx'
+import { QueryView } from '../parts/feedback/query-view.tsx'
+import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
+import { ConfirmDialog } from '../parts/layout/confirm-dialog.tsx'
+import { Panel } from '../parts/layout/panel.tsx'
+import { Section } from '../parts/layout/section.tsx'
+import { t } from '../text/i18n.ts'
+import { useRoutineChange } from './routines-query.ts'
+import { formatInZone } from './zone-time.ts'
+
+type AnyRoutine = Output<'GET /api/admin/routines'>['items'][number]
+
+/** What everybody has planned, for administrators: never what it does. */
+export function AllRoutines() {
+  const query = useInfiniteQuery({
+    queryKey: ['routines', 'all'],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /api/admin/routines', {
+        query: { limit: 50, ...(pageParam !== null && { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    staleTime: 0,
+  })
+  return (
+    <Section title={t('routines.all')}>
+      <QueryView query={query} failed={t('routines.load_failed')} loading={<SkeletonRows rows={2} className="h-14" />}>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items)
+          if (items.length === 0) return <p className="text-muted">{t('routines.all_none')}</p>
+          return (
+            <Panel>
+              <ul className="divide-line divide-y">
+                {items.map((routine) => (
+                  <Row key={routine.routine_id} routine={routine} />
+                ))}
+              </ul>
+            </Panel>
+          )
+        }}
+      </QueryView>
+      {query.hasNextPage && (
+        <Button className="mt-3" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {t('approvals.older')}
+        </Button>
+      )}
+    </Section>
+  )
+}
+
+function Row({ routine }: { readonly routine: AnyRoutine }) {
+  const { routine_id, name, username, schedule, next_at, paused_by, running } = routine
+  const [stopping, setStopping] = useState(false)
+  const change = useRoutineChange({ told: true })
+  const params = { routine_id }
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5">
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="flex flex-wrap items-center gap-2">
+          <span className="font-medium break-words">{name}</span>
+          {paused_by !== null && <Badge tone="warn">{t('routines.is_paused')}</Badge>}
+          {running > 0 && <Badge tone="active">{t('routines.running', { count: running })}</Badge>}
+        </p>
+        <p className="text-muted text-sm break-words">
+          {username}
+          {schedule !== null && next_at !== null && ` · ${formatInZone(next_at, schedule.zone)}`}
+        </p>
+      </div>
+      {paused_by === 'admin' ? (
+        <Button
+          size="sm"
+          busy={change.isPending}
+          onClick={() =>
+            change.mutate({ run: () => call('POST /api/admin/routines/{routine_id}/release', { params }) })
+          }
+        >
+          {t('routines.release')}
+          <span className="sr-only"> {name}</span>
+        </Button>
+      ) : (
+        <Button size="sm" variant="danger" busy={change.isPending} onClick={() => setStopping(true)}>
+          {t('routines.stop')}
+          <span className="sr-only"> {name}</span>
+        </Button>
+      )}
+      {stopping && (
+        <ConfirmDialog
+          title={t('routines.stop_title', { name })}
+          text={t('routines.stop_text')}
+          verb={t('routines.stop')}
+          danger
+          onConfirm={() => change.mutate({ run: () => call('POST /api/admin/routines/{routine_id}/stop', { params }) })}
+          onClose={() => setStopping(false)}
+        />
+      )}
+    </li>
+  )
+}

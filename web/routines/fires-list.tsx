@@ -1,0 +1,48 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { call } from '../client/api.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { QueryView } from '../parts/feedback/query-view.tsx'
+import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
+import { Panel } from '../parts/layout/panel.tsx'
+import { Section } from '../parts/layout/section.tsx'
+import { t } from '../text/i18n.ts'
+import { FireRow } from './fire-state.tsx'
+
+/** When a routine ran, and what came of it, newest first. */
+export function FiresList({ routineId }: { readonly routineId: string }) {
+  const query = useInfiniteQuery({
+    queryKey: ['routines', routineId, 'fires'],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /api/routines/{routine_id}/fires', {
+        params: { routine_id: routineId },
+        query: { limit: 50, ...(pageParam !== null && { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  })
+  return (
+    <Section title={t('routines.history')}>
+      <QueryView query={query} failed={t('routines.load_failed')} loading={<SkeletonRows rows={3} className="h-11" />}>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items)
+          if (items.length === 0) return <p className="text-muted">{t('routines.history_none')}</p>
+          return (
+            <Panel>
+              <ul className="divide-line divide-y">
+                {items.map((fire) => (
+                  <FireRow key={fire.fire_id} fire={fire} />
+                ))}
+              </ul>
+            </Panel>
+          )
+        }}
+      </QueryView>
+      {query.hasNextPage && (
+        <Button className="mt-3" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {t('approvals.older')}
+        </Button>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,200 @@
+import { useQuery } from '@tanstack/react-query'
+import { type SubmitEvent, useId, useState } from 'react'
+import { call } from '../client/api.ts'
+import { queryClient } from '../client/query-client.ts'
+import { toolsQuery } from '../client/queries.ts'
+import { Button } from '../parts/controls/button.tsx'
+import { TextArea } from '../parts/controls/text-area.tsx'
+import { TextField } from '../parts/controls/text-field.tsx'
+import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
+import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
+import { Dialog } from '../parts/layout/dialog.tsx'
+import { closeOverlay } from '../shell/frame/overlay.ts'
+import { t } from '../text/i18n.ts'
+import { ownZone } from '../text/own-zone.ts'
+import { type Limits, LimitsField } from './limits-field.tsx'
+import { TimesList } from './next-times.tsx'
+import type { Routine } from './routines-query.ts'
+import { cronOf, draftOf } from './schedule-draft.ts'
+import { ScheduleField } from './schedule-field.tsx'
+import { defaultScope } from './scope-draft.ts'
+import { ScopeField } from './scope-field.tsx'
+
+interface RoutineDialogProps {
+  /** Null: a new one. */
+  readonly routine: Routine | null
+  /** What a new one begins with. */
+  readonly name?: string
+  readonly text?: string
+  /** Tools that it needs, as subjects; left out: all that only read. */
+  readonly scope?: readonly string[]
+}
+
+const DEFAULTS: Limits = {
+  overlap: 'skip',
+  catch_up_s: 300,
+  run_limit_s: 1800,
+  token_budget: null,
+  call_budget: null,
+  card_life_s: 43_200,
+}
+
+/** Saves a routine, and then says when it will run. */
+export function RoutineDialog(props: RoutineDialogProps) {
+  const tools = useQuery(toolsQuery)
+  const [saved, setSaved] = useState<Routine | null>(null)
+  const title = t(props.routine === null ? 'routines.add' : 'routines.edit')
+  if (saved !== null) return <Saved routine={saved} />
+  if (tools.data === undefined)
+    return (
+      <Dialog open onOpenChange={(open) => open || closeOverlay()} title={title} size="lg">
+        {tools.isError ? (
+          <ErrorNotice title={t('routines.load_failed')} error={tools.error} onRetry={() => void tools.refetch()} />
+        ) : (
+          <SkeletonRows rows={4} className="h-10" />
+        )}
+      </Dialog>
+    )
+  return <RoutineForm {...props} title={title} tools={tools.data.items} onSaved={setSaved} />
+}
+
+function RoutineForm({
+  routine,
+  name = '',
+  text = '',
+  scope,
+  title,
+  tools,
+  onSaved,
+}: RoutineDialogProps & {
+  readonly title: string
+  readonly tools: readonly { readonly module: string; readonly tool: string; readonly effect: string }[]
+  onSaved(routine: Routine): void
+}) {
+  const formId = useId()
+  const [fields, setFields] = useState(() => ({
+    name: routine?.name ?? name,
+    text: routine?.work.kind === 'text' ? routine.work.text : text,
+    scope: routine?.scope ?? scope ?? defaultScope(tools, text),
+    schedule:
+      routine === null
+        ? { ...draftOf(null, ownZone()), often: 'daily' as const }
+        : draftOf(routine.schedule, ownZone()),
+    limits: routine === null ? DEFAULTS : limitsOf(routine),
+  }))
+  const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  const change = (patch: Partial<typeof fields>): void => {
+    setFields((before) => ({ ...before, ...patch }))
+    setError(null)
+  }
+  const work = routine?.work ?? null
+  const ownText = work === null || work.kind === 'text'
+  const ready = fields.name.trim() !== '' && (!ownText || fields.text.trim() !== '') && isComplete(fields.schedule)
+  const save = async (): Promise<void> => {
+    setBusy(true)
+    const cron = cronOf(fields.schedule)
+    const body = {
+      name: fields.name,
+      scope: [...fields.scope],
+      schedule: cron === null ? null : { cron, zone: fields.schedule.zone },
+      ...fields.limits,
+      ...(ownText && {
+        work: { kind: 'text' as const, text: fields.text, engine: work?.kind === 'text' ? work.engine : null },
+      }),
+    }
+    try {
+      const answer =
+        routine === null
+          ? await call('POST /api/routines', {
+              body: { ...body, work: body.work ?? { kind: 'text', text: fields.text, engine: null } },
+            })
+          : await call('PATCH /api/routines/{routine_id}', {
+              params: { routine_id: routine.routine_id },
+              body: { ...body, revision: routine.revision },
+            })
+      onSaved(answer.routine)
+    } catch (thrown) {
+      setError(thrown)
+      setBusy(false)
+    } finally {
+      await queryClient.invalidateQueries({ queryKey: ['routines'] })
+    }
+  }
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault()
+    if (ready && !busy) void save()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || closeOverlay()}
+      title={title}
+      size="lg"
+      actions={
+        <>
+          <Button onClick={closeOverlay}>{t('action.cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={busy} disabled={!ready}>
+            {t('action.save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-5">
+        {error !== null && <ErrorNotice title={t('routines.not_saved')} error={error} />}
+        <TextField
+          label={t('routines.name')}
+          value={fields.name}
+          onChange={(next) => change({ name: next })}
+          maxLength={80}
+          autoComplete="off"
+          autoFocus
+        />
+        {ownText && (
+          <TextArea
+            label={t('routines.message')}
+            hint={t('routines.message_hint')}
+            value={fields.text}
+            onChange={(next) => change({ text: next })}
+            rows={4}
+            spellCheck
+          />
+        )}
+        <ScheduleField value={fields.schedule} onChange={(schedule) => change({ schedule })} />
+        <ScopeField scope={fields.scope} tools={tools} onChange={(next) => change({ scope: [...next] })} />
+        <LimitsField value={fields.limits} onChange={(patch) => change({ limits: { ...fields.limits, ...patch } })} />
+      </form>
+    </Dialog>
+  )
+}
+
+/** When it will run, as its owner's clocks say. */
+function Saved({ routine }: { readonly routine: Routine }) {
+  const { name, next, schedule, paused_by } = routine
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || closeOverlay()}
+      title={t('routines.saved', { name })}
+      actions={
+        <Button variant="primary" onClick={closeOverlay}>
+          {t('routines.done')}
+        </Button>
+      }
+    >
+      {schedule !== null && next.length > 0 ? (
+        <TimesList times={next} zone={schedule.zone} />
+      ) : (
+        <p>{t(paused_by === null ? 'routines.saved_never' : 'routines.saved_paused')}</p>
+      )}
+    </Dialog>
+  )
+}
+
+function isComplete(schedule: Parameters<typeof cronOf>[0]): boolean {
+  return schedule.often === 'never' || cronOf(schedule) !== null
+}
+
+function limitsOf({ overlap, catch_up_s, run_limit_s, token_budget, call_budget, card_life_s }: Routine): Limits {
+  return { overlap, catch_up_s, run_limit_s, token_budget, call_budget, card_life_s }
+}

@@ -1,0 +1,21 @@
+import { currentLanguage } from '../text/i18n.ts'
+
+/** `Mon, 30 Nov 2026, 07:30`, as the clocks of a zone show it. */
+export function formatInZone(at: string, zone: string): string {
+  return new Intl.DateTimeFormat(currentLanguage(), {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: zone,
+  }).format(new Date(at))
+}
+
+/** Names of the days of the week, Monday first; `index` as in a cron expression. */
+export function weekdayNames(): { index: number; name: string }[] {
+  const format = new Intl.DateTimeFormat(currentLanguage(), { weekday: 'short', timeZone: 'UTC' })
+  // 4 January 2026 was a Sunday.
+  return [1, 2, 3, 4, 5, 6, 0].map((index) => ({ index, name: format.format(Date.UTC(2026, 0, 4 + index)) }))
+}

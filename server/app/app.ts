@@ -221,7 +221,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       tasks,
     }),
   )
-  const routines = opened.use(await openPlanning({ db, vault, log, accounts, chat, clock: options.clock }))
+  const routines = opened.use(
+    await openPlanning({ db, vault, log, accounts, chat, clock: options.clock, tellNotice: notifications.tell }),
+  )
   const certificates = await openCertificates({
     tls: config.tls,
     dataFolder: config.dataFolder,

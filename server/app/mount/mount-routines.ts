@@ -21,6 +21,7 @@ interface Of {
   readonly log: Log
   readonly accounts: Pick<Accounts, 'audit' | 'senders'>
   readonly chat: Chat
+  readonly tellNotice: RoutinesContext['tellNotice']
   /** The time that schedules go by, instead of the database's (tests). */
   readonly clock: (() => number) | undefined
 }
@@ -29,7 +30,7 @@ interface Of {
 export async function openPlanning(
   of: Of,
 ): Promise<OpenedRoutines & { start(server: Pick<HttpServer, 'mount'>, tasks: Tasks): void }> {
-  const { db, vault, log, accounts, chat, clock } = of
+  const { db, vault, log, accounts, chat, clock, tellNotice } = of
   const context: RoutinesContext = {
     db,
     vault,
@@ -39,8 +40,7 @@ export async function openPlanning(
     runs: routineRuns(chat),
     // Filled by the procedures.
     procedures: null,
-    // Filled by the notices of notifications.
-    tellNotice: (_trx, { event, key }) => Promise.resolve(log.debug({ event, key }, 'notice')),
+    tellNotice,
     onChanged: (trx, user_id, routine_id) =>
       chat.activity.append(trx, user_id, [{ type: 'routine.changed', data: { routine_id } }]),
     now: clock === undefined ? () => databaseTime(db.read, db.dialect) : () => Promise.resolve(clock()),

@@ -137,7 +137,7 @@ test('an answer that must not be given, or comes too late, is seen', async () =>
     retryAfter: false,
     ms: 100,
   }
-  history.faults.push({ at: 20_000, fault: 'freeze', replica: 2, until: 60_000 })
+  history.faults.push({ at: 20_000, fault: 'freeze', replica: 2, blocks: 24_000, until: 60_000 })
   const wrong: Readonly<Record<string, Partial<RequestEntry>>> = {
     'nothing answers 500': { status: 500, code: 'internal', outcome: 'refused' },
     '503 says when to try again': { status: 503, code: 'stopping', outcome: 'refused' },
@@ -149,6 +149,8 @@ test('an answer that must not be given, or comes too late, is seen', async () =>
   // Whoever is frozen itself, what starts a module, and what says when to try again.
   history.request({ ...fine, at: 25_000, ms: 30_000, replica: 2 })
   history.request({ ...fine, at: 25_000, ms: 15_000, kind: 'install' })
+  // What was slow before anything was blocked.
+  history.request({ ...fine, at: 21_000, ms: 8500 })
   history.request({ ...fine, status: 503, code: 'stopping', outcome: 'refused', retryAfter: true })
   checkRequests(history, [1, 2])
   expect(history.violations).toEqual([])

@@ -81,7 +81,7 @@ function hit(faults: readonly FaultEntry[], name: number): boolean {
 /** For how long one and the same fault could have kept a request waiting. */
 function longestOverlap(faults: readonly FaultEntry[], from: number, to: number): number {
   const blocking = faults.filter(({ fault }) => BLOCKING.test(fault))
-  return Math.max(0, ...blocking.map(({ at, until }) => Math.min(to, until ?? to) - Math.max(from, at)))
+  return Math.max(0, ...blocking.map(({ blocks, until }) => Math.min(to, until ?? to) - Math.max(from, blocks)))
 }
 
 function inWords(faults: readonly FaultEntry[]): string {

@@ -127,7 +127,7 @@ export class FaultDriver {
         case 'freeze':
           return await this.#freeze(replica, lasts)
         case 'freeze in a transaction':
-          return await this.#freezeWithLocks(replica, lasts)
+          return await this.#freezeWithLocks(replica, lasts, fault.blocks)
         case 'cut database':
           return await during(
             lasts,
@@ -204,10 +204,11 @@ export class FaultDriver {
   }
 
   /** Frozen as it is about to commit a transaction that writes the audit log: with every lock that this takes. */
-  async #freezeWithLocks(replica: Replica, lasts: number): Promise<void> {
+  async #freezeWithLocks(replica: Replica, lasts: number, blocks: () => void): Promise<void> {
     const limit = setTimeout(() => replica.database.letGo(), 5000)
     const held = await replica.database.holdCommit(/insert into "audit/)
     clearTimeout(limit)
+    blocks()
     this.#history.note('held', { replica: replica.name, held })
     await this.#freeze(replica, lasts)
     replica.database.letGo()

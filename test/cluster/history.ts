@@ -25,6 +25,8 @@ export interface FaultEntry {
   readonly at: At
   readonly fault: string
   readonly replica: number | null
+  /** Since when others may have waited for it: what is to happen at a certain step begins later than it is ordered. */
+  blocks: At
   /** When it was mended; null while it lasts. */
   until: At | null
 }
@@ -68,12 +70,16 @@ export class History {
     this.note('request', entry)
   }
 
-  /** Begins a fault; call `over` once it is mended. */
-  fault(fault: string, replica: number | null): { over(): void } {
-    const entry: FaultEntry = { at: this.now(), fault, replica, until: null }
+  /** Begins a fault; call `over` once it is mended, and `blocks` if others may wait for it only from then on. */
+  fault(fault: string, replica: number | null): { blocks(): void; over(): void } {
+    const at = this.now()
+    const entry: FaultEntry = { at, fault, replica, blocks: at, until: null }
     this.faults.push(entry)
     this.note('fault', { fault, replica })
     return {
+      blocks: () => {
+        entry.blocks = this.now()
+      },
       over: () => {
         entry.until = this.now()
         this.note('mended', { fault, replica, since: entry.at })

@@ -4,7 +4,7 @@ import { contract } from '../contract/index.ts'
 import type { Routine } from '../contract/routine-values.ts'
 import { lastAnswer, messagesOf, openStage, partsOf, type Stage, textOf } from './stage/chat-stage.ts'
 import type { TestClient } from './stage/client.ts'
-import { createRoutine, ended, firesOf, type StoppedClock, stoppedClock } from './stage/routine-stage.ts'
+import { createRoutine, ended, firesOf, type StoppedClock, stoppedClock } from './stage/routines/routine-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
 
 const ALERT = {

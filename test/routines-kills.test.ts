@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { startTestApp, testEnvironment } from './stage/app.ts'
-import { startFirer } from './stage/databases/routine-firer.ts'
+import { startFirer } from './stage/routines/routine-firer.ts'
 import { openFolder } from './stage/open-folder.ts'
-import { createRoutine, stoppedClock } from './stage/routine-stage.ts'
+import { createRoutine, stoppedClock } from './stage/routines/routine-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
 
 const ROUTINES = 50

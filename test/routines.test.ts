@@ -9,7 +9,7 @@ import {
   type StoppedClock,
   stoppedClock,
   tick,
-} from './stage/routine-stage.ts'
+} from './stage/routines/routine-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
 import { until } from './stage/wait.ts'
 

@@ -45,6 +45,14 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     params: { conversation_id },
     body: { username: 'admin' },
   })
+  const planned = { kind: 'text' as const, text: 'a private routine', engine: null }
+  const { routine } = await owner.call(contract.routines.create, {
+    body: { name: 'Private', work: planned, scope: [], schedule: { cron: '0 3 * * *', zone: 'UTC' } },
+  })
+  const { hook } = await owner.call(contract.routines.addHook, {
+    params: { routine_id: routine.routine_id },
+    body: { kind: 'generic' },
+  })
   return {
     conversation_id,
     queued_id,
@@ -62,6 +70,8 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     picture_id: picture.file.file_id,
     command_id: command.item.command_id,
     command_folder_id: shelf.folder.folder_id,
+    routine_id: routine.routine_id,
+    hook_id: hook.hook_id,
     token_id: item.token_id,
     passkey_id: await passkeyOf(app, username),
     channel_id: addresses[0]!.channel_id,

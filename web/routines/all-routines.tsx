@@ -11,7 +11,7 @@ import { Panel } from '../parts/layout/panel.tsx'
 import { Section } from '../parts/layout/section.tsx'
 import { t } from '../text/i18n.ts'
 import { useRoutineChange } from './routines-query.ts'
-import { formatInZone } from './zone-time.ts'
+import { formatInZone } from '../text/zone-time.ts'
 
 type AnyRoutine = Output<'GET /api/admin/routines'>['items'][number]
 

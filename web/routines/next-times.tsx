@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { call } from '../client/api.ts'
 import { Notice } from '../parts/feedback/notice.tsx'
 import { t } from '../text/i18n.ts'
-import { formatInZone } from './zone-time.ts'
+import { formatInZone } from '../text/zone-time.ts'
 
 const PAUSE_MS = 250
 

@@ -6,7 +6,7 @@ import { t } from '../text/i18n.ts'
 import { FireState } from './fire-state.tsx'
 import { RoutineMenu } from './routine-menu.tsx'
 import type { Routine } from './routines-query.ts'
-import { formatInZone } from './zone-time.ts'
+import { formatInZone } from '../text/zone-time.ts'
 
 /** A person's routines by name: when each is due, and how it last went. */
 export function RoutineList({ routines }: { readonly routines: readonly Routine[] }) {

@@ -5,7 +5,7 @@ import { t } from '../text/i18n.ts'
 import { ownZone } from '../text/own-zone.ts'
 import { NextTimes } from './next-times.tsx'
 import { cronOf, EVERY, type Often, type ScheduleDraft } from './schedule-draft.ts'
-import { weekdayNames } from './zone-time.ts'
+import { weekdayNames } from '../text/zone-time.ts'
 
 interface ScheduleFieldProps {
   readonly value: ScheduleDraft

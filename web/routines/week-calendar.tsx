@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { QueryView } from '../parts/feedback/query-view.tsx'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
-import { currentLanguage, t } from '../text/i18n.ts'
 import { formatTime } from '../text/format.ts'
+import { t } from '../text/i18n.ts'
+import { formatWeekday } from '../text/zone-time.ts'
 import { useNow } from '../shell/use-now.ts'
 import { type Routine, weekQuery } from './routines-query.ts'
 
@@ -34,10 +35,9 @@ export function WeekCalendar({ routines }: { readonly routines: readonly Routine
 }
 
 function Day({ day, entries }: { readonly day: Date; readonly entries: readonly DayEntry[] }) {
-  const name = new Intl.DateTimeFormat(currentLanguage(), { weekday: 'short', day: 'numeric', month: 'short' })
   return (
     <li className="bg-surface border-line min-w-0 rounded-lg border px-2.5 py-2 md:min-h-28">
-      <h3 className="text-sm font-medium">{name.format(day)}</h3>
+      <h3 className="text-sm font-medium">{formatWeekday(day)}</h3>
       {entries.length === 0 ? (
         <p className="text-muted text-sm">{t('routines.free_day')}</p>
       ) : (

@@ -131,10 +131,11 @@ function checkLabels(routine: RoutineRow, labels: NewHook['labels']): void {
   for (const name of Object.keys(labels)) {
     const variable = known.get(name)
     if (variable === undefined) throw new AppError('bad_routine', say`The message has no variable ${name}.`)
+    const typed = `{{${name}:host}}`
     if (variable.type === 'text')
       throw new AppError(
         'bad_routine',
-        say`${name} takes any text, so a webhook cannot fill it: give it a type, such as {{${name}:host}}.`,
+        say`${name} takes any text, so a webhook cannot fill it: give it a type, such as ${typed}.`,
       )
   }
 }

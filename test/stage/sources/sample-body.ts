@@ -63,7 +63,7 @@ function sampleField(name: string, schema: Schema, ids: Readonly<Record<string, 
 }
 
 function sampleValue(schema: Schema, ids: Readonly<Record<string, string>>): unknown {
-  const { anyOf, enum: values } = schema as { anyOf?: Schema[]; enum?: unknown[] }
+  const { oneOf, anyOf = oneOf, enum: values } = schema as { oneOf?: Schema[]; anyOf?: Schema[]; enum?: unknown[] }
   if (anyOf) return sampleValue(anyOf[0]!, ids)
   if (values) return values[0]
   if ('const' in schema) return schema.const

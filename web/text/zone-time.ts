@@ -1,4 +1,4 @@
-import { currentLanguage } from '../text/i18n.ts'
+import { currentLanguage } from './i18n.ts'
 
 /** `Mon, 30 Nov 2026, 07:30`, as the clocks of a zone show it. */
 export function formatInZone(at: string, zone: string): string {
@@ -18,4 +18,9 @@ export function weekdayNames(): { index: number; name: string }[] {
   const format = new Intl.DateTimeFormat(currentLanguage(), { weekday: 'short', timeZone: 'UTC' })
   // 4 January 2026 was a Sunday.
   return [1, 2, 3, 4, 5, 6, 0].map((index) => ({ index, name: format.format(Date.UTC(2026, 0, 4 + index)) }))
+}
+
+/** `Mon 30 Nov`: a day of a calendar, as the reader's clock has it. */
+export function formatWeekday(day: Date): string {
+  return new Intl.DateTimeFormat(currentLanguage(), { weekday: 'short', day: 'numeric', month: 'short' }).format(day)
 }

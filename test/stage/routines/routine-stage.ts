@@ -1,8 +1,8 @@
-import { contract } from '../../contract/index.ts'
-import type { Routine, RoutineFire } from '../../contract/routine-values.ts'
-import type { TestApp } from './app.ts'
-import type { TestClient } from './client.ts'
-import { until } from './wait.ts'
+import { contract } from '../../../contract/index.ts'
+import type { Routine, RoutineFire } from '../../../contract/routine-values.ts'
+import type { TestApp } from '../app.ts'
+import type { TestClient } from '../client.ts'
+import { until } from '../wait.ts'
 
 /** A clock that goes on only when a test says so. */
 export interface StoppedClock {

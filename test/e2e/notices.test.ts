@@ -63,6 +63,39 @@ describe('what ran by itself is told, on a phone', () => {
     expect(await page.getByRole('list', { name: 'Notices' }).getByRole('listitem').count()).toBe(3)
   })
 
+  test('a hidden page has the browser tell, and leads to what it is about', async () => {
+    const { page, context } = mia
+    await context.grantPermissions(['notifications'])
+    await page.addInitScript(() => {
+      const told: unknown[] = []
+      class Told extends EventTarget {
+        static permission = 'granted'
+        static requestPermission = async (): Promise<string> => 'granted'
+        close = (): void => {}
+        constructor(title: string, { body }: { body: string }) {
+          super()
+          told.push([title, body, this])
+        }
+      }
+      Object.assign(window, { told, Notification: Told })
+    })
+    await page.goto('/account?tab=notifications')
+    await page.getByRole('checkbox', { name: 'Tell me in this browser' }).check()
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' })
+    })
+    await toMia({ event: 'report_ready', name: 'Nightly check', path: '/files?q=night' })
+    const shown = (): Promise<unknown[][]> =>
+      page.evaluate(() => (window as unknown as { told: unknown[][] }).told.map((told) => told.slice(0, 2)))
+    await expect.poll(shown).toEqual([['Report ready', 'Nightly check']])
+    await page.evaluate(() => {
+      const [first] = (window as unknown as { told: [string, string, EventTarget][] }).told
+      first![2].dispatchEvent(new Event('click'))
+    })
+    await page.waitForURL((url) => url.pathname === '/files' && url.searchParams.get('q') === 'night')
+  })
+
   test('an answer is saved as a report, and its file is one tap away', async () => {
     const { page } = mia
     stage.play('vienna', [[{ calls: [{ name: 'system.processes', arguments: {} }] }], [{ text: 'All is **well**.' }]])

@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
 import type { MouseEvent } from 'react'
+import { classNames } from '../parts/class-names.ts'
 import { IconButton } from '../parts/controls/icon-button.tsx'
 import { RelativeTime } from '../parts/feedback/relative-time.tsx'
 import { t } from '../text/i18n.ts'
@@ -21,7 +22,7 @@ export function NoticeRow({ notice }: { readonly notice: Notice }) {
     router.history.push(path)
   }
   return (
-    <li className="flex items-center pe-1.5">
+    <li className={classNames('flex items-center', unread ? 'pe-1.5' : 'pe-8.5')}>
       <a
         href={path}
         onClick={onClick}

@@ -27,6 +27,7 @@ export const ACTIVITY_TYPES = [
   'command.changed',
   'elevation.changed',
   'host.changed',
+  'watch.changed',
   'journal.lines',
   'journal.ended',
 ] as const
@@ -41,6 +42,7 @@ export const ACTIVITY_TYPES = [
  * · `file.created` {file_id} · `command.changed` {command_id? or folder_id?: which quick command or folder; neither:
  * many of them} · `elevation.changed` {}: a request for a role, or the role that somebody has for a while; the reader’s, or one that they may vote on
  * · `host.changed` {host_id?: which machine; without it, several}, to whoever sees machines
+ * · `watch.changed` {watch_id}: it was changed, or what it sees is another matter now; to its owner, or to administrators
  * · `journal.*`: a log that the reader follows (JournalLines, JournalEnded).
  */
 export const ActivityEvent = z.looseObject({

@@ -17,6 +17,7 @@ import { receipts } from './receipts.ts'
 import { runsAdmin } from './runs-admin.ts'
 import { tables } from './tables.ts'
 import { usage } from './usage.ts'
+import { watches } from './watches.ts'
 
 /** All routes of the service, by group. */
 export const contract = {
@@ -29,6 +30,7 @@ export const contract = {
   certificates,
   receipts,
   notifications,
+  watches,
   about,
   engines,
   usage,

@@ -24,6 +24,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/chat': ['contract', 'server/kernel', 'server/db'],
   /** Telling people who look at no page; the only folder that knows mail. */
   'server/notifications': ['contract', 'server/kernel', 'server/db', PORTS],
+  /** What is looked at by itself, and what happens when a bound is crossed. */
+  'server/watches': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/commands': ['contract', 'server/kernel', 'server/db'],
   'server/certificates': ['contract', 'server/kernel'],
   'server/ai': ['contract', 'server/kernel', 'server/db', PORTS],
@@ -125,6 +127,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
     'server/modules',
     'server/notifications',
     'server/usage',
+    'server/watches',
     'test',
     'server/operation',
     'server/cli',
@@ -174,6 +177,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
     'web',
     'server/operation',
     'server/receipts',
+    'server/watches',
   ],
 }
 

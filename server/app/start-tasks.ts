@@ -16,6 +16,7 @@ import type { Notifications } from '../notifications/notifications.ts'
 import type { Receipts } from '../receipts/receipts.ts'
 import type { OpenedHosts } from './mount/mount-hosts.ts'
 import { createRetention } from '../operation/retention.ts'
+import { pruneCrossings } from '../watches/watches.ts'
 import type { StorageWatch } from '../operation/storage-watch.ts'
 
 const SPACE = 5000
@@ -60,6 +61,7 @@ export function startTasks(
   tasks.every('remove what is too old', RETENTION, async (signal) => {
     await retain(signal)
     await of.notifications.prune(signal)
+    await pruneCrossings(db, signal)
     await removeLeftovers(config.dataFolder)
   })
   tasks.every('sample the machine', MINUTE, () => keepSample(db, eye, () => countLiveRuns(db.read)))

@@ -50,6 +50,7 @@ import type {
 import type { ObjectListingTable, UnusedObjectTable } from './objects/object-tables.ts'
 import type { AuditHeadDeliveryTable, AuditHeadTable, SigningKeyTable } from './rows/signing-tables.ts'
 import type { ChannelTable, NoticeRuleTable, NoticeSettingTable, OutboxTable } from './rows/notification-tables.ts'
+import type { WatchCrossingTable, WatchStateTable, WatchTable } from './rows/watch-tables.ts'
 import type { SearchIndexTable, SearchSegmentTable } from './rows/search-tables.ts'
 import type { OffSwitchTable, QuotaTable, SampleTable, UsageDayTable } from './rows/usage-tables.ts'
 import type {
@@ -135,6 +136,9 @@ export interface Tables {
   notice_setting: NoticeSettingTable
   notice_rule: NoticeRuleTable
   outbox: OutboxTable
+  watch: WatchTable
+  watch_state: WatchStateTable
+  watch_crossing: WatchCrossingTable
   process: ProcessTable
   revision: RevisionTable
 }

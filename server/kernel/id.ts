@@ -28,6 +28,8 @@ export const ID_PREFIXES = {
   noticeRule: 'nrl',
   outbox: 'obx',
   process: 'prc',
+  watch: 'wat',
+  crossing: 'crs',
 } as const
 
 // Crockford's base 32 in lower case: sorts like the number, no look-alikes.

@@ -16,6 +16,7 @@ const ROWS = [
   ['folder', ['folder_id']],
   ['chat_session', ['session_id']],
   ['change', ['change_id']],
+  ['watch', ['watch_id']],
   ['vote', ['subject_id', 'user_id']],
   ['usage_day', ['user_id', 'day', 'engine_id', 'model']],
 ] as const

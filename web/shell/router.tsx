@@ -103,6 +103,14 @@ const approval = createRoute({
   component: lazyRouteComponent(() => import('../pages/approval.tsx'), 'ApprovalPage'),
 })
 
+const watches = createRoute({
+  getParentRoute: () => app,
+  path: '/watches',
+  /** `watch`: the one whose history is shown. */
+  validateSearch: (search): { watch?: string } => text(search, 'watch'),
+  component: lazyRouteComponent(() => import('../pages/watches.tsx'), 'WatchesPage'),
+})
+
 const modules = createRoute({
   getParentRoute: () => app,
   path: '/modules',
@@ -188,6 +196,7 @@ export const router = createRouter({
       files,
       approvals,
       approval,
+      watches,
       modules,
       module,
       account,

@@ -11,6 +11,7 @@ import {
   recentConversationsQuery,
   toolsQuery,
 } from '../queries.ts'
+import { watchesQuery } from '../../watches/watches-query.ts'
 import { hostsQuery } from '../../hosts/hosts-query.ts'
 import { queryClient } from '../query-client.ts'
 import { refreshOn } from './refresh-on-activity.ts'
@@ -27,6 +28,7 @@ const SHARED = {
   modules: moduleQuery('disk').queryKey,
   files: fileQuery('fil_1').queryKey,
   hosts: hostsQuery.queryKey,
+  watches: watchesQuery.queryKey,
 } as const
 type Shared = keyof typeof SHARED
 
@@ -55,6 +57,7 @@ const STALE: Readonly<Record<string, readonly Shared[]>> = {
   'command.changed': ['commands'],
   'elevation.changed': ['others', 'tools'],
   'host.changed': ['hosts'],
+  'watch.changed': ['watches'],
   'journal.lines': [],
   'journal.ended': [],
 }

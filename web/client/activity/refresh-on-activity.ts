@@ -20,6 +20,7 @@ type Family =
   | 'modules'
   | 'files'
   | 'hosts'
+  | 'watches'
 
 const RUN: readonly Family[] = ['runs', 'conversations', 'approvals']
 const APPROVAL: readonly Family[] = ['approvals', 'runs']
@@ -55,6 +56,7 @@ const STALE: Readonly<Record<ActivityEvent['type'], readonly Family[]>> = {
   // With them, requests for a role: those of the user, too.
   'elevation.changed': [...OTHERS, 'tools'],
   'host.changed': ['hosts'],
+  'watch.changed': ['watches'],
   // Whoever follows a log reads them.
   'journal.lines': NONE,
   'journal.ended': NONE,

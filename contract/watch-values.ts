@@ -1,48 +1,14 @@
 import { z } from 'zod'
 import { Id, Timestamp } from './values.ts'
-
-const DAY_S = 86_400
-
-export const WATCH_LIMITS = {
-  /** Of one person; and those of all administrators. */
-  own: 50,
-  shared: 50,
-  name: 80,
-  /** Rows or machines that one watch follows. */
-  subjects: 200,
-  /** Conditions on rows. */
-  filters: 5,
-  /** Of the arguments of a tool, as JSON. */
-  arguments: 4000,
-  /** Characters of a value that is compared as text, and of what is kept of one. */
-  text: 200,
-  /** People who are told. */
-  people: 20,
-  interval_s: { min: 60, max: DAY_S },
-  for_s: { max: 7 * DAY_S },
-  /** A reminder while it lasts comes no more often. */
-  repeat_s: { min: 900, max: 7 * DAY_S },
-  /** Days for which crossings are listed. */
-  history_days: 90,
-} as const
+import { WATCH_FIGURES, WATCH_LIMITS } from './watch-limits.ts'
 
 /**
  * Figures of the control room. `disk_used` and `memory_used` in percent (of disks the fullest), `load` per core,
  * `failed_services` by number. Of the installation itself: hours since the last backup, and days for which the certificate
  * of the service is valid.
  */
-export const WatchFigure = z.enum([
-  'disk_used',
-  'memory_used',
-  'load',
-  'failed_services',
-  'backup_age',
-  'certificate_days',
-])
+export const WatchFigure = z.enum(WATCH_FIGURES)
 export type WatchFigure = z.infer<typeof WatchFigure>
-
-/** Figures that the installation has, and no machine: administrators watch them. */
-export const INSTALLATION_FIGURES: readonly WatchFigure[] = ['backup_age', 'certificate_days']
 
 /** Which machines: as they are at each look. */
 export const WatchedMachines = z.discriminatedUnion('of', [

@@ -1,16 +1,8 @@
 import { z } from 'zod'
 import { json, route } from './route.ts'
 import { Cursor, Id, limit, NextCursor, Ok } from './values.ts'
-import {
-  Crossing,
-  FigureSource,
-  TableSource,
-  Watch,
-  WATCH_LIMITS,
-  WatchAction,
-  WatchCondition,
-  WatchValue,
-} from './watch-values.ts'
+import { WATCH_LIMITS } from './watch-limits.ts'
+import { Crossing, FigureSource, TableSource, Watch, WatchAction, WatchCondition, WatchValue } from './watch-values.ts'
 
 /** Without control or invisible characters: it goes into messages. */
 const Name = z

@@ -77,7 +77,11 @@ describe.each(databases)('watches of tables, on $name', (database) => {
     gauge.rows = [pump('P1', 1, 'failed'), pump('P2', 1)]
     const where = [{ column: 'state', op: 'is', value: 'failed' }] as const
     const few = { ...HIGH, bound: 0 }
-    const { watch_id, subjects } = await add('Failed', { column: null, key: null, match: 'all', where: [...where] }, few)
+    const { watch_id, subjects } = await add(
+      'Failed',
+      { column: null, key: null, match: 'all', where: [...where] },
+      few,
+    )
     expect(subjects).toMatchObject([{ row: '', value: 1, phase: 'crossed' }])
     gauge.rows = [pump('P1', 1), pump('P2', 1)]
     expect((await watch.later(ann.client, watch_id)).subjects).toMatchObject([{ value: 0, phase: 'ok' }])
@@ -102,9 +106,9 @@ describe.each(databases)('watches of tables, on $name', (database) => {
           body: { name: `No ${effect}`, source: SOURCE, condition: HIGH, action: NOBODY },
         }),
       ).rejects.toMatchObject({ code: 'watch_not_allowed' })
-      await expect(
-        ann.client.call(tryWatch, { body: { source: SOURCE, condition: HIGH } }),
-      ).rejects.toMatchObject({ code: 'watch_not_allowed' })
+      await expect(ann.client.call(tryWatch, { body: { source: SOURCE, condition: HIGH } })).rejects.toMatchObject({
+        code: 'watch_not_allowed',
+      })
     }
     expect((await ann.client.call(contract.chat.listApprovals, { query: {} })).items).toEqual([])
     await stage.setRules(ann, [])

@@ -145,7 +145,9 @@ describe.each(databases)('watches of figures, on $name', (database) => {
     const { db } = app.app
     const row = await db.read.selectFrom('watch').select('problem').where('watch_id', '=', watch_id).executeTakeFirst()
     expect(row!.problem).toContain('disabled')
-    expect(await db.read.selectFrom('watch_crossing').selectAll().where('watch_id', '=', watch_id).execute()).toEqual([])
+    expect(await db.read.selectFrom('watch_crossing').selectAll().where('watch_id', '=', watch_id).execute()).toEqual(
+      [],
+    )
   })
 
   test('trying looks once, stores nothing and tells nobody', async () => {

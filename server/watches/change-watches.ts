@@ -1,5 +1,5 @@
 import type { Caller } from '../../contract/route.ts'
-import { WATCH_LIMITS } from '../../contract/watch-values.ts'
+import { WATCH_LIMITS } from '../../contract/watch-limits.ts'
 import type { NewWatch, WatchChange } from '../../contract/watches.ts'
 import type { Trx } from '../db/database.ts'
 import type { WatchTable } from '../db/rows/watch-tables.ts'

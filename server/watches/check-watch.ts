@@ -1,11 +1,6 @@
 import type { Caller } from '../../contract/route.ts'
-import {
-  INSTALLATION_FIGURES,
-  WATCH_LIMITS,
-  type WatchAction,
-  type WatchCondition,
-  type WatchSource,
-} from '../../contract/watch-values.ts'
+import { INSTALLATION_FIGURES, WATCH_LIMITS } from '../../contract/watch-limits.ts'
+import type { WatchAction, WatchCondition, WatchSource } from '../../contract/watch-values.ts'
 import type { Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say, Sentence } from '../kernel/sentence.ts'

@@ -17,7 +17,12 @@ function looks(condition: WatchCondition, values: readonly WatchValue[], times?:
 
 test('a bound counts once it has been seen crossed for so long', () => {
   const ten = Array.from({ length: 10 }, () => 'pending')
-  expect(looks(DISK, Array.from({ length: 12 }, () => 95))).toEqual([...ten, 'crossed', 'crossed'])
+  expect(
+    looks(
+      DISK,
+      Array.from({ length: 12 }, () => 95),
+    ),
+  ).toEqual([...ten, 'crossed', 'crossed'])
   expect(looks({ ...DISK, for_s: 0 }, [95, 95])).toEqual(['crossed', 'crossed'])
   // A moment below begins anew.
   const broken = [...Array.from({ length: 9 }, () => 95), 90, ...Array.from({ length: 10 }, () => 95)]

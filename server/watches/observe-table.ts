@@ -1,5 +1,6 @@
 import { LOCAL_HOST } from '../../contract/host-values.ts'
-import { type TableSource, WATCH_LIMITS, type WatchCondition } from '../../contract/watch-values.ts'
+import { WATCH_LIMITS } from '../../contract/watch-limits.ts'
+import type { TableSource, WatchCondition } from '../../contract/watch-values.ts'
 import type { CallHost } from '../chat/ports/hosts.ts'
 import type { UserPolicy } from '../chat/ports/policy.ts'
 import { type Tool, type ToolResult, worksOnMachines } from '../chat/ports/tools.ts'

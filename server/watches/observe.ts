@@ -1,5 +1,6 @@
 import { LOCAL_HOST } from '../../contract/host-values.ts'
-import { INSTALLATION_FIGURES, type WatchedMachines, type WatchFigure } from '../../contract/watch-values.ts'
+import { INSTALLATION_FIGURES } from '../../contract/watch-limits.ts'
+import type { WatchedMachines, WatchFigure } from '../../contract/watch-values.ts'
 import type { CallHost } from '../chat/ports/hosts.ts'
 import type { UserPolicy } from '../chat/ports/policy.ts'
 import { isDisabled } from '../chat/ports/usable-host.ts'

@@ -1,5 +1,6 @@
 import type { Table } from '../../contract/chat.ts'
-import { type TableSource, WATCH_LIMITS, type WatchCondition, type WatchValue } from '../../contract/watch-values.ts'
+import { WATCH_LIMITS } from '../../contract/watch-limits.ts'
+import type { TableSource, WatchCondition, WatchValue } from '../../contract/watch-values.ts'
 import { say, type Sentence } from '../kernel/sentence.ts'
 import { cut, storable, visible } from '../kernel/text/plain-text.ts'
 import { numberOf } from './judge.ts'

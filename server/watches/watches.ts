@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { deleteSome, inSteps } from '../db/steps.ts'
 import { sql } from 'kysely'
-import { WATCH_LIMITS } from '../../contract/watch-values.ts'
+import { WATCH_LIMITS } from '../../contract/watch-limits.ts'
 import { WATCHES_TOPIC, type WatchesContext } from './watches-context.ts'
 
 /** Milliseconds after which what is due next is read again, in case a wake-up was lost. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { MACHINE_MODULE } from '../../contract/host-values.ts'
-import { WatchFigure } from '../../contract/watch-values.ts'
+import { WATCH_FIGURES } from '../../contract/watch-limits.ts'
 import { hostsQuery } from '../hosts/hosts-query.ts'
 import { SelectField } from '../parts/controls/select-field.tsx'
 import { t } from '../text/i18n.ts'
@@ -30,7 +30,7 @@ const USUAL: Readonly<Partial<Record<WatchDraft['what'], Partial<WatchDraft>>>> 
 
 /** What a watch looks at, and on which machines. */
 export function SourceFields({ draft, admin, columns, error, onChange }: SourceFieldsProps) {
-  const figures = WatchFigure.options.filter((figure) => admin || !isInstallation(figure))
+  const figures = WATCH_FIGURES.filter((figure) => admin || !isInstallation(figure))
   const works = draft.what === 'table' ? draft.tool.startsWith(`${MACHINE_MODULE}.`) : !isInstallation(draft.what)
   return (
     <>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
-import { WATCH_LIMITS } from '../../contract/watch-values.ts'
+import { WATCH_LIMITS } from '../../contract/watch-limits.ts'
 import { toolsQuery } from '../client/queries.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { IconButton } from '../parts/controls/icon-button.tsx'

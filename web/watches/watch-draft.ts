@@ -1,4 +1,5 @@
-import { INSTALLATION_FIGURES, type WatchSource } from '../../contract/watch-values.ts'
+import { INSTALLATION_FIGURES } from '../../contract/watch-limits.ts'
+import type { WatchSource } from '../../contract/watch-values.ts'
 import type { Watch } from './watches-query.ts'
 import type { Figure } from './watch-words.ts'
 

@@ -63,8 +63,8 @@ function sampleField(name: string, schema: Schema, ids: Readonly<Record<string, 
 }
 
 function sampleValue(schema: Schema, ids: Readonly<Record<string, string>>): unknown {
-  const { anyOf, enum: values } = schema as { anyOf?: Schema[]; enum?: unknown[] }
-  if (anyOf) return sampleValue(anyOf[0]!, ids)
+  const { anyOf, oneOf = anyOf, enum: values } = schema as { anyOf?: Schema[]; oneOf?: Schema[]; enum?: unknown[] }
+  if (oneOf) return sampleValue(oneOf[0]!, ids)
   if (values) return values[0]
   if ('const' in schema) return schema.const
   switch (schema.type) {

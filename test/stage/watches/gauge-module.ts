@@ -41,7 +41,10 @@ export function gaugeModule() {
               { key: 'state', label: 'State', type: 'text' as const },
             ]
             const rows = [...gauge.rows]
-            return Promise.resolve({ text: 'Read.', tables: [{ title: 'Pumps', columns, rows, total_rows: rows.length }] })
+            return Promise.resolve({
+              text: 'Read.',
+              tables: [{ title: 'Pumps', columns, rows, total_rows: rows.length }],
+            })
           },
         }),
       )

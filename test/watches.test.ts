@@ -43,7 +43,7 @@ describe.each(databases)('watches of figures, on $name', (database) => {
       expect.objectContaining({ machine: 'local', value: 95, ended: 'recovered', told: true, routine: null }),
     ])
     expect(await audited('watch.crossed', watch_id)).toMatchObject([
-      { actor: null, details: { name: 'Mine', machine: 'local', value: 95 } },
+      { actor: '', details: { name: 'Mine', machine: 'local', value: 95 } },
     ])
     expect(await audited('watch.recovered', watch_id)).toHaveLength(1)
     expect(await audited('watch.created', watch_id)).toMatchObject([{ actor: 'ann' }])

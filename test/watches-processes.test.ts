@@ -55,9 +55,9 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('watches of t
         for (let minute = 0; minute < BLOCKS * 10; minute++) {
           const [block, at] = [Math.floor(minute / 10), minute % 10]
           const order = { time: start + minute * MINUTE, value: at < 5 ? 95 : 50 }
-          // One kill in every other block: in the look that crosses, or in the one that recovers.
-          const dies = block % 2 === 0 && at === (block % 4 === 0 ? 1 : 5)
-          const die = dies ? ((block / 2) % STATEMENTS) + 1 : null
+          // In every fourth block: in the look that crosses, or in the one that recovers.
+          const dies = block % 4 === 0 && at === (block % 8 === 0 ? 1 : 5)
+          const die = dies ? ((block / 4) % STATEMENTS) + 1 : null
           const alive = await Promise.all(lookers.map((one) => one.look({ ...order, die })))
           for (const [index, is] of alive.entries())
             if (!is) {
@@ -68,7 +68,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('watches of t
       } finally {
         for (const one of lookers) await one[Symbol.asyncDispose]()
       }
-      expect(kills).toBeGreaterThan(20)
+      expect(kills).toBeGreaterThan(10)
       const crossings = await db.read
         .selectFrom('watch_crossing')
         .selectAll()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Route } from '../../../contract/route.ts'
 
-type Schema = Record<string, unknown> & { type?: string; properties?: Record<string, Schema>; required?: string[] }
+type Schema = Record<string, unknown> & { type?: string | string[]; properties?: Record<string, Schema>; required?: string[] }
 
 /** Tried in turn for a string with a pattern. */
 const WORDS = [
@@ -67,7 +67,8 @@ function sampleValue(schema: Schema, ids: Readonly<Record<string, string>>): unk
   if (oneOf) return sampleValue(oneOf[0]!, ids)
   if (values) return values[0]
   if ('const' in schema) return schema.const
-  switch (schema.type) {
+  // Of a value that may be null: what it is otherwise.
+  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'string':
       return sampleText(schema)
     case 'integer':

@@ -29,6 +29,7 @@ export const ACTIVITY_TYPES = [
   'elevation.changed',
   'host.changed',
   'notice.changed',
+  'watch.changed',
   'journal.lines',
   'journal.ended',
 ] as const
@@ -44,6 +45,7 @@ export const ACTIVITY_TYPES = [
  * many of them} · `routine.changed` {routine_id: which routine; also when something of its history has changed} · `elevation.changed` {}: a request for a role, or the role that somebody has for a while; the reader’s, or one that they may vote on
  * · `host.changed` {host_id?: which machine; without it, several}, to whoever sees machines
  * · `notice.changed` {notice_id?, event?}: a new notice with its `event`, or without it some that were read
+ * · `watch.changed` {watch_id}: it was changed, or what it sees is another matter now; to its owner, or to administrators
  * · `journal.*`: a log that the reader follows (JournalLines, JournalEnded).
  */
 export const ActivityEvent = z.looseObject({

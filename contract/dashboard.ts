@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AiMode } from './chat.ts'
 import { json, route } from './route.ts'
+import { WatchPreset } from './watch-values.ts'
 import { Meters, UsageDay } from './usage.ts'
 
 /** What is wrong or soon will be; for each, the page has a text and a link to the fix. */
@@ -20,6 +21,7 @@ export const WarningCode = z.enum([
   'switched_off',
   'audit_head_failed',
   'channel_failed',
+  'watch_crossed',
 ])
 /** Why a backup failed: no room, a place that may not be written, a process that was stopped or killed, or anything else. */
 export const BackupFailure = z.enum(['no_space', 'not_writable', 'stopped', 'other'])
@@ -33,6 +35,9 @@ export const DashboardWarning = z.strictObject({
   /** Of `backup_failed`: why, and what the program said, in English and for a person to read. */
   cause: BackupFailure.optional(),
   detail: z.string().optional(),
+  /** Of `watch_crossed`: which of those that an installation begins with, and the machines, at most five. */
+  preset: WatchPreset.nullable().optional(),
+  machines: z.array(z.string()).optional(),
 })
 export type DashboardWarning = z.infer<typeof DashboardWarning>
 

@@ -20,6 +20,7 @@ import { routines } from './routines.ts'
 import { runsAdmin } from './runs-admin.ts'
 import { tables } from './tables.ts'
 import { usage } from './usage.ts'
+import { watches } from './watches.ts'
 
 /** All routes of the service, by group. */
 export const contract = {
@@ -35,6 +36,7 @@ export const contract = {
   reports,
   notifications,
   notices,
+  watches,
   about,
   engines,
   usage,

@@ -10,6 +10,7 @@ export const pages = {
   chat: page('/chat', 'Chat'),
   files: page('/files', 'My stored files'),
   approvals: page('/approvals', 'Approval inbox'),
+  watches: page('/watches', 'Watches'),
   approval: route({
     method: 'GET',
     path: '/approvals/{approval_id}',

@@ -24,6 +24,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/chat': ['contract', 'server/kernel', 'server/db'],
   /** Telling people who look at no page; the only folder that knows mail. */
   'server/notifications': ['contract', 'server/kernel', 'server/db', PORTS],
+  /** What is looked at by itself, and what happens when a bound is crossed. */
+  'server/watches': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/commands': ['contract', 'server/kernel', 'server/db'],
   /** Work that nobody has to start: at times, by webhooks, by hand. */
   'server/routines': ['contract', 'server/kernel', 'server/db', PORTS],
@@ -130,6 +132,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
     'server/notifications',
     'server/routines',
     'server/usage',
+    'server/watches',
     'test',
     'server/operation',
     'server/cli',
@@ -180,6 +183,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
     'server/operation',
     'server/receipts',
     'server/routines',
+    'server/watches',
   ],
 }
 

@@ -118,6 +118,7 @@ test('warnings are told by what they are about, the worst first', () => {
     files_isolated: true,
     head_not_sent: null,
     failing_channel: null,
+    crossed_watches: [],
     switched_off: 0,
   }
   const told = (change: Partial<Circumstances>) =>
@@ -137,6 +138,17 @@ test('warnings are told by what they are about, the worst first', () => {
   expect(told({ backed_up_at: null })).toEqual([['warn', 'no_backup', null]])
   expect(told({ files_isolated: false })).toEqual([['warn', 'files_not_isolated', null]])
   expect(told({ failing_channel: 'Pager' })).toEqual([['warn', 'channel_failed', 'Pager']])
+  const here = { host_id: 'local', name: 'local' }
+  const disk = { name: 'Disk almost full', preset: 'disk', machines: [here, { host_id: 'hst_1', name: 'web-1' }] }
+  const crossed = (change: Partial<Circumstances>) =>
+    warnings({ ...fine, ...change }).find(({ code }) => code === 'watch_crossed')
+  expect(crossed({ crossed_watches: [disk] })).toMatchObject({ preset: 'disk', machines: ['local', 'web-1'] })
+  // Of this machine the dashboard says it already.
+  expect(crossed({ crossed_watches: [disk], disk_full: true })).toMatchObject({ machines: ['web-1'] })
+  expect(crossed({ crossed_watches: [{ ...disk, machines: [here] }], disk_full: true })).toBeUndefined()
+  const backup = { name: 'Backup overdue', preset: 'backup', machines: [{ host_id: 'local', name: '' }] }
+  expect(crossed({ crossed_watches: [backup] })).toMatchObject({ preset: 'backup', machines: [] })
+  expect(crossed({ crossed_watches: [backup], backed_up_at: null })).toBeUndefined()
   expect(told({ root: true, switched_off: 2 })).toEqual([
     ['warn', 'runs_as_root', null],
     ['info', 'switched_off', 2],

@@ -42,6 +42,7 @@ import { openNotifying } from './mount/mount-notifications.ts'
 import { mountOperation } from './mount/mount-operation.ts'
 import { openPlanning } from './mount/mount-routines.ts'
 import { mountReceipts } from './mount/mount-receipts.ts'
+import { mountWatches } from './mount/mount-watches.ts'
 import { openObjects } from './open-objects.ts'
 import { openChildren } from './open-children.ts'
 import { openDatabase } from './open-database.ts'
@@ -196,17 +197,19 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const model = measuredModel(liveModel(engines, host), metrics)
   const usage = createUsage()
   const tasks = opened.use(new Tasks((error, name) => log.error({ err: error, task: name }, 'background task failed')))
+  const tools = measuredTools(withHosts(catalogue.tools, known), metrics)
+  const secrets = toolSecrets(vault, (module) => catalogue.secretsFor(module))
   const chat = opened.use(
     new Chat({
       db,
       activity,
       ports: {
         model,
-        tools: measuredTools(withHosts(catalogue.tools, known), metrics),
+        tools,
         hosts: known,
         operations: endedOperations(hosts.machines),
         endedCommand: (tool_call_id) => commands.ended(tool_call_id),
-        secrets: toolSecrets(vault, (module) => catalogue.secretsFor(module)),
+        secrets,
         policy: accounts.policy,
         senders: accounts.senders,
         attachments: storedFiles.attachments,
@@ -267,6 +270,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   hosts.mount(server)
   notifications.start(server, accounts, tasks)
   routines.start(server, tasks)
+  const watched = { db, log, activity, accounts, policy, tools, secrets, known, hosts, eye, certificates, tasks }
+  opened.use(mountWatches(server, { ...watched, routines: routines.forWatches, tellNotice: notifications.tell }))
   const receipts = mountReceipts(server, { db, vault, accounts, config, log, address: () => url })
 
   const { port } = await server.listen()

@@ -1,7 +1,7 @@
 import type { dashboard as contract } from '../../contract/dashboard.ts'
 import type { Handlers } from '../../contract/route.ts'
 import type { Administered } from './administered.ts'
-import type { Certificates } from '../certificates/certificates.ts'
+import { certificateEnds } from './certificate-ends.ts'
 import { countLiveRuns } from '../chat/run-board.ts'
 import type { Config } from './config.ts'
 import { dashboardRoutes } from '../dashboard/routes.ts'
@@ -14,6 +14,7 @@ import { dayOf } from '../kernel/time.ts'
 import { usageByDay } from '../usage/usage-days.ts'
 import { failingPlace } from '../receipts/heads.ts'
 import { isIsolated } from '../sandbox/start-reader.ts'
+import { crossedShared } from '../watches/crossed-shared.ts'
 
 const DASHBOARD_DAYS = 30
 
@@ -34,6 +35,7 @@ export function dashboardHandlers(of: Administered): Handlers<typeof contract> {
     switchedOff: () => switches.list().length,
     headNotSent: () => failingPlace(db),
     failingChannel: () => failingChannel(db),
+    crossedWatches: () => crossedShared(db),
     filesIsolated: () => isIsolated(machine.now()),
     transport: () => ({
       plain: certificates.source === null && isPlain(config),
@@ -47,10 +49,4 @@ function isPlain({ host, publicUrl }: Config): boolean {
   const reached = publicUrl === null ? `http://${host.includes(':') ? `[${host}]` : host}` : publicUrl
   const { protocol, hostname } = new URL(reached)
   return protocol === 'http:' && !/^(localhost|127\.|\[::1\])/.test(hostname)
-}
-
-/** When the certificate expires that is not renewed automatically: the authority's, or the given one. */
-function certificateEnds({ source }: Certificates): number | null {
-  if (source === null) return null
-  return (source.authority ?? source.pair.certificate).validToDate.getTime()
 }

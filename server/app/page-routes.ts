@@ -9,6 +9,7 @@ export const pageRoutes: Handlers<typeof pages> = {
   chat: page,
   files: page,
   approvals: page,
+  watches: page,
   approval: page,
   routines: page,
   routine: page,

@@ -17,6 +17,7 @@ import type { Receipts } from '../receipts/receipts.ts'
 import type { OpenedHosts } from './mount/mount-hosts.ts'
 import { createRetention } from '../operation/retention.ts'
 import type { OpenedRoutines } from '../routines/open-routines.ts'
+import { pruneCrossings } from '../watches/watches.ts'
 import type { StorageWatch } from '../operation/storage-watch.ts'
 
 const SPACE = 5000
@@ -63,6 +64,7 @@ export function startTasks(
     await retain(signal)
     await of.notifications.prune(signal)
     await of.routines.prune(signal)
+    await pruneCrossings(db, signal)
     await removeLeftovers(config.dataFolder)
   })
   tasks.every('sample the machine', MINUTE, () => keepSample(db, eye, () => countLiveRuns(db.read)))

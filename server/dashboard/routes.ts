@@ -7,7 +7,7 @@ import { isoOrNull } from '../kernel/time.ts'
 import type { StorageMeter } from './storage.ts'
 import type { MachineEye } from './machine-state.ts'
 import { readLines } from './samples.ts'
-import { type FailedBackup, warnings } from './warnings.ts'
+import { type CrossedWatch, type FailedBackup, warnings } from './warnings.ts'
 
 /** What the dashboard shows from other features; `app` fills it. */
 export interface DashboardPorts {
@@ -26,6 +26,8 @@ export interface DashboardPorts {
   /** Where the newest signed head of the audit log could not be sent. */
   readonly headNotSent: () => Promise<string | null>
   readonly failingChannel: () => Promise<string | null>
+  /** Watches of all administrators that are crossed now. */
+  readonly crossedWatches: () => Promise<readonly CrossedWatch[]>
   /** Whether files from outside are read in a sandbox here. */
   readonly filesIsolated: () => boolean
   /** Whether the service is reached without TLS, and when its certificate expires (epoch milliseconds). */
@@ -83,6 +85,7 @@ export function dashboardRoutes(ports: DashboardPorts): Handlers<typeof contract
           switched_off: ports.switchedOff(),
           head_not_sent: await ports.headNotSent(),
           failing_channel: await ports.failingChannel(),
+          crossed_watches: await ports.crossedWatches(),
         }),
         machine: {
           ...(await ports.eye.look('page')),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { change } from '../db/statement.ts'
+import { change, query } from '../db/statement.ts'
 import type { SampleTable } from '../db/rows/usage-tables.ts'
 import type { MachineEye } from './machine-state.ts'
 
@@ -57,6 +57,15 @@ const KEEP_MINUTE = change((db, is: { [K in keyof SampleTable]: SampleTable[K] }
     .onConflict((conflict) => conflict.doNothing()),
 )
 const FORGET = change((db, is: { before: number }) => db.deleteFrom('sample').where('minute', '<', is.before))
+
+/** The newest minute that is kept, if it is not older than `age` milliseconds. */
+export async function newestSample(db: Database, age: number, now = Date.now()): Promise<SampleTable | null> {
+  return (await NEWEST.first(db.read, { from: now - age })) ?? null
+}
+
+const NEWEST = query((db, is: { from: number }) =>
+  db.selectFrom('sample').selectAll().where('minute', '>=', is.from).orderBy('minute', 'desc').limit(1),
+)
 
 /** The last 24 hours, oldest first: means of a quarter of an hour, of runs the most; null where nothing was kept. */
 export async function readLines(db: Database, now = Date.now()): Promise<SampleLines> {

@@ -1,7 +1,11 @@
 import type { BackupFailure, DashboardWarning, Storage } from '../../contract/dashboard.ts'
+import { LOCAL_HOST } from '../../contract/host-values.ts'
+import { WatchPreset } from '../../contract/watch-values.ts'
 import { iso } from '../kernel/time.ts'
 
 const DAY = 86_400_000
+/** Of a watch that is crossed, so many are named. */
+const MACHINES = 5
 /** Share of free disk space below which a warning is shown. */
 const LITTLE_SPACE = 0.1
 const NO_SPACE = 0.03
@@ -15,6 +19,14 @@ export interface FailedBackup {
   readonly at: number
   readonly cause: BackupFailure
   readonly detail: string | null
+}
+
+/** A watch of all administrators that is crossed now. */
+export interface CrossedWatch {
+  readonly name: string
+  readonly preset: string | null
+  /** Machines; those of the installation itself have no name. */
+  readonly machines: readonly { readonly host_id: string; readonly name: string }[]
 }
 
 /** The state of the installation to be judged, as plain data. */
@@ -44,6 +56,7 @@ export interface Circumstances {
   readonly head_not_sent: string | null
   /** A channel for notifications whose newest message did not arrive; null: all is well. */
   readonly failing_channel: string | null
+  readonly crossed_watches: readonly CrossedWatch[]
 }
 
 /** What is wrong or soon will be, most serious first. */
@@ -53,7 +66,7 @@ export function warnings(of: Circumstances): DashboardWarning[] {
     level: DashboardWarning['level'],
     code: DashboardWarning['code'],
     value: string | number | null = null,
-    more: Pick<DashboardWarning, 'cause' | 'detail'> = {},
+    more: Pick<DashboardWarning, 'cause' | 'detail' | 'preset' | 'machines'> = {},
   ) => void found.push({ level, code, value, ...more })
 
   if (of.plain) add('danger', 'no_tls')
@@ -81,8 +94,31 @@ export function warnings(of: Circumstances): DashboardWarning[] {
     add('warn', 'secrets_forgotten', iso(of.forgotten_at))
   if (of.head_not_sent !== null) add('warn', 'audit_head_failed', of.head_not_sent)
   if (of.failing_channel !== null) add('warn', 'channel_failed', of.failing_channel)
+  for (const { name, preset, machines } of of.crossed_watches) {
+    // What a warning above says is not said twice.
+    const there = isSaid(preset, found)
+      ? machines.filter(({ host_id }) => preset === 'disk' && host_id !== LOCAL_HOST)
+      : machines
+    if (there.length === 0) continue
+    const names = there.flatMap((machine) => (machine.name === '' ? [] : [machine.name]))
+    add('warn', 'watch_crossed', name, {
+      preset: WatchPreset.nullable().parse(preset),
+      machines: names.slice(0, MACHINES),
+    })
+  }
   if (of.switched_off > 0) add('info', 'switched_off', of.switched_off)
   if (!of.engine) add('info', 'no_engine')
   const order = ['danger', 'warn', 'info']
   return found.toSorted((a, b) => order.indexOf(a.level) - order.indexOf(b.level))
+}
+
+/** Warnings that say of this machine what a watch says, too. */
+const SAID: Readonly<Record<string, readonly DashboardWarning['code'][]>> = {
+  disk: ['disk_full', 'disk_nearly_full'],
+  backup: ['backup_failed', 'no_backup'],
+  certificate: ['certificate_ends'],
+}
+
+function isSaid(preset: string | null, found: readonly DashboardWarning[]): boolean {
+  return preset !== null && found.some(({ code }) => SAID[preset]?.includes(code))
 }

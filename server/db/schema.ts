@@ -59,6 +59,7 @@ import type {
   OutboxTable,
 } from './rows/notification-tables.ts'
 import type { ReportTable } from './rows/report-tables.ts'
+import type { WatchCrossingTable, WatchStateTable, WatchTable } from './rows/watch-tables.ts'
 import type { SearchIndexTable, SearchSegmentTable } from './rows/search-tables.ts'
 import type { OffSwitchTable, QuotaTable, SampleTable, UsageDayTable } from './rows/usage-tables.ts'
 import type {
@@ -151,6 +152,9 @@ export interface Tables {
   notice_reader: NoticeReaderTable
   code_count: CodeCountTable
   outbox: OutboxTable
+  watch: WatchTable
+  watch_state: WatchStateTable
+  watch_crossing: WatchCrossingTable
   process: ProcessTable
   revision: RevisionTable
 }

@@ -32,6 +32,8 @@ export const ID_PREFIXES = {
   outbox: 'obx',
   notice: 'ntc',
   process: 'prc',
+  watch: 'wat',
+  crossing: 'crs',
 } as const
 
 // Crockford's base 32 in lower case: sorts like the number, no look-alikes.

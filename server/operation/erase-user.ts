@@ -19,6 +19,7 @@ const ROWS = [
   ['chat_session', ['session_id']],
   ['change', ['change_id']],
   ['notice_reader', ['user_id', 'notice_id']],
+  ['watch', ['watch_id']],
   ['vote', ['subject_id', 'user_id']],
   ['usage_day', ['user_id', 'day', 'engine_id', 'model']],
 ] as const

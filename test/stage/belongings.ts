@@ -41,6 +41,17 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
   const { user } = await owner.call(contract.accounts.session)
   await app.app.db.transaction((trx) => app.app.unattended.tell(trx, { ...notice, to: { user_ids: [user.id] } }))
   const { items: notices } = await owner.call(contract.notices.listNotices, { query: {} })
+  const action = { tell: { to: 'me' as const }, on_recovery: false, repeat_s: null, routine_id: null }
+  const { watch } = await owner.call(contract.watches.createWatch, {
+    body: {
+      name: 'Private',
+      // Nothing looks at it, so that nothing of it changes by itself.
+      enabled: false,
+      source: { kind: 'figure', figure: 'disk_used', machines: { of: 'local' } },
+      condition: { is: 'above', bound: 90, back: null, for_s: 0 },
+      action,
+    },
+  })
   const { handover } = await owner.call(contract.chat.offerHandover, {
     params: { conversation_id },
     body: { username: 'admin' },
@@ -75,6 +86,7 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     token_id: item.token_id,
     passkey_id: await passkeyOf(app, username),
     channel_id: addresses[0]!.channel_id,
+    watch_id: watch.watch_id,
     elevation_id: await requestOf(app, username),
     session_id,
     module: 'nothing',

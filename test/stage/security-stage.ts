@@ -60,8 +60,11 @@ export async function openSecurityStage(database?: TestDatabase): Promise<Securi
   return { app, admin, ann, ben, ids, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-/** What the service writes of itself while it runs: samples, signs of life, what it counts, the day's signed head. */
-const OF_ITS_OWN = ['sample', 'process', 'request_count', 'audit_head', 'signing_key']
+/**
+ * What the service writes of itself while it runs: samples, signs of life, what it counts, the day's signed head, what its
+ * watches see.
+ */
+const OF_ITS_OWN = ['sample', 'process', 'request_count', 'audit_head', 'signing_key', 'watch_state', 'watch_crossing']
 
 /**
  * Every row that a request could change; built-in modules come up by themselves meanwhile, and tell of it, and the
@@ -72,10 +75,12 @@ export async function contentOf({ app }: SecurityStage): Promise<Record<string, 
   // Entries of the log become links of its chain a moment later.
   await openAudit(db, Date.now).settle()
   const content = await databaseContent(db)
-  const { event = [], audit = [] } = content
+  const { event = [], audit = [], watch = [] } = content
   return {
     ...Object.fromEntries(Object.entries(content).filter(([table]) => !OF_ITS_OWN.includes(table))),
-    event: event.filter((row) => !row.includes('"module.changed"')),
+    event: event.filter((row) => !/"(module|watch)\.changed"/.test(row)),
+    // Those that every installation begins with are looked at meanwhile.
+    watch: watch.filter((row) => row.includes('["preset",null]')),
     audit: audit.filter((row) => !row.includes('"signing_key.created"')),
   }
 }

@@ -24,6 +24,7 @@ const FIX: Record<Code, LinkProps> = {
   switched_off: { to: '/admin/$page', params: { page: 'runs' } },
   audit_head_failed: { to: '/admin/$page', params: { page: 'audit' } },
   channel_failed: { to: '/admin/$page', params: { page: 'notifications' } },
+  watch_crossed: { to: '/watches' },
 }
 
 /** A current or upcoming problem with a link to its fix. */
@@ -36,7 +37,9 @@ export function WarningRow({ warning }: { warning: DashboardWarning }) {
       <Icon aria-hidden className={classNames('mt-0.5 size-4 shrink-0', look.text)} />
       <div className="min-w-0 flex-1 sm:flex sm:items-start sm:gap-4">
         <div className="min-w-0 flex-1">
-          <p className="font-medium break-words">{titleOf(code, value)}</p>
+          <p className="font-medium break-words">
+            {code === 'watch_crossed' ? crossedTitle(warning) : titleOf(code, value)}
+          </p>
           <p className="text-muted text-sm break-words">{textOf(warning)}</p>
           {detail !== undefined && (
             <p dir="auto" className="text-muted mt-0.5 font-mono text-xs break-words">
@@ -53,6 +56,12 @@ export function WarningRow({ warning }: { warning: DashboardWarning }) {
       </div>
     </li>
   )
+}
+
+/** Which of them, and where. */
+function crossedTitle({ preset, value, machines = [] }: DashboardWarning): string {
+  const name = preset == null ? String(value) : t(`watches.preset_${preset}`)
+  return machines.length === 0 ? name : t('warning.watch_crossed_on', { name, machines: machines.join(', ') })
 }
 
 function textOf({ code, cause }: DashboardWarning): string {

@@ -115,6 +115,14 @@ const routine = createRoute({
   component: lazyRouteComponent(() => import('../pages/routine.tsx'), 'RoutinePage'),
 })
 
+const watches = createRoute({
+  getParentRoute: () => app,
+  path: '/watches',
+  /** `watch`: the one whose history is shown. */
+  validateSearch: (search): { watch?: string } => text(search, 'watch'),
+  component: lazyRouteComponent(() => import('../pages/watches.tsx'), 'WatchesPage'),
+})
+
 const modules = createRoute({
   getParentRoute: () => app,
   path: '/modules',
@@ -202,6 +210,7 @@ export const router = createRouter({
       approval,
       routines,
       routine,
+      watches,
       modules,
       module,
       account,

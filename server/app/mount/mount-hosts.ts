@@ -1,4 +1,5 @@
 import { contract } from '../../../contract/index.ts'
+import type { HostSummary } from '../../../contract/host-figures.ts'
 import { MACHINE_MODULE } from '../../../contract/host-values.ts'
 import type { Caller } from '../../../contract/route.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
@@ -35,6 +36,8 @@ export interface OpenedHosts extends AsyncDisposable {
   /** All of them, for tools. */
   readonly machines: Machines
   mount(server: Pick<HttpServer, 'mount' | 'openStreams'>): void
+  /** Figures of these machines, asked now unless they were a moment ago. */
+  figures(host_ids: readonly string[], signal: AbortSignal): Promise<HostSummary[]>
   /** Looks at those whose state is old, if somebody may see it. */
   look(signal: AbortSignal): Promise<void>
 }
@@ -63,6 +66,7 @@ export function openHostsAtFirst(of: Of): OpenedHosts {
         loadedAtFirst(contract.hostJournal, async () => (await open()).journalHandlers),
       )
     },
+    figures: async (host_ids, signal) => (await open()).figures.now(host_ids, signal),
     look: async (signal) => {
       if (openStreams() > 0) await (await open()).checks.sweep(signal)
     },
@@ -141,6 +145,7 @@ async function openHosts({ db, vault, activity, accounts, policy, tools, spawn, 
   return {
     checks,
     machineOf,
+    figures,
     handlers: hostRoutes({ hosts, checks, keys, lookSoon }),
     figureHandlers: { hostFigures: async ({ caller }: { caller: Caller }) => ({ items: await figures.list(caller) }) },
     journalHandlers: journalRoutes(follows),

@@ -10,7 +10,9 @@ import type { Log } from '../../kernel/log.ts'
 import type { Tasks } from '../../kernel/tasks.ts'
 import type { Vault } from '../../kernel/vault.ts'
 import { type OpenedRoutines, openRoutines } from '../../routines/open-routines.ts'
+import { fireByWatch, routinesOf } from '../../routines/for-watches.ts'
 import type { RoutineRuns, RoutinesContext } from '../../routines/ports.ts'
+import type { WatchRoutines } from '../../watches/watch-ports.ts'
 
 /** Milliseconds between two looks at what is due. */
 const LOOK = 15_000
@@ -27,9 +29,12 @@ interface Of {
 }
 
 /** Work that nobody has to start. `start` mounts its routes and fires what is due. */
-export async function openPlanning(
-  of: Of,
-): Promise<OpenedRoutines & { start(server: Pick<HttpServer, 'mount'>, tasks: Tasks): void }> {
+export async function openPlanning(of: Of): Promise<
+  OpenedRoutines & {
+    readonly forWatches: WatchRoutines
+    start(server: Pick<HttpServer, 'mount'>, tasks: Tasks): void
+  }
+> {
   const { db, vault, log, accounts, chat, clock, tellNotice } = of
   const context: RoutinesContext = {
     db,
@@ -48,6 +53,10 @@ export async function openPlanning(
   const routines = await openRoutines(context)
   return {
     ...routines,
+    forWatches: {
+      of: (user_id) => routinesOf(db.read, user_id),
+      start: (crossed) => fireByWatch(context, crossed),
+    },
     start(server, tasks) {
       server.mount(
         contract.routines,

@@ -35,6 +35,8 @@ interface Look {
   /** `performance.now()` of the beginning of the last one. */
   at: number
   done: boolean
+  /** Settles when the one under way has ended. */
+  ended: Promise<void>
 }
 
 /**
@@ -60,6 +62,20 @@ export class HostFigures {
     return seen.map((host) => this.#summary(host))
   }
 
+  /**
+   * What is known of these machines, looked at now where that is older than half a minute. For whoever may: nothing is judged.
+   * Machines that are gone are left out.
+   */
+  async now(host_ids: readonly string[], signal: AbortSignal): Promise<HostSummary[]> {
+    const all = await readHosts(this.#options.db.read)
+    const hosts = host_ids.flatMap((host_id) => all.get(host_id) ?? [])
+    this.#lookSoon(hosts, all)
+    const under_way = hosts.map(({ host_id }) => this.#looks.get(host_id)?.ended)
+    const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    await Promise.race([Promise.all(under_way), stopped])
+    return hosts.map((host) => this.#summary(host))
+  }
+
   #lookSoon(hosts: readonly KnownHost[], all: ReadonlyMap<string, KnownHost>): void {
     const now = performance.now()
     const due = hosts.filter((host) => {
@@ -67,14 +83,18 @@ export class HostFigures {
       return isAsked(host) && (look?.of !== madeWith(host) || (look.done && now - look.at >= YOUNG_MS))
     })
     if (due.length === 0) return
+    const ends = new Map<string, () => void>()
     for (const host of due) {
       const before = this.#looks.get(host.host_id)
       const kept = before?.of === madeWith(host) ? before : { figures: null, failed: null }
-      this.#looks.set(host.host_id, { ...kept, of: madeWith(host), at: now, done: false })
+      const { promise: ended, resolve } = Promise.withResolvers<void>()
+      ends.set(host.host_id, resolve)
+      this.#looks.set(host.host_id, { ...kept, of: madeWith(host), at: now, done: false, ended })
     }
     this.#options.spawn(async (signal) => {
       const worker = async (): Promise<void> => {
-        for (let host = due.shift(); host !== undefined; host = due.shift()) await this.#look(host, all, signal)
+        for (let host = due.shift(); host !== undefined; host = due.shift())
+          await this.#look(host, all, signal).finally(ends.get(host.host_id))
       }
       await Promise.all(Array.from({ length: AT_ONCE }, worker))
     })

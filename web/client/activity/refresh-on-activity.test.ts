@@ -11,6 +11,7 @@ import {
   recentConversationsQuery,
   toolsQuery,
 } from '../queries.ts'
+import { watchesQuery } from '../../watches/watches-query.ts'
 import { hostsQuery } from '../../hosts/hosts-query.ts'
 import { unreadNoticesQuery } from '../../notices/notices-query.ts'
 import { queryClient } from '../query-client.ts'
@@ -29,6 +30,7 @@ const SHARED = {
   files: fileQuery('fil_1').queryKey,
   hosts: hostsQuery.queryKey,
   notices: unreadNoticesQuery.queryKey,
+  watches: watchesQuery.queryKey,
 } as const
 type Shared = keyof typeof SHARED
 
@@ -58,6 +60,7 @@ const STALE: Readonly<Record<string, readonly Shared[]>> = {
   'elevation.changed': ['others', 'tools'],
   'host.changed': ['hosts'],
   'notice.changed': ['notices'],
+  'watch.changed': ['watches'],
   'journal.lines': [],
   'journal.ended': [],
 }

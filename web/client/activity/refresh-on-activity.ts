@@ -22,6 +22,7 @@ type Family =
   | 'hosts'
   | 'notices'
   | 'routines'
+  | 'watches'
 
 const RUN: readonly Family[] = ['runs', 'conversations', 'approvals']
 const APPROVAL: readonly Family[] = ['approvals', 'runs']
@@ -59,6 +60,7 @@ const STALE: Readonly<Record<ActivityEvent['type'], readonly Family[]>> = {
   'elevation.changed': [...OTHERS, 'tools'],
   'host.changed': ['hosts'],
   'notice.changed': ['notices'],
+  'watch.changed': ['watches'],
   // Whoever follows a log reads them.
   'journal.lines': NONE,
   'journal.ended': NONE,

@@ -1,4 +1,5 @@
 import {
+  BellRing,
   Blocks,
   CalendarClock,
   CircleHelp,
@@ -13,6 +14,7 @@ import type { MessageKey } from '../../text/i18n.ts'
 
 export interface Destination {
   to: '/' | '/chat' | '/files' | '/approvals' | '/routines' | '/modules' | '/admin' | '/help'
+  to: '/' | '/chat' | '/files' | '/approvals' | '/watches' | '/modules' | '/admin' | '/help'
   label: MessageKey
   icon: LucideIcon
   /** Shows the number of pending approvals. */
@@ -30,6 +32,7 @@ const DESTINATIONS: readonly Destination[] = [
   { to: '/files', label: 'nav.files', icon: Files },
   { to: '/approvals', label: 'nav.approvals', icon: ShieldCheck, counted: true },
   { to: '/routines', label: 'nav.routines', icon: CalendarClock, menu: true },
+  { to: '/watches', label: 'nav.watches', icon: BellRing, menu: true },
   { to: '/modules', label: 'nav.modules', icon: Blocks, admin: true },
   { to: '/admin', label: 'nav.admin', icon: UserCog, admin: true, menu: true },
   { to: '/help', label: 'nav.help', icon: CircleHelp, menu: true },

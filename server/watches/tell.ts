@@ -1,0 +1,91 @@
+import type { Trx } from '../db/database.ts'
+import type { TellNotice } from './tell-notice.ts'
+import type { Turned } from './seen.ts'
+import type { WatchRow } from './watch-row.ts'
+import type { WatchesContext } from './watches-context.ts'
+
+/** Who is told of what a watch sees. */
+export interface Told {
+  readonly somebody: boolean
+  tell(context: Pick<WatchesContext, 'tellNotice'>, trx: Trx, turned: readonly Turned[], at: number): Promise<void>
+}
+
+type To = Parameters<TellNotice>[1]['to']
+
+/**
+ * One message for a look, however many subjects have turned: it says how many, and names a machine. What a tool has answered,
+ * a row or its value, is no part of it.
+ */
+export function tellOf(watch: WatchRow): Told {
+  const { action, watch_id, name } = watch
+  return {
+    somebody: action.tell !== null,
+    async tell({ tellNotice }, trx, turned, at) {
+      if (action.tell === null) return
+      const to = await audience(trx, watch)
+      if (to === null) return
+      const crossed = turned.filter(({ turn }) => turn !== 'recovered')
+      const recovered = action.on_recovery ? turned.filter(({ turn }) => turn === 'recovered') : []
+      const about = { ref_id: watch_id, path: `/watches?watch=${watch_id}`, name, to }
+      const [first] = crossed
+      if (first !== undefined) {
+        const again = first.turn === 'again' ? ` again ${at}` : ''
+        const key = `${first.crossing_id} crossed${again}`
+        await tellNotice(trx, { ...about, event: 'watch_crossed', detail: detailOf(watch, crossed), key })
+      }
+      const [back] = recovered
+      if (back !== undefined) {
+        const key = `${back.crossing_id} recovered`
+        await tellNotice(trx, { ...about, event: 'watch_recovered', detail: detailOf(watch, recovered), key })
+      }
+    },
+  }
+}
+
+function detailOf({ source, preset }: WatchRow, turned: readonly Turned[]): Record<string, string | number> {
+  const { machine, value } = turned[0]!
+  return {
+    count: turned.length,
+    ...(preset !== null && { preset }),
+    ...(machine !== '' && { machine }),
+    ...(source.kind === 'figure' && { figure: source.figure, ...(typeof value === 'number' && { value }) }),
+  }
+}
+
+/**
+ * Whom it tells now: what only administrators may name counts only while the owner is one. Null: nobody that there is.
+ */
+async function audience(trx: Trx, { action, user_id }: WatchRow): Promise<To | null> {
+  const { tell } = action
+  if (tell === null) return null
+  const mine = user_id === null ? null : { user_ids: [user_id] }
+  if (tell.to === 'me' || (user_id !== null && !(await isAdministrator(trx, user_id)))) return mine
+  switch (tell.to) {
+    case 'administrators': {
+      const role = await trx
+        .selectFrom('role')
+        .select('role_id')
+        .where('admin', '=', 1)
+        .orderBy('builtin', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return role ?? null
+    }
+    case 'people':
+      return { user_ids: tell.user_ids }
+    case 'role':
+      return { role_id: tell.role_id }
+    case 'channel':
+      return { channel_id: tell.channel_id }
+  }
+}
+
+async function isAdministrator(trx: Trx, user_id: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('user')
+    .innerJoin('role', 'role.role_id', 'user.role_id')
+    .select('admin')
+    .where('user_id', '=', user_id)
+    .executeTakeFirst()
+  return row?.admin === 1
+}

@@ -25,6 +25,7 @@ export const ACTIVITY_TYPES = [
   'file.created',
   'module.changed',
   'command.changed',
+  'procedure.changed',
   'elevation.changed',
   'host.changed',
   'journal.lines',
@@ -39,7 +40,8 @@ export const ACTIVITY_TYPES = [
  * handed_over?: true (it is only read now), message_id? (of an answer that a notice was added to)}
  · `handover.changed` {handover_id, status}, to both people, without the conversation
  * · `file.created` {file_id} · `command.changed` {command_id? or folder_id?: which quick command or folder; neither:
- * many of them} · `elevation.changed` {}: a request for a role, or the role that somebody has for a while; the reader’s, or one that they may vote on
+ * many of them} · `procedure.changed` {procedure_id}: one that the reader may see
+ * · `elevation.changed` {}: a request for a role, or the role that somebody has for a while; the reader’s, or one that they may vote on
  * · `host.changed` {host_id?: which machine; without it, several}, to whoever sees machines
  * · `journal.*`: a log that the reader follows (JournalLines, JournalEnded).
  */

@@ -13,6 +13,7 @@ import { hosts } from './hosts.ts'
 import { modules } from './modules.ts'
 import { notifications } from './notifications.ts'
 import { operation, pages } from './pages.ts'
+import { procedures } from './procedures.ts'
 import { receipts } from './receipts.ts'
 import { runsAdmin } from './runs-admin.ts'
 import { tables } from './tables.ts'
@@ -28,6 +29,7 @@ export const contract = {
   modules,
   certificates,
   receipts,
+  procedures,
   notifications,
   about,
   engines,

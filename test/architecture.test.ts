@@ -25,6 +25,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   /** Telling people who look at no page; the only folder that knows mail. */
   'server/notifications': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/commands': ['contract', 'server/kernel', 'server/db'],
+  'server/procedures': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/certificates': ['contract', 'server/kernel'],
   'server/ai': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/usage': ['contract', 'server/kernel', 'server/db', PORTS],

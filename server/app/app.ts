@@ -39,6 +39,7 @@ import { mountAdministration } from './mount/mount-administration.ts'
 import { mountFeatures } from './mount/mount-features.ts'
 import { openHostsAtFirst } from './mount/mount-hosts.ts'
 import { openNotifying } from './mount/mount-notifications.ts'
+import { mountProcedures, proceduresPort } from './mount/mount-procedures.ts'
 import { mountOperation } from './mount/mount-operation.ts'
 import { mountReceipts } from './mount/mount-receipts.ts'
 import { openObjects } from './open-objects.ts'
@@ -201,6 +202,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   )
   const model = measuredModel(liveModel(engines, host), metrics)
   const usage = createUsage()
+  const callable = withHosts(catalogue.tools, known)
   const tasks = opened.use(new Tasks((error, name) => log.error({ err: error, task: name }, 'background task failed')))
   const chat = opened.use(
     new Chat({
@@ -208,7 +210,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       activity,
       ports: {
         model,
-        tools: measuredTools(withHosts(catalogue.tools, known), metrics),
+        tools: measuredTools(callable, metrics),
+        procedures: proceduresPort(known),
         hosts: known,
         operations: endedOperations(hosts.machines),
         endedCommand: (tool_call_id) => commands.ended(tool_call_id),
@@ -262,6 +265,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const parts = { config, db, catalogue, storage }
   const eye = new MachineEye(config.dataFolder)
   mountAdministration(server, { ...parts, eye, accounts, engines, model, chat, switches, tasks, certificates, machine })
+  mountProcedures(server, { ...used, policy, tools: callable, hosts: known, chat, log })
   server.mount(contract.pages, pageRoutes)
   let draining = false
   const operated = { processes, accounts, tables, metrics, store: objects.files, log }

@@ -13,6 +13,8 @@ import type { RunAttachments } from './history/chat-result.ts'
 import { insertParts, type NewPart } from './history/parts.ts'
 import { indexFirst, indexPartsOf } from './history/searchable.ts'
 import type { EngineChoice } from './ports/model.ts'
+import type { ProcedureOfRun, ProcedurePlan } from './ports/procedures.ts'
+import { procedureColumns } from './run/procedure-call.ts'
 import type { RunContext } from './run/run-context.ts'
 import { type QueuedVersion, takeQueued } from './history/queued-rows.ts'
 import { LEASE } from './run/leases.ts'
@@ -52,6 +54,13 @@ export interface RunRequest {
   readonly asks: readonly Permission[]
   /** The queued message that is being sent; null for any other. */
   readonly queued: QueuedVersion | null
+  /** What it carries out instead of answering the message. */
+  readonly procedure: StartedProcedure | null
+}
+
+/** A procedure that may run, as it was when that was checked. */
+export interface StartedProcedure extends ProcedureOfRun {
+  readonly plan: ProcedurePlan
 }
 
 /**
@@ -73,7 +82,12 @@ export async function openRun(
   const run_id = newId('run')
   const asks = await notGranted(trx, conversation_id, caller, request.asks)
   const waits = asks.length > 0
-  const engine = ports.model.choose(input.text, { role_id: caller.role_id, choice })
+  const { procedure } = request
+  const engine = ports.model.choose(input.text, {
+    role_id: caller.role_id,
+    choice,
+    ...(procedure !== null && { procedure: { plan: procedure.plan, done: 0 } }),
+  })
   const { engine_id, model } = engine
   const run: RunTable = {
     run_id,
@@ -95,6 +109,7 @@ export async function openRun(
     lease_expires_at: null,
     epoch: waits ? 0 : 1,
     ...FRESH_RUN,
+    ...procedureColumns(procedure),
     engine_id: choice?.engine_id ?? null,
     engine: engine.name,
     attachments: JSON.stringify({ files: request.files } satisfies RunAttachments),
@@ -110,7 +125,7 @@ export async function openRun(
   if (request.files.length > 0)
     await markUntrusted(trx, conversation_id, { kind: 'file', name: request.files[0]!.name })
   // It is said once, in this answer, and from then on the default answers.
-  if (choice !== null && engine_id !== null && engine_id !== choice.engine_id)
+  if (procedure === null && choice !== null && engine_id !== null && engine_id !== choice.engine_id)
     await storeChoice(trx, conversation_id, null)
   if (engine_id !== null && model !== null) await ports.usage.message(trx, caller, { engine_id, model })
   const card = waits ? [await askForRun(trx, run, asks, caller.language, limits.approvalLife)] : []

@@ -8,6 +8,7 @@ import { act } from './step/act.ts'
 import { eachOnItsOwn } from './run/each-on-its-own.ts'
 import { LEASE } from './run/leases.ts'
 import { hasSpoken } from './run/has-spoken.ts'
+import { procedureOf } from './run/procedure-call.ts'
 import { ownerLanguage } from './run/owner-language.ts'
 import type { UserPolicy } from './ports/policy.ts'
 import { type Ending, endingOf, OUTCOME_UNKNOWN } from './run/run-ending.ts'
@@ -206,7 +207,9 @@ export class Runner {
           })
           return null
         }
-        const step: Step = { ...this.#context, run, epoch, policy, justOpened, input_text, signal: abort.signal }
+        const carriedOut = procedureOf(run.row)
+        const plan = carriedOut === null ? null : await ports.procedures.plan(db.read, carriedOut)
+        const step: Step = { ...this.#context, run, epoch, policy, plan, justOpened, input_text, signal: abort.signal }
         const thought = run.state.status === 'thinking' ? await think(step) : await act(step)
         if (thought?.run.state.status === 'done') {
           this.#onDone(thought.run.row)

@@ -13,8 +13,10 @@ import { openRun } from './open-run.ts'
 import { messageRow } from './history/messages.ts'
 import { keyOf, type QueuedVersion } from './history/queued-rows.ts'
 import type { EngineChoice } from './ports/model.ts'
+import type { ProcedureOfRun } from './ports/procedures.ts'
 import { type OpenedRun, runOnce } from './run-once.ts'
 import type { RunContext } from './run/run-context.ts'
+import { procedureBefore, startProcedure } from './start-procedure.ts'
 import { nameAfter, nameOfCommand } from './titles/title-text.ts'
 
 export interface SendRequest {
@@ -31,6 +33,8 @@ export interface SendRequest {
   readonly queued?: QueuedVersion
   /** Permissions of the message that require approval. */
   readonly asks: readonly Permission[]
+  /** What its run carries out, without a model; the message names it. */
+  readonly procedure?: ProcedureOfRun
 }
 
 export type RetryRequest = Pick<SendRequest, 'idempotency_key' | 'asks'> & {
@@ -65,18 +69,20 @@ export function storeMessage(
   caller: Caller,
   request: SendRequest,
 ): Promise<OpenedRun> {
-  const { message, attachment_ids, conversation_id: target, edits, engine, idempotency_key, asks } = request
+  const { message, attachment_ids, conversation_id: target, edits, engine, idempotency_key, asks, procedure } = request
   const request_hash = hashOf({
     message,
     attachment_ids,
     conversation_id: target ?? null,
     edits,
     ...(engine !== undefined && { engine }),
+    ...(procedure !== undefined && { procedure }),
   })
   return runOnce(context, caller, { idempotency_key, request_hash }, async () => {
     // Not before: a repeated request gets its run, whatever has become of the engine since.
     if (engine) checkChoice(context.ports.model, caller.role_id, engine)
     const files = await context.ports.attachments.entries(caller.user_id, attachment_ids)
+    const started = procedure === undefined ? null : await startProcedure(context, caller, procedure)
     return async (trx) => {
       const found = await findTarget(trx, conversations, sessions, caller, target)
       const edited = edits === null ? null : await findMessage(trx, found?.conversation_id ?? '', edits)
@@ -84,7 +90,7 @@ export function storeMessage(
       // In this order: ids sort by time, and an answer follows what it answers.
       const message_id = newId('message')
       const output_message_id = newId('message')
-      const name = nameOf(message, context, caller.language)
+      const name = started?.plan.name ?? nameOf(message, context, caller.language)
       const choice = engine === undefined ? found && choiceOf(found) : engine
       const begun = {
         title: name,
@@ -119,6 +125,7 @@ export function storeMessage(
         request_hash,
         asks,
         queued: request.queued ?? null,
+        procedure: started,
       })
     }
   })
@@ -150,6 +157,8 @@ export function storeRetry(
     const ids = parts.flatMap((part) => (part.type === 'file' ? (JSON.parse(part.data) as FileRef).file_id : []))
     const files = await stillThere(context, caller, ids)
     const text = parts.find((part) => part.type === 'text')?.text ?? ''
+    const again = await procedureBefore(db.read, chosen.run_id)
+    const procedure = again === null ? null : await startProcedure(context, caller, again)
     const input = { message_id: asked.message_id, position: asked.position, text, added: null }
     return async (trx) => {
       const end = await conversations.findEnd(trx, caller.user_id, conversation_id)
@@ -169,6 +178,7 @@ export function storeRetry(
         request_hash,
         asks,
         queued: null,
+        procedure,
       })
     }
   })

@@ -35,6 +35,7 @@ import type {
 import type { CommandFolderTable, CommandTable } from './rows/command-tables.ts'
 import type { EngineTable } from './rows/engine-tables.ts'
 import type { HostStateTable, HostTable, HostTagTable, SshKeyTable, ToolCallHostTable } from './rows/host-tables.ts'
+import type { ProcedureTable, ProcedureVersionTable } from './rows/procedure-tables.ts'
 import type { ProcessTable, RevisionTable } from './rows/process-tables.ts'
 import type { VoteTable } from './rows/vote-tables.ts'
 import type {
@@ -109,6 +110,8 @@ export interface Tables {
   handover: HandoverTable
   event: EventTable
   event_horizon: EventHorizonTable
+  procedure: ProcedureTable
+  procedure_version: ProcedureVersionTable
   command: CommandTable
   command_folder: CommandFolderTable
   file: FileTable

@@ -21,6 +21,7 @@ export const ID_PREFIXES = {
   file: 'fil',
   change: 'chg',
   command: 'cmd',
+  procedure: 'pcd',
   engine: 'eng',
   host: 'hst',
   sshKey: 'key',

@@ -11,4 +11,7 @@ export const FRESH_RUN = {
   input_tokens: 0,
   output_tokens: 0,
   cost_micros: null,
+  procedure_id: null,
+  procedure_version: null,
+  procedure_values: null,
 } as const satisfies Partial<RunTable>

@@ -39,6 +39,7 @@ import * as processes from './0038-processes.ts'
 import * as moduleOwners from './0040-module-owners.ts'
 import * as eventPartitions from './0041-event-partitions.ts'
 import * as notifications from './0043-notifications.ts'
+import * as procedures from './0045-procedures.ts'
 
 /**
  * `expand`: adds only; a process of the version before goes on working beside it. `contract`: takes away or changes what
@@ -93,4 +94,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0040-module-owners', kind: 'expand', up: moduleOwners.up },
   { name: '0041-event-partitions', kind: 'expand', up: eventPartitions.up },
   { name: '0043-notifications', kind: 'expand', up: notifications.up },
+  { name: '0045-procedures', kind: 'expand', up: procedures.up },
 ]

@@ -1,12 +1,5 @@
 import { z } from 'zod'
-import {
-  Draft,
-  PROCEDURE_LIMITS,
-  ProcedureDetail,
-  ProcedureFile,
-  Procedure,
-  ProcedureRun,
-} from './procedure-values.ts'
+import { Draft, PROCEDURE_LIMITS, ProcedureDetail, ProcedureFile, Procedure, ProcedureRun } from './procedure-values.ts'
 import { json, route } from './route.ts'
 import { Cursor, Id, limit, NextCursor, Ok } from './values.ts'
 

@@ -128,6 +128,16 @@ export async function openRun(
   if (procedure === null && choice !== null && engine_id !== null && engine_id !== choice.engine_id)
     await storeChoice(trx, conversation_id, null)
   if (engine_id !== null && model !== null) await ports.usage.message(trx, caller, { engine_id, model })
+  if (procedure !== null) {
+    const { procedure_id, version, plan } = procedure
+    await ports.audit.record(trx, {
+      actor: caller,
+      action: 'procedure.started',
+      target: procedure_id,
+      outcome: 'ok',
+      details: { name: plan.name, version, run_id },
+    })
+  }
   const card = waits ? [await askForRun(trx, run, asks, caller.language, limits.approvalLife)] : []
   const of = { conversation_id, run_id }
   await activity.append(trx, caller.user_id, [

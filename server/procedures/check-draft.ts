@@ -26,7 +26,11 @@ export function checkDraft({ params, steps }: Draft, judge: Pick<ConditionJudge,
   for (const [i, { arguments: given }] of steps.entries()) {
     const at = `steps.${i}.arguments`
     const { found, odd } = referencesIn(given)
-    if (odd !== null) throw bad(`${at}.${odd}`, say`A parameter stands for a whole value: {"$param": "name"}, and nothing else beside it.`)
+    if (odd !== null)
+      throw bad(
+        `${at}.${odd}`,
+        say`A parameter stands for a whole value: {"$param": "name"}, and nothing else beside it.`,
+      )
     const lost = found.find(({ param }) => !names.has(param))
     if (lost !== undefined) throw bad(`${at}.${lost.path}`, say`There is no parameter “${lost.param}”.`)
   }

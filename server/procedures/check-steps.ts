@@ -32,7 +32,10 @@ export function stepProblems(
     const { found } = referencesIn(step.arguments)
     for (const { param } of found) used.add(param)
     const tool = context.tools.find(step.module, step.tool)
-    const why = tool === undefined || tool.hidden === true ? MISSING : stepProblem(step, tool, found, { params, samples, context })
+    const why =
+      tool === undefined || tool.hidden === true
+        ? MISSING
+        : stepProblem(step, tool, found, { params, samples, context })
     if (why !== null) problems.push({ path: at, message: why })
   }
   for (const [i, { name, title }] of params.entries())

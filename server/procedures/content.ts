@@ -30,7 +30,10 @@ export function withDefinitions({ name, description, params, steps }: Draft, too
     name,
     description,
     params,
-    steps: steps.map((step) => ({ ...step, definition_hash: tools.find(step.module, step.tool)?.definition_hash ?? '' })),
+    steps: steps.map((step) => ({
+      ...step,
+      definition_hash: tools.find(step.module, step.tool)?.definition_hash ?? '',
+    })),
   }
 }
 

@@ -51,7 +51,8 @@ export async function draftOfRun(
     const note = cut(visible(tools.wording(module, language).text(title)), PROCEDURE_LIMITS.note).trim()
     if (!worksOnMachines(found)) return { module, tool, note, arguments: given, confirm: false }
     const stored = call.targets === null ? [] : (JSON.parse(call.targets) as { readonly name: string }[])
-    for (const name of stored.length > 0 ? stored.map((one) => one.name) : local === undefined ? [] : [local]) named.add(name)
+    for (const name of stored.length > 0 ? stored.map((one) => one.name) : local === undefined ? [] : [local])
+      named.add(name)
     return {
       module,
       tool,

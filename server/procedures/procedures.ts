@@ -84,7 +84,9 @@ export class Procedures {
     checkDraft(draft, judge)
     const procedure_id = newId('procedure')
     await this.#change(procedure_id, async (trx) => {
-      const taken = new Set((await trx.selectFrom('procedure').select('name_folded').execute()).map((row) => row.name_folded))
+      const taken = new Set(
+        (await trx.selectFrom('procedure').select('name_folded').execute()).map((row) => row.name_folded),
+      )
       if (taken.size >= PROCEDURE_LIMITS.procedures)
         throw new AppError('too_many_procedures', say`There may be at most ${PROCEDURE_LIMITS.procedures} procedures.`)
       const name = rename ? freeName(draft.name, taken) : draft.name
@@ -102,9 +104,13 @@ export class Procedures {
           updated_at: now,
         })
         .execute()
-      await insertDraft(trx, { procedure_id, version: 1, author_id: caller.user_id, from_run_id }, {
-        ...withDefinitions({ ...draft, name }, tools),
-      })
+      await insertDraft(
+        trx,
+        { procedure_id, version: 1, author_id: caller.user_id, from_run_id },
+        {
+          ...withDefinitions({ ...draft, name }, tools),
+        },
+      )
       await audit.record(trx, {
         actor: caller,
         action: 'procedure.created',

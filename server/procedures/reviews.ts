@@ -36,7 +36,12 @@ export class Reviews {
       this.#refuseProblems(row)
       await move(trx, row, seenVersion, { from: 'draft', to: 'in_review' })
       const { name } = of.row
-      const notice = { event: 'review_wanted' as const, ref_id: procedure_id, name, path: `/procedures/${procedure_id}` }
+      const notice = {
+        event: 'review_wanted' as const,
+        ref_id: procedure_id,
+        name,
+        path: `/procedures/${procedure_id}`,
+      }
       const key = `${procedure_id} ${row.version} ${row.content_hash}`
       for (const role_id of roles) await this.#context.tellNotice(trx, { ...notice, to: { role_id }, key })
       return { action: 'procedure.submitted', details: seenVersion }
@@ -115,7 +120,8 @@ export class Reviews {
       const tool = tools.find(step.module, step.tool)!
       const bare = tool.bare ?? tool
       const args = bare.fill(fillIn(withoutHost(step.arguments, tool !== bare), samples) as Record<string, unknown>)
-      const denied = policy.list(tool).effect === 'deny' || policy.call(bare, args, { untrusted: false }).effect === 'deny'
+      const denied =
+        policy.list(tool).effect === 'deny' || policy.call(bare, args, { untrusted: false }).effect === 'deny'
       if (denied)
         throw new AppError(
           'reviewer_denied',

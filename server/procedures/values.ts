@@ -29,10 +29,13 @@ export function valuesProblem(
 
 function fits(value: unknown, test: Param['test'], { judge, hosts }: Known): boolean {
   if ((JSON.stringify(value) ?? '').length > LONGEST) return false
-  if ('hosts' in test) return typeof value === 'string' && machinesOf(test.hosts, hosts).some((one) => isName(one, value))
+  if ('hosts' in test)
+    return typeof value === 'string' && machinesOf(test.hosts, hosts).some((one) => isName(one, value))
   if ('any' in test) return judge.isWord(value)
   if (!('each' in test)) return judge.fits(value, test)
-  return Array.isArray(value) && value.length > 0 && value.length <= 1000 && value.every((one) => judge.fits(one, test.each))
+  return (
+    Array.isArray(value) && value.length > 0 && value.length <= 1000 && value.every((one) => judge.fits(one, test.each))
+  )
 }
 
 /** The machines that a parameter takes, of those there are. */
@@ -41,7 +44,9 @@ export function machinesOf(named: readonly string[], hosts: readonly CallHost[])
   return hosts.filter(
     ({ name, tags, disabled }) =>
       !disabled &&
-      names.some((one) => one === `#${EVERY_HOST}` || one === name.toLowerCase() || tags.some((tag) => one === `#${tag}`)),
+      names.some(
+        (one) => one === `#${EVERY_HOST}` || one === name.toLowerCase() || tags.some((tag) => one === `#${tag}`),
+      ),
   )
 }
 
@@ -57,7 +62,9 @@ export function sampleOf({ test, preset }: Param, { judge, hosts }: Known): unkn
   return 'each' in test ? [sampleOfTest(test.each)] : sampleOfTest(test)
 }
 
-function sampleOfTest(test: Exclude<Param['test'], { hosts: unknown } | { any: unknown } | { each: unknown }>): unknown {
+function sampleOfTest(
+  test: Exclude<Param['test'], { hosts: unknown } | { any: unknown } | { each: unknown }>,
+): unknown {
   if ('is' in test) return test.is
   if ('in' in test) return test.in[0]
   if ('under' in test) return test.under[0]

@@ -62,7 +62,8 @@ export function decide(role: PolicyRole, scope: readonly string[] | null, questi
   const stepOf = (rule: CompiledRule) => ruleStep(role.name, rule, question)
   const rules = [...rulesAbout(role, about), ...(there?.tool ?? [])].map(stepOf)
   const onHost = (there?.host ?? []).map(stepOf)
-  const inProcedure = question.kind === 'tool' && question.procedure ? procedureSteps(role, scope, question.procedure) : []
+  const inProcedure =
+    question.kind === 'tool' && question.procedure ? procedureSteps(role, scope, question.procedure) : []
   const covered = inProcedure.some(({ covers }) => covers)
   const kept = covered ? rules.map(withoutAsking) : rules
   const ruled = covered || rules.some(({ matched, sure }) => matched && sure)

@@ -53,8 +53,7 @@ export function namesOf({ name, tags }: JudgedHost): string[] {
  */
 export function covers(pattern: PolicySubject, subject: PolicySubject): boolean {
   if (pattern.kind === 'permission') return subject.kind === 'permission' && pattern.permission === subject.permission
-  if (pattern.kind === 'procedure')
-    return subject.kind === 'procedure' && pattern.procedure_id === subject.procedure_id
+  if (pattern.kind === 'procedure') return subject.kind === 'procedure' && pattern.procedure_id === subject.procedure_id
   return (
     pattern.kind === 'tool' &&
     subject.kind === 'tool' &&

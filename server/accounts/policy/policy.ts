@@ -78,7 +78,14 @@ export function openPolicy(db: Database, roles: Roles, clock: () => number): Pol
         },
         call(tool, args, { untrusted, hosts, procedure }) {
           const argumentsLength = JSON.stringify(args).length
-          const question = { kind: 'tool' as const, tool: policyTool(tool), argumentsLength, args, untrusted, procedure }
+          const question = {
+            kind: 'tool' as const,
+            tool: policyTool(tool),
+            argumentsLength,
+            args,
+            untrusted,
+            procedure,
+          }
           return said(decideOn(role, scope, question, hosts))
         },
         mayUse: (host) => mayUseHost(role, host),

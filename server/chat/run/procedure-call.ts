@@ -73,7 +73,11 @@ export function callInPlan(
 }
 
 /** The same for what a tool reads before and after one of its calls, which was judged by itself. */
-export function helperInPlan(plan: ProcedurePlan | null, { row, state }: StoredRun, of: Tool): ProcedureCall | undefined {
+export function helperInPlan(
+  plan: ProcedurePlan | null,
+  { row, state }: StoredRun,
+  of: Tool,
+): ProcedureCall | undefined {
   if (plan === null) return undefined
   const step = plan.steps[state.status === 'thinking' ? row.step : row.step - 1]
   const same = step?.module === of.module && step.tool === of.name && step.definition_hash === of.definition_hash

@@ -8,6 +8,9 @@ import { IconButton } from '../../parts/controls/icon-button.tsx'
 import { markdownAsText } from '../markdown/plain-text.ts'
 import { messageText } from './message-text.ts'
 
+const MakeProcedure = lazy(async () => ({
+  default: (await import('../../procedures/make-procedure.tsx')).MakeProcedure,
+}))
 const RunDialog = lazy(async () => ({ default: (await import('./run-dialog.tsx')).RunDialog }))
 
 interface MessageFooterProps {
@@ -22,6 +25,7 @@ interface MessageFooterProps {
 export function MessageFooter({ message, onRetry, branches }: MessageFooterProps) {
   const [open, setOpen] = useState(false)
   const text = messageText(message)
+  const hasCalls = message.parts.some((part) => part.type === 'tool_call' && part.tool_call.status === 'done')
   return (
     <footer className="-ms-1.5 flex items-center gap-0.5 text-muted">
       {branches}
@@ -32,6 +36,11 @@ export function MessageFooter({ message, onRetry, branches }: MessageFooterProps
         </>
       )}
       {onRetry && <IconButton label={t('chat.retry')} icon={RotateCcw} size="sm" onClick={onRetry} />}
+      {message.run_id !== null && hasCalls && message.status !== 'streaming' && (
+        <Suspense>
+          <MakeProcedure runId={message.run_id} />
+        </Suspense>
+      )}
       {message.run_id !== null && (
         <IconButton label={t('chat.run_details')} icon={Info} size="sm" onClick={() => setOpen(true)} />
       )}

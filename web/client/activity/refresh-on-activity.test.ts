@@ -12,6 +12,7 @@ import {
   toolsQuery,
 } from '../queries.ts'
 import { hostsQuery } from '../../hosts/hosts-query.ts'
+import { proceduresQuery } from '../../procedures/procedures-query.ts'
 import { queryClient } from '../query-client.ts'
 import { refreshOn } from './refresh-on-activity.ts'
 
@@ -24,6 +25,7 @@ const SHARED = {
   conversations: recentConversationsQuery.queryKey,
   tools: toolsQuery.queryKey,
   commands: commandsQuery.queryKey,
+  procedures: proceduresQuery.queryKey,
   modules: moduleQuery('disk').queryKey,
   files: fileQuery('fil_1').queryKey,
   hosts: hostsQuery.queryKey,
@@ -53,6 +55,7 @@ const STALE: Readonly<Record<string, readonly Shared[]>> = {
   'file.created': ['files'],
   'module.changed': ['modules', 'tools'],
   'command.changed': ['commands'],
+  'procedure.changed': ['procedures'],
   'elevation.changed': ['others', 'tools'],
   'host.changed': ['hosts'],
   'journal.lines': [],

@@ -3,6 +3,7 @@ import {
   CircleHelp,
   Files,
   LayoutDashboard,
+  ListChecks,
   MessageSquare,
   ShieldCheck,
   UserCog,
@@ -11,7 +12,7 @@ import {
 import type { MessageKey } from '../../text/i18n.ts'
 
 export interface Destination {
-  to: '/' | '/chat' | '/files' | '/approvals' | '/modules' | '/admin' | '/help'
+  to: '/' | '/chat' | '/files' | '/approvals' | '/procedures' | '/modules' | '/admin' | '/help'
   label: MessageKey
   icon: LucideIcon
   /** Shows the number of pending approvals. */
@@ -28,6 +29,7 @@ const DESTINATIONS: readonly Destination[] = [
   { to: '/chat', label: 'nav.chat', icon: MessageSquare },
   { to: '/files', label: 'nav.files', icon: Files },
   { to: '/approvals', label: 'nav.approvals', icon: ShieldCheck, counted: true },
+  { to: '/procedures', label: 'nav.procedures', icon: ListChecks, menu: true },
   { to: '/modules', label: 'nav.modules', icon: Blocks, admin: true },
   { to: '/admin', label: 'nav.admin', icon: UserCog, admin: true, menu: true },
   { to: '/help', label: 'nav.help', icon: CircleHelp, menu: true },

@@ -1,25 +1,7 @@
 import { z } from 'zod'
+import { PROCEDURE_LIMITS, PROCEDURE_STATES } from './procedure-limits.ts'
 import { ValueTest } from './rule-conditions.ts'
 import { Id, Timestamp } from './values.ts'
-
-export const PROCEDURE_LIMITS = {
-  /** Characters. */
-  name: 80,
-  description: 2000,
-  note: 200,
-  /** Fewer than the steps of one answer. */
-  steps: 20,
-  params: 20,
-  /** Characters of all steps as JSON. */
-  arguments: 128 * 1024,
-  /** Of the whole installation. */
-  procedures: 500,
-  /** Bytes of a file to import. */
-  file: 512 * 1024,
-} as const
-
-/** The key of an object that stands for the value of a parameter: `{"$param": "host"}`. */
-export const PARAM_KEY = '$param'
 
 /** Of one line, with nothing in it that nobody sees. */
 const Line = z
@@ -81,9 +63,6 @@ export type Draft = z.infer<typeof Draft>
 /** A procedure as a file. Which definition of a tool is meant is decided where it is imported. */
 export const ProcedureFile = z.strictObject({ format: z.literal('reeve-procedure/1'), ...Draft.shape })
 export type ProcedureFile = z.infer<typeof ProcedureFile>
-
-export const PROCEDURE_STATES = ['draft', 'in_review', 'reviewed', 'rejected', 'withdrawn'] as const
-export type ProcedureState = (typeof PROCEDURE_STATES)[number]
 
 const Person = z.strictObject({ user_id: Id, display_name: z.string() })
 

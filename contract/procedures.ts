@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Draft, PROCEDURE_LIMITS, ProcedureDetail, ProcedureFile, Procedure, ProcedureRun } from './procedure-values.ts'
+import { PROCEDURE_LIMITS } from './procedure-limits.ts'
+import { Draft, ProcedureDetail, ProcedureFile, Procedure, ProcedureRun } from './procedure-values.ts'
 import { json, route } from './route.ts'
 import { Cursor, Id, limit, NextCursor, Ok } from './values.ts'
 

@@ -1,4 +1,5 @@
-import { type Draft, PROCEDURE_LIMITS } from '../../contract/procedure-values.ts'
+import { PROCEDURE_LIMITS } from '../../contract/procedure-limits.ts'
+import { type Draft } from '../../contract/procedure-values.ts'
 import { AppError, type FieldError } from '../kernel/app-error.ts'
 import { say, type Sentence } from '../kernel/sentence.ts'
 import { isTooDeep, JSON_DEPTH } from '../kernel/text/json-depth.ts'

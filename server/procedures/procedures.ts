@@ -1,5 +1,5 @@
 import type { Draft, Procedure, ProcedureDetail } from '../../contract/procedure-values.ts'
-import { PROCEDURE_LIMITS } from '../../contract/procedure-values.ts'
+import { PROCEDURE_LIMITS } from '../../contract/procedure-limits.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'

@@ -1,4 +1,4 @@
-import { PARAM_KEY } from '../../contract/procedure-values.ts'
+import { PARAM_KEY } from '../../contract/procedure-limits.ts'
 
 /** Where in the arguments of a step something stands. */
 export interface Reference {

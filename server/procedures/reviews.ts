@@ -1,5 +1,5 @@
 import type { Caller } from '../../contract/route.ts'
-import type { ProcedureState } from '../../contract/procedure-values.ts'
+import type { ProcedureState } from '../../contract/procedure-limits.ts'
 import type { Trx } from '../db/database.ts'
 import type { ProcedureVersionTable } from '../db/rows/procedure-tables.ts'
 import { AppError } from '../kernel/app-error.ts'

@@ -1,4 +1,5 @@
-import { PARAM_KEY, type DraftStep } from '../../contract/procedure-values.ts'
+import { PARAM_KEY } from '../../contract/procedure-limits.ts'
+import { type DraftStep } from '../../contract/procedure-values.ts'
 
 export interface StepFields {
   readonly key: number

@@ -1,4 +1,4 @@
-import type { ProcedureState } from '../../contract/procedure-values.ts'
+import type { ProcedureState } from '../../contract/procedure-limits.ts'
 import { Status } from '../parts/feedback/status.tsx'
 import type { Tone } from '../parts/feedback/tone.ts'
 import { t } from '../text/i18n.ts'

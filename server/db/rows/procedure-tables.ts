@@ -1,4 +1,4 @@
-import type { ProcedureState } from '../../../contract/procedure-values.ts'
+import type { ProcedureState } from '../../../contract/procedure-limits.ts'
 
 export interface ProcedureTable {
   procedure_id: string

@@ -83,6 +83,8 @@ async function recheck(step: Step, call: ToolCallTable): Promise<MayRun | 'asks'
     await db.transaction((trx) => store.apply(trx, run.row.run_id, { event, epoch, result_text }))
     return null
   }
+  // Nothing of a version that was withdrawn runs, whatever the role may do by itself.
+  if (plan !== null && plan.problem !== null) return refuse('denied', plan.problem.in(policy.language))
   const tool = ports.tools.find(call.module, call.tool)
   if (!tool) return refuse('failed', say`The tool is no longer available.`.in(policy.language))
   let input: Record<string, unknown>

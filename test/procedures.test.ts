@@ -115,7 +115,7 @@ describe.each(databases)('procedures on $name', (database) => {
     const review = contract.procedures.review
     const body = { version, content_hash, decision: 'approve' as const }
     const params = { procedure_id }
-    await expect(stage.author.call(review, { params, body })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(stage.author.call(review, { params, body })).rejects.toMatchObject({ code: 'own_procedure' })
     const rules = [{ subject: 'procedures.review', effect: 'allow' as const }]
     const { client } = await stage.shift('reviewer', rules)
     await expect(client.call(review, { params, body })).rejects.toMatchObject({ code: 'reviewer_denied' })
@@ -175,15 +175,15 @@ describe.each(databases)('procedures on $name', (database) => {
 
   test('export and import are one file; the examples are drafts whose machines are parameters', async () => {
     const { procedure } = await stage.reviewed(draftOf('Exported', [ECHO], [MACHINE, WORD]))
-    const params = { procedure_id: procedure.procedure_id, version: 1 }
-    const file = await stage.author.call(contract.procedures.exportFile, { params })
+    const params = { procedure_id: procedure.procedure_id }
+    const file = await stage.author.call(contract.procedures.exportFile, { params, query: { version: 1 } })
     const { versions, procedure: copy } = await stage.author.call(contract.procedures.importFile, { body: file })
     expect(copy.name).toBe('Exported (2)')
     expect(versions[0]).toMatchObject({ state: 'draft', steps: [{ arguments: ECHO.arguments }] })
     const { items } = await stage.author.call(contract.procedures.examples)
     expect(items.map(({ example }) => example)).toEqual(['disk-full', 'service-does-not-start', 'certificate-expires'])
     for (const { example } of items) {
-      const made = await stage.author.call(contract.procedures.addExample, { params: { example } })
+      const made = await stage.author.call(contract.procedures.addExample, { body: { example } })
       expect(made.problems).toEqual([])
       for (const { module, arguments: given } of made.versions[0]!.steps)
         if (module === 'system') expect(given).toMatchObject({ host: ON_MACHINE })

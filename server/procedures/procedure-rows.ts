@@ -1,17 +1,12 @@
 import type { Procedure, ProcedureVersion } from '../../contract/procedure-values.ts'
 import type { Reader } from '../db/database.ts'
-import type { ProcedureTable, ProcedureVersionTable } from '../db/rows/procedure-tables.ts'
+import type { ProcedureVersionTable } from '../db/rows/procedure-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
 import { contentOf } from './content.ts'
 import { mayOf, type Reading } from './reading.ts'
-
-export interface StoredProcedure {
-  readonly row: ProcedureTable
-  /** Newest first. */
-  readonly versions: readonly ProcedureVersionTable[]
-}
+import type { StoredProcedure } from './stored-procedure.ts'
 
 /** All of them, by name; there are at most a few hundred. */
 export async function allProcedures(reader: Reader): Promise<StoredProcedure[]> {

@@ -9,17 +9,10 @@ import { cut, fold } from '../kernel/text/plain-text.ts'
 import { checkDraft } from './check-draft.ts'
 import { stepProblems } from './check-steps.ts'
 import { contentColumns, contentOf, withDefinitions } from './content.ts'
-import {
-  allProcedures,
-  noProcedure,
-  peopleOf,
-  type StoredProcedure,
-  theProcedure,
-  toProcedure,
-  toVersion,
-} from './procedure-rows.ts'
+import { allProcedures, noProcedure, peopleOf, theProcedure, toProcedure, toVersion } from './procedure-rows.ts'
 import type { ProceduresContext } from './procedures-context.ts'
 import { isOpen, mayOf, readingOf, seen } from './reading.ts'
+import type { StoredProcedure } from './stored-procedure.ts'
 import { machinesOf } from './values.ts'
 
 /** Procedures and their drafts. What becomes of a draft is `Reviews`. */

@@ -4,8 +4,8 @@ import type { UserPolicy } from '../chat/ports/policy.ts'
 import type { ProcedureVersionTable } from '../db/rows/procedure-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
-import type { StoredProcedure } from './procedure-rows.ts'
 import type { ProceduresContext } from './procedures-context.ts'
+import type { StoredProcedure } from './stored-procedure.ts'
 
 /** Who reads, and what they may do. */
 export interface Reading {

@@ -6,11 +6,12 @@ import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { stepProblems } from './check-steps.ts'
 import { contentHash, contentOf } from './content.ts'
-import { noProcedure, type StoredProcedure, theProcedure } from './procedure-rows.ts'
+import { noProcedure, theProcedure } from './procedure-rows.ts'
 import { changed } from './procedures.ts'
 import type { ProceduresContext } from './procedures-context.ts'
 import { mayOf, type Reading, readingOf, seen } from './reading.ts'
 import { fillIn } from './references.ts'
+import type { StoredProcedure } from './stored-procedure.ts'
 import { sampleOf } from './values.ts'
 
 /** The version that a person has seen. */
@@ -56,9 +57,9 @@ export class Reviews {
   ): Promise<void> {
     await this.#change(caller, procedure_id, async (trx, of, reading) => {
       const row = this.#theVersion(of, reading, seenVersion.version)
-      if (!reading.reviews) throw noProcedure()
       if (row.author_id === caller.user_id)
         throw new AppError('own_procedure', say`Somebody else than its author must review it.`)
+      if (!reading.reviews) throw noProcedure()
       const approve = decision === 'approve'
       if (approve) {
         this.#refuseProblems(row)

@@ -39,8 +39,8 @@ export function procedureRoutes(context: ProceduresContext): Handlers<typeof con
       return saved(caller, await procedures.create(caller, draft, { rename: true, from_run_id: run_id }))
     },
     examples: ({ caller }) => ({ items: examplesIn(caller.language) }),
-    addExample: async ({ caller, params }) => {
-      const draft = exampleNamed(params.example, caller.language)
+    addExample: async ({ caller, body }) => {
+      const draft = exampleNamed(body.example, caller.language)
       return saved(caller, await procedures.create(caller, draft, { rename: true }))
     },
     importFile: async ({ caller, body: { format: _format, ...draft } }) =>
@@ -94,7 +94,7 @@ export function procedureRoutes(context: ProceduresContext): Handlers<typeof con
       })
       return { ok: true, ...started }
     },
-    exportFile: async ({ caller, params: { procedure_id, version } }) => {
+    exportFile: async ({ caller, params: { procedure_id }, query: { version } }) => {
       const { versions } = await versionsOf(caller, procedure_id)
       const row = versions.find((one) => one.version === version)
       if (row === undefined) throw noProcedure()

@@ -3,8 +3,9 @@ import { call } from '../client/api.ts'
 
 /** Downloads a version as a file. */
 export async function saveProcedureFile({ procedure_id, name }: Procedure, version: number): Promise<void> {
-  const file = await call('GET /api/procedures/{procedure_id}/versions/{version}/export', {
-    params: { procedure_id, version },
+  const file = await call('GET /api/procedures/{procedure_id}/export', {
+    params: { procedure_id },
+    query: { version },
   })
   const address = URL.createObjectURL(new Blob([`${JSON.stringify(file, null, 2)}\n`], { type: 'application/json' }))
   const link = document.createElement('a')

@@ -83,7 +83,7 @@ function Examples() {
                 disabled={change.isPending}
                 onClick={() =>
                   change.mutate({
-                    run: () => call('POST /api/procedures/examples/{example}', { params: { example } }),
+                    run: () => call('POST /api/procedures/examples', { body: { example } }),
                     after: ({ procedure }) =>
                       void navigate({ to: '/procedures/$id', params: { id: procedure.procedure_id } }),
                   })

@@ -1,5 +1,5 @@
 import { PARAM_KEY } from '../../contract/procedure-limits.ts'
-import { type DraftStep } from '../../contract/procedure-values.ts'
+import type { DraftStep } from '../../contract/procedure-values.ts'
 
 export interface StepFields {
   readonly key: number

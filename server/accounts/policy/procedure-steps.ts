@@ -1,8 +1,7 @@
 import { say } from '../../kernel/sentence.ts'
 import type { ProcedureCall } from '../../chat/ports/procedures.ts'
-import { rulesAbout } from './compiled-rules.ts'
+import { type RuleSet, rulesAbout } from './compiled-rules.ts'
 import { covers, readSubject, writeSubject } from './policy-subject.ts'
-import type { PolicyRole } from './permissions.ts'
 import type { Question, Step } from './question.ts'
 import { type RuleStep, ruleStep } from './rule-steps.ts'
 
@@ -18,7 +17,7 @@ export interface ProcedureStep extends Step {
  * that is to be confirmed asks whoever may do it anyway, too.
  */
 export function procedureSteps(
-  role: PolicyRole,
+  role: RuleSet & { readonly name: string },
   scope: readonly string[] | null,
   { procedure_id, content_hash, reviewed, confirm }: ProcedureCall,
 ): ProcedureStep[] {

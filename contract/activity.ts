@@ -26,6 +26,7 @@ export const ACTIVITY_TYPES = [
   'module.changed',
   'command.changed',
   'routine.changed',
+  'procedure.changed',
   'elevation.changed',
   'host.changed',
   'notice.changed',
@@ -43,6 +44,8 @@ export const ACTIVITY_TYPES = [
  · `handover.changed` {handover_id, status}, to both people, without the conversation
  * · `file.created` {file_id} · `command.changed` {command_id? or folder_id?: which quick command or folder; neither:
  * many of them} · `routine.changed` {routine_id: which routine; also when something of its history has changed} · `elevation.changed` {}: a request for a role, or the role that somebody has for a while; the reader’s, or one that they may vote on
+ * many of them} · `procedure.changed` {procedure_id}: one that the reader may see
+ * · `elevation.changed` {}: a request for a role, or the role that somebody has for a while; the reader’s, or one that they may vote on
  * · `host.changed` {host_id?: which machine; without it, several}, to whoever sees machines
  * · `notice.changed` {notice_id?, event?}: a new notice with its `event`, or without it some that were read
  * · `watch.changed` {watch_id}: it was changed, or what it sees is another matter now; to its owner, or to administrators

@@ -77,6 +77,7 @@ const RUN_ANSWER = {
     'forbidden',
     'not_found',
     'run_active',
+    'procedure_not_reviewed',
     'idempotency_mismatch',
     'quota_used_up',
     'run_failed',

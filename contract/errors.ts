@@ -102,6 +102,15 @@ export const ERRORS = {
   bad_routine: { status: 400, title: 'The routine cannot be used' },
   routine_changed: { status: 409, title: 'The routine was changed meanwhile' },
   routine_stopped: { status: 409, title: 'An administrator has stopped the routine' },
+  // Procedures
+  bad_procedure: { status: 400, title: 'The procedure is not usable as it is' },
+  procedure_exists: { status: 409, title: 'A procedure with this name exists' },
+  too_many_procedures: { status: 409, title: 'There are too many procedures' },
+  procedure_changed: { status: 409, title: 'The procedure is not what was seen' },
+  own_procedure: { status: 403, title: 'Somebody else must review it' },
+  reviewer_denied: { status: 403, title: 'The reviewer may not do a step of it' },
+  procedure_not_reviewed: { status: 409, title: 'This version may not run' },
+  bad_values: { status: 400, title: 'A parameter does not take this value' },
   // Files
   quota_exceeded: { status: 413, title: 'The storage quota is used up' },
   bad_file_name: { status: 400, title: 'The file name is not usable' },

@@ -14,6 +14,7 @@ import { modules } from './modules.ts'
 import { notices } from './notices.ts'
 import { notifications } from './notifications.ts'
 import { operation, pages } from './pages.ts'
+import { procedures } from './procedures.ts'
 import { receipts } from './receipts.ts'
 import { reports } from './reports.ts'
 import { routines } from './routines.ts'
@@ -34,6 +35,7 @@ export const contract = {
   certificates,
   receipts,
   reports,
+  procedures,
   notifications,
   notices,
   watches,

@@ -61,6 +61,7 @@ export const PERMISSIONS = [
   'files.delete',
   'conversations.import',
   'audit.read',
+  'procedures.review',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 /** What an access token can be narrowed to besides permissions and tools. People always have it. */

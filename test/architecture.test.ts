@@ -29,6 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/commands': ['contract', 'server/kernel', 'server/db'],
   /** Work that nobody has to start: at times, by webhooks, by hand. */
   'server/routines': ['contract', 'server/kernel', 'server/db', PORTS],
+  'server/procedures': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/certificates': ['contract', 'server/kernel'],
   'server/ai': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/usage': ['contract', 'server/kernel', 'server/db', PORTS],

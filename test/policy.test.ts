@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PolicyTool } from '../server/accounts/policy/policy-tool.ts'
-import { ARGUMENTS_LIMIT, decide, type PolicyRole } from '../server/accounts/policy/permissions.ts'
+import { ARGUMENTS_LIMIT, decide, type PolicyRole, subjectOf } from '../server/accounts/policy/permissions.ts'
 import type { Question } from '../server/accounts/policy/question.ts'
 import { PERMISSIONS, type Effect } from '../contract/route.ts'
 import { addUser, openTestAccounts, setUp } from './stage/open-accounts.ts'
@@ -32,6 +32,7 @@ const tools = fc.record({
 })
 const questions: fc.Arbitrary<Question> = fc.oneof(
   fc.constantFrom(...PERMISSIONS).map((permission) => ({ kind: 'permission' as const, permission })),
+  fc.constant({ kind: 'procedure' as const, procedure_id: 'pcd_1' }),
   fc.record({
     kind: fc.constant('tool' as const),
     tool: tools,
@@ -67,7 +68,7 @@ describe('the policy engine', () => {
   test('a rule that denies wins over everything, however general', () => {
     fc.assert(
       fc.property(rules, scopes, questions, (list, scope, question) => {
-        const subject = question.kind === 'permission' ? question.permission : `tool:${question.tool.module}.*`
+        const subject = question.kind === 'tool' ? `tool:${question.tool.module}.*` : subjectOf(question)
         expect(decide(role([...list, { subject, effect: 'deny' }]), scope, question).effect).toBe('deny')
       }),
       RUNS,

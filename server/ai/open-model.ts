@@ -2,6 +2,7 @@ import type { Engine, EngineChoice, Model } from '../chat/ports/model.ts'
 import type { Tools } from '../chat/ports/tools.ts'
 import { directEngine } from './direct/direct.ts'
 import type { KnownEngine } from './known-engine.ts'
+import { procedureEngine } from './procedure/procedure-engine.ts'
 import { providerEngine } from './provider-engine.ts'
 
 const COMMAND = /^\/(?:([a-z0-9][\w-]*)(\.[\w.-]*)?)?(?=\s|$)/i
@@ -12,7 +13,7 @@ const ARGUMENTS = /^\s*(?:$|\{|[\p{L}_$][\p{L}\p{N}_$.-]*=)/u
 /**
  * Fills the chat's Model port: the chosen engine for ordinary messages, direct mode for anything that starts with a
  * command (`/`, `/module` of a known module, `/module.tool …`, `/tool` with arguments) and for everything while a role
- * may use no engine. Opens no connection and loads no provider: that happens with the first step, or with `warmUp`.
+ * may use no engine; a run that carries out a procedure is answered by that. Opens no connection and loads no provider: that happens with the first step, or with `warmUp`.
  * @param engines the default first
  * @throws {Error} when an engine cannot work (a sentence for the administrator).
  */
@@ -41,7 +42,10 @@ export function openModel(
     return open(engine, fits ? choice.model : engine.model)
   }
   return {
-    choose: (message, { role_id, choice }) => (isCommand(message.trim(), tools) ? direct : chosen(role_id, choice)),
+    choose(message, { role_id, choice, procedure }) {
+      if (procedure !== undefined) return procedureEngine(procedure.plan, procedure.done)
+      return isCommand(message.trim(), tools) ? direct : chosen(role_id, choice)
+    },
     naming(role_id) {
       const engine = usable(role_id).find(({ isNaming }) => isNaming)
       return engine === undefined ? chosen(role_id, null) : open(engine)

@@ -39,10 +39,10 @@ import { mountAdministration } from './mount/mount-administration.ts'
 import { mountFeatures, type Unattended } from './mount/mount-features.ts'
 import { openHostsAtFirst } from './mount/mount-hosts.ts'
 import { openNotifying } from './mount/mount-notifications.ts'
+import { proceduresPort } from './mount/mount-procedures.ts'
 import { mountOperation } from './mount/mount-operation.ts'
-import { openPlanning } from './mount/mount-routines.ts'
 import { mountReceipts } from './mount/mount-receipts.ts'
-import { mountWatches } from './mount/mount-watches.ts'
+import { openUnattended } from './mount/mount-unattended.ts'
 import { openObjects } from './open-objects.ts'
 import { openChildren } from './open-children.ts'
 import { openDatabase } from './open-database.ts'
@@ -71,9 +71,7 @@ export interface App extends AsyncDisposable {
   readonly setupLink: string | null
   readonly chat: Chat
   readonly db: Database
-  readonly unattended: Unattended
-  /** Fires routines that are due; every process does by itself. */
-  readonly tickRoutines: OpenedRoutines['tick']
+  readonly unattended: Unattended & Pick<OpenedRoutines, 'tick'>
   /** Not ready from now on, though everything is still served; resolves after `REEVE_DRAIN`. */
   drain(): Promise<void>
 }
@@ -196,6 +194,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const engines = opened.use(await Engines.open({ ...enginesOf, onError: failed('the AI engines were not read') }))
   const model = measuredModel(liveModel(engines, host), metrics)
   const usage = createUsage()
+  const procedures = proceduresPort(known)
   const tasks = opened.use(new Tasks((error, name) => log.error({ err: error, task: name }, 'background task failed')))
   const tools = measuredTools(withHosts(catalogue.tools, known), metrics)
   const secrets = toolSecrets(vault, (module) => catalogue.secretsFor(module))
@@ -206,6 +205,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       ports: {
         model,
         tools,
+        procedures,
         hosts: known,
         operations: endedOperations(hosts.machines),
         endedCommand: (tool_call_id) => commands.ended(tool_call_id),
@@ -224,8 +224,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       tasks,
     }),
   )
+  const planned = { db, vault, log, activity, accounts, policy, chat, procedures, tools, secrets, hosts, known }
   const routines = opened.use(
-    await openPlanning({ db, vault, log, accounts, chat, clock: options.clock, tellNotice: notifications.tell }),
+    await openUnattended({ ...planned, tellNotice: notifications.tell, clock: options.clock }),
   )
   const certificates = await openCertificates({
     tls: config.tls,
@@ -258,7 +259,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   server.mount(contract.chat, audited.chat(chatRoutes(db, chat)))
   server.mount(contract.files, audited.files(storedFiles.handlers, files))
   const used = { db, activity, accounts, certificates, catalogue, files, notifications }
-  const unattended = mountFeatures(server, { ...used, model, tables, tasks, usage, audited })
+  const { tick } = routines
+  const unattended = { tick, ...mountFeatures(server, { ...used, model, tables, tasks, usage, audited }) }
   const parts = { config, db, catalogue, storage }
   const eye = new MachineEye(config.dataFolder)
   mountAdministration(server, { ...parts, eye, accounts, engines, model, chat, switches, tasks, certificates, machine })
@@ -269,9 +271,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
 
   hosts.mount(server)
   notifications.start(server, accounts, tasks)
-  routines.start(server, tasks)
-  const watched = { db, log, activity, accounts, policy, tools, secrets, known, hosts, eye, certificates, tasks }
-  opened.use(mountWatches(server, { ...watched, routines: routines.forWatches, tellNotice: notifications.tell }))
+  opened.use(routines.start(server, { eye, certificates, tasks }))
   const receipts = mountReceipts(server, { db, vault, accounts, config, log, address: () => url })
 
   const { port } = await server.listen()
@@ -294,14 +294,5 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     server.drain()
     await delay(config.drain)
   }
-  return {
-    url,
-    setupLink,
-    chat,
-    db,
-    unattended,
-    tickRoutines: routines.tick,
-    drain,
-    [Symbol.asyncDispose]: () => closing.disposeAsync(),
-  }
+  return { url, setupLink, chat, db, unattended, drain, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }

@@ -13,6 +13,8 @@ import { insertParts, type NewPart } from './history/parts.ts'
 import { indexFirst, indexPartsOf } from './history/searchable.ts'
 import type { EngineChoice } from './ports/model.ts'
 import { approvalLife, type RunBounds } from './run/run-bounds.ts'
+import type { ProcedureOfRun, ProcedurePlan } from './ports/procedures.ts'
+import { procedureColumns } from './run/procedure-call.ts'
 import type { RunContext } from './run/run-context.ts'
 import { type QueuedVersion, takeQueued } from './history/queued-rows.ts'
 import { LEASE } from './run/leases.ts'
@@ -56,6 +58,13 @@ export interface RunRequest {
   readonly facts: { readonly source: 'hook' | 'watch'; readonly name: string } | null
   readonly run_id: string
   readonly bounds: RunBounds | null
+  /** What it carries out instead of answering the message. */
+  readonly procedure: StartedProcedure | null
+}
+
+/** A procedure that may run, as it was when that was checked. */
+export interface StartedProcedure extends ProcedureOfRun {
+  readonly plan: ProcedurePlan
 }
 
 /**
@@ -76,7 +85,12 @@ export async function openRun(
   const now = Date.now()
   const asks = await notGranted(trx, conversation_id, caller, request.asks)
   const waits = asks.length > 0
-  const engine = ports.model.choose(input.text, { role_id: caller.role_id, choice })
+  const { procedure } = request
+  const engine = ports.model.choose(input.text, {
+    role_id: caller.role_id,
+    choice,
+    ...(procedure !== null && { procedure: { plan: procedure.plan, done: 0 } }),
+  })
   const { engine_id, model } = engine
   const run: RunTable = {
     run_id,
@@ -98,6 +112,7 @@ export async function openRun(
     lease_expires_at: null,
     epoch: waits ? 0 : 1,
     ...FRESH_RUN,
+    ...procedureColumns(procedure),
     engine_id: choice?.engine_id ?? null,
     engine: engine.name,
     attachments: JSON.stringify({ files: request.files } satisfies RunAttachments),
@@ -115,9 +130,19 @@ export async function openRun(
     await markUntrusted(trx, conversation_id, { kind: 'file', name: request.files[0]!.name })
   if (facts !== null) await markUntrusted(trx, conversation_id, { kind: facts.source, name: facts.name })
   // It is said once, in this answer, and from then on the default answers.
-  if (choice !== null && engine_id !== null && engine_id !== choice.engine_id)
+  if (procedure === null && choice !== null && engine_id !== null && engine_id !== choice.engine_id)
     await storeChoice(trx, conversation_id, null)
   if (engine_id !== null && model !== null) await ports.usage.message(trx, caller, { engine_id, model })
+  if (procedure !== null) {
+    const { procedure_id, version, plan } = procedure
+    await ports.audit.record(trx, {
+      actor: caller,
+      action: 'procedure.started',
+      target: procedure_id,
+      outcome: 'ok',
+      details: { name: plan.name, version, run_id },
+    })
+  }
   const card = waits ? [await askForRun(trx, run, asks, caller.language, approvalLife(limits, bounds))] : []
   const of = { conversation_id, run_id }
   await activity.append(trx, caller.user_id, [

@@ -10,6 +10,7 @@ import { Bound } from './run/bound.ts'
 import { cancelTopic } from './run/cancel-topic.ts'
 import { LEASE } from './run/leases.ts'
 import { hasSpoken } from './run/has-spoken.ts'
+import { procedureOf } from './run/procedure-call.ts'
 import { ownerLanguage } from './run/owner-language.ts'
 import { type Ending, endingOf, OUTCOME_UNKNOWN } from './run/run-ending.ts'
 import { runNotice } from './history/run-notices.ts'
@@ -213,8 +214,10 @@ export class Runner {
           })
           return null
         }
+        const carriedOut = procedureOf(run.row)
+        const plan = carriedOut === null ? null : await ports.procedures.plan(db.read, carriedOut)
         const context = { ...this.#context, limits: bound.limits(this.#context.limits) }
-        const step: Step = { ...context, run, epoch, policy, justOpened, input_text, signal: abort.signal }
+        const step: Step = { ...context, run, epoch, policy, plan, justOpened, input_text, signal: abort.signal }
         const thought = run.state.status === 'thinking' ? await think(step) : await act(step)
         if (thought?.run.state.status === 'done') {
           this.#onDone(thought.run.row)

@@ -14,9 +14,11 @@ import { messageRow } from './history/messages.ts'
 import type { NewPart } from './history/parts.ts'
 import { keyOf, type QueuedVersion } from './history/queued-rows.ts'
 import type { EngineChoice } from './ports/model.ts'
+import type { ProcedureOfRun } from './ports/procedures.ts'
 import { type OpenedRun, runOnce } from './run-once.ts'
 import type { RunBounds } from './run/run-bounds.ts'
 import type { RunContext } from './run/run-context.ts'
+import { procedureBefore, startProcedure } from './start-procedure.ts'
 import { nameAfter, nameOfCommand } from './titles/title-text.ts'
 
 export interface SendRequest {
@@ -39,6 +41,8 @@ export interface SendRequest {
   readonly run_id?: string
   /** What holds for its run besides; left out: nothing. */
   readonly bounds?: RunBounds
+  /** What its run carries out, without a model; the message names it. */
+  readonly procedure?: ProcedureOfRun
 }
 
 export type RetryRequest = Pick<SendRequest, 'idempotency_key' | 'asks'> & {
@@ -101,6 +105,7 @@ export async function prepareMessage(
   // Not before: a repeated request gets its run, whatever has become of the engine since.
   if (engine) checkChoice(context.ports.model, caller.role_id, engine)
   const files = await context.ports.attachments.entries(caller.user_id, attachment_ids)
+  const started = request.procedure === undefined ? null : await startProcedure(context, caller, request.procedure)
   return async (trx) => {
     const found = await findTarget(trx, conversations, sessions, caller, target)
     const edited = edits === null ? null : await findMessage(trx, found?.conversation_id ?? '', edits)
@@ -108,7 +113,7 @@ export async function prepareMessage(
     // In this order: ids sort by time, and an answer follows what it answers.
     const message_id = newId('message')
     const output_message_id = newId('message')
-    const name = nameOf(message, context, caller.language)
+    const name = started?.plan.name ?? nameOf(message, context, caller.language)
     const choice = engine === undefined ? found && choiceOf(found) : engine
     const begun = {
       title: name,
@@ -147,18 +152,20 @@ export async function prepareMessage(
       facts: facts ?? null,
       run_id: request.run_id ?? newId('run'),
       bounds: request.bounds ?? null,
+      procedure: started,
     })
   }
 }
 
 /** What makes a request another one. */
-function requestHash({ message, attachment_ids, conversation_id, edits, engine }: SendRequest): string {
+function requestHash({ message, attachment_ids, conversation_id, edits, engine, procedure }: SendRequest): string {
   return hashOf({
     message,
     attachment_ids,
     conversation_id: conversation_id ?? null,
     edits,
     ...(engine !== undefined && { engine }),
+    ...(procedure !== undefined && { procedure }),
   })
 }
 
@@ -188,6 +195,8 @@ export function storeRetry(
     const ids = parts.flatMap((part) => (part.type === 'file' ? (JSON.parse(part.data) as FileRef).file_id : []))
     const files = await stillThere(context, caller, ids)
     const text = parts.find((part) => part.type === 'text')?.text ?? ''
+    const again = await procedureBefore(db.read, chosen.run_id)
+    const procedure = again === null ? null : await startProcedure(context, caller, again)
     const input = { message_id: asked.message_id, position: asked.position, text, added: null }
     return async (trx) => {
       const end = await conversations.findEnd(trx, caller.user_id, conversation_id)
@@ -210,6 +219,7 @@ export function storeRetry(
         facts: null,
         run_id: newId('run'),
         bounds: null,
+        procedure,
       })
     }
   })

@@ -7,7 +7,16 @@ import { change, query } from './statement.ts'
  * What every process keeps a copy of, or judges calls by. Each has a counter that grows in the transaction of every
  * change, so that no process depends on having been woken. `rules` are roles, their rules, and who has which.
  */
-export const REVISED = ['ai.engine', 'channels', 'hosts', 'modules', 'routines', 'rules', 'switches'] as const
+export const REVISED = [
+  'ai.engine',
+  'channels',
+  'hosts',
+  'modules',
+  'procedures',
+  'routines',
+  'rules',
+  'switches',
+] as const
 export type Revised = (typeof REVISED)[number]
 
 /** The sum of all revisions: it differs once any of them has changed. An expression, to be read along with something. */

@@ -35,6 +35,7 @@ import type { RoutineFireTable, RoutineHookTable, RoutineTable } from './rows/ro
 import type { EventHorizonTable, EventTable } from './rows/event-tables.ts'
 import type { EngineTable } from './rows/engine-tables.ts'
 import type { HostStateTable, HostTable, HostTagTable, SshKeyTable, ToolCallHostTable } from './rows/host-tables.ts'
+import type { ProcedureTable, ProcedureVersionTable } from './rows/procedure-tables.ts'
 import type { ProcessTable, RevisionTable } from './rows/process-tables.ts'
 import type { VoteTable } from './rows/vote-tables.ts'
 import type {
@@ -119,6 +120,8 @@ export interface Tables {
   handover: HandoverTable
   event: EventTable
   event_horizon: EventHorizonTable
+  procedure: ProcedureTable
+  procedure_version: ProcedureVersionTable
   command: CommandTable
   command_folder: CommandFolderTable
   routine: RoutineTable

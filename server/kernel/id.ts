@@ -24,6 +24,7 @@ export const ID_PREFIXES = {
   routine: 'rtn',
   fire: 'fir',
   hook: 'hok',
+  procedure: 'pcd',
   engine: 'eng',
   host: 'hst',
   sshKey: 'key',

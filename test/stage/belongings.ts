@@ -19,6 +19,7 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
   })
   const picture = await owner.call(contract.files.upload, { headers: { 'x-file-name': 'private.png' }, body: PNG })
   const command = await owner.call(contract.commands.create, { body: { name: 'Private', prompt: 'df {{host}}' } })
+  const { procedure } = await owner.call(contract.procedures.create, { body: privateProcedure(username) })
   const shelf = await owner.call(contract.commands.createFolder, { body: { name: 'Servers' } })
   const { item } = await owner.call(contract.accounts.createToken, { body: { name: 'script' } })
   const other = app.anonymous()
@@ -80,6 +81,7 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     file_id: file.file_id,
     picture_id: picture.file.file_id,
     command_id: command.item.command_id,
+    procedure_id: procedure.procedure_id,
     command_folder_id: shelf.folder.folder_id,
     routine_id: routine.routine_id,
     hook_id: hook.hook_id,
@@ -94,6 +96,13 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     // Everybody's.
     host_id: 'local',
   }
+}
+
+/** A draft that nobody else sees. */
+function privateProcedure(username: string) {
+  const given = { host: 'local' }
+  const step = { module: 'system', tool: 'host', note: '', arguments: given, confirm: false }
+  return { name: `Private of ${username}`, description: '', params: [], steps: [step] }
 }
 
 /** A request for a role for a while, which administrators decide about. */

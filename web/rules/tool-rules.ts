@@ -25,6 +25,7 @@ export type Source =
   | 'permission_rule'
   | 'default_allow'
   | 'default_admin'
+  | 'default_procedure'
   | 'everybody'
   | 'machine_rule'
 /** The resulting effect and its source. */
@@ -104,7 +105,7 @@ export function effectOf(
   return steps.reduce((a, b) => (SEVERITY[b.effect] > SEVERITY[a.effect] ? b : a))
 }
 
-/** The effect of a permission: its rule, otherwise allowed; the audit log is for administrators by default. */
+/** The effect of a permission: its rule, otherwise allowed; the audit log and reviews are for administrators by default, and procedures for nobody. */
 export function permissionEffect(
   { rules, admin, common = [] }: Pick<Role, 'rules' | 'admin' | 'common'>,
   permission: string,
@@ -117,7 +118,9 @@ export function permissionEffect(
 function ownEffect(rules: Role['rules'], admin: boolean, permission: string): RuleResult {
   const own = ruleOf(rules, permission)
   if (own !== null) return { effect: own, source: 'permission_rule' }
-  if (permission === 'audit.read' && !admin) return { effect: 'deny', source: 'default_admin' }
+  if ((permission === 'audit.read' || permission === 'procedures.review') && !admin)
+    return { effect: 'deny', source: 'default_admin' }
+  if (permission.startsWith('procedure:')) return { effect: 'deny', source: 'default_procedure' }
   return { effect: 'allow', source: 'default_allow' }
 }
 

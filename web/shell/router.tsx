@@ -123,6 +123,23 @@ const watches = createRoute({
   component: lazyRouteComponent(() => import('../pages/watches.tsx'), 'WatchesPage'),
 })
 
+const procedures = createRoute({
+  getParentRoute: () => app,
+  path: '/procedures',
+  component: lazyRouteComponent(() => import('../pages/procedures.tsx'), 'ProceduresPage'),
+})
+
+const procedure = createRoute({
+  getParentRoute: () => app,
+  path: '/procedures/$id',
+  /** `version`: the one that is shown, unless it is the newest; `edit`: its draft is being edited. */
+  validateSearch: (search): { version?: number; edit?: true } => ({
+    ...(typeof search['version'] === 'number' ? { version: search['version'] } : {}),
+    ...(search['edit'] === true ? { edit: true as const } : {}),
+  }),
+  component: lazyRouteComponent(() => import('../pages/procedures.tsx'), 'ProcedurePage'),
+})
+
 const modules = createRoute({
   getParentRoute: () => app,
   path: '/modules',
@@ -211,6 +228,8 @@ export const router = createRouter({
       routines,
       routine,
       watches,
+      procedures,
+      procedure,
       modules,
       module,
       account,

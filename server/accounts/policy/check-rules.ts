@@ -10,7 +10,7 @@ import { failedExample, ruleKey, specOf } from './compiled-rules.ts'
 import { specProblem } from './conditions/check-spec.ts'
 import { namesFolders, pointersOf } from './conditions/judge-spec.ts'
 import { writePointer } from './conditions/pointer.ts'
-import { readSubject } from './policy-subject.ts'
+import { type PolicySubject, readSubject } from './policy-subject.ts'
 import type { ToolDefinition } from './policy-tool.ts'
 
 type RuleEntry = z.infer<typeof Rule>
@@ -45,12 +45,18 @@ export function checkRules(
   }
 }
 
+/** What a rule is about as far as conditions go: running a procedure is permitted or not, like anything without arguments. */
+export function aboutOf(about: PolicySubject): 'permission' | 'host' | 'module' | 'tool' {
+  if (about.kind === 'tool') return about.tool === null ? 'module' : 'tool'
+  return about.kind === 'host' ? 'host' : 'permission'
+}
+
 type Refuse = (code: ErrorCode, path: string, why: Sentence) => AppError
 
 function checkRule({ findTool }: Pick<AccountsContext, 'findTool'>, rule: RuleEntry, refuse: Refuse): void {
   const spec = specOf(rule)
   const about = readSubject(rule.subject)
-  const kind = about.kind !== 'tool' ? about.kind : about.tool === null ? 'module' : 'tool'
+  const kind = aboutOf(about)
   if (about.kind === 'tool' && about.on !== undefined && about.module !== MACHINE_MODULE)
     throw refuse('bad_rule', '.subject', say`Only tools of the module “${MACHINE_MODULE}” work on machines.`)
   const problem = specProblem(spec, rule.effect, kind)

@@ -26,7 +26,7 @@ export interface CompiledRule {
   tried: { readonly definition_hash: string; readonly failed: boolean } | null
 }
 
-interface RuleSet {
+export interface RuleSet {
   readonly rules: readonly RuleEntry[]
   readonly common?: readonly RuleEntry[]
 }

@@ -8,6 +8,7 @@ import type { PolicyTool } from './policy-tool.ts'
 import { covers, type PolicySubject, readSubject, writeSubject } from './policy-subject.ts'
 import { type CompiledRule, isStale, rulesAbout, rulesOn, rulesSomewhere } from './compiled-rules.ts'
 import { hostSteps } from './host-steps.ts'
+import { procedureSteps, withoutAsking } from './procedure-steps.ts'
 import type { Question, Step } from './question.ts'
 import { whoDecides } from './who-decides.ts'
 import { possibleStep, ruleStep } from './rule-steps.ts'
@@ -61,10 +62,15 @@ export function decide(role: PolicyRole, scope: readonly string[] | null, questi
   const stepOf = (rule: CompiledRule) => ruleStep(role.name, rule, question)
   const rules = [...rulesAbout(role, about), ...(there?.tool ?? [])].map(stepOf)
   const onHost = (there?.host ?? []).map(stepOf)
-  const ruled = rules.some(({ matched, sure }) => matched && sure)
+  const inProcedure =
+    question.kind === 'tool' && question.procedure ? procedureSteps(role, scope, question.procedure) : []
+  const covered = inProcedure.some(({ covers }) => covers)
+  const kept = covered ? rules.map(withoutAsking) : rules
+  const ruled = covered || rules.some(({ matched, sure }) => matched && sure)
   const first = [
     scopeStep(scope, about),
-    ...rules,
+    ...kept,
+    ...inProcedure,
     defaultStep(role, question, subject, ruled),
     ...(host === undefined ? [] : hostSteps(role, host, onHost)),
     ...limitSteps(role, question),
@@ -81,8 +87,8 @@ export function decide(role: PolicyRole, scope: readonly string[] | null, questi
       steps: deciding.map(({ step, subject: about, effect, by }) => [step, about, effect, ...(by ? [by] : [])]),
     }),
     needs:
-      question.kind === 'tool' && asksByItself(first, verdict)
-        ? whoDecides(role, question.tool, [...rules, ...onHost])
+      question.kind === 'tool' && asksByItself(first, verdict) && !(covered && onlyInProcedure(first))
+        ? whoDecides(role, question.tool, [...kept, ...onHost])
         : [],
     trace,
     every_time: deciding.some((step) => step.every_time === true),
@@ -129,6 +135,12 @@ function asksByItself(steps: readonly Step[], verdict: Step): boolean {
   return verdict.effect === 'ask' && strictest(steps).effect === 'ask'
 }
 
+/** It asks whoever runs a reviewed procedure, who then decides: nothing else asks. */
+function onlyInProcedure(steps: readonly Step[]): boolean {
+  const asking = steps.filter((step) => decides(step) && step.effect === 'ask')
+  return asking.every(({ step }) => step === 'procedure' || step === 'confirm')
+}
+
 function decides(step: Step): boolean {
   return step.matched && step.effect !== null
 }
@@ -143,6 +155,7 @@ export function subjectOf(question: Question): string {
 
 function aboutOf(question: Question): PolicySubject {
   if (question.kind === 'permission') return { kind: 'permission', permission: question.permission }
+  if (question.kind === 'procedure') return { kind: 'procedure', procedure_id: question.procedure_id }
   return { kind: 'tool', module: question.tool.module, tool: question.tool.name }
 }
 
@@ -159,11 +172,19 @@ function defaultStep(role: PolicyRole, question: Question, subject: string, rule
   const step = { step: 'default', matched: !ruled, subject: null }
   if (ruled) return { ...step, effect: null, note: say`A rule decides, so the default does not apply.` }
   const { name } = role
+  if (question.kind === 'procedure')
+    return { ...step, effect: 'deny', note: say`Role “${name}” has no rule for ${subject}, so it may not run it.` }
   if (question.kind === 'permission' && question.permission === 'audit.read' && !role.admin)
     return {
       ...step,
       effect: 'deny',
       note: say`Role “${name}” has no rule for ${subject}; by default only administrators may read the audit log.`,
+    }
+  if (question.kind === 'permission' && question.permission === 'procedures.review' && !role.admin)
+    return {
+      ...step,
+      effect: 'deny',
+      note: say`Role “${name}” has no rule for ${subject}; by default only administrators review procedures.`,
     }
   if (question.kind === 'permission')
     return { ...step, effect: 'allow', note: say`Role “${name}” has no rule for ${subject}; by default it is allowed.` }

@@ -75,13 +75,21 @@ export function openPolicy(db: Database, roles: Roles, clock: () => number): Pol
         personal_prompt,
         audit_reads: role.audit_reads,
         permission: (permission) => said(decide(role, scope, { kind: 'permission', permission })),
+        procedure: (procedure_id) => said(decide(role, scope, { kind: 'procedure', procedure_id })),
         list(tool) {
           const { effect, reason } = mildest(role, scope, policyTool(tool))
           return { effect, reason: reason.in(language) }
         },
-        call(tool, args, { untrusted, hosts }) {
+        call(tool, args, { untrusted, hosts, procedure }) {
           const argumentsLength = JSON.stringify(args).length
-          const question = { kind: 'tool' as const, tool: policyTool(tool), argumentsLength, args, untrusted }
+          const question = {
+            kind: 'tool' as const,
+            tool: policyTool(tool),
+            argumentsLength,
+            args,
+            untrusted,
+            procedure,
+          }
           return said(decideOn(role, scope, question, hosts))
         },
         mayUse: (host) => mayUseHost(role, host),

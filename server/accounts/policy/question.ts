@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { JudgedHost } from '../../chat/ports/hosts.ts'
+import type { ProcedureCall } from '../../chat/ports/procedures.ts'
 import type { Permission } from '../../../contract/route.ts'
 import type { TraceStep } from '../../../contract/rules.ts'
 import type { Sentence } from '../../kernel/sentence.ts'
@@ -9,6 +10,7 @@ import type { PolicyTool } from './policy-tool.ts'
 /** What the policy engine is asked. */
 export type Question =
   | { readonly kind: 'permission'; readonly permission: Permission }
+  | { readonly kind: 'procedure'; readonly procedure_id: string }
   | {
       readonly kind: 'tool'
       readonly tool: PolicyTool
@@ -19,6 +21,8 @@ export type Question =
       readonly untrusted?: boolean
       /** The machine that it works on; only of tools that work on machines. */
       readonly host?: JudgedHost
+      /** Its run carries out a procedure. */
+      readonly procedure?: ProcedureCall | undefined
     }
 
 /** A step of the trace, not yet translated. */

@@ -14,6 +14,8 @@ export interface RuleStep extends Step {
   readonly step: 'rule'
   /** It surely applies, so the default does not. What merely cannot be told never replaces a stricter default. */
   readonly sure: boolean
+  /** It binds everybody. */
+  readonly common: boolean
   /** Who decides, if the rule says so. */
   readonly approvers?: readonly Approvers[] | undefined
 }
@@ -54,6 +56,7 @@ function step(
     step: 'rule',
     matched,
     sure: sure && !common,
+    common,
     subject,
     effect,
     note: inARow([

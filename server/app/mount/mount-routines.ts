@@ -23,6 +23,7 @@ interface Of {
   readonly log: Log
   readonly accounts: Pick<Accounts, 'audit' | 'senders'>
   readonly chat: Chat
+  readonly procedures: RoutinesContext['procedures']
   readonly tellNotice: RoutinesContext['tellNotice']
   /** The time that schedules go by, instead of the database's (tests). */
   readonly clock: (() => number) | undefined
@@ -35,7 +36,7 @@ export async function openPlanning(of: Of): Promise<
     start(server: Pick<HttpServer, 'mount'>, tasks: Tasks): void
   }
 > {
-  const { db, vault, log, accounts, chat, clock, tellNotice } = of
+  const { db, vault, log, accounts, chat, clock, tellNotice, procedures } = of
   const context: RoutinesContext = {
     db,
     vault,
@@ -43,8 +44,7 @@ export async function openPlanning(of: Of): Promise<
     audit: accounts.audit,
     senders: accounts.senders,
     runs: routineRuns(chat),
-    // Filled by the procedures.
-    procedures: null,
+    procedures,
     tellNotice,
     onChanged: (trx, user_id, routine_id) =>
       chat.activity.append(trx, user_id, [{ type: 'routine.changed', data: { routine_id } }]),
@@ -69,11 +69,11 @@ export async function openPlanning(of: Of): Promise<
 
 function routineRuns(chat: Chat): RoutineRuns<OpenedRun> {
   return {
-    // A procedure is passed on once chat knows them.
-    prepare: (owner, { message, engine, facts, asks, idempotency_key, run_id, bounds }) =>
+    prepare: (owner, { message, engine, procedure, facts, asks, idempotency_key, run_id, bounds }) =>
       chat.prepare(owner, {
         message,
         engine,
+        ...(procedure && { procedure }),
         facts: facts ?? undefined,
         asks,
         idempotency_key,

@@ -130,6 +130,8 @@ function failureOf(row: RunTable): AppError | null {
   if (row.status === 'failed' && row.error_code === 'forbidden') {
     return new AppError('forbidden', say`You no longer have permission to run this.`, { extra: where })
   }
+  // A step that failed is a result, like a tool that did: the answer says so.
+  if (row.error_code === 'procedure_stopped') return null
   if (row.status === 'failed' || row.status === 'interrupted') {
     const detail = asKept(row.error_detail) ?? say`The run did not finish. The answer so far is in the conversation.`
     return new AppError('run_failed', detail, { extra: where })

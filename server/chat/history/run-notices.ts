@@ -42,6 +42,7 @@ export const NOTICE_TEXTS = {
   ai_unavailable: ['error', say`The AI engine is not responding.`],
   run_failed: ['error', say`Something went wrong on the server. The answer so far was kept.`],
   quota_used_up: ['warn', say`The quota is used up. The answer so far was kept.`],
+  procedure_stopped: ['error', say`The procedure stopped. ${DETAIL}`],
   not_permitted: ['error', say`You no longer have permission to run this.`],
   engine_key: ['error', say`The provider refused the key`],
   engine_no_key: ['error', say`The engine has no key`],

@@ -1,5 +1,6 @@
 import type { EngineFailure } from '../../../contract/engine-failures.ts'
 import type { Sentence } from '../../kernel/sentence.ts'
+import type { ProcedurePlan } from './procedures.ts'
 
 /**
  * The port through which a run asks an engine for one step. `ai` implements it (providers and direct mode), `app` fills
@@ -31,6 +32,8 @@ export interface EngineUser {
   readonly role_id: string
   /** What the conversation has chosen; null: the default. */
   readonly choice: EngineChoice | null
+  /** The procedure that the run carries out, and how many of its steps are done: then no message is read. */
+  readonly procedure?: { readonly plan: ProcedurePlan; readonly done: number } | undefined
 }
 
 export interface EngineOption {

@@ -2,6 +2,7 @@ import type { Loosened } from '../../../contract/grants.ts'
 import type { RuleSpec } from '../../../contract/rule-conditions.ts'
 import type { Caller, Effect, Elevated, Permission } from '../../../contract/route.ts'
 import type { JudgedHost } from './hosts.ts'
+import type { ProcedureCall } from './procedures.ts'
 import type { Tool } from './tools.ts'
 
 /**
@@ -39,6 +40,8 @@ export interface UserPolicy {
   /** How the audit log keeps calls that only read. */
   readonly audit_reads: 'off' | 'count' | 'full'
   permission(permission: Permission): Verdict
+  /** Whether they may run a procedure. */
+  procedure(procedure_id: string): Verdict
   /** The mildest that a call of the tool can come to, whatever its arguments: what is denied here need not be offered. */
   list(tool: ListedTool): Omit<Verdict, 'basis'>
   /** What a call with exactly these arguments comes to. */
@@ -59,6 +62,8 @@ export interface CallContext {
   readonly untrusted: boolean
   /** The machines that it is about, of a tool that works on machines: judged on each, the strictest verdict counts. */
   readonly hosts?: readonly JudgedHost[] | undefined
+  /** Its run carries out a procedure: what it is to that. */
+  readonly procedure?: ProcedureCall | undefined
 }
 
 /** So many people of a role, none of them the one who asks. */

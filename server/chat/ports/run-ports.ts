@@ -3,6 +3,7 @@ import type { AuditLog } from './audit-log.ts'
 import type { HostList, Operations } from './hosts.ts'
 import type { Model } from './model.ts'
 import type { Policy } from './policy.ts'
+import type { Procedures } from './procedures.ts'
 import type { Secrets } from './secrets.ts'
 import type { Senders } from './senders.ts'
 import type { Tools } from './tools.ts'
@@ -19,6 +20,7 @@ export interface RunPorts {
   readonly endedCommand: (tool_call_id: string) => { readonly name: string; readonly pid: number } | null
   readonly secrets: Secrets
   readonly policy: Policy
+  readonly procedures: Procedures
   readonly hosts: HostList
   readonly operations: Operations
   readonly senders: Senders

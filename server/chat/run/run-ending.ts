@@ -4,6 +4,7 @@ import type { Log } from '../../kernel/log.ts'
 import { EngineError } from '../ports/model.ts'
 import { failureNotice, NOTICE_TEXTS, runNotice } from '../history/run-notices.ts'
 import type { OverBound } from './run-bounds.ts'
+import { ProcedureStopped } from './procedure-call.ts'
 import type { Change } from './run-store.ts'
 
 /** The warning for the person who stopped a run; the notice of the same code says it in the answer. */
@@ -42,6 +43,14 @@ export function endingOf(
       event: 'run_failed',
       notice: runNotice('quota_used_up', error_detail),
       fields: { error_code: error.code, error_detail },
+    }
+  }
+  if (error instanceof ProcedureStopped) {
+    const error_detail = error.detail.in(language)
+    return {
+      event: 'run_failed',
+      notice: runNotice('procedure_stopped', error_detail),
+      fields: { error_code: 'procedure_stopped', error_detail },
     }
   }
   if (error instanceof EngineError) {

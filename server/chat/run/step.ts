@@ -1,4 +1,5 @@
 import type { UserPolicy } from '../ports/policy.ts'
+import type { ProcedurePlan } from '../ports/procedures.ts'
 import type { RunContext } from './run-context.ts'
 import type { DrivenRun } from './run-store.ts'
 
@@ -13,6 +14,8 @@ export interface JustOpened {
 export interface Step extends RunContext, DrivenRun {
   /** What the owner of the run may do, as of the start of the step. */
   readonly policy: UserPolicy
+  /** What the procedure says that the run carries out, as of the start of the step; null for any other run. */
+  readonly plan: ProcedurePlan | null
   /** This process has just opened the run: this is its first step. */
   readonly justOpened: boolean
   /** The text of the message it answers; null if it must be read. */

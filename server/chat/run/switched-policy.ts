@@ -24,6 +24,7 @@ function withSwitches(own: UserPolicy, switches: Pick<Switches, 'why'>): UserPol
     personal_prompt: own.personal_prompt,
     audit_reads: own.audit_reads,
     permission: (permission) => own.permission(permission),
+    procedure: (procedure_id) => own.procedure(procedure_id),
     list: (tool) => switched(tool, own.list(tool)),
     call: (tool, args, context) => switched(tool, own.call(tool, args, context)),
     mayUse: (host) => own.mayUse(host),

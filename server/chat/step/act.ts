@@ -12,6 +12,7 @@ import { offersFor } from '../grants/offers.ts'
 import { type AskingCall, type Granted, stillGranted } from '../grants/use-grants.ts'
 import { say, Sentence } from '../../kernel/sentence.ts'
 import type { Policy } from '../ports/policy.ts'
+import { callInPlan } from '../run/procedure-call.ts'
 import type { Step } from '../run/step.ts'
 import { hasRemote, hostsNow, ownArguments, storedTargets, targetsOf } from '../targets/call-targets.ts'
 import { tellIgnored } from './tell-ignored.ts'
@@ -76,12 +77,14 @@ function hasLostRole({ elevated }: Step['policy'], since: number): boolean {
 
 /** What to run; null when the call was refused, `asks` when a new card was created. */
 async function recheck(step: Step, call: ToolCallTable): Promise<MayRun | 'asks' | null> {
-  const { ports, db, store, limits, run, epoch, policy } = step
+  const { ports, db, store, limits, run, epoch, policy, plan } = step
   const refuse = async (status: 'failed' | 'denied', result_text: string): Promise<null> => {
     const event = { type: 'call_ended' as const, tool_call_id: call.tool_call_id, status }
     await db.transaction((trx) => store.apply(trx, run.row.run_id, { event, epoch, result_text }))
     return null
   }
+  // Nothing of a version that was withdrawn runs, whatever the role may do by itself.
+  if (plan !== null && plan.problem !== null) return refuse('denied', plan.problem.in(policy.language))
   const tool = ports.tools.find(call.module, call.tool)
   if (!tool) return refuse('failed', say`The tool is no longer available.`.in(policy.language))
   let input: Record<string, unknown>
@@ -98,7 +101,8 @@ async function recheck(step: Step, call: ToolCallTable): Promise<MayRun | 'asks'
   const bare = tool.bare ?? tool
   const own = ownArguments(tool, input)
   const untrusted = call.untrusted === 1
-  const verdict = policy.call(bare, own, { untrusted, hosts: targets?.hosts })
+  const procedure = callInPlan(plan, call.step - 1, tool, input)
+  const verdict = policy.call(bare, own, { untrusted, hosts: targets?.hosts, procedure })
   if (verdict.effect === 'deny') return refuse('denied', verdict.reason)
   const stored = storedTargets(targets)
   if (verdict.effect === 'allow') {

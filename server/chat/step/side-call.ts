@@ -2,7 +2,9 @@ import { newId } from '../../kernel/id.ts'
 import { quoted, say, type Sentence } from '../../kernel/sentence.ts'
 import type { CallHost } from '../ports/hosts.ts'
 import type { UserPolicy } from '../ports/policy.ts'
+import type { ProcedureCall } from '../ports/procedures.ts'
 import type { CallAbout, Tool, ToolResult } from '../ports/tools.ts'
+import { helperInPlan } from '../run/procedure-call.ts'
 import { runPolicy } from '../run/run-policy.ts'
 import type { Step } from '../run/step.ts'
 
@@ -11,7 +13,7 @@ import type { Step } from '../run/step.ts'
  * `limits.helperTime`. A sentence when it may not be called. Never rejects.
  */
 export async function callHelper(
-  { ports, run, limits, signal }: Step,
+  { ports, run, plan, limits, signal }: Step,
   of: Tool,
   name: string,
   input: Record<string, unknown>,
@@ -24,7 +26,8 @@ export async function callHelper(
   if (policy === null || helper?.effect !== 'read') return say`The tool is no longer available.`
   const bare = helper.bare ?? helper
   const filled = bare.fill(input)
-  const denied = denialOf(policy, { of, helper: bare }, { input, filled }, host)
+  const procedure = helperInPlan(plan, run, of)
+  const denied = denialOf(policy, { of, helper: bare }, { input, filled }, { host, procedure })
   if (denied !== null) return quoted(denied)
   const wrong = bare.check(filled)
   if (wrong !== null) return say`The arguments do not fit: ${wrong}`
@@ -60,12 +63,12 @@ function denialOf(
   policy: UserPolicy,
   { of, helper }: { readonly of: Tool; readonly helper: Tool },
   { input, filled }: { readonly input: Record<string, unknown>; readonly filled: Record<string, unknown> },
-  host: CallHost | null,
+  { host, procedure }: { readonly host: CallHost | null; readonly procedure: ProcedureCall | undefined },
 ): string | null {
   const context = { untrusted: false, ...(host && { hosts: [host] }) }
   const own = policy.call(helper, filled, context)
   if (own.effect !== 'deny') return null
   if (!helper.builtin || own.ruled_out === true) return own.reason
-  const { effect, reason } = policy.call(of.bare ?? of, input, context)
+  const { effect, reason } = policy.call(of.bare ?? of, input, { ...context, procedure })
   return effect === 'deny' ? reason : null
 }

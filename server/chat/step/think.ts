@@ -12,6 +12,7 @@ import { runNotice } from '../history/run-notices.ts'
 import { sayNotice, sayWait } from './say-notice.ts'
 import type { Tool } from '../ports/tools.ts'
 import type { Change, HeldRun, StoredRun } from '../run/run-store.ts'
+import { refuseToGoOn } from '../run/procedure-call.ts'
 import type { Step } from '../run/step.ts'
 import { prepareStep } from './step-prompt.ts'
 import { hostsFor, judge, type Judged, type ModelCall, storeCalls, withPreviews } from './tool-requests.ts'
@@ -39,7 +40,7 @@ interface Thought {
  * run.
  */
 export async function think(step: Step): Promise<Thought | null> {
-  const { ports, store, db, limits, epoch, policy, justOpened } = step
+  const { ports, store, db, limits, epoch, policy, plan, justOpened } = step
   const { row } = step.run
   const apply = (notice: ReturnType<typeof runNotice>) =>
     db.transaction((trx) => store.apply(trx, row.run_id, { event: { type: 'model_answered' }, epoch, notice }))
@@ -47,8 +48,13 @@ export async function think(step: Step): Promise<Thought | null> {
     await apply(runNotice('step_limit'))
     return null
   }
+  if (plan !== null) refuseToGoOn(plan, step.run)
   const text = step.input_text ?? (await inputText(db.read, row.input_message_id))
-  const engine = ports.model.choose(text, { role_id: policy.role_id, choice: choiceOf(row) })
+  const engine = ports.model.choose(text, {
+    role_id: policy.role_id,
+    choice: choiceOf(row),
+    ...(plan !== null && { procedure: { plan, done: row.step } }),
+  })
   if (row.engine_id !== null && engine.engine_id !== null && engine.engine_id !== row.engine_id)
     await sayNotice(step, 'engine_gone', engine.name)
   const { tools, refusals } = toolsFor(step, engine.model === null)

@@ -17,6 +17,7 @@ import { insertParts } from '../history/parts.ts'
 import type { Verdict } from '../ports/policy.ts'
 import { storedArguments } from './call-arguments.ts'
 import { type CallPreview, previewCall, unseen } from './call-preview.ts'
+import { callInPlan } from '../run/procedure-call.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { Step } from '../run/step.ts'
 import {
@@ -65,7 +66,7 @@ function namesIn(name: string): [module: string, tool: string] {
 
 /** Determines for each call whether it may run, needs approval, or is refused with a reason the model can act on. */
 export function judge(
-  { ports: { tools }, policy, limits }: Step,
+  { ports: { tools }, policy, limits, plan, run }: Step,
   calls: readonly ModelCall[],
   { untrusted, hosts }: { readonly untrusted: boolean; readonly hosts: readonly CallHost[] },
 ): Judged[] {
@@ -110,7 +111,8 @@ export function judge(
     const targets = targetsOf(found, input, hosts, policy)
     if (targets instanceof Sentence) return { ...refused('failed', targets), call: one }
     const own = ownArguments(found, input)
-    const verdict = policy.call(found.bare ?? found, own, { untrusted, hosts: targets?.hosts })
+    const procedure = callInPlan(plan, run.row.step, found, input)
+    const verdict = policy.call(found.bare ?? found, own, { untrusted, hosts: targets?.hosts, procedure })
     if (verdict.effect === 'deny') return { ...refused('denied', verdict.reason), call: one }
     const bound = boundTo(found, input, verdict, { targets })
     return { kind: 'known', call: one, module, tool, found, verdict, bound, preview: null, targets }

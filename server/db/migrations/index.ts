@@ -40,6 +40,7 @@ import * as moduleOwners from './0040-module-owners.ts'
 import * as eventPartitions from './0041-event-partitions.ts'
 import * as notifications from './0043-notifications.ts'
 import * as routines from './0044-routines.ts'
+import * as procedures from './0045-procedures.ts'
 import * as watches from './0046-watches.ts'
 import * as notices from './0047-notices.ts'
 import * as reports from './0048-reports.ts'
@@ -98,6 +99,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0041-event-partitions', kind: 'expand', up: eventPartitions.up },
   { name: '0043-notifications', kind: 'expand', up: notifications.up },
   { name: '0044-routines', kind: 'expand', up: routines.up },
+  { name: '0045-procedures', kind: 'expand', up: procedures.up },
   { name: '0046-watches', kind: 'expand', up: watches.up },
   { name: '0047-notices', kind: 'expand', up: notices.up },
   { name: '0048-reports', kind: 'expand', up: reports.up },

@@ -142,6 +142,10 @@ export interface RunTable {
   cost_micros: number | null
   /** JSON: file ids, what the parsers reported, what the model saw. */
   attachments: string
+  /** The procedure that it carries out, and the values of its parameters as JSON; null: it answers a message. */
+  procedure_id: string | null
+  procedure_version: number | null
+  procedure_values: string | null
   created_at: number
   ended_at: number | null
   /** JSON of RunBounds; null: nothing but what holds for every run. */

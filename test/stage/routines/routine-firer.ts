@@ -53,7 +53,7 @@ if (import.meta.main) {
     const look = JSON.parse(line) as Look
     now = look.now
     left = look.dies_before ?? Infinity
-    await app.tickRoutines(new AbortController().signal)
+    await app.unattended.tick(new AbortController().signal)
     left = Infinity
     console.info('looked')
   }

@@ -60,7 +60,7 @@ export async function firesOf(client: TestClient, routine_id: string): Promise<R
 
 /** Has the service look for what is due, as it does every 15 seconds. */
 export function tick(app: TestApp): Promise<void> {
-  return app.app.tickRoutines(new AbortController().signal)
+  return app.app.unattended.tick(new AbortController().signal)
 }
 
 /** Looks until the newest entry of the history has ended as wanted. */

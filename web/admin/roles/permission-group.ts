@@ -10,6 +10,7 @@ export const PERMISSIONS: readonly { readonly permission: string; readonly label
   { permission: 'files.delete', label: 'roles.permission_files_delete' },
   { permission: 'conversations.import', label: 'roles.permission_conversations_import' },
   { permission: 'audit.read', label: 'roles.permission_audit_read' },
+  { permission: 'procedures.review', label: 'roles.permission_procedures_review' },
 ]
 
 /** Permissions that concern Reeve itself rather than a module. There is no rule for all of them. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { hostsQuery } from '../../hosts/hosts-query.ts'
 import { modulesQuery } from '../../modules/list/module-queries.ts'
+import { proceduresQuery } from '../../procedures/procedures-query.ts'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { useModuleGroups } from '../../rules/module-group.ts'
 import { RuleEditor, type RuleEditorProps } from '../../rules/rule-editor.tsx'
@@ -9,6 +10,7 @@ import { t } from '../../text/i18n.ts'
 import type { ExplainSubject } from './explain-form.tsx'
 import { permissionGroup } from './permission-group.ts'
 import { machineGroup } from './machine-group.ts'
+import { procedureGroup } from './procedure-group.ts'
 import type { RoleDialog } from './role-dialogs.tsx'
 import { useRoleMenu } from './use-role-menu.ts'
 
@@ -18,12 +20,13 @@ interface RoleRulesProps extends Pick<RuleEditorProps, 'making' | 'onMade'> {
   onExplain(subject: ExplainSubject): void
 }
 
-/** The rules of all roles: permissions, then the tools of every module. */
+/** The rules of all roles: permissions, machines and procedures, then the tools of every module. */
 export function RoleRules({ saved, onDialog, onExplain, ...form }: RoleRulesProps) {
   const modules = useQuery(modulesQuery)
   const groups = useModuleGroups(modules.data ?? [])
   const hosts = useQuery(hostsQuery)
   const machines = machineGroup(hosts.data?.items ?? [], saved)
+  const procedures = procedureGroup(useQuery(proceduresQuery).data?.items ?? [], saved)
   const headMenu = useRoleMenu(onDialog)
   return (
     <>
@@ -38,7 +41,7 @@ export function RoleRules({ saved, onDialog, onExplain, ...form }: RoleRulesProp
       <RuleEditor
         label={t('roles.table')}
         saved={saved}
-        groups={[permissionGroup(), ...(machines === null ? [] : [machines]), ...groups]}
+        groups={[permissionGroup(), ...[machines, procedures].filter((group) => group !== null), ...groups]}
         as="page"
         {...form}
         headMenu={headMenu}

@@ -10,6 +10,9 @@ import { makeRoutine } from './make-routine.ts'
 import { messageText } from './message-text.ts'
 import { SaveReport } from './save-report.tsx'
 
+const MakeProcedure = lazy(async () => ({
+  default: (await import('../../procedures/make-procedure.tsx')).MakeProcedure,
+}))
 const RunDialog = lazy(async () => ({ default: (await import('./run-dialog.tsx')).RunDialog }))
 
 interface MessageFooterProps {
@@ -24,6 +27,7 @@ interface MessageFooterProps {
 export function MessageFooter({ message, onRetry, branches }: MessageFooterProps) {
   const [open, setOpen] = useState(false)
   const text = messageText(message)
+  const hasCalls = message.parts.some((part) => part.type === 'tool_call' && part.tool_call.status === 'done')
   return (
     <footer className="-ms-1.5 flex items-center gap-0.5 text-muted">
       {branches}
@@ -44,6 +48,11 @@ export function MessageFooter({ message, onRetry, branches }: MessageFooterProps
           size="sm"
           onClick={() => void makeRoutine(message)}
         />
+      )}
+      {message.run_id !== null && hasCalls && message.status !== 'streaming' && (
+        <Suspense>
+          <MakeProcedure runId={message.run_id} />
+        </Suspense>
       )}
       {message.run_id !== null && (
         <IconButton label={t('chat.run_details')} icon={Info} size="sm" onClick={() => setOpen(true)} />

@@ -14,6 +14,7 @@ import {
 import { watchesQuery } from '../../watches/watches-query.ts'
 import { hostsQuery } from '../../hosts/hosts-query.ts'
 import { unreadNoticesQuery } from '../../notices/notices-query.ts'
+import { proceduresQuery } from '../../procedures/procedures-query.ts'
 import { queryClient } from '../query-client.ts'
 import { refreshOn } from './refresh-on-activity.ts'
 
@@ -26,6 +27,7 @@ const SHARED = {
   conversations: recentConversationsQuery.queryKey,
   tools: toolsQuery.queryKey,
   commands: commandsQuery.queryKey,
+  procedures: proceduresQuery.queryKey,
   modules: moduleQuery('disk').queryKey,
   files: fileQuery('fil_1').queryKey,
   hosts: hostsQuery.queryKey,
@@ -57,6 +59,7 @@ const STALE: Readonly<Record<string, readonly Shared[]>> = {
   'file.created': ['files'],
   'module.changed': ['modules', 'tools'],
   'command.changed': ['commands'],
+  'procedure.changed': ['procedures'],
   'elevation.changed': ['others', 'tools'],
   'host.changed': ['hosts'],
   'notice.changed': ['notices'],

@@ -17,6 +17,7 @@ type Family =
   | 'conversations'
   | 'tools'
   | 'commands'
+  | 'procedures'
   | 'modules'
   | 'files'
   | 'hosts'
@@ -56,6 +57,7 @@ const STALE: Readonly<Record<ActivityEvent['type'], readonly Family[]>> = {
   'module.changed': ['tools', 'modules'],
   'command.changed': ['commands'],
   'routine.changed': ['routines'],
+  'procedure.changed': ['procedures'],
   // With them, requests for a role: those of the user, too.
   'elevation.changed': [...OTHERS, 'tools'],
   'host.changed': ['hosts'],

@@ -5,6 +5,7 @@ import {
   CircleHelp,
   Files,
   LayoutDashboard,
+  ListChecks,
   MessageSquare,
   ShieldCheck,
   UserCog,
@@ -13,8 +14,17 @@ import {
 import type { MessageKey } from '../../text/i18n.ts'
 
 export interface Destination {
-  to: '/' | '/chat' | '/files' | '/approvals' | '/routines' | '/modules' | '/admin' | '/help'
-  to: '/' | '/chat' | '/files' | '/approvals' | '/watches' | '/modules' | '/admin' | '/help'
+  to:
+    | '/'
+    | '/chat'
+    | '/files'
+    | '/approvals'
+    | '/routines'
+    | '/procedures'
+    | '/watches'
+    | '/modules'
+    | '/admin'
+    | '/help'
   label: MessageKey
   icon: LucideIcon
   /** Shows the number of pending approvals. */
@@ -32,6 +42,7 @@ const DESTINATIONS: readonly Destination[] = [
   { to: '/files', label: 'nav.files', icon: Files },
   { to: '/approvals', label: 'nav.approvals', icon: ShieldCheck, counted: true },
   { to: '/routines', label: 'nav.routines', icon: CalendarClock, menu: true },
+  { to: '/procedures', label: 'nav.procedures', icon: ListChecks, menu: true },
   { to: '/watches', label: 'nav.watches', icon: BellRing, menu: true },
   { to: '/modules', label: 'nav.modules', icon: Blocks, admin: true },
   { to: '/admin', label: 'nav.admin', icon: UserCog, admin: true, menu: true },

@@ -139,13 +139,18 @@ export async function noticesById(reader: Reader, notice_ids: readonly string[])
     .selectFrom('notice')
     .leftJoin('user', 'user.user_id', 'notice.by_user')
     .select(['notice_id', 'event', 'ref_id', 'path', 'name', 'detail', 'by_user', 'notice.created_at'])
-    .select(['username', 'display_name'])
+    .select(['dedupe_key', 'username', 'display_name'])
     .where('notice_id', 'in', notice_ids)
     .execute()
   return new Map(
-    rows.map(({ username, display_name, detail, ...notice }) => [
+    rows.map(({ username, display_name, detail, dedupe_key, ...notice }) => [
       notice.notice_id,
-      { ...notice, detail: JSON.parse(detail) as Notice['detail'], by: display_name || username },
+      {
+        ...notice,
+        detail: JSON.parse(detail) as Notice['detail'],
+        by: display_name || username,
+        key: dedupe_key.slice(notice.event.length + 1),
+      },
     ]),
   )
 }
@@ -167,6 +172,7 @@ export interface NoticeFacts extends Pick<
   'notice_id' | 'event' | 'ref_id' | 'path' | 'name' | 'detail' | 'by'
 > {
   readonly by_user: string | null
+  readonly key: string
   /** Epoch milliseconds. */
   readonly created_at: number
 }

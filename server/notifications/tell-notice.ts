@@ -19,8 +19,11 @@ export interface NoticeToTell {
   readonly key: string
 }
 
-/** Stores a notice as the last thing of a transaction: it locks the events of those who are told. */
+/**
+ * Stores a notice as the last thing of a transaction: it locks the events of those who are told. Transactions that may tell
+ * the same key at once hold a lock of their own before they store events, or tell first.
+ */
 export type TellNotice = (trx: Trx, notice: NoticeToTell) => Promise<void>
 
-/** Whether what a notice told of `ref_id` is still so, asked just before a message about it is sent. */
-export type StillHolds = (ref_id: string) => Promise<boolean>
+/** Whether what a notice told is still so, asked just before a message about it is sent. */
+export type StillHolds = (notice: Pick<NoticeToTell, 'ref_id' | 'key'>) => Promise<boolean>

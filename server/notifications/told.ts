@@ -37,8 +37,8 @@ export async function whatToTell(
   const notices = await noticesById(reader, ref_ids)
   // Who has read it in their list needs no message.
   if (place.user_id !== null) for (const id of await readBy(reader, place.user_id, ref_ids)) notices.delete(id)
-  for (const { notice_id, event: topic, ref_id } of notices.values())
-    if ((await holds.get(topic)?.(ref_id)) === false) notices.delete(notice_id)
+  for (const { notice_id, event: topic, ref_id, key } of notices.values())
+    if ((await holds.get(topic)?.({ ref_id, key })) === false) notices.delete(notice_id)
   return {
     isOver: (ref_id) => !notices.has(ref_id),
     message: (id, ids, ...to) => noticeMessage(id, pick(notices, ids), ...to),

@@ -109,11 +109,12 @@ describe('who looks at no page is told, and decides', () => {
     await expectFits(mia)
     await pictures(page, 'notifications-own')
     await page.getByRole('checkbox', { name: 'Quiet hours' }).uncheck()
+    await page.getByRole('checkbox', { name: 'A report is ready' }).uncheck()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Notification settings saved').waitFor()
     const { items, settings } = await member.client.call(contract.notifications.ownChannels)
     expect(items).toEqual([expect.objectContaining({ address: 'mia@example.com', verified_at: expect.any(String) })])
-    expect(settings).toMatchObject({ wait_s: 0, quiet: null })
+    expect(settings).toMatchObject({ wait_s: 0, quiet: null, reports: false, watches: true })
   })
 
   test('a hidden page has the browser tell of a card, without what it is about', async () => {

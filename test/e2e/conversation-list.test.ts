@@ -42,6 +42,7 @@ describe('the list of conversations', () => {
       deleted_at: null,
       imported_at: null,
       queued: 0,
+      kind: 'chat' as const,
     }))
     await stage.app.db.transaction(async (trx) => {
       for (let from = 0; from < MANY; from += 500)

@@ -9,6 +9,8 @@ import { loadedAtFirst } from '../../kernel/loaded-at-first.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Tasks } from '../../kernel/tasks.ts'
 import type { Vault } from '../../kernel/vault.ts'
+import type { FireOutcome } from '../../routines/fire.ts'
+import type { FireInput } from '../../routines/fire-by-key.ts'
 import { type OpenedRoutines, openRoutines } from '../../routines/open-routines.ts'
 import type { RoutineRuns, RoutinesContext } from '../../routines/ports.ts'
 
@@ -26,9 +28,13 @@ interface Of {
 }
 
 /** Work that nobody has to start. `start` mounts its routes and fires what is due. */
-export async function openPlanning(
-  of: Of,
-): Promise<OpenedRoutines & { start(server: Pick<HttpServer, 'mount'>, tasks: Tasks): void }> {
+export async function openPlanning(of: Of): Promise<
+  OpenedRoutines & {
+    start(server: Pick<HttpServer, 'mount'>, tasks: Tasks): void
+    /** Runs a routine for a reason of somebody else's, once for each key; null when it is gone. */
+    readonly fireByKey: (input: FireInput) => Promise<FireOutcome | null>
+  }
+> {
   const { db, vault, log, accounts, chat, clock } = of
   const context: RoutinesContext = {
     db,
@@ -48,6 +54,7 @@ export async function openPlanning(
   const routines = await openRoutines(context)
   return {
     ...routines,
+    fireByKey: async (input) => (await import('../../routines/fire-by-key.ts')).fireByKey(context, input),
     start(server, tasks) {
       server.mount(
         contract.routines,
@@ -61,9 +68,10 @@ export async function openPlanning(
 function routineRuns(chat: Chat): RoutineRuns<OpenedRun> {
   return {
     // A procedure is passed on once chat knows them.
-    prepare: (owner, { message, engine, facts, asks, idempotency_key, run_id, bounds }) =>
+    prepare: (owner, { message, title, engine, facts, asks, idempotency_key, run_id, bounds }) =>
       chat.prepare(owner, {
         message,
+        title,
         engine,
         facts: facts ?? undefined,
         asks,

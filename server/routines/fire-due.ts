@@ -1,3 +1,4 @@
+import type { Trx } from '../db/database.ts'
 import { say } from '../kernel/sentence.ts'
 import { newId } from '../kernel/id.ts'
 import { fire, holdRoutine } from './fire.ts'
@@ -36,7 +37,7 @@ export async function fireDue(context: RoutinesContext, routine: RoutineRow, now
   const missed = makesUp ? count - 1 : count
   // Before the entry of the newest: ids are the order of the history.
   const missed_id = newId('fire')
-  const moveOn = async (...[trx, row]: Parameters<NonNullable<Parameters<typeof fire>[3]>>): Promise<boolean> => {
+  const moveOn = async (trx: Trx, row: RoutineRow): Promise<boolean> => {
     const moved = await trx
       .updateTable('routine')
       .set({ next_fire_at: next, tz: TZ_VERSION })

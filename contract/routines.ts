@@ -211,7 +211,7 @@ export const routines = {
   }),
   hooks: route({
     method: 'GET',
-    path: '/api/routines/{routine_id}/hooks',
+    path: '/api/routines/{routine_id}/webhooks',
     summary: 'The webhooks of a routine, without their secrets',
     access: 'session',
     sessionOnly: true,
@@ -221,7 +221,7 @@ export const routines = {
   }),
   addHook: route({
     method: 'POST',
-    path: '/api/routines/{routine_id}/hooks',
+    path: '/api/routines/{routine_id}/webhooks',
     summary: 'Add a webhook that starts a routine; its secret is in this answer and nowhere else',
     access: 'session',
     sessionOnly: true,
@@ -236,7 +236,7 @@ export const routines = {
   }),
   removeHook: route({
     method: 'DELETE',
-    path: '/api/routines/{routine_id}/hooks/{hook_id}',
+    path: '/api/routines/{routine_id}/webhooks/{hook_id}',
     summary: 'Remove a webhook: its secret no longer counts',
     access: 'session',
     sessionOnly: true,

@@ -84,6 +84,13 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('1,000 due ti
       expect(fires.filter(({ outcome }) => outcome === 'missed' || outcome === 'refused')).toEqual([])
       const started = fires.filter(({ outcome }) => outcome === 'started')
       expect(started.length).toBeGreaterThan(500)
+      const { entries } = await db.read
+        .selectFrom('audit')
+        .select(({ fn }) => fn.countAll<number | string>().as('entries'))
+        .where('action', '=', 'routine.fired')
+        .executeTakeFirstOrThrow()
+      const waiting = await db.read.selectFrom('audit_unchained').select('entry_id').execute()
+      expect(Number(entries) + waiting.length).toBeGreaterThanOrEqual(1000)
       // Each has its run, and every run its entry: they are one transaction.
       const runs = await db.read
         .selectFrom('run')

@@ -11,6 +11,7 @@ import {
   tick,
 } from './stage/routines/routine-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
+import { gate } from './stage/servers/scripted-model.ts'
 import { until } from './stage/wait.ts'
 
 describe.each(databases)('routines on $name', (database) => {
@@ -180,6 +181,54 @@ describe.each(databases)('routines on $name', (database) => {
     expect(fire.run).toMatchObject({ status: 'cancelled', error_code: code })
     expect(noticesOf(await lastAnswer(client, fire.run!.conversation_id))).toContain(code)
     expect((await readRoutine(client, routine.routine_id)).failures).toBe(1)
+  })
+
+  test('a run that takes too long is stopped in the middle of a step', async () => {
+    clock.to('2027-03-06T12:00:00Z')
+    const { client } = await stage.member('slow')
+    const never = gate()
+    stage.play('take your time', [[{ wait: never }]])
+    const { routine_id } = await createRoutine(client, { name: 'Slow', text: 'take your time', cron: '0 * * * *' })
+    // The shortest that can be asked for is longer than a test should take.
+    await stage.app.db.write
+      .updateTable('routine')
+      .set({ run_limit_s: 1 })
+      .where('routine_id', '=', routine_id)
+      .execute()
+    clock.to('2027-03-06T13:00:00Z')
+    await tick(stage)
+    const fire = await ended(stage, client, routine_id)
+    expect(fire.run).toMatchObject({ status: 'cancelled', error_code: 'over_time' })
+    never.open()
+  })
+
+  test('what a deleted user had planned is gone', async () => {
+    clock.to('2027-03-06T14:00:00Z')
+    const admin = await stage.as('admin')
+    const { client, user_id } = await stage.member('leaver')
+    const { routine_id } = await createRoutine(client, { name: 'Left', text: 'hello', cron: '0 * * * *' })
+    clock.to('2027-03-06T15:00:00Z')
+    await tick(stage)
+    await ended(stage, client, routine_id)
+    await admin.call(contract.accounts.deleteUser, { params: { user_id } })
+    const { db } = stage.app
+    await until(
+      async () => {
+        const routines = await db.read
+          .selectFrom('routine')
+          .select('routine_id')
+          .where('user_id', '=', user_id)
+          .execute()
+        const fires = await db.read
+          .selectFrom('routine_fire')
+          .select('fire_id')
+          .where('user_id', '=', user_id)
+          .execute()
+        return routines.length + fires.length === 0
+      },
+      { what: 'its rows are gone' },
+    )
+    await tick(stage)
   })
 
   test('a disabled owner, and one without permission, pause it', async () => {

@@ -35,6 +35,8 @@ export interface SendRequest {
   readonly queued?: QueuedVersion
   /** Permissions of the message that require approval. */
   readonly asks: readonly Permission[]
+  /** What a conversation that it begins is called; left out: after its words. */
+  readonly title?: string
   /** What comes with it from elsewhere; others may have written it. */
   readonly facts?: Facts | undefined
   /** The id of its run; left out: a new one. */
@@ -113,11 +115,12 @@ export async function prepareMessage(
     // In this order: ids sort by time, and an answer follows what it answers.
     const message_id = newId('message')
     const output_message_id = newId('message')
-    const name = started?.plan.name ?? nameOf(message, context, caller.language)
+    const name = request.title ?? started?.plan.name ?? nameOf(message, context, caller.language)
     const choice = engine === undefined ? found && choiceOf(found) : engine
     const begun = {
       title: name,
-      title_source: 'auto' as const,
+      // A name that somebody gave needs no better one.
+      title_source: request.title === undefined ? ('auto' as const) : ('user' as const),
       head_message_id: output_message_id,
       ...columnsOf(choice),
       ...(caller.kind === 'routine' && { kind: 'routine' as const }),

@@ -1,6 +1,7 @@
+import type { Trx } from '../db/database.ts'
 import { say } from '../kernel/sentence.ts'
 import { newId } from '../kernel/id.ts'
-import { fire } from './fire.ts'
+import { fire, holdRoutine } from './fire.ts'
 import type { RoutinesContext } from './ports.ts'
 import { fireRow, type RoutineRow, scheduleOf } from './routine-rows.ts'
 import { timesOf, TZ_VERSION } from './schedule.ts'
@@ -36,7 +37,7 @@ export async function fireDue(context: RoutinesContext, routine: RoutineRow, now
   const missed = makesUp ? count - 1 : count
   // Before the entry of the newest: ids are the order of the history.
   const missed_id = newId('fire')
-  const moveOn = async (...[trx, row]: Parameters<NonNullable<Parameters<typeof fire>[3]>>): Promise<boolean> => {
+  const moveOn = async (trx: Trx, row: RoutineRow): Promise<boolean> => {
     const moved = await trx
       .updateTable('routine')
       .set({ next_fire_at: next, tz: TZ_VERSION })
@@ -78,8 +79,8 @@ export async function fireDue(context: RoutinesContext, routine: RoutineRow, now
   }
   const { db, audit, onChanged } = context
   await db.transaction(async (trx) => {
-    await db.dialect.serialize(trx, `routine:${routine.routine_id}`)
-    if (!(await moveOn(trx, routine))) return
+    const row = await holdRoutine(context, trx, routine.routine_id)
+    if (row === undefined || !(await moveOn(trx, row))) return
     const details = { routine: routine.name, cause: 'time', outcome: 'missed', times: missed }
     const target = routine.routine_id
     await audit.record(trx, { actor: null, action: 'routine.fired', target, outcome: 'failed', details })

@@ -27,17 +27,13 @@ export interface FireOutcome {
   readonly run_id: string | null
 }
 
-export function lockOf(routine_id: string): string {
-  return `routine:${routine_id}`
-}
-
 /** The row, locked until the transaction ends; undefined when it is gone. */
 export async function holdRoutine(
   { db }: Pick<RoutinesContext, 'db'>,
   trx: Trx,
   routine_id: string,
 ): Promise<RoutineRow | undefined> {
-  await db.dialect.serialize(trx, lockOf(routine_id))
+  await db.dialect.serialize(trx, `routine:${routine_id}`)
   return trx.selectFrom('routine').selectAll().where('routine_id', '=', routine_id).executeTakeFirst()
 }
 

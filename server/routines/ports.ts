@@ -11,6 +11,8 @@ import type { TellNotice } from './tell-notice.ts'
 /** A message that a routine sends, and what holds for its run. */
 export interface RoutineMessage {
   readonly message: string
+  /** What its conversation is called. */
+  readonly title: string
   readonly engine: EngineChoice | null
   readonly procedure: RoutineProcedure | null
   readonly facts: { readonly source: 'hook' | 'watch'; readonly name: string; readonly text: string } | null

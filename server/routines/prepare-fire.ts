@@ -50,6 +50,7 @@ export async function prepareFire(
   const run_id = newId('run')
   const message: RoutineMessage = {
     message: said ?? (await procedures!.title(db.read, procedure!)),
+    title: routine.name,
     engine: work.kind === 'text' ? work.engine : null,
     procedure,
     facts: facts && { source: facts.source, name: facts.name, text: facts.text },

@@ -57,8 +57,10 @@ export class Routines {
   async week(caller: Caller): Promise<{ routine_id: string; at: number }[]> {
     const end = (await this.#context.now()) + WEEK_MS
     const items: { routine_id: string; at: number }[] = []
-    for (const row of await this.#rows(caller))
-      for (const at of nextTimes(row, MOST_IN_WEEK)) {
+    const rows = await this.#rows(caller)
+    const each = Math.ceil(MOST_IN_WEEK / Math.max(1, rows.length))
+    for (const row of rows)
+      for (const at of nextTimes(row, each)) {
         if (at > end) break
         items.push({ routine_id: row.routine_id, at })
       }
@@ -91,8 +93,8 @@ export class Routines {
         await db.dialect.serialize(trx, `routines:${user_id}`)
         await refuseTooMany(trx, user_id)
         await trx.insertInto('routine').values(row).execute()
-        db.wake(trx, ROUTINES_TOPIC)
         const { routine_id: target } = row
+        if (await isOnly(trx, target)) db.wake(trx, ROUTINES_TOPIC)
         await audit.record(trx, {
           actor: caller,
           action: 'routine.created',
@@ -157,8 +159,8 @@ export class Routines {
     await db.transaction(async (trx) => {
       const row = await holdRoutine(this.#context, trx, routine_id)
       if (row === undefined || row.user_id !== caller.user_id) throw noRoutine()
+      if (await isOnly(trx, routine_id)) db.wake(trx, ROUTINES_TOPIC)
       await trx.deleteFrom('routine').where('routine_id', '=', routine_id).execute()
-      db.wake(trx, ROUTINES_TOPIC)
       const details = { name: row.name }
       await audit.record(trx, { actor: caller, action: 'routine.deleted', target: routine_id, outcome: 'ok', details })
       await onChanged(trx, row.user_id, routine_id)
@@ -266,6 +268,12 @@ export class Routines {
       throw new AppError('routine_exists', say`You have a routine with this name already.`)
     }
   }
+}
+
+/** Whether nobody has any other: only then do other processes begin, or end, to look. */
+async function isOnly(trx: Trx, routine_id: string): Promise<boolean> {
+  const other = trx.selectFrom('routine').select('routine_id').where('routine_id', '!=', routine_id).limit(1)
+  return (await other.executeTakeFirst()) === undefined
 }
 
 /** @throws {AppError} too_many_routines */

@@ -5,7 +5,7 @@ import { say, type Sentence } from '../kernel/sentence.ts'
 /** Times that are looked at to find two that are too close: more than the minutes of an hour. */
 const LOOKED_AT = 64
 /** Missed times that are counted one by one; beyond, the number is said to be this. */
-export const MOST_MISSED = 1000
+const MOST_MISSED = 1000
 
 /**
  * When a schedule is due: arithmetic only, nothing waits here. A time of day that a change of clocks leaves out is due at

@@ -25,6 +25,8 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
   let visitor: Visitor
   let page: Page
   /** Of the pages that were opened, by path: what they are called, on the page and in the tab of the browser. */
+  /** One that is there, for the page of a routine. */
+  let planned = ''
   const named = new Map<string, { heading: string; tab: string }>()
 
   beforeAll(async () => {
@@ -36,6 +38,15 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
       body: Buffer.from('order,city,amount\n1,Oslo,20\n2,Bergen,35\n'),
     })
     await admin.call(contract.chat.send, { body: { message: '/system.host' } })
+    const { routine } = await admin.call(contract.routines.create, {
+      body: {
+        name: 'Morning',
+        work: { kind: 'text', text: '/system.disks', engine: null },
+        scope: ['tool:system.disks'],
+        schedule: { cron: '30 7 * * *', zone: 'Europe/Berlin' },
+      },
+    })
+    planned = routine.routine_id
     browser = await openBrowser()
     opened.defer(() => browser.close())
     visitor = opened.use(await openVisitor(browser, app.url))
@@ -47,7 +58,7 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
 
   test.each(PAGES)('%s is accessible in both themes, and fits a phone', async (name, path) => {
     await page.setViewportSize(DESKTOP)
-    const answered = await page.goto(path)
+    const answered = await page.goto(path.replace('{routine_id}', planned))
     expect(answered?.status()).toBe(200)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     expect(await page.getAttribute('html', 'lang')).toBe(language)

@@ -32,7 +32,7 @@ export function HookDialog({ routine, onClose }: { readonly routine: Routine; on
     setBusy(true)
     try {
       const given = Object.fromEntries(Object.entries(labels).filter(([, label]) => label.trim() !== ''))
-      const { hook, secret } = await call('POST /api/routines/{routine_id}/hooks', {
+      const { hook, secret } = await call('POST /api/routines/{routine_id}/webhooks', {
         params: { routine_id: routine.routine_id },
         body: { kind, resolved, labels: given },
       })

@@ -79,7 +79,7 @@ function HookRow({ routine, hook }: { readonly routine: Routine; readonly hook: 
           onConfirm={() =>
             change.mutate({
               run: () =>
-                call('DELETE /api/routines/{routine_id}/hooks/{hook_id}', {
+                call('DELETE /api/routines/{routine_id}/webhooks/{hook_id}', {
                   params: { routine_id: routine.routine_id, hook_id },
                 }),
             })

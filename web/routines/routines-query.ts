@@ -7,7 +7,7 @@ import { toast } from '../parts/feedback/toast.tsx'
 
 export type Routine = Output<'GET /api/routines'>['items'][number]
 export type Fire = Output<'GET /api/routines/{routine_id}/fires'>['items'][number]
-export type Hook = Output<'GET /api/routines/{routine_id}/hooks'>['items'][number]
+export type Hook = Output<'GET /api/routines/{routine_id}/webhooks'>['items'][number]
 
 /** Events say when something of it has changed (refresh-on-activity). */
 export const routinesQuery = queryOptions({
@@ -32,7 +32,7 @@ export function hooksQuery(routine_id: string) {
   return queryOptions({
     queryKey: ['routines', routine_id, 'hooks'],
     queryFn: async ({ signal }) =>
-      (await call('GET /api/routines/{routine_id}/hooks', { params: { routine_id }, signal })).items,
+      (await call('GET /api/routines/{routine_id}/webhooks', { params: { routine_id }, signal })).items,
   })
 }
 

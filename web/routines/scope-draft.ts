@@ -39,7 +39,7 @@ export function withShare(
   return [...new Set([...others, ...added])]
 }
 
-export function subjectOf({ module, tool }: Pick<KnownTool, 'module' | 'tool'>): string {
+function subjectOf({ module, tool }: Pick<KnownTool, 'module' | 'tool'>): string {
   return `tool:${module}.${tool}`
 }
 

@@ -10,7 +10,6 @@ import type { Log } from '../../kernel/log.ts'
 import type { Tasks } from '../../kernel/tasks.ts'
 import type { Vault } from '../../kernel/vault.ts'
 import { type OpenedRoutines, openRoutines } from '../../routines/open-routines.ts'
-import { fireByWatch, routinesOf } from '../../routines/for-watches.ts'
 import type { RoutineRuns, RoutinesContext } from '../../routines/ports.ts'
 import type { WatchRoutines } from '../../watches/watch-ports.ts'
 
@@ -54,8 +53,8 @@ export async function openPlanning(of: Of): Promise<
   return {
     ...routines,
     forWatches: {
-      of: (user_id) => routinesOf(db.read, user_id),
-      start: (crossed) => fireByWatch(context, crossed),
+      of: async (user_id) => (await import('../../routines/for-watches.ts')).routinesOf(db.read, user_id),
+      start: async (crossed) => (await import('../../routines/for-watches.ts')).fireByWatch(context, crossed),
     },
     start(server, tasks) {
       server.mount(
@@ -69,9 +68,10 @@ export async function openPlanning(of: Of): Promise<
 
 function routineRuns(chat: Chat): RoutineRuns<OpenedRun> {
   return {
-    prepare: (owner, { message, engine, procedure, facts, asks, idempotency_key, run_id, bounds }) =>
+    prepare: (owner, { message, title, engine, procedure, facts, asks, idempotency_key, run_id, bounds }) =>
       chat.prepare(owner, {
         message,
+        title,
         engine,
         ...(procedure && { procedure }),
         facts: facts ?? undefined,

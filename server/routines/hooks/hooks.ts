@@ -22,7 +22,7 @@ export interface NewHook {
   readonly resolved: boolean
 }
 
-export function hookPath(hook_id: string): string {
+function hookPath(hook_id: string): string {
   return `/api/hooks/${hook_id}`
 }
 

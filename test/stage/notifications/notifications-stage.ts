@@ -44,9 +44,12 @@ export interface NotificationsStage extends Stage {
   later(ms: number): Promise<void>
 }
 
-export async function openNotificationsStage(database: TestDatabase): Promise<NotificationsStage> {
+export async function openNotificationsStage(
+  database: TestDatabase,
+  options: { readonly clock?: () => number } = {},
+): Promise<NotificationsStage> {
   const opened = new AsyncDisposableStack()
-  const stage = opened.use(await openStage(database, { env: { REEVE_SECRET_KEY: KEY } }))
+  const stage = opened.use(await openStage(database, { ...options, env: { REEVE_SECRET_KEY: KEY } }))
   const mail = opened.use(await startMailServer({ user: 'reeve', pass: MAIL_PASSWORD }))
   const admin = await stage.as('admin')
   const asking = (username: string) => stage.member(username, [{ subject: RUN, effect: 'ask', approvers: [] }])

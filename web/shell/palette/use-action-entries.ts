@@ -1,5 +1,17 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Keyboard, ListChecks, LogOut, Monitor, Moon, OctagonX, PanelLeft, Plus, SquarePen, Sun } from 'lucide-react'
+import {
+  CalendarClock,
+  Keyboard,
+  ListChecks,
+  LogOut,
+  Monitor,
+  Moon,
+  OctagonX,
+  PanelLeft,
+  Plus,
+  SquarePen,
+  Sun,
+} from 'lucide-react'
 import { call } from '../../client/api.ts'
 import { explainError } from '../../client/explain-error.ts'
 import { openOverlay } from '../frame/overlay.ts'
@@ -45,6 +57,13 @@ export function useActionEntries(): readonly PaletteEntry[] {
       title: t('commands.new'),
       icon: Plus,
       run: () => openOverlay({ kind: 'edit_command', command: null, back: false }),
+    },
+    {
+      id: 'action:new_routine',
+      group,
+      title: t('routines.add'),
+      icon: CalendarClock,
+      run: () => openOverlay({ kind: 'edit_routine', routine: null }),
     },
     { id: 'action:stop', group, title: t('palette.stop_all'), icon: OctagonX, run: () => void stopAll() },
     ...THEMES.filter((one) => one !== theme).map((one) => ({

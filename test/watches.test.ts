@@ -96,7 +96,7 @@ describe.each(databases)('watches of figures, on $name', (database) => {
       expect((await other.call(listWatches)).items.map(({ name }) => name)).not.toContain('Private')
     }
     const refused = async (body: Partial<NewWatch>, code: string, client = ann) =>
-      expect(client.call(createWatch, { body: { ...DISK, name: 'No', ...body } as NewWatch })).rejects.toMatchObject({
+      expect(client.call(createWatch, { body: { ...DISK, name: 'No', ...body } })).rejects.toMatchObject({
         code,
       })
     const telling = (tell: NewWatch['action']['tell']) => ({ action: { ...DISK.action, tell } })

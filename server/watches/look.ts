@@ -33,7 +33,7 @@ export async function lookAtDue(context: WatchesContext, signal: AbortSignal): P
     const rest = [...due]
     const worker = async (): Promise<void> => {
       for (let row = rest.shift(); row !== undefined && !signal.aborted; row = rest.shift())
-        if (await claim(context.db, row, at)) await lookAt(context, readWatch(row), at, signal)
+        if (await claim(context.db, row, at)) await lookAt(context, row, at, signal)
     }
     await Promise.all(Array.from({ length: PARALLEL }, worker))
     if (due.length < AT_ONCE) return
@@ -50,11 +50,17 @@ export async function nextDue({ db }: Pick<WatchesContext, 'db'>): Promise<numbe
   return row?.next_at == null ? null : Number(row.next_at)
 }
 
-async function lookAt(context: WatchesContext, watch: WatchRow, at: number, stop: AbortSignal): Promise<void> {
-  await startDueRoutines(context, watch)
-  const observed = await seen(context, watch, stop)
-  if (observed === null) return
-  if (await storeLook(context, watch, observed, at)) await startDueRoutines(context, watch)
+/** What goes wrong with one is no matter of the others. */
+async function lookAt(context: WatchesContext, row: WatchTable, at: number, stop: AbortSignal): Promise<void> {
+  try {
+    const watch = readWatch(row)
+    await startDueRoutines(context, watch)
+    const observed = await seen(context, watch, stop)
+    if (observed === null) return
+    if (await storeLook(context, watch, observed, at)) await startDueRoutines(context, watch)
+  } catch (error) {
+    if (!stop.aborted) context.log.warn({ err: error, watch_id: row.watch_id }, 'a look was lost')
+  }
 }
 
 /** Null when the service stops. */

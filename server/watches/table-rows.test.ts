@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Table } from '../../contract/chat.ts'
 import type { TableSource, WatchCondition } from '../../contract/watch-values.ts'
+import { Sentence } from '../kernel/sentence.ts'
 import { seenRows, type SeenRow } from './table-rows.ts'
 
 const TABLE: Table = {
@@ -62,7 +63,10 @@ test('rows count by all conditions, by any, or without one; their number can be 
 })
 
 test('what cannot be told is said', () => {
-  const said = (...of: Parameters<typeof seen>) => String(seen(...of))
+  const said = (...of: Parameters<typeof seen>) => {
+    const found = seen(...of)
+    return found instanceof Sentence ? found.toString() : ''
+  }
   expect(said({ column: 'gone' })).toContain('no column “gone”')
   expect(said({ match: 'all', where: [{ column: 'x', op: 'is', value: '' }] })).toContain('no column “x”')
   expect(said({}, {}, { total_rows: 5000 })).toContain('5000 rows')

@@ -43,7 +43,8 @@ export class Watches implements Disposable {
     const { lookAtDue, nextDue } = await import('./look.ts')
     while (this.#again && !signal.aborted) {
       this.#again = false
-      this.#restUntil = performance.now() + READ_AGAIN
+      // What fails, such as while the database is away, is tried again at the next tick.
+      this.#restUntil = 1
       await lookAtDue(this.#context, signal)
       const next = await nextDue(this.#context)
       const wait = next === null ? READ_AGAIN : Math.min(READ_AGAIN, next - (await this.#context.time()))

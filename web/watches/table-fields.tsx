@@ -90,14 +90,14 @@ export function TableFields({ draft, columns, error, onChange }: TableFieldsProp
         )}
         {draft.where.map((filter, at) => (
           // oxlint-disable-next-line react/no-array-index-key -- rows have no name of their own
-          <div key={at} className="flex items-end gap-2">
+          <div key={at} className="flex flex-wrap items-end gap-2">
             <SelectField
               label={t('watches.filter_column')}
               hideLabel={at > 0}
               value={filter.column}
               onChange={(column) => setFilter(at, { column })}
               options={[{ value: '', label: '–' }, ...choices(filter.column)]}
-              className="min-w-0 flex-1"
+              className="min-w-0 flex-1 max-sm:basis-full"
             />
             <SelectField
               label={t('watches.filter_op')}

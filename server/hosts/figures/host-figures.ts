@@ -68,9 +68,10 @@ export class HostFigures {
    */
   async now(host_ids: readonly string[], signal: AbortSignal): Promise<HostSummary[]> {
     const all = await readHosts(this.#options.db.read)
+    signal.throwIfAborted()
     const hosts = host_ids.flatMap((host_id) => all.get(host_id) ?? [])
     this.#lookSoon(hosts, all)
-    const under_way = hosts.map(({ host_id }) => this.#looks.get(host_id)?.ended)
+    const under_way = hosts.flatMap(({ host_id }) => this.#looks.get(host_id)?.ended ?? [])
     const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     await Promise.race([Promise.all(under_way), stopped])
     return hosts.map((host) => this.#summary(host))

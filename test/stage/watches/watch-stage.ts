@@ -29,7 +29,7 @@ export function watching({ app: { db } }: Pick<TestApp, 'app'>) {
   return {
     /** Adds one and waits for its first look. */
     async add(client: TestClient, more: Partial<NewWatch> = {}): Promise<Watch> {
-      const { watch } = await client.call(contract.watches.createWatch, { body: { ...DISK, ...more } as NewWatch })
+      const { watch } = await client.call(contract.watches.createWatch, { body: { ...DISK, ...more } })
       await until(async () => (await lookedAt(watch.watch_id)) !== null, { what: 'the first look' })
       return this.read(client, watch.watch_id)
     },

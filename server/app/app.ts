@@ -39,7 +39,7 @@ import { mountAdministration } from './mount/mount-administration.ts'
 import { mountFeatures } from './mount/mount-features.ts'
 import { openHostsAtFirst } from './mount/mount-hosts.ts'
 import { openNotifying } from './mount/mount-notifications.ts'
-import { mountProcedures, proceduresPort } from './mount/mount-procedures.ts'
+import { eraseProcedures, mountProcedures, proceduresPort } from './mount/mount-procedures.ts'
 import { mountOperation } from './mount/mount-operation.ts'
 import { mountReceipts } from './mount/mount-receipts.ts'
 import { openObjects } from './open-objects.ts'
@@ -144,7 +144,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     callsOfTool: (about) => callsOfTool(db.read, about),
     hasActiveRun,
     tellElevation: (trx, user_ids) => activity.appendForEach(trx, user_ids, { type: 'elevation.changed' }),
-    eraseUser: createEraseUser(db, { conversations: (id) => chat.bin.eraseAll(id), files: (id) => files.eraseAll(id) }),
+    eraseUser: createEraseUser(db, {
+      conversations: (id) => chat.bin.eraseAll(id),
+      files: (id) => files.eraseAll(id),
+      procedures: (id) => eraseProcedures(db, id),
+    }),
   })
   // Nothing records any more once this runs; what cannot be chained now is chained by the next start.
   opened.defer(() => accounts.audit.chain().then(() => undefined, failed('the audit log was not chained')))

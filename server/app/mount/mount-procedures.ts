@@ -21,6 +21,10 @@ export function proceduresPort(hosts: Pick<HostList, 'known'>): Procedures {
   }
 }
 
+export async function eraseProcedures(db: Database, user_id: string): Promise<void> {
+  await (await import('../../procedures/erase-procedures.ts')).eraseProcedures(db, user_id)
+}
+
 /** Mounts the routes of procedures: writing, reviewing and running them. */
 export function mountProcedures(
   server: Pick<HttpServer, 'mount'>,

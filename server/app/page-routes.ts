@@ -10,6 +10,8 @@ export const pageRoutes: Handlers<typeof pages> = {
   files: page,
   approvals: page,
   approval: page,
+  procedures: page,
+  procedure: page,
   modules: page,
   module: page,
   account: page,

@@ -30,6 +30,16 @@ export const pages = {
     response: { kind: 'page' },
     errors: [],
   }),
+  procedures: page('/procedures', 'Procedures: reviewed calls that run without a model'),
+  procedure: route({
+    method: 'GET',
+    path: '/procedures/{procedure_id}',
+    summary: 'One procedure: its versions, its review and its runs',
+    access: 'session',
+    params: z.object({ procedure_id: z.string() }),
+    response: { kind: 'page' },
+    errors: [],
+  }),
   modules: page('/modules', 'Modules', 'admin'),
   module: route({
     method: 'GET',

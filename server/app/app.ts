@@ -35,6 +35,7 @@ import { toolNames } from '../modules/catalogue/store/tool-names.ts'
 import { auditedUses } from './audited-uses.ts'
 import { builtinModules } from './builtin-modules.ts'
 import { moduleRulesPort } from './module-rules-port.ts'
+import { eraseWith } from './erase-with.ts'
 import { mountAdministration } from './mount/mount-administration.ts'
 import { mountFeatures, type Unattended } from './mount/mount-features.ts'
 import { openHostsAtFirst } from './mount/mount-hosts.ts'
@@ -49,7 +50,6 @@ import { openDatabase } from './open-database.ts'
 import { openModuleHost } from './open-module-host.ts'
 import { measuredModel, measuredTools } from '../operation/metrics/measured-ports.ts'
 import { Metrics } from '../operation/metrics/metrics.ts'
-import { createEraseUser } from '../operation/erase-user.ts'
 import { createSharedLimit } from '../operation/shared-limit.ts'
 import { pageRoutes } from './page-routes.ts'
 import { startTasks } from './start-tasks.ts'
@@ -151,7 +151,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     callsOfTool: (about) => callsOfTool(db.read, about),
     hasActiveRun,
     tellElevation: (trx, user_ids) => activity.appendForEach(trx, user_ids, { type: 'elevation.changed' }),
-    eraseUser: createEraseUser(db, { conversations: (id) => chat.bin.eraseAll(id), files: (id) => files.eraseAll(id) }),
+    eraseUser: eraseWith(db, files, () => chat.bin),
   })
   // Nothing records any more once this runs; what cannot be chained now is chained by the next start.
   opened.defer(() => accounts.audit.chain().then(() => undefined, failed('the audit log was not chained')))

@@ -13,6 +13,8 @@ export const pageRoutes: Handlers<typeof pages> = {
   approval: page,
   routines: page,
   routine: page,
+  procedures: page,
+  procedure: page,
   modules: page,
   module: page,
   account: page,

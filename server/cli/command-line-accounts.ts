@@ -45,7 +45,12 @@ export async function commandLineAccounts(place: Place): Promise<{
       const files = await storedFiles(place)
       const purgeFiles: PurgeFiles = (...those) => files.purge(...those)
       const bin = new Bin({ db, activity: new Activity(db), purgeFiles }, leaseOwner(db, ''))
-      const erase = { conversations: (id: string) => bin.eraseAll(id), files: (id: string) => files.eraseAll(id) }
+      const { eraseProcedures } = await import('../procedures/erase-procedures.ts')
+      const erase = {
+        conversations: (id: string) => bin.eraseAll(id),
+        files: (id: string) => files.eraseAll(id),
+        procedures: (id: string) => eraseProcedures(db, id),
+      }
       await createEraseUser(db, erase)(user_id)
     },
   }

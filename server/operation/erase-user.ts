@@ -6,6 +6,7 @@ import { deleteSome, inSteps } from '../db/steps.ts'
 export interface Erasers {
   conversations(user_id: string): Promise<void>
   files(user_id: string): Promise<void>
+  procedures(user_id: string): Promise<void>
 }
 
 /** Tables of which a user may have many rows, and nothing but rows. */
@@ -32,6 +33,7 @@ export function createEraseUser(db: Database, erase: Erasers): (user_id: string)
   return async (user_id) => {
     await erase.conversations(user_id)
     await erase.files(user_id)
+    await erase.procedures(user_id)
     for (const [table, key] of ROWS) await inSteps(db, (trx) => deleteSome(trx, table, key, sql`user_id = ${user_id}`))
   }
 }

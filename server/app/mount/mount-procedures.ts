@@ -36,6 +36,10 @@ export function proceduresOfRoutines({ plan }: Procedures, policy: Pick<Policy, 
   }
 }
 
+export async function eraseProcedures(db: Database, user_id: string): Promise<void> {
+  await (await import('../../procedures/erase-procedures.ts')).eraseProcedures(db, user_id)
+}
+
 /** Mounts the routes of procedures: writing, reviewing and running them. */
 export function mountProcedures(
   server: Pick<HttpServer, 'mount'>,

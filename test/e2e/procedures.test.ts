@@ -1,0 +1,105 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contract } from '../../contract/index.ts'
+import { openBrowser } from '../stage/browser.ts'
+import { say } from '../stage/chat-stage.ts'
+import { openProceduresStage, type ProceduresStage } from '../stage/procedures-stage.ts'
+import { databases } from '../stage/servers/postgres.ts'
+import { pictures } from './pictures.ts'
+import { expectFits, lastAnswer, openVisitor, type Visitor } from './visitor.ts'
+
+describe('procedures', () => {
+  const opened = new AsyncDisposableStack()
+  let stage: ProceduresStage
+  let browser: Browser
+  let author: Visitor
+  let reviewer: Visitor
+  let shift: Visitor
+  let shiftRole: string
+
+  beforeAll(async () => {
+    stage = opened.use(await openProceduresStage(databases[0]!))
+    shiftRole = (await stage.shift('pia')).role_id
+    browser = await openBrowser()
+    opened.defer(() => browser.close())
+    author = opened.use(await openVisitor(browser, stage.url))
+    reviewer = opened.use(await openVisitor(browser, stage.url, { dark: true }))
+    shift = opened.use(await openVisitor(browser, stage.url, { phone: true }))
+    for (const visitor of [author, reviewer, shift]) visitor.expectMessage(/\/api\/auth\/session\b/)
+    await Promise.all([author.signIn('author'), reviewer.signIn('admin'), shift.signIn('pia')])
+  })
+  afterAll(() => opened.disposeAsync())
+
+  test('a finished run becomes a draft, which its author words and submits', async () => {
+    const { page } = author
+    const { conversation_id } = await say(stage.author, '/system.memory')
+    await page.goto(`/chat?c=${conversation_id}`)
+    const answer = await lastAnswer(page)
+    await answer.getByRole('button', { name: 'Make a procedure' }).click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Look at the memory')
+    await page.getByRole('textbox', { name: 'What it does' }).fill('For the shift without a shell.')
+    await page.getByRole('textbox', { name: 'Arguments (JSON)' }).waitFor()
+    await expectFits(author)
+    await pictures(page, 'procedure-draft')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Look at the memory' }).waitFor()
+    await page.getByRole('button', { name: 'Submit for review' }).click()
+    await page.getByText('In review').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+  })
+
+  test('a second person reads every step and approves; the roles page knows it', async () => {
+    const { page } = reviewer
+    await page.goto('/procedures')
+    await page.getByText('Waits for your review').waitFor()
+    await expectFits(reviewer)
+    await page.getByRole('link', { name: 'Look at the memory' }).click()
+    await page.getByText('system.memory').waitFor()
+    await expectFits(reviewer)
+    await pictures(page, 'procedure-review')
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Reviewed').first().waitFor()
+    await page.goto('/admin/roles')
+    await page.getByText('Procedures', { exact: true }).last().waitFor()
+  })
+
+  test('on a phone: somebody without the tool runs it, and reads what came of it', async () => {
+    const { items } = await stage.reviewer.call(contract.procedures.list)
+    const rules = [{ subject: `procedure:${items[0]!.procedure_id}`, effect: 'allow' as const }]
+    await stage.reviewer.call(contract.accounts.updateRole, { params: { role_id: shiftRole }, body: { rules } })
+    const { page } = shift
+    await page.goto('/procedures')
+    await page.getByRole('link', { name: 'Look at the memory' }).tap()
+    await page.getByRole('button', { name: 'Run', exact: true }).tap()
+    const form = page.getByRole('dialog', { name: 'Run “Look at the memory”' })
+    await form.getByRole('combobox', { name: 'Machine' }).waitFor()
+    await expectFits(shift)
+    await pictures(page, 'procedure-run')
+    await form.getByRole('button', { name: 'Run', exact: true }).tap()
+    await page.waitForURL(/\/chat\?c=/)
+    const answer = await lastAnswer(page)
+    await answer.getByText('All steps are done: 1.').waitFor()
+    await page.goto('/procedures')
+    await page.getByRole('link', { name: 'Look at the memory' }).tap()
+    await page.getByText('Steps done: 1').waitFor()
+    await expectFits(shift)
+  })
+
+  test('a new version shows what it changes; an example becomes a draft with one click', async () => {
+    const { page } = author
+    await page.reload()
+    await page.getByText('Reviewed').first().waitFor()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'New version' }).click()
+    await page.getByRole('checkbox', { name: 'Ask before this step, each time' }).check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'What has changed' }).waitFor()
+    await page.getByText('+1. system.memory (!)').waitFor()
+    await expectFits(author)
+    await page.goto('/procedures')
+    await page.getByRole('button', { name: 'Use “Disk is full”' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Disk is full' }).waitFor()
+    await page.getByText('system.journal_vacuum').waitFor()
+    await expectFits(author)
+  })
+})

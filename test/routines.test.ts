@@ -161,6 +161,24 @@ describe.each(databases)('routines on $name', (database) => {
     expect(resumed.next[0]).toBe('2027-03-05T07:00:00.000Z')
   })
 
+  test('what cannot even begin three times in a row is paused, too', async () => {
+    clock.to('2027-03-05T12:00:00Z')
+    const { client } = await stage.member('ivy')
+    const { routine_id } = await createRoutine(client, { name: 'Cannot', text: 'hello', cron: '0 * * * *' })
+    // As if its engine were gone, or its procedure withdrawn.
+    const set = { text: 'hello {{machine:host}}' }
+    await stage.app.db.write.updateTable('routine').set(set).where('routine_id', '=', routine_id).execute()
+    for (const hour of [13, 14, 15, 16]) {
+      clock.to(`2027-03-05T${hour}:00:30Z`)
+      await tick(stage)
+    }
+    const fires = await firesOf(client, routine_id)
+    expect(fires.map(({ outcome, reason }) => `${outcome}: ${reason}`)).toEqual(
+      Array.from({ length: 3 }, () => 'refused: There is no value for machine.'),
+    )
+    expect(await readRoutine(client, routine_id)).toMatchObject({ paused_by: 'failures', failures: 3 })
+  })
+
   test.each([
     ['calls', { call_budget: 2 }, 'over_calls'],
     ['tokens', { token_budget: 1000 }, 'over_tokens'],

@@ -8,6 +8,8 @@ import { timesOf, TZ_VERSION } from './schedule.ts'
 
 /** Routines fired in one look: the others have their turn at the next one. */
 const AT_ONCE = 200
+/** Whoever looks comes some seconds late: until then it is not missed. */
+const ON_TIME = 60_000
 
 /** Routines whose time has come, the longest waiting first. */
 export async function dueRoutines({ db }: Pick<RoutinesContext, 'db'>, now: number): Promise<RoutineRow[]> {
@@ -33,7 +35,7 @@ export async function fireDue(context: RoutinesContext, routine: RoutineRow, now
   const times = timesOf(schedule)
   const { count, newest } = times.until(first, now)
   const next = times.after(newest)
-  const makesUp = now - newest <= routine.catch_up_s * 1000
+  const makesUp = now - newest <= Math.max(routine.catch_up_s * 1000, ON_TIME)
   const missed = makesUp ? count - 1 : count
   // Before the entry of the newest: ids are the order of the history.
   const missed_id = newId('fire')
@@ -60,7 +62,9 @@ export async function fireDue(context: RoutinesContext, routine: RoutineRow, now
           cause: 'time',
           due_at: first,
           outcome: 'missed',
-          reason: say`Its time had passed for more than ${routine.catch_up_s} seconds.`,
+          reason: makesUp
+            ? say`A newer time was made up for.`
+            : say`Its time had passed for more than ${routine.catch_up_s} seconds.`,
           times: missed,
           run_id: null,
           facts: null,

@@ -3,7 +3,7 @@ import type { Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { newId } from '../kernel/id.ts'
 import { say, type Sentence } from '../kernel/sentence.ts'
-import { pauseRoutine } from './pause-routine.ts'
+import { countFailure, pauseRoutine } from './pause-routine.ts'
 import type { RoutinesContext, StoredRoutineRun } from './ports.ts'
 import { type FireFacts, type Prepared, prepareFire } from './prepare-fire.ts'
 import { fireRow, type RoutineRow } from './routine-rows.ts'
@@ -63,7 +63,7 @@ export async function fire(
       refusal === null ? await prepareFire(context, routine, { fire_id, facts: what.facts }) : { refused: refusal }
     try {
       const done = await db.transaction((trx) =>
-        fireWithin(context, trx, { routine, what, fire_id, at, prepared, still }),
+        fireWithin(context, trx, { routine, what, fire_id, at, prepared, passes: refusal !== null, still }),
       )
       if (done === 'changed') continue
       if (done?.run) runs.begin(done.run)
@@ -83,13 +83,15 @@ interface Attempt {
   readonly fire_id: string
   readonly at: number
   readonly prepared: Prepared
+  /** What refuses it goes away by itself, such as a quota that is used up. */
+  readonly passes: boolean
   readonly still: (trx: Trx, row: RoutineRow) => Promise<boolean>
 }
 
 async function fireWithin(
   context: RoutinesContext,
   trx: Trx,
-  { routine, what, fire_id, at, prepared, still }: Attempt,
+  { routine, what, fire_id, at, prepared, passes, still }: Attempt,
 ): Promise<{ outcome: FireOutcome; run: StoredRoutineRun | null } | 'changed' | null> {
   const { routine_id, user_id } = routine
   const row = await holdRoutine(context, trx, routine_id)
@@ -127,6 +129,7 @@ async function fireWithin(
     .execute()
   const pause: PausedBy | undefined = 'refused' in prepared && outcome === 'refused' ? prepared.pause : undefined
   if (pause !== undefined) await pauseRoutine(context, trx, row, { by: pause, actor: null, at })
+  else if (outcome === 'refused' && what.cause === 'time' && !passes) await countFailure(context, trx, row, at)
   await context.audit.record(trx, {
     actor: what.by,
     action: 'routine.fired',

@@ -1,4 +1,4 @@
-import type { PausedBy } from '../../contract/routine-values.ts'
+import { FAILURES_LIMIT, type PausedBy } from '../../contract/routine-values.ts'
 import type { Trx } from '../db/database.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { RoutinesContext } from './ports.ts'
@@ -43,4 +43,18 @@ export async function pauseRoutine(
     detail: { by },
     key: `routine_paused ${routine_id} ${revision}`,
   })
+}
+
+/** Counts something that went wrong; the third in a row pauses the routine, which the transaction has locked. */
+export async function countFailure(
+  context: Pick<RoutinesContext, 'audit' | 'tellNotice'>,
+  trx: Trx,
+  row: RoutineRow,
+  at: number,
+): Promise<number> {
+  const failures = row.failures + 1
+  await trx.updateTable('routine').set({ failures }).where('routine_id', '=', row.routine_id).execute()
+  if (failures >= FAILURES_LIMIT && row.paused_by === null)
+    await pauseRoutine(context, trx, row, { by: 'failures', actor: null, at })
+  return failures
 }

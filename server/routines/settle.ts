@@ -1,7 +1,6 @@
-import { FAILURES_LIMIT } from '../../contract/routine-values.ts'
 import { say, type Sentence } from '../kernel/sentence.ts'
 import { holdRoutine } from './fire.ts'
-import { pauseRoutine } from './pause-routine.ts'
+import { countFailure, pauseRoutine } from './pause-routine.ts'
 import type { RoutinesContext, StoredRoutineRun } from './ports.ts'
 import { type FireFacts, prepareFire } from './prepare-fire.ts'
 import { packReason } from './routine-rows.ts'
@@ -51,22 +50,20 @@ export async function settle(
       .executeTakeFirst()
     const stopped = run?.error_code?.startsWith('over_') === true
     const failed = stopped || run?.status === 'failed' || run?.status === 'interrupted'
-    if (run !== undefined && (failed || run.status === 'done')) {
-      const failures = failed ? row.failures + 1 : 0
-      if (failures !== row.failures)
-        await trx.updateTable('routine').set({ failures }).where('routine_id', '=', routine_id).execute()
-      if (failed)
-        await tellNotice(trx, {
-          event: stopped ? 'routine_stopped' : 'routine_failed',
-          to: { user_ids: [row.user_id] },
-          ref_id: fire_id,
-          path: `/routines/${routine_id}`,
-          name: row.name,
-          detail: { failures },
-          key: `${stopped ? 'routine_stopped' : 'routine_failed'} ${fire_id}`,
-        })
-      if (failures >= FAILURES_LIMIT && row.paused_by === null)
-        await pauseRoutine(context, trx, row, { by: 'failures', actor: null, at })
+    if (run?.status === 'done' && row.failures > 0)
+      await trx.updateTable('routine').set({ failures: 0 }).where('routine_id', '=', routine_id).execute()
+    if (failed) {
+      const failures = await countFailure(context, trx, row, at)
+      const event = stopped ? 'routine_stopped' : 'routine_failed'
+      await tellNotice(trx, {
+        event,
+        to: { user_ids: [row.user_id] },
+        ref_id: fire_id,
+        path: `/routines/${routine_id}`,
+        name: row.name,
+        detail: { failures },
+        key: `${event} ${fire_id}`,
+      })
     }
     await onChanged(trx, row.user_id, routine_id)
   })

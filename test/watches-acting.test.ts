@@ -163,6 +163,17 @@ describe.each(databases)('what a watch does when its bound is crossed, on $name'
     await remove()
   })
 
+  test('who was to be told and is there no more is told nothing, and the crossing says so', async () => {
+    await add('wat_role', null, { tell: { to: 'role', role_id: 'rol_gone' } })
+    await add('wat_channel', null, { tell: { to: 'channel', channel_id: 'chn_gone' } })
+    await add('wat_people', null, { tell: { to: 'people', user_ids: ['usr_gone'] } })
+    await look({ local: 95 })
+    expect([told, lost.length]).toEqual([[], 1])
+    const rows = await context.db.read.selectFrom('watch_crossing').select('told').execute()
+    expect(rows).toEqual([{ told: 0 }, { told: 0 }, { told: 0 }])
+    await remove()
+  })
+
   test('a machine that is not followed any more ends what was crossed there, without a word', async () => {
     await add('wat_gone', null, { tell: { to: 'administrators' }, on_recovery: true })
     await look({ local: 1, 'web-1': 1, 'web-2': 95, vault: 1 })

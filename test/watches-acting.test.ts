@@ -33,8 +33,8 @@ describe.each(databases)('what a watch does when its bound is crossed, on $name'
     const [admin, ann] = [await app.as('admin'), await app.as('ann')]
     const { db } = app.app
     await db.write.updateTable('watch').set({ enabled: 0 }).execute()
-    user_id = (await ann.call(contract.accounts.session)).user!.id
-    adminId = (await admin.call(contract.accounts.session)).user!.id
+    user_id = (await ann.call(contract.accounts.session)).user.id
+    adminId = (await admin.call(contract.accounts.session)).user.id
     adminRole = (await admin.call(contract.accounts.listRoles)).items.find((role) => role.admin)!.role_id
     context = {
       db,

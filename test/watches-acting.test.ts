@@ -33,8 +33,8 @@ describe.each(databases)('what a watch does when its bound is crossed, on $name'
     const [admin, ann] = [await app.as('admin'), await app.as('ann')]
     const { db } = app.app
     await db.write.updateTable('watch').set({ enabled: 0 }).execute()
-    user_id = (await ann.call(contract.accounts.session)).user!.id
-    adminId = (await admin.call(contract.accounts.session)).user!.id
+    user_id = (await ann.call(contract.accounts.session)).user.id
+    adminId = (await admin.call(contract.accounts.session)).user.id
     adminRole = (await admin.call(contract.accounts.listRoles)).items.find((role) => role.admin)!.role_id
     context = {
       db,
@@ -160,6 +160,17 @@ describe.each(databases)('what a watch does when its bound is crossed, on $name'
         ['wat_admin', { role_id: adminRole }, 1],
       ]),
     )
+    await remove()
+  })
+
+  test('who was to be told and is there no more is told nothing, and the crossing says so', async () => {
+    await add('wat_role', null, { tell: { to: 'role', role_id: 'rol_gone' } })
+    await add('wat_channel', null, { tell: { to: 'channel', channel_id: 'chn_gone' } })
+    await add('wat_people', null, { tell: { to: 'people', user_ids: ['usr_gone'] } })
+    await look({ local: 95 })
+    expect([told, lost.length]).toEqual([[], 1])
+    const rows = await context.db.read.selectFrom('watch_crossing').select('told').execute()
+    expect(rows).toEqual([{ told: 0 }, { told: 0 }, { told: 0 }])
     await remove()
   })
 

@@ -6,6 +6,7 @@ import type { MachineEye } from '../dashboard/machine-state.ts'
 import { newestSample } from '../dashboard/samples.ts'
 import type { Database } from '../db/database.ts'
 import { quoted, say, type Sentence } from '../kernel/sentence.ts'
+import { cut, visible } from '../kernel/text/plain-text.ts'
 import { backupAge } from '../operation/backup/backup-age.ts'
 import type { Figured, Figures } from '../watches/watch-ports.ts'
 
@@ -60,7 +61,7 @@ async function here(db: Database, eye: MachineEye, figure: WatchFigure): Promise
 function there(figure: WatchFigure, { figures, state, problem, disabled }: HostSummary): Figured {
   if (disabled) return say`Nothing connects to it: it is disabled.`
   if (state !== 'ok' || figures === null || Date.now() - Date.parse(figures.at) > FIGURES_MS)
-    return problem === null ? say`The machine gives no answer.` : quoted(problem)
+    return problem === null ? say`The machine gives no answer.` : quoted(visible(cut(problem, 200)))
   return known(numbersOf(figures), figure)
 }
 

@@ -5,7 +5,7 @@ import type { Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say, Sentence } from '../kernel/sentence.ts'
 import { fitCall } from './observe-table.ts'
-import { chosen } from './observe.ts'
+import { chosen, worksSomewhere } from './observe.ts'
 import type { WatchesContext } from './watches-context.ts'
 
 /** What a person wants to be watched. */
@@ -43,7 +43,9 @@ export async function checkSource(
   }
   const policy = await context.policy.forUser(caller.user_id, scopeOf(source), 'token')
   if (policy === null) throw notAllowed(say`Its owner’s account is disabled.`)
-  const hosts = chosen(source.machines, await context.hosts.read(), shared ? null : policy)
+  const hosts = worksSomewhere(source)
+    ? chosen(source.machines, await context.hosts.read(), shared ? null : policy)
+    : []
   // A tag that no machine has yet is as good as any.
   if (hosts instanceof Sentence) {
     if (source.machines.of === 'tag') return

@@ -1,6 +1,6 @@
-import { LOCAL_HOST } from '../../contract/host-values.ts'
+import { LOCAL_HOST, MACHINE_MODULE } from '../../contract/host-values.ts'
 import { INSTALLATION_FIGURES } from '../../contract/watch-limits.ts'
-import type { WatchedMachines, WatchFigure } from '../../contract/watch-values.ts'
+import type { WatchedMachines, WatchFigure, WatchSource } from '../../contract/watch-values.ts'
 import type { CallHost } from '../chat/ports/hosts.ts'
 import type { UserPolicy } from '../chat/ports/policy.ts'
 import { isDisabled } from '../chat/ports/usable-host.ts'
@@ -27,13 +27,18 @@ export async function observe(context: WatchesContext, looking: Looking, signal:
       : refused(say`Only administrators may watch this.`)
   // Afterwards: then they are as new as the rules.
   const all = await context.hosts.read()
-  const hosts = chosen(source.machines, all, policy)
+  const hosts = worksSomewhere(source) ? chosen(source.machines, all, policy) : []
   if (hosts instanceof Sentence) return refused(hosts)
   if (source.kind === 'table') {
     if (policy === null) return refused(say`A table is only looked at for a person, with what that person may do.`)
     return observeTable(context, policy, { source, condition: looking.condition, hosts }, signal)
   }
   return observeMachines(context, source.figure, hosts, signal)
+}
+
+/** Whether it looks at machines: only tools of one module do. */
+export function worksSomewhere(source: WatchSource): boolean {
+  return source.kind === 'figure' || source.module === MACHINE_MODULE
 }
 
 async function observeInstallation({ figures }: WatchesContext, figure: WatchFigure): Promise<Observed> {

@@ -6,7 +6,7 @@ import { newId } from '../kernel/id.ts'
 import { keepCalls } from './keep-calls.ts'
 import { judge } from './judge.ts'
 import type { Observed, Seen, Turned } from './seen.ts'
-import { type Told, tellOf } from './tell.ts'
+import { type Told, toldOf } from './tell.ts'
 import { packed, type WatchRow } from './watch-row.ts'
 import type { WatchesContext } from './watches-context.ts'
 
@@ -42,10 +42,10 @@ export async function storeLook(
       'watch_state',
       rows.map(({ after }) => after),
     )
-    const told = tellOf(watch)
+    const told = turned.length === 0 ? null : await toldOf(context, trx, watch)
     await keepCrossings(trx, watch, turned, { at, told })
     for (const { row, ended } of gone) await endCrossing(trx, row, { at, ended })
-    await told.tell(context, trx, turned, at)
+    await told?.tell(turned, at)
     await keepCalls(audit, trx, watch, observed.called)
     const entry = { target: watch_id, outcome: 'ok', actor: null } as const
     for (const { turn, machine, row, value } of turned)
@@ -171,7 +171,7 @@ async function keepCrossings(
   trx: Trx,
   { watch_id, action, user_id }: WatchRow,
   turned: readonly Turned[],
-  { at, told }: { readonly at: number; readonly told: Told },
+  { at, told }: { readonly at: number; readonly told: Told | null },
 ): Promise<void> {
   const routine = action.routine_id !== null && user_id !== null ? ('due' as const) : null
   const crossed = turned.filter(({ turn }) => turn === 'crossed')
@@ -184,7 +184,7 @@ async function keepCrossings(
     crossed_at: at,
     ended_at: null,
     ended: null,
-    told: told.somebody ? 1 : 0,
+    told: told?.somebody === true ? 1 : 0,
     routine,
   }))
   await insertRows(trx, 'watch_crossing', rows)

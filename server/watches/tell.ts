@@ -4,10 +4,10 @@ import type { Turned } from './seen.ts'
 import type { WatchRow } from './watch-row.ts'
 import type { WatchesContext } from './watches-context.ts'
 
-/** Who is told of what a watch sees. */
+/** Who is told of what a look has seen. */
 export interface Told {
   readonly somebody: boolean
-  tell(context: Pick<WatchesContext, 'tellNotice'>, trx: Trx, turned: readonly Turned[], at: number): Promise<void>
+  tell(turned: readonly Turned[], at: number): Promise<void>
 }
 
 type To = Parameters<TellNotice>[1]['to']
@@ -16,17 +16,20 @@ type To = Parameters<TellNotice>[1]['to']
  * One message for a look, however many subjects have turned: it says how many, and names a machine. What a tool has answered,
  * a row or its value, is no part of it.
  */
-export function tellOf(watch: WatchRow): Told {
+export async function toldOf(
+  { tellNotice }: Pick<WatchesContext, 'tellNotice'>,
+  trx: Trx,
+  watch: WatchRow,
+): Promise<Told> {
   const { action, watch_id, name } = watch
+  const to = await audience(trx, watch)
+  if (to === null) return { somebody: false, tell: () => Promise.resolve() }
+  const about = { ref_id: watch_id, path: `/watches?watch=${watch_id}`, name, to }
   return {
-    somebody: action.tell !== null,
-    async tell({ tellNotice }, trx, turned, at) {
-      if (action.tell === null) return
-      const to = await audience(trx, watch)
-      if (to === null) return
+    somebody: true,
+    async tell(turned, at) {
       const crossed = turned.filter(({ turn }) => turn !== 'recovered')
       const recovered = action.on_recovery ? turned.filter(({ turn }) => turn === 'recovered') : []
-      const about = { ref_id: watch_id, path: `/watches?watch=${watch_id}`, name, to }
       const [first] = crossed
       if (first !== undefined) {
         const again = first.turn === 'again' ? ` again ${at}` : ''
@@ -53,7 +56,8 @@ function detailOf({ source, preset }: WatchRow, turned: readonly Turned[]): Reco
 }
 
 /**
- * Whom it tells now: what only administrators may name counts only while the owner is one. Null: nobody that there is.
+ * Whom it tells now: what only administrators may name counts only while the owner is one, and what was named may be gone.
+ * Null: nobody.
  */
 async function audience(trx: Trx, { action, user_id }: WatchRow): Promise<To | null> {
   const { tell } = action
@@ -71,12 +75,31 @@ async function audience(trx: Trx, { action, user_id }: WatchRow): Promise<To | n
         .executeTakeFirst()
       return role ?? null
     }
-    case 'people':
-      return { user_ids: tell.user_ids }
-    case 'role':
-      return { role_id: tell.role_id }
-    case 'channel':
-      return { channel_id: tell.channel_id }
+    case 'people': {
+      const people = await trx
+        .selectFrom('user')
+        .select('user_id')
+        .where('user_id', 'in', [...tell.user_ids])
+        .where('deleted_at', 'is', null)
+        .where('disabled_at', 'is', null)
+        .orderBy('user_id')
+        .execute()
+      return people.length === 0 ? null : { user_ids: people.map((one) => one.user_id) }
+    }
+    case 'role': {
+      const { role_id } = tell
+      return (await trx.selectFrom('role').select('role_id').where('role_id', '=', role_id).executeTakeFirst()) ?? null
+    }
+    case 'channel': {
+      const { channel_id } = tell
+      const channel = await trx
+        .selectFrom('channel')
+        .select('channel_id')
+        .where('channel_id', '=', channel_id)
+        .where('user_id', 'is', null)
+        .executeTakeFirst()
+      return channel ?? null
+    }
   }
 }
 

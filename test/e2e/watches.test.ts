@@ -5,7 +5,7 @@ import { openBrowser } from '../stage/browser.ts'
 import { openStage, type Member, type Stage } from '../stage/chat-stage.ts'
 import { databases } from '../stage/servers/postgres.ts'
 import { gaugeModule } from '../stage/watches/gauge-module.ts'
-import { watching, type Watching } from '../stage/watches/watch-stage.ts'
+import { MINUTE, watching, type Watching } from '../stage/watches/watch-stage.ts'
 import { until } from '../stage/wait.ts'
 import { pictures } from './pictures.ts'
 import { expectFits, openVisitor, type Visitor } from './visitor.ts'
@@ -139,9 +139,19 @@ describe('watches, on a phone', () => {
       await page.getByText(name, { exact: true }).first().waitFor()
     await expectFits(admin)
     await pictures(page, 'watches-presets')
+    // What has crossed is a warning on the dashboard, which leads here.
+    const client = await stage.as('admin')
+    await watch.disk(50, 2)
+    await watch.later(client, 'wat_services')
+    await watch.later(client, 'wat_services', 6 * MINUTE)
+    await page.goto('/')
+    await page.getByText('Service failed: local').waitFor()
+    await admin.expectAccessible()
+    await pictures(page, 'watches-dashboard')
+    await page.getByRole('link', { name: 'Open the watches' }).click()
     await page.getByRole('button', { name: 'Switch off Service failed' }).click()
     await page.getByRole('button', { name: 'Switch on Service failed' }).waitFor()
-    const { items } = await (await stage.as('admin')).call(contract.watches.listWatches)
+    const { items } = await client.call(contract.watches.listWatches)
     expect(items.filter(({ enabled }) => !enabled).map(({ preset }) => preset)).toEqual(['services'])
     await page.getByRole('button', { name: 'More about Disk almost full' }).click()
     await page.getByRole('menuitem', { name: 'Change' }).click()
@@ -154,6 +164,8 @@ describe('watches, on a phone', () => {
     await page.getByText('Disk space used above 80%').waitFor()
 
     await page.goto('/')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await page.getByText('Service failed: local').count()).toBe(0)
     await page.keyboard.press('ControlOrMeta+k')
     await page.getByRole('combobox').first().fill('Watches')
     await page

@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import type { Route } from '../../../contract/route.ts'
 
-type Schema = Record<string, unknown> & { type?: string; properties?: Record<string, Schema>; required?: string[] }
+type Schema = Record<string, unknown> & {
+  type?: string | string[]
+  properties?: Record<string, Schema>
+  required?: string[]
+}
 
 /** Tried in turn for a string with a pattern. */
 const WORDS = [

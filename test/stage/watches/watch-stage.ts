@@ -60,13 +60,13 @@ export function watching({ app: { db } }: Pick<TestApp, 'app'>) {
       await until(async () => (await lookedAt(watch_id))! >= before, { what: 'a look' })
       return this.read(client, watch_id)
     },
-    /** How full the fullest disk of this machine is, from now on. */
-    async disk(percent: number | null): Promise<void> {
+    /** How full the fullest disk of this machine is from now on, and how many of its services have failed. */
+    async disk(percent: number | null, failed_services = 0): Promise<void> {
       const minute = Math.floor(Date.now() / MINUTE) * MINUTE
       const disk = percent === null ? null : percent / 100
       await db.transaction(async (trx) => {
         await trx.deleteFrom('sample').execute()
-        const row = { cpu: null, memory: 0.5, disk, failed_services: 0, runs: 0 }
+        const row = { cpu: null, memory: 0.5, disk, failed_services, runs: 0 }
         // The next one, too, so that no sample of this machine comes between.
         await trx
           .insertInto('sample')

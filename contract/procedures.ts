@@ -183,11 +183,11 @@ export const procedures = {
   exportFile: route({
     method: 'GET',
     path: '/api/procedures/{procedure_id}/export',
-    summary: 'A version in the form that the import takes',
+    summary: 'A version in the form that the import takes; without one, the newest that I see',
     access: 'session',
     tokenNeeds: 'commands.read',
     params: Params,
-    query: z.object({ version: Version }),
+    query: z.object({ version: Version.optional() }),
     response: json(ProcedureFile),
     errors: ['not_found'],
   }),

@@ -60,11 +60,12 @@ describe.skipIf(why !== null)(
           effect: 'allow' as const,
         }))
         const { client } = await stage.shift(`shift-${example}`, rules)
-        let { answer, conversation_id } = await runIt(client, procedure.procedure_id, { machine: 'web-1', ...values })
+        const begun = await runIt(client, procedure.procedure_id, { machine: 'web-1', ...values })
+        let { answer } = begun
         while (answer.status === 'waiting_approval') {
           const card = partsOf(answer, 'tool_call').find(({ approval }) => approval?.status === 'pending')!.approval!
           await decide(client, card.approval_id, 'approve')
-          answer = await restingAnswer(client, conversation_id)
+          answer = await restingAnswer(client, begun.conversation_id)
         }
         return answer
       }

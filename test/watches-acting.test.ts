@@ -247,7 +247,7 @@ describe.each(databases)('what a watch does when its bound is crossed, on $name'
     const left = await db.read.selectFrom('watch_crossing').select('crossing_id').orderBy('crossing_id').execute()
     expect(left.map(({ crossing_id }) => crossing_id)).toEqual(['crs_lasts', 'crs_new'])
     const nothing = () => Promise.resolve()
-    await createEraseUser(db, { conversations: nothing, files: nothing })(user_id)
+    await createEraseUser(db, { conversations: nothing, files: nothing, procedures: nothing })(user_id)
     for (const table of ['watch_crossing', 'watch_state'] as const)
       expect(await db.read.selectFrom(table).selectAll().execute()).toEqual([])
     expect(await db.read.selectFrom('watch').selectAll().where('user_id', '=', user_id).execute()).toEqual([])

@@ -61,7 +61,7 @@ function stepProblem(
   const tests = new Map(of.params.map(({ name, test }) => [name, test]))
   const isUnder = ({ param }: Reference): boolean => {
     const test = tests.get(param)
-    return test !== undefined && 'under' in ('each' in test ? (test.each as object) : test)
+    return test !== undefined && 'under' in ('each' in test ? test.each : test)
   }
   if (!tool.real_paths && found.some(isUnder))
     return say`The tool does not promise that links cannot lead out of the folder.`

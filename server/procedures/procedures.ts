@@ -8,7 +8,7 @@ import { say } from '../kernel/sentence.ts'
 import { cut, fold } from '../kernel/text/plain-text.ts'
 import { checkDraft } from './check-draft.ts'
 import { stepProblems } from './check-steps.ts'
-import { contentColumns, contentOf, withDefinitions } from './content.ts'
+import { contentColumns, contentOf, toDraft, withDefinitions } from './content.ts'
 import { allProcedures, noProcedure, peopleOf, theProcedure, toProcedure, toVersion } from './procedure-rows.ts'
 import type { ProceduresContext } from './procedures-context.ts'
 import { isOpen, mayOf, readingOf, seen } from './reading.ts'
@@ -125,9 +125,7 @@ export class Procedures {
       if (of.versions.some(isOpen)) throw changed(say`A version is being written or reviewed already.`)
       if (!mayOf(of, reading).edit) throw noProcedure()
       const version = of.versions[0]!.version + 1
-      const { params, steps, ...said } = contentOf(newest)
-      const draft = { ...said, params: [...params], steps: steps.map(({ definition_hash: _, ...step }) => step) }
-      const content = withDefinitions(draft, this.#context.tools)
+      const content = withDefinitions(toDraft(contentOf(newest)), this.#context.tools)
       await insertDraft(trx, { procedure_id, version, author_id: caller.user_id, from_run_id: null }, content)
       await this.#record(trx, caller, 'procedure.drafted', of, { version })
     })

@@ -96,7 +96,7 @@ export function procedureRoutes(context: ProceduresContext): Handlers<typeof con
     },
     exportFile: async ({ caller, params: { procedure_id }, query: { version } }) => {
       const { versions } = await versionsOf(caller, procedure_id)
-      const row = versions.find((one) => one.version === version)
+      const row = version === undefined ? versions[0] : versions.find((one) => one.version === version)
       if (row === undefined) throw noProcedure()
       return { format: 'reeve-procedure/1' as const, ...toDraft(contentOf(row)) }
     },

@@ -61,6 +61,8 @@ describe('procedures', () => {
     await page.getByText('Reviewed').first().waitFor()
     await page.goto('/admin/roles')
     await page.getByText('Procedures', { exact: true }).last().waitFor()
+    const { items } = await stage.reviewer.call(contract.procedures.list)
+    expect(items).toMatchObject([{ name: 'Look at the memory', current_version: 1 }])
   })
 
   test('on a phone: somebody without the tool runs it, and reads what came of it', async () => {
@@ -83,6 +85,7 @@ describe('procedures', () => {
     await page.getByRole('link', { name: 'Look at the memory' }).tap()
     await page.getByText('Steps done: 1').waitFor()
     await expectFits(shift)
+    expect(await page.getByRole('button', { name: 'Submit for review' }).count()).toBe(0)
   })
 
   test('a new version shows what it changes; an example becomes a draft with one click', async () => {
@@ -101,5 +104,6 @@ describe('procedures', () => {
     await page.getByRole('heading', { level: 1, name: 'Disk is full' }).waitFor()
     await page.getByText('system.journal_vacuum').waitFor()
     await expectFits(author)
+    expect(await page.getByRole('button', { name: 'Submit for review' }).isEnabled()).toBe(true)
   })
 })

@@ -67,11 +67,12 @@ function sampleField(name: string, schema: Schema, ids: Readonly<Record<string, 
 }
 
 function sampleValue(schema: Schema, ids: Readonly<Record<string, string>>): unknown {
-  const { oneOf, anyOf = oneOf, enum: values } = schema as { oneOf?: Schema[]; anyOf?: Schema[]; enum?: unknown[] }
-  if (anyOf) return sampleValue(anyOf[0]!, ids)
+  const { anyOf, oneOf = anyOf, enum: values } = schema as { anyOf?: Schema[]; oneOf?: Schema[]; enum?: unknown[] }
+  if (oneOf) return sampleValue(oneOf[0]!, ids)
   if (values) return values[0]
   if ('const' in schema) return schema.const
-  switch (schema.type) {
+  // Of a value that may be null: what it is otherwise.
+  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'string':
       return sampleText(schema)
     case 'integer':

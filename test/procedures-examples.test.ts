@@ -8,7 +8,7 @@ import { decide, partsOf } from './stage/chat-stage.ts'
 import { setUpMachine } from './stage/hosts/set-up-machine.ts'
 import { whyNoMachines } from './stage/machines/furnished-debian.ts'
 import { openSystemdMachines, type SystemdMachine, type SystemdMachines } from './stage/machines/systemd-machines.ts'
-import { openProceduresStage, type ProceduresStage, restingAnswer, runIt } from './stage/procedures-stage.ts'
+import { openProceduresStage, type ProceduresStage, restingAnswer, runIt } from './stage/procedures/procedures-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
 
 const LIMIT_MS = 600_000

@@ -10,7 +10,7 @@ import {
   restingAnswer,
   runIt,
   step,
-} from './stage/procedures-stage.ts'
+} from './stage/procedures/procedures-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
 
 const WORD = { name: 'word', title: 'Word', test: { any: true as const } }

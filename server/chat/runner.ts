@@ -198,21 +198,17 @@ export class Runner {
         // Also applies when a card was created at the very moment the person stopped the run.
         if (run.row.cancel_requested_at !== null) abort.abort('cancel')
         const over = await bound.check(db.read, run.row)
-        if (over !== null) {
-          await this.#end(run_id, epoch, over)
-          return null
-        }
+        if (over !== null) return await this.#end(run_id, epoch, over)
         abort.signal.throwIfAborted()
         if (run.state.status === 'waiting_approval') return null
         const policy = await runPolicy(ports.policy, run.row)
         if (policy !== null) language = policy.language
         if (!mayRun(policy)) {
-          await this.#end(run_id, epoch, {
+          return await this.#end(run_id, epoch, {
             event: 'run_failed',
             notice: runNotice('not_permitted'),
             fields: { error_code: 'forbidden' },
           })
-          return null
         }
         const carriedOut = procedureOf(run.row)
         const plan = carriedOut === null ? null : await ports.procedures.plan(db.read, carriedOut)
@@ -233,8 +229,7 @@ export class Runner {
         log.warn({ err: error }, 'run given up while the database is away')
         return null
       }
-      await this.#end(run_id, epoch, endingOf(error, { signal: abort.signal, log, language }), language)
-      return null
+      return await this.#end(run_id, epoch, endingOf(error, { signal: abort.signal, log, language }), language)
     } finally {
       off()
       bound[Symbol.dispose]()
@@ -252,7 +247,7 @@ export class Runner {
   }
 
   /** Ends a run early. A single failed write must not leave it open, so it is retried. */
-  async #end(run_id: string, epoch: number, ending: Ending, language = 'en'): Promise<void> {
+  async #end(run_id: string, epoch: number, ending: Ending, language = 'en'): Promise<null> {
     const { db, store } = this.#context
     for (let attempt = 1; ; attempt++) {
       try {
@@ -269,9 +264,9 @@ export class Runner {
           const fields = { ...ending.fields, ...(unknown ? { warning: said + OUTCOME_UNKNOWN.in(language) } : {}) }
           await store.apply(trx, run_id, { event: { type: ending.event }, epoch, notice, fields })
         })
-        return
+        return null
       } catch (error) {
-        if (error instanceof LostLease) return
+        if (error instanceof LostLease) return null
         if (attempt === 3) throw error
         await delay(100 * attempt)
       }

@@ -12,8 +12,8 @@ import { loadedAtFirst } from '../../kernel/loaded-at-first.ts'
 import { quoted, say } from '../../kernel/sentence.ts'
 import type { Notifications } from '../../notifications/notifications.ts'
 import type { RoutineProcedures } from '../../routines/ports.ts'
-import { conditionJudge } from '../condition-judge.ts'
-import { reviewingRoles, tellProcedureChange } from '../tell-procedure-change.ts'
+import { conditionJudge } from '../unattended/condition-judge.ts'
+import { reviewingRoles, tellProcedureChange } from '../unattended/tell-procedure-change.ts'
 
 /** Chat's port to procedures; nothing of them is loaded before the first run of one. */
 export function proceduresPort(hosts: Pick<HostList, 'known'>): Procedures {

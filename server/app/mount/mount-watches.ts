@@ -19,7 +19,7 @@ import type { WatchesContext } from '../../watches/watches-context.ts'
 import type { TellNotice } from '../../watches/tell-notice.ts'
 import type { WatchRoutines } from '../../watches/watch-ports.ts'
 import { certificateEnds } from '../certificate-ends.ts'
-import { watchedFigures } from '../watched-figures.ts'
+import { watchedFigures } from '../unattended/watched-figures.ts'
 import type { OpenedHosts } from './mount-hosts.ts'
 
 /** Milliseconds between two looks at whether something is due. */

@@ -1,6 +1,6 @@
-import { elevationInForce, ROLE_IN_FORCE } from '../accounts/policy/role-in-force.ts'
-import type { Activity } from '../chat/history/activity.ts'
-import type { Database, Trx } from '../db/database.ts'
+import { elevationInForce, ROLE_IN_FORCE } from '../../accounts/policy/role-in-force.ts'
+import type { Activity } from '../../chat/history/activity.ts'
+import type { Database, Trx } from '../../db/database.ts'
 
 /**
  * Tells whoever may see a procedure that it has changed, in the transaction of the change: who wrote it, administrators, and

@@ -1,7 +1,7 @@
-import { findCommand } from '../accounts/policy/conditions/argv.ts'
-import { specProblem } from '../accounts/policy/conditions/check-spec.ts'
-import { findValue } from '../accounts/policy/conditions/value-test.ts'
-import type { ConditionJudge } from '../procedures/procedures-context.ts'
+import { findCommand } from '../../accounts/policy/conditions/argv.ts'
+import { specProblem } from '../../accounts/policy/conditions/check-spec.ts'
+import { findValue } from '../../accounts/policy/conditions/value-test.ts'
+import type { ConditionJudge } from '../../procedures/procedures-context.ts'
 
 const ARGV = { program: '/program', args: '/args' }
 

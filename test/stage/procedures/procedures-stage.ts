@@ -1,13 +1,13 @@
 import type { z } from 'zod'
-import { contract } from '../../contract/index.ts'
-import type { Draft, DraftStep, Param, ProcedureDetail } from '../../contract/procedure-values.ts'
-import type { Rule } from '../../contract/rules.ts'
-import type { Message } from '../../contract/chat.ts'
-import { lastAnswer, openStage, type Stage } from './chat-stage.ts'
-import type { TestClient } from './client.ts'
-import { PASSWORD } from './people.ts'
-import type { TestDatabase } from './servers/postgres.ts'
-import { until } from './wait.ts'
+import { contract } from '../../../contract/index.ts'
+import type { Draft, DraftStep, Param, ProcedureDetail } from '../../../contract/procedure-values.ts'
+import type { Rule } from '../../../contract/rules.ts'
+import type { Message } from '../../../contract/chat.ts'
+import { lastAnswer, openStage, type Stage } from '../chat-stage.ts'
+import type { TestClient } from '../client.ts'
+import { PASSWORD } from '../people.ts'
+import type { TestDatabase } from '../servers/postgres.ts'
+import { until } from '../wait.ts'
 
 type Rules = z.input<typeof Rule>[]
 

@@ -26,7 +26,7 @@ function mayRun({ policy }: Reading, procedure_id: string): boolean {
 }
 
 /** Owners see what is theirs, reviewers all that was ever submitted, and whoever may run it what may run. */
-export function seesVersion(of: StoredProcedure, row: ProcedureVersionTable, reading: Reading): boolean {
+function seesVersion(of: StoredProcedure, row: ProcedureVersionTable, reading: Reading): boolean {
   const { user_id } = reading.caller
   if (row.author_id === user_id) return true
   if (row.state === 'draft') return false

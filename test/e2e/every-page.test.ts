@@ -24,6 +24,7 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
   let browser: Browser
   let visitor: Visitor
   let page: Page
+  let procedure: string
   /** Of the pages that were opened, by path: what they are called, on the page and in the tab of the browser. */
   const named = new Map<string, { heading: string; tab: string }>()
 
@@ -36,6 +37,8 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
       body: Buffer.from('order,city,amount\n1,Oslo,20\n2,Bergen,35\n'),
     })
     await admin.call(contract.chat.send, { body: { message: '/system.host' } })
+    const { procedure: made } = await admin.call(contract.procedures.addExample, { body: { example: 'disk-full' } })
+    procedure = made.procedure_id
     browser = await openBrowser()
     opened.defer(() => browser.close())
     visitor = opened.use(await openVisitor(browser, app.url))
@@ -47,7 +50,7 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
 
   test.each(PAGES)('%s is accessible in both themes, and fits a phone', async (name, path) => {
     await page.setViewportSize(DESKTOP)
-    const answered = await page.goto(path)
+    const answered = await page.goto(path.replace('{procedure_id}', procedure))
     expect(answered?.status()).toBe(200)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     expect(await page.getAttribute('html', 'lang')).toBe(language)

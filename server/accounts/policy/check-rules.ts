@@ -46,7 +46,7 @@ export function checkRules(
 }
 
 /** What a rule is about as far as conditions go: running a procedure is permitted or not, like anything without arguments. */
-export function aboutOf(about: PolicySubject): 'permission' | 'host' | 'module' | 'tool' {
+function aboutOf(about: PolicySubject): 'permission' | 'host' | 'module' | 'tool' {
   if (about.kind === 'tool') return about.tool === null ? 'module' : 'tool'
   return about.kind === 'host' ? 'host' : 'permission'
 }

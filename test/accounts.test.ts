@@ -25,6 +25,7 @@ describe.each(databases)('setup on $name', (database) => {
       'codex.use': 'allow',
       'conversations.import': 'allow',
       'files.read': 'allow',
+      'procedures.review': 'allow',
       'files.create': 'allow',
       'files.delete': 'allow',
       'audit.read': 'allow',

@@ -173,6 +173,29 @@ describe.each(databases)('procedures on $name', (database) => {
     ).rejects.toMatchObject({ code: 'procedure_not_reviewed' })
   })
 
+  test('with a user goes what nobody has reviewed; what was reviewed stays, without an author', async () => {
+    const { client, user_id } = await stage.member('leaver')
+    const draft = await client.call(contract.procedures.create, {
+      body: draftOf('Never finished', [ECHO], [MACHINE, WORD]),
+    })
+    const made = await client.call(contract.procedures.create, { body: draftOf('Finished', [ECHO], [MACHINE, WORD]) })
+    const params = { procedure_id: made.procedure.procedure_id }
+    const seen = { version: 1, content_hash: made.versions[0]!.content_hash }
+    await client.call(contract.procedures.submit, { params, body: seen })
+    await stage.approve(made)
+    await client.call(contract.procedures.newDraft, { params })
+    await stage.reviewer.call(contract.accounts.deleteUser, { params: { user_id } })
+    const after = await stage.reviewer.call(contract.procedures.read, { params })
+    expect(after.versions).toMatchObject([{ version: 1, state: 'reviewed', author: null }])
+    expect(after.procedure).toMatchObject({ owner: null, current_version: 1, may: { edit: true } })
+    const gone = await stage.app.db.read
+      .selectFrom('procedure')
+      .select('procedure_id')
+      .where('procedure_id', '=', draft.procedure.procedure_id)
+      .execute()
+    expect(gone).toEqual([])
+  })
+
   test('export and import are one file; the examples are drafts whose machines are parameters', async () => {
     const { procedure } = await stage.reviewed(draftOf('Exported', [ECHO], [MACHINE, WORD]))
     const params = { procedure_id: procedure.procedure_id }

@@ -225,9 +225,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     }),
   )
   const planned = { db, vault, log, activity, accounts, policy, chat, procedures, tools, secrets, hosts, known }
-  const routines = opened.use(
-    await openUnattended({ ...planned, tellNotice: notifications.tell, clock: options.clock }),
-  )
+  const routines = opened.use(await openUnattended({ ...planned, notifications, clock: options.clock }))
   const certificates = await openCertificates({
     tls: config.tls,
     dataFolder: config.dataFolder,

@@ -14,7 +14,7 @@ import { dayOf } from '../kernel/time.ts'
 import { usageByDay } from '../usage/usage-days.ts'
 import { failingPlace } from '../receipts/heads.ts'
 import { isIsolated } from '../sandbox/start-reader.ts'
-import { crossedShared } from '../watches/crossed-shared.ts'
+import { crossedShared } from '../watches/crossed.ts'
 
 const DASHBOARD_DAYS = 30
 

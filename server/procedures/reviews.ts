@@ -1,6 +1,6 @@
 import type { Caller } from '../../contract/route.ts'
 import type { ProcedureState } from '../../contract/procedure-limits.ts'
-import type { Trx } from '../db/database.ts'
+import type { Reader, Trx } from '../db/database.ts'
 import type { ProcedureVersionTable } from '../db/rows/procedure-tables.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
@@ -192,4 +192,16 @@ async function move(
 function withoutHost(given: Record<string, unknown>, onMachines: boolean): Record<string, unknown> {
   const { host: _host, ...own } = given
   return onMachines ? own : given
+}
+
+/** Whether a version of it still waits for its review. */
+export async function isInReview(reader: Reader, procedure_id: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('procedure_version')
+    .select('version')
+    .where('procedure_id', '=', procedure_id)
+    .where('state', '=', 'in_review')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }

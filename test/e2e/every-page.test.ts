@@ -24,9 +24,10 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
   let browser: Browser
   let visitor: Visitor
   let page: Page
-  /** Of the pages that were opened, by path: what they are called, on the page and in the tab of the browser. */
-  /** One that is there, for the page of a routine. */
+  /** What pages of one thing show: a routine, a procedure. */
   let planned = ''
+  let procedure = ''
+  /** Of the pages that were opened, by path: what they are called, on the page and in the tab of the browser. */
   const named = new Map<string, { heading: string; tab: string }>()
 
   beforeAll(async () => {
@@ -47,6 +48,8 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
       },
     })
     planned = routine.routine_id
+    const { procedure: made } = await admin.call(contract.procedures.addExample, { body: { example: 'disk-full' } })
+    procedure = made.procedure_id
     browser = await openBrowser()
     opened.defer(() => browser.close())
     visitor = opened.use(await openVisitor(browser, app.url))
@@ -58,7 +61,8 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
 
   test.each(PAGES)('%s is accessible in both themes, and fits a phone', async (name, path) => {
     await page.setViewportSize(DESKTOP)
-    const answered = await page.goto(path.replace('{routine_id}', planned))
+    const address = path.replace('{routine_id}', planned).replace('{procedure_id}', procedure)
+    const answered = await page.goto(address)
     expect(answered?.status()).toBe(200)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     expect(await page.getAttribute('html', 'lang')).toBe(language)

@@ -34,7 +34,7 @@ interface Of {
   readonly secrets: Secrets
   readonly hosts: Pick<OpenedHosts, 'figures'>
   readonly known: KnownHosts
-  readonly tellNotice: Notifications['tell']
+  readonly notifications: Pick<Notifications, 'tell' | 'whileHolds'>
   /** The time that schedules go by, instead of the database's (tests). */
   readonly clock: (() => number) | undefined
 }
@@ -49,14 +49,22 @@ interface Start {
 export async function openUnattended(
   of: Of,
 ): Promise<OpenedRoutines & { start(server: Pick<HttpServer, 'mount'>, start: Start): Disposable }> {
-  const { accounts, known, policy } = of
-  const routines = await openPlanning({ ...of, procedures: proceduresOfRoutines(of.procedures, policy) })
+  const { db, accounts, known, policy } = of
+  const { tell: tellNotice, whileHolds } = of.notifications
+  const parts = { ...of, tellNotice }
+  const routines = await openPlanning({ ...parts, procedures: proceduresOfRoutines(of.procedures, policy) })
+  whileHolds('watch_crossed', async ({ ref_id }) =>
+    (await import('../../watches/crossed.ts')).isCrossed(db.read, ref_id),
+  )
+  whileHolds('review_wanted', async ({ ref_id }) =>
+    (await import('../../procedures/reviews.ts')).isInReview(db.read, ref_id),
+  )
   return {
     ...routines,
     start(server, start) {
-      mountProcedures(server, { ...of, hosts: known })
+      mountProcedures(server, { ...parts, hosts: known })
       routines.start(server, start.tasks)
-      return mountWatches(server, { ...of, ...start, accounts, routines: routines.forWatches })
+      return mountWatches(server, { ...parts, ...start, accounts, routines: routines.forWatches })
     },
   }
 }

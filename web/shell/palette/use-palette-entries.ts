@@ -15,6 +15,7 @@ import type { PaletteEntry } from './palette-entry.ts'
 import { useActionEntries } from './use-action-entries.ts'
 import { useHostEntries } from './use-host-entries.ts'
 import { usePlaceEntries } from './use-place-entries.ts'
+import { useProcedureEntries } from './use-procedure-entries.ts'
 import { useConversationSearch } from './use-conversation-search.ts'
 
 const PAGE_KEYS: Record<string, ShortcutId> = {
@@ -42,6 +43,7 @@ export function usePaletteEntries(query: string): {
   const places = usePlaceEntries()
   const asked = query.trim() !== ''
   const hosts = useHostEntries(asked && user?.admin === true)
+  const procedures = useProcedureEntries(asked)
   const entries: PaletteEntry[] = [
     ...conversations.items.map((item) => ({
       id: item.conversation_id,
@@ -82,6 +84,7 @@ export function usePaletteEntries(query: string): {
       run: () => toMessageBox({ text: `/${toolName(tool)} `, target: 'shown', send: false, place: 'start' }),
     })),
     ...hosts,
+    ...procedures,
     ...(asked ? places : []),
     ...actions,
   ]

@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts'
+import type { Database, Reader } from '../db/database.ts'
 
 /** A watch of all administrators that is crossed now. */
 export interface CrossedWatch {
@@ -30,4 +30,18 @@ export async function crossedShared({ read }: Pick<Database, 'read'>): Promise<C
     preset: states[0]!.preset,
     machines: states.map(({ subject_key, machine }) => ({ host_id: subject_key.split(' ')[0]!, name: machine })),
   }))
+}
+
+/** Whether a watch is on and sees anything beyond its bound: who was to be told of what is over need not be. */
+export async function isCrossed(reader: Reader, watch_id: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom('watch_state')
+    .innerJoin('watch', 'watch.watch_id', 'watch_state.watch_id')
+    .select('watch.watch_id')
+    .where('watch.watch_id', '=', watch_id)
+    .where('enabled', '=', 1)
+    .where('phase', '=', 'crossed')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }

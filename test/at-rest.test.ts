@@ -46,7 +46,7 @@ describe.each(databases)('a service at rest on $name', (database) => {
     expect(statements.filter(isLook).length).toBeLessThanOrEqual(4 * minutes)
     // On PostgreSQL, events are divided: whole parts are dropped.
     const events = database.name === 'postgres' ? ['event_id_seq', 'pg_inherits'] : []
-    const about = ['audit_unchained', 'conversation', 'event', 'run', 'sample', 'unused_object', 'watch', ...events]
+    const about = ['audit_unchained', 'conversation', 'event', 'run', 'sample', 'unused_object', ...events]
     expect(tables().filter((table) => !about.includes(table))).toEqual([])
     expect(tables().length).toBeLessThanOrEqual((database.name === 'postgres' ? 12 : 8) * minutes)
   })

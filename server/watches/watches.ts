@@ -59,7 +59,7 @@ export class Watches implements Disposable {
 }
 
 /** Milliseconds after the start in which nothing is looked at. */
-const FIRST_LOOK = 120_000
+const FIRST_LOOK = 5 * 60_000
 
 /** Removes crossings that ended long ago, in small pieces. */
 export async function pruneCrossings(db: Database, signal: AbortSignal): Promise<void> {

@@ -100,12 +100,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .columns(['watch_id', 'crossing_id'])
     .execute()
 
-  const now = Date.now()
   const action = { tell: { to: 'administrators' }, on_recovery: false, repeat_s: null, routine_id: null }
+  // Due at once. Without a time of its own, so that it is the same whenever it runs.
   for (const { preset, name, source, condition, interval_s } of PRESETS)
     await sql`insert into watch (watch_id, user_id, preset, name, name_folded, enabled, source, condition, action,
       interval_s, scope, revision, next_at, created_at, updated_at)
       values (${`wat_${preset}`}, ${null}, ${preset}, ${name}, ${name.toLowerCase()}, 1, ${JSON.stringify(source)},
       ${JSON.stringify(condition)}, ${JSON.stringify(action)}, ${interval_s}, ${'[]'}, 1,
-      ${now + interval_s * 1000}, ${now}, ${now})`.execute(db)
+      0, 0, 0)`.execute(db)
 }

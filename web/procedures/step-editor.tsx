@@ -66,7 +66,7 @@ export function StepEditor({ step, place, last, tools, params, error, onChange, 
         error={isJson ? null : t('procedures.not_json')}
         rows={Math.min(12, step.given.split('\n').length + 1)}
         spellCheck={false}
-        className="font-mono text-sm"
+        className="[&_textarea]:font-mono [&_textarea]:text-sm"
         hint={
           params.length === 0 ? undefined : (
             <>

@@ -90,6 +90,7 @@ describe('routines on a phone', () => {
     await pictures(page, 'routine')
     await page.getByRole('link', { name: 'Open' }).tap()
     await page.getByText('The logs are clean.').waitFor()
+    expect(await firesOf(mia.client, routine_id)).toHaveLength(1)
   })
 
   test('what an answer did becomes a routine, with the tools that it used', async () => {

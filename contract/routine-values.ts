@@ -16,6 +16,8 @@ export const NEXT_TIMES = 5
 export const SHORTEST_INTERVAL_S = 300
 /** Runs that end badly, one after the other, before a routine is paused. */
 export const FAILURES_LIMIT = 3
+/** Seconds for which a report that cannot be made is tried again. */
+export const REPORT_TRIED_S = 86_400
 /** Days for which the history is kept. */
 export const FIRES_KEPT_DAYS = 90
 /** Maximum bytes of a webhook's body. */
@@ -117,6 +119,8 @@ export const RoutineFire = z.strictObject({
       error_code: z.string().nullable(),
     })
     .nullable(),
+  /** The report of its run, while the file is there. */
+  report: z.strictObject({ file_id: Id, name: z.string() }).nullable(),
 })
 export type RoutineFire = z.infer<typeof RoutineFire>
 
@@ -130,6 +134,8 @@ export const Routine = z.strictObject({
   scope: z.array(TokenScope),
   /** null: only by hand or by a webhook. */
   schedule: Schedule.nullable(),
+  /** A run that ends well ends with a report: its answer and tables as files, and a message with the link. */
+  report: z.boolean(),
   ...RoutineLimits.shape,
   /** Null while it is on. */
   paused_by: PausedBy.nullable(),

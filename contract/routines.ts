@@ -79,6 +79,7 @@ export const routines = {
         work: RoutineWork,
         scope: Scope,
         schedule: Schedule.nullable().default(null),
+        report: z.boolean().default(false),
         overlap: limits.overlap.default(ROUTINE_DEFAULTS.overlap),
         catch_up_s: limits.catch_up_s.default(ROUTINE_DEFAULTS.catch_up_s),
         run_limit_s: limits.run_limit_s.default(ROUTINE_DEFAULTS.run_limit_s),
@@ -116,6 +117,7 @@ export const routines = {
         work: RoutineWork.optional(),
         scope: Scope.optional(),
         schedule: Schedule.nullable().optional(),
+        report: z.boolean().optional(),
         ...RoutineLimits.partial().shape,
         /** The revision that was shown; omitted: whatever it is now. */
         revision: z.int().optional(),

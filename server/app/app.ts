@@ -225,9 +225,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     }),
   )
   const planned = { db, vault, log, activity, accounts, policy, chat, procedures, tools, secrets, hosts, known }
-  const routines = opened.use(
-    await openUnattended({ ...planned, tellNotice: notifications.tell, clock: options.clock }),
-  )
+  const reportEnded: Unattended['reportEnded'] = (...ended) => unattended.reportEnded(...ended)
+  const told = { tellNotice: notifications.tell, reportEnded }
+  const routines = opened.use(await openUnattended({ ...planned, ...told, clock: options.clock }))
   const certificates = await openCertificates({
     tls: config.tls,
     dataFolder: config.dataFolder,

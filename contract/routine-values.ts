@@ -46,6 +46,7 @@ export const RoutineWork = z.discriminatedUnion('kind', [
   }),
 ])
 export type RoutineWork = z.infer<typeof RoutineWork>
+export type ProcedureWork = Extract<RoutineWork, { kind: 'procedure' }>
 
 /** While a run of the routine has not ended: the next one is left out, or one of them waits for it. */
 export const Overlap = z.enum(['skip', 'queue_one'])

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { startTestApp, type TestApp } from './stage/app.ts'
+import { startTestApp, type TestApp, testEnvironment } from './stage/app.ts'
 import { openStage, type Stage } from './stage/chat-stage.ts'
 import type { TestClient } from './stage/client.ts'
 import { noticesOf } from './stage/notifications/telling.ts'
+import { openFolder } from './stage/open-folder.ts'
+import { startFirer } from './stage/routines/routine-firer.ts'
 import { createRoutine, ended, firesOf, stoppedClock, tick } from './stage/routines/routine-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
 import { until } from './stage/wait.ts'
@@ -119,7 +121,7 @@ describe.each(databases)('a routine ends with a report, on $name', (database) =>
     let fails = true
     await using service = await startTestApp({
       database,
-      clock,
+      routineClock: clock,
       observe: (sql) => {
         if (fails && sql.startsWith('insert into "report"')) throw new Error('a fault of the test')
       },
@@ -157,6 +159,35 @@ describe.each(databases)('a routine ends with a report, on $name', (database) =>
     expect(await filesOf(client)).toHaveLength(2)
     expect((await noticesOf(client)).items).toMatchObject([{ event: 'report_ready' }])
   })
+
+  test('a process that is killed between two statements leaves it to another, which makes it once', async () => {
+    if (stage.databaseUrl === '') return
+    await using closing = new AsyncDisposableStack()
+    const env = { REEVE_SECRET_KEY: '7d'.repeat(32) }
+    const home = closing.use(await startTestApp({ database, env }))
+    const client = await home.as('admin')
+    const { routine_id } = await nightly(client)
+    const shared = { database: { name: 'postgres' as const, url: () => Promise.resolve(home.databaseUrl) }, env }
+    const start = async () => {
+      const firer = closing.use(startFirer(await testEnvironment(await openFolder(closing), shared)))
+      expect(await firer.ready()).toBe(true)
+      return firer
+    }
+    let [firer, kills, made] = [await start(), 0, 0]
+    for (const dies_before of [2, 6, 10, 14, 18, 22, 26, 30, 34, 38]) {
+      await runOnce(client, routine_id)
+      if (!(await firer.look({ now: Date.now(), dies_before }))) {
+        kills++
+        firer = await start()
+      }
+      await firer.look({ now: Date.now(), dies_before: null })
+      made++
+      expect(await filesOf(client)).toHaveLength(2 * made)
+      expect((await noticesOf(client)).items).toHaveLength(made)
+      expect(await owed(home)).toEqual([])
+    }
+    expect(kills).toBeGreaterThan(5)
+  }, 120_000)
 
   test('with the quota used up there is none, which is told once', async () => {
     await using service = await startTestApp({ database, env: { REEVE_QUOTA: '1MiB' } })

@@ -153,6 +153,23 @@ export const Routine = z.strictObject({
 })
 export type Routine = z.infer<typeof Routine>
 
+/** A routine of anybody, without what it does. */
+export const AdminRoutine = z.strictObject({
+  routine_id: Id,
+  user_id: Id,
+  username: z.string(),
+  name: z.string(),
+  kind: z.enum(['text', 'procedure']),
+  schedule: Schedule.nullable(),
+  paused_by: PausedBy.nullable(),
+  failures: z.int(),
+  next_at: Timestamp.nullable(),
+  /** Runs that have not ended. */
+  running: z.int(),
+  created_at: Timestamp,
+})
+export type AdminRoutine = z.infer<typeof AdminRoutine>
+
 /** `generic`: signed as Standard Webhooks say. `alertmanager`: a bearer token, because it cannot sign. */
 export const HookKind = z.enum(['generic', 'alertmanager'])
 export type HookKind = z.infer<typeof HookKind>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { characters, isBlank } from './commands.ts'
 import { json, optionalJson, route } from './route.ts'
 import {
+  AdminRoutine,
   FireResult,
   HOOK_BODY_LIMIT,
   HookKind,
@@ -35,23 +36,6 @@ const saved = json(z.strictObject({ ok: Ok, routine: Routine }))
 
 /** What a fire came to; `run_id` where it began one. */
 const Fired = z.strictObject({ ok: Ok, fire_id: Id.nullable(), outcome: FireResult.nullable(), run_id: Id.nullable() })
-
-/** A routine of anybody, without what it does. */
-const AdminRoutine = z.strictObject({
-  routine_id: Id,
-  user_id: Id,
-  username: z.string(),
-  name: z.string(),
-  kind: z.enum(['text', 'procedure']),
-  schedule: Schedule.nullable(),
-  paused_by: PausedBy.nullable(),
-  failures: z.int(),
-  next_at: Timestamp.nullable(),
-  /** Runs that have not ended. */
-  running: z.int(),
-  created_at: Timestamp,
-})
-export type AdminRoutine = z.infer<typeof AdminRoutine>
 
 /** Work that nobody has to start: at times, by a webhook, or by hand. Everybody has their own. */
 export const routines = {

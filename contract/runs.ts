@@ -54,7 +54,9 @@ export const RunDetails = z.strictObject({
    */
   error_code: z.string().nullable(),
   /** The procedure that it carried out, and with what; null for any other run. */
-  procedure: z.strictObject({ procedure_id: Id, version: z.int(), values: z.record(z.string(), z.unknown()) }).nullable(),
+  procedure: z
+    .strictObject({ procedure_id: Id, version: z.int(), values: z.record(z.string(), z.unknown()) })
+    .nullable(),
   attachments: z.array(FileEntry),
   file_content_parsing: z.array(FileParsing),
   attachment_context: AttachmentContext,

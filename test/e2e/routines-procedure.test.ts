@@ -30,11 +30,11 @@ describe('a procedure as a routine', () => {
 
   test('what somebody without the tool has run, runs by itself: the same version with the same values', async () => {
     const { procedure } = await stage.reviewed(
-      draftOf('Look at the memory', [step('system.memory', { machine: ON_MACHINE })]),
+      draftOf('Look at the memory', [step('system.memory', { host: ON_MACHINE })]),
     )
     const { procedure_id } = procedure
     const { client } = await stage.shift('pia', [{ subject: `procedure:${procedure_id}`, effect: 'allow' }])
-    const values = { machine: 'local', word: 'a' }
+    const values = { machine: 'local' }
     const { conversation_id } = await runIt(client, procedure_id, values)
     const { page } = phone
     await phone.signIn('pia')

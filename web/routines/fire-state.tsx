@@ -43,11 +43,7 @@ export function FireRow({ fire }: { readonly fire: Fire }) {
         </Link>
       )}
       {run !== null && (
-        <Link
-          to="/chat"
-          search={{ c: run.conversation_id }}
-          className={LINK}
-        >
+        <Link to="/chat" search={{ c: run.conversation_id }} className={LINK}>
           {t('routines.open_run')}
         </Link>
       )}

@@ -7,7 +7,6 @@ import {
   HOOK_BODY_LIMIT,
   HookKind,
   HookLabels,
-  PausedBy,
   Routine,
   ROUTINE_DEFAULTS,
   ROUTINE_NAME_LIMIT,

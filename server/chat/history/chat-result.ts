@@ -8,7 +8,7 @@ import type { ApprovalTable, RunTable, ToolCallTable } from '../../db/rows/chat-
 import { AppError } from '../../kernel/app-error.ts'
 import { quoted, say, type Sentence } from '../../kernel/sentence.ts'
 import { iso } from '../../kernel/time.ts'
-import { procedureOf } from '../run/procedure-call.ts'
+import { procedureOf } from './procedure-of-run.ts'
 import { type Reading, toApproval, toToolCall } from './tool-call-view.ts'
 
 /** What a run stores about its attachments: `run.attachments`. */

@@ -16,6 +16,8 @@ export const NEXT_TIMES = 5
 export const SHORTEST_INTERVAL_S = 300
 /** Runs that end badly, one after the other, before a routine is paused. */
 export const FAILURES_LIMIT = 3
+/** Seconds for which a report that cannot be made is tried again. */
+export const REPORT_TRIED_S = 86_400
 /** Days for which the history is kept. */
 export const FIRES_KEPT_DAYS = 90
 /** Maximum bytes of a webhook's body. */
@@ -44,6 +46,7 @@ export const RoutineWork = z.discriminatedUnion('kind', [
   }),
 ])
 export type RoutineWork = z.infer<typeof RoutineWork>
+export type ProcedureWork = Extract<RoutineWork, { kind: 'procedure' }>
 
 /** While a run of the routine has not ended: the next one is left out, or one of them waits for it. */
 export const Overlap = z.enum(['skip', 'queue_one'])
@@ -117,6 +120,8 @@ export const RoutineFire = z.strictObject({
       error_code: z.string().nullable(),
     })
     .nullable(),
+  /** The report of its run, while the file is there. */
+  report: z.strictObject({ file_id: Id, name: z.string() }).nullable(),
 })
 export type RoutineFire = z.infer<typeof RoutineFire>
 
@@ -130,6 +135,8 @@ export const Routine = z.strictObject({
   scope: z.array(TokenScope),
   /** null: only by hand or by a webhook. */
   schedule: Schedule.nullable(),
+  /** A run that ends well ends with a report: its answer and tables as files, and a message with the link. */
+  report: z.boolean(),
   ...RoutineLimits.shape,
   /** Null while it is on. */
   paused_by: PausedBy.nullable(),
@@ -145,6 +152,23 @@ export const Routine = z.strictObject({
   updated_at: Timestamp,
 })
 export type Routine = z.infer<typeof Routine>
+
+/** A routine of anybody, without what it does. */
+export const AdminRoutine = z.strictObject({
+  routine_id: Id,
+  user_id: Id,
+  username: z.string(),
+  name: z.string(),
+  kind: z.enum(['text', 'procedure']),
+  schedule: Schedule.nullable(),
+  paused_by: PausedBy.nullable(),
+  failures: z.int(),
+  next_at: Timestamp.nullable(),
+  /** Runs that have not ended. */
+  running: z.int(),
+  created_at: Timestamp,
+})
+export type AdminRoutine = z.infer<typeof AdminRoutine>
 
 /** `generic`: signed as Standard Webhooks say. `alertmanager`: a bearer token, because it cannot sign. */
 export const HookKind = z.enum(['generic', 'alertmanager'])

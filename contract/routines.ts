@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { characters, isBlank } from './commands.ts'
 import { json, optionalJson, route } from './route.ts'
 import {
+  AdminRoutine,
   FireResult,
   HOOK_BODY_LIMIT,
   HookKind,
   HookLabels,
-  PausedBy,
   Routine,
   ROUTINE_DEFAULTS,
   ROUTINE_NAME_LIMIT,
@@ -36,23 +36,6 @@ const saved = json(z.strictObject({ ok: Ok, routine: Routine }))
 /** What a fire came to; `run_id` where it began one. */
 const Fired = z.strictObject({ ok: Ok, fire_id: Id.nullable(), outcome: FireResult.nullable(), run_id: Id.nullable() })
 
-/** A routine of anybody, without what it does. */
-const AdminRoutine = z.strictObject({
-  routine_id: Id,
-  user_id: Id,
-  username: z.string(),
-  name: z.string(),
-  kind: z.enum(['text', 'procedure']),
-  schedule: Schedule.nullable(),
-  paused_by: PausedBy.nullable(),
-  failures: z.int(),
-  next_at: Timestamp.nullable(),
-  /** Runs that have not ended. */
-  running: z.int(),
-  created_at: Timestamp,
-})
-export type AdminRoutine = z.infer<typeof AdminRoutine>
-
 /** Work that nobody has to start: at times, by a webhook, or by hand. Everybody has their own. */
 export const routines = {
   list: route({
@@ -79,6 +62,7 @@ export const routines = {
         work: RoutineWork,
         scope: Scope,
         schedule: Schedule.nullable().default(null),
+        report: z.boolean().default(false),
         overlap: limits.overlap.default(ROUTINE_DEFAULTS.overlap),
         catch_up_s: limits.catch_up_s.default(ROUTINE_DEFAULTS.catch_up_s),
         run_limit_s: limits.run_limit_s.default(ROUTINE_DEFAULTS.run_limit_s),
@@ -116,6 +100,7 @@ export const routines = {
         work: RoutineWork.optional(),
         scope: Scope.optional(),
         schedule: Schedule.nullable().optional(),
+        report: z.boolean().optional(),
         ...RoutineLimits.partial().shape,
         /** The revision that was shown; omitted: whatever it is now. */
         revision: z.int().optional(),

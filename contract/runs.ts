@@ -53,6 +53,10 @@ export const RunDetails = z.strictObject({
    * null if it did not.
    */
   error_code: z.string().nullable(),
+  /** The procedure that it carried out, and with what; null for any other run. */
+  procedure: z
+    .strictObject({ procedure_id: Id, version: z.int(), values: z.record(z.string(), z.unknown()) })
+    .nullable(),
   attachments: z.array(FileEntry),
   file_content_parsing: z.array(FileParsing),
   attachment_context: AttachmentContext,

@@ -225,7 +225,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     }),
   )
   const planned = { db, vault, log, activity, accounts, policy, chat, procedures, tools, secrets, hosts, known }
-  const routines = opened.use(await openUnattended({ ...planned, notifications, clock: options.clock }))
+  const reportEnded: Unattended['reportEnded'] = (...ended) => unattended.reportEnded(...ended)
+  const routines = opened.use(await openUnattended({ ...planned, notifications, reportEnded, clock: options.clock }))
   const certificates = await openCertificates({
     tls: config.tls,
     dataFolder: config.dataFolder,

@@ -4,7 +4,7 @@ import { AppError } from '../kernel/app-error.ts'
 import { quoted, say } from '../kernel/sentence.ts'
 import type { StartedProcedure } from './open-run.ts'
 import type { ProcedureOfRun } from './ports/procedures.ts'
-import { procedureOf } from './run/procedure-call.ts'
+import { procedureOf } from './history/procedure-of-run.ts'
 import type { RunContext } from './run/run-context.ts'
 
 /**

@@ -28,8 +28,8 @@ export type WriteWorkbook = (
   signal: AbortSignal,
 ) => AsyncIterable<Uint8Array>
 
-/** Why nothing may be stored for a run by itself; null: it may. */
-export type MayStore = (run_id: string) => Promise<Sentence | null>
+/** Why nothing may be stored for somebody while nobody is there; null: it may. */
+export type MayStore = (user_id: string) => Promise<Sentence | null>
 
 /** Tells the owner of a run, as the last thing of a transaction; `notifications` implements it, `app` fills it. */
 export type TellOwner = (

@@ -47,7 +47,7 @@ export async function reportEnded(
     return 'ready'
   }
   try {
-    const refused = await mayStore(run_id)
+    const refused = await mayStore(run.user_id)
     if (refused !== null) throw new AppError('forbidden', refused)
     await makeReport(options, run_id, {
       caller: null,

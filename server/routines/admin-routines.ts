@@ -1,4 +1,4 @@
-import type { AdminRoutine } from '../../contract/routines.ts'
+import type { AdminRoutine } from '../../contract/routine-values.ts'
 import type { Caller } from '../../contract/route.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
 import { holdRoutine } from './fire.ts'

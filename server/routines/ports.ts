@@ -59,6 +59,15 @@ export interface RoutineProcedures {
   title(reader: Reader, procedure: RoutineProcedure): Promise<string>
 }
 
+/**
+ * Makes the report of a run that has ended, once however often it is called, and tells its owner; `reports` does, `app`
+ * fills it. @throws whatever may be over a moment later
+ */
+export type ReportEnded = (
+  run_id: string,
+  about: { readonly name: string; readonly signal: AbortSignal },
+) => Promise<'ready' | 'failed' | 'nothing' | 'active'>
+
 /** Everything outside of routines that they need. */
 export interface RoutinesContext {
   readonly db: Database
@@ -69,6 +78,7 @@ export interface RoutinesContext {
   /** Null where there are none. */
   readonly procedures: RoutineProcedures | null
   readonly tellNotice: TellNotice
+  readonly reportEnded: ReportEnded
   /** Tells its owner's pages that a routine has changed; as the last thing of a transaction. */
   readonly onChanged: (trx: Trx, user_id: string, routine_id: string) => Promise<void>
   /** The time that schedules go by, in epoch milliseconds. */

@@ -25,7 +25,10 @@ export function scopeText(scope: readonly string[]): string {
 }
 
 /** What the audit log says of a routine: not its message. */
-export function about(row: Pick<RoutineTable, 'name' | 'kind' | 'cron' | 'zone' | 'scope'>): Record<string, unknown> {
-  const { name, kind, cron, zone, scope } = row
-  return { name, kind, schedule: cron === null ? null : `${cron} ${zone}`, scope: JSON.parse(scope) as string[] }
+export function about(
+  row: Pick<RoutineTable, 'name' | 'kind' | 'cron' | 'zone' | 'scope' | 'report'>,
+): Record<string, unknown> {
+  const { name, kind, cron, zone, scope, report } = row
+  const schedule = cron === null ? null : `${cron} ${zone}`
+  return { name, kind, schedule, scope: JSON.parse(scope) as string[], report: report === 1 }
 }

@@ -52,14 +52,17 @@ function fires(reader: Reader) {
   return reader
     .selectFrom('routine_fire')
     .leftJoin('run', 'run.run_id', 'routine_fire.run_id')
+    .leftJoin('report', 'report.run_id', 'routine_fire.run_id')
+    .leftJoin('file', (join) => join.onRef('file.file_id', '=', 'report.file_id').on('file.deleted_at', 'is', null))
     .select(['fire_id', 'routine_id', 'cause', 'due_at', 'outcome', 'reason', 'times', 'routine_fire.created_at as at'])
     .select(['run.run_id', 'run.conversation_id', 'run.status', 'run.ended_at', 'run.error_code'])
+    .select(['file.file_id', 'file.name as file_name'])
 }
 
 type FireRow = Awaited<ReturnType<ReturnType<typeof fires>['execute']>>[number]
 
 function toFire(row: FireRow, language: string): RoutineFire {
-  const { run_id, conversation_id, status, ended_at, error_code } = row
+  const { run_id, conversation_id, status, ended_at, error_code, file_id, file_name } = row
   return {
     fire_id: row.fire_id,
     cause: row.cause,
@@ -72,6 +75,7 @@ function toFire(row: FireRow, language: string): RoutineFire {
       run_id === null || conversation_id === null || status === null
         ? null
         : { run_id, conversation_id, status, ended_at: isoOrNull(ended_at), error_code },
+    report: file_id === null || file_name === null ? null : { file_id, name: file_name },
   }
 }
 
@@ -125,6 +129,7 @@ export async function shown(
     title: titles.get(row.routine_id) ?? row.text.split('\n')[0]!.slice(0, 200),
     scope: scopeOf(row),
     schedule: scheduleOf(row),
+    report: row.report === 1,
     overlap: row.overlap,
     catch_up_s: row.catch_up_s,
     run_limit_s: row.run_limit_s,
@@ -154,9 +159,9 @@ export function nextTimes(row: RoutineRow, count: number): number[] {
   return [first, ...timesOf(schedule).next(count - 1, first)]
 }
 
-export type NewFire = Omit<RoutineFireTable, 'reason'> & { readonly reason: Sentence | null }
+export type NewFire = Omit<RoutineFireTable, 'reason' | 'report_until'> & { readonly reason: Sentence | null }
 
 /** A row of the history. */
 export function fireRow({ reason, ...fire }: NewFire): RoutineFireTable {
-  return { ...fire, reason: packReason(reason) }
+  return { ...fire, reason: packReason(reason), report_until: null }
 }

@@ -28,6 +28,8 @@ export interface NewRoutine extends RoutineLimits {
   readonly work: RoutineWork
   readonly scope: readonly string[]
   readonly schedule: Schedule | null
+  /** Whether its runs end with a report. */
+  readonly report: boolean
 }
 
 export type RoutineChange = { readonly [K in keyof NewRoutine]?: NewRoutine[K] | undefined } & {
@@ -68,7 +70,7 @@ export class Routines {
   }
 
   /** @throws {AppError} routine_exists, too_many_routines, bad_schedule, bad_routine, engine_not_allowed */
-  async create(caller: Caller, { name, work, scope, schedule, ...limits }: NewRoutine): Promise<Routine> {
+  async create(caller: Caller, { name, work, scope, schedule, report, ...limits }: NewRoutine): Promise<Routine> {
     const { db, audit, onChanged } = this.#context
     const now = await this.#context.now()
     await this.#check(caller, work, schedule)
@@ -80,6 +82,7 @@ export class Routines {
       ...workColumns(work),
       scope: scopeText(scope),
       ...this.#scheduleColumns(schedule, now),
+      report: Number(report),
       ...limits,
       failures: 0,
       paused_by: null,
@@ -113,7 +116,7 @@ export class Routines {
     const { db, audit, onChanged } = this.#context
     const now = await this.#context.now()
     const known = await findRoutine(db.read, caller.user_id, routine_id)
-    const { name, work, scope, schedule, revision, ...limits } = change
+    const { name, work, scope, schedule, report, revision, ...limits } = change
     if (work !== undefined || schedule !== undefined)
       await this.#check(caller, work ?? workOf(known), schedule === undefined ? scheduleOf(known) : schedule)
     const row = await this.#unique(() =>
@@ -132,6 +135,7 @@ export class Routines {
           ...(work !== undefined && workColumns(work)),
           ...(scope !== undefined && { scope: scopeText(scope) }),
           ...(schedule !== undefined && this.#scheduleColumns(schedule, now)),
+          ...(report !== undefined && { report: Number(report) }),
           ...given,
           revision: before.revision + 1,
           updated_at: Math.max(now, Number(before.updated_at)),

@@ -1,3 +1,4 @@
+import { REPORT_TRIED_S } from '../../contract/routine-values.ts'
 import { say, type Sentence } from '../kernel/sentence.ts'
 import { holdRoutine } from './fire.ts'
 import { countFailure, pauseRoutine } from './pause-routine.ts'
@@ -52,6 +53,13 @@ export async function settle(
     const failed = stopped || run?.status === 'failed' || run?.status === 'interrupted'
     if (run?.status === 'done' && row.failures > 0)
       await trx.updateTable('routine').set({ failures: 0 }).where('routine_id', '=', routine_id).execute()
+    // Whoever looks next makes it, whatever happens to this process meanwhile.
+    if (run?.status === 'done' && row.report === 1)
+      await trx
+        .updateTable('routine_fire')
+        .set({ report_until: at + REPORT_TRIED_S * 1000 })
+        .where('fire_id', '=', fire_id)
+        .execute()
     if (failed) {
       const failures = await countFailure(context, trx, row, at)
       const event = stopped ? 'routine_stopped' : 'routine_failed'

@@ -1,10 +1,11 @@
 import { dueRoutines, fireDue, retime } from './fire-due.ts'
+import { endWithReport, owedReports } from './owed-reports.ts'
 import type { RoutinesContext } from './ports.ts'
 import { endedFires, settle, startWaiting, waitingFires } from './settle.ts'
 
 /**
- * What every process does for all, again and again: counts runs that have ended, starts what waits for them, and fires what
- * is due. There is no leader; what one process has done another finds done, under the lock of the routine.
+ * What every process does for all, again and again: counts runs that have ended, starts what waits for them, fires what is
+ * due, and makes the reports that are owed. There is no leader; what one process has done another finds done, under the lock of the routine.
  */
 export function ticking(context: RoutinesContext): (signal: AbortSignal) => Promise<void> {
   let isRetimed = false
@@ -13,7 +14,7 @@ export function ticking(context: RoutinesContext): (signal: AbortSignal) => Prom
       await work()
     } catch (error) {
       // The next look tries again, and one that fails holds up no other.
-      context.log.error({ err: error, routine_id }, 'routine not fired')
+      context.log.error({ err: error, routine_id }, 'a look at a routine failed')
     }
   }
   return async (signal) => {
@@ -33,6 +34,11 @@ export function ticking(context: RoutinesContext): (signal: AbortSignal) => Prom
     for (const routine of await dueRoutines(context, now)) {
       if (signal.aborted) return
       await alone(routine.routine_id, () => fireDue(context, routine, now))
+    }
+    // Last, as they take the longest.
+    for (const owed of await owedReports(context)) {
+      if (signal.aborted) return
+      await alone(owed.routine_id, () => endWithReport(context, owed, { now, signal }))
     }
   }
 }

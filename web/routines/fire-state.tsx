@@ -14,15 +14,17 @@ const TONE: Readonly<Record<Fire['outcome'], Tone>> = {
   refused: 'danger',
 }
 
+const LINK = 'text-accent text-sm underline underline-offset-2'
+
 /** How a routine last went, in one line: the state of its run, or why there was none. */
 export function FireState({ fire }: { readonly fire: Fire }) {
   if (fire.run !== null) return <RunState status={fire.run.status} />
   return <Status tone={TONE[fire.outcome]} label={t(`routines.outcome_${fire.outcome}`)} />
 }
 
-/** One entry of the history, with the conversation of its run. */
+/** One entry of the history, with the conversation of its run and its report. */
 export function FireRow({ fire }: { readonly fire: Fire }) {
-  const { cause, due_at, reason, times, run } = fire
+  const { cause, due_at, reason, times, run, report } = fire
   const ended = run?.error_code == null ? null : tIfKnown(`notice.${run.error_code}`)
   const why = [
     t(`routines.cause_${cause}`),
@@ -35,12 +37,13 @@ export function FireRow({ fire }: { readonly fire: Fire }) {
       <FireState fire={fire} />
       <span className="text-muted min-w-0 flex-1 basis-48 text-sm break-words">{why.join(' · ')}</span>
       <RelativeTime at={due_at} className="text-muted text-sm" />
+      {report !== null && (
+        <Link to="/files" search={{ f: report.file_id }} title={report.name} className={LINK}>
+          {t('routines.open_report')}
+        </Link>
+      )}
       {run !== null && (
-        <Link
-          to="/chat"
-          search={{ c: run.conversation_id }}
-          className="text-accent text-sm underline underline-offset-2"
-        >
+        <Link to="/chat" search={{ c: run.conversation_id }} className={LINK}>
           {t('routines.open_run')}
         </Link>
       )}

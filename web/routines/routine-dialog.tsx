@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
+import type { ProcedureWork } from '../../contract/routine-values.ts'
 import { call } from '../client/api.ts'
 import { queryClient } from '../client/query-client.ts'
 import { toolsQuery } from '../client/queries.ts'
 import { Button } from '../parts/controls/button.tsx'
+import { CheckField } from '../parts/controls/check-field.tsx'
 import { TextArea } from '../parts/controls/text-area.tsx'
 import { TextField } from '../parts/controls/text-field.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
@@ -26,6 +28,8 @@ interface RoutineDialogProps {
   /** What a new one begins with. */
   readonly name?: string
   readonly text?: string
+  /** Instead of a message. */
+  readonly procedure?: ProcedureWork
   /** Tools that it needs, as subjects; left out: all that only read. */
   readonly scope?: readonly string[]
 }
@@ -62,6 +66,7 @@ function RoutineForm({
   routine,
   name = '',
   text = '',
+  procedure,
   scope,
   title,
   tools,
@@ -80,6 +85,7 @@ function RoutineForm({
       routine === null
         ? { ...draftOf(null, ownZone()), often: 'daily' as const }
         : draftOf(routine.schedule, ownZone()),
+    report: routine?.report ?? false,
     limits: routine === null ? DEFAULTS : limitsOf(routine),
   }))
   const [error, setError] = useState<unknown>(null)
@@ -88,7 +94,7 @@ function RoutineForm({
     setFields((before) => ({ ...before, ...patch }))
     setError(null)
   }
-  const work = routine?.work ?? null
+  const work = routine?.work ?? procedure ?? null
   const ownText = work === null || work.kind === 'text'
   const ready = fields.name.trim() !== '' && (!ownText || fields.text.trim() !== '') && isComplete(fields.schedule)
   const save = async (): Promise<void> => {
@@ -98,20 +104,18 @@ function RoutineForm({
       name: fields.name,
       scope: [...fields.scope],
       schedule: cron === null ? null : { cron, zone: fields.schedule.zone },
+      report: fields.report,
       ...fields.limits,
-      ...(ownText && {
-        work: { kind: 'text' as const, text: fields.text, engine: work?.kind === 'text' ? work.engine : null },
-      }),
     }
+    const whatToDo =
+      work?.kind === 'procedure' ? work : { kind: 'text' as const, text: fields.text, engine: work?.engine ?? null }
     try {
       const answer =
         routine === null
-          ? await call('POST /api/routines', {
-              body: { ...body, work: body.work ?? { kind: 'text', text: fields.text, engine: null } },
-            })
+          ? await call('POST /api/routines', { body: { ...body, work: whatToDo } })
           : await call('PATCH /api/routines/{routine_id}', {
               params: { routine_id: routine.routine_id },
-              body: { ...body, revision: routine.revision },
+              body: { ...body, ...(ownText && { work: whatToDo }), revision: routine.revision },
             })
       onSaved(answer.routine)
     } catch (thrown) {
@@ -162,6 +166,12 @@ function RoutineForm({
         )}
         <ScheduleField value={fields.schedule} onChange={(schedule) => change({ schedule })} />
         <ScopeField scope={fields.scope} tools={tools} onChange={(next) => change({ scope: [...next] })} />
+        <CheckField
+          label={t('routines.report')}
+          hint={t('routines.report_hint')}
+          checked={fields.report}
+          onChange={(report) => change({ report })}
+        />
         <LimitsField value={fields.limits} onChange={(patch) => change({ limits: { ...fields.limits, ...patch } })} />
       </form>
     </Dialog>

@@ -59,6 +59,7 @@ function factsOf({ overlap, catch_up_s, run_limit_s, token_budget, call_budget, 
     [t('routines.run_limit'), formatDuration(run_limit_s * 1000)],
     [t('routines.card_life'), formatDuration(card_life_s * 1000)],
   ]
+  if (routine.report) facts.push([t('routines.at_end'), t('routines.open_report')])
   if (token_budget !== null) facts.push([t('routines.token_budget'), formatNumber(token_budget)])
   if (call_budget !== null) facts.push([t('routines.call_budget'), formatNumber(call_budget)])
   if (routine.failures > 0) facts.push([t('routines.failures'), formatNumber(routine.failures)])

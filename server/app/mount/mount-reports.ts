@@ -1,6 +1,5 @@
 import { contract } from '../../../contract/index.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
-import { mayInRun } from '../../chat/approvals/may-in-run.ts'
 import type { Database } from '../../db/database.ts'
 import type { Files } from '../../files/files.ts'
 import type { HttpServer } from '../../http/server.ts'
@@ -26,11 +25,12 @@ export function mountReports(
     files,
     audit: accounts.audit,
     workbook: (sheets, about, signal) => exportSheets(sheets, about, signal).bytes,
-    mayStore: async (run_id) => {
-      const found = await mayInRun(db, accounts.policy, run_id, 'files.create')
-      if (found?.verdict?.effect === 'allow') return null
-      if (!found?.verdict) return say`Files cannot be stored: the account is disabled or gone.`
-      return say`Storing files is not allowed. ${quoted(found.verdict.reason)}`
+    // The scope of a routine is for its runs. That it ends with a report is its owner's own wish.
+    mayStore: async (user_id) => {
+      const verdict = (await accounts.policy.forUser(user_id, null, 'routine'))?.permission('files.create')
+      if (verdict?.effect === 'allow') return null
+      if (verdict === undefined) return say`Files cannot be stored: the account is disabled or gone.`
+      return say`Storing files is not allowed. ${quoted(verdict.reason)}`
     },
     tell: notifications.tell,
   }

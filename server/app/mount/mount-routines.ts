@@ -24,6 +24,7 @@ interface Of {
   readonly chat: Chat
   readonly procedures: RoutinesContext['procedures']
   readonly tellNotice: RoutinesContext['tellNotice']
+  readonly reportEnded: RoutinesContext['reportEnded']
   /** The time that schedules go by, instead of the database's (tests). */
   readonly clock: (() => number) | undefined
 }
@@ -35,7 +36,7 @@ export async function openPlanning(of: Of): Promise<
     start(server: Pick<HttpServer, 'mount'>, tasks: Tasks): void
   }
 > {
-  const { db, vault, log, accounts, chat, clock, tellNotice, procedures } = of
+  const { db, vault, log, accounts, chat, clock, tellNotice, reportEnded, procedures } = of
   const context: RoutinesContext = {
     db,
     vault,
@@ -45,6 +46,7 @@ export async function openPlanning(of: Of): Promise<
     runs: routineRuns(chat),
     procedures,
     tellNotice,
+    reportEnded,
     onChanged: (trx, user_id, routine_id) =>
       chat.activity.append(trx, user_id, [{ type: 'routine.changed', data: { routine_id } }]),
     now: clock === undefined ? () => databaseTime(db.read, db.dialect) : () => Promise.resolve(clock()),

@@ -14,6 +14,7 @@ import type { Log } from '../../kernel/log.ts'
 import type { Tasks } from '../../kernel/tasks.ts'
 import type { Vault } from '../../kernel/vault.ts'
 import type { Notifications } from '../../notifications/notifications.ts'
+import type { ReportEnded } from '../../routines/ports.ts'
 import type { OpenedRoutines } from '../../routines/open-routines.ts'
 import type { OpenedHosts } from './mount-hosts.ts'
 import { mountProcedures, proceduresOfRoutines } from './mount-procedures.ts'
@@ -35,6 +36,7 @@ interface Of {
   readonly hosts: Pick<OpenedHosts, 'figures'>
   readonly known: KnownHosts
   readonly notifications: Pick<Notifications, 'tell' | 'whileHolds'>
+  readonly reportEnded: ReportEnded
   /** The time that schedules go by, instead of the database's (tests). */
   readonly clock: (() => number) | undefined
 }

@@ -8,6 +8,7 @@ import type { ApprovalTable, RunTable, ToolCallTable } from '../../db/rows/chat-
 import { AppError } from '../../kernel/app-error.ts'
 import { quoted, say, type Sentence } from '../../kernel/sentence.ts'
 import { iso } from '../../kernel/time.ts'
+import { procedureOf } from './procedure-of-run.ts'
 import { type Reading, toApproval, toToolCall } from './tool-call-view.ts'
 
 /** What a run stores about its attachments: `run.attachments`. */
@@ -169,6 +170,7 @@ export async function runDetails(reader: Reader, user_id: string, run_id: string
     ended_at: row.ended_at === null ? null : iso(row.ended_at),
     waited_ms: await waited(reader, row),
     error_code: row.error_code,
+    procedure: procedureOf(row),
     ...readAttachments(row),
   }
 }

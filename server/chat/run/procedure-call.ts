@@ -1,28 +1,8 @@
-import type { RunTable } from '../../db/rows/chat-tables.ts'
 import { canonicalJson } from '../../kernel/text/canonical.ts'
-import type { ProcedureCall, ProcedureOfRun, ProcedurePlan } from '../ports/procedures.ts'
+import type { ProcedureCall, ProcedurePlan } from '../ports/procedures.ts'
 import type { Tool } from '../ports/tools.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import type { StoredRun } from './run-store.ts'
-
-/** Which procedure a run carries out; null for any other. */
-export function procedureOf({
-  procedure_id,
-  procedure_version: version,
-  procedure_values,
-}: Pick<RunTable, 'procedure_id' | 'procedure_version' | 'procedure_values'>): ProcedureOfRun | null {
-  if (procedure_id === null || version === null) return null
-  return { procedure_id, version, values: JSON.parse(procedure_values ?? '{}') as Record<string, unknown> }
-}
-
-/** The same as columns of a run. */
-export function procedureColumns(of: ProcedureOfRun | null) {
-  return {
-    procedure_id: of?.procedure_id ?? null,
-    procedure_version: of?.version ?? null,
-    procedure_values: of === null ? null : JSON.stringify(of.values),
-  }
-}
 
 /** Thrown to end the run of a procedure whose last step did not succeed, or that may not go on. */
 export class ProcedureStopped extends Error {

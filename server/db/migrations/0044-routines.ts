@@ -18,6 +18,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('scope', 'text', (c) => c.notNull())
     .addColumn('cron', 'text')
     .addColumn('zone', 'text')
+    .addColumn('report', 'integer', (c) => c.notNull())
     .addColumn('overlap', 'text', (c) => c.notNull())
     .addColumn('catch_up_s', 'integer', (c) => c.notNull())
     .addColumn('run_limit_s', 'integer', (c) => c.notNull())
@@ -50,11 +51,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('run_id', 'text')
     .addColumn('facts', 'text')
     .addColumn('open', 'integer', (c) => c.notNull())
+    .addColumn('report_until', 'bigint')
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .execute()
   // Nothing happens twice for the same reason.
   await sql`create unique index routine_fire_key on routine_fire (routine_id, due_key)`.execute(db)
   await sql`create index routine_fire_open on routine_fire (routine_id) where open = 1`.execute(db)
+  await sql`create index routine_fire_report on routine_fire (fire_id) where report_until is not null`.execute(db)
   await db.schema.createIndex('routine_fire_user').on('routine_fire').columns(['user_id']).execute()
 
   await db.schema

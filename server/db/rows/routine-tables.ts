@@ -21,6 +21,8 @@ export interface RoutineTable {
   /** Both or neither. */
   cron: string | null
   zone: string | null
+  /** 1: its runs end with a report. */
+  report: number
   overlap: Overlap
   catch_up_s: number
   run_limit_s: number
@@ -61,6 +63,8 @@ export interface RoutineFireTable {
   facts: string | null
   /** 1: its run has not been seen to end, or it is queued. */
   open: number
+  /** A report of its run is owed, and tried until then; null: none is, or no more. */
+  report_until: number | null
   created_at: number
 }
 

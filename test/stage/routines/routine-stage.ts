@@ -27,6 +27,7 @@ export async function createRoutine(
     cron: string | null
     zone?: string
     scope?: string[]
+    report?: boolean
     overlap?: Routine['overlap']
     catch_up_s?: number
     run_limit_s?: number

@@ -12,6 +12,7 @@ import {
   toolsQuery,
 } from '../queries.ts'
 import { watchesQuery } from '../../watches/watches-query.ts'
+import { routinesQuery } from '../../routines/routines-query.ts'
 import { hostsQuery } from '../../hosts/hosts-query.ts'
 import { unreadNoticesQuery } from '../../notices/notices-query.ts'
 import { proceduresQuery } from '../../procedures/procedures-query.ts'
@@ -28,6 +29,7 @@ const SHARED = {
   tools: toolsQuery.queryKey,
   commands: commandsQuery.queryKey,
   procedures: proceduresQuery.queryKey,
+  routines: routinesQuery.queryKey,
   modules: moduleQuery('disk').queryKey,
   files: fileQuery('fil_1').queryKey,
   hosts: hostsQuery.queryKey,
@@ -58,6 +60,7 @@ const STALE: Readonly<Record<string, readonly Shared[]>> = {
   'folder.changed': [],
   'file.created': ['files'],
   'module.changed': ['modules', 'tools'],
+  'routine.changed': ['routines'],
   'command.changed': ['commands'],
   'procedure.changed': ['procedures'],
   'elevation.changed': ['others', 'tools'],

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { Command } from '../../../contract/commands.ts'
 import type { PromptEntry } from '../../../contract/prompts.ts'
-import type { Routine } from '../../../contract/routine-values.ts'
+import type { ProcedureWork, Routine } from '../../../contract/routine-values.ts'
 
 /** An overlay above the page, reachable from everywhere; one at a time. */
 export type Overlay =
@@ -24,6 +24,7 @@ export type Overlay =
       readonly routine: Routine | null
       readonly name?: string
       readonly text?: string
+      readonly procedure?: ProcedureWork
       readonly scope?: readonly string[]
     }
   /** Asks for the arguments of a module's prompt. */

@@ -158,7 +158,6 @@ export const ERRORS = {
   watch_not_allowed: { status: 403, title: 'The watch is not allowed to look at this' },
   watch_changed: { status: 409, title: 'Somebody else has changed the watch' },
   watch_preset: { status: 409, title: 'The watch can only be switched off' },
-  routines_missing: { status: 409, title: 'There are no routines here' },
   unknown_channel: { status: 400, title: 'There is no such channel' },
   unknown_zone: { status: 400, title: 'There is no such time zone' },
   no_mail_server: { status: 409, title: 'There is no mail server' },

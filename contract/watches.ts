@@ -27,14 +27,7 @@ const settings = {
 }
 const WatchParams = z.object({ watch_id: Id })
 const saved = json(z.strictObject({ ok: Ok, watch: Watch }))
-const refusals = [
-  'watch_exists',
-  'bad_watch',
-  'watch_not_allowed',
-  'routines_missing',
-  'unknown_role',
-  'unknown_channel',
-] as const
+const refusals = ['watch_exists', 'bad_watch', 'watch_not_allowed', 'unknown_role', 'unknown_channel'] as const
 
 /** Figures and tables that are looked at by themselves, and what happens when a bound is crossed. */
 export const watches = {
@@ -59,8 +52,7 @@ export const watches = {
         roles: z.array(z.strictObject({ role_id: Id, name: z.string() })),
         channels: z.array(z.strictObject({ channel_id: Id, name: z.string() })),
         people: z.array(z.strictObject({ user_id: Id, username: z.string(), display_name: z.string() })),
-        /** Null: there are no routines here. */
-        routines: z.array(z.strictObject({ routine_id: Id, name: z.string() })).nullable(),
+        routines: z.array(z.strictObject({ routine_id: Id, name: z.string() })),
       }),
     ),
     errors: [],

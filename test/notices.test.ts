@@ -34,7 +34,7 @@ describe.each(databases)('people are told of what ran by itself, on $name', (dat
     await tell(service, aNotice({ user_ids: [user.id] }, { event: 'routine_paused', name: 'Nightly\ncheck' }))
     expect(seen.filter((sql) => sql.includes('"outbox"'))).toEqual([])
     const told = await feed.find(({ type }) => type === 'notice.changed')
-    expect(told).toMatchObject({ event: 'watch_crossed' })
+    expect(told).toMatchObject({ event: 'watch_recovered' })
     const { items, unread } = await noticesOf(ann)
     expect(unread).toBe(2)
     expect(items).toEqual([
@@ -68,14 +68,14 @@ describe.each(databases)('people are told of what ran by itself, on $name', (dat
         what: 'the mail',
       },
     )
-    expect(mail!.subject).toBe('The watch “Disk of db-1” has crossed its bound.')
+    expect(mail!.subject).toBe('The watch “Disk of db-1” is back within its bound.')
     expect(mail!.text).not.toMatch(/private-detail|value:/)
     const link = new URL(/https?:\S+/.exec(mail!.text)![0])
     expect([link.pathname, link.search]).toEqual([notice.path, ''])
     const { items } = await noticesOf(member.client)
     expect(items).toHaveLength(1)
     const [sent] = await stage.deliveries(items[0]!.notice_id)
-    expect(sent).toMatchObject({ event: 'watch_crossed', status: 'sent', username: 'nina', attempts: 1 })
+    expect(sent).toMatchObject({ event: 'watch_recovered', status: 'sent', username: 'nina', attempts: 1 })
     await stage.later(60_000)
     await until(
       async () =>
@@ -90,7 +90,7 @@ describe.each(databases)('people are told of what ran by itself, on $name', (dat
     const paths: string[] = []
     await stage.app.db.transaction(async (trx) => {
       for (const name of ['First', 'Second']) {
-        const notice = aNotice({ user_ids: [member.user_id] }, { event: 'review_wanted', name, by: owner.user_id })
+        const notice = aNotice({ user_ids: [member.user_id] }, { event: 'routine_paused', name, by: owner.user_id })
         paths.push(notice.path)
         await stage.app.unattended.tell(trx, notice)
       }
@@ -99,7 +99,7 @@ describe.each(databases)('people are told of what ran by itself, on $name', (dat
       what: 'one mail',
     })
     const { text } = stage.mail.to(member.address).at(-1)!
-    expect(text).toContain('“First” waits for a review.')
+    expect(text).toContain('The routine “First” has been paused.')
     expect(text).toContain('“Second” waits for a review.')
     expect(text).toMatch(/Of olaf, /)
     expect(text).toContain('/approvals?view=notices')
@@ -142,12 +142,12 @@ describe.each(databases)('people are told of what ran by itself, on $name', (dat
     const member = await stage.reachable('sina')
     let holds = true
     const asked: unknown[] = []
-    stage.app.unattended.whileHolds('watch_recovered', async (notice) => asked.push(notice) > 0 && holds)
-    const still = await tell(stage, aNotice({ user_ids: [member.user_id] }, { event: 'watch_recovered' }))
+    stage.app.unattended.whileHolds('routine_stopped', async (notice) => asked.push(notice) > 0 && holds)
+    const still = await tell(stage, aNotice({ user_ids: [member.user_id] }, { event: 'routine_stopped' }))
     await until(() => about(member.address, still.path).length > 0, { what: 'what is still so' })
     expect(asked).toEqual([{ ref_id: still.ref_id, key: still.key }])
     holds = false
-    const over = await tell(stage, aNotice({ user_ids: [member.user_id] }, { event: 'watch_recovered' }))
+    const over = await tell(stage, aNotice({ user_ids: [member.user_id] }, { event: 'routine_stopped' }))
     const [newest] = (await noticesOf(member.client)).items
     await stage.later(60_000)
     await until(async () => (await stage.deliveries(newest!.notice_id))[0]?.status === 'dropped', {

@@ -195,7 +195,7 @@ describe.each(databases)('what a watch does when its bound is crossed, on $name'
       ['rtn_own', 'web-1', 96],
     ])
     expect(started[0]).toMatchObject({
-      key: expect.stringMatching(/^x:crs_/),
+      key: expect.stringMatching(/^crs_/),
       facts: { watch: 'wat_start', looks_at: 'disk_used', is: 'above', bound: 90 },
     })
     await look({ local: 95, 'web-1': 96 })

@@ -110,7 +110,7 @@ describe.each(databases)('watches of figures, on $name', (database) => {
     await refused(telling({ to: 'role', role_id: 'rol_1' }), 'unknown_role', admin)
     await refused(telling({ to: 'people', user_ids: ['usr_1'] }), 'bad_watch', admin)
     await refused({ shared: true }, 'bad_watch', admin)
-    await refused({ action: { ...DISK.action, routine_id: 'rtn_1' } }, 'routines_missing')
+    await refused({ action: { ...DISK.action, routine_id: 'rtn_1' } }, 'bad_watch')
     await refused({ condition: { ...DISK.condition, bound: 'full' } }, 'bad_watch')
     await refused({ condition: { ...DISK.condition, back: 91 } }, 'bad_watch')
     await refused({ condition: { ...DISK.condition, is: 'below', back: 89 } }, 'bad_watch')
@@ -120,7 +120,7 @@ describe.each(databases)('watches of figures, on $name', (database) => {
     await refused({ name: 'PRIVATE' }, 'watch_exists')
     await refused({ interval_s: 59 }, 'invalid_request')
     const { admin: may, ...others } = await ann.call(watchOptions)
-    expect([may, others]).toEqual([false, { roles: [], channels: [], people: [], routines: null }])
+    expect([may, others]).toEqual([false, { roles: [], channels: [], people: [], routines: [] }])
     expect((await admin.call(watchOptions)).roles.map(({ name }) => name)).toContain('user')
   })
 

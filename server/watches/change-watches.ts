@@ -12,7 +12,7 @@ import { administers, checkAction, checkRoutine, checkSource, scopeOf } from './
 import { readWatch, type WatchRow } from './watch-row.ts'
 import { WATCHES_TOPIC, type WatchesContext } from './watches-context.ts'
 
-/** @throws {AppError} bad_watch, watch_not_allowed, watch_exists, too_many_watches, routines_missing, unknown_role, unknown_channel */
+/** @throws {AppError} bad_watch, watch_not_allowed, watch_exists, too_many_watches, unknown_role, unknown_channel */
 export async function createWatch(context: WatchesContext, caller: Caller, wanted: NewWatch): Promise<string> {
   const { name, enabled, shared, source, condition, action, interval_s } = wanted
   if (shared && !administers(caller))

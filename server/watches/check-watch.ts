@@ -105,14 +105,13 @@ export async function checkAction(trx: Trx, caller: Caller, { action, shared }: 
   }
 }
 
-/** Outside a transaction: routines have their own. @throws {AppError} routines_missing, bad_watch */
+/** Outside a transaction: routines have their own. @throws {AppError} bad_watch */
 export async function checkRoutine(
   { routines }: Pick<WatchesContext, 'routines'>,
   { user_id }: Caller,
   { routine_id }: WatchAction,
 ): Promise<void> {
   if (routine_id === null) return
-  if (routines === null) throw new AppError('routines_missing', say`There are no routines here that could be started.`)
   const own = await routines.of(user_id)
   if (!own.some((one) => one.routine_id === routine_id)) throw bad(say`There is no such routine.`)
 }

@@ -21,7 +21,7 @@ export async function startDueRoutines({ db, routines }: WatchesContext, watch: 
     .limit(20)
     .execute()
   if (due.length === 0) return
-  const theirs = (await routines?.of(user_id))?.some((one) => one.routine_id === routine_id) ?? false
+  const theirs = (await routines.of(user_id)).some((one) => one.routine_id === routine_id)
   for (const { crossing_id, machine, row_name, value, crossed_at } of due) {
     const facts = {
       watch: name,
@@ -34,12 +34,11 @@ export async function startDueRoutines({ db, routines }: WatchesContext, watch: 
       at: new Date(crossed_at).toISOString(),
     }
     const isLate = Date.now() - crossed_at > LATE
-    const outcome =
-      routines === null || !theirs
-        ? 'refused'
-        : isLate
-          ? 'skipped'
-          : await routines.start({ routine_id, key: crossing_id, facts })
+    const outcome = !theirs
+      ? 'refused'
+      : isLate
+        ? 'skipped'
+        : await routines.start({ routine_id, key: crossing_id, facts })
     await db.write
       .updateTable('watch_crossing')
       .set({ routine: outcome })

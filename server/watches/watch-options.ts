@@ -7,7 +7,7 @@ const PEOPLE = 200
 
 /** What a watch of the caller's may do: only administrators choose among others. */
 export async function watchOptions({ db: { read }, routines }: WatchesContext, caller: Caller) {
-  const own = routines === null ? null : await routines.of(caller.user_id)
+  const own = await routines.of(caller.user_id)
   const admin = administers(caller)
   const nobody = { roles: [], channels: [], people: [] }
   const others = admin
@@ -34,5 +34,5 @@ export async function watchOptions({ db: { read }, routines }: WatchesContext, c
           .execute(),
       }
     : nobody
-  return { admin, ...others, routines: own === null ? null : own.map(({ routine_id, name }) => ({ routine_id, name })) }
+  return { admin, ...others, routines: [...own] }
 }

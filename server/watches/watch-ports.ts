@@ -9,7 +9,7 @@ export type StartRoutine = (input: {
   readonly facts: Record<string, unknown>
 }) => Promise<'started' | 'queued' | 'skipped' | 'refused'>
 
-/** Routines, where there are any. */
+/** Routines, as far as watches need them. */
 export interface WatchRoutines {
   readonly start: StartRoutine
   /** Those of a person. */

@@ -21,8 +21,7 @@ export interface WatchesContext {
   readonly figures: Figures
   readonly tellNotice: TellNotice
   readonly tellChange: TellWatchChange
-  /** Null: there are no routines here. */
-  readonly routines: WatchRoutines | null
+  readonly routines: WatchRoutines
   /** The time that all processes share, in epoch milliseconds: the database's. */
   readonly time: () => Promise<number>
 }

@@ -34,7 +34,7 @@ describe('what ran by itself is told, on a phone', () => {
     await page.getByText('Nothing is waiting for you.').waitFor()
     await toMia({ path: '/files?q=disk', detail: { reason: '93 % used' } })
     const row = page.getByRole('link', { name: /Disk of db-1/ })
-    await row.getByText('Bound crossed').waitFor()
+    await row.getByText('Within its bound again').waitFor()
     await row.getByText('93 % used').waitFor()
     await expectFits(mia)
     await pictures(page, 'notices-dashboard')

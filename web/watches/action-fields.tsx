@@ -55,7 +55,7 @@ export function ActionFields({ draft, options, fresh, onChange }: ActionFieldsPr
           />
         </>
       )}
-      {!draft.shared && routines !== null && routines.length > 0 && (
+      {!draft.shared && routines.length > 0 && (
         <SelectField
           label={t('watches.routine')}
           value={draft.routine_id}

@@ -14,7 +14,7 @@ import { TriedList } from './tried-list.tsx'
 import { actionOf, sourceOf, type WatchDraft, watchDraftOf, type WatchFault, watchFaults } from './watch-draft.ts'
 import { watchName } from './watch-words.ts'
 
-const NO_OPTIONS: WatchOptions = { admin: false, roles: [], channels: [], people: [], routines: null }
+const NO_OPTIONS: WatchOptions = { admin: false, roles: [], channels: [], people: [], routines: [] }
 
 /** A form for a watch; null: a new one. *Look now* shows what it would see, and which columns a table has. */
 export function WatchDialog({ watch, onClose }: { readonly watch: Watch | null; onClose(): void }) {

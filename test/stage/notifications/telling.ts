@@ -7,7 +7,7 @@ import type { TestApp } from '../app.ts'
 export function aNotice(to: NoticeToTell['to'], more: Partial<NoticeToTell> = {}): NoticeToTell {
   const id = `wat_${++made}`
   return {
-    event: 'watch_crossed',
+    event: 'watch_recovered',
     to,
     ref_id: id,
     path: `/watches/${id}`,

@@ -88,7 +88,7 @@ if (import.meta.main) {
         .execute()
     },
     tellChange: () => Promise.resolve(),
-    routines: null,
+    routines: { of: () => Promise.resolve([]), start: () => Promise.resolve('refused') },
     time: () => Promise.resolve(order.time),
   }
   console.info('ready')

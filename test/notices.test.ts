@@ -100,7 +100,7 @@ describe.each(databases)('people are told of what ran by itself, on $name', (dat
     })
     const { text } = stage.mail.to(member.address).at(-1)!
     expect(text).toContain('The routine “First” has been paused.')
-    expect(text).toContain('“Second” waits for a review.')
+    expect(text).toContain('The routine “Second” has been paused.')
     expect(text).toMatch(/Of olaf, /)
     expect(text).toContain('/approvals?view=notices')
     expect((await noticesOf(member.client)).items.map(({ by }) => by)).toEqual(['olaf', 'olaf'])

@@ -22,7 +22,12 @@ describe('pages', () => {
     const assets = new Set<string>()
     for (const { name, route } of pages) {
       const { status, headers, text } = await ask(admin, route, {
-        ids: { module_name: 'system', approval_id: 'apr_none' },
+        ids: {
+          module_name: 'system',
+          approval_id: 'apr_none',
+          routine_id: 'rtn_none',
+          procedure_id: 'pcd_none',
+        },
       })
       expect([name, status, headers.get('content-type')]).toEqual([name, 200, 'text/html; charset=utf-8'])
       expect(headers.get('content-security-policy')).toMatch(/default-src 'self'; script-src 'self'; style-src 'self';/)

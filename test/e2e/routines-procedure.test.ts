@@ -8,7 +8,7 @@ import {
   type ProceduresStage,
   runIt,
   step,
-} from '../stage/procedures-stage.ts'
+} from '../stage/procedures/procedures-stage.ts'
 import { ended } from '../stage/routines/routine-stage.ts'
 import { databases } from '../stage/servers/postgres.ts'
 import { pictures } from './pictures.ts'

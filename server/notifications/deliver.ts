@@ -9,7 +9,7 @@ import { outboxRow } from './outbox.ts'
 import { afterQuiet } from './quiet-hours.ts'
 import type { Message } from './send/message.ts'
 import { sendMessage } from './send/send-message.ts'
-import type { StillHolds } from './tell-notice.ts'
+import type { StillHolds } from '../chat/ports/notices.ts'
 import { matterOf, whatToTell } from './told.ts'
 
 export interface DeliverContext {

@@ -6,7 +6,7 @@ import { newId } from '../kernel/id.ts'
 import { cut, storable } from '../kernel/text/plain-text.ts'
 import type { KnownChannels } from './known-channels.ts'
 import { OUTBOX_TOPIC, outboxRow } from './outbox.ts'
-import type { NoticeToTell } from './tell-notice.ts'
+import type { NoticeToTell } from '../chat/ports/notices.ts'
 
 /** A page of this service: no other host, no spaces. */
 const PATH = /^\/(?![/\\])[!-~]{0,400}$/

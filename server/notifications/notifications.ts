@@ -5,7 +5,7 @@ import type { Vault } from '../kernel/vault.ts'
 import { KnownChannels } from './known-channels.ts'
 import { tellNotice, type TellPages } from './notices.ts'
 import { Outbox, OUTBOX_TOPIC, type WaitingCard } from './outbox.ts'
-import type { StillHolds, TellNotice } from './tell-notice.ts'
+import type { StillHolds, TellNotice } from '../chat/ports/notices.ts'
 
 export interface NotificationsOptions {
   readonly db: Database

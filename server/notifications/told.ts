@@ -6,7 +6,7 @@ import { cardMessage } from './send/card-message.ts'
 import type { Message } from './send/message.ts'
 import { noticeMessage } from './send/notice-message.ts'
 import type { Audience } from './send/wording.ts'
-import type { StillHolds } from './tell-notice.ts'
+import type { StillHolds } from '../chat/ports/notices.ts'
 
 /** What is said in one message: all notices together, own cards, cards of others. */
 export function matterOf(event: NoticeEvent): 'approval' | 'vote' | 'notice' {

@@ -7,7 +7,7 @@ import type { ProcedureOfRun } from '../chat/ports/procedures.ts'
 import type { Tools } from '../chat/ports/tools.ts'
 import type { Database, Trx } from '../db/database.ts'
 import type { Sentence } from '../kernel/sentence.ts'
-import type { TellNotice } from './tell-notice.ts'
+import type { TellNotice } from '../chat/ports/notices.ts'
 
 /** How conditions of rules come out. `accounts` implements it, `app` fills it. */
 export interface ConditionJudge {

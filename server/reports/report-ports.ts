@@ -30,17 +30,3 @@ export type WriteWorkbook = (
 
 /** Why nothing may be stored for somebody while nobody is there; null: it may. */
 export type MayStore = (user_id: string) => Promise<Sentence | null>
-
-/** Tells the owner of a run, as the last thing of a transaction; `notifications` implements it, `app` fills it. */
-export type TellOwner = (
-  trx: Trx,
-  notice: {
-    readonly event: 'report_ready' | 'routine_failed'
-    readonly to: { readonly user_ids: readonly string[] }
-    readonly ref_id: string
-    readonly path: string
-    readonly name: string
-    readonly detail?: Readonly<Record<string, string>>
-    readonly key: string
-  },
-) => Promise<void>

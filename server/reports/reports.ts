@@ -4,11 +4,12 @@ import type { Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { makeReport, type ReportContext } from './make-report.ts'
 import { readRun } from './read-run.ts'
-import type { MayStore, TellOwner } from './report-ports.ts'
+import type { TellNotice } from '../chat/ports/notices.ts'
+import type { MayStore } from './report-ports.ts'
 
 export interface ReportsOptions extends ReportContext {
   readonly mayStore: MayStore
-  readonly tell: TellOwner
+  readonly tell: TellNotice
 }
 
 export function reportRoutes(context: ReportContext): Handlers<typeof contract> {

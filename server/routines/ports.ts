@@ -6,7 +6,7 @@ import type { Database, Reader, Trx } from '../db/database.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Sentence } from '../kernel/sentence.ts'
 import type { Vault } from '../kernel/vault.ts'
-import type { TellNotice } from './tell-notice.ts'
+import type { TellNotice } from '../chat/ports/notices.ts'
 
 /** A message that a routine sends, and what holds for its run. */
 export interface RoutineMessage {

@@ -5,7 +5,8 @@ import { endedFires, settle, startWaiting, waitingFires } from './settle.ts'
 
 /**
  * What every process does for all, again and again: counts runs that have ended, starts what waits for them, fires what is
- * due, and makes the reports that are owed. There is no leader; what one process has done another finds done, under the lock of the routine.
+ * due, and makes the reports that are owed. There is no leader; what one process has done another finds done, under the
+ * lock of the routine.
  */
 export function ticking(context: RoutinesContext): (signal: AbortSignal) => Promise<void> {
   let isRetimed = false

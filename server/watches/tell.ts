@@ -1,5 +1,5 @@
 import type { Trx } from '../db/database.ts'
-import type { TellNotice } from './tell-notice.ts'
+import type { TellNotice } from '../chat/ports/notices.ts'
 import type { Turned } from './seen.ts'
 import type { WatchRow } from './watch-row.ts'
 import type { WatchesContext } from './watches-context.ts'

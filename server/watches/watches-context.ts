@@ -5,7 +5,7 @@ import type { Secrets } from '../chat/ports/secrets.ts'
 import type { Tools } from '../chat/ports/tools.ts'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../kernel/log.ts'
-import type { TellNotice } from './tell-notice.ts'
+import type { TellNotice } from '../chat/ports/notices.ts'
 import type { Figures, TellWatchChange, WatchRoutines } from './watch-ports.ts'
 
 /** What watches need of other parts; `app` fills it. */

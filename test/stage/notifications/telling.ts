@@ -1,4 +1,4 @@
-import type { NoticeToTell } from '../../../server/notifications/tell-notice.ts'
+import type { NoticeToTell } from '../../../server/chat/ports/notices.ts'
 import { contract } from '../../../contract/index.ts'
 import type { TestClient } from '../client.ts'
 import type { TestApp } from '../app.ts'

@@ -1,5 +1,5 @@
-import type { NoticeTopic } from '../../contract/notification-values.ts'
-import type { Trx } from '../db/database.ts'
+import type { NoticeTopic } from '../../../contract/notification-values.ts'
+import type { Trx } from '../../db/database.ts'
 
 /** Somebody is told of something that waits for no answer, in the transaction in which it happens. */
 export interface NoticeToTell {
@@ -20,6 +20,8 @@ export interface NoticeToTell {
 }
 
 /**
+ * The port through which people are told of something; `notifications` implements it, `app` fills it.
+ *
  * Stores a notice as the last thing of a transaction: it locks the events of those who are told. Transactions that may tell
  * the same key at once hold a lock of their own before they store events, or tell first.
  */

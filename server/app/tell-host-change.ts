@@ -1,5 +1,5 @@
 import { LOCAL_HOST } from '../../contract/host-values.ts'
-import { elevationInForce, ROLE_IN_FORCE } from '../accounts/policy/role-in-force.ts'
+import { peopleInForce } from '../accounts/users/people-in-force.ts'
 import type { Activity } from '../chat/history/activity.ts'
 import type { Trx } from '../db/database.ts'
 
@@ -15,12 +15,7 @@ export function tellHostChange(activity: Activity) {
 }
 
 async function whoMaySee(trx: Trx): Promise<string[]> {
-  const rows = await trx
-    .selectFrom('user')
-    .leftJoin('elevation', (join) => join.on(elevationInForce(Date.now())))
-    .innerJoin('role', (join) => join.on(ROLE_IN_FORCE))
-    .select('user.user_id')
-    .where('disabled_at', 'is', null)
+  const rows = await peopleInForce(trx)
     .where((user) =>
       user.or([
         user('role.admin', '=', 1),
@@ -33,7 +28,6 @@ async function whoMaySee(trx: Trx): Promise<string[]> {
         ),
       ]),
     )
-    .orderBy('user.user_id')
     .execute()
   return rows.map(({ user_id }) => user_id)
 }

@@ -1,4 +1,4 @@
-import { elevationInForce, ROLE_IN_FORCE } from '../../accounts/policy/role-in-force.ts'
+import { peopleInForce } from '../../accounts/users/people-in-force.ts'
 import type { Activity } from '../../chat/history/activity.ts'
 import type { Database, Trx } from '../../db/database.ts'
 
@@ -8,12 +8,7 @@ import type { Database, Trx } from '../../db/database.ts'
  */
 export function tellProcedureChange(activity: Activity) {
   return async (trx: Trx, procedure_id: string): Promise<void> => {
-    const rows = await trx
-      .selectFrom('user')
-      .leftJoin('elevation', (join) => join.on(elevationInForce(Date.now())))
-      .innerJoin('role', (join) => join.on(ROLE_IN_FORCE))
-      .select('user.user_id')
-      .where('disabled_at', 'is', null)
+    const rows = await peopleInForce(trx)
       .where((user) =>
         user.or([
           user('role.admin', '=', 1),
@@ -40,7 +35,6 @@ export function tellProcedureChange(activity: Activity) {
           ),
         ]),
       )
-      .orderBy('user.user_id')
       .execute()
     const user_ids = rows.map(({ user_id }) => user_id)
     await activity.appendForEach(trx, user_ids, { type: 'procedure.changed', data: { procedure_id } })

@@ -84,13 +84,15 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('1,000 due ti
       expect(fires.filter(({ outcome }) => outcome === 'missed' || outcome === 'refused')).toEqual([])
       const started = fires.filter(({ outcome }) => outcome === 'started')
       expect(started.length).toBeGreaterThan(500)
-      const { entries } = await db.read
+      // One statement for both tables: entries go from one to the other meanwhile, and two would miss those on their way.
+      // A time that was put off has a second entry when its turn comes.
+      const entries = await db.read
         .selectFrom('audit')
-        .select(({ fn }) => fn.countAll<number | string>().as('entries'))
+        .select('target')
         .where('action', '=', 'routine.fired')
-        .executeTakeFirstOrThrow()
-      const waiting = await db.read.selectFrom('audit_unchained').select('entry_id').execute()
-      expect(Number(entries) + waiting.length).toBeGreaterThanOrEqual(1000)
+        .unionAll(db.read.selectFrom('audit_unchained').select('target').where('action', '=', 'routine.fired'))
+        .execute()
+      expect(entries.length).toBeGreaterThanOrEqual(1000)
       // Each has its run, and every run its entry: they are one transaction.
       const runs = await db.read
         .selectFrom('run')

@@ -74,7 +74,9 @@ describe.each(databases)('people are told of what ran by itself, on $name', (dat
     expect([link.pathname, link.search]).toEqual([notice.path, ''])
     const { items } = await noticesOf(member.client)
     expect(items).toHaveLength(1)
-    const [sent] = await stage.deliveries(items[0]!.notice_id)
+    const state = async () => (await stage.deliveries(items[0]!.notice_id))[0]
+    await until(async () => (await state())?.status === 'sent', { what: 'that its sending is stored' })
+    const sent = await state()
     expect(sent).toMatchObject({ event: 'watch_recovered', status: 'sent', username: 'nina', attempts: 1 })
     await stage.later(60_000)
     await until(

@@ -187,7 +187,7 @@ describe.each(databases)('a routine ends with a report, on $name', (database) =>
       expect(await owed(home)).toEqual([])
     }
     expect(kills).toBeGreaterThan(5)
-  }, 120_000)
+  }, 300_000)
 
   test('with the quota used up there is none, which is told once', async () => {
     await using service = await startTestApp({ database, env: { REEVE_QUOTA: '1MiB' } })

@@ -71,6 +71,8 @@ export function watching({ app: { db } }: Pick<TestApp, 'app'>) {
         await trx
           .insertInto('sample')
           .values([0, 1, 2].map((add) => ({ minute: minute + add * MINUTE, ...row })))
+          // Of the service itself, since they were deleted.
+          .onConflict((conflict) => conflict.column('minute').doUpdateSet(row))
           .execute()
       })
     },

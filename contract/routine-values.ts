@@ -73,15 +73,6 @@ export const RoutineLimits = z.strictObject({
 })
 export type RoutineLimits = z.infer<typeof RoutineLimits>
 
-export const ROUTINE_DEFAULTS: RoutineLimits = {
-  overlap: 'skip',
-  catch_up_s: 300,
-  run_limit_s: 1800,
-  token_budget: null,
-  call_budget: null,
-  card_life_s: 43_200,
-}
-
 /** A cron expression of five parts, and the zone that it counts in. */
 export const Schedule = z.strictObject({ cron: z.string().trim().min(1).max(200), zone: z.string().min(1).max(64) })
 export type Schedule = z.infer<typeof Schedule>

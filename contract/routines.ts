@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { characters, isBlank } from './commands.ts'
 import { json, optionalJson, route } from './route.ts'
+import { ROUTINE_DEFAULTS } from './routine-limits.ts'
 import {
   AdminRoutine,
   FireResult,
@@ -8,7 +9,6 @@ import {
   HookKind,
   HookLabels,
   Routine,
-  ROUTINE_DEFAULTS,
   ROUTINE_NAME_LIMIT,
   RoutineFire,
   RoutineHook,

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
+import { ROUTINE_DEFAULTS } from '../../contract/routine-limits.ts'
 import type { ProcedureWork } from '../../contract/routine-values.ts'
 import { call } from '../client/api.ts'
 import { queryClient } from '../client/query-client.ts'
@@ -32,15 +33,6 @@ interface RoutineDialogProps {
   readonly procedure?: ProcedureWork
   /** Tools that it needs, as subjects; left out: all that only read. */
   readonly scope?: readonly string[]
-}
-
-const DEFAULTS: Limits = {
-  overlap: 'skip',
-  catch_up_s: 300,
-  run_limit_s: 1800,
-  token_budget: null,
-  call_budget: null,
-  card_life_s: 43_200,
 }
 
 /** Saves a routine, and then says when it will run. */
@@ -86,7 +78,7 @@ function RoutineForm({
         ? { ...draftOf(null, ownZone()), often: 'daily' as const }
         : draftOf(routine.schedule, ownZone()),
     report: routine?.report ?? false,
-    limits: routine === null ? DEFAULTS : limitsOf(routine),
+    limits: routine === null ? ROUTINE_DEFAULTS : limitsOf(routine),
   }))
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)

@@ -6,10 +6,9 @@ import { call } from '../client/api.ts'
 import { othersApprovalsQuery } from '../client/queries.ts'
 import { elevationsQuery } from '../elevation/elevation-query.ts'
 import { OthersRequest } from '../elevation/others-requests.tsx'
-import { Button } from '../parts/controls/button.tsx'
 import { disarmAll } from '../parts/controls/use-armed.ts'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
-import { QueryView } from '../parts/feedback/query-view.tsx'
+import { PagedView } from '../parts/feedback/paged-view.tsx'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { Page } from '../parts/layout/page.tsx'
 import { t } from '../text/i18n.ts'
@@ -49,13 +48,12 @@ export function OthersPage() {
     <Page title={t('votes.title')}>
       <div className="mx-auto max-w-3xl space-y-4">
         <HandoversList />
-        <QueryView
+        <PagedView
           query={query}
           failed={t('approvals.load_failed')}
           loading={<SkeletonRows rows={2} className="h-56 rounded-lg" />}
         >
-          {({ pages }) => {
-            const cards = pages.flatMap(({ items }) => items)
+          {(cards) => {
             const none = cards.length + requests.length === 0
             // An offer is enough to do.
             if (none && offers > 0) return null
@@ -83,12 +81,7 @@ export function OthersPage() {
               </>
             )
           }}
-        </QueryView>
-        {query.hasNextPage && (
-          <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {t('approvals.older')}
-          </Button>
-        )}
+        </PagedView>
       </div>
     </Page>
   )

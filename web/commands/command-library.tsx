@@ -6,6 +6,7 @@ import { NameDialog } from '../chat/list/name-dialog.tsx'
 import { closeOverlay, openOverlay } from '../shell/frame/overlay.ts'
 import { t } from '../text/i18n.ts'
 import { Button } from '../parts/controls/button.tsx'
+import { HiddenFileInput } from '../parts/controls/hidden-file-input.tsx'
 import { Dialog } from '../parts/layout/dialog.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { IconButton } from '../parts/controls/icon-button.tsx'
@@ -60,17 +61,11 @@ export function CommandLibrary() {
             { label: t('commands.export'), icon: Download, onSelect: () => void file.save() },
           ]}
         />
-        <input
+        <HiddenFileInput
           ref={picker}
-          type="file"
           accept=".json,application/json"
-          hidden
-          aria-label={t('commands.import')}
-          onChange={(event) => {
-            const chosen = event.target.files?.[0]
-            event.target.value = ''
-            if (chosen) void file.load(chosen)
-          }}
+          label={t('commands.import')}
+          onFile={(chosen) => void file.load(chosen)}
         />
       </div>
       {file.error !== null && <ImportNotice error={file.error} />}

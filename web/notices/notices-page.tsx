@@ -4,7 +4,7 @@ import { call } from '../client/api.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
-import { QueryView } from '../parts/feedback/query-view.tsx'
+import { PagedView } from '../parts/feedback/paged-view.tsx'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { Page } from '../parts/layout/page.tsx'
 import { Panel } from '../parts/layout/panel.tsx'
@@ -41,33 +41,25 @@ export function NoticesPage() {
           )}
         </div>
         {reading.isError && <ErrorNotice title={t('notices.not_read')} error={reading.error} />}
-        <QueryView
+        <PagedView
           query={query}
           failed={t('notices.list_failed')}
           loading={<SkeletonRows rows={3} className="h-12 rounded-lg" />}
         >
-          {({ pages }) => {
-            const items = pages.flatMap((page) => page.items)
-            return (
-              <Panel>
-                {items.length === 0 ? (
-                  <EmptyState icon={Bell} title={t('notices.none')} text={t('notices.none_text')} />
-                ) : (
-                  <ul aria-label={t('notices.list')} className="divide-line divide-y">
-                    {items.map((notice) => (
-                      <NoticeRow key={notice.notice_id} notice={notice} />
-                    ))}
-                  </ul>
-                )}
-              </Panel>
-            )
-          }}
-        </QueryView>
-        {query.hasNextPage && (
-          <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {t('approvals.older')}
-          </Button>
-        )}
+          {(items) => (
+            <Panel>
+              {items.length === 0 ? (
+                <EmptyState icon={Bell} title={t('notices.none')} text={t('notices.none_text')} />
+              ) : (
+                <ul aria-label={t('notices.list')} className="divide-line divide-y">
+                  {items.map((notice) => (
+                    <NoticeRow key={notice.notice_id} notice={notice} />
+                  ))}
+                </ul>
+              )}
+            </Panel>
+          )}
+        </PagedView>
       </div>
     </Page>
   )

@@ -5,6 +5,7 @@ import { useRef } from 'react'
 import type { Procedure } from '../../contract/procedure-values.ts'
 import { ApiError } from '../client/api-error.ts'
 import { Button } from '../parts/controls/button.tsx'
+import { HiddenFileInput } from '../parts/controls/hidden-file-input.tsx'
 import { EmptyState } from '../parts/feedback/empty-state.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
 import { QueryView } from '../parts/feedback/query-view.tsx'
@@ -33,22 +34,16 @@ export function ProceduresPage() {
         </Button>
       }
     >
-      <input
+      <HiddenFileInput
         ref={picker}
-        type="file"
         accept=".json,application/json"
-        hidden
-        aria-label={t('procedures.import')}
-        onChange={(event) => {
-          const chosen = event.target.files?.[0]
-          event.target.value = ''
-          if (chosen)
-            change.mutate({
-              run: () => importProcedureFile(chosen),
-              after: ({ procedure }) =>
-                void navigate({ to: '/procedures/$id', params: { id: procedure.procedure_id } }),
-            })
-        }}
+        label={t('procedures.import')}
+        onFile={(file) =>
+          change.mutate({
+            run: () => importProcedureFile(file),
+            after: ({ procedure }) => void navigate({ to: '/procedures/$id', params: { id: procedure.procedure_id } }),
+          })
+        }
       />
       <div className="space-y-4">
         {change.isError && <ErrorNotice title={t('procedures.not_imported')} error={change.error} />}

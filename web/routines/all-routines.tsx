@@ -4,7 +4,7 @@ import { call } from '../client/api.ts'
 import type { Output } from '../client/api-types.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { Badge } from '../parts/feedback/badge.tsx'
-import { QueryView } from '../parts/feedback/query-view.tsx'
+import { PagedView } from '../parts/feedback/paged-view.tsx'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { ConfirmDialog } from '../parts/layout/confirm-dialog.tsx'
 import { Panel } from '../parts/layout/panel.tsx'
@@ -30,11 +30,16 @@ export function AllRoutines() {
   })
   return (
     <Section title={t('routines.all')}>
-      <QueryView query={query} failed={t('routines.load_failed')} loading={<SkeletonRows rows={2} className="h-14" />}>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items)
-          if (items.length === 0) return <p className="text-muted">{t('routines.all_none')}</p>
-          return (
+      <PagedView
+        query={query}
+        failed={t('routines.load_failed')}
+        loading={<SkeletonRows rows={2} className="h-14" />}
+        className="mt-3"
+      >
+        {(items) =>
+          items.length === 0 ? (
+            <p className="text-muted">{t('routines.all_none')}</p>
+          ) : (
             <Panel>
               <ul className="divide-line divide-y">
                 {items.map((routine) => (
@@ -43,13 +48,8 @@ export function AllRoutines() {
               </ul>
             </Panel>
           )
-        }}
-      </QueryView>
-      {query.hasNextPage && (
-        <Button className="mt-3" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t('approvals.older')}
-        </Button>
-      )}
+        }
+      </PagedView>
     </Section>
   )
 }

@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { call } from '../client/api.ts'
-import { Button } from '../parts/controls/button.tsx'
-import { QueryView } from '../parts/feedback/query-view.tsx'
+import { PagedView } from '../parts/feedback/paged-view.tsx'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { Panel } from '../parts/layout/panel.tsx'
 import { Section } from '../parts/layout/section.tsx'
@@ -23,11 +22,16 @@ export function FiresList({ routineId }: { readonly routineId: string }) {
   })
   return (
     <Section title={t('routines.history')}>
-      <QueryView query={query} failed={t('routines.load_failed')} loading={<SkeletonRows rows={3} className="h-11" />}>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items)
-          if (items.length === 0) return <p className="text-muted">{t('routines.history_none')}</p>
-          return (
+      <PagedView
+        query={query}
+        failed={t('routines.load_failed')}
+        loading={<SkeletonRows rows={3} className="h-11" />}
+        className="mt-3"
+      >
+        {(items) =>
+          items.length === 0 ? (
+            <p className="text-muted">{t('routines.history_none')}</p>
+          ) : (
             <Panel>
               <ul className="divide-line divide-y">
                 {items.map((fire) => (
@@ -36,13 +40,8 @@ export function FiresList({ routineId }: { readonly routineId: string }) {
               </ul>
             </Panel>
           )
-        }}
-      </QueryView>
-      {query.hasNextPage && (
-        <Button className="mt-3" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t('approvals.older')}
-        </Button>
-      )}
+        }
+      </PagedView>
     </Section>
   )
 }

@@ -1,8 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { call } from '../client/api.ts'
 import type { Output } from '../client/api-types.ts'
-import { Button } from '../parts/controls/button.tsx'
-import { QueryView } from '../parts/feedback/query-view.tsx'
+import { PagedView } from '../parts/feedback/paged-view.tsx'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { Status } from '../parts/feedback/status.tsx'
 import { Dialog } from '../parts/layout/dialog.tsx'
@@ -31,28 +30,25 @@ export function WatchHistory({ watch, onClose }: { readonly watch: Watch; onClos
   })
   return (
     <Dialog open onOpenChange={(open) => open || onClose()} title={t('watches.history_of', { name: watchName(watch) })}>
-      <QueryView
+      <PagedView
         query={query}
         failed={t('watches.load_failed')}
         loading={<SkeletonRows rows={3} className="h-12 rounded-lg" />}
+        more={t('watches.older')}
+        className="mt-3"
       >
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items)
-          if (items.length === 0) return <p className="text-muted">{t('watches.history_none')}</p>
-          return (
+        {(items) =>
+          items.length === 0 ? (
+            <p className="text-muted">{t('watches.history_none')}</p>
+          ) : (
             <ul className="divide-line divide-y">
               {items.map((crossing) => (
                 <CrossingRow key={crossing.crossing_id} watch={watch} crossing={crossing} />
               ))}
             </ul>
           )
-        }}
-      </QueryView>
-      {query.hasNextPage && (
-        <Button className="mt-3" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t('watches.older')}
-        </Button>
-      )}
+        }
+      </PagedView>
     </Dialog>
   )
 }

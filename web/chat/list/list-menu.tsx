@@ -1,6 +1,7 @@
 import { Ellipsis, FileUp, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { t } from '../../text/i18n.ts'
+import { HiddenFileInput } from '../../parts/controls/hidden-file-input.tsx'
 import { IconButton } from '../../parts/controls/icon-button.tsx'
 import { Menu } from '../../parts/controls/menu.tsx'
 
@@ -22,18 +23,7 @@ export function ListMenu({ onImport, onBin }: ListMenuProps) {
           { label: t('chat.bin'), icon: Trash2, onSelect: onBin },
         ]}
       />
-      <input
-        ref={picker}
-        type="file"
-        accept="application/json,.json"
-        hidden
-        aria-label={t('chat.import')}
-        onChange={(event) => {
-          const [file] = event.target.files ?? []
-          event.target.value = ''
-          if (file) onImport(file)
-        }}
-      />
+      <HiddenFileInput ref={picker} accept="application/json,.json" label={t('chat.import')} onFile={onImport} />
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { useRef, type ReactNode } from 'react'
+import { HiddenFileInput } from '../../parts/controls/hidden-file-input.tsx'
 import { t } from '../../text/i18n.ts'
 
 /** Passes its children a function that opens the system's file dialog for a bundle. */
@@ -13,18 +14,7 @@ export function ModuleFilePicker({
   return (
     <>
       {children(() => input.current?.click())}
-      <input
-        ref={input}
-        type="file"
-        accept=".mcpb,.dxt,.zip"
-        hidden
-        aria-label={t('modules.install')}
-        onChange={(event) => {
-          const chosen = event.target.files?.[0]
-          event.target.value = ''
-          if (chosen) onFile(chosen)
-        }}
-      />
+      <HiddenFileInput ref={input} accept=".mcpb,.dxt,.zip" label={t('modules.install')} onFile={onFile} />
     </>
   )
 }

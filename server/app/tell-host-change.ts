@@ -19,13 +19,7 @@ async function whoMaySee(trx: Trx): Promise<string[]> {
     .where((user) =>
       user.or([
         user('role.admin', '=', 1),
-        user.exists(
-          user
-            .selectFrom('role_rule')
-            .select('subject')
-            .whereRef('role_rule.role_id', '=', 'role.role_id')
-            .where('subject', 'like', 'host:%'),
-        ),
+        user('role.role_id', 'in', trx.selectFrom('role_rule').select('role_id').where('subject', 'like', 'host:%')),
       ]),
     )
     .execute()

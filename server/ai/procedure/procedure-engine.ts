@@ -1,4 +1,4 @@
-import type { Engine, StepChunk } from '../../chat/ports/model.ts'
+import type { Engine } from '../../chat/ports/model.ts'
 import type { ProcedurePlan } from '../../chat/ports/procedures.ts'
 import { say } from '../../kernel/sentence.ts'
 
@@ -18,7 +18,8 @@ export function procedureEngine({ steps }: ProcedurePlan, done: number): Engine 
       signal.throwIfAborted()
       const step = steps[done]
       if (step === undefined) {
-        yield* tell(say`All steps are done: ${steps.length}.`.in(language), 'stop')
+        yield { type: 'text', text: say`All steps are done: ${steps.length}.`.in(language) }
+        yield { type: 'finish', reason: 'stop', input_tokens: 0, output_tokens: 0 }
         return
       }
       const place = say`Step ${done + 1} of ${steps.length}`.in(language)
@@ -29,11 +30,6 @@ export function procedureEngine({ steps }: ProcedurePlan, done: number): Engine 
       yield { type: 'finish', reason: 'calls', input_tokens: 0, output_tokens: 0 }
     },
   }
-}
-
-function* tell(text: string, reason: 'stop'): Generator<StepChunk> {
-  yield { type: 'text', text }
-  yield { type: 'finish', reason, input_tokens: 0, output_tokens: 0 }
 }
 
 /** A note is words, whatever Markdown would make of them. */

@@ -1,6 +1,6 @@
 import { peopleInForce } from '../../accounts/users/people-in-force.ts'
 import type { Activity } from '../../chat/history/activity.ts'
-import type { Database, Trx } from '../../db/database.ts'
+import type { Database, Reader, Trx } from '../../db/database.ts'
 
 /**
  * Tells whoever may see a procedure that it has changed, in the transaction of the change: who wrote it, administrators, and
@@ -8,31 +8,16 @@ import type { Database, Trx } from '../../db/database.ts'
  */
 export function tellProcedureChange(activity: Activity) {
   return async (trx: Trx, procedure_id: string): Promise<void> => {
+    const owners = trx.selectFrom('procedure').select('owner_id').where('procedure_id', '=', procedure_id)
+    const authors = trx.selectFrom('procedure_version').select('author_id').where('procedure_id', '=', procedure_id)
+    const ruled = rules(trx).where('subject', 'in', ['procedures.review', `procedure:${procedure_id}`])
     const rows = await peopleInForce(trx)
       .where((user) =>
         user.or([
           user('role.admin', '=', 1),
-          user.exists(
-            user
-              .selectFrom('procedure')
-              .select('procedure_id')
-              .whereRef('owner_id', '=', 'user.user_id')
-              .where('procedure_id', '=', procedure_id),
-          ),
-          user.exists(
-            user
-              .selectFrom('procedure_version')
-              .select('procedure_id')
-              .whereRef('author_id', '=', 'user.user_id')
-              .where('procedure_id', '=', procedure_id),
-          ),
-          user.exists(
-            user
-              .selectFrom('role_rule')
-              .select('subject')
-              .whereRef('role_rule.role_id', '=', 'role.role_id')
-              .where('subject', 'in', ['procedures.review', `procedure:${procedure_id}`]),
-          ),
+          user('user.user_id', 'in', owners),
+          user('user.user_id', 'in', authors),
+          user('role.role_id', 'in', ruled),
         ]),
       )
       .execute()
@@ -43,35 +28,18 @@ export function tellProcedureChange(activity: Activity) {
 
 /** Roles whose people may review procedures: those that administer, and those with a rule that does not deny it. */
 export async function reviewingRoles({ read }: Pick<Database, 'read'>): Promise<string[]> {
+  const aboutReview = rules(read).where('subject', '=', 'procedures.review')
   const rows = await read
     .selectFrom('role')
-    .select('role.role_id')
-    .where((role) =>
-      role.or([
-        role('role.admin', '=', 1),
-        role.exists(
-          role
-            .selectFrom('role_rule')
-            .select('subject')
-            .whereRef('role_rule.role_id', '=', 'role.role_id')
-            .where('subject', '=', 'procedures.review')
-            .where('effect', '!=', 'deny'),
-        ),
-      ]),
-    )
-    .where((role) =>
-      role.not(
-        role.exists(
-          role
-            .selectFrom('role_rule')
-            .select('subject')
-            .whereRef('role_rule.role_id', '=', 'role.role_id')
-            .where('subject', '=', 'procedures.review')
-            .where('effect', '=', 'deny'),
-        ),
-      ),
-    )
-    .orderBy('role.role_id')
+    .select('role_id')
+    .where((role) => role.or([role('admin', '=', 1), role('role_id', 'in', aboutReview.where('effect', '!=', 'deny'))]))
+    .where('role_id', 'not in', aboutReview.where('effect', '=', 'deny'))
+    .orderBy('role_id')
     .execute()
   return rows.map(({ role_id }) => role_id)
+}
+
+/** The roles that have rules. */
+function rules(db: Reader) {
+  return db.selectFrom('role_rule').select('role_id')
 }

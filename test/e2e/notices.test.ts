@@ -5,6 +5,7 @@ import { openBrowser } from '../stage/browser.ts'
 import { openStage, type Member, type Stage } from '../stage/chat-stage.ts'
 import { aNotice, noticesOf, tell } from '../stage/notifications/telling.ts'
 import { databases } from '../stage/servers/postgres.ts'
+import { clickTold, hide, keepTold, toldBy } from './browser-told.ts'
 import { pictures } from './pictures.ts'
 import { expectFits, lastAnswer, messageBox, openVisitor, type Visitor } from './visitor.ts'
 
@@ -66,42 +67,22 @@ describe('what ran by itself is told, on a phone', () => {
   test('a hidden page has the browser tell, and leads to what it is about', async () => {
     const { page, context } = mia
     await context.grantPermissions(['notifications'])
-    await page.addInitScript(() => {
-      const told: unknown[] = []
-      class Told extends EventTarget {
-        static permission = 'granted'
-        static requestPermission = async (): Promise<string> => 'granted'
-        close = (): void => {}
-        constructor(title: string, { body }: { body: string }) {
-          super()
-          told.push([title, body, this])
-        }
-      }
-      Object.assign(window, { told, Notification: Told })
-    })
+    await keepTold(page)
     await page.goto('/account?tab=notifications')
     await page.getByRole('checkbox', { name: 'Tell me in this browser' }).check()
-    await page.evaluate(() => {
-      Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })
-      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' })
-    })
-    const shown = (): Promise<unknown[][]> =>
-      page.evaluate(() => (window as unknown as { told: unknown[][] }).told.map((told) => told.slice(0, 2)))
+    await hide(page, true)
     // What is there before the page listens is not news: it may take more than one.
     await expect
       .poll(
         async () => {
-          if ((await shown()).length === 0)
+          if ((await toldBy(page)).length === 0)
             await toMia({ event: 'report_ready', name: 'Nightly check', path: '/files?q=night' })
-          return (await shown())[0]
+          return (await toldBy(page))[0]
         },
         { interval: 500 },
       )
       .toEqual(['Report ready', 'Nightly check'])
-    await page.evaluate(() => {
-      const [first] = (window as unknown as { told: [string, string, EventTarget][] }).told
-      first![2].dispatchEvent(new Event('click'))
-    })
+    await clickTold(page)
     await page.waitForURL((url) => url.pathname === '/files' && url.searchParams.get('q') === 'night')
   })
 

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
 import { openBrowser } from '../stage/browser.ts'
@@ -10,6 +10,7 @@ import {
 } from '../stage/notifications/notifications-stage.ts'
 import { databases } from '../stage/servers/postgres.ts'
 import { until } from '../stage/wait.ts'
+import { clickTold, hide, keepTold, toldBy } from './browser-told.ts'
 import { pictures } from './pictures.ts'
 import { expectFits, openVisitor, PHONE, type Visitor } from './visitor.ts'
 
@@ -120,36 +121,14 @@ describe('who looks at no page is told, and decides', () => {
   test('a hidden page has the browser tell of a card, without what it is about', async () => {
     const { page, context } = mia
     await context.grantPermissions(['notifications'])
-    await page.addInitScript(() => {
-      const told: unknown[] = []
-      class Told extends EventTarget {
-        static permission = 'granted'
-        static requestPermission = async (): Promise<string> => 'granted'
-        close = (): void => {}
-        constructor(title: string, { body }: { body: string }) {
-          super()
-          told.push([title, body, this])
-        }
-      }
-      Object.assign(window, { told, Notification: Told })
-    })
+    await keepTold(page)
     await page.goto('/account?tab=notifications')
     await page.getByRole('checkbox', { name: 'Tell me in this browser' }).check()
     await hide(page, true)
     before = await stage.waiting(member, 'mandolin')
-    const shown = (): Promise<[string, string][]> =>
-      page.evaluate(() =>
-        (window as unknown as { told: [string, string][] }).told.map(([title, body]): [string, string] => [
-          title,
-          body,
-        ]),
-      )
-    await expect.poll(shown).toEqual([['Waits for your decision', 'Run a command']])
+    await expect.poll(() => toldBy(page)).toEqual([['Waits for your decision', 'Run a command']])
     await hide(page, false)
-    await page.evaluate(() => {
-      const [first] = (window as unknown as { told: [string, string, EventTarget][] }).told
-      first![2].dispatchEvent(new Event('click'))
-    })
+    await clickTold(page)
     await page.waitForURL((url) => url.pathname === '/approvals' && url.hash === `#${before}`)
     await page.getByRole('article', { name: 'Run a command' }).getByRole('button', { name: 'Deny…' }).waitFor()
   })
@@ -208,12 +187,3 @@ describe('who looks at no page is told, and decides', () => {
     expect(await rows.filter({ hasNotText: 'Sent' }).count()).toBe(0)
   })
 })
-
-/** Says to the page that it is hidden, or shown again. */
-async function hide(page: Page, hidden: boolean): Promise<void> {
-  await page.evaluate((is) => {
-    Object.defineProperty(document, 'hidden', { configurable: true, get: () => is })
-    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => (is ? 'hidden' : 'visible') })
-    document.dispatchEvent(new Event('visibilitychange'))
-  }, hidden)
-}

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -75,6 +75,19 @@ describe('a program folder and a data folder with a space, an é and signs of ad
     child.kill('SIGTERM')
     expect({ ...(await ended), output: output() }).toMatchObject({ code: 0 })
     expect(await listing(program)).toEqual(before)
+  }, 120_000)
+
+  test('have a setup link although the service has only begun to make its database', async () => {
+    const data = join(scratch, 'begun')
+    await mkdir(data, { mode: 0o700 })
+    await writeFile(join(data, 'reeve.lock'), '', { mode: 0o600 })
+    const env = { ...compileCache, REEVE_DATA_DIR: data, REEVE_PORT: '0' }
+    const asked = startProgram([join(program, 'server/cli/main.ts'), 'setup-link'], { env })
+    await until(() => asked.output().includes('Waiting for the service'), { what: 'it waits', timeout: 60_000 })
+    const { child, ended, output } = await start(data, { env: { ...compileCache } })
+    expect(await asked.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('/setup?token=') })
+    child.kill('SIGTERM')
+    expect({ ...(await ended), output: output() }).toMatchObject({ code: 0 })
   }, 120_000)
 
   test('what bounds the memory can be set otherwise', async () => {

@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import process from 'node:process'
 import { type Config, readConfig } from '../app/config.ts'
 import { Database } from '../db/database.ts'
-import { lockFolder } from '../db/folder-lock.ts'
-import { embeddedDatabase } from '../db/snapshot/open-snapshot.ts'
+import { wasStarted, lockFolder } from '../db/folder-lock.ts'
+import { embeddedDatabase, NoDatabase } from '../db/snapshot/open-snapshot.ts'
 import { openFolderStore } from '../files/folder-store.ts'
 import type { ByteStore } from '../files/byte-store.ts'
 import { openS3Store } from '../files/s3/s3-store.ts'
@@ -12,6 +13,10 @@ import { finishSwap, isSwapping } from '../operation/backup/folder-swap.ts'
 import { PACKAGE_ID } from '../modules/catalogue/store/package-store.ts'
 import { CommandProblem } from './command.ts'
 import type { Terminal } from './terminal.ts'
+
+/** How long a service may take to make its database until a command no longer waits for it. */
+const STARTING_MS = 30_000
+const LOOK_AGAIN_MS = 200
 
 /** The installation described by the settings; its service may be running. */
 export interface Place extends AsyncDisposable {
@@ -44,12 +49,36 @@ async function finishRestore(dataFolder: string): Promise<void> {
   await finishSwap(dataFolder)
 }
 
-/** Opens it for changes: its schema must be that of this program. @throws {CommandProblem} */
+/**
+ * Opens it for changes: its schema must be that of this program. A service that was started a moment ago, by an
+ * installation for example, may still be making it.
+ *
+ * @throws {CommandProblem}
+ */
 export async function openCurrentPlace(terminal: Terminal): Promise<Place> {
-  const place = await openPlace(terminal)
-  if (place.db.opened.pending.length === 0) return place
-  await place[Symbol.asyncDispose]()
-  throw new CommandProblem('The database is older than this program. Run reeve migrate, or start the service.')
+  const giveUp = performance.now() + STARTING_MS
+  for (let told = false; ; told = true) {
+    const opened = await openIfCurrent(terminal)
+    if ('place' in opened) return opened.place
+    if (performance.now() > giveUp) throw opened.problem
+    if (!told) terminal.note('Waiting for the service to bring its database up to date …')
+    await pause(LOOK_AGAIN_MS)
+  }
+}
+
+/** @throws {CommandProblem} when there is no sense in waiting for another state */
+async function openIfCurrent(terminal: Terminal): Promise<{ place: Place } | { problem: Error }> {
+  try {
+    const place = await openPlace(terminal)
+    if (place.db.opened.pending.length === 0) return { place }
+    await place[Symbol.asyncDispose]()
+  } catch (problem) {
+    if (problem instanceof NoDatabase && wasStarted(readConfig(terminal.env).dataFolder)) return { problem }
+    throw problem
+  }
+  return {
+    problem: new CommandProblem('The database is older than this program. Run reeve migrate, or start the service.'),
+  }
 }
 
 /** The stores for files and packages: in `folders`, unless the settings name a bucket. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorProblem } from '../kernel/operator-problem.ts'
 import { openDataFolder } from './data-folder.ts'
@@ -12,10 +13,17 @@ class FolderInUse extends OperatorProblem {
   }
 }
 
+const lockIn = (folder: string): string => join(folder, 'reeve.lock')
+
 /** Reserves the data folder for this process. @throws {OperatorProblem} */
 export function lockFolder(folder: string): Disposable {
   openDataFolder(folder)
-  const lock = lockFile(join(folder, 'reeve.lock'))
+  const lock = lockFile(lockIn(folder))
   if (lock === null) throw new FolderInUse(folder)
   return lock
+}
+
+/** Whether a service was ever started on this data folder. Looking takes no lock, which could be in that service's way. */
+export function wasStarted(folder: string): boolean {
+  return existsSync(lockIn(folder))
 }

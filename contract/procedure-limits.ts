@@ -15,8 +15,5 @@ export const PROCEDURE_LIMITS = {
   file: 512 * 1024,
 } as const
 
-/** The key of an object that stands for the value of a parameter: `{"$param": "host"}`. */
-export const PARAM_KEY = '$param'
-
 export const PROCEDURE_STATES = ['draft', 'in_review', 'reviewed', 'rejected', 'withdrawn'] as const
 export type ProcedureState = (typeof PROCEDURE_STATES)[number]

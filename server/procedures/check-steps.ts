@@ -5,7 +5,8 @@ import type { FieldError } from '../kernel/app-error.ts'
 import { say, type Sentence } from '../kernel/sentence.ts'
 import type { Content } from './content.ts'
 import type { ProceduresContext } from './procedures-context.ts'
-import { fillIn, paramOf, type Reference, referencesIn } from './references.ts'
+import { paramOf } from '../../contract/parameter-reference.ts'
+import { fillIn, type Reference, referencesIn } from './references.ts'
 import { sampleOf } from './values.ts'
 
 /** Tools that start a program from their arguments. */

@@ -1,5 +1,6 @@
 import { HOST_ARGUMENT } from '../../contract/host-values.ts'
-import { PARAM_KEY, PROCEDURE_LIMITS } from '../../contract/procedure-limits.ts'
+import { PARAM_KEY } from '../../contract/parameter-reference.ts'
+import { PROCEDURE_LIMITS } from '../../contract/procedure-limits.ts'
 import { type Draft, type DraftStep, type Param } from '../../contract/procedure-values.ts'
 import { worksOnMachines } from '../chat/ports/tools.ts'
 import type { Reader } from '../db/database.ts'

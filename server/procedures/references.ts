@@ -1,4 +1,4 @@
-import { PARAM_KEY } from '../../contract/procedure-limits.ts'
+import { PARAM_KEY, paramOf } from '../../contract/parameter-reference.ts'
 
 /** Where in the arguments of a step something stands. */
 export interface Reference {
@@ -35,11 +35,4 @@ export function fillIn(value: unknown, values: Readonly<Record<string, unknown>>
   const param = paramOf(value)
   if (param !== null) return Object.hasOwn(values, param) ? values[param] : null
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillIn(item, values)]))
-}
-
-/** The parameter that a value stands for: an object with this key and no other. */
-export function paramOf(value: unknown): string | null {
-  if (value === null || typeof value !== 'object' || !Object.hasOwn(value, PARAM_KEY)) return null
-  const { [PARAM_KEY]: param } = value as Record<string, unknown>
-  return typeof param === 'string' && Object.keys(value).length === 1 ? param : null
 }

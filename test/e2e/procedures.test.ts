@@ -106,4 +106,30 @@ describe('procedures', () => {
     await expectFits(author)
     expect(await page.getByRole('button', { name: 'Submit for review' }).isEnabled()).toBe(true)
   })
+
+  test('who reviews sees parameters by their titles, suggested values, and characters that would hide', async () => {
+    const { procedure } = await stage.author.call(contract.procedures.create, {
+      body: {
+        name: 'Says something',
+        description: '',
+        params: [{ name: 'what', title: 'What to look for', test: { any: true }, preset: 'nginx' }],
+        steps: [
+          {
+            module: 'system',
+            tool: 'logs',
+            note: '',
+            arguments: { unit: 'a\u202eb', search: { $param: 'what' } },
+            confirm: false,
+          },
+        ],
+      },
+    })
+    const { page } = author
+    await page.goto(`/procedures/${procedure.procedure_id}`)
+    await page.getByText('Suggested value "nginx"').waitFor()
+    await page.getByText('a\\u{202e}b').waitFor()
+    const step = page.getByRole('definition').filter({ hasText: 'What to look for' })
+    expect(await step.innerText()).toBe('What to look for what')
+    await expectFits(author)
+  })
 })

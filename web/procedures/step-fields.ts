@@ -1,4 +1,4 @@
-import { PARAM_KEY } from '../../contract/procedure-limits.ts'
+import { PARAM_KEY } from '../../contract/parameter-reference.ts'
 import type { DraftStep } from '../../contract/procedure-values.ts'
 
 export interface StepFields {

@@ -1,6 +1,9 @@
+import type { ReactNode } from 'react'
+import { paramOf } from '../../contract/parameter-reference.ts'
 import type { ProcedureVersion } from '../../contract/procedure-values.ts'
+import { visible } from '../../contract/visible-text.ts'
 import { Badge } from '../parts/feedback/badge.tsx'
-import { CodeBlock } from '../parts/layout/code-block.tsx'
+import { ArgumentsList } from '../parts/layout/arguments-list.tsx'
 import { Panel } from '../parts/layout/panel.tsx'
 import { Section } from '../parts/layout/section.tsx'
 import { t } from '../text/i18n.ts'
@@ -21,13 +24,17 @@ export function VersionContent({ version, problems }: VersionContentProps) {
         <Section title={t('procedures.params')}>
           <Panel>
             <ul className="divide-line divide-y">
-              {version.params.map(({ name, title, test }, at) => (
+              {version.params.map(({ name, title, test, preset }, at) => (
                 <li key={name} className="px-4 py-2">
                   <p>
                     <span className="font-medium">{title}</span>{' '}
                     <code className="text-muted text-sm break-all">{name}</code>
                   </p>
-                  <p className="text-muted text-sm break-words">{testWords(test)}</p>
+                  <p className="text-muted text-sm break-words">
+                    {visible(testWords(test))}
+                    {preset !== undefined && ` · ${t('procedures.param_preset')} `}
+                    {preset !== undefined && <code>{visible(JSON.stringify(preset))}</code>}
+                  </p>
                   <Problem text={problemAt(`params.${at}`)} />
                 </li>
               ))}
@@ -48,7 +55,10 @@ export function VersionContent({ version, problems }: VersionContentProps) {
                   </code>
                   {step.confirm && <Badge tone="warn">{t('procedures.confirmed')}</Badge>}
                 </p>
-                <CodeBlock wrap language="JSON" code={JSON.stringify(step.arguments, null, 2)} />
+                <ArgumentsList
+                  arguments={escaped(step.arguments) as Record<string, unknown>}
+                  instead={(value) => parameterShown(value, version.params)}
+                />
                 <Problem text={problemAt(`steps.${at}`)} />
               </li>
             ))}
@@ -56,6 +66,26 @@ export function VersionContent({ version, problems }: VersionContentProps) {
         </Panel>
       </Section>
     </div>
+  )
+}
+
+/** Arguments in which nothing hides from who reviews them. */
+function escaped(value: unknown): unknown {
+  if (typeof value === 'string') return visible(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(escaped)
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [visible(key), escaped(item)]))
+}
+
+/** A parameter as it stands in a step: by its title; null for what is no parameter. */
+function parameterShown(value: unknown, params: ProcedureVersion['params']): ReactNode {
+  const name = paramOf(value)
+  if (name === null) return null
+  const title = params.find((one) => one.name === name)?.title ?? name
+  return (
+    <span className="font-sans">
+      <span className="font-medium">{title}</span> <code className="text-muted">{name}</code>
+    </span>
   )
 }
 

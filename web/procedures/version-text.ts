@@ -1,6 +1,7 @@
 import type { ProcedureVersion } from '../../contract/procedure-values.ts'
+import { visible } from '../../contract/visible-text.ts'
 
-/** All of a version that is reviewed, as lines that can be compared: with the definitions of its tools. */
+/** All of a version that is reviewed, as lines that can be compared: with the definitions of its tools, and nothing hidden. */
 export function versionText({ name, description, params, steps }: ProcedureVersion): string {
   const lines = [name, ...(description === '' ? [] : description.split('\n')), '']
   for (const { name: param, title, test, preset } of params)
@@ -13,5 +14,5 @@ export function versionText({ name, description, params, steps }: ProcedureVersi
     if (note !== '') lines.push(note)
     lines.push(...JSON.stringify(given, null, 2).split('\n'), `# ${definition_hash.slice(0, 16)}`)
   }
-  return lines.join('\n')
+  return visible(lines.join('\n'))
 }

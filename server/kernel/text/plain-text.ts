@@ -1,3 +1,5 @@
+export { visible } from '../../../contract/visible-text.ts'
+
 /**
  * Folds text for comparing and searching: case, accents, width and ё/е are equal, in any language. SQLite's lower()
  * knows only ASCII, so folding happens here and never in SQL.
@@ -20,13 +22,6 @@ export function storable(text: string): string {
 /** A LIKE pattern (with `ESCAPE '\'`) that matches `text` anywhere, every character literal. */
 export function likePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
-}
-
-/** Control, bidirectional and invisible characters as visible escapes, so that what a person approves is what runs. */
-export function visible(text: string): string {
-  return text.replace(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}|\p{Variation_Selector}|[\u115f\u1160\u3164\uffa0\u2800]/gu, (c) =>
-    c === '\n' || c === '\t' ? c : `\\u{${c.codePointAt(0)!.toString(16)}}`,
-  )
 }
 
 /** Cuts to at most `max` UTF-16 units without splitting a character. */

@@ -59,6 +59,7 @@ describe('procedures', () => {
     await pictures(page, 'procedure-review')
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByText('Reviewed').first().waitFor()
+    await page.getByText('No rule lets you run this procedure').waitFor()
     await page.goto('/admin/roles')
     await page.getByText('Procedures', { exact: true }).last().waitFor()
     const { items } = await stage.reviewer.call(contract.procedures.list)

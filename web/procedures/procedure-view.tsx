@@ -87,6 +87,9 @@ export function ProcedureView({ detail, shown, editing }: ProcedureViewProps) {
         </Notice>
       )}
       {open.length > 0 && <Notice tone="warn">{t('procedures.has_problems')}</Notice>}
+      {version.version === procedure.current_version && !may.run && (
+        <Notice tone="info">{t('procedures.no_rule')}</Notice>
+      )}
       <VersionContent version={version} problems={open} />
       {others.length > 0 && <VersionDiff key={version.version} version={version} others={others} />}
       {isNewest && may.review && version.state === 'in_review' && (

@@ -74,6 +74,28 @@ describe.each(databases)('procedures on $name', (database) => {
     })
   })
 
+  test('values that a later step does not take begin nothing', async () => {
+    const steps = [
+      step('system.host', { host: ON_MACHINE }),
+      step('system.logs', { host: ON_MACHINE, unit: { $param: 'word' } }),
+    ]
+    const { procedure } = await stage.reviewed(draftOf('What a service said', steps, [MACHINE, WORD]))
+    const { client } = await stage.shift('logs', allow(procedure.procedure_id))
+    await expect(runIt(client, procedure.procedure_id, { machine: 'local', word: 'a; rm' })).rejects.toMatchObject({
+      code: 'bad_values',
+      problem: {
+        errors: [
+          {
+            path: 'values.word',
+            message: expect.stringMatching(/^Step 2 does not take this: "unit" must match/) as string,
+          },
+        ],
+      },
+    })
+    const { items } = await client.call(contract.chat.listConversations, { query: {} })
+    expect(items).toEqual([])
+  })
+
   test('a parameter is never a program, a script, or a word behind what runs others', async () => {
     const refused = async (given: Record<string, unknown>) => {
       const draft = draftOf(

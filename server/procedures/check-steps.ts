@@ -44,6 +44,26 @@ export function stepProblems(
   return problems
 }
 
+/**
+ * The first step whose tool does not take the arguments that these values make, so that a run doesn't stop there in the
+ * middle. Tools that have changed since the review are judged when their step is due. `param`: whose value it is about.
+ */
+export function stepThatRefuses(
+  { steps }: Content,
+  values: Readonly<Record<string, unknown>>,
+  { tools }: Pick<ProceduresContext, 'tools'>,
+): { readonly param: string | null; readonly why: Sentence } | null {
+  for (const [i, { module, tool: name, arguments: given, definition_hash }] of steps.entries()) {
+    const tool = tools.find(module, name)
+    if (tool?.definition_hash !== definition_hash) continue
+    const wrong = tool.check(tool.fill(fillIn(given, values) as Record<string, unknown>))
+    if (wrong === null) continue
+    const own = new Set(referencesIn(given).found.flatMap(({ path, param }) => (path === HOST_ARGUMENT ? [] : param)))
+    return { param: own.size === 1 ? [...own][0]! : null, why: say`Step ${i + 1} does not take this: ${wrong}` }
+  }
+  return null
+}
+
 const MISSING = say`There is no such tool now.`
 
 function stepProblem(

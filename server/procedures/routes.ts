@@ -2,6 +2,7 @@ import type { procedures as contract } from '../../contract/procedures.ts'
 import type { Caller, Handlers } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
+import { stepThatRefuses } from './check-steps.ts'
 import { contentOf, toDraft } from './content.ts'
 import { exampleNamed, examplesIn } from './examples.ts'
 import { draftOfRun } from './from-run.ts'
@@ -81,11 +82,13 @@ export function procedureRoutes(context: ProceduresContext): Handlers<typeof con
       if (row?.state !== 'reviewed' || version === null)
         throw new AppError('procedure_not_reviewed', say`Only a reviewed version can run.`)
       const content = contentOf(row)
-      const wrong = valuesProblem(content.params, body.values, { judge, hosts: hosts.known() })
-      if (wrong !== null)
-        throw new AppError('bad_values', wrong.why, {
-          errors: [{ path: `values.${wrong.param}`, message: wrong.why }],
-        })
+      const wrong =
+        valuesProblem(content.params, body.values, { judge, hosts: hosts.known() }) ??
+        stepThatRefuses(content, body.values, context)
+      if (wrong !== null) {
+        const errors = wrong.param === null ? [] : [{ path: `values.${wrong.param}`, message: wrong.why }]
+        throw new AppError('bad_values', wrong.why, { errors })
+      }
       const started = await send(caller, {
         message: content.name,
         procedure: { procedure_id, version, values: body.values },

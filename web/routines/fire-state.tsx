@@ -3,7 +3,7 @@ import { RelativeTime } from '../parts/feedback/relative-time.tsx'
 import { RunState } from '../parts/feedback/run-state.tsx'
 import { Status } from '../parts/feedback/status.tsx'
 import type { Tone } from '../parts/feedback/tone.ts'
-import { t, tIfKnown } from '../text/i18n.ts'
+import { t, noticeWithoutDetail } from '../text/i18n.ts'
 import type { Fire } from './routines-query.ts'
 
 const TONE: Readonly<Record<Fire['outcome'], Tone>> = {
@@ -25,7 +25,7 @@ export function FireState({ fire }: { readonly fire: Fire }) {
 /** One entry of the history, with the conversation of its run and its report. */
 export function FireRow({ fire }: { readonly fire: Fire }) {
   const { cause, due_at, reason, times, run, report } = fire
-  const ended = run?.error_code == null ? null : tIfKnown(`notice.${run.error_code}`)
+  const ended = run?.error_code == null ? null : noticeWithoutDetail(run.error_code)
   const why = [
     t(`routines.cause_${cause}`),
     ...(times > 1 ? [t('routines.times', { count: times })] : []),

@@ -26,6 +26,11 @@ export function tIfKnown(key: string, values: MessageValues = {}): string | null
   return text === undefined ? null : formatMessage(text, values, language)
 }
 
+/** What a run came to, where only the code of its notice is known; null: no such text. */
+export function noticeWithoutDetail(code: string): string | null {
+  return tIfKnown(`notice.${code}`, { detail: '' })?.trim() ?? null
+}
+
 /** BCP 47 code of the chosen language, for Intl. */
 export function currentLanguage(): string {
   return language

@@ -3,7 +3,7 @@ import { CalendarClock, Ellipsis } from 'lucide-react'
 import { classNames } from '../../parts/class-names.ts'
 import { useActiveRun } from '../../client/run-cache.ts'
 import { formatDateTime } from '../../text/format.ts'
-import { t, tIfKnown } from '../../text/i18n.ts'
+import { t, noticeWithoutDetail } from '../../text/i18n.ts'
 import { IconButton } from '../../parts/controls/icon-button.tsx'
 import { Menu, type MenuEntry } from '../../parts/controls/menu.tsx'
 import { RunState } from '../../parts/feedback/run-state.tsx'
@@ -81,6 +81,6 @@ export function ConversationItem({ conversation, active, today, entries, onOpen 
 }
 
 function failedBecause(code: string): string {
-  const cause = tIfKnown(`notice.${code}`)
+  const cause = noticeWithoutDetail(code)
   return cause === null ? t('run_status.failed') : t('failure.in_list', { cause })
 }

@@ -4,7 +4,7 @@ import { existsSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import os from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parseJournal } from '../builtin/system/programs/journal.ts'
+import { journalProblem, parseJournal } from '../builtin/system/programs/journal.ts'
 import { parseUnits } from '../builtin/system/programs/systemd-units.ts'
 import { systemModule } from '../builtin/system/module.ts'
 import { decodeAddress } from '../builtin/system/linux/sockets.ts'
@@ -160,6 +160,13 @@ describe.runIf(process.platform === 'linux')('what the machine says', () => {
     const text = expect.stringContaining('systemd does not manage this machine')
     expect(await call('services')).toMatchObject({ status: 'failed', text })
   })
+  test('a journal that the account may not read says what helps', () => {
+    // Of systemd 257 on Debian 13.
+    const refused = 'No journal files were opened due to insufficient permissions.\n'
+    expect(journalProblem(refused, 1)).toMatch(/insufficient permissions\. Put the account .* group systemd-journal/)
+    expect(journalProblem('', 1)).toBe('journalctl failed: exit code 1')
+  })
+
   test('systemctl show and journalctl are read in their real format', () => {
     const units = [
       'Id=nginx.service\nDescription=A high performance web server\nLoadState=loaded\nActiveState=active\nSubState=running\nUnitFileState=enabled\nResult=success\nMainPID=812\nMemoryCurrent=9437184\nActiveEnterTimestampMonotonic=12000000',

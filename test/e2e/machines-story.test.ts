@@ -101,6 +101,18 @@ describe.skipIf(why !== null)(`two more machines, from a browser${why === null ?
     return page.getByRole('article', { name: 'Take back a change of the machine' })
   }
 
+  test('the account of the service reads the journal of the machine that it runs on', async () => {
+    await page.goto('/chat?new=true')
+    await messageBox(page).waitFor()
+    await say(page, '/system.logs unit=reeve.service lines=50')
+    await (
+      await lastAnswer(page)
+    )
+      .getByText(/"listening"/)
+      .first()
+      .waitFor()
+  })
+
   test('a machine is added and set up by its own script, and is known by the key that it printed', async () => {
     const printed = await add(web, 'web')
     expect(printed).toContain('reeve-op answers.')
@@ -199,7 +211,7 @@ describe.skipIf(why !== null)(`two more machines, from a browser${why === null ?
     expect(unit).toBe(readFileSync(join(ROOT, 'packaging/reeve.service'), 'utf8'))
     const asked = 'NoNewPrivileges,ProtectSystem,DropInPaths,User,SupplementaryGroups,CapabilityBoundingSet'
     expect(harbour.sh(`systemctl show reeve.service -p ${asked} | sort`)).toBe(
-      'CapabilityBoundingSet=\nDropInPaths=\nNoNewPrivileges=yes\nProtectSystem=strict\nSupplementaryGroups=\nUser=reeve\n',
+      'CapabilityBoundingSet=\nDropInPaths=\nNoNewPrivileges=yes\nProtectSystem=strict\nSupplementaryGroups=systemd-journal\nUser=reeve\n',
     )
   })
 })

@@ -32,11 +32,19 @@ export async function readJournal(machine: Machine, query: JournalQuery, signal:
   if (query.since !== undefined) args.push(`--since=@${Math.floor(query.since.getTime() / 1000)}`)
   args.push('--output-fields=PRIORITY,SYSLOG_IDENTIFIER,_SYSTEMD_UNIT,_PID,MESSAGE')
   const { code, stdout, stderr } = await askProgram(machine, ['journalctl', ...args], 20_000, signal)
-  if (code !== 0) throw new Error(`journalctl failed: ${stderr.trim() || `exit code ${code}`}`)
+  if (code !== 0) throw new Error(journalProblem(stderr, code))
   const wanted = query.contains?.toLowerCase()
   return parseJournal(stdout)
     .filter((entry) => wanted === undefined || entry.message.toLowerCase().includes(wanted))
     .slice(-query.lines)
+}
+
+/** Why journalctl did not read it, and what helps where its account may not. */
+export function journalProblem(stderr: string, code: number | null): string {
+  const problem = `journalctl failed: ${stderr.trim() || `exit code ${code}`}`
+  return stderr.includes('insufficient permissions')
+    ? `${problem} Put the account that Reeve works as there into the group systemd-journal, and restart what it runs.`
+    : problem
 }
 
 /** Lines of `journalctl --output=json`; what isn't one is left out. */

@@ -105,12 +105,9 @@ describe.skipIf(why !== null)(`two more machines, from a browser${why === null ?
     await page.goto('/chat?new=true')
     await messageBox(page).waitFor()
     await say(page, '/system.logs unit=reeve.service lines=50')
-    await (
-      await lastAnswer(page)
-    )
-      .getByText(/"listening"/)
-      .first()
-      .waitFor()
+    const written = (await lastAnswer(page)).getByText(/"listening"/).first()
+    await written.waitFor()
+    expect(await written.innerText()).toContain('started_in_ms')
   })
 
   test('a machine is added and set up by its own script, and is known by the key that it printed', async () => {

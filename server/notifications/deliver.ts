@@ -77,7 +77,7 @@ async function expandRoles({ db }: DeliverContext, due: readonly Due[]): Promise
     await db.transaction(async (trx) => {
       const mine = await trx.deleteFrom('outbox').where('outbox_id', '=', outbox_id).returning('outbox_id').execute()
       if (mine.length === 0) return
-      const ids = await addressesOfRole(trx, role_id, event)
+      const ids = await addressesOfRole(trx, { role_id, event, ref_id })
       if (ids.length === 0) return
       await trx
         .insertInto('outbox')

@@ -53,10 +53,16 @@ export async function destinations(reader: Reader, channel_ids: readonly string[
   return new Map(rows.map((row) => [row.channel_id, row]))
 }
 
-/** Confirmed addresses of everybody who has a role now and wants to be told of such things. */
-export async function addressesOfRole(reader: Reader, role_id: string, event: NoticeEvent): Promise<string[]> {
+/**
+ * Confirmed addresses of everybody who has a role now and wants to be told of such things; of a notice, of those who find it
+ * in their list.
+ */
+export async function addressesOfRole(
+  reader: Reader,
+  { role_id, event, ref_id }: { readonly role_id: string; readonly event: NoticeEvent; readonly ref_id: string },
+): Promise<string[]> {
   const wish = event === 'approval' || event === 'vote' ? event : NOTICE_KINDS[event]
-  const rows = await reader
+  let select = reader
     .selectFrom('channel')
     .innerJoin('user', 'user.user_id', 'channel.user_id')
     .leftJoin('notice_setting as setting', 'setting.user_id', 'channel.user_id')
@@ -65,6 +71,10 @@ export async function addressesOfRole(reader: Reader, role_id: string, event: No
     .where('user.disabled_at', 'is', null)
     .where('user.deleted_at', 'is', null)
     .where('verified_at', 'is not', null)
-    .execute()
+  if (event !== 'approval' && event !== 'vote') {
+    const readers = reader.selectFrom('notice_reader').select('user_id').where('notice_id', '=', ref_id)
+    select = select.where('channel.user_id', 'in', readers)
+  }
+  const rows = await select.execute()
   return rows.filter(({ wanted }) => wanted !== 0).map(({ channel_id }) => channel_id)
 }

@@ -6,7 +6,7 @@ import { newId } from '../kernel/id.ts'
 import { cut, storable } from '../kernel/text/plain-text.ts'
 import type { KnownChannels } from './known-channels.ts'
 import { OUTBOX_TOPIC, outboxRow } from './outbox.ts'
-import type { NoticeToTell } from '../chat/ports/notices.ts'
+import type { EndNotice, NoticeToTell } from '../chat/ports/notices.ts'
 
 /** A page of this service: no other host, no spaces. */
 const PATH = /^\/(?![/\\])[!-~]{0,400}$/
@@ -65,10 +65,28 @@ export async function tellNotice(
   if (readers.length > 0) await tellPages(trx, readers, { notice_id, event })
 }
 
+/** Fills chat's port. */
+export function endNotice({ tellPages }: Pick<NoticesOptions, 'tellPages'>): EndNotice {
+  return async (trx, { event, key }) => {
+    const told = trx.selectFrom('notice').select('notice_id').where('dedupe_key', '=', keyOf(event, key))
+    const rows = await trx
+      .deleteFrom('notice_reader')
+      .where('notice_id', 'in', told)
+      .where('read_at', 'is', null)
+      .returning('user_id')
+      .execute()
+    await tellPages(trx, rows.map(({ user_id }) => user_id).toSorted(), {})
+  }
+}
+
+function keyOf(event: NoticeTopic, key: string): string {
+  return `${event} ${key}`
+}
+
 /** The id of the notice: of the one that has this key already, if there is one. */
 async function store(db: Database, trx: Trx, { event, to, ref_id, path, ...notice }: NoticeToTell): Promise<string> {
   if (!PATH.test(path)) throw new Error(`A notice leads to a page of this service, not to ${path}.`)
-  const dedupe_key = `${event} ${notice.key}`
+  const dedupe_key = keyOf(event, notice.key)
   const only = 'user_ids' in to && to.user_ids.length === 1 ? to.user_ids[0]! : null
   const stored = await trx
     .insertInto('notice')
@@ -95,7 +113,7 @@ async function store(db: Database, trx: Trx, { event, to, ref_id, path, ...notic
 async function addReaders(
   trx: Trx,
   notice_id: string,
-  to: { readonly user_ids: readonly string[] } | { readonly role_id: string },
+  to: Exclude<NoticeToTell['to'], { readonly channel_id: string }>,
 ): Promise<string[]> {
   const ids = 'user_ids' in to ? [...new Set(to.user_ids)] : null
   if (ids?.length === 0) return []
@@ -105,7 +123,11 @@ async function addReaders(
     .where('deleted_at', 'is', null)
     .where((is) =>
       'role_id' in to
-        ? is.and([is('role_id', '=', to.role_id), is('disabled_at', 'is', null)])
+        ? is.and([
+            is('role_id', '=', to.role_id),
+            is('disabled_at', 'is', null),
+            ...(to.except === undefined ? [] : [is('user_id', '!=', to.except)]),
+          ])
         : is('user_id', 'in', ids!),
     )
     .where('user_id', 'not in', trx.selectFrom('notice_reader').select('user_id').where('notice_id', '=', notice_id))

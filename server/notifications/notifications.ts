@@ -3,9 +3,9 @@ import type { Database, Trx } from '../db/database.ts'
 import type { AuditLog } from '../chat/ports/audit-log.ts'
 import type { Vault } from '../kernel/vault.ts'
 import { KnownChannels } from './known-channels.ts'
-import { tellNotice, type TellPages } from './notices.ts'
+import { endNotice, tellNotice, type TellPages } from './notices.ts'
 import { Outbox, OUTBOX_TOPIC, type WaitingCard } from './outbox.ts'
-import type { StillHolds, TellNotice } from '../chat/ports/notices.ts'
+import type { EndNotice, StillHolds, TellNotice } from '../chat/ports/notices.ts'
 
 export interface NotificationsOptions {
   readonly db: Database
@@ -27,6 +27,7 @@ export interface Notifications extends Disposable {
   /** Stores who will be told, in the transaction that puts up a card. */
   readonly cardWaits: (trx: Trx, card: WaitingCard) => Promise<void>
   readonly tell: TellNotice
+  readonly end: EndNotice
   /** Before a message about such a notice is sent, `check` is asked whether it is still so; if not, it is dropped. */
   readonly whileHolds: (event: NoticeTopic, check: StillHolds) => void
   /** Sends what is due; without channels it asks the database nothing. */
@@ -62,6 +63,7 @@ export async function openNotifications(options: NotificationsOptions): Promise<
     known,
     cardWaits: (trx, card) => outbox.cardWaits(trx, card),
     tell: (trx, notice) => tellNotice({ ...options, known }, trx, notice),
+    end: endNotice(options),
     whileHolds: (event, check) => void holds.set(event, check),
     sweep,
     onStored: (send) => void (stopListening = db.onWake(OUTBOX_TOPIC, send)),

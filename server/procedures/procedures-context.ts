@@ -7,7 +7,7 @@ import type { ProcedureOfRun } from '../chat/ports/procedures.ts'
 import type { Tools } from '../chat/ports/tools.ts'
 import type { Database, Trx } from '../db/database.ts'
 import type { Sentence } from '../kernel/sentence.ts'
-import type { TellNotice } from '../chat/ports/notices.ts'
+import type { EndNotice, TellNotice } from '../chat/ports/notices.ts'
 
 /** How conditions of rules come out. `accounts` implements it, `app` fills it. */
 export interface ConditionJudge {
@@ -30,6 +30,7 @@ export interface ProceduresContext {
   readonly audit: Pick<AuditLog, 'record'>
   readonly judge: ConditionJudge
   readonly tellNotice: TellNotice
+  readonly endNotice: EndNotice
   /** Roles whose people review. */
   readonly reviewingRoles: () => Promise<readonly string[]>
   /** Tells whoever may see it that a procedure has changed. The last thing in a transaction. */

@@ -42,10 +42,14 @@ export class Reviews {
         ref_id: procedure_id,
         name,
         path: `/procedures/${procedure_id}`,
+        by: caller.user_id,
+        key: noticeKey(row),
       }
-      const key = `${procedure_id} ${row.version} ${row.content_hash}`
-      for (const role_id of roles) await this.#context.tellNotice(trx, { ...notice, to: { role_id }, key })
-      return { action: 'procedure.submitted', details: seenVersion }
+      const tell = async (): Promise<void> => {
+        for (const role_id of roles)
+          await this.#context.tellNotice(trx, { ...notice, to: { role_id, except: caller.user_id } })
+      }
+      return { action: 'procedure.submitted', details: seenVersion, tell }
     })
   }
 
@@ -73,7 +77,7 @@ export class Reviews {
       const current_version = approve ? row.version : of.row.current_version
       await trx.updateTable('procedure').set({ current_version }).where('procedure_id', '=', procedure_id).execute()
       const action = approve ? 'procedure.approved' : 'procedure.rejected'
-      return { action, details: { ...seenVersion, ...(note !== '' && { note }) } }
+      return { action, details: { ...seenVersion, ...(note !== '' && { note }) }, tell: this.#isDecided(trx, row) }
     })
   }
 
@@ -85,7 +89,7 @@ export class Reviews {
       if (row.state === 'in_review') {
         if (!isAuthor) throw noProcedure()
         await move(trx, row, row, { from: 'in_review', to: 'draft' })
-        return { action: 'procedure.taken_back', details: { version } }
+        return { action: 'procedure.taken_back', details: { version }, tell: this.#isDecided(trx, row) }
       }
       if (!mayOf(of, reading).withdraw) throw noProcedure()
       await move(trx, row, row, { from: 'reviewed', to: 'withdrawn', set: { review_note: note } })
@@ -131,7 +135,15 @@ export class Reviews {
     }
   }
 
-  /** Nothing else changes the procedure meanwhile; what was done is recorded with it. */
+  /** Nobody waits for this review any more. */
+  #isDecided(trx: Trx, row: ProcedureVersionTable): () => Promise<void> {
+    return () => this.#context.endNotice(trx, { event: 'review_wanted', key: noticeKey(row) })
+  }
+
+  /**
+   * Nothing else changes the procedure meanwhile; what was done is recorded with it. `tell` comes last: those who see the
+   * procedure are more than those who are told, and their events are locked in one order.
+   */
   async #change(
     caller: Caller,
     procedure_id: string,
@@ -139,14 +151,14 @@ export class Reviews {
       trx: Trx,
       of: StoredProcedure,
       reading: Reading,
-    ) => Promise<{ readonly action: string; readonly details: object }>,
+    ) => Promise<{ readonly action: string; readonly details: object; readonly tell?: () => Promise<void> }>,
   ): Promise<void> {
     const { db, audit, onChanged } = this.#context
     const reading = await readingOf(this.#context, caller)
     await db.transaction(async (trx) => {
       await db.dialect.serialize(trx, 'procedures')
       const of = await theProcedure(trx, procedure_id)
-      const { action, details } = await work(trx, of, reading)
+      const { action, details, tell } = await work(trx, of, reading)
       const target = procedure_id
       await audit.record(trx, {
         actor: caller,
@@ -156,8 +168,14 @@ export class Reviews {
         details: { name: of.row.name, ...details },
       })
       await onChanged(trx, procedure_id)
+      await tell?.()
     })
   }
+}
+
+/** A submission is told once; submitted anew with another content, it is another. */
+function noticeKey({ procedure_id, version, content_hash }: ProcedureVersionTable): string {
+  return `${procedure_id} ${version} ${content_hash}`
 }
 
 /** Changes the state of exactly the content that was seen. @throws {AppError} procedure_changed */

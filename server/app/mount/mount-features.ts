@@ -15,12 +15,12 @@ interface Features extends Omit<TableHandlersOptions, 'policy'> {
   readonly accounts: Accounts
   readonly certificates: Certificates
   readonly catalogue: Catalogue
-  readonly notifications: Pick<Notifications, 'tell' | 'whileHolds'>
+  readonly notifications: Pick<Notifications, 'tell' | 'end' | 'whileHolds'>
   readonly audited: Pick<ReturnType<typeof auditedUses>, 'tables'>
 }
 
 /** What whatever runs by itself needs: telling people, and reports of its runs. */
-export interface Unattended extends Pick<Notifications, 'tell' | 'whileHolds'> {
+export interface Unattended extends Pick<Notifications, 'tell' | 'end' | 'whileHolds'> {
   readonly reportEnded: ReturnType<typeof mountReports>['ended']
 }
 
@@ -56,6 +56,6 @@ export function mountFeatures(server: Pick<HttpServer, 'mount'>, of: Features): 
       (await import('../../certificates/routes.ts')).certificateRoutes(certificates.source),
     ),
   )
-  const { tell, whileHolds } = of.notifications
-  return { tell, whileHolds, reportEnded: mountReports(server, of).ended }
+  const { tell, end, whileHolds } = of.notifications
+  return { tell, end, whileHolds, reportEnded: mountReports(server, of).ended }
 }

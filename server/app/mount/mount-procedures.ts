@@ -52,10 +52,10 @@ export function mountProcedures(
     readonly tools: Pick<Tools, 'find' | 'wording'>
     readonly hosts: Pick<HostList, 'known'>
     readonly chat: Pick<Chat, 'send'>
-    readonly tellNotice: Notifications['tell']
+    readonly notifications: Pick<Notifications, 'tell' | 'end'>
   },
 ): void {
-  const { db, activity, accounts, policy, tools, hosts, chat, tellNotice } = of
+  const { db, activity, accounts, policy, tools, hosts, chat, notifications } = of
   server.mount(
     contract.procedures,
     loadedAtFirst(contract.procedures, async () =>
@@ -66,7 +66,8 @@ export function mountProcedures(
         policy,
         audit: accounts.audit,
         judge: conditionJudge,
-        tellNotice,
+        tellNotice: notifications.tell,
+        endNotice: notifications.end,
         reviewingRoles: () => reviewingRoles(db),
         onChanged: tellProcedureChange(activity),
         async send(caller, request) {

@@ -35,7 +35,7 @@ interface Of {
   readonly secrets: Secrets
   readonly hosts: Pick<OpenedHosts, 'figures'>
   readonly known: KnownHosts
-  readonly notifications: Pick<Notifications, 'tell' | 'whileHolds'>
+  readonly notifications: Pick<Notifications, 'tell' | 'end' | 'whileHolds'>
   readonly reportEnded: ReportEnded
   /** The time that schedules go by, instead of the database's (tests). */
   readonly clock: (() => number) | undefined

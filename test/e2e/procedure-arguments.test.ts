@@ -13,7 +13,7 @@ import {
 } from '../stage/procedures/procedures-stage.ts'
 import { databases } from '../stage/servers/postgres.ts'
 import { pictures } from './pictures.ts'
-import { expectFits, openVisitor, tabTo, type Visitor } from './visitor.ts'
+import { expectFits, lastAnswer, openVisitor, tabTo, type Visitor } from './visitor.ts'
 
 describe('arguments of a step', () => {
   const opened = new AsyncDisposableStack()
@@ -166,6 +166,34 @@ describe('arguments of a step', () => {
       { name: 'centimetres', title: 'length', test: { min: 1, max: 400 }, preset: 30 },
       { name: 'marks', title: 'marks', test: { any: true }, preset: 'right' },
     ])
+  })
+
+  test('a list becomes a parameter, too, and a run begins with its values', async () => {
+    const { page } = wide
+    const detail = await edit(page, draftOf('Drill', [step('bench.cut', { board: 'fir' })], []))
+    const form = argumentsIn(page)
+    await form.getByRole('textbox', { name: 'holes' }).fill('3\nfive')
+    await form.getByRole('textbox', { name: 'holes' }).blur()
+    await form.getByText('Enter a number.').waitFor()
+    await form.getByRole('textbox', { name: 'holes' }).fill('3\n5')
+    await form.getByRole('button', { name: 'New parameter from this value holes' }).click()
+    const { params } = await saved(page, detail)
+    expect(params).toMatchObject([{ name: 'holes', test: { each: { min: 1, max: 90 } }, preset: [3, 5] }])
+
+    const { procedure_id } = detail.procedure
+    const written = await stage.author.call(contract.procedures.read, { params: { procedure_id } })
+    await stage.approve(await stage.submit(written))
+    await stage.shift('pia', [{ subject: `procedure:${procedure_id}`, effect: 'allow' }])
+    await using shift = await openVisitor(browser, stage.url, { phone: true })
+    shift.expectMessage(/\/api\/auth\/session\b/)
+    await shift.signIn('pia')
+    await shift.page.goto(`/procedures/${procedure_id}`)
+    await shift.page.getByRole('button', { name: 'Run', exact: true }).tap()
+    const run = shift.page.getByRole('dialog', { name: 'Run “Drill”' })
+    expect(await run.getByRole('textbox', { name: 'holes' }).inputValue()).toBe('3\n5')
+    await run.getByRole('button', { name: 'Run', exact: true }).tap()
+    await shift.page.waitForURL(/\/chat\?c=/)
+    await (await lastAnswer(shift.page)).getByText('All steps are done: 1.').waitFor()
   })
 
   test('on a phone: a step from nothing, with the machine as a parameter', async () => {

@@ -60,7 +60,8 @@ export function ArgumentInput({ tool, field, value, error, disabled, onChange, o
       <TextArea
         {...common}
         hint={[hint, format].filter((sentence) => sentence !== '').join(' · ')}
-        rows={kind === 'list' ? 1 : 3}
+        // As many as there are, within bounds.
+        rows={Math.min(8, Math.max(kind === 'list' ? 1 : 3, value.split('\n').length))}
         spellCheck={false}
         className="sm:col-span-2 [&_textarea]:font-mono [&_textarea]:text-sm"
       />

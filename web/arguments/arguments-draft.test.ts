@@ -107,5 +107,7 @@ describe('arguments in a form', () => {
     expect(fieldIn(back, named('limit')).text).toBe('ten')
     expect(argumentsOf(back)).toBeNull()
     expect(argumentsOf(putBack(newArgumentsDraft({ path: { $param: 'x' } }), named('path')))).toEqual({})
+    const odd = { ...named('path'), name: 'constructor' }
+    expect(argumentsOf(putBack(newArgumentsDraft({ constructor: 1 }), odd))).toEqual({})
   })
 })

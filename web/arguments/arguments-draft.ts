@@ -39,8 +39,8 @@ export function fieldIn(
   field: ArgumentField,
 ): { readonly field: ArgumentField; readonly text: string } {
   const { name } = field
-  const written = typed[name]
-  const given = Object.hasOwn(args, name) ? args[name] : undefined
+  const written = own(typed, name)
+  const given = own(args, name)
   const kept = written?.text ?? (given === undefined ? '' : field.untyped ? null : textOf(field, given))
   const json = field.untyped || (written?.json ?? kept === null)
   return { field: json ? { ...field, kind: 'json' } : field, text: kept ?? jsonOf(given) }
@@ -96,7 +96,7 @@ export function withInstead(draft: ArgumentsDraft, field: ArgumentField, value: 
 
 /** With what stood in the field before. */
 export function putBack(draft: ArgumentsDraft, field: ArgumentField): ArgumentsDraft {
-  const { text, json } = draft.aside[field.name] ?? { text: '', json: false }
+  const { text, json } = own(draft.aside, field.name) ?? { text: '', json: false }
   const empty = { ...draft, args: without(draft.args, field.name), aside: without(draft.aside, field.name) }
   return withText({ ...empty, typed: { ...draft.typed, [field.name]: { text: '', json, wrong: false } } }, field, text)
 }
@@ -122,6 +122,11 @@ function objectIn(text: string): Arguments | null {
   } catch {
     return null
   }
+}
+
+/** An argument may be called like something that every object has. */
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
 function without<T>(record: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T>> {

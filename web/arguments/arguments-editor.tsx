@@ -22,15 +22,15 @@ interface ArgumentsEditorProps {
   /** Null: it is not known what the tool takes, and its arguments are JSON. */
   readonly fields: readonly ArgumentField[] | null
   readonly label: string
-  /** Stands below, whichever way they are edited. */
+  /** Whichever way they are edited. */
   readonly note?: ReactNode
   /** Below the JSON. */
   readonly jsonHint?: ReactNode
   readonly draft: ArgumentsDraft
   /** All that is missing is said, and not only where somebody has been. */
   readonly checked?: boolean
-  /** What the server has said about an argument. */
-  refused?(name: string): string | null
+  /** What the server has said about an argument; null: about any of them. */
+  refused?(name: string | null): string | null
   /** Puts around the control of an argument what the page has beside it. */
   around?(field: ArgumentField, control: ReactNode): ReactNode
   onChange(draft: ArgumentsDraft): void
@@ -57,6 +57,7 @@ export function ArgumentsEditor(props: ArgumentsEditorProps) {
           />
         )}
       </div>
+      {note !== undefined && <p className="text-muted text-sm">{note}</p>}
       {text === null ? (
         <Fields {...props} fields={fields ?? []} />
       ) : (
@@ -68,12 +69,11 @@ export function ArgumentsEditor(props: ArgumentsEditorProps) {
           spellCheck={false}
           autoCapitalize="none"
           value={text}
-          error={isObject ? null : t('arguments.not_object')}
+          error={isObject ? (props.refused?.(null) ?? null) : t('arguments.not_object')}
           onChange={(json) => onChange({ ...draft, json })}
           className="[&_textarea]:font-mono [&_textarea]:text-sm"
         />
       )}
-      {note !== undefined && <p className="text-muted text-sm">{note}</p>}
     </div>
   )
 }

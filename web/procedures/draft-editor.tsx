@@ -47,9 +47,9 @@ export function DraftEditor({ procedureId, draft, problems, onDone }: DraftEdito
   const found = save.error instanceof ApiError ? save.error.errors : dirty ? [] : problems
   const errorAt = (path: string): string | null =>
     found.find((one) => one.path === path || one.path.startsWith(`${path}.`))?.message ?? null
-  /** What is said with the argument, where it has a field, is not said again with the step. */
-  const stepError = (at: number, { given }: StepFields): string | null =>
-    given.json === null && errorAt(`steps.${at}.arguments`) !== null ? null : errorAt(`steps.${at}`)
+  /** What is said with the arguments is not said again with the step. */
+  const stepError = (at: number): string | null =>
+    errorAt(`steps.${at}.arguments`) === null ? errorAt(`steps.${at}`) : null
   const whole = toDraft({ name, description, params, steps })
 
   const onSubmit = (event: SubmitEvent): void => {
@@ -140,8 +140,8 @@ export function DraftEditor({ procedureId, draft, problems, onDone }: DraftEdito
                 last={at === steps.length - 1}
                 tools={tools}
                 params={params}
-                error={stepError(at, step)}
-                refused={(name) => errorAt(`steps.${at}.arguments.${name}`)}
+                error={stepError(at)}
+                refused={(name) => errorAt(`steps.${at}.arguments${name === null ? '' : `.${name}`}`)}
                 onParam={(param) => touched(setParams)([...params, param])}
                 onChange={(next) => touched(setSteps)(steps.with(at, next))}
                 onMove={(by) => move(at, by)}

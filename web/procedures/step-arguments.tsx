@@ -18,8 +18,8 @@ interface StepArgumentsProps {
   readonly tool: string
   readonly given: ArgumentsDraft
   readonly params: readonly ParamFields[]
-  /** What the server has said about an argument. */
-  refused(name: string): string | null
+  /** What the server has said about an argument; null: about any of them. */
+  refused(name: string | null): string | null
   onChange(given: ArgumentsDraft): void
   /** A parameter that the arguments refer to from now on. */
   onParam(param: ParamFields): void

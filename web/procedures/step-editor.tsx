@@ -16,8 +16,8 @@ interface StepEditorProps {
   readonly tools: readonly { readonly value: string; readonly label: string }[]
   readonly params: readonly ParamFields[]
   readonly error: string | null
-  /** What the server has said about an argument. */
-  refused(name: string): string | null
+  /** What the server has said about an argument; null: about any of them. */
+  refused(name: string | null): string | null
   onChange(step: StepFields): void
   /** A parameter that the step refers to from now on. */
   onParam(param: ParamFields): void

@@ -105,7 +105,9 @@ export function watchFaults(
   if (draft.what === 'table') {
     if (draft.tool === '') faults.add('tool')
     const args = argumentsOf(draft.args)
-    if (args === null || fields.some(({ name, required }) => required && !Object.hasOwn(args, name))) faults.add('args')
+    // What JSON lacks, the server says.
+    const asked = draft.args.json === null ? fields.filter(({ required }) => required) : []
+    if (args === null || asked.some(({ name }) => !Object.hasOwn(args, name))) faults.add('args')
   }
   const bound = numberIn(draft.bound)
   const text = draft.what === 'table' && draft.is === 'equals'

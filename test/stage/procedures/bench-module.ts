@@ -31,6 +31,7 @@ export const benchModule: BuiltinModule = {
           sand: z.boolean().default(false),
           finish: z.enum(['none', 'oil', 'wax']).default('none'),
           marks: z.array(z.string()).optional().describe('What is written on it'),
+          holes: z.array(z.int().min(1).max(90)).optional().describe('Where, in centimetres'),
           edges: z.strictObject({ top: z.string() }).optional().describe('How the edges are shaped'),
         }),
         run: (given) => Promise.resolve({ text: JSON.stringify(given) }),

@@ -7,7 +7,7 @@ import { defineConfig, type Plugin } from 'vite'
 const LIBRARIES =
   /\/node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(router-core|react-router|history|store|react-store|query-core|react-query))\//
 const COMMON =
-  /\/web\/(uploads|commands|chat\/composer|shell\/palette|parts\/virtual)\/|\/chat\/thread\/(use-conversation|conversation-state)\.|\/contract\/variables|@tanstack\/(react-)?virtual/
+  /\/web\/(uploads|commands|arguments|chat\/composer|shell\/palette|parts\/virtual)\/|\/chat\/thread\/(use-conversation|conversation-state)\.|\/contract\/variables|@tanstack\/(react-)?virtual/
 const ICON = /\/lucide-react\/dist\/esm\//
 const SHARED = /\/web\/(parts|text|client)\//
 

@@ -38,7 +38,10 @@ describe('procedures', () => {
     await answer.getByRole('button', { name: 'Make a procedure' }).click()
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Look at the memory')
     await page.getByRole('textbox', { name: 'What it does' }).fill('For the shift without a shell.')
-    await page.getByRole('textbox', { name: 'Arguments (JSON)' }).waitFor()
+    await page
+      .getByRole('group', { name: 'Arguments' })
+      .getByRole('combobox', { name: 'Machine: value or parameter' })
+      .waitFor()
     await expectFits(author)
     await pictures(page, 'procedure-draft')
     await page.getByRole('button', { name: 'Save' }).click()

@@ -132,6 +132,63 @@ describe('watches, on a phone', () => {
     await until(async () => (await page.getByText('Pumps').count()) === 0, { what: 'it is gone' })
   })
 
+  test('what the tool is given is a form, or JSON, and nothing of it is lost', async () => {
+    const { page } = mia
+    await stage.setRules(member, [{ subject: 'tool:gauge.read', effect: 'allow' }])
+    gauge.rows = [{ pump: 'P1', pressure: 5, state: 'on' }]
+    await page.goto('/watches')
+    await page.getByRole('button', { name: 'Add a watch' }).tap()
+    const dialog = page.getByRole('dialog', { name: 'Add a watch' })
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('South')
+    await dialog.getByRole('combobox', { name: 'What is watched' }).selectOption({ label: 'Table of a tool' })
+    await dialog.getByRole('combobox', { name: 'Tool' }).selectOption({ value: 'gauge.read' })
+    const form = dialog.getByRole('group', { name: 'Arguments' })
+    await form.getByText('Where they stand · Default: north').waitFor()
+    await form.getByRole('textbox', { name: 'hall' }).fill('south')
+    await form.getByRole('combobox', { name: 'closed' }).selectOption({ label: 'No' })
+    await form.getByRole('combobox', { name: 'sort' }).selectOption('name')
+    await form.getByRole('textbox', { name: 'pumps' }).fill('P1\nP 2')
+    await form.getByRole('textbox', { name: 'between' }).fill('{"from": 1}')
+    await form.getByRole('textbox', { name: 'floor' }).fill('first')
+    await dialog.getByRole('textbox', { name: 'Bound' }).fill('8')
+    await dialog.getByRole('button', { name: 'Save' }).tap()
+    await form.getByText('Enter a whole number.').waitFor()
+    await mia.expectAccessible()
+    await form.getByRole('textbox', { name: 'floor' }).fill('2')
+    mia.expectMessage(/403 .*\/api\/watches\/try/)
+    // The server says of the whole what the form cannot know.
+    await dialog.getByRole('button', { name: 'Look now' }).tap()
+    await dialog.getByText(/The arguments do not fit/).waitFor()
+    await form.getByRole('checkbox', { name: 'As JSON' }).check()
+    const json = form.getByRole('textbox', { name: 'Arguments as JSON' })
+    const given = { hall: 'south', closed: false, sort: 'name', pumps: ['P1', 'P 2'], floor: 2 }
+    expect(JSON.parse(await json.inputValue())).toEqual({ ...given, between: { from: 1 } })
+    const whole = { ...given, between: { from: 1, to: 9 } }
+    await json.fill(JSON.stringify(whole))
+    await form.getByRole('checkbox', { name: 'As JSON' }).uncheck()
+    expect(JSON.parse(await form.getByRole('textbox', { name: 'between' }).inputValue())).toEqual(whole.between)
+    await expectFits(mia)
+    await form.getByRole('textbox', { name: 'hall' }).focus()
+    await pictures(page, 'watches-arguments')
+    await dialog.getByRole('button', { name: 'Look now' }).tap()
+    await dialog.getByRole('list', { name: 'What it sees now' }).getByText('1').waitFor()
+    expect(gauge.calls.at(-1)).toEqual(whole)
+    await dialog.getByRole('button', { name: 'Save' }).tap()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('South', { exact: true }).first().waitFor()
+
+    // Nobody may call it any more: what it was given can still be read, and why it is no form.
+    await stage.setRules(member, [{ subject: 'tool:gauge.read', effect: 'deny' }])
+    await page.reload()
+    await page.getByRole('button', { name: 'More about South' }).tap()
+    await page.getByRole('menuitem', { name: 'Change' }).tap()
+    const change = page.getByRole('dialog', { name: 'Change South' })
+    await change.getByText('This tool is not available to you now').waitFor()
+    expect(JSON.parse(await change.getByRole('textbox', { name: 'Arguments as JSON' }).inputValue())).toEqual(whole)
+    await mia.expectAccessible()
+    await pictures(page, 'watches-arguments-gone')
+  })
+
   test('administrators have four from the start, which are off with one click, and find the page by the palette', async () => {
     const { page } = admin
     await page.goto('/watches')

@@ -14,9 +14,9 @@ import { Section } from '../parts/layout/section.tsx'
 import { UnsavedChanges } from '../parts/layout/unsaved-changes.tsx'
 import { t } from '../text/i18n.ts'
 import { ParamEditor } from './param-editor.tsx'
-import { newParam, type ParamFields, toFields, toParam } from './param-kinds.ts'
+import { newParam, type ParamFields, renamedFrom, toFields, toParam } from './param-kinds.ts'
 import { StepEditor } from './step-editor.tsx'
-import { newStep, type StepFields, toStep, toStepFields } from './step-fields.ts'
+import { newStep, type StepFields, toStep, toStepFields, withRenamed } from './step-fields.ts'
 import { useProcedureChange } from './use-procedure-change.ts'
 
 interface DraftEditorProps {
@@ -47,6 +47,9 @@ export function DraftEditor({ procedureId, draft, problems, onDone }: DraftEdito
   const found = save.error instanceof ApiError ? save.error.errors : dirty ? [] : problems
   const errorAt = (path: string): string | null =>
     found.find((one) => one.path === path || one.path.startsWith(`${path}.`))?.message ?? null
+  /** What is said with the arguments is not said again with the step. */
+  const stepError = (at: number): string | null =>
+    errorAt(`steps.${at}.arguments`) === null ? errorAt(`steps.${at}`) : null
   const whole = toDraft({ name, description, params, steps })
 
   const onSubmit = (event: SubmitEvent): void => {
@@ -65,6 +68,13 @@ export function DraftEditor({ procedureId, draft, problems, onDone }: DraftEdito
         setTimeout(onDone)
       },
     })
+  }
+  /** References in the steps follow a new name. */
+  const changeParam = (at: number, next: ParamFields): void => {
+    const others = params.toSpliced(at, 1)
+    const from = renamedFrom(next, others)
+    if (from !== null) setSteps(steps.map((step) => withRenamed(step, from, next.name)))
+    touched(setParams)(params.with(at, from === null ? next : { ...next, referred: next.name }))
   }
   const move = (at: number, by: -1 | 1): void => {
     const moved = [...steps]
@@ -104,7 +114,7 @@ export function DraftEditor({ procedureId, draft, problems, onDone }: DraftEdito
                   key={param.key}
                   param={param}
                   error={errorAt(`params.${at}`)}
-                  onChange={(next) => touched(setParams)(params.with(at, next))}
+                  onChange={(next) => changeParam(at, next)}
                   onRemove={() => touched(setParams)(params.toSpliced(at, 1))}
                 />
               ))}
@@ -129,8 +139,10 @@ export function DraftEditor({ procedureId, draft, problems, onDone }: DraftEdito
                 place={at + 1}
                 last={at === steps.length - 1}
                 tools={tools}
-                params={params.map((param) => param.name).filter((one) => one !== '')}
-                error={errorAt(`steps.${at}`)}
+                params={params}
+                error={stepError(at)}
+                refused={(name) => errorAt(`steps.${at}.arguments${name === null ? '' : `.${name}`}`)}
+                onParam={(param) => touched(setParams)([...params, param])}
                 onChange={(next) => touched(setSteps)(steps.with(at, next))}
                 onMove={(by) => move(at, by)}
                 onRemove={() => touched(setSteps)(steps.toSpliced(at, 1))}

@@ -45,7 +45,7 @@ export function ParamEditor({ param, error, onChange, onRemove }: ParamEditorPro
           label={t('procedures.param_remove', { name: title === '' ? name : title })}
           icon={Trash2}
           onClick={onRemove}
-          className="sm:mt-6"
+          className="justify-self-end sm:mt-6"
         />
       </div>
       {kind === 'number' && (
@@ -74,15 +74,13 @@ export function ParamEditor({ param, error, onChange, onRemove }: ParamEditorPro
         />
       )}
       {kind === 'other' && <p className="text-muted text-sm">{testWords(param.test)}</p>}
-      {kind !== 'machine' && (
-        <TextField
-          label={t('procedures.param_preset')}
-          value={preset}
-          onChange={(value) => change({ preset: value })}
-          autoComplete="off"
-          spellCheck={false}
-        />
-      )}
+      <TextField
+        label={t('procedures.param_preset')}
+        value={preset}
+        onChange={(value) => change({ preset: value })}
+        autoComplete="off"
+        spellCheck={false}
+      />
       {error !== null && (
         <p role="alert" className="text-danger text-sm">
           {error}

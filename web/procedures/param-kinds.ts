@@ -8,6 +8,8 @@ export interface ParamFields {
   /** Stays the same while it is edited. */
   readonly key: number
   readonly name: string
+  /** The name that steps refer to it by: the last one that was free to be used. */
+  readonly referred: string
   readonly title: string
   readonly kind: ParamKind
   /** One on each line; of numbers the smallest and the largest. */
@@ -27,7 +29,7 @@ export function newParam(): ParamFields {
 
 export function toFields({ name, title, test, preset }: Param): ParamFields {
   made += 1
-  const fields = { key: made, name, title, test, list: '', min: '', max: '', preset: written(preset) }
+  const fields = { key: made, name, referred: name, title, test, list: '', min: '', max: '', preset: written(preset) }
   if ('hosts' in test) return { ...fields, kind: 'machine', list: test.hosts.join('\n') }
   if ('any' in test) return { ...fields, kind: 'word' }
   if ('in' in test) return { ...fields, kind: 'choice', list: test.in.map(written).join('\n') }
@@ -35,6 +37,12 @@ export function toFields({ name, title, test, preset }: Param): ParamFields {
   if ('host' in test) return { ...fields, kind: 'address', list: test.host.join('\n') }
   if ('each' in test || 'is' in test) return { ...fields, kind: 'other' }
   return { ...fields, kind: 'number', min: written(test.min), max: written(test.max) }
+}
+
+/** The name by which steps must no longer refer to a parameter; null: its name is unchanged, or not one yet. */
+export function renamedFrom({ name, referred }: ParamFields, others: readonly ParamFields[]): string | null {
+  const taken = others.some((other) => other.name === name || (referred !== '' && other.name === referred))
+  return name === referred || taken || !/^[a-z][a-z0-9_]{0,31}$/.test(name) ? null : referred
 }
 
 export function toParam({ name, title, preset, ...fields }: ParamFields): Param {

@@ -97,8 +97,9 @@ function choicesOf({ test }: Param, machines: readonly string[]): Choices | null
   return 'is' in test ? [{ value: written(test.is), label: String(test.is) }] : null
 }
 
-function beginning({ preset }: Param, choices: Choices | null): string {
-  const text = written(preset)
+function beginning({ preset, test }: Param, choices: Choices | null): string {
+  // A list has one value a line.
+  const text = 'each' in test && Array.isArray(preset) ? preset.map(written).join('\n') : written(preset)
   if (choices === null) return text
   return choices.some(({ value }) => value === text) ? text : (choices[0]?.value ?? '')
 }

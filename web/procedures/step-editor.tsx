@@ -2,10 +2,11 @@ import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react'
 import { CheckField } from '../parts/controls/check-field.tsx'
 import { IconButton } from '../parts/controls/icon-button.tsx'
 import { SuggestField } from '../parts/controls/suggest-field.tsx'
-import { TextArea } from '../parts/controls/text-area.tsx'
 import { TextField } from '../parts/controls/text-field.tsx'
 import { t } from '../text/i18n.ts'
-import { referenceTo, type StepFields, toStep } from './step-fields.ts'
+import type { ParamFields } from './param-kinds.ts'
+import { StepArguments } from './step-arguments.tsx'
+import type { StepFields } from './step-fields.ts'
 
 interface StepEditorProps {
   readonly step: StepFields
@@ -13,17 +14,32 @@ interface StepEditorProps {
   readonly place: number
   readonly last: boolean
   readonly tools: readonly { readonly value: string; readonly label: string }[]
-  readonly params: readonly string[]
+  readonly params: readonly ParamFields[]
   readonly error: string | null
+  /** What the server has said about an argument; null: about any of them. */
+  refused(name: string | null): string | null
   onChange(step: StepFields): void
+  /** A parameter that the step refers to from now on. */
+  onParam(param: ParamFields): void
   onMove(by: -1 | 1): void
   onRemove(): void
 }
 
 /** One step of a draft: the tool, what it is given, and whether somebody confirms it each time. */
-export function StepEditor({ step, place, last, tools, params, error, onChange, onMove, onRemove }: StepEditorProps) {
+export function StepEditor({
+  step,
+  place,
+  last,
+  tools,
+  params,
+  error,
+  refused,
+  onChange,
+  onParam,
+  onMove,
+  onRemove,
+}: StepEditorProps) {
   const change = (patch: Partial<StepFields>): void => onChange({ ...step, ...patch })
-  const isJson = toStep(step) !== null
   return (
     <li className="space-y-3 p-4">
       <div className="flex items-center gap-1">
@@ -59,26 +75,13 @@ export function StepEditor({ step, place, last, tools, params, error, onChange, 
           autoComplete="off"
         />
       </div>
-      <TextArea
-        label={t('procedures.step_arguments')}
-        value={step.given}
+      <StepArguments
+        tool={step.tool.trim()}
+        given={step.given}
+        params={params}
+        refused={refused}
         onChange={(given) => change({ given })}
-        error={isJson ? null : t('procedures.not_json')}
-        rows={Math.min(12, step.given.split('\n').length + 1)}
-        spellCheck={false}
-        className="[&_textarea]:font-mono [&_textarea]:text-sm"
-        hint={
-          params.length === 0 ? undefined : (
-            <>
-              {t('procedures.step_params')}{' '}
-              {params.map((name) => (
-                <code key={name} className="me-2 break-all">
-                  {referenceTo(name)}
-                </code>
-              ))}
-            </>
-          )
-        }
+        onParam={onParam}
       />
       <CheckField
         label={t('procedures.step_confirm')}

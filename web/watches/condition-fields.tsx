@@ -2,11 +2,11 @@ import { SelectField } from '../parts/controls/select-field.tsx'
 import { TextField } from '../parts/controls/text-field.tsx'
 import { formatDuration } from '../text/format.ts'
 import { t } from '../text/i18n.ts'
-import type { WatchDraft, WatchFault } from './watch-draft.ts'
+import type { SaidFault, WatchDraft } from './watch-draft.ts'
 
 interface ConditionFieldsProps {
   readonly draft: WatchDraft
-  error(fault: WatchFault): string | null
+  error(fault: SaidFault): string | null
   onChange(patch: Partial<WatchDraft>): void
 }
 

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { MACHINE_MODULE } from '../../contract/host-values.ts'
 import { WATCH_FIGURES } from '../../contract/watch-limits.ts'
+import type { ArgumentField } from '../arguments/argument-fields.ts'
 import { hostsQuery } from '../hosts/hosts-query.ts'
 import { SelectField } from '../parts/controls/select-field.tsx'
 import { t } from '../text/i18n.ts'
 import { TableFields } from './table-fields.tsx'
-import { isInstallation, type WatchDraft, type WatchFault } from './watch-draft.ts'
+import { isInstallation, type SaidFault, type WatchDraft } from './watch-draft.ts'
 import { figureName } from './watch-words.ts'
 import type { Tried } from './watches-query.ts'
 
@@ -14,7 +15,10 @@ interface SourceFieldsProps {
   readonly admin: boolean
   /** Of the table, once somebody has looked. */
   readonly columns: Tried['columns']
-  error(fault: WatchFault): string | null
+  /** For the arguments of its tool: undefined until they are loaded, null where there is no such tool. */
+  readonly fields: readonly ArgumentField[] | null | undefined
+  readonly checked: boolean
+  error(fault: SaidFault): string | null
   onChange(patch: Partial<WatchDraft>): void
 }
 
@@ -29,7 +33,7 @@ const USUAL: Readonly<Partial<Record<WatchDraft['what'], Partial<WatchDraft>>>> 
 }
 
 /** What a watch looks at, and on which machines. */
-export function SourceFields({ draft, admin, columns, error, onChange }: SourceFieldsProps) {
+export function SourceFields({ draft, admin, columns, fields, checked, error, onChange }: SourceFieldsProps) {
   const figures = WATCH_FIGURES.filter((figure) => admin || !isInstallation(figure))
   const works = draft.what === 'table' ? draft.tool.startsWith(`${MACHINE_MODULE}.`) : !isInstallation(draft.what)
   return (
@@ -43,7 +47,16 @@ export function SourceFields({ draft, admin, columns, error, onChange }: SourceF
           { value: 'table', label: t('watches.table') },
         ]}
       />
-      {draft.what === 'table' && <TableFields draft={draft} columns={columns} error={error} onChange={onChange} />}
+      {draft.what === 'table' && (
+        <TableFields
+          draft={draft}
+          columns={columns}
+          fields={fields}
+          checked={checked}
+          error={error}
+          onChange={onChange}
+        />
+      )}
       {works && <MachinesField value={draft.machines} onChange={(machines) => onChange({ machines })} />}
     </>
   )

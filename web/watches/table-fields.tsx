@@ -1,27 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
 import { WATCH_LIMITS } from '../../contract/watch-limits.ts'
+import type { ArgumentField } from '../arguments/argument-fields.ts'
+import { ArgumentsEditor } from '../arguments/arguments-editor.tsx'
 import { toolsQuery } from '../client/queries.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { IconButton } from '../parts/controls/icon-button.tsx'
 import { SelectField } from '../parts/controls/select-field.tsx'
-import { TextArea } from '../parts/controls/text-area.tsx'
 import { TextField } from '../parts/controls/text-field.tsx'
+import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { t } from '../text/i18n.ts'
-import type { WatchDraft, WatchFault } from './watch-draft.ts'
+import type { SaidFault, WatchDraft } from './watch-draft.ts'
 import type { Tried } from './watches-query.ts'
 
 interface TableFieldsProps {
   readonly draft: WatchDraft
   readonly columns: Tried['columns']
-  error(fault: WatchFault): string | null
+  /** For the arguments of its tool: undefined until they are loaded, null where there is no such tool. */
+  readonly fields: readonly ArgumentField[] | null | undefined
+  readonly checked: boolean
+  error(fault: SaidFault): string | null
   onChange(patch: Partial<WatchDraft>): void
 }
 
 const OPS = ['is', 'is_not', 'contains'] as const
 
 /** A tool that reads, its arguments, and which rows and column of its table count. */
-export function TableFields({ draft, columns, error, onChange }: TableFieldsProps) {
+export function TableFields({ draft, columns, fields, checked, error, onChange }: TableFieldsProps) {
   const tools = useQuery(toolsQuery).data?.items ?? []
   const readable = tools.filter(({ effect, policy }) => effect === 'read' && policy === 'allow')
   const named = readable.map(({ module, tool, title }) => ({
@@ -51,16 +56,20 @@ export function TableFields({ draft, columns, error, onChange }: TableFieldsProp
             : []),
         ]}
       />
-      <TextArea
-        label={t('watches.arguments')}
-        hint={t('watches.arguments_hint')}
-        value={draft.args}
-        onChange={(args) => onChange({ args })}
-        error={error('args')}
-        spellCheck={false}
-        autoCapitalize="none"
-        className="[&_textarea]:font-mono"
-      />
+      {draft.tool !== '' &&
+        (fields === undefined ? (
+          <SkeletonRows rows={2} className="h-9" />
+        ) : (
+          <ArgumentsEditor
+            tool={draft.tool}
+            fields={fields}
+            label={t('watches.arguments')}
+            note={fields === null ? t('arguments.not_there') : t('watches.arguments_hint')}
+            draft={draft.args}
+            checked={checked}
+            onChange={(args) => onChange({ args })}
+          />
+        ))}
       <SelectField
         label={t('watches.column')}
         hint={columns.length === 0 ? t('watches.column_hint') : undefined}

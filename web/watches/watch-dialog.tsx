@@ -1,5 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
+import { HOST_ARGUMENT, MACHINE_MODULE } from '../../contract/host-values.ts'
+import { useToolFields } from '../arguments/use-tool-fields.ts'
 import { call } from '../client/api.ts'
 import { watchOptionsQuery, useWatchChange, type Watch, type WatchOptions } from './watches-query.ts'
 import { Button } from '../parts/controls/button.tsx'
@@ -11,7 +13,7 @@ import { ActionFields } from './action-fields.tsx'
 import { ConditionFields } from './condition-fields.tsx'
 import { SourceFields } from './source-fields.tsx'
 import { TriedList } from './tried-list.tsx'
-import { actionOf, sourceOf, type WatchDraft, watchDraftOf, type WatchFault, watchFaults } from './watch-draft.ts'
+import { actionOf, sourceOf, type SaidFault, type WatchDraft, watchDraftOf, watchFaults } from './watch-draft.ts'
 import { watchName } from './watch-words.ts'
 
 const NO_OPTIONS: WatchOptions = { admin: false, roles: [], channels: [], people: [], routines: [] }
@@ -24,9 +26,13 @@ export function WatchDialog({ watch, onClose }: { readonly watch: Watch | null; 
   const formId = useId()
   const save = useWatchChange()
   const look = useMutation({ mutationFn: () => call('POST /api/watches/try', { body: sourceOf(draft) }) })
-  const faults = watchFaults(draft)
-  const error = (fault: WatchFault): string | null =>
-    checked && faults.has(fault) ? t(`watches.wrong_${fault}`) : null
+  // The machines of a watch are chosen with it.
+  const known = useToolFields(draft.tool)
+  const fields = draft.tool.startsWith(`${MACHINE_MODULE}.`)
+    ? (known?.filter(({ name }) => name !== HOST_ARGUMENT) ?? known)
+    : known
+  const faults = watchFaults(draft, fields ?? [])
+  const error = (fault: SaidFault): string | null => (checked && faults.has(fault) ? t(`watches.wrong_${fault}`) : null)
   const change = (patch: Partial<WatchDraft>): void => {
     setDraft((before) => ({ ...before, ...patch }))
     save.reset()
@@ -86,6 +92,8 @@ export function WatchDialog({ watch, onClose }: { readonly watch: Watch | null; 
               draft={draft}
               admin={options.admin}
               columns={look.data?.columns ?? []}
+              fields={fields}
+              checked={checked}
               error={error}
               onChange={change}
             />

@@ -1,5 +1,7 @@
 import { INSTALLATION_FIGURES } from '../../contract/watch-limits.ts'
 import type { WatchSource } from '../../contract/watch-values.ts'
+import type { ArgumentField } from '../arguments/argument-fields.ts'
+import { argumentsOf, type ArgumentsDraft, newArgumentsDraft } from '../arguments/arguments-draft.ts'
 import type { Watch } from './watches-query.ts'
 import type { Figure } from './watch-words.ts'
 
@@ -16,7 +18,7 @@ export interface WatchDraft {
   readonly machines: string
   /** `<module>.<tool>`. */
   readonly tool: string
-  readonly args: string
+  readonly args: ArgumentsDraft
   /** Empty: the number of rows. */
   readonly column: string
   readonly key: string
@@ -36,6 +38,8 @@ export interface WatchDraft {
 }
 
 export type WatchFault = 'name' | 'tool' | 'args' | 'bound' | 'back' | 'for_min'
+/** What is wrong with arguments is said with each of them. */
+export type SaidFault = Exclude<WatchFault, 'args'>
 
 export function watchDraftOf(watch: Watch | null): WatchDraft {
   if (watch === null)
@@ -61,7 +65,7 @@ export function watchDraftOf(watch: Watch | null): WatchDraft {
       ? NO_TABLE
       : {
           tool: `${source.module}.${source.tool}`,
-          args: JSON.stringify(source.arguments, null, 2),
+          args: newArgumentsDraft(source.arguments),
           column: source.column ?? '',
           key: source.key ?? '',
           match: source.match,
@@ -85,18 +89,25 @@ export function watchDraftOf(watch: Watch | null): WatchDraft {
   }
 }
 
-const NO_TABLE = { tool: '', args: '{}', column: '', key: '', match: 'none', where: [] } as const
+const NO_TABLE = { tool: '', args: newArgumentsDraft({}), column: '', key: '', match: 'none', where: [] } as const
 
 export function isInstallation(what: WatchDraft['what']): boolean {
   return what !== 'table' && INSTALLATION_FIGURES.includes(what)
 }
 
-export function watchFaults(draft: WatchDraft): ReadonlySet<WatchFault> {
+/** `fields`: of the tool's arguments, where it is known what it takes. */
+export function watchFaults(
+  draft: WatchDraft,
+  fields: readonly Pick<ArgumentField, 'name' | 'required'>[],
+): ReadonlySet<WatchFault> {
   const faults = new Set<WatchFault>()
   if (draft.name.trim() === '') faults.add('name')
   if (draft.what === 'table') {
     if (draft.tool === '') faults.add('tool')
-    if (readArguments(draft.args) === null) faults.add('args')
+    const args = argumentsOf(draft.args)
+    // What JSON lacks, the server says.
+    const asked = draft.args.json === null ? fields.filter(({ required }) => required) : []
+    if (args === null || asked.some(({ name }) => !Object.hasOwn(args, name))) faults.add('args')
   }
   const bound = numberIn(draft.bound)
   const text = draft.what === 'table' && draft.is === 'equals'
@@ -130,7 +141,7 @@ export function sourceOf(draft: WatchDraft): Pick<Watch, 'source' | 'condition'>
       kind: 'table',
       module: draft.tool.slice(0, dot),
       tool: draft.tool.slice(dot + 1),
-      arguments: readArguments(draft.args) ?? {},
+      arguments: { ...argumentsOf(draft.args) },
       machines,
       column: draft.column === '' ? null : draft.column,
       key: draft.column === '' || draft.key === '' ? null : draft.key,
@@ -192,15 +203,4 @@ function tellOf(value: string): Tell | null {
 function numberIn(text: string): number | null {
   const number = Number(text.trim().replace(',', '.'))
   return text.trim() === '' || !Number.isFinite(number) ? null : number
-}
-
-function readArguments(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = text.trim() === '' ? {} : JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null
-  } catch {
-    return null
-  }
 }

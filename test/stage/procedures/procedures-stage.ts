@@ -3,6 +3,7 @@ import { contract } from '../../../contract/index.ts'
 import type { Draft, DraftStep, Param, ProcedureDetail } from '../../../contract/procedure-values.ts'
 import type { Rule } from '../../../contract/rules.ts'
 import type { Message } from '../../../contract/chat.ts'
+import type { BuiltinModule } from '../../../server/modules/spec/builtin-module.ts'
 import { lastAnswer, openStage, type Stage } from '../chat-stage.ts'
 import type { TestClient } from '../client.ts'
 import { PASSWORD } from '../people.ts'
@@ -36,8 +37,11 @@ export interface ProceduresStage extends Stage {
   reviewed(draft: Draft): Promise<ProcedureDetail>
 }
 
-export async function openProceduresStage(database: TestDatabase): Promise<ProceduresStage> {
-  const stage = await openStage(database, { engine: false })
+export async function openProceduresStage(
+  database: TestDatabase,
+  builtins: readonly BuiltinModule[] = [],
+): Promise<ProceduresStage> {
+  const stage = await openStage(database, { engine: false, builtins })
   const reviewer = await stage.as('admin')
   const { client: author } = await stage.member('author')
 

@@ -31,7 +31,14 @@ export function gaugeModule() {
           title: 'Read',
           description: 'Reads all pumps',
           effect: 'read',
-          input: z.strictObject({ hall: z.string().default('north') }),
+          input: z.strictObject({
+            hall: z.string().default('north').describe('Where they stand'),
+            floor: z.int().min(0).max(9).optional(),
+            sort: z.enum(['name', 'pressure']).optional(),
+            closed: z.boolean().optional(),
+            pumps: z.array(z.string()).optional().describe('Only these'),
+            between: z.strictObject({ from: z.number(), to: z.number() }).optional(),
+          }),
           run: (given) => {
             gauge.calls.push(given)
             if (gauge.fails !== null) return Promise.resolve({ text: gauge.fails, failed: true })

@@ -13,7 +13,7 @@ import { useToolNames } from './use-tool-names.ts'
 import { useUserNames } from './use-user-names.ts'
 
 const ArgumentsForm = lazy(async () => ({
-  default: (await import('../../chat/composer/tools/arguments-form.tsx')).ArgumentsForm,
+  default: (await import('../../arguments/arguments-form.tsx')).ArgumentsForm,
 }))
 
 export interface ExplainQuestion {

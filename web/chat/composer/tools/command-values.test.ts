@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { argumentFields } from './argument-fields.ts'
+import { argumentFields } from '../../../arguments/argument-fields.ts'
 import { readCommand, withoutEmptyLines, writeCommand } from './command-values.ts'
 
 const fields = argumentFields({

@@ -1,8 +1,6 @@
 import { type ArgumentToken, argumentTokens } from '../../../../contract/argument-tokens.ts'
-import type { ArgumentField } from './argument-fields.ts'
-
-/** What each field of a form holds, as text; a field without a value is left out. */
-export type FieldValues = Readonly<Record<string, string>>
+import type { ArgumentField } from '../../../arguments/argument-fields.ts'
+import type { FieldValues } from '../../../arguments/argument-values.ts'
 
 /**
  * The values that a typed command gives to the fields. Null when the form cannot show all that was typed: then the

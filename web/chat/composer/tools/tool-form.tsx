@@ -5,11 +5,12 @@ import { t } from '../../../text/i18n.ts'
 import { Button } from '../../../parts/controls/button.tsx'
 import { EffectBadge } from '../../../parts/feedback/effect-badge.tsx'
 import { toolName } from '../tool-command.ts'
-import { argumentFields } from './argument-fields.ts'
-import { ArgumentInput } from './argument-input.tsx'
-import { argumentProblem } from './argument-problem.ts'
-import { type FieldValues, readCommand, withoutEmptyLines, writeCommand } from './command-values.ts'
-import { rememberValues } from './recent-values.ts'
+import { argumentFields } from '../../../arguments/argument-fields.ts'
+import { ArgumentInput } from '../../../arguments/argument-input.tsx'
+import { argumentProblem } from '../../../arguments/argument-problem.ts'
+import type { FieldValues } from '../../../arguments/argument-values.ts'
+import { readCommand, withoutEmptyLines, writeCommand } from './command-values.ts'
+import { rememberValues } from '../../../arguments/recent-values.ts'
 
 /** What the message box asks of an open form. */
 export interface ToolFormHandle {

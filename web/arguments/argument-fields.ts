@@ -1,4 +1,4 @@
-import type { ToolEntry } from '../../../../contract/chat.ts'
+import type { ToolEntry } from '../../contract/chat.ts'
 
 /** A field of the form for one argument of a tool. */
 export interface ArgumentField {
@@ -11,12 +11,18 @@ export interface ArgumentField {
   readonly description: string
   /** Of a `choice`. */
   readonly choices: readonly string[]
+  /** What is sent for each of them. */
+  readonly values: readonly unknown[]
   /** What the choices are called, one for each. */
   readonly choiceNames: readonly string[]
   /** What applies when it is left empty; null when the schema doesn't say. */
   readonly fallback: string | null
   /** The items of a `list` are numbers. */
   readonly numbers: boolean
+  /** The schema does not say of which type it is. */
+  readonly untyped: boolean
+  /** As the module declares it. */
+  readonly schema: Readonly<Record<string, unknown>>
 }
 
 /** The fields for the arguments that a tool's JSON schema declares, required ones first. */
@@ -30,7 +36,8 @@ export function argumentFields(schema: ToolEntry['input_schema']): readonly Argu
 
 function fieldOf(name: string, schema: Record<string, unknown>, required: boolean): ArgumentField {
   const { title, description, default: fallback, items } = schema
-  const choices = choicesOf(schema)
+  const values = choicesOf(schema)
+  const choices = values.map(String)
   const itemTypes = typesOf(isRecord(items) ? items : {})
   return {
     name,
@@ -39,9 +46,12 @@ function fieldOf(name: string, schema: Record<string, unknown>, required: boolea
     required,
     description: typeof description === 'string' ? description : '',
     choices,
+    values,
     choiceNames: namesOf(schema, choices),
     fallback: fallback === undefined ? null : typeof fallback === 'string' ? fallback : JSON.stringify(fallback),
     numbers: itemTypes.length > 0 && itemTypes.every((type) => type === 'integer' || type === 'number'),
+    untyped: choices.length === 0 && typesOf(schema).length === 0,
+    schema,
   }
 }
 
@@ -68,10 +78,10 @@ function namesOf({ enumNames }: Record<string, unknown>, choices: readonly strin
   })
 }
 
-function choicesOf(schema: Record<string, unknown>): readonly string[] {
+function choicesOf(schema: Record<string, unknown>): readonly unknown[] {
   const { enum: all, const: only } = schema
   const values = Array.isArray(all) ? all : only === undefined ? [] : [only]
-  return values.filter((value) => value !== null).map(String)
+  return values.filter((value) => value !== null)
 }
 
 /** The JSON types that a schema allows; none if it doesn't say. */

@@ -1,5 +1,5 @@
 import type { ArgumentField } from './argument-fields.ts'
-import type { FieldValues } from './command-values.ts'
+import type { FieldValues } from './argument-values.ts'
 
 const KEY = 'reeve.recent_arguments'
 /** Values remembered of one argument, and arguments with any. */

@@ -1,10 +1,10 @@
-import { useId } from 'react'
-import { HOST_ARGUMENT, MACHINE_MODULE } from '../../../../contract/host-values.ts'
-import { HostField } from '../../../hosts/host-field.tsx'
-import { t } from '../../../text/i18n.ts'
-import { SelectField } from '../../../parts/controls/select-field.tsx'
-import { TextArea } from '../../../parts/controls/text-area.tsx'
-import { TextField } from '../../../parts/controls/text-field.tsx'
+import { useId, useState } from 'react'
+import { HOST_ARGUMENT, MACHINE_MODULE } from '../../contract/host-values.ts'
+import { HostField } from '../hosts/host-field.tsx'
+import { t } from '../text/i18n.ts'
+import { SelectField } from '../parts/controls/select-field.tsx'
+import { TextArea } from '../parts/controls/text-area.tsx'
+import { TextField } from '../parts/controls/text-field.tsx'
 import type { ArgumentField } from './argument-fields.ts'
 import { recentValues } from './recent-values.ts'
 
@@ -22,6 +22,9 @@ interface ArgumentInputProps {
 /** The control for one argument. */
 export function ArgumentInput({ tool, field, value, error, disabled, onChange, onLeave }: ArgumentInputProps) {
   const listId = useId()
+  // Stays so while the last line break is taken away: another control would lose the focus.
+  const [lines, setLines] = useState(false)
+  if (!lines && field.kind === 'text' && value.includes('\n')) setLines(true)
   const { name, title, kind, required, description, choices, choiceNames } = field
   const at = field.fallback === null ? -1 : choices.indexOf(field.fallback)
   const fallback = choiceNames[at] ?? field.fallback
@@ -57,7 +60,8 @@ export function ArgumentInput({ tool, field, value, error, disabled, onChange, o
       <TextArea
         {...common}
         hint={[hint, format].filter((sentence) => sentence !== '').join(' · ')}
-        rows={kind === 'list' ? 1 : 3}
+        // As many as there are, within bounds.
+        rows={Math.min(8, Math.max(kind === 'list' ? 1 : 3, value.split('\n').length))}
         spellCheck={false}
         className="sm:col-span-2 [&_textarea]:font-mono [&_textarea]:text-sm"
       />
@@ -65,6 +69,9 @@ export function ArgumentInput({ tool, field, value, error, disabled, onChange, o
   }
   if (kind === 'text' && name === HOST_ARGUMENT && tool.startsWith(`${MACHINE_MODULE}.`))
     return <HostField {...common} hint={hint} />
+  // A field of one line would drop the others.
+  if (kind === 'text' && lines)
+    return <TextArea {...common} hint={hint} rows={4} spellCheck={false} className="sm:col-span-2" />
   const recent = kind === 'secret' ? [] : recentValues(tool, field)
   return (
     <div className={required ? 'sm:col-span-2' : undefined}>

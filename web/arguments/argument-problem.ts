@@ -1,4 +1,4 @@
-import { t } from '../../../text/i18n.ts'
+import { t } from '../text/i18n.ts'
 import type { ArgumentField } from './argument-fields.ts'
 
 /** What is wrong with the value of a field, or null. */

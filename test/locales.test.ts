@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { LANGUAGES } from '../contract/accounts.ts'
 import { ERRORS } from '../contract/errors.ts'
 import { readChapter } from '../web/help/chapter.ts'
+import { HELP_CHAPTERS } from '../web/shell/frame/help-chapter.ts'
 import { usedKeys } from './stage/sources/message-keys.ts'
 import { messageShape, pluralFaults } from './stage/sources/message-shape.ts'
 import { sentenceTemplates } from './stage/sources/sentence-templates.ts'
@@ -199,6 +200,11 @@ describe('the guide', () => {
           expect([file, [...places]]).toEqual([file, expect.arrayContaining([target])])
       }
     }
+  })
+
+  test('has the chapters that pages open it at', () => {
+    const chapters = HELP_CHAPTERS.map(([, chapter]) => `${chapter}.md`)
+    expect(chapters.filter((file) => !wanted.includes(file))).toEqual([])
   })
 
   describe.each(namesIn('help'))('in %s', (language) => {

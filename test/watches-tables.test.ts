@@ -73,6 +73,15 @@ describe.each(databases)('watches of tables, on $name', (database) => {
     expect((await watch.later(ann.client, watch_id)).counts).toMatchObject({ crossed: 0, unknown: 0 })
   })
 
+  test('a look that misses a column says which there are', async () => {
+    gauge.rows = [pump('P1', 9)]
+    const tried = await ann.client.call(tryWatch, {
+      body: { source: { ...SOURCE, column: 'heat', key: null }, condition: HIGH },
+    })
+    expect(tried.subjects).toMatchObject([{ value: null, problem: 'The table has no column “heat”.' }])
+    expect(tried.columns.map(({ key }) => key)).toEqual(['pump', 'pressure', 'state'])
+  })
+
   test('the number of rows that match can be watched', async () => {
     gauge.rows = [pump('P1', 1, 'failed'), pump('P2', 1)]
     const where = [{ column: 'state', op: 'is', value: 'failed' }] as const

@@ -141,13 +141,13 @@ function refusalOf(policy: UserPolicy, tool: Tool, input: Record<string, unknown
     : say`The call is not allowed: ${quoted(reason)}`
 }
 
-type Answer =
+type Answer = {
+  /** Of the table, where one came. */
+  readonly columns?: Observed['columns']
+} & (
   | { readonly problem: Sentence }
-  | {
-      readonly problem: null
-      readonly rows: Exclude<ReturnType<typeof seenRows>, Sentence>
-      readonly columns: Observed['columns']
-    }
+  | { readonly problem: null; readonly rows: Exclude<ReturnType<typeof seenRows>, Sentence> }
+)
 
 function read(
   { secrets }: WatchesContext,
@@ -163,7 +163,7 @@ function read(
   const shown = secrets.mask(tool.module, table)
   const columns = shown.columns.map(({ key, label }) => ({ key, label }))
   const rows = seenRows(source, condition, shown)
-  return rows instanceof Sentence ? { problem: rows } : { problem: null, rows, columns }
+  return rows instanceof Sentence ? { problem: rows, columns } : { problem: null, rows, columns }
 }
 
 function together(
@@ -174,12 +174,12 @@ function together(
   let columns: Observed['columns'] = []
   for (const { host, said } of found) {
     const where = { host_id: host?.host_id ?? LOCAL_HOST, machine: host?.name ?? '' }
+    columns = said.columns ?? columns
     if (said.problem !== null) {
       seen.push({ ...where, row: '', value: null, problem: said.problem })
       continue
     }
     answered.add(where.host_id)
-    columns = said.columns
     for (const { row, value } of said.rows) seen.push({ ...where, row, value, problem: null })
   }
   return { seen, answered, columns, machines: new Set(found.map(({ host }) => host?.host_id ?? LOCAL_HOST)) }

@@ -48,6 +48,26 @@ describe('help', () => {
     await chapter('Chat and tools').waitFor()
   })
 
+  test('from a page it opens at the chapter about it, from a phone, too', async () => {
+    for (const [address, name] of [
+      ['/procedures', 'Procedures'],
+      ['/watches', 'Watches'],
+      ['/approvals?view=notices', 'Notifications'],
+      ['/admin/roles', 'Users, roles and rules'],
+    ] as const) {
+      await page.goto(address)
+      await page.getByRole('link', { name: 'Help' }).first().click()
+      await chapter(name).waitFor()
+    }
+    await using phone = await openVisitor(browser, app.url, { phone: true })
+    await phone.signIn('ann')
+    await phone.page.goto('/routines')
+    await phone.page.getByRole('button', { name: /^Account/ }).tap()
+    await phone.page.getByRole('menuitem', { name: 'Help' }).tap()
+    await phone.page.getByRole('heading', { level: 2, name: 'Routines', exact: true }).waitFor()
+    expect(new URL(phone.page.url()).search).toBe('?chapter=routines')
+  })
+
   test('a link to a part shows that part; a chapter that is not there says so', async () => {
     await page.goto('/help?chapter=users#explain')
     const part = page.getByRole('heading', { name: /^Explain access/ })

@@ -18,6 +18,8 @@ export interface WebhookPlace {
 type Format = (place: WebhookPlace, message: Message, now: number) => WebhookRequest
 
 const JSON_TYPE = { 'content-type': 'application/json' }
+/** Bytes of a message that ntfy takes as one, with room for a last line; more would arrive as a file, or not at all. */
+const NTFY_MESSAGE = 4000
 
 /** What each kind of webhook takes. `now`: epoch milliseconds. */
 export const WEBHOOKS: { readonly [Kind in 'generic' | 'slack' | 'matrix' | 'ntfy']: Format } = {
@@ -34,17 +36,25 @@ export const WEBHOOKS: { readonly [Kind in 'generic' | 'slack' | 'matrix' | 'ntf
     if (secret !== null) headers['webhook-signature'] = signed(secret, `${message.id}.${timestamp}.${body}`)
     return { url: address, method: 'POST', headers, body }
   },
-  /** https://api.slack.com/messaging/webhooks: plain text has neither links of others nor mentions. */
+  /**
+   * https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks: plain text has neither links of others nor
+   * mentions, and no link at all: only ours is written in Slack's own markup.
+   */
   slack({ secret }, message) {
     const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
-    const section = (text: string) => ({ type: 'section', text: plain(text) })
+    const section = (text: object) => ({ type: 'section', text })
+    const link = (href: string) => ({ type: 'mrkdwn', text: `<${escaped(href)}>`, verbatim: true })
     const blocks = [
       { type: 'header', text: plain(message.title.slice(0, 150)) },
-      ...(message.lines.length === 0 ? [] : [section(message.lines.join('\n').slice(0, 3000))]),
-      ...(message.link === null ? [] : [section(message.link)]),
+      ...(message.lines.length === 0 ? [] : [section(plain(message.lines.join('\n').slice(0, 3000)))]),
+      ...(message.link === null ? [] : [section(link(message.link))]),
     ]
-    const text = message.title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-    return { url: secret!, method: 'POST', headers: JSON_TYPE, body: JSON.stringify({ text, blocks }) }
+    return {
+      url: secret!,
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: JSON.stringify({ text: escaped(message.title), blocks }),
+    }
   },
   /** https://spec.matrix.org: sending with the same transaction id again changes nothing. */
   matrix({ address, target, secret }, message) {
@@ -67,7 +77,7 @@ export const WEBHOOKS: { readonly [Kind in 'generic' | 'slack' | 'matrix' | 'ntf
       url: `${url.origin}/${segments.map((segment) => `${segment}/`).join('')}`,
       method: 'POST',
       headers: { ...JSON_TYPE, ...(secret === null ? {} : { authorization: `Bearer ${secret}` }) },
-      body: JSON.stringify({ topic, title: message.title, message: message.lines.join('\n'), ...click }),
+      body: JSON.stringify({ topic, title: message.title, message: fitting(message.lines, NTFY_MESSAGE), ...click }),
     }
   },
 }
@@ -76,4 +86,16 @@ export const WEBHOOKS: { readonly [Kind in 'generic' | 'slack' | 'matrix' | 'ntf
 function signed(secret: string, text: string): string {
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret
   return `v1,${createHmac('sha256', key).update(text).digest('base64')}`
+}
+
+/** What means something in Slack's markup means itself. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** Whole lines from the first on, as many as fit into so many bytes. */
+function fitting(lines: readonly string[], max: number): string {
+  let bytes = 0
+  const end = lines.findIndex((line) => (bytes += Buffer.byteLength(line) + 1) > max)
+  return end === -1 ? lines.join('\n') : [...lines.slice(0, end), '…'].join('\n')
 }

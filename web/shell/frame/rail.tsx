@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { classNames } from '../../parts/class-names.ts'
 import { t } from '../../text/i18n.ts'
@@ -7,6 +7,7 @@ import { IconButton } from '../../parts/controls/icon-button.tsx'
 import { Tooltip } from '../../parts/feedback/tooltip.tsx'
 import type { SessionUser } from '../../client/queries.ts'
 import { destinationsFor, type Destination } from './destinations.ts'
+import { helpChapter } from './help-chapter.ts'
 import { Mark } from './mark.tsx'
 import { PaletteButton } from './palette-button.tsx'
 import { toggleRail, useRailFolded } from './rail-folded.ts'
@@ -62,10 +63,12 @@ function RailLink({
   pending: number | null
 }) {
   const Icon = destination.icon
+  const chapter = helpChapter(useLocation().href)
   const count = pending !== null && pending > 0 ? pending : null
   const link = (
     <Link
       to={destination.to}
+      search={destination.to === '/help' && chapter !== undefined ? { chapter } : {}}
       activeOptions={{ exact: destination.to === '/', includeSearch: false }}
       className="text-muted hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent relative flex h-9 items-center gap-3 rounded-md px-2.5 font-medium"
     >

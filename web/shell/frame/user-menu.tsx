@@ -1,11 +1,12 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { Keyboard, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
 import { classNames } from '../../parts/class-names.ts'
 import { t } from '../../text/i18n.ts'
 import { Menu, type MenuEntry } from '../../parts/controls/menu.tsx'
 import type { SessionUser } from '../../client/queries.ts'
 import { setTheme, THEMES, useTheme } from '../theme.ts'
-import { destinationsFor } from './destinations.ts'
+import { type Destination, destinationsFor } from './destinations.ts'
+import { helpChapter } from './help-chapter.ts'
 import { openOverlay } from './overlay.ts'
 import { useSignOut } from './use-sign-out.ts'
 
@@ -24,6 +25,11 @@ export function UserMenu({
   const theme = useTheme()
   const signOut = useSignOut()
   const navigate = useNavigate()
+  const router = useRouter()
+  const go = (to: Destination['to']): void => {
+    const chapter = to === '/help' ? helpChapter(router.state.location.href) : undefined
+    void navigate({ to, search: chapter === undefined ? {} : { chapter } })
+  }
   const name = user.display_name === '' ? user.username : user.display_name
   const entries: MenuEntry[] = [
     { heading: name, text: `${user.username} · ${user.role}` },
@@ -37,7 +43,7 @@ export function UserMenu({
     'separator',
     ...destinationsFor(user)
       .filter(({ menu }) => phone && menu)
-      .map(({ to, label, icon }) => ({ label: t(label), icon, onSelect: () => void navigate({ to }) })),
+      .map(({ to, label, icon }) => ({ label: t(label), icon, onSelect: () => go(to) })),
     { label: t('account.title'), icon: UserRound, onSelect: () => void navigate({ to: '/account' }) },
     { label: t('keys.title'), icon: Keyboard, onSelect: () => openOverlay({ kind: 'keyboard_map' }) },
     { label: t('user.sign_out'), icon: LogOut, onSelect: () => void signOut() },

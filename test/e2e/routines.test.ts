@@ -87,6 +87,7 @@ describe('routines on a phone', () => {
     await page.getByRole('link', { name: 'Clean up' }).first().tap()
     await page.getByRole('heading', { name: 'History' }).waitFor()
     await page.getByText('Done').first().waitFor()
+    await page.getByText('Monday to Friday · 3:00 AM').waitFor()
     const report = page.getByRole('link', { name: 'Report' })
     await report.waitFor()
     expect(await report.getAttribute('href')).toMatch(/^\/files\?f=fil_/)

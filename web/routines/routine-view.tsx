@@ -6,6 +6,7 @@ import { t } from '../text/i18n.ts'
 import { FiresList } from './fires-list.tsx'
 import { HooksPart } from './hooks-part.tsx'
 import { NextTime } from './routine-list.tsx'
+import { scheduleWords } from './schedule-words.ts'
 import type { Routine } from './routines-query.ts'
 import { TimesList } from './next-times.tsx'
 
@@ -18,7 +19,9 @@ export function RoutineView({ routine }: { readonly routine: Routine }) {
       <Section title={t('routines.when')}>
         {schedule !== null && next.length > 0 ? (
           <>
-            <p className="mb-2 font-mono text-sm">{schedule.cron}</p>
+            <p className="mb-2">
+              {scheduleWords(schedule)} <code className="text-muted ms-1 text-sm">{schedule.cron}</code>
+            </p>
             <TimesList times={next} zone={schedule.zone} />
           </>
         ) : (

@@ -24,6 +24,7 @@ export function ScopeField({ scope, tools, onChange }: ScopeFieldProps) {
               key={module}
               label={module}
               value={share}
+              hint={share === 'own' ? chosenOf(scope, module).join(', ') : undefined}
               onChange={(next) => {
                 if (next !== 'own') onChange(withShare(scope, tools, module, next as Exclude<Share, 'own'>))
               }}
@@ -34,4 +35,10 @@ export function ScopeField({ scope, tools, onChange }: ScopeFieldProps) {
       </div>
     </fieldset>
   )
+}
+
+/** The tools of a module that were chosen one by one, by their names. */
+function chosenOf(scope: readonly string[], module: string): string[] {
+  const prefix = `tool:${module}.`
+  return scope.filter((subject) => subject.startsWith(prefix)).map((subject) => subject.slice(prefix.length))
 }

@@ -24,3 +24,10 @@ export function weekdayNames(): { index: number; name: string }[] {
 export function formatWeekday(day: Date): string {
   return new Intl.DateTimeFormat(currentLanguage(), { weekday: 'short', day: 'numeric', month: 'short' }).format(day)
 }
+
+/** A time of day such as `07:30`, as the reader writes it. */
+export function timeOfDay(time: string): string {
+  const [hour = 0, minute = 0] = time.split(':').map(Number)
+  const format = new Intl.DateTimeFormat(currentLanguage(), { timeStyle: 'short', timeZone: 'UTC' })
+  return format.format(new Date(Date.UTC(2000, 0, 1, hour, minute)))
+}

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
-import type { Dashboard } from '../../contract/dashboard.ts'
+import type { Dashboard, DashboardWarning } from '../../contract/dashboard.ts'
 import type { ModuleState as State } from '../../contract/modules.ts'
+import type { Notice } from '../../contract/notices.ts'
 import { isForMe, useElevationsWaiting, useOthersWaiting } from '../approvals/use-pending-approvals.ts'
 import { pendingApprovalsQuery } from '../client/queries.ts'
 import { NoticeRow } from '../notices/notice-row.tsx'
@@ -24,12 +25,12 @@ const WARNED: readonly string[] = ['failed', 'retrying', 'degraded', 'needs_revi
 /** Everything for this person: approvals, notices not read yet, warnings, modules in trouble, each with its way out. */
 export function NeedsYou({ state }: { readonly state: Dashboard | undefined }) {
   const query = useQuery(pendingApprovalsQuery)
-  const warnings = state?.warnings ?? []
+  const notices = useQuery(unreadNoticesQuery).data
+  const warnings = (state?.warnings ?? []).filter((warning) => !isTold(warning, notices?.items ?? []))
   const modules = (state?.modules?.trouble ?? []).filter((module) => !WARNED.includes(module.state))
   const others = warnings.length + modules.length
   const cards = [...useOthersWaiting(), ...(query.data?.items ?? []).filter(isForMe)]
   const elevations = useElevationsWaiting()
-  const notices = useQuery(unreadNoticesQuery).data
   const told = notices?.unread ?? 0
   const count = cards.length + elevations + others + told
   return (
@@ -106,4 +107,9 @@ export function NeedsYou({ state }: { readonly state: Dashboard | undefined }) {
       </QueryView>
     </Section>
   )
+}
+
+/** A watch that is crossed is there once: as long as its notice is not read, that is it. */
+function isTold({ code, value }: DashboardWarning, notices: readonly Notice[]): boolean {
+  return code === 'watch_crossed' && notices.some(({ event, name }) => event === 'watch_crossed' && name === value)
 }

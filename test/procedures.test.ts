@@ -11,6 +11,7 @@ import {
   runIt,
   step,
 } from './stage/procedures/procedures-stage.ts'
+import { fickleModule } from './stage/modules/fickle-module.ts'
 import { databases } from './stage/servers/postgres.ts'
 import type { TestClient } from './stage/client.ts'
 import { noticesOf as noticeListOf } from './stage/notifications/telling.ts'
@@ -21,7 +22,7 @@ const ECHO = step('system.run_command', { host: ON_MACHINE, command: 'echo', arg
 describe.each(databases)('procedures on $name', (database) => {
   let stage: ProceduresStage
   beforeAll(async () => {
-    stage = await openProceduresStage(database)
+    stage = await openProceduresStage(database, [fickleModule().module])
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 
@@ -130,6 +131,18 @@ describe.each(databases)('procedures on $name', (database) => {
     expect(noticesOf(answer)).toEqual(['procedure_stopped'])
     const run = await client.call(contract.chat.run, { params: { run_id } })
     expect(run).toMatchObject({ status: 'failed', error_code: 'procedure_stopped' })
+  })
+
+  test('a step whose effect is not found afterwards stops the run, too', async () => {
+    const steps = ['ok', 'wrong', 'ok'].map((verify) => step('fickle.change', { preview: 'ok', verify }))
+    const { procedure } = await stage.reviewed(draftOf('Does not take', steps, []))
+    const { client } = await stage.shift('takes', allow(procedure.procedure_id))
+    const { answer } = await runIt(client, procedure.procedure_id, {})
+    const outcomes = partsOf(answer, 'tool_call').map(({ tool_call }) => tool_call.verified?.outcome)
+    expect(outcomes).toEqual(['verified', 'did_not_take'])
+    expect(partsOf(answer, 'notice').map(({ notice }) => [notice.code, notice.detail])).toEqual([
+      ['procedure_stopped', 'Step 2 of 3 did not take, so nothing after it was run.'],
+    ])
   })
 
   test('its author does not review it, nor whoever may not do its steps, and only what was seen is reviewed', async () => {

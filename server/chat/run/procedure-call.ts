@@ -1,3 +1,5 @@
+import type { Verification } from '../../../contract/messages.ts'
+import type { ToolCallTable } from '../../db/rows/chat-tables.ts'
 import { canonicalJson } from '../../kernel/text/canonical.ts'
 import type { ProcedureCall, ProcedurePlan } from '../ports/procedures.ts'
 import type { Tool } from '../ports/tools.ts'
@@ -20,7 +22,11 @@ export function refuseToGoOn(plan: ProcedurePlan, { row, calls }: StoredRun): vo
   const at = row.step
   const of = plan.steps.length
   const [bad] = calls.filter(({ status }) => status !== 'done')
-  if (bad === undefined) return
+  if (bad === undefined) {
+    if (calls.some(didNotTake))
+      throw new ProcedureStopped(say`Step ${at} of ${of} did not take, so nothing after it was run.`)
+    return
+  }
   throw new ProcedureStopped(
     bad.status === 'unknown'
       ? say`It is unknown how step ${at} of ${of} ended, so nothing after it was run. Check before you run it again.`
@@ -28,6 +34,11 @@ export function refuseToGoOn(plan: ProcedurePlan, { row, calls }: StoredRun): vo
         ? say`Step ${at} of ${of} was not permitted, so nothing after it was run.`
         : say`Step ${at} of ${of} did not succeed, so nothing after it was run.`,
   )
+}
+
+/** It ended well, and yet what it was to bring about was not found afterwards. */
+function didNotTake({ verified }: Pick<ToolCallTable, 'verified'>): boolean {
+  return verified !== null && (JSON.parse(verified) as Verification).outcome === 'did_not_take'
 }
 
 /**

@@ -7,7 +7,7 @@ import { aNotice, noticesOf, tell } from '../stage/notifications/telling.ts'
 import { databases } from '../stage/servers/postgres.ts'
 import { clickTold, hide, keepTold, toldBy } from './browser-told.ts'
 import { pictures } from './pictures.ts'
-import { expectFits, lastAnswer, messageBox, openVisitor, type Visitor } from './visitor.ts'
+import { chooseAction, expectFits, lastAnswer, messageBox, openVisitor, type Visitor } from './visitor.ts'
 
 describe('what ran by itself is told, on a phone', () => {
   const opened = new AsyncDisposableStack()
@@ -94,7 +94,7 @@ describe('what ran by itself is told, on a phone', () => {
     await page.getByRole('button', { name: 'Send' }).tap()
     const answer = await lastAnswer(page)
     await answer.getByText('All is well.').waitFor()
-    await answer.getByRole('button', { name: 'Save as report' }).tap()
+    await chooseAction(answer, 'Save as report', 'tap')
     await page.getByText('The report is among your files.').waitFor()
     await pictures(page, 'report-saved')
     await page.getByRole('button', { name: 'Show', exact: true }).tap()

@@ -12,7 +12,7 @@ import {
 import { ended } from '../stage/routines/routine-stage.ts'
 import { databases } from '../stage/servers/postgres.ts'
 import { pictures } from './pictures.ts'
-import { expectFits, lastAnswer, openVisitor, type Visitor } from './visitor.ts'
+import { chooseAction, expectFits, lastAnswer, openVisitor, type Visitor } from './visitor.ts'
 
 describe('a procedure as a routine', () => {
   const opened = new AsyncDisposableStack()
@@ -39,7 +39,7 @@ describe('a procedure as a routine', () => {
     const { page } = phone
     await phone.signIn('pia')
     await page.goto(`/chat?c=${conversation_id}`)
-    await (await lastAnswer(page)).getByRole('button', { name: 'Every …' }).tap()
+    await chooseAction(await lastAnswer(page), 'Every …', 'tap')
     const dialog = page.getByRole('dialog', { name: 'New routine' })
     const name = dialog.getByRole('textbox', { name: 'Name' })
     await name.waitFor()

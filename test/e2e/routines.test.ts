@@ -7,7 +7,7 @@ import { firesOf, type StoppedClock, stoppedClock, tick } from '../stage/routine
 import { databases } from '../stage/servers/postgres.ts'
 import { until } from '../stage/wait.ts'
 import { pictures } from './pictures.ts'
-import { expectFits, openVisitor, type Visitor } from './visitor.ts'
+import { chooseAction, expectFits, lastAnswer, openVisitor, type Visitor } from './visitor.ts'
 
 describe('routines on a phone', () => {
   const opened = new AsyncDisposableStack()
@@ -104,7 +104,7 @@ describe('routines on a phone', () => {
   })
 
   test('what an answer did becomes a routine, with the tools that it used', async () => {
-    await page.getByRole('button', { name: 'Every …' }).tap()
+    await chooseAction(await lastAnswer(page), 'Every …', 'tap')
     const dialog = page.getByRole('dialog', { name: 'New routine' })
     await dialog.getByRole('textbox', { name: 'Message' }).waitFor()
     expect(await dialog.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('clean the logs')

@@ -126,6 +126,12 @@ export async function lastAnswer(page: Page): Promise<Locator> {
   return answer
 }
 
+/** Chooses one of the actions behind an answer's menu. */
+export async function chooseAction(answer: Locator, name: string, how: 'click' | 'tap' = 'click'): Promise<void> {
+  await answer.getByRole('button', { name: 'More actions' })[how]()
+  await answer.page().getByRole('menuitem', { name })[how]()
+}
+
 /** Goes on with Tab until the focus is on `target`. Every stop on the way must be visibly focused. */
 export async function tabTo(page: Page, target: Locator, limit = 60): Promise<void> {
   for (let presses = 0; presses < limit; presses++) {

@@ -13,8 +13,15 @@ export function Dialog(props: DialogProps) {
   const [wanted, setWanted] = useState(open)
   if (open && !wanted) setWanted(true)
   // Captured before a field of the dialog takes the focus.
-  const opener = useMemo(() => (open ? document.activeElement : null), [open])
+  const opener = useMemo(() => (open ? focusedOrItsMenu() : null), [open])
   return wanted && <LoadedBox {...props} opener={opener} />
+}
+
+/** What has the focus; of an entry of a menu, which is about to close, the menu's button. */
+function focusedOrItsMenu(): Element | null {
+  const focused = document.activeElement
+  const button = focused?.closest('[role=menu]')?.getAttribute('aria-labelledby')
+  return button == null ? focused : document.getElementById(button)
 }
 
 function LoadedBox(props: DialogBoxProps) {

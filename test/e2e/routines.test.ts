@@ -113,6 +113,28 @@ describe('routines on a phone', () => {
     await dialog.waitFor({ state: 'detached' })
   })
 
+  test('another engine than the default is chosen for it', async () => {
+    const admin = await stage.as('admin')
+    const body = { provider: 'openai-compatible' as const, base_url: 'http://127.0.0.1:9/v1', price: null }
+    const limits = { context_tokens: 8000, timeout_ms: 1000, idle_timeout_ms: 1000 }
+    const { engine } = await admin.call(contract.engines.addEngine, {
+      body: { ...body, ...limits, name: 'Spare', model: 'small', models: ['large'] },
+    })
+    await page.goto(`/routines/${routine_id}`)
+    await page.getByRole('button', { name: 'Actions for Clean up' }).tap()
+    await page.getByRole('menuitem', { name: 'Edit' }).tap()
+    const choice = page.getByRole('dialog').getByRole('combobox', { name: 'Engine' })
+    await choice.waitFor()
+    expect(await choice.locator('option:checked').innerText()).toBe('Default engine')
+    await choice.selectOption('Spare · large')
+    await pictures(page, 'routine-engine')
+    await page.getByRole('button', { name: 'Save' }).tap()
+    await page.getByRole('button', { name: 'Done' }).tap()
+    await page.getByText('Spare · large').waitFor()
+    const { routine } = await mia.client.call(contract.routines.read, { params: { routine_id } })
+    expect(routine.work).toMatchObject({ engine: { engine_id: engine.engine_id, model: 'large' } })
+  })
+
   test('a webhook shows its secret once; a routine is paused, and goes on', async () => {
     await page.goto(`/routines/${routine_id}`)
     await page.getByRole('button', { name: 'Add webhook' }).tap()

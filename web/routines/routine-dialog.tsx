@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
 import { ROUTINE_DEFAULTS } from '../../contract/routine-limits.ts'
-import type { ProcedureWork } from '../../contract/routine-values.ts'
+import type { ProcedureWork, RoutineWork } from '../../contract/routine-values.ts'
 import { call } from '../client/api.ts'
 import { queryClient } from '../client/query-client.ts'
 import { toolsQuery } from '../client/queries.ts'
@@ -15,10 +15,12 @@ import { Dialog } from '../parts/layout/dialog.tsx'
 import { closeOverlay } from '../shell/frame/overlay.ts'
 import { t } from '../text/i18n.ts'
 import { ownZone } from '../text/own-zone.ts'
+import { EngineField } from './engine-field.tsx'
 import { type Limits, LimitsField } from './limits-field.tsx'
 import { TimesList } from './next-times.tsx'
+import { ProcedureField } from './procedure-field.tsx'
 import type { Routine } from './routines-query.ts'
-import { cronOf, draftOf } from './schedule-draft.ts'
+import { cronOf, draftOf, type ScheduleDraft } from './schedule-draft.ts'
 import { ScheduleField } from './schedule-field.tsx'
 import { defaultScope } from './scope-draft.ts'
 import { ScopeField } from './scope-field.tsx'
@@ -29,10 +31,19 @@ interface RoutineDialogProps {
   /** What a new one begins with. */
   readonly name?: string
   readonly text?: string
-  /** Instead of a message. */
+  /** Instead of a message, or of what the routine runs so far. */
   readonly procedure?: ProcedureWork
-  /** Tools that it needs, as subjects; left out: all that only read. */
+  /** All that it may use, as subjects; left out: what it may so far, and of a new one all that only reads. */
   readonly scope?: readonly string[]
+}
+
+interface Fields {
+  readonly name: string
+  readonly work: RoutineWork
+  readonly scope: readonly string[]
+  readonly schedule: ScheduleDraft
+  readonly report: boolean
+  readonly limits: Limits
 }
 
 /** Saves a routine, and then says when it will run. */
@@ -69,10 +80,10 @@ function RoutineForm({
   onSaved(routine: Routine): void
 }) {
   const formId = useId()
-  const [fields, setFields] = useState(() => ({
+  const [fields, setFields] = useState((): Fields => ({
     name: routine?.name ?? name,
-    text: routine?.work.kind === 'text' ? routine.work.text : text,
-    scope: routine?.scope ?? scope ?? defaultScope(tools, text),
+    work: procedure ?? routine?.work ?? { kind: 'text' as const, text, engine: null },
+    scope: scope ?? routine?.scope ?? defaultScope(tools, text),
     schedule:
       routine === null
         ? { ...draftOf(null, ownZone()), often: 'daily' as const }
@@ -82,13 +93,13 @@ function RoutineForm({
   }))
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
-  const change = (patch: Partial<typeof fields>): void => {
+  const change = (patch: Partial<Fields>): void => {
     setFields((before) => ({ ...before, ...patch }))
     setError(null)
   }
-  const work = routine?.work ?? procedure ?? null
-  const ownText = work === null || work.kind === 'text'
-  const ready = fields.name.trim() !== '' && (!ownText || fields.text.trim() !== '') && isComplete(fields.schedule)
+  const { work } = fields
+  const ready =
+    fields.name.trim() !== '' && (work.kind !== 'text' || work.text.trim() !== '') && isComplete(fields.schedule)
   const save = async (): Promise<void> => {
     setBusy(true)
     const cron = cronOf(fields.schedule)
@@ -99,15 +110,13 @@ function RoutineForm({
       report: fields.report,
       ...fields.limits,
     }
-    const whatToDo =
-      work?.kind === 'procedure' ? work : { kind: 'text' as const, text: fields.text, engine: work?.engine ?? null }
     try {
       const answer =
         routine === null
-          ? await call('POST /api/routines', { body: { ...body, work: whatToDo } })
+          ? await call('POST /api/routines', { body: { ...body, work } })
           : await call('PATCH /api/routines/{routine_id}', {
               params: { routine_id: routine.routine_id },
-              body: { ...body, ...(ownText && { work: whatToDo }), revision: routine.revision },
+              body: { ...body, ...(work !== routine.work && { work }), revision: routine.revision },
             })
       onSaved(answer.routine)
     } catch (thrown) {
@@ -146,15 +155,20 @@ function RoutineForm({
           autoComplete="off"
           autoFocus
         />
-        {ownText && (
-          <TextArea
-            label={t('routines.message')}
-            hint={t('routines.message_hint')}
-            value={fields.text}
-            onChange={(next) => change({ text: next })}
-            rows={4}
-            spellCheck
-          />
+        {work.kind === 'procedure' ? (
+          <ProcedureField work={work} scope={fields.scope} onChange={change} />
+        ) : (
+          <>
+            <TextArea
+              label={t('routines.message')}
+              hint={t('routines.message_hint')}
+              value={work.text}
+              onChange={(next) => change({ work: { ...work, text: next } })}
+              rows={4}
+              spellCheck
+            />
+            <EngineField value={work.engine} onChange={(engine) => change({ work: { ...work, engine } })} />
+          </>
         )}
         <ScheduleField value={fields.schedule} onChange={(schedule) => change({ schedule })} />
         <ScopeField scope={fields.scope} tools={tools} onChange={(next) => change({ scope: [...next] })} />
@@ -193,7 +207,7 @@ function Saved({ routine }: { readonly routine: Routine }) {
   )
 }
 
-function isComplete(schedule: Parameters<typeof cronOf>[0]): boolean {
+function isComplete(schedule: ScheduleDraft): boolean {
   return schedule.often === 'never' || cronOf(schedule) !== null
 }
 

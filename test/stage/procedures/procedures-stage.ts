@@ -34,6 +34,8 @@ export interface ProceduresStage extends Stage {
   approve(of: ProcedureDetail): Promise<ProcedureDetail>
   /** Written, submitted and reviewed. */
   reviewed(draft: Draft): Promise<ProcedureDetail>
+  /** A new version, written, submitted and reviewed. */
+  reviewedAgain(of: ProcedureDetail, draft: Draft): Promise<ProcedureDetail>
 }
 
 export async function openProceduresStage(database: TestDatabase): Promise<ProceduresStage> {
@@ -65,6 +67,11 @@ export async function openProceduresStage(database: TestDatabase): Promise<Proce
     submit,
     approve,
     reviewed: async (draft) => approve(await submit(await write(draft))),
+    async reviewedAgain(of, draft) {
+      const begun = await author.call(contract.procedures.newDraft, { params: params(of) })
+      const body = { seen: seen(begun).content_hash, draft }
+      return approve(await submit(await author.call(contract.procedures.saveDraft, { params: params(of), body })))
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 import { later, useLater } from '../later.ts'
 import type { DialogBoxProps, DialogProps } from './dialog-box.tsx'
+import { focusedNow } from './focused-now.ts'
 
 export const dialogBoxPart = later(() => import('./dialog-box.tsx'))
 
@@ -13,15 +14,8 @@ export function Dialog(props: DialogProps) {
   const [wanted, setWanted] = useState(open)
   if (open && !wanted) setWanted(true)
   // Captured before a field of the dialog takes the focus.
-  const opener = useMemo(() => (open ? focusedOrItsMenu() : null), [open])
+  const opener = useMemo(() => (open ? focusedNow() : null), [open])
   return wanted && <LoadedBox {...props} opener={opener} />
-}
-
-/** What has the focus; of an entry of a menu, which is about to close, the menu's button. */
-function focusedOrItsMenu(): Element | null {
-  const focused = document.activeElement
-  const button = focused?.closest('[role=menu]')?.getAttribute('aria-labelledby')
-  return button == null ? focused : document.getElementById(button)
 }
 
 function LoadedBox(props: DialogBoxProps) {

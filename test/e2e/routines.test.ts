@@ -29,7 +29,7 @@ describe('routines on a phone', () => {
     await mia.client.call(contract.commands.create, { body: { name: 'Clean up', prompt: 'clean the logs' } })
     browser = await openBrowser()
     opened.defer(() => browser.close())
-    phone = opened.use(await openVisitor(browser, stage.url, { phone: true }))
+    phone = opened.use(await openVisitor(browser, stage.url, { phone: true, zone: 'Asia/Tokyo' }))
     phone.expectMessage(/\/api\/auth\/session\b/)
     await phone.signIn('mia')
     page = phone.page
@@ -81,7 +81,15 @@ describe('routines on a phone', () => {
     await page.getByRole('button', { name: /^Account/ }).tap()
     await page.getByRole('menuitem', { name: 'Routines' }).tap()
     await page.getByRole('heading', { name: 'Routines', level: 1 }).waitFor()
-    await page.getByRole('heading', { name: 'Next seven days' }).waitFor()
+    await page.getByText('Times in Asia/Tokyo, the time zone of your browser').waitFor()
+    const week = page.getByRole('list', { name: 'Next seven days' })
+    // It is 10 o’clock there in winter, and 11 in summer.
+    await week
+      .getByText(/^1[01]:00 AM$/)
+      .first()
+      .waitFor()
+    await week.getByText('3:00 AM in Europe/Berlin').first().waitFor()
+    await page.getByText(/^Next: .*, 03:00 AM \(Europe\/Berlin\)$/).waitFor()
     await expectFits(phone)
     await pictures(page, 'routines')
     await page.getByRole('link', { name: 'Clean up' }).first().tap()

@@ -7,6 +7,8 @@ export const DESKTOP = { width: 1280, height: 800 }
 export const PHONE = { width: 360, height: 780 }
 
 export interface VisitorOptions {
+  /** Of its clocks; else as the machine has it. */
+  readonly zone?: string
   /** A phone: 360 px wide, with touch. */
   readonly phone?: boolean
   readonly dark?: boolean
@@ -42,6 +44,7 @@ export async function openVisitor(browser: Browser, base: string, options: Visit
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
     locale: 'en-GB',
+    ...(options.zone !== undefined && { timezoneId: options.zone }),
   })
   context.setDefaultTimeout(30_000)
   const troubles: string[] = []

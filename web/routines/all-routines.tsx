@@ -11,7 +11,7 @@ import { Panel } from '../parts/layout/panel.tsx'
 import { Section } from '../parts/layout/section.tsx'
 import { t } from '../text/i18n.ts'
 import { useRoutineChange } from './routines-query.ts'
-import { formatInZone } from '../text/zone-time.ts'
+import { formatInNamedZone } from '../text/zone-time.ts'
 
 type AnyRoutine = Output<'GET /api/admin/routines'>['items'][number]
 
@@ -69,7 +69,7 @@ function Row({ routine }: { readonly routine: AnyRoutine }) {
         </p>
         <p className="text-muted text-sm break-words">
           {username}
-          {schedule !== null && next_at !== null && ` · ${formatInZone(next_at, schedule.zone)}`}
+          {schedule !== null && next_at !== null && ` · ${formatInNamedZone(next_at, schedule.zone)}`}
         </p>
       </div>
       {paused_by === 'admin' ? (

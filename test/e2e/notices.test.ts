@@ -64,6 +64,28 @@ describe('what ran by itself is told, on a phone', () => {
     expect(await page.getByRole('list', { name: 'Notices' }).getByRole('listitem').count()).toBe(3)
   })
 
+  test('what a watch saw is a sentence, under the name that its reader knows, and says whose it is', async () => {
+    const { page } = mia
+    const detail = { count: 3, preset: 'services', machine: 'web-1', figure: 'failed_services', bound: 1, value: 2 }
+    const other = await stage.member('oscar')
+    const watched = { event: 'watch_crossed', name: 'Service failed', detail, path: '/watches?watch=1' } as const
+    await toMia({ ...watched, by: other.user_id })
+    await toMia({ event: 'routine_paused', name: 'Nightly', detail: { by: 'failures' }, path: '/files' })
+    await page.goto('/')
+    const row = page.getByRole('link', { name: /Service failed/ })
+    await row.waitFor()
+    expect(await row.innerText()).toContain('Of oscar · web-1 · Failed services: 2; the bound is 1 · and 2 more')
+    await page
+      .getByRole('link', { name: /Nightly/ })
+      .getByText(/^Paused after three failures in a row\./)
+      .waitFor()
+    await expectFits(mia)
+    await pictures(page, 'notices-watches')
+    await member.client.call(contract.notices.readNotices, {
+      body: { until: (await noticesOf(member.client)).items[0]!.notice_id },
+    })
+  })
+
   test('a hidden page has the browser tell, and leads to what it is about', async () => {
     const { page, context } = mia
     await context.grantPermissions(['notifications'])

@@ -1,12 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import type { ProcedureDetail, ProcedureVersion } from '../../contract/procedure-values.ts'
 import { newIdempotencyKey } from '../chat/composer/idempotency-key.ts'
 import { call } from '../client/api.ts'
-import { Button } from '../parts/controls/button.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
-import { Dialog } from '../parts/layout/dialog.tsx'
+import { FormDialog } from '../parts/layout/form-dialog.tsx'
 import { t } from '../text/i18n.ts'
 import { useProcedureChange } from './use-procedure-change.ts'
 import { textsOf, ValueFields, valuesOf } from './value-fields.tsx'
@@ -24,11 +23,9 @@ export function RunForm({ detail, version, onClose }: RunFormProps) {
   const [texts, setTexts] = useState(() => textsOf(params, machines))
   // Other values are another request.
   const [key, setKey] = useState(newIdempotencyKey)
-  const formId = useId()
   const navigate = useNavigate()
   const run = useProcedureChange<{ conversation_id: string }>()
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const onSubmit = (): void => {
     if (run.isPending) return
     const values = valuesOf(params, texts)
     run.mutate({
@@ -42,32 +39,26 @@ export function RunForm({ detail, version, onClose }: RunFormProps) {
     })
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={t('procedures.run_title', { name: procedure.name })}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" icon={Play} busy={run.isPending}>
-            {t('procedures.run')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      onSubmit={onSubmit}
+      submit={t('procedures.run')}
+      icon={Play}
+      busy={run.isPending}
+      checkedByBrowser
     >
-      <form id={formId} onSubmit={onSubmit} className="space-y-4">
-        {run.isError && <ErrorNotice title={t('procedures.not_started')} error={run.error} />}
-        {params.length === 0 && <p>{t('procedures.run_plain', { count: version.steps.length })}</p>}
-        <ValueFields
-          params={params}
-          machines={machines}
-          texts={texts}
-          onChange={(next) => {
-            setTexts(next)
-            setKey(newIdempotencyKey())
-          }}
-        />
-      </form>
-    </Dialog>
+      {run.isError && <ErrorNotice title={t('procedures.not_started')} error={run.error} />}
+      {params.length === 0 && <p>{t('procedures.run_plain', { count: version.steps.length })}</p>}
+      <ValueFields
+        params={params}
+        machines={machines}
+        texts={texts}
+        onChange={(next) => {
+          setTexts(next)
+          setKey(newIdempotencyKey())
+        }}
+      />
+    </FormDialog>
   )
 }

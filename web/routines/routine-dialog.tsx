@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { ROUTINE_DEFAULTS } from '../../contract/routine-limits.ts'
 import type { ProcedureWork, RoutineWork } from '../../contract/routine-values.ts'
 import { call } from '../client/api.ts'
@@ -12,6 +12,7 @@ import { TextField } from '../parts/controls/text-field.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { Dialog } from '../parts/layout/dialog.tsx'
+import { FormDialog } from '../parts/layout/form-dialog.tsx'
 import { closeOverlay } from '../shell/frame/overlay.ts'
 import { t } from '../text/i18n.ts'
 import { ownZone } from '../text/own-zone.ts'
@@ -79,7 +80,6 @@ function RoutineForm({
   readonly tools: readonly { readonly module: string; readonly tool: string; readonly effect: string }[]
   onSaved(routine: Routine): void
 }) {
-  const formId = useId()
   const [fields, setFields] = useState((): Fields => ({
     name: routine?.name ?? name,
     work: procedure ?? routine?.work ?? { kind: 'text' as const, text, engine: null },
@@ -126,61 +126,53 @@ function RoutineForm({
       await queryClient.invalidateQueries({ queryKey: ['routines'] })
     }
   }
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const onSubmit = (): void => {
     if (ready && !busy) void save()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || closeOverlay()}
+    <FormDialog
       title={title}
       size="lg"
-      actions={
-        <>
-          <Button onClick={closeOverlay}>{t('action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={busy} disabled={!ready}>
-            {t('action.save')}
-          </Button>
-        </>
-      }
+      onClose={closeOverlay}
+      onSubmit={onSubmit}
+      busy={busy}
+      disabled={!ready}
+      className="space-y-5"
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-5">
-        {error !== null && <ErrorNotice title={t('routines.not_saved')} error={error} />}
-        <TextField
-          label={t('routines.name')}
-          value={fields.name}
-          onChange={(next) => change({ name: next })}
-          maxLength={80}
-          autoComplete="off"
-          autoFocus
-        />
-        {work.kind === 'procedure' ? (
-          <ProcedureField work={work} scope={fields.scope} onChange={change} />
-        ) : (
-          <>
-            <TextArea
-              label={t('routines.message')}
-              hint={t('routines.message_hint')}
-              value={work.text}
-              onChange={(next) => change({ work: { ...work, text: next } })}
-              rows={4}
-              spellCheck
-            />
-            <EngineField value={work.engine} onChange={(engine) => change({ work: { ...work, engine } })} />
-          </>
-        )}
-        <ScheduleField value={fields.schedule} onChange={(schedule) => change({ schedule })} />
-        <ScopeField scope={fields.scope} tools={tools} onChange={(next) => change({ scope: [...next] })} />
-        <CheckField
-          label={t('routines.report')}
-          hint={t('routines.report_hint')}
-          checked={fields.report}
-          onChange={(report) => change({ report })}
-        />
-        <LimitsField value={fields.limits} onChange={(patch) => change({ limits: { ...fields.limits, ...patch } })} />
-      </form>
-    </Dialog>
+      {error !== null && <ErrorNotice title={t('routines.not_saved')} error={error} />}
+      <TextField
+        label={t('routines.name')}
+        value={fields.name}
+        onChange={(next) => change({ name: next })}
+        maxLength={80}
+        autoComplete="off"
+        autoFocus
+      />
+      {work.kind === 'procedure' ? (
+        <ProcedureField work={work} scope={fields.scope} onChange={change} />
+      ) : (
+        <>
+          <TextArea
+            label={t('routines.message')}
+            hint={t('routines.message_hint')}
+            value={work.text}
+            onChange={(next) => change({ work: { ...work, text: next } })}
+            rows={4}
+            spellCheck
+          />
+          <EngineField value={work.engine} onChange={(engine) => change({ work: { ...work, engine } })} />
+        </>
+      )}
+      <ScheduleField value={fields.schedule} onChange={(schedule) => change({ schedule })} />
+      <ScopeField scope={fields.scope} tools={tools} onChange={(next) => change({ scope: [...next] })} />
+      <CheckField
+        label={t('routines.report')}
+        hint={t('routines.report_hint')}
+        checked={fields.report}
+        onChange={(report) => change({ report })}
+      />
+      <LimitsField value={fields.limits} onChange={(patch) => change({ limits: { ...fields.limits, ...patch } })} />
+    </FormDialog>
   )
 }
 

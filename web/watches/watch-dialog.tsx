@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../client/api.ts'
 import { watchOptionsQuery, useWatchChange, type Watch, type WatchOptions } from './watches-query.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { TextField } from '../parts/controls/text-field.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
-import { Dialog } from '../parts/layout/dialog.tsx'
+import { FormDialog } from '../parts/layout/form-dialog.tsx'
 import { t } from '../text/i18n.ts'
 import { ActionFields } from './action-fields.tsx'
 import { ConditionFields } from './condition-fields.tsx'
@@ -21,7 +21,6 @@ export function WatchDialog({ watch, onClose }: { readonly watch: Watch | null; 
   const [draft, setDraft] = useState<WatchDraft>(() => watchDraftOf(watch))
   const [checked, setChecked] = useState(false)
   const options = useQuery(watchOptionsQuery).data ?? NO_OPTIONS
-  const formId = useId()
   const save = useWatchChange()
   const look = useMutation({ mutationFn: () => call('POST /api/watches/try', { body: sourceOf(draft) }) })
   const faults = watchFaults(draft)
@@ -32,8 +31,7 @@ export function WatchDialog({ watch, onClose }: { readonly watch: Watch | null; 
     save.reset()
   }
   const preset = watch?.preset ?? null
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const onSubmit = (): void => {
     setChecked(true)
     if (faults.size > 0 || save.isPending) return
     const { source, condition } = sourceOf(draft)
@@ -57,50 +55,41 @@ export function WatchDialog({ watch, onClose }: { readonly watch: Watch | null; 
     if (only.length === 0) look.mutate()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={watch === null ? t('watches.add') : t('watches.edit', { name: watchName(watch) })}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={save.isPending}>
-            {t('action.save')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      onSubmit={onSubmit}
+      busy={save.isPending}
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-4">
-        {save.isError && <ErrorNotice title={t('watches.not_saved')} error={save.error} />}
-        {preset === null && (
-          <>
-            <TextField
-              label={t('watches.name')}
-              value={draft.name}
-              onChange={(name) => change({ name })}
-              error={error('name')}
-              maxLength={80}
-              autoComplete="off"
-            />
-            <SourceFields
-              draft={draft}
-              admin={options.admin}
-              columns={look.data?.columns ?? []}
-              error={error}
-              onChange={change}
-            />
-          </>
-        )}
-        <ConditionFields draft={draft} error={error} onChange={change} />
-        <div className="space-y-2">
-          <Button size="sm" busy={look.isPending} onClick={lookNow}>
-            {t('watches.look_now')}
-          </Button>
-          {look.isError && <ErrorNotice title={t('watches.not_looked')} error={look.error} />}
-          {look.data !== undefined && <TriedList tried={look.data} source={sourceOf(draft).source} />}
-        </div>
-        <ActionFields draft={draft} options={options} fresh={watch === null} onChange={change} />
-      </form>
-    </Dialog>
+      {save.isError && <ErrorNotice title={t('watches.not_saved')} error={save.error} />}
+      {preset === null && (
+        <>
+          <TextField
+            label={t('watches.name')}
+            value={draft.name}
+            onChange={(name) => change({ name })}
+            error={error('name')}
+            maxLength={80}
+            autoComplete="off"
+          />
+          <SourceFields
+            draft={draft}
+            admin={options.admin}
+            columns={look.data?.columns ?? []}
+            error={error}
+            onChange={change}
+          />
+        </>
+      )}
+      <ConditionFields draft={draft} error={error} onChange={change} />
+      <div className="space-y-2">
+        <Button size="sm" busy={look.isPending} onClick={lookNow}>
+          {t('watches.look_now')}
+        </Button>
+        {look.isError && <ErrorNotice title={t('watches.not_looked')} error={look.error} />}
+        {look.data !== undefined && <TriedList tried={look.data} source={sourceOf(draft).source} />}
+      </div>
+      <ActionFields draft={draft} options={options} fresh={watch === null} onChange={change} />
+    </FormDialog>
   )
 }

@@ -147,12 +147,6 @@ describe.each(databases)('procedures on $name', (database) => {
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })
 
-  test('who is asked for a review reads whose it is', async () => {
-    await stage.submit(await stage.write(draftOf('Asked for', [ECHO], [MACHINE, WORD])))
-    const { items } = await stage.reviewer.call(contract.notices.listNotices, { query: {} })
-    expect(items[0]).toMatchObject({ event: 'review_wanted', name: 'Asked for', by: 'author' })
-  })
-
   test('nobody runs it whose role says nothing of it, and nothing of a version that was withdrawn', async () => {
     const { procedure } = await stage.reviewed(draftOf('Withdrawn', [ECHO], [MACHINE, WORD]))
     const { procedure_id } = procedure

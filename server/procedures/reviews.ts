@@ -42,7 +42,6 @@ export class Reviews {
         ref_id: procedure_id,
         name,
         path: `/procedures/${procedure_id}`,
-        by: caller.user_id,
       }
       const key = `${procedure_id} ${row.version} ${row.content_hash}`
       for (const role_id of roles) await this.#context.tellNotice(trx, { ...notice, to: { role_id }, key })

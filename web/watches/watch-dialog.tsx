@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type SubmitEvent, useId, useState } from 'react'
 import { call } from '../client/api.ts'
 import { watchOptionsQuery, useWatchChange, type Watch, type WatchOptions } from './watches-query.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { TextField } from '../parts/controls/text-field.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
-import { FormDialog } from '../parts/layout/form-dialog.tsx'
+import { Dialog } from '../parts/layout/dialog.tsx'
 import { t } from '../text/i18n.ts'
 import { ActionFields } from './action-fields.tsx'
 import { ConditionFields } from './condition-fields.tsx'
@@ -21,6 +21,7 @@ export function WatchDialog({ watch, onClose }: { readonly watch: Watch | null; 
   const [draft, setDraft] = useState<WatchDraft>(() => watchDraftOf(watch))
   const [checked, setChecked] = useState(false)
   const options = useQuery(watchOptionsQuery).data ?? NO_OPTIONS
+  const formId = useId()
   const save = useWatchChange()
   const look = useMutation({ mutationFn: () => call('POST /api/watches/try', { body: sourceOf(draft) }) })
   const faults = watchFaults(draft)
@@ -31,7 +32,8 @@ export function WatchDialog({ watch, onClose }: { readonly watch: Watch | null; 
     save.reset()
   }
   const preset = watch?.preset ?? null
-  const onSubmit = (): void => {
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault()
     setChecked(true)
     if (faults.size > 0 || save.isPending) return
     const { source, condition } = sourceOf(draft)
@@ -55,41 +57,50 @@ export function WatchDialog({ watch, onClose }: { readonly watch: Watch | null; 
     if (only.length === 0) look.mutate()
   }
   return (
-    <FormDialog
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
       title={watch === null ? t('watches.add') : t('watches.edit', { name: watchName(watch) })}
-      onClose={onClose}
-      onSubmit={onSubmit}
-      busy={save.isPending}
-    >
-      {save.isError && <ErrorNotice title={t('watches.not_saved')} error={save.error} />}
-      {preset === null && (
+      actions={
         <>
-          <TextField
-            label={t('watches.name')}
-            value={draft.name}
-            onChange={(name) => change({ name })}
-            error={error('name')}
-            maxLength={80}
-            autoComplete="off"
-          />
-          <SourceFields
-            draft={draft}
-            admin={options.admin}
-            columns={look.data?.columns ?? []}
-            error={error}
-            onChange={change}
-          />
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={save.isPending}>
+            {t('action.save')}
+          </Button>
         </>
-      )}
-      <ConditionFields draft={draft} error={error} onChange={change} />
-      <div className="space-y-2">
-        <Button size="sm" busy={look.isPending} onClick={lookNow}>
-          {t('watches.look_now')}
-        </Button>
-        {look.isError && <ErrorNotice title={t('watches.not_looked')} error={look.error} />}
-        {look.data !== undefined && <TriedList tried={look.data} source={sourceOf(draft).source} />}
-      </div>
-      <ActionFields draft={draft} options={options} fresh={watch === null} onChange={change} />
-    </FormDialog>
+      }
+    >
+      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-4">
+        {save.isError && <ErrorNotice title={t('watches.not_saved')} error={save.error} />}
+        {preset === null && (
+          <>
+            <TextField
+              label={t('watches.name')}
+              value={draft.name}
+              onChange={(name) => change({ name })}
+              error={error('name')}
+              maxLength={80}
+              autoComplete="off"
+            />
+            <SourceFields
+              draft={draft}
+              admin={options.admin}
+              columns={look.data?.columns ?? []}
+              error={error}
+              onChange={change}
+            />
+          </>
+        )}
+        <ConditionFields draft={draft} error={error} onChange={change} />
+        <div className="space-y-2">
+          <Button size="sm" busy={look.isPending} onClick={lookNow}>
+            {t('watches.look_now')}
+          </Button>
+          {look.isError && <ErrorNotice title={t('watches.not_looked')} error={look.error} />}
+          {look.data !== undefined && <TriedList tried={look.data} source={sourceOf(draft).source} />}
+        </div>
+        <ActionFields draft={draft} options={options} fresh={watch === null} onChange={change} />
+      </form>
+    </Dialog>
   )
 }

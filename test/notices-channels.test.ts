@@ -79,6 +79,37 @@ describe.each(databases)('shared channels are told of what ran by itself, on $na
     expect((await noticesOf(stage.admin)).items).toEqual([])
   })
 
+  test('a watch is called as the reader’s language has it, and what it saw is a sentence', async () => {
+    const channel = {
+      kind: 'slack',
+      name: 'Watched',
+      address: `${site.url}/slack/watched`,
+      internal: true,
+      language: 'de',
+    }
+    const channel_id = await add(channel)
+    const detail = {
+      count: 3,
+      preset: 'certificate',
+      machine: 'web-1',
+      figure: 'certificate_days',
+      bound: 14,
+      value: 3,
+    }
+    await tell(stage, aNotice({ channel_id }, { name: 'Certificate expires soon', detail }))
+    const paused = { event: 'routine_paused', name: 'Nightly', detail: { by: 'failures' } } as const
+    const seen = () => site.seen.filter(({ path }) => path === '/slack/watched').map(({ body }) => body)
+    await until(() => seen().length === 1, { what: 'the first one' })
+    await tell(stage, aNotice({ channel_id }, paused))
+    await until(() => seen().length === 2, { what: 'the second one' })
+    expect(seen()[0]).toContain('Die Beobachtung „Zertifikat läuft bald ab“ ist wieder innerhalb ihrer Grenze.')
+    expect(seen()[0]).toContain(
+      '\\nweb-1\\nRestlaufzeit des Zertifikats: 3 Tage; die Grenze ist 14 Tage\\nUnd 2 weitere.\\n',
+    )
+    expect(seen()[1]).toContain('Nach drei Fehlschlägen in Folge angehalten.')
+    expect(seen().join()).not.toMatch(/preset|figure|failures/)
+  })
+
   test('a mail server with an address; none that is gone', async () => {
     const address = { address: stage.mail.url, sender: 'reeve@example.com', account: 'reeve', secret: MAIL_PASSWORD }
     const channel_id = await add({ kind: 'smtp', name: 'Mail', ...address, target: 'ops@example.com' })

@@ -12,6 +12,7 @@ import {
   step,
 } from './stage/procedures/procedures-stage.ts'
 import { fickleModule } from './stage/modules/fickle-module.ts'
+import { ended } from './stage/routines/routine-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
 import type { TestClient } from './stage/client.ts'
 import { noticesOf as noticeListOf } from './stage/notifications/telling.ts'
@@ -241,6 +242,34 @@ describe.each(databases)('procedures on $name', (database) => {
     await expect(
       client.call(contract.chat.retry, { body: { conversation_id, message_id: answer.message_id } }),
     ).rejects.toMatchObject({ code: 'procedure_not_reviewed' })
+  })
+
+  test('a routine goes on with its version, and takes a newer one with the values that this asks for', async () => {
+    const first = await stage.reviewed(draftOf('Look each night', [step('system.memory', { host: ON_MACHINE })]))
+    const { procedure_id } = first.procedure
+    const { client } = await stage.shift('nights', allow(procedure_id))
+    const work = { kind: 'procedure' as const, procedure_id, version: 1, values: { machine: 'local' } }
+    const { routine } = await client.call(contract.routines.create, {
+      body: { name: 'Nightly', work, scope: [`procedure:${procedure_id}`, 'tool:system.*'] },
+    })
+    const params = { routine_id: routine.routine_id }
+    const steps = [step('system.memory', { host: ON_MACHINE }), ECHO]
+    await stage.reviewedAgain(first, draftOf('Look each night', steps, [MACHINE, WORD]))
+    expect((await client.call(contract.routines.read, { params })).routine.work).toEqual(work)
+    const newer = { ...work, version: 2 }
+    await expect(client.call(contract.routines.update, { params, body: { work: newer } })).rejects.toMatchObject({
+      code: 'bad_routine',
+    })
+    const full = { ...newer, values: { machine: 'local', word: 'night' } }
+    const { routine: changed } = await client.call(contract.routines.update, { params, body: { work: full } })
+    expect(changed).toMatchObject({ work: full, title: 'Look each night', revision: routine.revision + 1 })
+    await client.call(contract.routines.run, { params })
+    const { run } = await ended(stage, client, params.routine_id)
+    const answer = await lastAnswer(client, run!.conversation_id)
+    expect(partsOf(answer, 'tool_call')).toMatchObject([
+      { tool_call: { tool: 'memory', status: 'done' } },
+      { tool_call: { tool: 'run_command', status: 'done', arguments: { args: ['night'] } } },
+    ])
   })
 
   test('with a user goes what nobody has reviewed; what was reviewed stays, without an author', async () => {

@@ -125,7 +125,7 @@ describe.each(databases)('what a watch does when its bound is crossed, on $name'
         ref_id: 'wat_shared',
         path: '/watches?watch=wat_shared',
         name: 'wat_shared',
-        detail: { count: 2, machine: 'local', figure: 'disk_used', value: 95 },
+        detail: { count: 2, machine: 'local', figure: 'disk_used', bound: 90, value: 95 },
         key: expect.stringMatching(/^crs_\S+ crossed$/),
       },
     ])
@@ -154,10 +154,10 @@ describe.each(databases)('what a watch does when its bound is crossed, on $name'
     await add('wat_ann', user_id, { tell: { to: 'role', role_id: adminRole } })
     await add('wat_admin', adminId, { tell: { to: 'role', role_id: adminRole } })
     await look({ local: 95, 'web-1': 1, vault: 99 })
-    expect(told.map(({ ref_id, to, detail }) => [ref_id, to, detail!['count']])).toEqual(
+    expect(told.map(({ ref_id, to, detail, by }) => [ref_id, to, detail!['count'], by])).toEqual(
       expect.arrayContaining([
-        ['wat_ann', { user_ids: [user_id] }, 1],
-        ['wat_admin', { role_id: adminRole }, 1],
+        ['wat_ann', { user_ids: [user_id] }, 1, user_id],
+        ['wat_admin', { role_id: adminRole }, 1, adminId],
       ]),
     )
     await remove()

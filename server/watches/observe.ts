@@ -44,7 +44,8 @@ export function worksSomewhere(source: WatchSource): boolean {
 async function observeInstallation({ figures }: WatchesContext, figure: WatchFigure): Promise<Observed> {
   const figured = await figures.installation(figure)
   const here = new Set([LOCAL_HOST])
-  return { ...NOTHING, problem: null, seen: [seenOf('', LOCAL_HOST, figured)], machines: here, answered: here }
+  const seen = figured === null ? [] : [seenOf('', LOCAL_HOST, figured)]
+  return { ...NOTHING, problem: null, seen, machines: here, answered: here }
 }
 
 async function observeMachines(

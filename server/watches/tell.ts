@@ -21,10 +21,16 @@ export async function toldOf(
   trx: Trx,
   watch: WatchRow,
 ): Promise<Told> {
-  const { action, watch_id, name } = watch
+  const { action, watch_id, name, user_id } = watch
   const to = await audience(trx, watch)
   if (to === null) return { somebody: false, tell: () => Promise.resolve() }
-  const about = { ref_id: watch_id, path: `/watches?watch=${watch_id}`, name, to }
+  const about = {
+    ref_id: watch_id,
+    path: `/watches?watch=${watch_id}`,
+    name,
+    to,
+    ...(user_id !== null && { by: user_id }),
+  }
   return {
     somebody: true,
     async tell(turned, at) {
@@ -45,13 +51,17 @@ export async function toldOf(
   }
 }
 
-function detailOf({ source, preset }: WatchRow, turned: readonly Turned[]): Record<string, string | number> {
+function detailOf({ source, condition, preset }: WatchRow, turned: readonly Turned[]): Record<string, string | number> {
   const { machine, value } = turned[0]!
   return {
     count: turned.length,
     ...(preset !== null && { preset }),
     ...(machine !== '' && { machine }),
-    ...(source.kind === 'figure' && { figure: source.figure, ...(typeof value === 'number' && { value }) }),
+    ...(source.kind === 'figure' && {
+      figure: source.figure,
+      bound: condition.bound,
+      ...(typeof value === 'number' && { value }),
+    }),
   }
 }
 

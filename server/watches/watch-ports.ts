@@ -21,8 +21,8 @@ export type Figured = number | Sentence
 
 /** The figures of the control room. `app` fills it. */
 export interface Figures {
-  /** Of the installation. */
-  installation(figure: WatchFigure): Promise<Figured>
+  /** Of the installation; null: it has nothing that this could be told of. */
+  installation(figure: WatchFigure): Promise<Figured | null>
   /**
    * Of machines, by id: what was sampled or asked a moment ago is not asked again. A machine that is missing in the answer
    * was not asked, because the look was stopped.

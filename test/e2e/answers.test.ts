@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../stage/app.ts'
 import { openBrowser } from '../stage/browser.ts'
 import { gate, startScriptedModel, type ScriptedStep } from '../stage/servers/scripted-model.ts'
 import { pictures } from './pictures.ts'
-import { lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
+import { chooseAction, lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
 
 const CODE = 'free --human\ngrep -E "^(MemTotal|MemAvailable)" /proc/meminfo'
 const halfway = gate()
@@ -119,12 +119,40 @@ describe('answers of an engine', () => {
 
   test('what the model saw is one click away', async () => {
     const { page } = visitor
-    await (await lastAnswer(page)).getByRole('button', { name: 'What the model saw' }).click()
+    const answer = await lastAnswer(page)
+    await chooseAction(answer, 'What the model saw')
     const dialog = page.getByRole('dialog', { name: 'What the model saw' })
     await dialog.getByText('scripted').waitFor()
     await visitor.expectAccessible()
     await page.keyboard.press('Escape')
     await expect.poll(() => dialog.count()).toBe(0)
+  })
+
+  test('what else can be done with it is reached by keys, which come back to where they were', async () => {
+    const { page } = visitor
+    const more = (await lastAnswer(page)).getByRole('button', { name: 'More actions' })
+    const first = page.getByRole('menuitem', { name: 'Copy as text' })
+    const expectFocus = async (target: Locator): Promise<void> =>
+      await expect.poll(() => target.evaluate((element) => element === document.activeElement)).toBe(true)
+    const dialog = page.getByRole('dialog', { name: 'What the model saw' })
+    await more.focus()
+    // The dialog is loaded by now, so it opens while the menu is still there.
+    for (const key of ['Enter', 'ArrowDown']) {
+      await page.keyboard.press(key)
+      await expectFocus(first)
+      await page.keyboard.press('End')
+      await expectFocus(page.getByRole('menuitem', { name: 'What the model saw' }))
+      await page.keyboard.press('Enter')
+      await dialog.getByText('scripted').waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      await expectFocus(more)
+    }
+    await page.keyboard.press('Enter')
+    await expectFocus(first)
+    await pictures(page, 'answer-menu')
+    await page.keyboard.press('Escape')
+    await expectFocus(more)
   })
 
   test('a reload in the middle of an answer shows the same text, then the rest', async () => {

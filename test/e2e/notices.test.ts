@@ -7,7 +7,7 @@ import { aNotice, noticesOf, tell } from '../stage/notifications/telling.ts'
 import { databases } from '../stage/servers/postgres.ts'
 import { clickTold, hide, keepTold, toldBy } from './browser-told.ts'
 import { pictures } from './pictures.ts'
-import { expectFits, lastAnswer, messageBox, openVisitor, type Visitor } from './visitor.ts'
+import { chooseAction, expectFits, lastAnswer, messageBox, openVisitor, type Visitor } from './visitor.ts'
 
 describe('what ran by itself is told, on a phone', () => {
   const opened = new AsyncDisposableStack()
@@ -64,6 +64,28 @@ describe('what ran by itself is told, on a phone', () => {
     expect(await page.getByRole('list', { name: 'Notices' }).getByRole('listitem').count()).toBe(3)
   })
 
+  test('what a watch saw is a sentence, under the name that its reader knows, and says whose it is', async () => {
+    const { page } = mia
+    const detail = { count: 3, preset: 'services', machine: 'web-1', figure: 'failed_services', bound: 1, value: 2 }
+    const other = await stage.member('oscar')
+    const watched = { event: 'watch_crossed', name: 'Service failed', detail, path: '/watches?watch=1' } as const
+    await toMia({ ...watched, by: other.user_id })
+    await toMia({ event: 'routine_paused', name: 'Nightly', detail: { by: 'failures' }, path: '/files' })
+    await page.goto('/')
+    const row = page.getByRole('link', { name: /Service failed/ })
+    await row.waitFor()
+    expect(await row.innerText()).toContain('Of oscar · web-1 · Failed services: 2; the bound is 1 · and 2 more')
+    await page
+      .getByRole('link', { name: /Nightly/ })
+      .getByText(/^Paused after three failures in a row\./)
+      .waitFor()
+    await expectFits(mia)
+    await pictures(page, 'notices-watches')
+    await member.client.call(contract.notices.readNotices, {
+      body: { until: (await noticesOf(member.client)).items[0]!.notice_id },
+    })
+  })
+
   test('a hidden page has the browser tell, and leads to what it is about', async () => {
     const { page, context } = mia
     await context.grantPermissions(['notifications'])
@@ -94,7 +116,7 @@ describe('what ran by itself is told, on a phone', () => {
     await page.getByRole('button', { name: 'Send' }).tap()
     const answer = await lastAnswer(page)
     await answer.getByText('All is well.').waitFor()
-    await answer.getByRole('button', { name: 'Save as report' }).tap()
+    await chooseAction(answer, 'Save as report', 'tap')
     await page.getByText('The report is among your files.').waitFor()
     await pictures(page, 'report-saved')
     await page.getByRole('button', { name: 'Show', exact: true }).tap()

@@ -200,7 +200,7 @@ describe('on a phone, and by keyboard', () => {
     expect(await card.getAttribute('aria-expanded')).toBe('true')
     await tabTo(
       page,
-      page.getByRole('article', { name: 'Answer' }).last().getByRole('button', { name: 'What the model saw' }),
+      page.getByRole('article', { name: 'Answer' }).last().getByRole('button', { name: 'More actions' }),
     )
     await tabTo(page, messageBox(page))
     await page.keyboard.type('Where does question 7 lead')

@@ -6,7 +6,7 @@ import { say } from '../stage/chat-stage.ts'
 import { openProceduresStage, type ProceduresStage } from '../stage/procedures/procedures-stage.ts'
 import { databases } from '../stage/servers/postgres.ts'
 import { pictures } from './pictures.ts'
-import { expectFits, lastAnswer, openVisitor, type Visitor } from './visitor.ts'
+import { chooseAction, expectFits, lastAnswer, openVisitor, type Visitor } from './visitor.ts'
 
 describe('procedures', () => {
   const opened = new AsyncDisposableStack()
@@ -35,7 +35,7 @@ describe('procedures', () => {
     const { conversation_id } = await say(stage.author, '/system.memory')
     await page.goto(`/chat?c=${conversation_id}`)
     const answer = await lastAnswer(page)
-    await answer.getByRole('button', { name: 'Make a procedure' }).click()
+    await chooseAction(answer, 'Make a procedure')
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Look at the memory')
     await page.getByRole('textbox', { name: 'What it does' }).fill('For the shift without a shell.')
     await page

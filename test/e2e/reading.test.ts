@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../stage/app.ts'
 import { openBrowser } from '../stage/browser.ts'
 import { startScriptedModel, type ScriptedStep } from '../stage/servers/scripted-model.ts'
 import { pictures } from './pictures.ts'
-import { lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
+import { chooseAction, lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
 
 const FORMULAS = String.raw`## Queueing
 
@@ -94,7 +94,7 @@ describe('reading an answer', () => {
     const copied = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText())
     await answer.getByRole('button', { name: 'Copy as Markdown' }).click()
     await expect.poll(copied).toBe(FORMULAS)
-    await answer.getByRole('button', { name: 'Copy as text' }).click()
+    await chooseAction(answer, 'Copy as text')
     await expect.poll(copied).toMatch(/^Queueing\n\nThe time in the queue\[1\] is /)
     expect(await copied()).toContain('Bold words.')
   })
@@ -109,7 +109,7 @@ describe('reading an answer', () => {
 
   test('what the model saw is there in order, and each part opens', async () => {
     const { page } = visitor
-    await (await lastAnswer(page)).getByRole('button', { name: 'What the model saw' }).click()
+    await chooseAction(await lastAnswer(page), 'What the model saw')
     const dialog = page.getByRole('dialog', { name: 'What the model saw' })
     const parts = dialog.locator('details > summary')
     await parts.first().waitFor()

@@ -7,7 +7,7 @@ import { firesOf, type StoppedClock, stoppedClock, tick } from '../stage/routine
 import { databases } from '../stage/servers/postgres.ts'
 import { until } from '../stage/wait.ts'
 import { pictures } from './pictures.ts'
-import { expectFits, openVisitor, type Visitor } from './visitor.ts'
+import { chooseAction, expectFits, lastAnswer, openVisitor, type Visitor } from './visitor.ts'
 
 describe('routines on a phone', () => {
   const opened = new AsyncDisposableStack()
@@ -29,7 +29,7 @@ describe('routines on a phone', () => {
     await mia.client.call(contract.commands.create, { body: { name: 'Clean up', prompt: 'clean the logs' } })
     browser = await openBrowser()
     opened.defer(() => browser.close())
-    phone = opened.use(await openVisitor(browser, stage.url, { phone: true }))
+    phone = opened.use(await openVisitor(browser, stage.url, { phone: true, zone: 'Asia/Tokyo' }))
     phone.expectMessage(/\/api\/auth\/session\b/)
     await phone.signIn('mia')
     page = phone.page
@@ -81,7 +81,15 @@ describe('routines on a phone', () => {
     await page.getByRole('button', { name: /^Account/ }).tap()
     await page.getByRole('menuitem', { name: 'Routines' }).tap()
     await page.getByRole('heading', { name: 'Routines', level: 1 }).waitFor()
-    await page.getByRole('heading', { name: 'Next seven days' }).waitFor()
+    await page.getByText('Times in Asia/Tokyo, the time zone of your browser').waitFor()
+    const week = page.getByRole('list', { name: 'Next seven days' })
+    // It is 10 o’clock there in winter, and 11 in summer.
+    await week
+      .getByText(/^1[01]:00 AM$/)
+      .first()
+      .waitFor()
+    await week.getByText('3:00 AM in Europe/Berlin').first().waitFor()
+    await page.getByText(/^Next: .*, 03:00 AM \(Europe\/Berlin\)$/).waitFor()
     await expectFits(phone)
     await pictures(page, 'routines')
     await page.getByRole('link', { name: 'Clean up' }).first().tap()
@@ -105,13 +113,35 @@ describe('routines on a phone', () => {
   })
 
   test('what an answer did becomes a routine, with the tools that it used', async () => {
-    await page.getByRole('button', { name: 'Every …' }).tap()
+    await chooseAction(await lastAnswer(page), 'Every …', 'tap')
     const dialog = page.getByRole('dialog', { name: 'New routine' })
     await dialog.getByRole('textbox', { name: 'Message' }).waitFor()
     expect(await dialog.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('clean the logs')
     expect(await dialog.getByRole('combobox', { name: 'system' }).inputValue()).toBe('own')
     await dialog.getByRole('button', { name: 'Cancel' }).tap()
     await dialog.waitFor({ state: 'detached' })
+  })
+
+  test('another engine than the default is chosen for it', async () => {
+    const admin = await stage.as('admin')
+    const body = { provider: 'openai-compatible' as const, base_url: 'http://127.0.0.1:9/v1', price: null }
+    const limits = { context_tokens: 8000, timeout_ms: 1000, idle_timeout_ms: 1000 }
+    const { engine } = await admin.call(contract.engines.addEngine, {
+      body: { ...body, ...limits, name: 'Spare', model: 'small', models: ['large'] },
+    })
+    await page.goto(`/routines/${routine_id}`)
+    await page.getByRole('button', { name: 'Actions for Clean up' }).tap()
+    await page.getByRole('menuitem', { name: 'Edit' }).tap()
+    const choice = page.getByRole('dialog').getByRole('combobox', { name: 'Engine' })
+    await choice.waitFor()
+    expect(await choice.locator('option:checked').innerText()).toBe('Default engine')
+    await choice.selectOption('Spare · large')
+    await pictures(page, 'routine-engine')
+    await page.getByRole('button', { name: 'Save' }).tap()
+    await page.getByRole('button', { name: 'Done' }).tap()
+    await page.getByText('Spare · large').waitFor()
+    const { routine } = await mia.client.call(contract.routines.read, { params: { routine_id } })
+    expect(routine.work).toMatchObject({ engine: { engine_id: engine.engine_id, model: 'large' } })
   })
 
   test('a webhook shows its secret once; a routine is paused, and goes on', async () => {

@@ -7,6 +7,8 @@ export const DESKTOP = { width: 1280, height: 800 }
 export const PHONE = { width: 360, height: 780 }
 
 export interface VisitorOptions {
+  /** Of its clocks; else as the machine has it. */
+  readonly zone?: string
   /** A phone: 360 px wide, with touch. */
   readonly phone?: boolean
   readonly dark?: boolean
@@ -42,6 +44,7 @@ export async function openVisitor(browser: Browser, base: string, options: Visit
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
     locale: 'en-GB',
+    ...(options.zone !== undefined && { timezoneId: options.zone }),
   })
   context.setDefaultTimeout(30_000)
   const troubles: string[] = []
@@ -124,6 +127,12 @@ export async function lastAnswer(page: Page): Promise<Locator> {
   const answer = page.getByRole('article', { name: 'Answer' }).last()
   await answer.and(page.locator('[aria-busy=false]')).waitFor()
   return answer
+}
+
+/** Chooses one of the actions behind an answer's menu. */
+export async function chooseAction(answer: Locator, name: string, how: 'click' | 'tap' = 'click'): Promise<void> {
+  await answer.getByRole('button', { name: 'More actions' })[how]()
+  await answer.page().getByRole('menuitem', { name })[how]()
 }
 
 /** Goes on with Tab until the focus is on `target`. Every stop on the way must be visibly focused. */

@@ -191,13 +191,16 @@ describe('watches, on a phone', () => {
 
   test('administrators have four from the start, which are off with one click, and find the page by the palette', async () => {
     const { page } = admin
+    const client = await stage.as('admin')
+    await watch.later(client, 'wat_certificate')
     await page.goto('/watches')
     for (const name of ['Backup overdue', 'Certificate expires soon', 'Disk almost full', 'Service failed'])
       await page.getByText(name, { exact: true }).first().waitFor()
+    await page.getByText('The service has no certificate.').waitFor()
+    await page.getByText('Not applicable').waitFor()
     await expectFits(admin)
     await pictures(page, 'watches-presets')
     // What has crossed is a warning on the dashboard, which leads here.
-    const client = await stage.as('admin')
     await watch.disk(50, 2)
     await watch.later(client, 'wat_services')
     await watch.later(client, 'wat_services', 6 * MINUTE)

@@ -1,6 +1,6 @@
 import { othersApprovalsQuery, pendingApprovalsQuery } from '../client/queries.ts'
 import { queryClient } from '../client/query-client.ts'
-import { eventText } from '../notices/notice-text.ts'
+import { eventText, noticeName } from '../notices/notice-text.ts'
 import { unreadNoticesQuery } from '../notices/notices-query.ts'
 import { t } from '../text/i18n.ts'
 import { isForMe } from './use-pending-approvals.ts'
@@ -18,7 +18,7 @@ export async function showNotice(approvalId: string, others: boolean, open: () =
 export async function tellNotice(noticeId: string, open: (path: string) => void): Promise<void> {
   const { items } = await queryClient.fetchQuery({ ...unreadNoticesQuery, staleTime: 0 })
   const told = items.find(({ notice_id }) => notice_id === noticeId)
-  if (told !== undefined) show([eventText(told.event), told.name], noticeId, () => open(told.path))
+  if (told !== undefined) show([eventText(told.event), noticeName(told)], noticeId, () => open(told.path))
 }
 
 function show([title, body]: Words, tag: string, open: () => void): void {

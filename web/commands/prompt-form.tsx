@@ -1,11 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import type { PromptEntry } from '../../contract/prompts.ts'
 import { useToMessageBox } from '../chat/composer/use-to-message-box.ts'
 import { closeOverlay } from '../shell/frame/overlay.ts'
 import { t } from '../text/i18n.ts'
-import { Button } from '../parts/controls/button.tsx'
-import { Dialog } from '../parts/layout/dialog.tsx'
+import { FormDialog } from '../parts/layout/form-dialog.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
 import { TextArea } from '../parts/controls/text-area.tsx'
 import { fillModulePrompt } from './fill-prompt.ts'
@@ -14,7 +13,6 @@ import { fillModulePrompt } from './fill-prompt.ts'
 export function PromptForm({ entry }: { readonly entry: PromptEntry }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const [checked, setChecked] = useState(false)
-  const formId = useId()
   const toMessageBox = useToMessageBox()
   const missing = entry.arguments.filter(({ name, required }) => required && (values[name] ?? '').trim() === '')
   const fill = useMutation({
@@ -25,42 +23,33 @@ export function PromptForm({ entry }: { readonly entry: PromptEntry }) {
       toMessageBox({ text, target: 'shown', send: false })
     },
   })
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const onSubmit = (): void => {
     if (missing.length > 0) setChecked(true)
     else if (!fill.isPending) fill.mutate()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || closeOverlay()}
+    <FormDialog
       title={entry.title}
       description={t('prompts.insert_text', { module: entry.module_title })}
-      actions={
-        <>
-          <Button onClick={closeOverlay}>{t('action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={fill.isPending}>
-            {t('prompts.insert')}
-          </Button>
-        </>
-      }
+      onClose={closeOverlay}
+      onSubmit={onSubmit}
+      submit={t('prompts.insert')}
+      busy={fill.isPending}
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-4">
-        {fill.isError && <ErrorNotice title={t('prompts.no_text')} error={fill.error} />}
-        {entry.arguments.map(({ name, description, required }, index) => (
-          <TextArea
-            key={name}
-            label={required ? name : t('question.optional', { title: name })}
-            hint={description === '' ? undefined : description}
-            value={values[name] ?? ''}
-            rows={1}
-            maxLength={10_000}
-            autoFocus={index === 0}
-            error={checked && missing.some((one) => one.name === name) ? t('commands.nothing_written') : null}
-            onChange={(value) => setValues({ ...values, [name]: value })}
-          />
-        ))}
-      </form>
-    </Dialog>
+      {fill.isError && <ErrorNotice title={t('prompts.no_text')} error={fill.error} />}
+      {entry.arguments.map(({ name, description, required }, index) => (
+        <TextArea
+          key={name}
+          label={required ? name : t('question.optional', { title: name })}
+          hint={description === '' ? undefined : description}
+          value={values[name] ?? ''}
+          rows={1}
+          maxLength={10_000}
+          autoFocus={index === 0}
+          error={checked && missing.some((one) => one.name === name) ? t('commands.nothing_written') : null}
+          onChange={(value) => setValues({ ...values, [name]: value })}
+        />
+      ))}
+    </FormDialog>
   )
 }

@@ -1,12 +1,11 @@
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { ApiError } from '../client/api-error.ts'
 import { call } from '../client/api.ts'
 import { explainError } from '../client/explain-error.ts'
-import { Button } from '../parts/controls/button.tsx'
 import { SelectField } from '../parts/controls/select-field.tsx'
 import { TextField } from '../parts/controls/text-field.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
-import { Dialog } from '../parts/layout/dialog.tsx'
+import { FormDialog } from '../parts/layout/form-dialog.tsx'
 import { t } from '../text/i18n.ts'
 import { isLocal } from './find-hosts.ts'
 import { draftOf, type HostDraft, isComplete, NEW_HOST, problemsOf, requestOf } from './host-draft.ts'
@@ -25,7 +24,6 @@ interface HostDialogProps {
 export function HostDialog({ host, hosts, onClose, onSaved }: HostDialogProps) {
   const [draft, setDraft] = useState<HostDraft>(host === null ? NEW_HOST : draftOf(host))
   const [left, setLeft] = useState<ReadonlySet<keyof HostDraft>>(new Set())
-  const formId = useId()
   const change = useHostChange<{ host: Host }>()
   const code = change.error instanceof ApiError ? change.error.code : null
   const problems = problemsOf(draft)
@@ -39,8 +37,7 @@ export function HostDialog({ host, hosts, onClose, onSaved }: HostDialogProps) {
     autoCapitalize: 'none',
     spellCheck: false,
   })
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const onSubmit = (): void => {
     if (!isComplete(draft) || change.isPending) return
     const body = requestOf(draft)
     change.mutate({
@@ -54,56 +51,49 @@ export function HostDialog({ host, hosts, onClose, onSaved }: HostDialogProps) {
   const placed = code === 'host_exists' || code === 'host_jump'
   const others = hosts.filter((other) => !isLocal(other) && other.host_id !== host?.host_id)
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={host === null ? t('hosts.add') : t('hosts.edit_title', { name: host.name })}
       {...(host === null && { description: t('hosts.add_text') })}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" disabled={!isComplete(draft)} busy={change.isPending}>
-            {t(host === null ? 'hosts.add_submit' : 'action.save')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      onSubmit={onSubmit}
+      submit={t(host === null ? 'hosts.add_submit' : 'action.save')}
+      disabled={!isComplete(draft)}
+      busy={change.isPending}
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-4">
-        {change.isError && !placed && <ErrorNotice title={t('hosts.save_failed')} error={change.error} />}
+      {change.isError && !placed && <ErrorNotice title={t('hosts.save_failed')} error={change.error} />}
+      <TextField
+        label={t('hosts.name')}
+        hint={t('hosts.name_hint')}
+        {...field('name', 'host_exists')}
+        placeholder="web-1"
+        required
+        autoFocus
+      />
+      <div className="grid gap-4 sm:grid-cols-[1fr_7rem]">
         <TextField
-          label={t('hosts.name')}
-          hint={t('hosts.name_hint')}
-          {...field('name', 'host_exists')}
-          placeholder="web-1"
+          label={t('hosts.address')}
+          {...field('address')}
+          placeholder="web-1.example.org"
+          inputMode="url"
           required
-          autoFocus
         />
-        <div className="grid gap-4 sm:grid-cols-[1fr_7rem]">
-          <TextField
-            label={t('hosts.address')}
-            {...field('address')}
-            placeholder="web-1.example.org"
-            inputMode="url"
-            required
-          />
-          <TextField label={t('hosts.port')} {...field('port')} inputMode="numeric" required />
-        </div>
-        <TextField label={t('hosts.account')} hint={t('hosts.account_hint')} {...field('account')} required />
-        {others.length > 0 && (
-          <SelectField
-            label={t('hosts.jump')}
-            hint={t('hosts.jump_hint')}
-            value={draft.jump}
-            onChange={(jump) => setDraft({ ...draft, jump })}
-            error={code === 'host_jump' ? explainError(change.error) : null}
-            options={[
-              { value: '', label: t('hosts.jump_none') },
-              ...others.map(({ host_id, name }) => ({ value: host_id, label: name })),
-            ]}
-          />
-        )}
-        <TextField label={t('hosts.tags')} hint={t('hosts.tags_hint')} {...field('tags')} placeholder="web, berlin" />
-      </form>
-    </Dialog>
+        <TextField label={t('hosts.port')} {...field('port')} inputMode="numeric" required />
+      </div>
+      <TextField label={t('hosts.account')} hint={t('hosts.account_hint')} {...field('account')} required />
+      {others.length > 0 && (
+        <SelectField
+          label={t('hosts.jump')}
+          hint={t('hosts.jump_hint')}
+          value={draft.jump}
+          onChange={(jump) => setDraft({ ...draft, jump })}
+          error={code === 'host_jump' ? explainError(change.error) : null}
+          options={[
+            { value: '', label: t('hosts.jump_none') },
+            ...others.map(({ host_id, name }) => ({ value: host_id, label: name })),
+          ]}
+        />
+      )}
+      <TextField label={t('hosts.tags')} hint={t('hosts.tags_hint')} {...field('tags')} placeholder="web, berlin" />
+    </FormDialog>
   )
 }

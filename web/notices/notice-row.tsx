@@ -5,12 +5,13 @@ import { classNames } from '../parts/class-names.ts'
 import { IconButton } from '../parts/controls/icon-button.tsx'
 import { RelativeTime } from '../parts/feedback/relative-time.tsx'
 import { t } from '../text/i18n.ts'
-import { detailText, eventText } from './notice-text.ts'
+import { detailText, eventText, noticeName } from './notice-text.ts'
 import { type Notice, useReading } from './notices-query.ts'
 
 /** One notice, with the way to what it is about. Opening it marks it as read. */
 export function NoticeRow({ notice }: { readonly notice: Notice }) {
-  const { notice_id, event, name, path, created_at, read_at } = notice
+  const { notice_id, event, path, created_at, read_at } = notice
+  const name = noticeName(notice)
   const reading = useReading()
   const router = useRouter()
   const unread = read_at === null

@@ -21,7 +21,7 @@ export function ParamEditor({ param, error, onChange, onRemove }: ParamEditorPro
   const kinds = PARAM_KINDS.filter((one) => one !== 'other' || kind === 'other')
   return (
     <li className="space-y-3 p-4">
-      <div className="grid gap-3 sm:grid-cols-[1fr_1fr_1fr_auto] sm:items-start">
+      <div className="grid grid-cols-[1fr_auto] items-start gap-3 sm:grid-cols-[1fr_1fr_1fr_auto]">
         <TextField
           label={t('procedures.param_title')}
           value={title}
@@ -34,18 +34,21 @@ export function ParamEditor({ param, error, onChange, onRemove }: ParamEditorPro
           onChange={(value) => change({ name: value })}
           autoComplete="off"
           spellCheck={false}
+          className="max-sm:col-span-2"
         />
         <SelectField
           label={t('procedures.param_kind')}
           value={kind}
           onChange={(value) => change({ kind: value as ParamKind })}
           options={kinds.map((value) => ({ value, label: t(`procedures.kind_${value}`) }))}
+          className="max-sm:col-span-2"
         />
         <IconButton
           label={t('procedures.param_remove', { name: title === '' ? name : title })}
           icon={Trash2}
           onClick={onRemove}
-          className="justify-self-end sm:mt-6"
+          // Beside the first field, however many stand in a row.
+          className="mt-7 max-sm:col-start-2 max-sm:row-start-1"
         />
       </div>
       {kind === 'number' && (

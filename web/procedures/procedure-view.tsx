@@ -53,7 +53,7 @@ export function ProcedureView({ detail, shown, editing }: ProcedureViewProps) {
   return (
     <div className="space-y-8">
       <div className="flex flex-wrap items-end gap-x-4 gap-y-3">
-        <div className="min-w-0 flex-1 space-y-1">
+        <div className="min-w-0 flex-1 basis-60 space-y-1">
           <VersionState state={version.state} />
           <p className="text-muted text-sm break-words">
             {version.author !== null && t('procedures.by', { name: version.author.display_name })}

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { Square } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../client/api.ts'
 import type { Output } from '../client/api-types.ts'
@@ -11,7 +12,7 @@ import { Panel } from '../parts/layout/panel.tsx'
 import { Section } from '../parts/layout/section.tsx'
 import { t } from '../text/i18n.ts'
 import { useRoutineChange } from './routines-query.ts'
-import { formatInZone } from '../text/zone-time.ts'
+import { formatInNamedZone } from '../text/zone-time.ts'
 
 type AnyRoutine = Output<'GET /api/admin/routines'>['items'][number]
 
@@ -55,22 +56,19 @@ export function AllRoutines() {
 }
 
 function Row({ routine }: { readonly routine: AnyRoutine }) {
-  const { routine_id, name, username, schedule, next_at, paused_by, running } = routine
+  const { routine_id, name, username, paused_by, running } = routine
   const [stopping, setStopping] = useState(false)
   const change = useRoutineChange({ told: true })
   const params = { routine_id }
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5">
-      <div className="min-w-0 flex-1 basis-56">
+      <div className="min-w-0 flex-1 basis-44">
         <p className="flex flex-wrap items-center gap-2">
           <span className="font-medium break-words">{name}</span>
           {paused_by !== null && <Badge tone="warn">{t('routines.is_paused')}</Badge>}
           {running > 0 && <Badge tone="active">{t('routines.running', { count: running })}</Badge>}
         </p>
-        <p className="text-muted text-sm break-words">
-          {username}
-          {schedule !== null && next_at !== null && ` · ${formatInZone(next_at, schedule.zone)}`}
-        </p>
+        <p className="text-muted text-sm break-words">{[username, ...factsOf(routine)].join(' · ')}</p>
       </div>
       {paused_by === 'admin' ? (
         <Button
@@ -84,7 +82,7 @@ function Row({ routine }: { readonly routine: AnyRoutine }) {
           <span className="sr-only"> {name}</span>
         </Button>
       ) : (
-        <Button size="sm" variant="danger" busy={change.isPending} onClick={() => setStopping(true)}>
+        <Button size="sm" icon={Square} busy={change.isPending} onClick={() => setStopping(true)}>
           {t('routines.stop')}
           <span className="sr-only"> {name}</span>
         </Button>
@@ -101,4 +99,12 @@ function Row({ routine }: { readonly routine: AnyRoutine }) {
       )}
     </li>
   )
+}
+
+/** When it is due, or why it rests. */
+function factsOf({ schedule, next_at, paused_by, failures }: AnyRoutine): string[] {
+  const facts = failures > 0 ? [t('notices.seen_alone', { what: t('routines.failures'), value: failures })] : []
+  if (paused_by === 'admin') return [...facts, t('routines.paused_admin')]
+  if (schedule === null) return [...facts, t('routines.no_schedule')]
+  return next_at === null ? facts : [formatInNamedZone(next_at, schedule.zone), ...facts]
 }

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { parsePrompt } from '../../contract/variables.ts'
 import { call } from '../client/api.ts'
 import { queryClient } from '../client/query-client.ts'
@@ -10,6 +10,7 @@ import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
 import { Notice } from '../parts/feedback/notice.tsx'
 import { CodeBlock } from '../parts/layout/code-block.tsx'
 import { Dialog } from '../parts/layout/dialog.tsx'
+import { FormDialog } from '../parts/layout/form-dialog.tsx'
 import { t } from '../text/i18n.ts'
 import type { Hook, Routine } from './routines-query.ts'
 
@@ -18,7 +19,6 @@ type Kind = (typeof KINDS)[number]
 
 /** Adds a webhook, and shows its secret: this once. */
 export function HookDialog({ routine, onClose }: { readonly routine: Routine; onClose(): void }) {
-  const formId = useId()
   const [kind, setKind] = useState<Kind>('generic')
   const [resolved, setResolved] = useState(false)
   const [labels, setLabels] = useState<Readonly<Record<string, string>>>({})
@@ -44,49 +44,40 @@ export function HookDialog({ routine, onClose }: { readonly routine: Routine; on
       await queryClient.invalidateQueries({ queryKey: ['routines'] })
     }
   }
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const onSubmit = (): void => {
     if (!busy) void add()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={t('routines.hook_add')}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={busy}>
-            {t('routines.hook_make')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      onSubmit={onSubmit}
+      submit={t('routines.hook_make')}
+      busy={busy}
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-4">
-        {error !== null && <ErrorNotice title={t('routines.not_saved')} error={error} />}
-        <SelectField
-          label={t('routines.hook_kind')}
-          hint={t(`routines.hook_${kind}_hint`)}
-          value={kind}
-          onChange={(next) => setKind(next as Kind)}
-          options={KINDS.map((one) => ({ value: one, label: t(`routines.hook_${one}`) }))}
+      {error !== null && <ErrorNotice title={t('routines.not_saved')} error={error} />}
+      <SelectField
+        label={t('routines.hook_kind')}
+        hint={t(`routines.hook_${kind}_hint`)}
+        value={kind}
+        onChange={(next) => setKind(next as Kind)}
+        options={KINDS.map((one) => ({ value: one, label: t(`routines.hook_${one}`) }))}
+      />
+      {variables.map(({ name }) => (
+        <TextField
+          key={name}
+          label={t('routines.hook_label', { name })}
+          hint={t('routines.hook_label_hint')}
+          value={labels[name] ?? ''}
+          onChange={(label) => setLabels({ ...labels, [name]: label })}
+          autoComplete="off"
+          spellCheck={false}
         />
-        {variables.map(({ name }) => (
-          <TextField
-            key={name}
-            label={t('routines.hook_label', { name })}
-            hint={t('routines.hook_label_hint')}
-            value={labels[name] ?? ''}
-            onChange={(label) => setLabels({ ...labels, [name]: label })}
-            autoComplete="off"
-            spellCheck={false}
-          />
-        ))}
-        {kind === 'alertmanager' && (
-          <CheckField label={t('routines.hook_resolved')} checked={resolved} onChange={setResolved} />
-        )}
-      </form>
-    </Dialog>
+      ))}
+      {kind === 'alertmanager' && (
+        <CheckField label={t('routines.hook_resolved')} checked={resolved} onChange={setResolved} />
+      )}
+    </FormDialog>
   )
 }
 

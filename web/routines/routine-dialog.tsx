@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { ROUTINE_DEFAULTS } from '../../contract/routine-limits.ts'
-import type { ProcedureWork } from '../../contract/routine-values.ts'
+import type { ProcedureWork, RoutineWork } from '../../contract/routine-values.ts'
 import { call } from '../client/api.ts'
 import { queryClient } from '../client/query-client.ts'
 import { toolsQuery } from '../client/queries.ts'
@@ -12,13 +12,16 @@ import { TextField } from '../parts/controls/text-field.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { Dialog } from '../parts/layout/dialog.tsx'
+import { FormDialog } from '../parts/layout/form-dialog.tsx'
 import { closeOverlay } from '../shell/frame/overlay.ts'
 import { t } from '../text/i18n.ts'
 import { ownZone } from '../text/own-zone.ts'
+import { EngineField } from './engine-field.tsx'
 import { type Limits, LimitsField } from './limits-field.tsx'
 import { TimesList } from './next-times.tsx'
+import { ProcedureField } from './procedure-field.tsx'
 import type { Routine } from './routines-query.ts'
-import { cronOf, draftOf } from './schedule-draft.ts'
+import { cronOf, draftOf, type ScheduleDraft } from './schedule-draft.ts'
 import { ScheduleField } from './schedule-field.tsx'
 import { defaultScope } from './scope-draft.ts'
 import { ScopeField } from './scope-field.tsx'
@@ -29,10 +32,19 @@ interface RoutineDialogProps {
   /** What a new one begins with. */
   readonly name?: string
   readonly text?: string
-  /** Instead of a message. */
+  /** Instead of a message, or of what the routine runs so far. */
   readonly procedure?: ProcedureWork
-  /** Tools that it needs, as subjects; left out: all that only read. */
+  /** All that it may use, as subjects; left out: what it may so far, and of a new one all that only reads. */
   readonly scope?: readonly string[]
+}
+
+interface Fields {
+  readonly name: string
+  readonly work: RoutineWork
+  readonly scope: readonly string[]
+  readonly schedule: ScheduleDraft
+  readonly report: boolean
+  readonly limits: Limits
 }
 
 /** Saves a routine, and then says when it will run. */
@@ -68,11 +80,10 @@ function RoutineForm({
   readonly tools: readonly { readonly module: string; readonly tool: string; readonly effect: string }[]
   onSaved(routine: Routine): void
 }) {
-  const formId = useId()
-  const [fields, setFields] = useState(() => ({
+  const [fields, setFields] = useState((): Fields => ({
     name: routine?.name ?? name,
-    text: routine?.work.kind === 'text' ? routine.work.text : text,
-    scope: routine?.scope ?? scope ?? defaultScope(tools, text),
+    work: procedure ?? routine?.work ?? { kind: 'text' as const, text, engine: null },
+    scope: scope ?? routine?.scope ?? defaultScope(tools, text),
     schedule:
       routine === null
         ? { ...draftOf(null, ownZone()), often: 'daily' as const }
@@ -82,13 +93,13 @@ function RoutineForm({
   }))
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
-  const change = (patch: Partial<typeof fields>): void => {
+  const change = (patch: Partial<Fields>): void => {
     setFields((before) => ({ ...before, ...patch }))
     setError(null)
   }
-  const work = routine?.work ?? procedure ?? null
-  const ownText = work === null || work.kind === 'text'
-  const ready = fields.name.trim() !== '' && (!ownText || fields.text.trim() !== '') && isComplete(fields.schedule)
+  const { work } = fields
+  const ready =
+    fields.name.trim() !== '' && (work.kind !== 'text' || work.text.trim() !== '') && isComplete(fields.schedule)
   const save = async (): Promise<void> => {
     setBusy(true)
     const cron = cronOf(fields.schedule)
@@ -99,15 +110,13 @@ function RoutineForm({
       report: fields.report,
       ...fields.limits,
     }
-    const whatToDo =
-      work?.kind === 'procedure' ? work : { kind: 'text' as const, text: fields.text, engine: work?.engine ?? null }
     try {
       const answer =
         routine === null
-          ? await call('POST /api/routines', { body: { ...body, work: whatToDo } })
+          ? await call('POST /api/routines', { body: { ...body, work } })
           : await call('PATCH /api/routines/{routine_id}', {
               params: { routine_id: routine.routine_id },
-              body: { ...body, ...(ownText && { work: whatToDo }), revision: routine.revision },
+              body: { ...body, ...(work !== routine.work && { work }), revision: routine.revision },
             })
       onSaved(answer.routine)
     } catch (thrown) {
@@ -117,56 +126,53 @@ function RoutineForm({
       await queryClient.invalidateQueries({ queryKey: ['routines'] })
     }
   }
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const onSubmit = (): void => {
     if (ready && !busy) void save()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || closeOverlay()}
+    <FormDialog
       title={title}
       size="lg"
-      actions={
-        <>
-          <Button onClick={closeOverlay}>{t('action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={busy} disabled={!ready}>
-            {t('action.save')}
-          </Button>
-        </>
-      }
+      onClose={closeOverlay}
+      onSubmit={onSubmit}
+      busy={busy}
+      disabled={!ready}
+      className="space-y-5"
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-5">
-        {error !== null && <ErrorNotice title={t('routines.not_saved')} error={error} />}
-        <TextField
-          label={t('routines.name')}
-          value={fields.name}
-          onChange={(next) => change({ name: next })}
-          maxLength={80}
-          autoComplete="off"
-          autoFocus
-        />
-        {ownText && (
+      {error !== null && <ErrorNotice title={t('routines.not_saved')} error={error} />}
+      <TextField
+        label={t('routines.name')}
+        value={fields.name}
+        onChange={(next) => change({ name: next })}
+        maxLength={80}
+        autoComplete="off"
+        autoFocus
+      />
+      {work.kind === 'procedure' ? (
+        <ProcedureField work={work} scope={fields.scope} onChange={change} />
+      ) : (
+        <>
           <TextArea
             label={t('routines.message')}
             hint={t('routines.message_hint')}
-            value={fields.text}
-            onChange={(next) => change({ text: next })}
+            value={work.text}
+            onChange={(next) => change({ work: { ...work, text: next } })}
             rows={4}
             spellCheck
           />
-        )}
-        <ScheduleField value={fields.schedule} onChange={(schedule) => change({ schedule })} />
-        <ScopeField scope={fields.scope} tools={tools} onChange={(next) => change({ scope: [...next] })} />
-        <CheckField
-          label={t('routines.report')}
-          hint={t('routines.report_hint')}
-          checked={fields.report}
-          onChange={(report) => change({ report })}
-        />
-        <LimitsField value={fields.limits} onChange={(patch) => change({ limits: { ...fields.limits, ...patch } })} />
-      </form>
-    </Dialog>
+          <EngineField value={work.engine} onChange={(engine) => change({ work: { ...work, engine } })} />
+        </>
+      )}
+      <ScheduleField value={fields.schedule} onChange={(schedule) => change({ schedule })} />
+      <ScopeField scope={fields.scope} tools={tools} onChange={(next) => change({ scope: [...next] })} />
+      <CheckField
+        label={t('routines.report')}
+        hint={t('routines.report_hint')}
+        checked={fields.report}
+        onChange={(report) => change({ report })}
+      />
+      <LimitsField value={fields.limits} onChange={(patch) => change({ limits: { ...fields.limits, ...patch } })} />
+    </FormDialog>
   )
 }
 
@@ -193,7 +199,7 @@ function Saved({ routine }: { readonly routine: Routine }) {
   )
 }
 
-function isComplete(schedule: Parameters<typeof cronOf>[0]): boolean {
+function isComplete(schedule: ScheduleDraft): boolean {
   return schedule.often === 'never' || cronOf(schedule) !== null
 }
 

@@ -6,7 +6,7 @@ import { t } from '../text/i18n.ts'
 import { FireState } from './fire-state.tsx'
 import { RoutineMenu } from './routine-menu.tsx'
 import type { Routine } from './routines-query.ts'
-import { formatInZone } from '../text/zone-time.ts'
+import { formatInNamedZone } from '../text/zone-time.ts'
 
 /** A person's routines by name: when each is due, and how it last went. */
 export function RoutineList({ routines }: { readonly routines: readonly Routine[] }) {
@@ -59,5 +59,5 @@ export function NextTime({ routine: { next, schedule, paused_by } }: { readonly 
   if (paused_by !== null) return <span className="text-muted">{t(`routines.paused_${paused_by}`)}</span>
   const [first] = next
   if (first === undefined || schedule === null) return <span className="text-muted">{t('routines.no_schedule')}</span>
-  return <time dateTime={first}>{t('routines.next', { time: formatInZone(first, schedule.zone) })}</time>
+  return <time dateTime={first}>{t('routines.next', { time: formatInNamedZone(first, schedule.zone) })}</time>
 }

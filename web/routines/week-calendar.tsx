@@ -4,7 +4,8 @@ import { QueryView } from '../parts/feedback/query-view.tsx'
 import { SkeletonRows } from '../parts/feedback/skeleton.tsx'
 import { formatTime } from '../text/format.ts'
 import { t } from '../text/i18n.ts'
-import { formatWeekday } from '../text/zone-time.ts'
+import { ownZone } from '../text/own-zone.ts'
+import { formatTimeInZone, formatWeekday } from '../text/zone-time.ts'
 import { useNow } from '../shell/use-now.ts'
 import { type Routine, weekQuery } from './routines-query.ts'
 
@@ -17,18 +18,21 @@ interface DayEntry {
   readonly times: readonly string[]
 }
 
-/** What is due in the next seven days, day by day, as the clocks of the reader say. */
+/** What is due in the next seven days, day by day, as the clocks of the reader say, and those of the routine's own zone. */
 export function WeekCalendar({ routines }: { readonly routines: readonly Routine[] }) {
   const query = useQuery(weekQuery)
   const now = useNow(60_000)
   return (
     <QueryView query={query} failed={t('routines.load_failed')} loading={<SkeletonRows rows={3} className="h-16" />}>
       {(items) => (
-        <ol className="grid gap-2 md:grid-cols-7" aria-label={t('routines.week')}>
-          {Array.from({ length: 7 }, (_, i) => new Date(now + i * DAY_MS)).map((day) => (
-            <Day key={dayOf(day)} day={day} entries={entriesOf(items, routines, dayOf(day))} />
-          ))}
-        </ol>
+        <>
+          <p className="text-muted mb-2 text-sm">{t('routines.week_zone', { zone: ownZone() })}</p>
+          <ol className="grid gap-2 md:grid-cols-7" aria-label={t('routines.week')}>
+            {Array.from({ length: 7 }, (_, i) => new Date(now + i * DAY_MS)).map((day) => (
+              <Day key={dayOf(day)} day={day} entries={entriesOf(items, routines, dayOf(day))} />
+            ))}
+          </ol>
+        </>
       )}
     </QueryView>
   )
@@ -52,18 +56,33 @@ function Day({ day, entries }: { readonly day: Date; readonly entries: readonly 
                 {routine.name}
               </Link>
               <span className="text-muted block text-xs tabular-nums">
-                {times
-                  .slice(0, NAMED)
-                  .map((at) => formatTime(at))
-                  .join(', ')}
+                {namedTimes(times, formatTime)}
                 {times.length > NAMED && ` ${t('routines.more_times', { count: times.length - NAMED })}`}
               </span>
+              <ZoneTimes routine={routine} times={times} />
             </li>
           ))}
         </ul>
       )}
     </li>
   )
+}
+
+/** The same times as the clocks of the routine's own zone say, where these say something else. */
+function ZoneTimes({ routine: { schedule }, times }: DayEntry) {
+  if (schedule === null) return null
+  const { zone } = schedule
+  const there = namedTimes(times, (at) => formatTimeInZone(at, zone))
+  if (there === namedTimes(times, (at) => formatTimeInZone(at, ownZone()))) return null
+  return (
+    <span className="text-muted block text-xs break-words tabular-nums">
+      {t('routines.zone_times', { times: there, zone })}
+    </span>
+  )
+}
+
+function namedTimes(times: readonly string[], format: (at: string) => string): string {
+  return times.slice(0, NAMED).map(format).join(', ')
 }
 
 function entriesOf(

@@ -1,4 +1,5 @@
 import { currentLanguage } from './i18n.ts'
+import { ownZone } from './own-zone.ts'
 
 /** `Mon, 30 Nov 2026, 07:30`, as the clocks of a zone show it. */
 export function formatInZone(at: string, zone: string): string {
@@ -11,6 +12,26 @@ export function formatInZone(at: string, zone: string): string {
     minute: '2-digit',
     timeZone: zone,
   }).format(new Date(at))
+}
+
+/** The same with the name of the zone, where it is not the reader's own. */
+export function formatInNamedZone(at: string, zone: string): string {
+  const time = formatInZone(at, zone)
+  return zone === ownZone() ? time : `${time} (${zone})`
+}
+
+/** `07:30`, or `Tue 07:30` where it is another day there than here. */
+export function formatTimeInZone(at: string, zone: string): string {
+  const date = new Date(at)
+  const dayIn = (timeZone?: string): string =>
+    new Intl.DateTimeFormat('en', { dateStyle: 'short', timeZone }).format(date)
+  const elsewhere = dayIn(zone) !== dayIn()
+  return new Intl.DateTimeFormat(currentLanguage(), {
+    ...(elsewhere && { weekday: 'short' }),
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone: zone,
+  }).format(date)
 }
 
 /** Names of the days of the week, Monday first; `index` as in a cron expression. */

@@ -1,14 +1,14 @@
 import { Status } from '../parts/feedback/status.tsx'
 import { t } from '../text/i18n.ts'
 import { subjectName } from './subject-list.tsx'
-import { valueText } from './watch-words.ts'
+import { nothingText, valueText } from './watch-words.ts'
 import type { Tried, Watch } from './watches-query.ts'
 
 /** What the watch would see now. */
 export function TriedList({ tried, source }: { readonly tried: Tried; readonly source: Watch['source'] }) {
   const { problem, subjects, all } = tried
   if (problem !== null) return <p className="text-warn text-sm break-words">{problem}</p>
-  if (all === 0) return <p className="text-muted text-sm">{t('watches.tried_none')}</p>
+  if (all === 0) return <p className="text-muted text-sm">{nothingText(source)}</p>
   return (
     <ul aria-label={t('watches.tried')} className="space-y-1 text-sm">
       {subjects.map(({ machine, row, value, problem: why, beyond }) => (

@@ -73,6 +73,7 @@ function CrossingRow({ watch, crossing }: { readonly watch: Watch; readonly cros
         <Status
           tone={ended === null ? 'danger' : ended === 'recovered' ? 'ok' : 'neutral'}
           label={t(`watches.ended_${ended ?? 'not'}`)}
+          className="self-center"
         />
       </p>
       <p className="text-muted text-sm break-words">{facts.join(' · ')}</p>

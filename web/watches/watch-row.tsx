@@ -13,7 +13,7 @@ import { t } from '../text/i18n.ts'
 import { SubjectList } from './subject-list.tsx'
 import { WatchDialog } from './watch-dialog.tsx'
 import { WatchHistory } from './watch-history.tsx'
-import { conditionText, machinesText, watchName } from './watch-words.ts'
+import { conditionText, machinesText, nothingText, watchName } from './watch-words.ts'
 import { useWatchChange, type Watch } from './watches-query.ts'
 
 interface WatchRowProps {
@@ -80,6 +80,7 @@ export function WatchRow({ watch, nameOf, wanted }: WatchRowProps) {
         </div>
       </div>
       {enabled && problem !== null && <p className="text-warn mt-1 text-sm break-words">{problem}</p>}
+      {isOfNothing(watch) && <p className="text-muted mt-1 text-sm break-words">{nothingText(watch.source)}</p>}
       {enabled && subjects.length > 0 && <SubjectList watch={watch} more={counts.all - subjects.length} />}
       {open === 'edit' && <WatchDialog watch={watch} onClose={close} />}
       {open === 'history' && <WatchHistory watch={watch} onClose={close} />}
@@ -97,7 +98,13 @@ export function WatchRow({ watch, nameOf, wanted }: WatchRowProps) {
   )
 }
 
-function WatchState({ watch: { enabled, counts, problem, looked_at } }: { readonly watch: Watch }) {
+/** A figure that there is nothing of; of a table, no row counts, and that is well. */
+function isOfNothing({ enabled, source, counts, problem, looked_at }: Watch): boolean {
+  return enabled && source.kind === 'figure' && looked_at !== null && problem === null && counts.all === 0
+}
+
+function WatchState({ watch }: { readonly watch: Watch }) {
+  const { enabled, counts, problem, looked_at } = watch
   const [tone, label] = ((): [Tone, string] => {
     if (!enabled) return ['neutral', t('watches.is_off')]
     if (counts.crossed > 0) return ['danger', t('watches.is_crossed', { count: counts.crossed })]
@@ -105,6 +112,7 @@ function WatchState({ watch: { enabled, counts, problem, looked_at } }: { readon
     if (looked_at === null) return ['info', t('watches.not_yet')]
     if (counts.pending > 0) return ['info', t('watches.is_pending', { count: counts.pending })]
     if (counts.unknown > 0) return ['warn', t('watches.is_partly_unknown', { count: counts.unknown })]
+    if (isOfNothing(watch)) return ['neutral', t('watches.is_nothing')]
     return ['ok', t('watches.is_ok')]
   })()
   return <Status tone={tone} label={label} />

@@ -15,12 +15,22 @@ export function figureName(figure: Figure): string {
   return t(`watches.figure_${figure}`)
 }
 
+/** What is said where a look at a figure has found nothing to look at. */
+export function nothingText(source: Source): string {
+  return t(source.kind === 'figure' ? 'watches.no_certificate' : 'watches.tried_none')
+}
+
 /** A value with its unit. */
 export function valueText(source: Source, value: Value): string {
   if (value === null) return '–'
   if (typeof value === 'string') return value
-  if (source.kind === 'table') return formatNumber(value, { maximumFractionDigits: 2 })
-  switch (source.figure) {
+  return source.kind === 'table' ? formatNumber(value, { maximumFractionDigits: 2 }) : figureText(source.figure, value)
+}
+
+/** The same of a figure. */
+export function figureText(figure: Figure, value: string | number): string {
+  if (typeof value === 'string') return value
+  switch (figure) {
     case 'disk_used':
     case 'memory_used':
       return formatNumber(value / 100, { style: 'percent', maximumFractionDigits: 1 })

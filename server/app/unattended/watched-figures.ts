@@ -32,7 +32,7 @@ export function watchedFigures({ db, eye, hosts, certificateEnds }: Of): Figures
     installation: async (figure) => {
       if (figure === 'backup_age') return hoursWithoutBackup(db)
       const ends = certificateEnds()
-      return ends === null ? say`The service has no certificate.` : (ends - Date.now()) / DAY_MS
+      return ends === null ? null : (ends - Date.now()) / DAY_MS
     },
     async machines(figure, host_ids, signal) {
       const found = new Map<string, Figured>()

@@ -2,6 +2,7 @@ import type { NoticeTopic } from '../../../contract/notification-values.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import { iso } from '../../kernel/time.ts'
 import type { NoticeFacts } from '../notices.ts'
+import { factsOf, nameOf } from './notice-words.ts'
 import { type Audience, clean, line, timeIn } from './wording.ts'
 import type { Message } from './message.ts'
 
@@ -21,14 +22,16 @@ export function noticeMessage(
     const time = timeIn(notice.created_at, language, zone)
     const foreign = notice.by !== null && notice.by_user !== user_id
     return [
-      ...(one ? [] : [line(TITLES[notice.event](notice.name), language)]),
+      ...(one ? [] : [line(TITLES[notice.event](nameOf(notice)), language)]),
       foreign ? line(say`Of ${notice.by!}, ${time}.`, language) : clean(time),
-      ...(internal ? Object.entries(notice.detail).map(([name, value]) => clean(`${name}: ${value}`)) : []),
+      ...(internal
+        ? factsOf(notice, language).map((fact) => (typeof fact === 'string' ? clean(fact) : line(fact, language)))
+        : []),
       ...(one ? [] : ['']),
     ]
   })
   if (notices.length > NAMED) lines.push(line(say`And ${notices.length - NAMED} more.`, language))
-  const title = one ? TITLES[only.event](only.name) : say`${notices.length} notices`
+  const title = one ? TITLES[only.event](nameOf(only)) : say`${notices.length} notices`
   const linkOf = ({ path }: NoticeFacts): string => new URL(path, address).href
   return {
     id,
@@ -50,7 +53,7 @@ export function noticeMessage(
   }
 }
 
-const TITLES: Readonly<Record<NoticeTopic, (name: string) => Sentence>> = {
+const TITLES: Readonly<Record<NoticeTopic, (name: string | Sentence) => Sentence>> = {
   routine_paused: (name) => say`The routine “${name}” has been paused.`,
   routine_failed: (name) => say`The routine “${name}” has failed.`,
   routine_stopped: (name) => say`A run of the routine “${name}” was stopped.`,

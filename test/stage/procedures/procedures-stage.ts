@@ -35,6 +35,8 @@ export interface ProceduresStage extends Stage {
   approve(of: ProcedureDetail): Promise<ProcedureDetail>
   /** Written, submitted and reviewed. */
   reviewed(draft: Draft): Promise<ProcedureDetail>
+  /** A new version, written, submitted and reviewed. */
+  reviewedAgain(of: ProcedureDetail, draft: Draft): Promise<ProcedureDetail>
 }
 
 export async function openProceduresStage(
@@ -69,6 +71,11 @@ export async function openProceduresStage(
     submit,
     approve,
     reviewed: async (draft) => approve(await submit(await write(draft))),
+    async reviewedAgain(of, draft) {
+      const begun = await author.call(contract.procedures.newDraft, { params: params(of) })
+      const body = { seen: seen(begun).content_hash, draft }
+      return approve(await submit(await author.call(contract.procedures.saveDraft, { params: params(of), body })))
+    },
   }
 }
 

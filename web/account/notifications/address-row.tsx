@@ -37,12 +37,14 @@ export function AddressRow({ channel, mail }: { readonly channel: OwnChannel; re
   const failure = send.error ?? remove.error
   return (
     <li className="flex flex-col gap-2 px-4 py-3">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="min-w-0 flex-1 basis-48 font-medium break-all">{address}</span>
-        <Status tone={confirmed ? 'ok' : 'warn'} label={t(confirmed ? 'notices.confirmed' : 'notices.unconfirmed')} />
-        <Button size="sm" icon={Send} busy={send.isPending} disabled={!mail} onClick={onSend}>
-          {t(confirmed ? 'channels.test' : 'notices.new_code')}
-        </Button>
+      <div className="flex items-start gap-3">
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="min-w-0 flex-1 basis-48 font-medium break-all">{address}</span>
+          <Status tone={confirmed ? 'ok' : 'warn'} label={t(confirmed ? 'notices.confirmed' : 'notices.unconfirmed')} />
+          <Button size="sm" icon={Send} busy={send.isPending} disabled={!mail} onClick={onSend}>
+            {t(confirmed ? 'channels.test' : 'notices.new_code')}
+          </Button>
+        </div>
         <IconButton
           label={t('notices.remove', { address })}
           icon={Trash2}
@@ -51,7 +53,7 @@ export function AddressRow({ channel, mail }: { readonly channel: OwnChannel; re
         />
       </div>
       {!confirmed && (
-        <form onSubmit={onSubmit} noValidate className="flex flex-wrap items-end gap-2">
+        <form onSubmit={onSubmit} noValidate className="flex items-start gap-2">
           <TextField
             label={t('notices.code')}
             hint={t('notices.code_hint')}
@@ -64,9 +66,9 @@ export function AddressRow({ channel, mail }: { readonly channel: OwnChannel; re
             inputMode="numeric"
             autoComplete="one-time-code"
             maxLength={20}
-            className="min-w-0 flex-1 basis-48"
+            className="min-w-0 flex-1"
           />
-          <Button type="submit" variant="primary" busy={verify.isPending}>
+          <Button type="submit" variant="primary" busy={verify.isPending} className="mt-7">
             {t('notices.confirm')}
           </Button>
         </form>

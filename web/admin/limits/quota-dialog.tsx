@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../client/api.ts'
 import type { Output } from '../../client/api-types.ts'
 import { t } from '../../text/i18n.ts'
-import { Button } from '../../parts/controls/button.tsx'
-import { Dialog } from '../../parts/layout/dialog.tsx'
+import { FormDialog } from '../../parts/layout/form-dialog.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { Notice } from '../../parts/feedback/notice.tsx'
 import { TextField } from '../../parts/controls/text-field.tsx'
@@ -25,7 +24,6 @@ interface QuotaDialogProps {
 /** Changes a role's limits per day and per month; an empty field means no limit. */
 export function QuotaDialog({ role, engineId, priced, onClose }: QuotaDialogProps) {
   const [draft, setDraft] = useState(() => quotaDraftOf(role.quota))
-  const formId = useId()
   const queryClient = useQueryClient()
   const quota = quotaOf(draft)
   const save = useMutation({
@@ -42,48 +40,40 @@ export function QuotaDialog({ role, engineId, priced, onClose }: QuotaDialogProp
       for (const key of ['quotas', 'dashboard']) void queryClient.invalidateQueries({ queryKey: [key] })
     },
   })
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const onSubmit = (): void => {
     if (quota !== null && !save.isPending) save.mutate(quota)
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={t('limits.dialog_title', { role: role.role })}
       description={t('limits.dialog_text')}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={save.isPending} disabled={quota === null}>
-            {t('action.save')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      onSubmit={onSubmit}
+      busy={save.isPending}
+      disabled={quota === null}
+      className="space-y-5"
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-5">
-        {save.isError && <ErrorNotice title={t('limits.not_saved')} error={save.error} />}
-        {SPANS.map((span) => (
-          <fieldset key={span}>
-            <legend className="mb-2 font-semibold">{t(`limits.${span}`)}</legend>
-            <div className="grid gap-3 sm:grid-cols-3">
-              {KINDS.map((kind) => (
-                <TextField
-                  key={kind}
-                  label={t(`limits.${kind}`)}
-                  value={draft[`${span}_${kind}`]}
-                  onChange={(text) => setDraft({ ...draft, [`${span}_${kind}`]: text })}
-                  placeholder={t('limits.unlimited')}
-                  error={limitOf(draft, span, kind) === undefined ? t('limits.wrong') : null}
-                  inputMode="decimal"
-                  autoComplete="off"
-                />
-              ))}
-            </div>
-          </fieldset>
-        ))}
-        {!priced && <Notice tone="info">{t('limits.not_priced')}</Notice>}
-      </form>
-    </Dialog>
+      {save.isError && <ErrorNotice title={t('limits.not_saved')} error={save.error} />}
+      {SPANS.map((span) => (
+        <fieldset key={span}>
+          <legend className="mb-2 font-semibold">{t(`limits.${span}`)}</legend>
+          <div className="grid gap-3 sm:grid-cols-3">
+            {KINDS.map((kind) => (
+              <TextField
+                key={kind}
+                label={t(`limits.${kind}`)}
+                value={draft[`${span}_${kind}`]}
+                onChange={(text) => setDraft({ ...draft, [`${span}_${kind}`]: text })}
+                placeholder={t('limits.unlimited')}
+                error={limitOf(draft, span, kind) === undefined ? t('limits.wrong') : null}
+                inputMode="decimal"
+                autoComplete="off"
+              />
+            ))}
+          </div>
+        </fieldset>
+      ))}
+      {!priced && <Notice tone="info">{t('limits.not_priced')}</Notice>}
+    </FormDialog>
   )
 }

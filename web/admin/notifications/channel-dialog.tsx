@@ -1,11 +1,10 @@
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../client/api.ts'
-import { Button } from '../../parts/controls/button.tsx'
 import { CheckField } from '../../parts/controls/check-field.tsx'
 import { SelectField } from '../../parts/controls/select-field.tsx'
 import { TextField } from '../../parts/controls/text-field.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
-import { Dialog } from '../../parts/layout/dialog.tsx'
+import { FormDialog } from '../../parts/layout/form-dialog.tsx'
 import { currentLanguage, t } from '../../text/i18n.ts'
 import { LANGUAGE_CODES, LANGUAGE_NAMES } from '../../text/language-names.ts'
 import {
@@ -35,7 +34,6 @@ export function ChannelDialog({ channel, hasServer, onClose }: ChannelDialogProp
     return channel === null && hasServer ? { ...fresh, kind: 'generic' } : fresh
   })
   const [checked, setChecked] = useState(false)
-  const formId = useId()
   const save = useNotificationChange()
   const faults = channelFaults(draft)
   const words = KINDS[draft.kind]
@@ -45,8 +43,7 @@ export function ChannelDialog({ channel, hasServer, onClose }: ChannelDialogProp
     setDraft((before) => ({ ...before, ...patch }))
     save.reset()
   }
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const onSubmit = (): void => {
     setChecked(true)
     if (faults.size > 0 || save.isPending) return
     const body = channelRequestOf(draft)
@@ -61,104 +58,95 @@ export function ChannelDialog({ channel, hasServer, onClose }: ChannelDialogProp
   }
   const plain = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={channel === null ? t('channels.add') : t('channels.edit', { name: channel.name })}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={save.isPending}>
-            {t('action.save')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      onSubmit={onSubmit}
+      busy={save.isPending}
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-4">
-        {save.isError && <ErrorNotice title={t('channels.not_saved')} error={save.error} />}
-        {channel === null && (
-          <SelectField
-            label={t('channels.kind')}
-            value={draft.kind}
-            onChange={(kind) => change({ kind: kind as Kind })}
-            options={kindsFor(hasServer)}
-          />
-        )}
-        <TextField
-          label={t('channels.name')}
-          value={draft.name}
-          onChange={(name) => change({ name })}
-          error={error('name')}
-          maxLength={80}
-          {...plain}
+      {save.isError && <ErrorNotice title={t('channels.not_saved')} error={save.error} />}
+      {channel === null && (
+        <SelectField
+          label={t('channels.kind')}
+          value={draft.kind}
+          onChange={(kind) => change({ kind: kind as Kind })}
+          options={kindsFor(hasServer)}
         />
-        <TextField
-          label={t(words.address)}
-          hint={t(words.address_hint)}
-          value={draft.address}
-          onChange={(address) => change({ address })}
-          error={error('address')}
-          placeholder={words.placeholder}
-          inputMode="url"
-          {...plain}
-          className="[&_input]:font-mono"
-        />
-        {draft.kind === 'smtp' && (
-          <>
-            <TextField
-              label={t('channels.sender')}
-              value={draft.sender}
-              onChange={(sender) => change({ sender })}
-              error={error('sender')}
-              placeholder="reeve@example.org"
-              inputMode="email"
-              {...plain}
-            />
-            <TextField
-              label={t('channels.account')}
-              hint={t('channels.account_hint')}
-              value={draft.account}
-              onChange={(account) => change({ account })}
-              {...plain}
-            />
-          </>
-        )}
-        {words.secret !== null && (
-          <ChannelSecret
-            label={t(words.secret)}
-            hint={words.secret_hint}
-            stored={channel?.secret.configured === true ? channel.secret : null}
-            value={draft.secret}
-            error={error('secret')}
-            onChange={(secret) => change({ secret })}
-          />
-        )}
-        {(draft.kind === 'smtp' || draft.kind === 'matrix') && (
+      )}
+      <TextField
+        label={t('channels.name')}
+        value={draft.name}
+        onChange={(name) => change({ name })}
+        error={error('name')}
+        maxLength={80}
+        {...plain}
+      />
+      <TextField
+        label={t(words.address)}
+        hint={t(words.address_hint)}
+        value={draft.address}
+        onChange={(address) => change({ address })}
+        error={error('address')}
+        placeholder={words.placeholder}
+        inputMode="url"
+        {...plain}
+        className="[&_input]:font-mono"
+      />
+      {draft.kind === 'smtp' && (
+        <>
           <TextField
-            label={t(draft.kind === 'matrix' ? 'channels.room' : 'channels.rules_to')}
-            hint={draft.kind === 'matrix' ? undefined : t('channels.rules_to_hint')}
-            value={draft.target}
-            onChange={(target) => change({ target })}
-            error={error('target')}
-            placeholder={draft.kind === 'matrix' ? '!abc:example.org' : 'ops@example.org'}
+            label={t('channels.sender')}
+            value={draft.sender}
+            onChange={(sender) => change({ sender })}
+            error={error('sender')}
+            placeholder="reeve@example.org"
+            inputMode="email"
             {...plain}
           />
-        )}
-        <SelectField
-          label={t('preferences.language')}
-          value={draft.language}
-          onChange={(language) => change({ language: language as Channel['language'] })}
-          options={LANGUAGE_CODES.map((code) => ({ value: code, label: LANGUAGE_NAMES[code] }))}
+          <TextField
+            label={t('channels.account')}
+            hint={t('channels.account_hint')}
+            value={draft.account}
+            onChange={(account) => change({ account })}
+            {...plain}
+          />
+        </>
+      )}
+      {words.secret !== null && (
+        <ChannelSecret
+          label={t(words.secret)}
+          hint={words.secret_hint}
+          stored={channel?.secret.configured === true ? channel.secret : null}
+          value={draft.secret}
+          error={error('secret')}
+          onChange={(secret) => change({ secret })}
         />
-        <CheckField
-          label={t('channels.internal')}
-          hint={t('channels.internal_hint')}
-          checked={draft.internal}
-          onChange={(internal) => change({ internal })}
+      )}
+      {(draft.kind === 'smtp' || draft.kind === 'matrix') && (
+        <TextField
+          label={t(draft.kind === 'matrix' ? 'channels.room' : 'channels.rules_to')}
+          hint={draft.kind === 'matrix' ? undefined : t('channels.rules_to_hint')}
+          value={draft.target}
+          onChange={(target) => change({ target })}
+          error={error('target')}
+          placeholder={draft.kind === 'matrix' ? '!abc:example.org' : 'ops@example.org'}
+          {...plain}
         />
-        <CheckField label={t('channels.enabled')} checked={draft.enabled} onChange={(enabled) => change({ enabled })} />
-      </form>
-    </Dialog>
+      )}
+      <SelectField
+        label={t('preferences.language')}
+        value={draft.language}
+        onChange={(language) => change({ language: language as Channel['language'] })}
+        options={LANGUAGE_CODES.map((code) => ({ value: code, label: LANGUAGE_NAMES[code] }))}
+      />
+      <CheckField
+        label={t('channels.internal')}
+        hint={t('channels.internal_hint')}
+        checked={draft.internal}
+        onChange={(internal) => change({ internal })}
+      />
+      <CheckField label={t('channels.enabled')} checked={draft.enabled} onChange={(enabled) => change({ enabled })} />
+    </FormDialog>
   )
 }
 

@@ -58,36 +58,41 @@ export function NoticeRules({ stored, channels }: NoticeRulesProps) {
           <ul className="divide-line divide-y">
             {rules.map((rule, index) => (
               // Rules have no name before they are saved, and are only added at the end.
-              <li key={index} className="flex items-end gap-3 px-4 py-3">
-                <div className="grid min-w-0 flex-1 gap-3 sm:grid-cols-3">
-                  <SelectField
-                    label={t('channels.rule_of')}
-                    value={rule.role_id ?? ''}
-                    onChange={(role_id) =>
-                      change(rules.with(index, { ...rule, role_id: role_id === '' ? null : role_id }))
-                    }
-                    options={[
-                      { value: '', label: t('engine.roles_all') },
-                      ...roles.map(({ role_id, name }) => ({ value: role_id, label: name })),
-                    ]}
-                  />
-                  <SelectField
-                    label={t('channels.rule_after')}
-                    value={String(rule.after_s)}
-                    onChange={(after) => change(rules.with(index, { ...rule, after_s: Number(after) }))}
-                    options={waitChoices(rule.after_s)}
-                  />
-                  <SelectField
-                    label={t('channels.rule_to')}
-                    value={rule.channel_id === null ? `r:${rule.to_role_id}` : `c:${rule.channel_id}`}
-                    onChange={(place) => change(rules.with(index, { ...rule, ...placeOf(place) }))}
-                    options={places}
-                  />
-                </div>
+              <li
+                key={index}
+                className="grid grid-cols-[1fr_auto] items-end gap-3 px-4 py-3 sm:grid-cols-[1fr_1fr_1fr_auto]"
+              >
+                <SelectField
+                  label={t('channels.rule_of')}
+                  value={rule.role_id ?? ''}
+                  onChange={(role_id) =>
+                    change(rules.with(index, { ...rule, role_id: role_id === '' ? null : role_id }))
+                  }
+                  options={[
+                    { value: '', label: t('engine.roles_all') },
+                    ...roles.map(({ role_id, name }) => ({ value: role_id, label: name })),
+                  ]}
+                />
+                <SelectField
+                  label={t('channels.rule_after')}
+                  value={String(rule.after_s)}
+                  onChange={(after) => change(rules.with(index, { ...rule, after_s: Number(after) }))}
+                  options={waitChoices(rule.after_s)}
+                  className="max-sm:col-span-2"
+                />
+                <SelectField
+                  label={t('channels.rule_to')}
+                  value={rule.channel_id === null ? `r:${rule.to_role_id}` : `c:${rule.channel_id}`}
+                  onChange={(place) => change(rules.with(index, { ...rule, ...placeOf(place) }))}
+                  options={places}
+                  className="max-sm:col-span-2"
+                />
                 <IconButton
                   label={t('channels.rule_remove', { number: index + 1 })}
                   icon={Trash2}
                   onClick={() => change(rules.toSpliced(index, 1))}
+                  // Beside the first field, however many stand in a row.
+                  className="max-sm:col-start-2 max-sm:row-start-1"
                 />
               </li>
             ))}

@@ -1,11 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../client/api.ts'
-import { Button } from '../../parts/controls/button.tsx'
 import { TextField } from '../../parts/controls/text-field.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { Notice } from '../../parts/feedback/notice.tsx'
-import { Dialog } from '../../parts/layout/dialog.tsx'
+import { FormDialog } from '../../parts/layout/form-dialog.tsx'
 import { t } from '../../text/i18n.ts'
 import type { Channel } from './channel-draft.ts'
 
@@ -13,7 +12,6 @@ import type { Channel } from './channel-draft.ts'
 export function TestDialog({ channel, onClose }: { readonly channel: Channel; onClose(): void }) {
   const { channel_id, kind, name, target } = channel
   const [to, setTo] = useState(target ?? '')
-  const formId = useId()
   const client = useQueryClient()
   const needsAddress = kind === 'smtp'
   const test = useMutation({
@@ -24,56 +22,43 @@ export function TestDialog({ channel, onClose }: { readonly channel: Channel; on
       }),
     onSettled: () => client.invalidateQueries({ queryKey: ['notifications'] }),
   })
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const onSubmit = (): void => {
     if (!test.isPending && (!needsAddress || to.includes('@'))) test.mutate()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={t('channels.test_title', { name })}
       size="sm"
-      actions={
-        <>
-          <Button onClick={onClose}>{t('dialog.close')}</Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant="primary"
-            busy={test.isPending}
-            disabled={needsAddress && !to.includes('@')}
-          >
-            {t('channels.send')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      onSubmit={onSubmit}
+      submit={t('channels.send')}
+      cancel={t('dialog.close')}
+      busy={test.isPending}
+      disabled={needsAddress && !to.includes('@')}
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-4">
-        {needsAddress ? (
-          <TextField
-            label={t('channels.test_to')}
-            value={to}
-            onChange={setTo}
-            inputMode="email"
-            autoComplete="email"
-            autoFocus
-          />
-        ) : (
-          <p>{t('channels.test_text')}</p>
+      {needsAddress ? (
+        <TextField
+          label={t('channels.test_to')}
+          value={to}
+          onChange={setTo}
+          inputMode="email"
+          autoComplete="email"
+          autoFocus
+        />
+      ) : (
+        <p>{t('channels.test_text')}</p>
+      )}
+      <div aria-live="polite" className="empty:hidden">
+        {test.isError && <ErrorNotice title={t('channels.test_failed')} error={test.error} />}
+        {test.isSuccess && (
+          <Notice
+            tone={test.data.ok ? 'ok' : 'danger'}
+            title={t(test.data.ok ? 'channels.test_ok' : 'channels.test_failed')}
+          >
+            {test.data.problem ?? t('channels.test_ok_text')}
+          </Notice>
         )}
-        <div aria-live="polite" className="empty:hidden">
-          {test.isError && <ErrorNotice title={t('channels.test_failed')} error={test.error} />}
-          {test.isSuccess && (
-            <Notice
-              tone={test.data.ok ? 'ok' : 'danger'}
-              title={t(test.data.ok ? 'channels.test_ok' : 'channels.test_failed')}
-            >
-              {test.data.problem ?? t('channels.test_ok_text')}
-            </Notice>
-          )}
-        </div>
-      </form>
-    </Dialog>
+      </div>
+    </FormDialog>
   )
 }

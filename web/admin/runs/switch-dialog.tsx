@@ -1,10 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../client/api.ts'
 import { t } from '../../text/i18n.ts'
 import { moduleQuery, modulesQuery } from '../../modules/list/module-queries.ts'
-import { Button } from '../../parts/controls/button.tsx'
-import { Dialog } from '../../parts/layout/dialog.tsx'
+import { FormDialog } from '../../parts/layout/form-dialog.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { SelectField } from '../../parts/controls/select-field.tsx'
 import { TextField } from '../../parts/controls/text-field.tsx'
@@ -22,7 +21,6 @@ export function SwitchDialog({ target, onClose }: { readonly target: SwitchTarge
   const [module, setModule] = useState(target.module ?? '')
   const [tool, setTool] = useState(target.tool ?? '*')
   const [reason, setReason] = useState('')
-  const formId = useId()
   const queryClient = useQueryClient()
   const modules = useQuery(modulesQuery)
   const one = useQuery({ ...moduleQuery(module), enabled: module !== '' })
@@ -39,8 +37,7 @@ export function SwitchDialog({ target, onClose }: { readonly target: SwitchTarge
       onClose()
     },
   })
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const onSubmit = (): void => {
     if (module !== '' && !save.isPending) save.mutate()
   }
   const names = new Set((one.data?.tools ?? []).map(({ name }) => name))
@@ -49,53 +46,47 @@ export function SwitchDialog({ target, onClose }: { readonly target: SwitchTarge
   if (target.module !== null && !choices.some(({ value }) => value === target.module))
     choices.push({ value: target.module, label: target.module })
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={t('switches.dialog_title')}
       description={t('switches.dialog_text')}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="danger" busy={save.isPending} disabled={module === ''}>
-            {t('switches.switch_off')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      onSubmit={onSubmit}
+      submit={t('switches.switch_off')}
+      danger
+      busy={save.isPending}
+      disabled={module === ''}
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-4">
-        {save.isError && <ErrorNotice title={t('switches.failed')} error={save.error} />}
-        {modules.isError && (
-          <ErrorNotice title={t('modules.load_failed')} error={modules.error} onRetry={() => void modules.refetch()} />
-        )}
-        <SelectField
-          label={t('switches.which_module')}
-          value={module}
-          onChange={(name) => {
-            setModule(name)
-            setTool('*')
-          }}
-          options={[{ value: '', label: t('switches.choose') }, ...choices]}
-        />
-        <SelectField
-          label={t('switches.which_tool')}
-          value={tool}
-          onChange={setTool}
-          disabled={module === ''}
-          options={[
-            { value: '*', label: t('switches.all_tools') },
-            ...[...names].map((name) => ({ value: name, label: name })),
-          ]}
-        />
-        <TextField
-          label={t('switches.reason')}
-          value={reason}
-          onChange={setReason}
-          maxLength={300}
-          hint={t('switches.reason_hint')}
-          autoComplete="off"
-        />
-      </form>
-    </Dialog>
+      {save.isError && <ErrorNotice title={t('switches.failed')} error={save.error} />}
+      {modules.isError && (
+        <ErrorNotice title={t('modules.load_failed')} error={modules.error} onRetry={() => void modules.refetch()} />
+      )}
+      <SelectField
+        label={t('switches.which_module')}
+        value={module}
+        onChange={(name) => {
+          setModule(name)
+          setTool('*')
+        }}
+        options={[{ value: '', label: t('switches.choose') }, ...choices]}
+      />
+      <SelectField
+        label={t('switches.which_tool')}
+        value={tool}
+        onChange={setTool}
+        disabled={module === ''}
+        options={[
+          { value: '*', label: t('switches.all_tools') },
+          ...[...names].map((name) => ({ value: name, label: name })),
+        ]}
+      />
+      <TextField
+        label={t('switches.reason')}
+        value={reason}
+        onChange={setReason}
+        maxLength={300}
+        hint={t('switches.reason_hint')}
+        autoComplete="off"
+      />
+    </FormDialog>
   )
 }

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { ApiError } from '../../client/api-error.ts'
 import { call } from '../../client/api.ts'
 import { t } from '../../text/i18n.ts'
 import { rolesOfUsersQuery } from '../../modules/list/module-queries.ts'
-import { Button } from '../../parts/controls/button.tsx'
-import { Dialog } from '../../parts/layout/dialog.tsx'
+import { FormDialog } from '../../parts/layout/form-dialog.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { PasswordMeter } from '../../parts/controls/password-meter.tsx'
 import { SelectField } from '../../parts/controls/select-field.tsx'
@@ -33,7 +32,6 @@ export function CreateUserDialog({ onInvited, onClose }: CreateUserDialogProps) 
   const [password, setPassword] = useState('')
   // If creating the link failed, only the link is retried: the user exists already.
   const [created, setCreated] = useState<User | null>(null)
-  const formId = useId()
   const change = useUserChange<string | null>()
   const name = username.trim()
   const role = roleId ?? roles.data?.find((one) => !one.admin)?.role_id ?? ''
@@ -63,79 +61,72 @@ export function CreateUserDialog({ onInvited, onClose }: CreateUserDialogProps) 
     onInvited(user, link.path)
     return link.path
   }
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
+  const submit = (): void => {
     if (usable && !change.isPending)
       change.mutate({ run: create, done: t('users.created', { name: displayName.trim() || name }), after: onClose })
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={t('users.create')}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" disabled={!usable} busy={change.isPending}>
-            {t(how === 'link' ? 'users.create_link' : 'users.create_submit')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      onSubmit={submit}
+      submit={t(how === 'link' ? 'users.create_link' : 'users.create_submit')}
+      disabled={!usable}
+      busy={change.isPending}
+      checkedByBrowser
     >
-      <form id={formId} onSubmit={submit} className="space-y-4">
-        {refused !== null && !['username_taken', 'weak_password'].includes(refused.code) && (
-          <ErrorNotice title={t(created === null ? 'users.create_failed' : 'users.link_failed')} error={refused} />
-        )}
+      {refused !== null && !['username_taken', 'weak_password'].includes(refused.code) && (
+        <ErrorNotice title={t(created === null ? 'users.create_failed' : 'users.link_failed')} error={refused} />
+      )}
+      <TextField
+        label={t('login.username')}
+        hint={t('setup.username_hint')}
+        error={badName ? t('setup.username_bad') : fieldError('username_taken')}
+        value={username}
+        onChange={setUsername}
+        disabled={created !== null}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={64}
+        autoFocus
+        required
+      />
+      <TextField
+        label={t('setup.display_name')}
+        hint={t('users.display_name_hint')}
+        value={displayName}
+        onChange={setDisplayName}
+        disabled={created !== null}
+        autoComplete="off"
+        maxLength={100}
+      />
+      <SelectField
+        label={t('users.role')}
+        value={role}
+        onChange={setRoleId}
+        disabled={created !== null}
+        options={(roles.data ?? []).map((one) => ({ value: one.role_id, label: one.name }))}
+      />
+      <SignInChoice value={how} onChange={setHow} />
+      {how === 'password' && (
         <TextField
-          label={t('login.username')}
-          hint={t('setup.username_hint')}
-          error={badName ? t('setup.username_bad') : fieldError('username_taken')}
-          value={username}
-          onChange={setUsername}
-          disabled={created !== null}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={64}
-          autoFocus
+          label={t('login.password')}
+          type="password"
+          error={fieldError('weak_password')}
+          hint={
+            <>
+              {t('setup.password_hint', { count: PASSWORD_MIN })}
+              <PasswordMeter password={password} username={name} />
+            </>
+          }
+          value={password}
+          onChange={setPassword}
+          autoComplete="new-password"
+          maxLength={200}
           required
         />
-        <TextField
-          label={t('setup.display_name')}
-          hint={t('users.display_name_hint')}
-          value={displayName}
-          onChange={setDisplayName}
-          disabled={created !== null}
-          autoComplete="off"
-          maxLength={100}
-        />
-        <SelectField
-          label={t('users.role')}
-          value={role}
-          onChange={setRoleId}
-          disabled={created !== null}
-          options={(roles.data ?? []).map((one) => ({ value: one.role_id, label: one.name }))}
-        />
-        <SignInChoice value={how} onChange={setHow} />
-        {how === 'password' && (
-          <TextField
-            label={t('login.password')}
-            type="password"
-            error={fieldError('weak_password')}
-            hint={
-              <>
-                {t('setup.password_hint', { count: PASSWORD_MIN })}
-                <PasswordMeter password={password} username={name} />
-              </>
-            }
-            value={password}
-            onChange={setPassword}
-            autoComplete="new-password"
-            maxLength={200}
-            required
-          />
-        )}
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }

@@ -1,7 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import { useEffect } from 'react'
-import type { Output } from '../../client/api-types.ts'
 import { call } from '../../client/api.ts'
 import { explainError } from '../../client/explain-error.ts'
 import { formatNumber } from '../../text/format.ts'
@@ -10,8 +9,7 @@ import { Menu, type MenuEntry } from '../../parts/controls/menu.tsx'
 import { toast } from '../../parts/feedback/toast.tsx'
 import { chooseForNew, useChoiceForNew } from './choose-for-new.ts'
 import type { EngineChoice } from './engine-choice.ts'
-
-type Option = Output<'GET /api/chat/engines'>['items'][number]
+import { choiceLabel, choicesQuery, type EngineOption } from './engine-choices.ts'
 
 export interface EnginePickerProps {
   readonly conversationId: string | null
@@ -21,9 +19,7 @@ export interface EnginePickerProps {
 
 /** Beside the message box: which engine and model answers, another one to choose, and how full its context is. */
 export function EnginePicker({ conversationId, running }: EnginePickerProps) {
-  const options =
-    useQuery({ queryKey: ['choices'], queryFn: ({ signal }) => call('GET /api/chat/engines', { signal }) }).data
-      ?.items ?? []
+  const options = useQuery(choicesQuery).data?.items ?? []
   const { choice, used, choose } = useChoice(conversationId, running)
   const gone = conversationId === null && choice !== null && options.length > 0 && !isOffered(options, choice)
   // It was removed since, or somebody else has signed in.
@@ -43,24 +39,24 @@ export function EnginePicker({ conversationId, running }: EnginePickerProps) {
           trigger={
             <button
               type="button"
-              aria-label={t('picker.choose', { name: labelOf(engine, model) })}
+              aria-label={t('picker.choose', { name: choiceLabel(engine, model) })}
               className="hover:bg-hover hover:text-ink flex h-7 min-w-0 items-center gap-1 rounded-md px-1.5"
             >
-              <span className="truncate">{labelOf(engine, model)}</span>
+              <span className="truncate">{choiceLabel(engine, model)}</span>
               <ChevronDown aria-hidden className="size-3 shrink-0" />
             </button>
           }
           entries={entriesOf(options, engine, model, choose)}
         />
       ) : (
-        <span className="truncate px-1.5">{labelOf(engine, model)}</span>
+        <span className="truncate px-1.5">{choiceLabel(engine, model)}</span>
       )}
       {used !== null && <Fullness used={used} size={engine.context_tokens} />}
     </span>
   )
 }
 
-function isOffered(options: readonly Option[], { engine_id, model }: EngineChoice): boolean {
+function isOffered(options: readonly EngineOption[], { engine_id, model }: EngineChoice): boolean {
   return options.some((option) => option.engine_id === engine_id && option.models.includes(model))
 }
 
@@ -94,13 +90,9 @@ function useChoice(conversationId: string | null, running: boolean) {
   return { choice, used: shown?.context_used ?? null, choose: change.mutate }
 }
 
-function labelOf({ name }: Option, model: string): string {
-  return name === model ? name : `${name} · ${model}`
-}
-
 function entriesOf(
-  options: readonly Option[],
-  engine: Option,
+  options: readonly EngineOption[],
+  engine: EngineOption,
   model: string,
   choose: (choice: EngineChoice | null) => void,
 ): MenuEntry[] {
@@ -108,7 +100,7 @@ function entriesOf(
     const context = t('picker.context', { size: formatNumber(option.context_tokens) })
     const single = option.models.length === 1
     const items = option.models.map((one) => ({
-      label: single ? labelOf(option, one) : one,
+      label: single ? choiceLabel(option, one) : one,
       ...(single && { note: context }),
       checked: option === engine && one === model,
       // The default follows the administrator's choice; anything else is the conversation's own.

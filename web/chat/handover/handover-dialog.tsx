@@ -1,15 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { HANDOVER_DAYS, HANDOVER_NOTE_LIMIT } from '../../../contract/handover-limits.ts'
 import { call } from '../../client/api.ts'
 import { explainError } from '../../client/explain-error.ts'
 import { sessionQuery } from '../../client/queries.ts'
 import { queryClient } from '../../client/query-client.ts'
-import { Button } from '../../parts/controls/button.tsx'
 import { SuggestField } from '../../parts/controls/suggest-field.tsx'
 import { TextArea } from '../../parts/controls/text-area.tsx'
 import { toast } from '../../parts/feedback/toast.tsx'
-import { Dialog } from '../../parts/layout/dialog.tsx'
+import { FormDialog } from '../../parts/layout/form-dialog.tsx'
 import { t } from '../../text/i18n.ts'
 
 interface HandoverDialogProps {
@@ -22,7 +21,6 @@ interface HandoverDialogProps {
 export function HandoverDialog({ conversationId, title, onClose }: HandoverDialogProps) {
   const [username, setUsername] = useState('')
   const [note, setNote] = useState('')
-  const formId = useId()
   const people = usePeople()
   const offering = useMutation({
     mutationFn: () =>
@@ -37,49 +35,35 @@ export function HandoverDialog({ conversationId, title, onClose }: HandoverDialo
     },
   })
   const ready = username.trim() !== '' && !offering.isPending
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const onSubmit = (): void => {
     if (ready) offering.mutate()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={t('handover.title')}
       size="sm"
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant="primary"
-            busy={offering.isPending}
-            disabled={username.trim() === ''}
-          >
-            {t('handover.offer')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      onSubmit={onSubmit}
+      submit={t('handover.offer')}
+      busy={offering.isPending}
+      disabled={username.trim() === ''}
     >
-      <form id={formId} onSubmit={onSubmit} className="space-y-4">
-        <p className="font-medium break-words">{title}</p>
-        <p className="text-muted text-sm">{t('handover.text', { count: HANDOVER_DAYS })}</p>
-        <SuggestField
-          label={t('handover.username')}
-          hint={t('handover.username_hint')}
-          value={username}
-          onChange={(value) => {
-            setUsername(value)
-            offering.reset()
-          }}
-          options={people}
-          error={offering.isError ? explainError(offering.error) : null}
-          autoFocus
-        />
-        <TextArea label={t('handover.note')} value={note} onChange={setNote} maxLength={HANDOVER_NOTE_LIMIT} rows={3} />
-      </form>
-    </Dialog>
+      <p className="font-medium break-words">{title}</p>
+      <p className="text-muted text-sm">{t('handover.text', { count: HANDOVER_DAYS })}</p>
+      <SuggestField
+        label={t('handover.username')}
+        hint={t('handover.username_hint')}
+        value={username}
+        onChange={(value) => {
+          setUsername(value)
+          offering.reset()
+        }}
+        options={people}
+        error={offering.isError ? explainError(offering.error) : null}
+        autoFocus
+      />
+      <TextArea label={t('handover.note')} value={note} onChange={setNote} maxLength={HANDOVER_NOTE_LIMIT} rows={3} />
+    </FormDialog>
   )
 }
 

@@ -1,8 +1,6 @@
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { explainError } from '../../client/explain-error.ts'
-import { t } from '../../text/i18n.ts'
-import { Button } from '../../parts/controls/button.tsx'
-import { Dialog } from '../../parts/layout/dialog.tsx'
+import { FormDialog } from '../../parts/layout/form-dialog.tsx'
 import { TextField } from '../../parts/controls/text-field.tsx'
 
 interface NameDialogProps {
@@ -20,7 +18,6 @@ export function NameDialog({ title, label, value, maxLength, onSave, onClose }: 
   const [name, setName] = useState(value)
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
-  const formId = useId()
   const save = async (): Promise<void> => {
     setBusy(true)
     try {
@@ -31,37 +28,21 @@ export function NameDialog({ title, label, value, maxLength, onSave, onClose }: 
       setBusy(false)
     }
   }
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const onSubmit = (): void => {
     if (name.trim() !== '' && !busy) void save()
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
-      title={title}
-      size="sm"
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={busy} disabled={name.trim() === ''}>
-            {t('action.save')}
-          </Button>
-        </>
-      }
-    >
-      <form id={formId} onSubmit={onSubmit}>
-        <TextField
-          label={label}
-          value={name}
-          onChange={setName}
-          maxLength={maxLength}
-          error={error === null ? null : explainError(error)}
-          autoComplete="off"
-          autoFocus
-          onFocus={(event) => event.currentTarget.select()}
-        />
-      </form>
-    </Dialog>
+    <FormDialog title={title} size="sm" onClose={onClose} onSubmit={onSubmit} busy={busy} disabled={name.trim() === ''}>
+      <TextField
+        label={label}
+        value={name}
+        onChange={setName}
+        maxLength={maxLength}
+        error={error === null ? null : explainError(error)}
+        autoComplete="off"
+        autoFocus
+        onFocus={(event) => event.currentTarget.select()}
+      />
+    </FormDialog>
   )
 }

@@ -1,9 +1,8 @@
-import { type SubmitEvent, useId, useState } from 'react'
-import { Button } from '../../parts/controls/button.tsx'
+import { useState } from 'react'
 import { CheckField } from '../../parts/controls/check-field.tsx'
 import { TextArea } from '../../parts/controls/text-area.tsx'
 import { TextField } from '../../parts/controls/text-field.tsx'
-import { Dialog } from '../../parts/layout/dialog.tsx'
+import { FormDialog } from '../../parts/layout/form-dialog.tsx'
 import { t } from '../../text/i18n.ts'
 import type { ToolArguments } from './look-query.ts'
 import { type FieldValues, filledArguments, isComplete, type Operation, type OperationField } from './operation.ts'
@@ -18,43 +17,34 @@ interface OperationDialogProps {
 /** Asks for what an operation still needs. What it would do is seen on its card, before anything happens. */
 export function OperationDialog({ operation, busy, onClose, onSend }: OperationDialogProps) {
   const { title, fields = [] } = operation
-  const formId = useId()
   const [values, setValues] = useState<FieldValues>(() =>
     Object.fromEntries(fields.map(({ name, initial = '' }) => [name, initial])),
   )
   const complete = isComplete(operation, values)
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const onSubmit = (): void => {
     if (complete && !busy) onSend(filledArguments(operation, values))
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={title}
       size="sm"
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" disabled={!complete} busy={busy}>
-            {t('hosts.preview')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      onSubmit={onSubmit}
+      submit={t('hosts.preview')}
+      disabled={!complete}
+      busy={busy}
     >
-      <form id={formId} onSubmit={onSubmit} className="space-y-4">
-        <p className="text-muted">{t('hosts.preview_text')}</p>
-        {fields.map((field, index) => (
-          <Field
-            key={field.name}
-            field={field}
-            value={values[field.name] ?? ''}
-            first={index === 0}
-            onChange={(value) => setValues({ ...values, [field.name]: value })}
-          />
-        ))}
-      </form>
-    </Dialog>
+      <p className="text-muted">{t('hosts.preview_text')}</p>
+      {fields.map((field, index) => (
+        <Field
+          key={field.name}
+          field={field}
+          value={values[field.name] ?? ''}
+          first={index === 0}
+          onChange={(value) => setValues({ ...values, [field.name]: value })}
+        />
+      ))}
+    </FormDialog>
   )
 }
 

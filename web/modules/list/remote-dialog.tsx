@@ -1,17 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../client/api.ts'
 import { ApiError } from '../../client/api-error.ts'
 import { explainError } from '../../client/explain-error.ts'
 import { t } from '../../text/i18n.ts'
-import { Button } from '../../parts/controls/button.tsx'
 import { CheckField } from '../../parts/controls/check-field.tsx'
-import { Dialog } from '../../parts/layout/dialog.tsx'
+import { FormDialog } from '../../parts/layout/form-dialog.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { TextField } from '../../parts/controls/text-field.tsx'
 import { toast } from '../../parts/feedback/toast.tsx'
-import { fieldErrors } from '../settings/field-errors.ts'
+import { fieldErrors } from '../../client/field-errors.ts'
 import { moduleQuery, modulesQuery } from './module-queries.ts'
 import { slugOf } from './slug-of.ts'
 
@@ -22,7 +21,6 @@ export function RemoteDialog({ onClose }: { onClose(): void }) {
   const [ownName, setOwnName] = useState<string | null>(null)
   const [token, setToken] = useState('')
   const [allowPrivate, setAllowPrivate] = useState(false)
-  const formId = useId()
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const name = ownName ?? slugOf(displayName)
@@ -46,8 +44,7 @@ export function RemoteDialog({ onClose }: { onClose(): void }) {
     },
   })
   const ready = url.trim() !== '' && displayName.trim() !== '' && name !== ''
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const onSubmit = (): void => {
     if (ready && !add.isPending) add.mutate()
   }
   const code = add.error instanceof ApiError ? add.error.code : null
@@ -55,69 +52,62 @@ export function RemoteDialog({ onClose }: { onClose(): void }) {
   const nameTaken = code === 'module_exists' || code === 'name_of_builtin'
   const unplaced = add.isError && wrong.size === 0 && !nameTaken && code !== 'bad_module_url'
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={t('modules.remote_add')}
       description={t('modules.remote_text')}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={add.isPending} disabled={!ready}>
-            {t('modules.remote_submit')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      onSubmit={onSubmit}
+      submit={t('modules.remote_submit')}
+      busy={add.isPending}
+      disabled={!ready}
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-4">
-        {unplaced && <ErrorNotice title={t('modules.remote_failed')} error={add.error} />}
+      {unplaced && <ErrorNotice title={t('modules.remote_failed')} error={add.error} />}
+      <TextField
+        label={t('modules.remote_url')}
+        type="url"
+        value={url}
+        onChange={setUrl}
+        placeholder="https://example.com/mcp"
+        error={wrong.get('url') ?? (code === 'bad_module_url' ? explainError(add.error) : null)}
+        autoComplete="off"
+        autoFocus
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
         <TextField
-          label={t('modules.remote_url')}
-          type="url"
-          value={url}
-          onChange={setUrl}
-          placeholder="https://example.com/mcp"
-          error={wrong.get('url') ?? (code === 'bad_module_url' ? explainError(add.error) : null)}
-          autoComplete="off"
-          autoFocus
-        />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <TextField
-            label={t('modules.display_name')}
-            value={displayName}
-            onChange={setDisplayName}
-            maxLength={80}
-            error={wrong.get('display_name')}
-            autoComplete="off"
-          />
-          <TextField
-            label={t('modules.short_name')}
-            hint={t('modules.short_name_hint')}
-            value={name}
-            onChange={setOwnName}
-            maxLength={64}
-            error={wrong.get('name') ?? (nameTaken ? explainError(add.error) : null)}
-            autoComplete="off"
-            spellCheck={false}
-            className="[&_input]:font-mono"
-          />
-        </div>
-        <TextField
-          label={t('modules.remote_token')}
-          hint={t('modules.remote_token_hint')}
-          type="password"
-          value={token}
-          onChange={setToken}
-          error={wrong.get('token')}
+          label={t('modules.display_name')}
+          value={displayName}
+          onChange={setDisplayName}
+          maxLength={80}
+          error={wrong.get('display_name')}
           autoComplete="off"
         />
-        <CheckField
-          label={t('modules.remote_private')}
-          hint={t('modules.remote_private_hint')}
-          checked={allowPrivate}
-          onChange={setAllowPrivate}
+        <TextField
+          label={t('modules.short_name')}
+          hint={t('modules.short_name_hint')}
+          value={name}
+          onChange={setOwnName}
+          maxLength={64}
+          error={wrong.get('name') ?? (nameTaken ? explainError(add.error) : null)}
+          autoComplete="off"
+          spellCheck={false}
+          className="[&_input]:font-mono"
         />
-      </form>
-    </Dialog>
+      </div>
+      <TextField
+        label={t('modules.remote_token')}
+        hint={t('modules.remote_token_hint')}
+        type="password"
+        value={token}
+        onChange={setToken}
+        error={wrong.get('token')}
+        autoComplete="off"
+      />
+      <CheckField
+        label={t('modules.remote_private')}
+        hint={t('modules.remote_private_hint')}
+        checked={allowPrivate}
+        onChange={setAllowPrivate}
+      />
+    </FormDialog>
   )
 }

@@ -1,9 +1,8 @@
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import type { ModuleDetail } from '../../../contract/modules.ts'
 import { call } from '../../client/api.ts'
 import { t } from '../../text/i18n.ts'
-import { Button } from '../../parts/controls/button.tsx'
-import { Dialog } from '../../parts/layout/dialog.tsx'
+import { FormDialog } from '../../parts/layout/form-dialog.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { SelectField } from '../../parts/controls/select-field.tsx'
 import { useModuleChange } from '../list/use-module-change.ts'
@@ -17,7 +16,6 @@ interface InstancesDialogProps {
 /** Chooses whether one process runs a module for all or each its own, or leaves that to its bundle. */
 export function InstancesDialog({ module, runs, onClose }: InstancesDialogProps) {
   const [wanted, setWanted] = useState<'' | 'singleton' | 'stateless'>(runs.chosen ?? '')
-  const formId = useId()
   const change = useModuleChange()
   const unchosen = runs.declared ?? 'singleton'
   const instances = t(`modules.instances_${unchosen}`)
@@ -32,8 +30,7 @@ export function InstancesDialog({ module, runs, onClose }: InstancesDialogProps)
     { value: 'singleton', label: t('modules.instances_singleton') },
     { value: 'stateless', label: t('modules.instances_stateless') },
   ]
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const onSubmit = (): void => {
     if (change.isPending) return
     change.mutate({
       id: 'instances',
@@ -48,31 +45,22 @@ export function InstancesDialog({ module, runs, onClose }: InstancesDialogProps)
     })
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={t('modules.instances_title', { name: module.display_name })}
       description={t('modules.instances_text')}
       size="sm"
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={change.isPending}>
-            {t('action.save')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      onSubmit={onSubmit}
+      busy={change.isPending}
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-4">
-        {change.isError && <ErrorNotice title={t('modules.instances_failed')} error={change.error} />}
-        <SelectField
-          label={t('modules.instances')}
-          value={wanted}
-          onChange={(value) => setWanted(value as typeof wanted)}
-          options={options}
-          hint={(wanted || unchosen) === 'stateless' ? t('modules.instances_own_data') : undefined}
-        />
-      </form>
-    </Dialog>
+      {change.isError && <ErrorNotice title={t('modules.instances_failed')} error={change.error} />}
+      <SelectField
+        label={t('modules.instances')}
+        value={wanted}
+        onChange={(value) => setWanted(value as typeof wanted)}
+        options={options}
+        hint={(wanted || unchosen) === 'stateless' ? t('modules.instances_own_data') : undefined}
+      />
+    </FormDialog>
   )
 }

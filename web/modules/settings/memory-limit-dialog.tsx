@@ -1,9 +1,8 @@
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import type { ModuleDetail } from '../../../contract/modules.ts'
 import { call } from '../../client/api.ts'
 import { t } from '../../text/i18n.ts'
-import { Button } from '../../parts/controls/button.tsx'
-import { Dialog } from '../../parts/layout/dialog.tsx'
+import { FormDialog } from '../../parts/layout/form-dialog.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { TextField } from '../../parts/controls/text-field.tsx'
 import { useModuleChange } from '../list/use-module-change.ts'
@@ -17,12 +16,10 @@ interface MemoryLimitDialogProps {
 /** Sets or removes a module's own memory limit. */
 export function MemoryLimitDialog({ module, memory, onClose }: MemoryLimitDialogProps) {
   const [text, setText] = useState(memory.own_mib === null ? '' : String(memory.own_mib))
-  const formId = useId()
   const change = useModuleChange()
   const wanted = text.trim() === '' ? null : Number(text)
   const fits = wanted === null || (/^\d+$/.test(text.trim()) && wanted >= 64 && wanted <= 65_536)
-  const onSubmit = (event: SubmitEvent): void => {
-    event.preventDefault()
+  const onSubmit = (): void => {
     if (!fits || change.isPending) return
     change.mutate({
       id: 'limits',
@@ -37,34 +34,26 @@ export function MemoryLimitDialog({ module, memory, onClose }: MemoryLimitDialog
     })
   }
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+    <FormDialog
       title={t('modules.memory_title', { name: module.display_name })}
       description={t('modules.memory_text')}
       size="sm"
-      actions={
-        <>
-          <Button onClick={onClose}>{t('action.cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={change.isPending} disabled={!fits}>
-            {t('action.save')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      onSubmit={onSubmit}
+      busy={change.isPending}
+      disabled={!fits}
     >
-      <form id={formId} onSubmit={onSubmit} noValidate className="space-y-4">
-        {change.isError && <ErrorNotice title={t('modules.memory_failed')} error={change.error} />}
-        <TextField
-          label={t('modules.memory_mib')}
-          value={text}
-          onChange={setText}
-          inputMode="numeric"
-          autoComplete="off"
-          placeholder={String(memory.policy_mib)}
-          hint={t('modules.memory_hint', { mib: memory.policy_mib })}
-          error={fits ? null : t('modules.policy_memory_wrong')}
-        />
-      </form>
-    </Dialog>
+      {change.isError && <ErrorNotice title={t('modules.memory_failed')} error={change.error} />}
+      <TextField
+        label={t('modules.memory_mib')}
+        value={text}
+        onChange={setText}
+        inputMode="numeric"
+        autoComplete="off"
+        placeholder={String(memory.policy_mib)}
+        hint={t('modules.memory_hint', { mib: memory.policy_mib })}
+        error={fits ? null : t('modules.policy_memory_wrong')}
+      />
+    </FormDialog>
   )
 }

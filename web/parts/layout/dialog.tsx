@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 import { later, useLater } from '../later.ts'
 import type { DialogBoxProps, DialogProps } from './dialog-box.tsx'
+import { focusedNow } from './focused-now.ts'
 
 export const dialogBoxPart = later(() => import('./dialog-box.tsx'))
 
@@ -13,7 +14,7 @@ export function Dialog(props: DialogProps) {
   const [wanted, setWanted] = useState(open)
   if (open && !wanted) setWanted(true)
   // Captured before a field of the dialog takes the focus.
-  const opener = useMemo(() => (open ? document.activeElement : null), [open])
+  const opener = useMemo(() => (open ? focusedNow() : null), [open])
   return wanted && <LoadedBox {...props} opener={opener} />
 }
 

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react'
 import type { Command } from '../../../contract/commands.ts'
 import type { PromptEntry } from '../../../contract/prompts.ts'
 import type { ProcedureWork, Routine } from '../../../contract/routine-values.ts'
+import { focusedNow } from '../../parts/layout/focused-now.ts'
 
 /** An overlay above the page, reachable from everywhere; one at a time. */
 export type Overlay =
@@ -18,7 +19,7 @@ export type Overlay =
     }
   /** Asks for a command's variables, then runs it. */
   | { readonly kind: 'run_command'; readonly command: Command }
-  /** `routine` null: a new one, beginning with what is given. */
+  /** `routine` null: a new one, beginning with what is given. Else it is changed, with `procedure` in place of its own. */
   | {
       readonly kind: 'edit_routine'
       readonly routine: Routine | null
@@ -40,12 +41,6 @@ export function openOverlay(overlay: Overlay): void {
   // One overlay may open another: the element to return the focus to stays the same.
   if (shown === null && returning === null) returnTo = focusedNow()
   change(overlay)
-}
-
-/** The focused element; for a menu item, which will be removed, the menu's button. */
-function focusedNow(): Element | null {
-  const label = document.activeElement?.closest('[role=menu]')?.getAttribute('aria-labelledby')
-  return label == null ? document.activeElement : document.getElementById(label)
 }
 
 /** Closes the overlay and returns the focus to where it was, unless something else has taken it. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../../client/api-error.ts'
+import { ApiError } from './api-error.ts'
 
 /**
  * Field errors of a refused form, by the first path segment below `root` (`values.port` → `port`). Paths that match no

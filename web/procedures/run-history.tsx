@@ -49,6 +49,11 @@ export function RunHistory({ procedureId }: { readonly procedureId: string }) {
                       {t('procedures.version', { version: run.version })} ·{' '}
                       {t('procedures.steps_done', { count: run.steps_done })} · <RelativeTime at={run.started_at} />
                     </span>
+                    {run.unknown_step !== null && (
+                      <span className="text-danger text-sm">
+                        {t('procedures.step_unknown', { step: run.unknown_step })}
+                      </span>
+                    )}
                   </li>
                 ))}
               </ul>

@@ -36,11 +36,8 @@ export interface ProceduresStage extends Stage {
   reviewed(draft: Draft): Promise<ProcedureDetail>
 }
 
-export async function openProceduresStage(database: TestDatabase): Promise<ProceduresStage> {
-  const stage = await openStage(database, { engine: false })
-  const reviewer = await stage.as('admin')
-  const { client: author } = await stage.member('author')
-
+/** What one person writes and another reviews. */
+export function writing(author: TestClient, reviewer: TestClient) {
   const seen = ({ versions: [newest] }: ProcedureDetail) => ({
     version: newest!.version,
     content_hash: newest!.content_hash,
@@ -51,6 +48,14 @@ export async function openProceduresStage(database: TestDatabase): Promise<Proce
     author.call(contract.procedures.submit, { params: params(of), body: seen(of) })
   const approve = (of: ProcedureDetail) =>
     reviewer.call(contract.procedures.review, { params: params(of), body: { ...seen(of), decision: 'approve' } })
+  const reviewed = async (draft: Draft) => approve(await submit(await write(draft)))
+  return { write, submit, approve, reviewed }
+}
+
+export async function openProceduresStage(database: TestDatabase): Promise<ProceduresStage> {
+  const stage = await openStage(database, { engine: false })
+  const reviewer = await stage.as('admin')
+  const { client: author } = await stage.member('author')
   return {
     ...stage,
     author,
@@ -61,10 +66,7 @@ export async function openProceduresStage(database: TestDatabase): Promise<Proce
       await reviewer.call(contract.accounts.createUser, { body: { username, password: PASSWORD, role_id } })
       return { client: await stage.signIn(username), role_id }
     },
-    write,
-    submit,
-    approve,
-    reviewed: async (draft) => approve(await submit(await write(draft))),
+    ...writing(author, reviewer),
   }
 }
 

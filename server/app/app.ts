@@ -84,7 +84,7 @@ export interface AppOptions {
   readonly machine?: Machine | undefined
   /** Called with every database statement before it runs (fault tests). */
   readonly observe?: (sql: string) => void
-  /** The time that routines go by (tests). */
+  /** The time that routines go by; whoever gives it also looks for what is due (tests). */
   readonly clock?: () => number
 }
 

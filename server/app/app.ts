@@ -40,7 +40,7 @@ import { mountAdministration } from './mount/mount-administration.ts'
 import { mountFeatures, type Unattended } from './mount/mount-features.ts'
 import { openHostsAtFirst } from './mount/mount-hosts.ts'
 import { openNotifying } from './mount/mount-notifications.ts'
-import { proceduresPort } from './mount/mount-procedures.ts'
+import { explainedBy, proceduresPort } from './mount/mount-procedures.ts'
 import { mountOperation } from './mount/mount-operation.ts'
 import { mountReceipts } from './mount/mount-receipts.ts'
 import { openUnattended } from './mount/mount-unattended.ts'
@@ -143,6 +143,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     openid: config.openid,
     keepAudit: config.keepAudit,
     findTool: (module, name) => knownTool(host.find(module, name)),
+    procedure: explainedBy(db, () => known),
     hosts: () => known.read(),
     toolNames: (module) => toolNames(catalogue.context, module),
     toolTitle: (module, title, language) => catalogue.tools.wording(module, language).text(title),

@@ -1,7 +1,5 @@
-import type { ExpressionBuilder } from 'kysely'
 import type { ProcedureRun } from '../../contract/procedure-values.ts'
 import type { Reader } from '../db/database.ts'
-import type { Tables } from '../db/schema.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
 
 /** The runs of a procedure, newest first: whose, when and how they ended; with what, only of the reader's own. */
@@ -16,7 +14,15 @@ export async function runsOf(
     .innerJoin('user', 'user.user_id', 'run.user_id')
     .select(['run.run_id', 'run.conversation_id', 'run.user_id', 'user.display_name', 'run.status'])
     .select(['run.procedure_version', 'run.procedure_values', 'run.created_at', 'run.ended_at'])
-    .select((row) => [callsOf(row, 'done').as('steps_done'), callsOf(row, 'unknown').as('steps_unknown')])
+    .select((row) => {
+      const calls = (status: 'done' | 'unknown') =>
+        row
+          .selectFrom('tool_call')
+          .select((call) => call.fn.countAll<number | string>().as('calls'))
+          .whereRef('tool_call.run_id', '=', 'run.run_id')
+          .where('tool_call.status', '=', status)
+      return [calls('done').as('steps_done'), calls('unknown').as('steps_unknown')]
+    })
     .where('run.procedure_id', '=', procedure_id)
   if (cursor !== undefined) select = select.where('run.run_id', '<', cursor)
   const rows = await select
@@ -42,12 +48,4 @@ export async function runsOf(
     ended_at: isoOrNull(row.ended_at),
   }))
   return { items, next_cursor: rows.length > limit ? items.at(-1)!.run_id : null }
-}
-
-function callsOf(row: ExpressionBuilder<Tables, 'run'>, status: 'done' | 'unknown') {
-  return row
-    .selectFrom('tool_call')
-    .select((call) => call.fn.countAll<number | string>().as('calls'))
-    .whereRef('tool_call.run_id', '=', 'run.run_id')
-    .where('tool_call.status', '=', status)
 }

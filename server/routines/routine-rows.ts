@@ -159,9 +159,11 @@ export function nextTimes(row: RoutineRow, count: number): number[] {
   return [first, ...timesOf(schedule).next(count - 1, first)]
 }
 
-export type NewFire = Omit<RoutineFireTable, 'reason' | 'report_until'> & { readonly reason: Sentence | null }
+export type NewFire = Omit<RoutineFireTable, 'reason' | 'report_until' | 'report_next_at'> & {
+  readonly reason: Sentence | null
+}
 
 /** A row of the history. */
 export function fireRow({ reason, ...fire }: NewFire): RoutineFireTable {
-  return { ...fire, reason: packReason(reason), report_until: null }
+  return { ...fire, reason: packReason(reason), report_until: null, report_next_at: null }
 }

@@ -32,7 +32,7 @@ export function RunHistory({ procedureId }: { readonly procedureId: string }) {
                     className="hover:bg-hover relative flex flex-wrap items-center gap-x-4 gap-y-0.5 px-4 py-2"
                   >
                     <RunState status={run.status as RunStatus} />
-                    <span className="min-w-0 flex-1 break-words">
+                    <span className="min-w-32 flex-1 break-words">
                       {run.own === null ? (
                         run.person.display_name
                       ) : (

@@ -24,7 +24,8 @@ export async function explainProcedure(
   if (procedure === null) throw new AppError('not_found', say`There is no such procedure.`)
   const { trace } = decide(role, null, question)
   const steps = procedure.problem === null ? await stepsOf(context, role, procedure_id, procedure) : []
-  const all = [...trace, reviewStep(procedure), ...steps]
+  // First: it says what the procedure is called, and the others know it by its id alone.
+  const all = [reviewStep(procedure), ...trace, ...steps]
   const { effect, note } = strictest(all)
   return { effect: effect!, reason: note, trace: all }
 }

@@ -71,7 +71,7 @@ export interface App extends AsyncDisposable {
   readonly setupLink: string | null
   readonly chat: Chat
   readonly db: Database
-  readonly unattended: Unattended & Pick<OpenedRoutines, 'tick'>
+  readonly unattended: Unattended & Pick<OpenedRoutines, 'tick' | 'prune'>
   /** Not ready from now on, though everything is still served; resolves after `REEVE_DRAIN`. */
   drain(): Promise<void>
 }
@@ -259,8 +259,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   server.mount(contract.chat, audited.chat(chatRoutes(db, chat)))
   server.mount(contract.files, audited.files(storedFiles.handlers, files))
   const used = { db, activity, accounts, certificates, catalogue, files, notifications }
-  const { tick } = routines
-  const unattended = { tick, ...mountFeatures(server, { ...used, model, tables, tasks, usage, audited }) }
+  const { tick, prune } = routines
+  const unattended = { tick, prune, ...mountFeatures(server, { ...used, model, tables, tasks, usage, audited }) }
   const parts = { config, db, catalogue, storage }
   const eye = new MachineEye(config.dataFolder)
   mountAdministration(server, { ...parts, eye, accounts, engines, model, chat, switches, tasks, certificates, machine })

@@ -67,6 +67,8 @@ export interface RoutineFireTable {
   report_until: number | null
   /** Not before then; null: at once. Whoever moves it on is the one who tries. */
   report_next_at: number | null
+  /** When the same reason came last, to within a day; null: not again. */
+  repeated_at: number | null
   created_at: number
 }
 

@@ -43,15 +43,16 @@ export const policy = {
   explainPolicy: route({
     method: 'POST',
     path: '/api/admin/policy/explain',
-    summary: 'What the policy says for a user or role and a tool or permission, and why',
+    summary: 'What the policy says for a user or role and a tool, permission or procedure, and why',
     access: 'admin',
     body: json(
       z
         .strictObject({
           user_id: Id.optional(),
           role: z.string().max(100).optional(),
-          /** `<module>.<tool>`, or a permission such as `files.read`. */
+          /** `<module>.<tool>`, a permission such as `files.read`, or `procedure:<id>`. */
           tool: z.string().min(1).max(200),
+          /** Of the tool; of a procedure, the values of its parameters. */
           arguments: z.record(z.string(), z.unknown()).optional(),
           /** The machine by name, or `#tag`, of a tool that works on machines; the one that Reeve runs on unless given. */
           host: z.string().min(1).max(64).optional(),

@@ -136,6 +136,8 @@ export const ProcedureRun = z.strictObject({
   /** With what, and where to read it; only of the reader's own runs. */
   own: z.strictObject({ conversation_id: Id, values: z.record(z.string(), z.unknown()) }).nullable(),
   steps_done: z.int(),
+  /** The step that was under way when its process ended, or of which the tool could not tell: whether it took effect is unknown. */
+  unknown_step: z.int().nullable(),
   started_at: Timestamp,
   ended_at: Timestamp.nullable(),
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { openVault, parseKey } from '../server/kernel/vault.ts'
 import { deliverDue } from '../server/notifications/deliver.ts'
+import { pruneNotifications } from '../server/notifications/prune.ts'
 import { openFeed } from './stage/activity-feed.ts'
 import { startTestApp } from './stage/app.ts'
 import { KEY, openNotificationsStage, type NotificationsStage } from './stage/notifications/notifications-stage.ts'
@@ -224,12 +225,11 @@ describe.each(databases)('people are told of what ran by itself, on $name', (dat
     await tell(stage, aNotice({ user_ids: [member.user_id] }))
     const { db } = stage.app
     const { notice_id } = (await noticesOf(member.client)).items[0]!
-    const { pruneNotices } = await import('../server/notifications/deliveries.ts')
-    await pruneNotices(db, new AbortController().signal)
+    await pruneNotifications(db, new AbortController().signal)
     expect((await noticesOf(member.client)).items).toHaveLength(1)
     const created_at = Date.now() - 31 * 86_400_000
     await db.write.updateTable('notice').set({ created_at }).where('notice_id', '=', notice_id).execute()
-    await pruneNotices(db, new AbortController().signal)
+    await pruneNotifications(db, new AbortController().signal)
     expect(await noticesOf(member.client)).toEqual({ items: [], unread: 0, next_cursor: null })
   })
 
@@ -247,10 +247,19 @@ describe.each(databases)('people are told of what ran by itself, on $name', (dat
     const own = await client.call(notifications.ownChannels)
     expect(own.items.map(({ address }) => address)).toEqual(['v2@example.com', 'v3@example.com'])
     const { db } = stage.app
+    const counted = () =>
+      db.read.selectFrom('code_count').select('codes').where('user_id', '=', user_id).executeTakeFirst()
+    await pruneNotifications(db, new AbortController().signal)
+    expect(await counted()).toEqual({ codes: 6 })
     const set = { since: Date.now() - 3_600_001 }
     await db.write.updateTable('code_count').set(set).where('user_id', '=', user_id).execute()
     await add(4)
     expect(stage.mail.to('v4@example.com')).toHaveLength(1)
+    await pruneNotifications(db, new AbortController().signal)
+    expect(await counted()).toEqual({ codes: 1 })
+    await db.write.updateTable('code_count').set(set).where('user_id', '=', user_id).execute()
+    await pruneNotifications(db, new AbortController().signal)
+    expect(await counted()).toBeUndefined()
     // Others have their own.
     await (await stage.asking('wanda')).client.call(notifications.addOwnChannel, { body: { address: 'w@example.com' } })
   })

@@ -14,8 +14,6 @@ import {
 import { fickleModule } from './stage/modules/fickle-module.ts'
 import { ended } from './stage/routines/routine-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
-import type { TestClient } from './stage/client.ts'
-import { noticesOf as noticeListOf } from './stage/notifications/telling.ts'
 
 const WORD = { name: 'word', title: 'Word', test: { any: true as const } }
 const ECHO = step('system.run_command', { host: ON_MACHINE, command: 'echo', args: [{ $param: 'word' }] })
@@ -182,39 +180,6 @@ describe.each(databases)('procedures on $name', (database) => {
       stage.reviewer.call(review, { params, body: { ...body, decision: 'reject' } }),
     ])
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-  })
-
-  test('a review is wanted of everybody who may but its author, and of nobody once it is decided or taken back', async () => {
-    const { client: second } = await stage.shift('second', [
-      { subject: 'procedures.review', effect: 'allow' },
-      { subject: 'tool:system.host', effect: 'allow' },
-    ])
-    const wanted = async (client: TestClient, name: string) =>
-      (await noticeListOf(client)).items.filter((one) => one.event === 'review_wanted' && one.name === name)
-    const own = await stage.reviewer.call(contract.procedures.create, {
-      body: draftOf('Of a reviewer', [step('system.host', { host: ON_MACHINE })]),
-    })
-    const { procedure_id } = own.procedure
-    const { version, content_hash } = own.versions[0]!
-    const seen = { params: { procedure_id }, body: { version, content_hash } }
-    await stage.reviewer.call(contract.procedures.submit, seen)
-    expect(await wanted(stage.reviewer, 'Of a reviewer')).toEqual([])
-    expect(await wanted(second, 'Of a reviewer')).toMatchObject([{ by: 'admin', path: `/procedures/${procedure_id}` }])
-    await second.call(contract.procedures.review, { ...seen, body: { ...seen.body, decision: 'approve' } })
-    expect(await wanted(second, 'Of a reviewer')).toEqual([])
-
-    const made = await stage.submit(
-      await stage.write(draftOf('Taken back', [step('system.host', { host: ON_MACHINE })])),
-    )
-    const [told] = await wanted(second, 'Taken back')
-    await second.call(contract.notices.readNotice, { params: { notice_id: told!.notice_id } })
-    const params = { procedure_id: made.procedure.procedure_id }
-    await stage.author.call(contract.procedures.withdraw, { params, body: { version: 1, note: '' } })
-    expect(await wanted(stage.reviewer, 'Taken back')).toEqual([])
-    // Who has read it has it in the list, and is not told the same twice.
-    await stage.submit(made)
-    expect(await wanted(second, 'Taken back')).toMatchObject([{ read_at: expect.any(String) as string }])
-    expect(await wanted(stage.reviewer, 'Taken back')).toMatchObject([{ read_at: null }])
   })
 
   test('nobody runs it whose role says nothing of it, and nothing of a version that was withdrawn', async () => {

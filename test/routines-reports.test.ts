@@ -1,36 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { startTestApp, type TestApp, testEnvironment } from './stage/app.ts'
+import { startTestApp, testEnvironment } from './stage/app.ts'
 import { openStage, type Stage } from './stage/chat-stage.ts'
-import type { TestClient } from './stage/client.ts'
 import { noticesOf } from './stage/notifications/telling.ts'
 import { openFolder } from './stage/open-folder.ts'
+import { filesOf, nightly, owed, PAUSE, runOnce, WRITES } from './stage/routines/report-stage.ts'
 import { startFirer } from './stage/routines/routine-firer.ts'
 import { createRoutine, ended, firesOf, stoppedClock, tick } from './stage/routines/routine-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
-import { until } from './stage/wait.ts'
 
 const { files, routines } = contract
-const WRITES = /^(insert|update|delete)/
-
-const filesOf = async (client: TestClient) => (await client.call(files.list, {})).items
-const nightly = (client: TestClient, report = true) =>
-  createRoutine(client, { name: 'Nightly', text: '/system.processes', cron: null, report })
-
-/** Starts it by hand, and waits until its run has ended; nobody has looked since. */
-async function runOnce(client: TestClient, routine_id: string): Promise<void> {
-  const { fire_id } = await client.call(routines.run, { params: { routine_id } })
-  await until(
-    async () => {
-      const fire = (await firesOf(client, routine_id)).find((one) => one.fire_id === fire_id)
-      return fire?.run?.status === 'done'
-    },
-    { what: 'its run has ended' },
-  )
-}
-
-const owed = async ({ app }: TestApp) =>
-  app.db.read.selectFrom('routine_fire').select('fire_id').where('report_until', 'is not', null).execute()
 
 describe.each(databases)('a routine ends with a report, on $name', (database) => {
   let stage: Stage
@@ -92,8 +71,10 @@ describe.each(databases)('a routine ends with a report, on $name', (database) =>
   test('whichever write fails after its run has ended, the next look makes it, once', async () => {
     let failAt = Infinity
     let writes = 0
+    const clock = stoppedClock('2027-03-01T07:00:00Z')
     await using service = await startTestApp({
       database,
+      routineClock: clock,
       observe: (sql) => {
         if (failAt !== Infinity && WRITES.test(sql) && ++writes === failAt) throw new Error('a fault of the test')
       },
@@ -108,41 +89,13 @@ describe.each(databases)('a routine ends with a report, on $name', (database) =>
       await tick(service)
       const failed = writes >= n
       failAt = Infinity
+      clock.by(PAUSE)
       await Promise.all([tick(service), tick(service)])
       const [stored, { items }] = [await filesOf(client), await noticesOf(client)]
       expect({ n, files: stored.length, told: items.length }).toEqual({ n, files: 2 * n, told: n })
       expect(await owed(service)).toEqual([])
       if (!failed) break
     }
-  })
-
-  test('what cannot be made for a day is given up, and told once', async () => {
-    const clock = stoppedClock('2027-03-01T07:00:00Z')
-    let fails = true
-    await using service = await startTestApp({
-      database,
-      routineClock: clock,
-      observe: (sql) => {
-        if (fails && sql.startsWith('insert into "report"')) throw new Error('a fault of the test')
-      },
-    })
-    const client = await service.as('admin')
-    const { routine_id } = await nightly(client)
-    await runOnce(client, routine_id)
-    await tick(service)
-    clock.by(23 * 3_600_000)
-    await tick(service)
-    expect(await owed(service)).toHaveLength(1)
-    expect((await noticesOf(client)).items).toEqual([])
-    clock.by(3_600_000)
-    await tick(service)
-    fails = false
-    await tick(service)
-    expect(await owed(service)).toEqual([])
-    expect(await filesOf(client)).toEqual([])
-    expect((await noticesOf(client)).items).toMatchObject([
-      { event: 'routine_failed', detail: { reason: 'The report could not be made for a day.' } },
-    ])
   })
 
   test('two processes make one', async () => {
@@ -180,7 +133,7 @@ describe.each(databases)('a routine ends with a report, on $name', (database) =>
         kills++
         firer = await start()
       }
-      await firer.look({ now: Date.now(), dies_before: null })
+      await firer.look({ now: Date.now() + PAUSE, dies_before: null })
       made++
       expect(await filesOf(client)).toHaveLength(2 * made)
       expect((await noticesOf(client)).items).toHaveLength(made)

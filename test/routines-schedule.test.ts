@@ -77,3 +77,19 @@ test('of times that have passed, the newest and their number', () => {
   const late = Date.parse('2027-11-27T04:10:00Z')
   expect(times.until(first, late)).toEqual({ count: 1000, newest: Date.parse('2027-11-27T04:00:00Z') })
 })
+
+test('a time that was found with other time zone data stands for the nearest one', () => {
+  const daily = timesOf({ cron: '0 3 * * *', zone: 'Europe/Berlin' })
+  const due = Date.parse('2027-03-01T02:00:00Z')
+  const [hour, before] = [3_600_000, due - 12 * 3_600_000]
+  expect(daily.anew(due, before)).toBe(due)
+  expect(daily.anew(due - hour, before)).toBe(due)
+  expect(daily.anew(due + hour, before)).toBe(due)
+  // Where it stands now is gone, and it was not fired: it stays where it was.
+  expect(daily.anew(due + hour, due)).toBe(due + hour)
+  expect(daily.anew(due - hour, due - 1)).toBe(due)
+  expect(daily.anew(due - hour, due + 1)).toBe(due)
+  // Every hour is every hour, whatever it is called.
+  const hourly = timesOf({ cron: '0 * * * *', zone: 'Europe/Berlin' })
+  expect(hourly.anew(due, before)).toBe(due)
+})

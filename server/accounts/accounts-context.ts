@@ -1,7 +1,9 @@
 import type { CallHost } from '../chat/ports/hosts.ts'
+import type { PlannedStep } from '../chat/ports/procedures.ts'
 import type { Effect } from '../../contract/route.ts'
 import type { Database, Reader, Trx } from '../db/database.ts'
 import type { Log } from '../kernel/log.ts'
+import type { Sentence } from '../kernel/sentence.ts'
 import type { Vault } from '../kernel/vault.ts'
 import type { Roles } from './policy/load-role.ts'
 import type { PolicyTool } from './policy/policy-tool.ts'
@@ -53,6 +55,21 @@ export type CallsOfTool = (about: {
   readonly reader_id: string
 }) => Promise<{ readonly items: readonly CallOfTool[]; readonly partial: boolean }>
 
+/** A procedure as it would run now, for whoever explains who may run it. */
+export interface ExplainedProcedure {
+  readonly name: string
+  /** Of what was reviewed. */
+  readonly content_hash: string
+  /** Of the version that runs, by whom; null: none runs. A name is null where its user is gone. */
+  readonly review: { readonly version: number; readonly author: string | null; readonly reviewer: string | null } | null
+  /** Why nothing of it runs. */
+  readonly problem: Sentence | null
+  readonly steps: readonly (Pick<PlannedStep, 'module' | 'tool' | 'definition_hash' | 'confirm'> & {
+    /** Null where they depend on values that are not given. */
+    readonly arguments: Record<string, unknown> | null
+  })[]
+}
+
 /** What every part of accounts works with: the database, the clock, the key, and what it asks of other features. */
 export interface AccountsContext {
   readonly db: Database
@@ -63,6 +80,11 @@ export interface AccountsContext {
   /** Epoch milliseconds. */
   readonly clock: () => number
   readonly findTool: (module: string, tool: string) => PolicyTool | undefined
+  /** The version of a procedure that runs, with the values of its parameters or without; null: there is no such one. */
+  readonly procedure: (
+    procedure_id: string,
+    values: Record<string, unknown> | null,
+  ) => Promise<ExplainedProcedure | null>
   /** All machines, as they are now. */
   readonly hosts: () => Promise<readonly CallHost[]>
   /** Names of a module's tools, running or not, as far as known; null if there is no such module. */

@@ -40,7 +40,7 @@ import { mountAdministration } from './mount/mount-administration.ts'
 import { mountFeatures, type Unattended } from './mount/mount-features.ts'
 import { openHostsAtFirst } from './mount/mount-hosts.ts'
 import { openNotifying } from './mount/mount-notifications.ts'
-import { proceduresPort } from './mount/mount-procedures.ts'
+import { explainedBy, proceduresPort } from './mount/mount-procedures.ts'
 import { mountOperation } from './mount/mount-operation.ts'
 import { mountReceipts } from './mount/mount-receipts.ts'
 import { openUnattended } from './mount/mount-unattended.ts'
@@ -71,7 +71,7 @@ export interface App extends AsyncDisposable {
   readonly setupLink: string | null
   readonly chat: Chat
   readonly db: Database
-  readonly unattended: Unattended & Pick<OpenedRoutines, 'tick'>
+  readonly unattended: Unattended & Pick<OpenedRoutines, 'tick' | 'prune'>
   /** Not ready from now on, though everything is still served; resolves after `REEVE_DRAIN`. */
   drain(): Promise<void>
 }
@@ -84,7 +84,7 @@ export interface AppOptions {
   readonly machine?: Machine | undefined
   /** Called with every database statement before it runs (fault tests). */
   readonly observe?: (sql: string) => void
-  /** The time that routines go by (tests). */
+  /** The time that routines go by; whoever gives it also looks for what is due (tests). */
   readonly clock?: () => number
 }
 
@@ -143,6 +143,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     openid: config.openid,
     keepAudit: config.keepAudit,
     findTool: (module, name) => knownTool(host.find(module, name)),
+    procedure: explainedBy(db, () => known),
     hosts: () => known.read(),
     toolNames: (module) => toolNames(catalogue.context, module),
     toolTitle: (module, title, language) => catalogue.tools.wording(module, language).text(title),
@@ -258,8 +259,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   server.mount(contract.chat, audited.chat(chatRoutes(db, chat)))
   server.mount(contract.files, audited.files(storedFiles.handlers, files))
   const used = { db, activity, accounts, certificates, catalogue, files, notifications }
-  const { tick } = routines
-  const unattended = { tick, ...mountFeatures(server, { ...used, model, tables, tasks, usage, audited }) }
+  const { tick, prune } = routines
+  const unattended = { tick, prune, ...mountFeatures(server, { ...used, model, tables, tasks, usage, audited }) }
   const parts = { config, db, catalogue, storage }
   const eye = new MachineEye(config.dataFolder)
   mountAdministration(server, { ...parts, eye, accounts, engines, model, chat, switches, tasks, certificates, machine })

@@ -32,6 +32,7 @@ export async function commandLineAccounts(place: Place): Promise<{
     pastArguments: async () => new Map(),
     callsOfTool: async () => ({ items: [], partial: false }),
     hasActiveRun,
+    procedure: async () => null,
     hosts: async () => [],
     tellElevation: async (trx, user_ids) => {
       const { Activity } = await import('../chat/history/activity.ts')

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { newId } from '../kernel/id.ts'
 import type { Database } from './database.ts'
+import { KNOWN_RUN } from './known-runs.ts'
 import { ProcessLocks } from './process-locks.ts'
 import type { ProcessTable } from './rows/process-tables.ts'
 import { REVISION } from './revisions.ts'
@@ -196,6 +197,7 @@ const BEAT = change((db, is: Own, _anyOf, now) =>
         selectFrom('run')
           .select('run_id')
           .where(sql<boolean>`status in ('thinking', 'acting')`)
+          .where(KNOWN_RUN)
           .where('lease_expires_at', '<', now),
       ).as('left'),
       exists(

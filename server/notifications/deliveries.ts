@@ -2,10 +2,6 @@ import type { Delivery } from '../../contract/notification-values.ts'
 import type { Database, Reader } from '../db/database.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
 
-/** Milliseconds for which messages and notices are listed. */
-const KEPT = 30 * 86_400_000
-const PRUNED_AT_ONCE = 500
-
 /** What was sent, waits, or could not be delivered, newest first. */
 export async function listDeliveries(
   reader: Reader,
@@ -46,34 +42,4 @@ export async function failingChannel({ read }: Pick<Database, 'read'>): Promise<
     .limit(1)
     .executeTakeFirst()
   return row?.name ?? null
-}
-
-/** Removes what was settled long ago, in small pieces. */
-export async function pruneDeliveries(db: Database, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const old = await db.read
-      .selectFrom('outbox')
-      .select('outbox_id')
-      .where('status', '!=', 'pending')
-      .where('created_at', '<', Date.now() - KEPT)
-      .limit(PRUNED_AT_ONCE)
-      .execute()
-    if (old.length === 0) return
-    const ids = old.map(({ outbox_id }) => outbox_id)
-    await db.write.deleteFrom('outbox').where('outbox_id', 'in', ids).execute()
-    if (old.length < PRUNED_AT_ONCE) return
-  }
-}
-
-/** Removes notices of long ago, in small pieces; with them, who has read them. */
-export async function pruneNotices(db: Database, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const old = db.read
-      .selectFrom('notice')
-      .select('notice_id')
-      .where('created_at', '<', Date.now() - KEPT)
-    const ids = (await old.limit(PRUNED_AT_ONCE).execute()).map(({ notice_id }) => notice_id)
-    if (ids.length > 0) await db.write.deleteFrom('notice').where('notice_id', 'in', ids).execute()
-    if (ids.length < PRUNED_AT_ONCE) return
-  }
 }

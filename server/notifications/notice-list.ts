@@ -1,9 +1,13 @@
 import type { Notice } from '../../contract/notices.ts'
+import { NoticeTopic } from '../../contract/notification-values.ts'
 import type { Database, Reader } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { iso, isoOrNull } from '../kernel/time.ts'
 import type { TellPages } from './notices.ts'
+
+/** What a newer version tells beside this one stands in the lists of its own processes, unread until then. */
+const KNOWN = NoticeTopic.options
 
 export interface NoticeListContext {
   readonly db: Database
@@ -29,6 +33,7 @@ export async function listNotices(
     .select(['notice.notice_id', 'event', 'ref_id', 'path', 'name', 'detail', 'by_user', 'notice.created_at'])
     .select(['read_at', 'username', 'display_name'])
     .where('reader.user_id', '=', user_id)
+    .where('event', 'in', KNOWN)
     .orderBy('reader.notice_id', 'desc')
     .limit(limit + 1)
   if (unread) select = select.where('read_at', 'is', null)
@@ -84,6 +89,7 @@ export async function readNotices(
       .set({ read_at: db.dialect.now })
       .where('user_id', '=', user_id)
       .where('notice_id', '<=', until)
+      .where('notice_id', 'in', (of) => of.selectFrom('notice').select('notice_id').where('event', 'in', KNOWN))
       .where('read_at', 'is', null)
       .executeTakeFirst()
     const left = await countUnread(trx, user_id)
@@ -95,9 +101,11 @@ export async function readNotices(
 async function countUnread(reader: Pick<Reader, 'selectFrom'>, user_id: string): Promise<number> {
   const { count } = await reader
     .selectFrom('notice_reader')
+    .innerJoin('notice', 'notice.notice_id', 'notice_reader.notice_id')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('user_id', '=', user_id)
     .where('read_at', 'is', null)
+    .where('event', 'in', KNOWN)
     .executeTakeFirstOrThrow()
   return count
 }

@@ -68,9 +68,8 @@ export async function openNotifications(options: NotificationsOptions): Promise<
     sweep,
     onStored: (send) => void (stopListening = db.onWake(OUTBOX_TOPIC, send)),
     prune: async (signal) => {
-      const { pruneDeliveries, pruneNotices } = await import('./deliveries.ts')
-      await pruneDeliveries(db, signal)
-      await pruneNotices(db, signal)
+      const { pruneNotifications } = await import('./prune.ts')
+      await pruneNotifications(db, signal)
     },
     [Symbol.dispose]() {
       stopListening()

@@ -13,7 +13,8 @@ import { deliveryOf } from './shared-channels.ts'
 
 /** Milliseconds for which a code counts. */
 const CODE_LIFE = 30 * 60_000
-const HOUR = 3_600_000
+/** Milliseconds after which codes are counted anew. */
+export const CODES_COUNTED = 3_600_000
 
 export interface OwnChannelsContext {
   readonly db: Database
@@ -81,7 +82,7 @@ export class OwnChannels {
    */
   async countCode(user_id: string): Promise<void> {
     const { dialect, write } = this.#context.db
-    const over = sql<boolean>`code_count.since <= ${dialect.now} - ${sql.lit(HOUR)}`
+    const over = sql<boolean>`code_count.since <= ${dialect.now} - ${sql.lit(CODES_COUNTED)}`
     const { since, codes, now } = await write
       .insertInto('code_count')
       .values({ user_id, since: dialect.now, codes: 1 })
@@ -94,7 +95,7 @@ export class OwnChannels {
       .returning(['since', 'codes', dialect.now.as('now')])
       .executeTakeFirstOrThrow()
     if (codes <= CODES_AN_HOUR) return
-    const minutes = Math.max(1, Math.ceil((since + HOUR - now) / 60_000))
+    const minutes = Math.max(1, Math.ceil((since + CODES_COUNTED - now) / 60_000))
     throw new AppError(
       'too_many_codes',
       say`${CODES_AN_HOUR} codes have been sent for you within an hour. Try again in ${minutes} min.`,

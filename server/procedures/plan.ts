@@ -1,5 +1,6 @@
 import type { ProcedureOfRun, ProcedurePlan, PlannedStep } from '../chat/ports/procedures.ts'
 import type { Reader } from '../db/database.ts'
+import type { ProcedureVersionTable } from '../db/rows/procedure-tables.ts'
 import { query } from '../db/statement.ts'
 import { say, type Sentence } from '../kernel/sentence.ts'
 import { contentHash, contentOf } from './content.ts'
@@ -27,7 +28,7 @@ export async function planOf(
   const content = contentOf(row)
   const { content_hash } = row
   const plan = { procedure_id, name: row.name, content_hash }
-  const why = notReviewed(row.state) ?? (contentHash(content) === content_hash ? null : CHANGED)
+  const why = versionProblem(row)
   if (why !== null) return { ...plan, steps: [], problem: why }
   const wrong = valuesProblem(content.params, values, { judge: context.judge, hosts: context.hosts.known() })
   if (wrong !== null) return { ...plan, steps: [], problem: wrong.why }
@@ -38,9 +39,9 @@ export async function planOf(
   return { ...plan, steps, problem: null }
 }
 
-const CHANGED = say`This version is not what was reviewed.`
-
-function notReviewed(state: string): Sentence | null {
-  if (state === 'reviewed') return null
-  return state === 'withdrawn' ? say`This version was withdrawn.` : say`This version has not been reviewed.`
+/** Why nothing of a version may run, whatever the values; null when it is what was reviewed. */
+export function versionProblem(row: ProcedureVersionTable): Sentence | null {
+  if (row.state === 'withdrawn') return say`This version was withdrawn.`
+  if (row.state !== 'reviewed') return say`This version has not been reviewed.`
+  return contentHash(contentOf(row)) === row.content_hash ? null : say`This version is not what was reviewed.`
 }

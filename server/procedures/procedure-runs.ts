@@ -14,14 +14,15 @@ export async function runsOf(
     .innerJoin('user', 'user.user_id', 'run.user_id')
     .select(['run.run_id', 'run.conversation_id', 'run.user_id', 'user.display_name', 'run.status'])
     .select(['run.procedure_version', 'run.procedure_values', 'run.created_at', 'run.ended_at'])
-    .select((row) =>
-      row
-        .selectFrom('tool_call')
-        .select((call) => call.fn.countAll<number | string>().as('done'))
-        .whereRef('tool_call.run_id', '=', 'run.run_id')
-        .where('tool_call.status', '=', 'done')
-        .as('steps_done'),
-    )
+    .select((row) => {
+      const calls = (status: 'done' | 'unknown') =>
+        row
+          .selectFrom('tool_call')
+          .select((call) => call.fn.countAll<number | string>().as('calls'))
+          .whereRef('tool_call.run_id', '=', 'run.run_id')
+          .where('tool_call.status', '=', status)
+      return [calls('done').as('steps_done'), calls('unknown').as('steps_unknown')]
+    })
     .where('run.procedure_id', '=', procedure_id)
   if (cursor !== undefined) select = select.where('run.run_id', '<', cursor)
   const rows = await select
@@ -41,6 +42,8 @@ export async function runsOf(
           }
         : null,
     steps_done: Number(row.steps_done ?? 0),
+    // One call a step, and none comes after one that is not done.
+    unknown_step: Number(row.steps_unknown ?? 0) === 0 ? null : Number(row.steps_done ?? 0) + 1,
     started_at: iso(row.created_at),
     ended_at: isoOrNull(row.ended_at),
   }))

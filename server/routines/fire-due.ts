@@ -28,9 +28,10 @@ export async function dueRoutines({ db }: Pick<RoutinesContext, 'db'>, now: numb
  * ago; the others are one entry of the history. Its next time is moved on in the same transaction: whoever comes second
  * finds nothing due.
  */
-export async function fireDue(context: RoutinesContext, routine: RoutineRow, now: number): Promise<void> {
+export async function fireDue(context: RoutinesContext, found: RoutineRow, now: number): Promise<void> {
+  const routine = await retimed(context, found, now)
   const schedule = scheduleOf(routine)
-  if (schedule === null || routine.next_fire_at === null) return
+  if (schedule === null || routine.next_fire_at === null || routine.next_fire_at > now) return
   const first = Number(routine.next_fire_at)
   const times = timesOf(schedule)
   const { count, newest } = times.until(first, now)
@@ -100,22 +101,31 @@ function dueKey(due_at: number): string {
  * Works out next times anew that were found with other time zone data, such as those of the Node before: once, when a process
  * begins to look.
  */
-export async function retime({ db }: Pick<RoutinesContext, 'db'>, now: number): Promise<void> {
-  const others = await db.read
+export async function retime(context: Pick<RoutinesContext, 'db'>, now: number): Promise<void> {
+  const others = await context.db.read
     .selectFrom('routine')
     .selectAll()
-    .where('next_fire_at', '>', now)
+    .where('next_fire_at', 'is not', null)
     .where((of) => of.or([of('tz', 'is', null), of('tz', '!=', TZ_VERSION)]))
     .execute()
-  for (const row of others) {
-    const schedule = scheduleOf(row)
-    if (schedule === null) continue
-    await db.write
-      .updateTable('routine')
-      .set({ next_fire_at: timesOf(schedule).after(now), tz: TZ_VERSION })
-      .where('routine_id', '=', row.routine_id)
-      .where('revision', '=', row.revision)
-      .where('next_fire_at', '=', row.next_fire_at)
-      .execute()
-  }
+  for (const row of others) await retimed(context, row, now)
+}
+
+/**
+ * A routine with its next time by the time zone data of this process. It stands for the same time of its schedule as before, so
+ * none is fired twice, and none is left out.
+ */
+async function retimed({ db }: Pick<RoutinesContext, 'db'>, row: RoutineRow, now: number): Promise<RoutineRow> {
+  const schedule = scheduleOf(row)
+  if (row.tz === TZ_VERSION || schedule === null || row.next_fire_at === null) return row
+  const set = { next_fire_at: timesOf(schedule).anew(Number(row.next_fire_at), now), tz: TZ_VERSION }
+  // Whoever was here before has it right already: what is fired is what stands there.
+  await db.write
+    .updateTable('routine')
+    .set(set)
+    .where('routine_id', '=', row.routine_id)
+    .where('revision', '=', row.revision)
+    .where('next_fire_at', '=', row.next_fire_at)
+    .execute()
+  return { ...row, ...set }
 }

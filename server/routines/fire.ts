@@ -10,6 +10,7 @@ import { fireRow, type RoutineRow } from './routine-rows.ts'
 
 /** How often a routine may change between being read and being fired before it is left to the next time. */
 const TRIES = 3
+const DAY = 86_400_000
 
 /** One reason to run a routine. */
 export interface Fire {
@@ -98,13 +99,19 @@ async function fireWithin(
   if (row === undefined) return null
   const before = await trx
     .selectFrom('routine_fire')
-    .select(['fire_id', 'outcome', 'run_id'])
+    .select(['fire_id', 'outcome', 'run_id', 'created_at', 'repeated_at'])
     .where('routine_id', '=', routine_id)
     .where('due_key', '=', what.due_key)
     .executeTakeFirst()
   if (row.revision !== routine.revision) return 'changed'
   if (!(await still(trx, row))) return null
-  if (before) return { outcome: before, run: null }
+  if (before) {
+    // An alert that lasts for months is repeated for as long: what stands for it must not be forgotten meanwhile.
+    if (at - Number(before.repeated_at ?? before.created_at) > DAY)
+      await trx.updateTable('routine_fire').set({ repeated_at: at }).where('fire_id', '=', before.fire_id).execute()
+    const { fire_id: known_id, outcome, run_id } = before
+    return { outcome: { fire_id: known_id, outcome, run_id }, run: null }
+  }
   const { outcome, reason } = await verdict(trx, row, what, prepared)
   const starts = outcome === 'started' && 'open' in prepared
   await trx

@@ -10,7 +10,7 @@ const DAY = 86_400_000
 export interface OpenedRoutines extends Disposable {
   /** Fires what is due; without any routine it asks the database nothing. */
   readonly tick: (signal: AbortSignal) => Promise<void>
-  /** Removes what is too old from the history. */
+  /** Removes what is too old from the history, and what nobody asks for any more of what protects from firing twice. */
   readonly prune: (signal: AbortSignal) => Promise<void>
 }
 
@@ -26,7 +26,7 @@ export async function openRoutines(context: RoutinesContext): Promise<OpenedRout
     async prune(signal) {
       if (!known.any) return
       const before = (await context.now()) - FIRES_KEPT_DAYS * DAY
-      const old = sql`open = 0 and created_at < ${before}`
+      const old = sql`open = 0 and report_until is null and coalesce(repeated_at, created_at) < ${before}`
       await inSteps(context.db, (trx) => deleteSome(trx, 'routine_fire', ['fire_id'], old), signal)
     },
     [Symbol.dispose]: () => known[Symbol.dispose](),

@@ -60,12 +60,18 @@ export interface RoutineProcedures {
 }
 
 /**
- * Makes the report of a run that has ended, once however often it is called, and tells its owner; `reports` does, `app`
- * fills it. @throws whatever may be over a moment later
+ * Ends what is owed, and tells of it, as the last things of the transaction that brought it about; false, and nothing is told,
+ * where it was ended before.
+ */
+export type SettleReport = (trx: Trx, tell?: (trx: Trx) => Promise<void>) => Promise<boolean>
+
+/**
+ * Makes the report of a run that has ended, once however often it is called, and settles it, unless the run is `active`;
+ * `reports` does, `app` fills it. @throws whatever may be over a moment later
  */
 export type ReportEnded = (
   run_id: string,
-  about: { readonly name: string; readonly signal: AbortSignal },
+  about: { readonly name: string; readonly settle: SettleReport; readonly signal: AbortSignal },
 ) => Promise<'ready' | 'failed' | 'nothing' | 'active'>
 
 /** Everything outside of routines that they need. */

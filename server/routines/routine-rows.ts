@@ -159,9 +159,12 @@ export function nextTimes(row: RoutineRow, count: number): number[] {
   return [first, ...timesOf(schedule).next(count - 1, first)]
 }
 
-export type NewFire = Omit<RoutineFireTable, 'reason' | 'report_until'> & { readonly reason: Sentence | null }
+type Later = 'report_until' | 'report_next_at' | 'repeated_at'
+export type NewFire = Omit<RoutineFireTable, 'reason' | Later> & {
+  readonly reason: Sentence | null
+}
 
 /** A row of the history. */
 export function fireRow({ reason, ...fire }: NewFire): RoutineFireTable {
-  return { ...fire, reason: packReason(reason), report_until: null }
+  return { ...fire, reason: packReason(reason), report_until: null, report_next_at: null, repeated_at: null }
 }

@@ -17,6 +17,11 @@ export interface Times {
   next(count: number, at: number): number[]
   /** The times from `first`, which is one, up to `now`: how many, and the newest. */
   until(first: number, now: number): { readonly count: number; readonly newest: number }
+  /**
+   * Where a time now stands that was found with other time zone data: the nearest to it. One that would be gone by `now`, though
+   * it was still to come, stays where it was.
+   */
+  anew(at: number, now: number): number
 }
 
 /** The version of the time zone data that this process works with. */
@@ -40,6 +45,12 @@ export function timesOf({ cron, zone }: Schedule): Times {
       }
       const last = job.previousRuns(1, new Date(now + 1000))[0]?.getTime() ?? newest
       return { count, newest: last <= now ? Math.max(last, newest) : newest }
+    },
+    anew(at, now) {
+      const before = job.previousRuns(1, new Date(at + 1000))[0]?.getTime() ?? -Infinity
+      const [after = Infinity] = next(1, at - 1000)
+      const nearest = after - at <= at - before ? after : before
+      return Number.isFinite(nearest) && (nearest > at || nearest > now) ? nearest : at
     },
   }
 }

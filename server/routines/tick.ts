@@ -37,7 +37,7 @@ export function ticking(context: RoutinesContext): (signal: AbortSignal) => Prom
       await alone(routine.routine_id, () => fireDue(context, routine, now))
     }
     // Last, as they take the longest.
-    for (const owed of await owedReports(context)) {
+    for (const owed of await owedReports(context, now)) {
       if (signal.aborted) return
       await alone(owed.routine_id, () => endWithReport(context, owed, { now, signal }))
     }

@@ -67,6 +67,20 @@ describe('procedures', () => {
     await page.getByText('Procedures', { exact: true }).last().waitFor()
     const { items } = await stage.reviewer.call(contract.procedures.list)
     expect(items).toMatchObject([{ name: 'Look at the memory', current_version: 1 }])
+    // Who may run it, and why, is a question of a cell like any other.
+    await page.getByRole('button', { name: /^Procedures/ }).click()
+    await page.getByRole('gridcell', { name: /^Rule for Look at the memory, role only pia:/ }).click()
+    await page.getByRole('menuitem', { name: 'Explain access' }).click()
+    const why = page.getByRole('dialog', { name: 'Explain access' })
+    await why.getByRole('list', { name: 'Steps' }).waitFor()
+    await why.getByText('“Look at the memory”, version 1: written by author, reviewed by admin.').waitFor()
+    await why.getByText(/Step 1, system\.memory: /).waitFor()
+    await why.getByText('With arguments').click()
+    await why.getByRole('textbox', { name: 'Machine' }).fill('nowhere')
+    await why.getByRole('button', { name: 'Explain', exact: true }).click()
+    await why.getByText('“Look at the memory”: “Machine” does not take this value.').first().waitFor()
+    await reviewer.expectAccessible()
+    await pictures(page, 'explain-procedure')
   })
 
   test('on a phone: somebody without the tool runs it, and reads what came of it', async () => {
@@ -90,6 +104,13 @@ describe('procedures', () => {
     await page.getByText('Steps done: 1').waitFor()
     await expectFits(shift)
     expect(await page.getByRole('button', { name: 'Submit for review' }).count()).toBe(0)
+    // As if its process had been killed in the middle of the step.
+    const { db } = stage.app
+    await db.write.updateTable('tool_call').set({ status: 'unknown' }).where('tool', '=', 'memory').execute()
+    await page.reload()
+    await page.getByText('Outcome of step 1 unknown').waitFor()
+    await expectFits(shift)
+    await pictures(page, 'procedure-unknown')
   })
 
   test('a new version shows what it changes; an example becomes a draft with one click', async () => {

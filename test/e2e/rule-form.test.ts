@@ -199,7 +199,7 @@ describe('rules with conditions', () => {
     await page.getByRole('button', { name: 'Explain access' }).click()
     const explain = dialog('Explain access')
     await explain.getByRole('combobox', { name: 'About' }).selectOption('A role')
-    await explain.getByRole('combobox', { name: 'Tool or permission' }).fill('system.run_command')
+    await explain.getByRole('combobox', { name: 'Tool, permission or procedure' }).fill('system.run_command')
     await explain.getByText('With arguments').click()
     await explain.getByRole('textbox', { name: 'command' }).fill('echo')
     await explain.getByRole('textbox', { name: 'args' }).fill('secrets')

@@ -50,6 +50,7 @@ export async function openTestAccounts(database: TestDatabase, options: Partial<
       pastArguments: () => Promise.resolve(new Map()),
       callsOfTool: () => Promise.resolve({ items: [], partial: false }),
       hasActiveRun: () => Promise.resolve(false),
+      procedure: () => Promise.resolve(null),
       hosts: () =>
         Promise.resolve([{ host_id: 'local', name: 'local', tags: [], local: true, disabled: false, bound: '' }]),
       tellElevation: async () => {},

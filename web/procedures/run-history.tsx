@@ -32,7 +32,7 @@ export function RunHistory({ procedureId }: { readonly procedureId: string }) {
                     className="hover:bg-hover relative flex flex-wrap items-center gap-x-4 gap-y-0.5 px-4 py-2"
                   >
                     <RunState status={run.status as RunStatus} />
-                    <span className="min-w-0 flex-1 break-words">
+                    <span className="min-w-32 flex-1 break-words">
                       {run.own === null ? (
                         run.person.display_name
                       ) : (
@@ -49,6 +49,11 @@ export function RunHistory({ procedureId }: { readonly procedureId: string }) {
                       {t('procedures.version', { version: run.version })} ·{' '}
                       {t('procedures.steps_done', { count: run.steps_done })} · <RelativeTime at={run.started_at} />
                     </span>
+                    {run.unknown_step !== null && (
+                      <span className="text-danger text-sm">
+                        {t('procedures.step_unknown', { step: run.unknown_step })}
+                      </span>
+                    )}
                   </li>
                 ))}
               </ul>

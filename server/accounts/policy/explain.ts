@@ -18,16 +18,17 @@ import type { AccountsContext } from '../accounts-context.ts'
 import { loadRole } from './load-role.ts'
 import { decideOn } from './decide-on.ts'
 import { judgedArguments, machinesNamed } from './on-machines.ts'
-import { decide, subjectOf } from './permissions.ts'
+import { explainProcedure } from './explain-procedure.ts'
+import { type Answer, decide, type PolicyRole, subjectOf } from './permissions.ts'
 import type { Question, Step } from './question.ts'
-import type { PolicyTool } from './policy-tool.ts'
+import { orUnknown } from './policy-tool.ts'
 
 type Body = z.output<(typeof accounts.explainPolicy.body)['schema']>
 type Explanation = HandlerOutput<typeof accounts.explainPolicy>
 
 /**
- * What the policy decides for a user or a role and a tool or permission, with every step.
- * @throws {AppError} not_found (no such user or role), invalid_request (`tool` names neither a tool nor a permission)
+ * What the policy decides for a user or a role and a tool, permission or procedure, with every step.
+ * @throws {AppError} not_found (no such user, role or procedure), invalid_request (`tool` names none of them)
  */
 export async function explainPolicy(
   context: AccountsContext,
@@ -39,15 +40,7 @@ export async function explainPolicy(
   if (!who || !role)
     throw new AppError('not_found', body.role === undefined ? say`There is no such user.` : say`There is no such role.`)
   const { question, known_tool } = questionOf(context, body)
-  const hosts = question.kind === 'tool' ? machinesNamed(question.tool, body.host, await context.hosts()) : undefined
-  if (hosts?.length === 0) throw noMachine()
-  const {
-    effect,
-    reason,
-    trace: judged,
-    needs,
-  } = question.kind === 'tool' ? decideOn(role, null, question, hosts) : decide(role, null, question)
-  const trace = effect === 'ask' && question.kind === 'tool' ? [...judged, await decidersStep(context, needs)] : judged
+  const { effect, reason, trace } = await judge(context, role, question, body)
   const answer = { subject: subjectOf(question), role: role.name, known_tool }
   const { language } = caller
   const steps = trace.map(({ step, matched, subject, effect: to, note, conditions }) => ({
@@ -66,6 +59,21 @@ export async function explainPolicy(
     reason: note,
     trace: [{ step: 'user', matched: true, subject: null, effect: 'deny', note }, ...steps],
   }
+}
+
+async function judge(
+  context: AccountsContext,
+  role: PolicyRole,
+  question: Question,
+  { host, arguments: values }: Body,
+): Promise<Pick<Answer, 'effect' | 'reason' | 'trace'>> {
+  if (question.kind === 'procedure') return explainProcedure(context, role, question, values ?? null)
+  if (question.kind === 'permission') return decide(role, null, question)
+  const hosts = machinesNamed(question.tool, host, await context.hosts())
+  if (hosts?.length === 0) throw noMachine()
+  const answer = decideOn(role, null, question, hosts)
+  if (answer.effect !== 'ask') return answer
+  return { ...answer, trace: [...answer.trace, await decidersStep(context, answer.needs)] }
 }
 
 /** Who decides about a call that asks. */
@@ -107,15 +115,22 @@ async function subjectRole(
 function questionOf(context: AccountsContext, body: Body): { question: Question; known_tool: boolean } {
   const permission = PERMISSIONS.find((one: Permission) => one === body.tool)
   if (permission) return { question: { kind: 'permission', permission }, known_tool: true }
+  const [, procedure_id] = /^procedure:([A-Za-z0-9_]{1,64})$/.exec(body.tool) ?? []
+  if (procedure_id !== undefined) return { question: { kind: 'procedure', procedure_id }, known_tool: true }
   const [, module, name] = /^(?:tool:)?([a-z0-9][a-z0-9-]{0,63})\.([A-Za-z0-9_.-]{1,128})$/.exec(body.tool) ?? []
   if (module === undefined || name === undefined) {
-    throw new AppError('invalid_request', say`Name a tool as <module>.<tool>, or a permission.`, {
-      errors: [{ path: 'tool', message: `must be <module>.<tool> or one of ${PERMISSIONS.join(', ')}` }],
-    })
+    throw new AppError(
+      'invalid_request',
+      say`Name a tool as <module>.<tool>, a permission, or a procedure as procedure:<id>.`,
+      {
+        errors: [
+          { path: 'tool', message: `must be <module>.<tool>, procedure:<id> or one of ${PERMISSIONS.join(', ')}` },
+        ],
+      },
+    )
   }
   const found = context.findTool(module, name)
-  // An unknown tool is judged like one with an unknown effect.
-  const tool: PolicyTool = found ?? { module, name, effect: 'unknown', builtin: false, reach: 'machine', agreed: false }
+  const tool = orUnknown(found, module, name)
   const known_tool = found !== undefined
   if (body.arguments === undefined) return { question: { kind: 'tool', tool, argumentsLength: 0 }, known_tool }
   const args = found?.definition?.fill(judgedArguments(found, body.arguments)) ?? body.arguments

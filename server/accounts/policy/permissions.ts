@@ -145,7 +145,8 @@ function decides(step: Step): boolean {
   return step.matched && step.effect !== null
 }
 
-function strictest(steps: readonly Step[]): Step {
+/** The step that decides: the first of the strictest. */
+export function strictest(steps: readonly Step[]): Step {
   return steps.filter(decides).reduce((a, b) => (SEVERITY[b.effect!] > SEVERITY[a.effect!] ? b : a))
 }
 

@@ -22,3 +22,8 @@ export interface ToolDefinition {
   /** Arguments as they would be sent: with the schema's defaults, as JSON. */
   readonly fill: (input: Record<string, unknown>) => Record<string, unknown>
 }
+
+/** A tool that is not running is judged like one with an unknown effect. */
+export function orUnknown(found: PolicyTool | undefined, module: string, name: string): PolicyTool {
+  return found ?? { module, name, effect: 'unknown', builtin: false, reach: 'machine', agreed: false }
+}

@@ -1,5 +1,5 @@
 import { contract } from '../../../contract/index.ts'
-import type { Accounts } from '../../accounts/accounts.ts'
+import type { Accounts, AccountsOptions } from '../../accounts/accounts.ts'
 import type { Chat } from '../../chat/chat.ts'
 import type { Activity } from '../../chat/history/activity.ts'
 import type { HostList } from '../../chat/ports/hosts.ts'
@@ -34,6 +34,15 @@ export function proceduresOfRoutines({ plan }: Procedures, policy: Pick<Policy, 
     },
     title: async (reader, procedure) => (await plan(reader, procedure)).name,
   }
+}
+
+/** What accounts ask of a procedure when they explain who may run it. */
+export function explainedBy(db: Database, hosts: () => Pick<HostList, 'known'>): AccountsOptions['procedure'] {
+  return async (procedure_id, values) =>
+    (await import('../../procedures/explained.ts')).explainedProcedure(db.read, procedure_id, values, {
+      judge: conditionJudge,
+      hosts: hosts(),
+    })
 }
 
 export async function eraseProcedures(db: Database, user_id: string): Promise<void> {

@@ -6,7 +6,7 @@ import type { HttpServer } from '../../http/server.ts'
 import { loadedAtFirst } from '../../kernel/loaded-at-first.ts'
 import { quoted, say } from '../../kernel/sentence.ts'
 import type { Notifications } from '../../notifications/notifications.ts'
-import type { ReportsOptions } from '../../reports/reports.ts'
+import type { ReportsOptions, WantedReport } from '../../reports/reports.ts'
 import { exportSheets } from '../../tables/export-table.ts'
 
 /** Mounts reports of runs. `ended` is for whoever knows that a report of a run was wanted. */
@@ -39,7 +39,7 @@ export function mountReports(
     loadedAtFirst(contract.reports, async () => (await import('../../reports/reports.ts')).reportRoutes(options)),
   )
   return {
-    ended: async (run_id: string, about: { readonly name: string; readonly signal?: AbortSignal }) =>
-      (await import('../../reports/reports.ts')).reportEnded(options, run_id, about),
+    ended: async (run_id: string, wanted: WantedReport) =>
+      (await import('../../reports/reports.ts')).reportEnded(options, run_id, wanted),
   }
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts'
+import { KNOWN_RUN } from '../../db/known-runs.ts'
 import { change, query } from '../../db/statement.ts'
 import { sql } from 'kysely'
 import { DRIVEN } from '../history/active-runs.ts'
@@ -15,7 +16,7 @@ export class RunLeases {
   }
 
   /**
-   * Takes over the run if it has no driver; returns the epoch to write under, or null if it has one. Without `waiting`, also
+   * Takes over the run if it has no driver; returns the epoch to write under, or null if it has one, or is of a kind that this version does not know. Without `waiting`, also
    * null while anybody holds the lock of the run, who may be frozen: whoever sweeps waits for nobody.
    */
   async claim(run_id: string, { waiting }: { readonly waiting: boolean }): Promise<number | null> {
@@ -58,6 +59,7 @@ const CLAIM = change((db, is: Owner & { run_id: string }, _anyOf, now) =>
     }))
     .where('run_id', '=', is.run_id)
     .where(DRIVEN)
+    .where(KNOWN_RUN)
     .where(isFree(is, now))
     .returning('epoch'),
 )
@@ -80,5 +82,5 @@ const TAKEN = query((db, is: { owner: string; run_ids: readonly string[] }, anyO
 )
 
 const LEFT = query((db, is: Owner, _anyOf, now) =>
-  db.selectFrom('run').select('run_id').where(DRIVEN).where(isFree(is, now)).orderBy('run_id'),
+  db.selectFrom('run').select('run_id').where(DRIVEN).where(KNOWN_RUN).where(isFree(is, now)).orderBy('run_id'),
 )

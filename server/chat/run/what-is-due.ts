@@ -1,4 +1,5 @@
 import type { Reader } from '../../db/database.ts'
+import { KNOWN_RUN } from '../../db/known-runs.ts'
 import { query } from '../../db/statement.ts'
 import { DRIVEN } from '../history/active-runs.ts'
 import { isFree, type LeaseOwner } from './leases.ts'
@@ -28,7 +29,7 @@ export async function whatIsDue(reader: Reader, owner: LeaseOwner, now = Date.no
 
 const DUE = query((db, is: { now: number; owner: string; alone: number }, _anyOf, now) =>
   db.selectNoFrom(({ exists, selectFrom }) => [
-    exists(selectFrom('run').select('run_id').where(DRIVEN).where(isFree(is, now))).as('driven'),
+    exists(selectFrom('run').select('run_id').where(DRIVEN).where(KNOWN_RUN).where(isFree(is, now))).as('driven'),
     exists(selectFrom('queued_message').select('queued_id').where('held', '=', 0)).as('queued'),
     exists(
       selectFrom('approval').select('approval_id').where('status', '=', 'pending').where('expires_at', '<=', is.now),

@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
+import type { StartedBy } from '../known-runs.ts'
 
 export interface ConversationTable {
   conversation_id: string
@@ -109,8 +110,7 @@ export interface RunTable {
   conversation_id: string
   user_id: string
   session_id: string
-  /** A signed-in user, a script with an access token, or a routine. */
-  started_by: 'session' | 'token' | 'routine'
+  started_by: StartedBy
   /** The token's scope as JSON, so that a run is never wider than what started it; null is "as wide as the user". */
   scope: string | null
   status: 'thinking' | 'acting' | 'waiting_approval' | 'done' | 'failed' | 'cancelled' | 'interrupted'

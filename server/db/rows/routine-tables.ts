@@ -65,6 +65,10 @@ export interface RoutineFireTable {
   open: number
   /** A report of its run is owed, and tried until then; null: none is, or no more. */
   report_until: number | null
+  /** Not before then; null: at once. Whoever moves it on is the one who tries. */
+  report_next_at: number | null
+  /** When the same reason came last, to within a day; null: not again. */
+  repeated_at: number | null
   created_at: number
 }
 

@@ -39,14 +39,8 @@ export interface ProceduresStage extends Stage {
   reviewedAgain(of: ProcedureDetail, draft: Draft): Promise<ProcedureDetail>
 }
 
-export async function openProceduresStage(
-  database: TestDatabase,
-  builtins: readonly BuiltinModule[] = [],
-): Promise<ProceduresStage> {
-  const stage = await openStage(database, { engine: false, builtins })
-  const reviewer = await stage.as('admin')
-  const { client: author } = await stage.member('author')
-
+/** What one person writes and another reviews. */
+export function writing(author: TestClient, reviewer: TestClient) {
   const seen = ({ versions: [newest] }: ProcedureDetail) => ({
     version: newest!.version,
     content_hash: newest!.content_hash,
@@ -57,6 +51,22 @@ export async function openProceduresStage(
     author.call(contract.procedures.submit, { params: params(of), body: seen(of) })
   const approve = (of: ProcedureDetail) =>
     reviewer.call(contract.procedures.review, { params: params(of), body: { ...seen(of), decision: 'approve' } })
+  const reviewed = async (draft: Draft) => approve(await submit(await write(draft)))
+  const reviewedAgain = async (of: ProcedureDetail, draft: Draft) => {
+    const begun = await author.call(contract.procedures.newDraft, { params: params(of) })
+    const body = { seen: seen(begun).content_hash, draft }
+    return approve(await submit(await author.call(contract.procedures.saveDraft, { params: params(of), body })))
+  }
+  return { write, submit, approve, reviewed, reviewedAgain }
+}
+
+export async function openProceduresStage(
+  database: TestDatabase,
+  builtins: readonly BuiltinModule[] = [],
+): Promise<ProceduresStage> {
+  const stage = await openStage(database, { engine: false, builtins })
+  const reviewer = await stage.as('admin')
+  const { client: author } = await stage.member('author')
   return {
     ...stage,
     author,
@@ -67,15 +77,7 @@ export async function openProceduresStage(
       await reviewer.call(contract.accounts.createUser, { body: { username, password: PASSWORD, role_id } })
       return { client: await stage.signIn(username), role_id }
     },
-    write,
-    submit,
-    approve,
-    reviewed: async (draft) => approve(await submit(await write(draft))),
-    async reviewedAgain(of, draft) {
-      const begun = await author.call(contract.procedures.newDraft, { params: params(of) })
-      const body = { seen: seen(begun).content_hash, draft }
-      return approve(await submit(await author.call(contract.procedures.saveDraft, { params: params(of), body })))
-    },
+    ...writing(author, reviewer),
   }
 }
 

@@ -59,9 +59,10 @@ export async function firesOf(client: TestClient, routine_id: string): Promise<R
   return items.toReversed()
 }
 
-/** Has the service look for what is due, as it does every 15 seconds. */
-export function tick(app: TestApp): Promise<void> {
-  return app.app.unattended.tick(new AbortController().signal)
+/** Has the service look for what is due, as it does every 15 seconds; that there is a routine has reached it by then. */
+export async function tick({ app }: TestApp): Promise<void> {
+  await app.db.revisions.look()
+  await app.unattended.tick(new AbortController().signal)
 }
 
 /** Looks until the newest entry of the history has ended as wanted. */

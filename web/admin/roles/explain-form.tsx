@@ -11,6 +11,7 @@ import { useToolSchema } from '../../modules/tools/use-tool-schema.ts'
 import { SuggestField } from '../../parts/controls/suggest-field.tsx'
 import { useToolNames } from './use-tool-names.ts'
 import { useUserNames } from './use-user-names.ts'
+import { useValuesSchema } from './use-values-schema.ts'
 
 const ArgumentsForm = lazy(async () => ({
   default: (await import('../../arguments/arguments-form.tsx')).ArgumentsForm,
@@ -52,7 +53,9 @@ export function ExplainForm({ subject, busy, onAsk }: ExplainFormProps) {
   const tools = useToolNames()
   const role = roles.find(({ role_id }) => role_id === chosenRole) ?? roles[0]
   const found = people.find(({ username }) => username.toLowerCase() === person.trim().toLowerCase())
-  const schema = useToolSchema(tool)
+  const ofTool = useToolSchema(tool)
+  const ofProcedure = useValuesSchema(tool)
+  const schema = ofTool ?? ofProcedure
   const who = kind === 'role' ? (role ? { role: role.role_id } : null) : found ? { user_id: found.user_id } : null
   const ask = (): void => {
     setChecked(true)

@@ -25,7 +25,6 @@ export function procedureGroup(procedures: readonly Procedure[], roles: readonly
     title,
     code: subject,
     effect: null,
-    unexplained: true as const,
     result: (role: Pick<Role, 'rules' | 'admin' | 'common'>) => permissionEffect(role, subject),
   }))
   if (entries.length === 0) return null

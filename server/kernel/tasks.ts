@@ -35,6 +35,11 @@ export class Tasks implements AsyncDisposable {
     this.#timers.add(timer)
   }
 
+  /** Resolves once nothing of this runs. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running)
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     this.#abort.abort()

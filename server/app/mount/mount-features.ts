@@ -5,6 +5,7 @@ import type { Certificates } from '../../certificates/certificates.ts'
 import type { Activity } from '../../chat/history/activity.ts'
 import type { HttpServer } from '../../http/server.ts'
 import { loadedAtFirst } from '../../kernel/loaded-at-first.ts'
+import type { Tasks } from '../../kernel/tasks.ts'
 import type { Catalogue } from '../../modules/catalogue/catalogue.ts'
 import type { Notifications } from '../../notifications/notifications.ts'
 import type { TableHandlersOptions } from '../table-handlers.ts'
@@ -17,10 +18,11 @@ interface Features extends Omit<TableHandlersOptions, 'policy'> {
   readonly catalogue: Catalogue
   readonly notifications: Pick<Notifications, 'tell' | 'end' | 'whileHolds'>
   readonly audited: Pick<ReturnType<typeof auditedUses>, 'tables'>
+  readonly tasks: Pick<Tasks, 'spawn' | 'settled'>
 }
 
-/** What whatever runs by itself needs: telling people, and reports of its runs. */
-export interface Unattended extends Pick<Notifications, 'tell' | 'end' | 'whileHolds'> {
+/** What whatever runs by itself needs: telling people, reports of its runs, and when nothing of it runs. */
+export interface Unattended extends Pick<Notifications, 'tell' | 'end' | 'whileHolds'>, Pick<Tasks, 'settled'> {
   readonly reportEnded: ReturnType<typeof mountReports>['ended']
 }
 
@@ -57,5 +59,6 @@ export function mountFeatures(server: Pick<HttpServer, 'mount'>, of: Features): 
     ),
   )
   const { tell, end, whileHolds } = of.notifications
-  return { tell, end, whileHolds, reportEnded: mountReports(server, of).ended }
+  const settled = of.tasks.settled.bind(of.tasks)
+  return { tell, end, whileHolds, settled, reportEnded: mountReports(server, of).ended }
 }

@@ -18,7 +18,6 @@ interface Features extends Omit<TableHandlersOptions, 'policy'> {
   readonly catalogue: Catalogue
   readonly notifications: Pick<Notifications, 'tell' | 'end' | 'whileHolds'>
   readonly audited: Pick<ReturnType<typeof auditedUses>, 'tables'>
-  readonly tasks: Pick<Tasks, 'spawn' | 'settled'>
 }
 
 /** What whatever runs by itself needs: telling people, reports of its runs, and when nothing of it runs. */

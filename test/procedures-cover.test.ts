@@ -87,6 +87,9 @@ describe.each(databases)('what a review covers, on $name', (database) => {
     const { procedure_id, client } = await open({ confirm: true })
     const { answer, conversation_id, run_id } = await runIt(client, procedure_id, VALUES)
     expect(statuses(answer)).toEqual(['awaiting_approval'])
+    expect(partsOf(answer, 'tool_call')[0]!.approval!.reason).toMatch(
+      /^This step of “.+” is to be confirmed each time\.$/,
+    )
     const { db } = stage.app
     const row = await db.read.selectFrom('tool_call').selectAll().where('run_id', '=', run_id).executeTakeFirstOrThrow()
     await db.write
@@ -238,7 +241,13 @@ describe('the policy engine about steps of procedures', () => {
       common: common.filter(({ effect }) => effect !== 'allow'),
       audit_reads: 'count',
     }))
-  const of = (reviewed: boolean, confirm = false) => ({ procedure_id: 'p', content_hash: 'h', reviewed, confirm })
+  const of = (reviewed: boolean, confirm = false) => ({
+    procedure_id: 'p',
+    name: 'P',
+    content_hash: 'h',
+    reviewed,
+    confirm,
+  })
 
   test('what was not reviewed is never judged more mildly in a procedure than in the chat', () => {
     fc.assert(

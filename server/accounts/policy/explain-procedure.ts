@@ -43,7 +43,7 @@ async function stepsOf(
   { findTool, hosts }: AccountsContext,
   role: PolicyRole,
   procedure_id: string,
-  { content_hash, steps }: ExplainedProcedure,
+  { name: called, content_hash, steps }: ExplainedProcedure,
 ): Promise<Step[]> {
   const machines = await hosts()
   return steps.map(({ module, tool: name, definition_hash, arguments: given, confirm }, at) => {
@@ -61,7 +61,7 @@ async function stepsOf(
         tool,
         argumentsLength: args === null ? 0 : canonicalJson(args).length,
         ...(args && { args }),
-        procedure: { procedure_id, content_hash, reviewed, confirm },
+        procedure: { procedure_id, name: called, content_hash, reviewed, confirm },
       },
       on,
     )

@@ -19,10 +19,11 @@ export interface ProcedureStep extends Step {
 export function procedureSteps(
   role: RuleSet & { readonly name: string },
   scope: readonly string[] | null,
-  { procedure_id, content_hash, reviewed, confirm }: ProcedureCall,
+  { procedure_id, name, content_hash, reviewed, confirm }: ProcedureCall,
 ): ProcedureStep[] {
   const about = { kind: 'procedure' as const, procedure_id }
   const subject = writeSubject(about)
+  const called = name === '' ? subject : `“${name}”`
   const question: Question = about
   const rules = rulesAbout(role, about).map((rule) => ruleStep(role.name, rule, question))
   const outside = scope !== null && !scope.some((pattern) => covers(readSubject(pattern), about))
@@ -30,7 +31,7 @@ export function procedureSteps(
   const denied = outside || !allowed || rules.some(({ matched, effect }) => matched && effect === 'deny')
   const asks = rules.some(({ matched, effect }) => matched && effect === 'ask')
   const step = { step: 'procedure', matched: true, subject, by: content_hash }
-  if (denied) return [{ ...step, effect: 'deny', note: say`Role “${role.name}” may not run ${subject}.` }]
+  if (denied) return [{ ...step, effect: 'deny', note: say`Role “${role.name}” may not run ${called}.` }]
   const cover: ProcedureStep = reviewed
     ? {
         ...step,
@@ -39,12 +40,12 @@ export function procedureSteps(
         // Its arguments were reviewed: nothing that the conversation holds has written them.
         even_untrusted: true,
         note: asks
-          ? say`It is a reviewed step of ${subject}, which asks.`
-          : say`It is a reviewed step of ${subject}, which role “${role.name}” may run.`,
+          ? say`It is a reviewed step of ${called}, which asks.`
+          : say`It is a reviewed step of ${called}, which role “${role.name}” may run.`,
       }
-    : { ...step, matched: false, effect: null, note: say`It is not what was reviewed of ${subject}.` }
+    : { ...step, matched: false, effect: null, note: say`It is not what was reviewed of ${called}.` }
   if (!confirm) return [cover]
-  const note = say`This step of ${subject} is to be confirmed each time.`
+  const note = say`This step of ${called} is to be confirmed each time.`
   return [cover, { ...step, step: 'confirm', effect: 'ask', every_time: true, note }]
 }
 

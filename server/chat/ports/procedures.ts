@@ -39,6 +39,8 @@ export interface Procedures {
 /** What a call is to the procedure that its run carries out, for the policy. */
 export interface ProcedureCall {
   readonly procedure_id: string
+  /** Empty: there is no such version any more. */
+  readonly name: string
   readonly content_hash: string
   /** It is the reviewed step: the same tool, the same definition, the same arguments. */
   readonly reviewed: boolean

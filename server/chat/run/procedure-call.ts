@@ -59,8 +59,8 @@ export function callInPlan(
     step.tool === tool.name &&
     step.definition_hash === tool.definition_hash &&
     canonicalJson(tool.fill(step.arguments)) === canonicalJson(input)
-  const { procedure_id, content_hash } = plan
-  return { procedure_id, content_hash, reviewed, confirm: step?.confirm ?? true }
+  const { procedure_id, name, content_hash } = plan
+  return { procedure_id, name, content_hash, reviewed, confirm: step?.confirm ?? true }
 }
 
 /** The same for what a tool reads before and after one of its calls, which was judged by itself. */
@@ -72,6 +72,6 @@ export function helperInPlan(
   if (plan === null) return undefined
   const step = plan.steps[state.status === 'thinking' ? row.step : row.step - 1]
   const same = step?.module === of.module && step.tool === of.name && step.definition_hash === of.definition_hash
-  const { procedure_id, content_hash } = plan
-  return { procedure_id, content_hash, reviewed: plan.problem === null && same, confirm: false }
+  const { procedure_id, name, content_hash } = plan
+  return { procedure_id, name, content_hash, reviewed: plan.problem === null && same, confirm: false }
 }

@@ -32,7 +32,7 @@ describe.each(databases)('a procedure whose process is killed, on $name', (datab
     step('system.run_command', { host: 'local', command, shell: true }, more)
   const line = (name: string, more?: Partial<DraftStep>): DraftStep => shell(`echo line >> ${file(name)}`, more)
   const held = (name: string): DraftStep =>
-    shell(`echo line >> ${file(name)}; while [ ! -e ${file('stop')} ]; do sleep 0.05; done`)
+    shell(`echo line >> ${file(name)}; while [ -e ${file(name)} ] && [ ! -e ${file('stop')} ]; do sleep 0.05; done`)
 
   async function made(name: string, steps: DraftStep[]): Promise<{ procedure_id: string; version: number }> {
     const { procedure } = await writing(author, admin).reviewed(draftOf(name, steps, []))

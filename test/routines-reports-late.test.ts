@@ -80,7 +80,7 @@ describe.each(databases)('a report that cannot be made, on $name', (database) =>
       if (!failed) break
     }
     expect([...outcomes].toSorted()).toEqual(['report_ready', 'routine_failed'])
-  })
+  }, 300_000)
 
   test('what keeps failing is tried after pauses that double, up to an hour, whichever process looks', async () => {
     const clock = stoppedClock('2027-03-01T07:00:00Z')
@@ -115,7 +115,7 @@ describe.each(databases)('a report that cannot be made, on $name', (database) =>
     expect(after.at(-1)).toBe(86_400)
     expect(after.length).toBeLessThan(40)
     expect((await noticesOf(client)).items).toMatchObject([{ event: 'routine_failed' }])
-  })
+  }, 300_000)
 
   test('what another process gives up while it is being made is not made', async () => {
     if (database.name !== 'postgres') return

@@ -34,6 +34,8 @@ describe.each(databases)('what a newer version has stored, on $name', (database)
     )
     const kind = (started_by: 'session') =>
       db.write.updateTable('run').set({ started_by }).where('run_id', '=', run_id).execute()
+    // Its driver here has let go of it.
+    await app.chat.runner.rested(run_id)
     await kind(NEWER)
     // Deciding is not driving: it rests without a driver from here on.
     await decide(client, card.approval_id, 'approve', SOON)

@@ -73,6 +73,8 @@ describe('a procedure as a routine', () => {
       `/procedures/${procedure_id}?version=1`,
     )
     await part.getByText('Version 1', { exact: true }).waitFor()
+    // The title comes with the procedure, which is read by itself.
+    await part.getByText('Machine', { exact: true }).waitFor()
     expect(await part.locator('dl').first().innerText()).toMatch(/^Machine\s+local$/)
   })
 

@@ -63,8 +63,9 @@ export function writing(author: TestClient, reviewer: TestClient) {
 export async function openProceduresStage(
   database: TestDatabase,
   builtins: readonly BuiltinModule[] = [],
+  options: { readonly clock?: () => number } = {},
 ): Promise<ProceduresStage> {
-  const stage = await openStage(database, { engine: false, builtins })
+  const stage = await openStage(database, { engine: false, builtins, ...options })
   const reviewer = await stage.as('admin')
   const { client: author } = await stage.member('author')
   return {

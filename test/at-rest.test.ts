@@ -51,6 +51,8 @@ describe.each(databases)('a service at rest on $name', (database) => {
     const events = database.name === 'postgres' ? ['event_id_seq', 'pg_inherits'] : []
     const about = ['audit_unchained', 'conversation', 'event', 'run', 'sample', 'unused_object', ...events]
     expect(tables().filter((table) => !about.includes(table))).toEqual([])
-    expect(tables().length).toBeLessThanOrEqual((database.name === 'postgres' ? 14 : 7) * minutes)
+    // An entry of the audit log is chained 200 ms after it is written, whenever that was: not by the minute.
+    const byMinute = tables().filter((table) => table !== 'audit_unchained')
+    expect(byMinute.length).toBeLessThanOrEqual((database.name === 'postgres' ? 13 : 6) * minutes)
   })
 })

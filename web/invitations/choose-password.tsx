@@ -8,9 +8,9 @@ import { t } from '../text/i18n.ts'
 import { Button } from '../parts/controls/button.tsx'
 import { Door } from '../parts/layout/door.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
-import { PasswordMeter } from '../parts/controls/password-meter.tsx'
+import { NewPasswordField } from '../parts/controls/new-password-field.tsx'
 import { TextField } from '../parts/controls/text-field.tsx'
-import { PASSWORD_MIN, passwordStrength } from '../parts/controls/password-strength.ts'
+import { passwordStrength } from '../parts/controls/password-strength.ts'
 import { sessionQuery } from '../client/queries.ts'
 import { queryClient } from '../client/query-client.ts'
 
@@ -74,22 +74,13 @@ export function ChoosePassword({ token }: { readonly token: string }) {
           <ErrorNotice title={t('invitation.failed')} error={choose.error} />
         )}
         <TextField label={t('login.username')} value={username} onChange={() => {}} autoComplete="username" readOnly />
-        <TextField
+        <NewPasswordField
           label={t('login.password')}
-          type="password"
+          username={username}
           error={refused?.code === 'weak_password' ? refused.detail : null}
-          hint={
-            <>
-              {t('setup.password_hint', { count: PASSWORD_MIN })}
-              <PasswordMeter password={password} username={username} />
-            </>
-          }
           value={password}
           onChange={setPassword}
-          autoComplete="new-password"
-          maxLength={200}
           autoFocus
-          required
         />
         <Button type="submit" variant="primary" className="w-full" disabled={!usable} busy={choose.isPending}>
           {t('invitation.submit')}

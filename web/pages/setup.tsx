@@ -9,9 +9,9 @@ import { ChoosePassword } from '../invitations/choose-password.tsx'
 import { Button } from '../parts/controls/button.tsx'
 import { Door } from '../parts/layout/door.tsx'
 import { ErrorNotice } from '../parts/feedback/error-notice.tsx'
-import { PasswordMeter } from '../parts/controls/password-meter.tsx'
+import { NewPasswordField } from '../parts/controls/new-password-field.tsx'
 import { TextField } from '../parts/controls/text-field.tsx'
-import { PASSWORD_MIN, passwordStrength } from '../parts/controls/password-strength.ts'
+import { passwordStrength } from '../parts/controls/password-strength.ts'
 import { sessionQuery } from '../client/queries.ts'
 import { queryClient } from '../client/query-client.ts'
 
@@ -88,21 +88,12 @@ function FirstSetup({ token }: { token: string | undefined }) {
           autoComplete="name"
           maxLength={100}
         />
-        <TextField
+        <NewPasswordField
           label={t('login.password')}
-          type="password"
+          username={username}
           error={refused === 'weak_password' && create.error instanceof ApiError ? create.error.detail : null}
-          hint={
-            <>
-              {t('setup.password_hint', { count: PASSWORD_MIN })}
-              <PasswordMeter password={password} username={username} />
-            </>
-          }
           value={password}
           onChange={setPassword}
-          autoComplete="new-password"
-          maxLength={200}
-          required
         />
         <Button type="submit" variant="primary" className="w-full" disabled={!usable} busy={create.isPending}>
           {t('setup.submit')}

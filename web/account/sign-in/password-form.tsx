@@ -7,11 +7,11 @@ import { announce } from '../../parts/feedback/announcer.tsx'
 import { Button } from '../../parts/controls/button.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { Panel } from '../../parts/layout/panel.tsx'
-import { PasswordMeter } from '../../parts/controls/password-meter.tsx'
+import { NewPasswordField } from '../../parts/controls/new-password-field.tsx'
 import { Section } from '../../parts/layout/section.tsx'
 import { TextField } from '../../parts/controls/text-field.tsx'
 import { toast } from '../../parts/feedback/toast.tsx'
-import { PASSWORD_MIN, passwordStrength } from '../../parts/controls/password-strength.ts'
+import { passwordStrength } from '../../parts/controls/password-strength.ts'
 import { sessionQuery } from '../../client/queries.ts'
 
 /** Changes the password, and warns that this ends all other sessions. */
@@ -54,21 +54,12 @@ export function PasswordForm() {
             autoComplete="current-password"
             required
           />
-          <TextField
+          <NewPasswordField
             label={t('account.password_new')}
-            type="password"
+            username={username}
+            error={refused?.code === 'weak_password' ? refused.detail : null}
             value={password}
             onChange={setPassword}
-            error={refused?.code === 'weak_password' ? refused.detail : null}
-            hint={
-              <>
-                {t('setup.password_hint', { count: PASSWORD_MIN })}
-                <PasswordMeter password={password} username={username} />
-              </>
-            }
-            autoComplete="new-password"
-            maxLength={200}
-            required
           />
           <p className="text-muted text-sm">{t('account.password_ends')}</p>
           <Button type="submit" disabled={!usable} busy={change.isPending}>

@@ -6,10 +6,10 @@ import { t } from '../../text/i18n.ts'
 import { rolesOfUsersQuery } from '../../modules/list/module-queries.ts'
 import { FormDialog } from '../../parts/layout/form-dialog.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
-import { PasswordMeter } from '../../parts/controls/password-meter.tsx'
+import { NewPasswordField } from '../../parts/controls/new-password-field.tsx'
 import { SelectField } from '../../parts/controls/select-field.tsx'
 import { TextField } from '../../parts/controls/text-field.tsx'
-import { PASSWORD_MIN, passwordStrength } from '../../parts/controls/password-strength.ts'
+import { passwordStrength } from '../../parts/controls/password-strength.ts'
 import { SignInChoice, type FirstSignIn } from './sign-in-choice.tsx'
 import { useUserChange } from './use-user-change.ts'
 import type { User } from './users-query.ts'
@@ -110,21 +110,12 @@ export function CreateUserDialog({ onInvited, onClose }: CreateUserDialogProps) 
       />
       <SignInChoice value={how} onChange={setHow} />
       {how === 'password' && (
-        <TextField
+        <NewPasswordField
           label={t('login.password')}
-          type="password"
+          username={name}
           error={fieldError('weak_password')}
-          hint={
-            <>
-              {t('setup.password_hint', { count: PASSWORD_MIN })}
-              <PasswordMeter password={password} username={name} />
-            </>
-          }
           value={password}
           onChange={setPassword}
-          autoComplete="new-password"
-          maxLength={200}
-          required
         />
       )}
     </FormDialog>

@@ -3,7 +3,7 @@ import { say } from '../../kernel/sentence.ts'
 import { canonicalJson } from '../../kernel/text/canonical.ts'
 import type { AccountsContext, ExplainedProcedure } from '../accounts-context.ts'
 import { decideOn } from './decide-on.ts'
-import { judgedArguments, machinesNamed } from './on-machines.ts'
+import { filledArguments, machinesNamed } from './on-machines.ts'
 import { type Answer, decide, type PolicyRole, strictest } from './permissions.ts'
 import { orUnknown } from './policy-tool.ts'
 import type { Question, Step } from './question.ts'
@@ -50,7 +50,7 @@ async function stepsOf(
     const found = findTool(module, name)
     const tool = orUnknown(found, module, name)
     const reviewed = found?.definition?.definition_hash === definition_hash
-    const args = given && (found?.definition?.fill(judgedArguments(found, given)) ?? given)
+    const args = given && filledArguments(found, given)
     const named = given === null || typeof given.host !== 'string' ? undefined : given.host
     const on = given === null ? undefined : machinesNamed(tool, named, machines)
     const { effect, reason } = decideOn(

@@ -17,7 +17,7 @@ import { fold, storable } from '../../kernel/text/plain-text.ts'
 import type { AccountsContext } from '../accounts-context.ts'
 import { loadRole } from './load-role.ts'
 import { decideOn } from './decide-on.ts'
-import { judgedArguments, machinesNamed } from './on-machines.ts'
+import { filledArguments, machinesNamed } from './on-machines.ts'
 import { explainProcedure } from './explain-procedure.ts'
 import { type Answer, decide, type PolicyRole, subjectOf } from './permissions.ts'
 import type { Question, Step } from './question.ts'
@@ -133,6 +133,6 @@ function questionOf(context: AccountsContext, body: Body): { question: Question;
   const tool = orUnknown(found, module, name)
   const known_tool = found !== undefined
   if (body.arguments === undefined) return { question: { kind: 'tool', tool, argumentsLength: 0 }, known_tool }
-  const args = found?.definition?.fill(judgedArguments(found, body.arguments)) ?? body.arguments
+  const args = filledArguments(found, body.arguments)
   return { question: { kind: 'tool', tool, argumentsLength: canonicalJson(args).length, args }, known_tool }
 }

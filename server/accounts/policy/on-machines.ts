@@ -13,6 +13,11 @@ export function judgedArguments(tool: PolicyTool, args: Record<string, unknown>)
   return own
 }
 
+/** What rules look at of a call that would be made: with the schema's defaults, where the tool is known. */
+export function filledArguments(found: PolicyTool | undefined, args: Record<string, unknown>): Record<string, unknown> {
+  return found?.definition?.fill(judgedArguments(found, args)) ?? args
+}
+
 /** The machines that a call was about; undefined for a tool that works on none, null if some of them are gone. */
 export function machinesOf(tool: PolicyTool, targets: string | null, all: Machines): Machines | null | undefined {
   if (!worksOnMachines(tool)) return undefined

@@ -22,18 +22,16 @@ export function refuseToGoOn(plan: ProcedurePlan, { row, calls }: StoredRun): vo
   const at = row.step
   const of = plan.steps.length
   const [bad] = calls.filter(({ status }) => status !== 'done')
-  if (bad === undefined) {
-    if (calls.some(didNotTake))
-      throw new ProcedureStopped(say`Step ${at} of ${of} did not take, so nothing after it was run.`)
-    return
-  }
-  throw new ProcedureStopped(
-    bad.status === 'unknown'
-      ? say`It is unknown how step ${at} of ${of} ended, so nothing after it was run. Check before you run it again.`
-      : bad.status === 'denied'
-        ? say`Step ${at} of ${of} was not permitted, so nothing after it was run.`
-        : say`Step ${at} of ${of} did not succeed, so nothing after it was run.`,
-  )
+  if (bad !== undefined)
+    throw new ProcedureStopped(
+      bad.status === 'unknown'
+        ? say`It is unknown how step ${at} of ${of} ended, so nothing after it was run. Check before you run it again.`
+        : bad.status === 'denied'
+          ? say`Step ${at} of ${of} was not permitted, so nothing after it was run.`
+          : say`Step ${at} of ${of} did not succeed, so nothing after it was run.`,
+    )
+  if (calls.some(didNotTake))
+    throw new ProcedureStopped(say`Step ${at} of ${of} did not take, so nothing after it was run.`)
 }
 
 /** It ended well, and yet what it was to bring about was not found afterwards. */

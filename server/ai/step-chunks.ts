@@ -17,6 +17,13 @@ const SAYING: ReadonlySet<ProviderPart['type']> = new Set([
   'tool-call',
 ])
 
+/** How Google says that its model's call is no call. */
+const MALFORMED: ReadonlySet<string> = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'UNEXPECTED_TOOL_CALL',
+  'MALFORMED_RESPONSE',
+])
+
 /**
  * Turns the SDK's parts of one step into the port's chunks. Calls are held back until the provider has finished: when a
  * stream is cut, the SDK still emits half-received arguments as a call, and half a command must never run.
@@ -62,11 +69,12 @@ export async function* stepChunks(
         // One of the packages reports a stream that just ends as an error of its own.
         throw endsEarly(part.error) ? brokenOff(said) : part.error
       case 'finish': {
-        if (!finished(part.finishReason)) throw brokenOff(said)
-        yield* calls
+        const malformed = MALFORMED.has(part.finishReason.raw ?? '')
+        if (!malformed && !finished(part.finishReason)) throw brokenOff(said)
+        if (!malformed) yield* calls
         yield {
           type: 'finish',
-          reason: finishReason(part.finishReason.unified, calls.length > 0),
+          reason: malformed ? 'malformed' : finishReason(part.finishReason.unified, calls.length > 0),
           input_tokens: part.usage.inputTokens.total ?? 0,
           output_tokens: part.usage.outputTokens.total ?? 0,
         }

@@ -131,7 +131,8 @@ export type StepChunk =
     }
   | {
       type: 'finish'
-      reason: 'stop' | 'calls' | 'length' | 'filtered' | 'other'
+      /** `malformed`: the provider could not read the call that its model wanted to make. */
+      reason: 'stop' | 'calls' | 'length' | 'filtered' | 'malformed' | 'other'
       /** Zero if the provider does not report it. */
       input_tokens: number
       output_tokens: number
@@ -144,6 +145,8 @@ export class EngineError extends Error {
   readonly retryAfter: number | null
   /** Seconds that were waited for in vain; null unless a deadline was missed. */
   readonly waited: number | null
+  /** The same request may be answered a moment later. */
+  readonly passing: boolean
   /** For the person: what went wrong, and what to do about it. `message` is its English. */
   readonly detail: Sentence
   /** What the provider or the network reported, never including the key; empty when nothing. */
@@ -155,6 +158,7 @@ export class EngineError extends Error {
       retryAfter?: number | null
       waited?: number | null
       said?: EngineError['said']
+      passing?: boolean
       cause?: unknown
     } = {},
   ) {
@@ -165,5 +169,6 @@ export class EngineError extends Error {
     this.retryAfter = options.retryAfter ?? null
     this.waited = options.waited ?? null
     this.said = options.said ?? ''
+    this.passing = options.passing ?? code === 'engine_cut'
   }
 }

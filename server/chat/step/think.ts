@@ -6,9 +6,10 @@ import { say } from '../../kernel/sentence.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import { choiceOf } from '../conversations/engine-choice.ts'
 import { countUse } from './count-use.ts'
-import { type Engine, EngineError, type PromptTool, type StepRequest } from '../ports/model.ts'
+import { type Engine, EngineError, type PromptTool, type StepChunk, type StepRequest } from '../ports/model.ts'
 import { readMark } from '../history/untrusted.ts'
-import { runNotice } from '../history/run-notices.ts'
+import { runNotice, waitNotice } from '../history/run-notices.ts'
+import { Patience } from './patience.ts'
 import { sayNotice, sayWait } from './say-notice.ts'
 import type { Tool } from '../ports/tools.ts'
 import type { Change, HeldRun, StoredRun } from '../run/run-store.ts'
@@ -17,12 +18,11 @@ import type { Step } from '../run/step.ts'
 import { prepareStep } from './step-prompt.ts'
 import { hostsFor, judge, type Judged, type ModelCall, storeCalls, withPreviews } from './tool-requests.ts'
 
+type Finish = Omit<Extract<StepChunk, { type: 'finish' }>, 'type'>
+
 /** The outcome of one request to the model. */
-interface Said {
+interface Said extends Finish {
   readonly calls: ModelCall[]
-  readonly reason: 'stop' | 'calls' | 'length' | 'filtered' | 'other'
-  readonly input_tokens: number
-  readonly output_tokens: number
   /** Holds the end of the text, which is still to be stored. */
   readonly writer: AnswerWriter
 }
@@ -127,17 +127,21 @@ export async function think(step: Step): Promise<Thought | null> {
   }
 }
 
-/** One request to the model, stored as it streams. Waits when the engine asks to, as long as there is no output yet. */
+/**
+ * One request to the model, stored as it streams. What fails before a word was said and a call was asked for is asked
+ * again where that may help, after a pause.
+ */
 async function speak(step: Step, engine: Engine, request: StepRequest): Promise<Said> {
-  const { run, limits, log, signal } = step
-  let waited = 0
-  for (let attempt = 0; ; attempt++) {
+  const patience = new Patience(step.limits)
+  // What answers cost that were no answers.
+  const spent = { input_tokens: 0, output_tokens: 0 }
+  for (;;) {
     const failed = new AbortController()
     const writer = new AnswerWriter(step, (error) => failed.abort(error))
     const calls: ModelCall[] = []
-    let finish: { reason: Said['reason']; input_tokens: number; output_tokens: number } | null = null
+    let finish: Finish | null = null
     try {
-      for await (const chunk of engine.step(request, AbortSignal.any([signal, failed.signal]))) {
+      for await (const chunk of engine.step(request, AbortSignal.any([step.signal, failed.signal]))) {
         if (chunk.type === 'text' || chunk.type === 'reasoning') writer.add(chunk.type, chunk.text)
         else if (chunk.type === 'reasoning_end') writer.endReasoning(chunk.provider)
         else if (chunk.type === 'call') calls.push(chunk)
@@ -145,25 +149,32 @@ async function speak(step: Step, engine: Engine, request: StepRequest): Promise<
       }
       await writer.settle()
       if (!finish) throw new EngineError('engine_cut', say`The engine stopped before its answer was complete.`)
-      return { calls, ...finish, writer }
+      spent.input_tokens += finish.input_tokens
+      spent.output_tokens += finish.output_tokens
+      const again = finish.reason === 'malformed' && writer.empty && patience.mayAskAgain()
+      if (!again) return { calls, reason: finish.reason, ...spent, writer }
+      await sayNotice(step, 'engine_again')
     } catch (error) {
       // The output so far is kept, whatever happened.
       await writer.close()
-      const mayWait = error instanceof EngineError && error.code === 'engine_rate' && writer.empty && calls.length === 0
-      if (!mayWait) throw error
-      const seconds = Math.max(0, error.retryAfter ?? 2 ** attempt)
-      // At least a second each: an engine that asks for no pause at all must not be asked for ever.
-      waited += Math.max(1, seconds) * 1000
-      if (waited > limits.rateLimitWait) throw error
-      log.info({ run_id: run.row.run_id, seconds }, 'the engine asks to wait')
-      await sayWait(step, seconds)
-      await delay(seconds * 1000, undefined, { signal })
+      const silent = error instanceof EngineError && writer.empty && calls.length === 0
+      const seconds = silent ? patience.pauseAfter(error) : null
+      if (seconds === null) throw error
+      await pause(step, error as EngineError, seconds)
     }
   }
 }
 
+/** Says why and for how long, and waits: until the run is stopped at the latest. */
+async function pause(step: Step, error: EngineError, seconds: number): Promise<void> {
+  step.log.info({ run_id: step.run.row.run_id, code: error.code, seconds }, 'the engine is asked again')
+  await sayWait(step, waitNotice(error, Math.ceil(seconds), step.policy.language))
+  await delay(seconds * 1000, undefined, { signal: step.signal })
+}
+
 function noticeAbout(said: Said): ReturnType<typeof runNotice> | null {
   if (said.reason === 'length') return runNotice('answer_cut')
+  if (said.reason === 'malformed') return runNotice('call_malformed')
   if (said.reason === 'filtered') return runNotice('answer_filtered')
   return said.writer.empty && said.calls.length === 0 ? runNotice('empty_answer') : null
 }

@@ -1,5 +1,6 @@
 import type { AiConfig, AiProvider } from './engine-setting.ts'
 import type { ProviderModel } from './provider-model.ts'
+import { anthropicPiece, tolerantWire } from './reading/tolerant-wire.ts'
 import { watchedFetch } from './watched-fetch.ts'
 
 // Given explicitly so that the SDK does not look for OPENAI_BASE_URL and the like in the environment.
@@ -33,7 +34,8 @@ export async function loadProvider(config: NonNullable<AiConfig>): Promise<Provi
   switch (config.provider) {
     case 'openai-compatible': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-      return createOpenAICompatible({ ...settings, name: 'openaiCompatible', includeUsage: true }).chatModel(
+      const fetch = tolerantWire(settings.fetch)
+      return createOpenAICompatible({ ...settings, fetch, name: 'openaiCompatible', includeUsage: true }).chatModel(
         config.model,
       )
     }
@@ -43,7 +45,9 @@ export async function loadProvider(config: NonNullable<AiConfig>): Promise<Provi
     }
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
-      return createAnthropic(settings).messages(config.model)
+      return createAnthropic({ ...settings, fetch: tolerantWire(settings.fetch, anthropicPiece) }).messages(
+        config.model,
+      )
     }
     case 'google': {
       const { createGoogle } = await import('@ai-sdk/google')

@@ -6,7 +6,8 @@ import { engineFailure } from './engine-failure.ts'
 import { baseUrl, loadProvider } from './load-provider.ts'
 import { promptMessages } from './prompt-messages.ts'
 import type { ProviderModel } from './provider-model.ts'
-import { stepChunks } from './step-chunks.ts'
+import { stepChunks } from './reading/step-chunks.ts'
+import { textMarks } from './reading/text-marks.ts'
 import { toolNames } from './tool-names.ts'
 import { toolSchema } from './tool-schema.ts'
 
@@ -50,7 +51,8 @@ export function providerEngine(
         // Nothing stays at OpenAI: reasoning comes back encrypted and is sent along with the next step.
         ...(config.provider === 'openai' ? { providerOptions: { openai: { store: false } } } : {}),
       })
-      yield* stepChunks(stream, names, id)
+      const chunks = stepChunks(stream, names, id)
+      yield* config.provider === 'openai-compatible' ? textMarks(chunks, names) : chunks
     } catch (error) {
       throwIfAborted(signal)
       throw engineFailure(error, config.api_key)

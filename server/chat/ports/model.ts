@@ -1,3 +1,4 @@
+import type { CallRepair } from '../../../contract/messages.ts'
 import type { EngineFailure } from '../../../contract/engine-failures.ts'
 import type { Sentence } from '../../kernel/sentence.ts'
 import type { ProcedurePlan } from './procedures.ts'
@@ -127,6 +128,8 @@ export type StepChunk =
       name: string
       input: Record<string, unknown> | null
       malformed: string | null
+      /** What was mended of it, because it could only mean one thing. */
+      repaired?: readonly CallRepair[]
       provider: unknown
     }
   | {

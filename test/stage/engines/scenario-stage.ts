@@ -13,8 +13,8 @@ import { WIRES } from './wires.ts'
 export interface Seen {
   readonly text?: string
   readonly reasoning?: string
-  /** Tools with their arguments and how the calls ended. */
-  readonly calls?: readonly (readonly [tool: string, args: object, status?: string])[]
+  /** Tools with their arguments, how the calls ended, and what was mended of them. */
+  readonly calls?: readonly (readonly [tool: string, args: object, status?: string, repaired?: string])[]
   readonly notices?: readonly string[]
   /** Why the run failed; left out: it did not. */
   readonly code?: string
@@ -111,7 +111,7 @@ export async function openScenarios(
       status: answer.status,
       text: words('text'),
       reasoning: words('reasoning'),
-      calls: calls.map((call) => [nameOf(call), call.arguments, call.status]),
+      calls: calls.map((call) => [nameOf(call), call.arguments, call.status, call.repaired?.join()]),
       notices: noticesOf(answer),
       code: run.error_code ?? undefined,
       said: seen.said === undefined || last.search(seen.said) >= 0 ? seen.said : last,
@@ -124,7 +124,7 @@ export async function openScenarios(
       status: seen.code === undefined ? 'complete' : 'failed',
       text: seen.text ?? (seen.code === undefined ? 'Done.' : ''),
       reasoning: seen.reasoning ?? '',
-      calls: (seen.calls ?? []).map(([tool, args, status = 'done']) => [tool, args, status]),
+      calls: (seen.calls ?? []).map(([tool, args, status = 'done', repaired]) => [tool, args, status, repaired]),
       notices: seen.notices ?? (seen.code === undefined ? [] : [seen.code]),
       code: seen.code,
       said: seen.said,

@@ -21,7 +21,8 @@ export function providerEngine(
 ): Engine & { warmUp(): Promise<void> } {
   // Reports an unusable address at start-up rather than in the first chat.
   baseUrl(config)
-  const id = `${config.provider}/${config.model}`
+  // Two engines may have the same model of the same provider, and each knows only its own ids and signatures.
+  const id = `${config.engine_id ?? ''}/${config.provider}/${config.model}`
   let loading: Promise<ProviderModel> | undefined
   const load = () => (loading ??= loadProvider(config))
 

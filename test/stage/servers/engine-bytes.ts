@@ -14,7 +14,7 @@ export interface Reply {
 
 export interface BytesServer extends AsyncDisposable {
   readonly origin: string
-  /** What comes to a request that holds the cue, in order. Returns the bodies as they come. */
+  /** What comes to a request that holds the cue (the newest of several), in order. Returns the bodies as they come. */
   play(cue: string, replies: readonly Reply[], otherwise: Reply): readonly Asked[]
 }
 
@@ -29,7 +29,7 @@ export async function startBytesServer(): Promise<BytesServer> {
   const parts = new Map<string, { replies: readonly Reply[]; otherwise: Reply; asked: Asked[] }>()
   const server = createServer((incoming, response) => {
     void text(incoming).then((sent) => {
-      const cue = [...parts.keys()].find((known) => sent.includes(known))
+      const cue = [...parts.keys()].findLast((known) => sent.includes(known))
       const part = cue === undefined ? undefined : parts.get(cue)
       if (part === undefined) return void response.writeHead(418).end('no such scenario')
       const body = JSON.parse(sent) as Record<string, unknown>

@@ -9,8 +9,9 @@ import { databases } from './stage/servers/postgres.ts'
 const stream = (...events: (object | string)[]): Reply => ({ body: sse(...events) })
 const called = delta({}, 'tool_calls')
 const HERE = { place: 'here' }
-const look = (args: object = HERE, repaired?: string, status = 'done') =>
-  [['probe.look', args, status, ...(repaired === undefined ? [] : [repaired])]] as NonNullable<Seen['calls']>
+const look = (args: object = HERE, repaired?: string, status = 'done'): NonNullable<Seen['calls']> => [
+  ['probe.look', args, status, repaired],
+]
 /** Arguments as the model wrote them, and what the tool was given; then the model answers. */
 const given = (does: string, args: string, input: object, repaired?: string): Scenario => [
   any,

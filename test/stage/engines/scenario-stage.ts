@@ -14,7 +14,7 @@ export interface Seen {
   readonly text?: string
   readonly reasoning?: string
   /** Tools with their arguments, how the calls ended, and what was mended of them. */
-  readonly calls?: readonly (readonly [tool: string, args: object, status?: string, repaired?: string])[]
+  readonly calls?: readonly (readonly [tool: string, args: object, status?: string, repaired?: string | undefined])[]
   readonly notices?: readonly string[]
   /** Why the run failed; left out: it did not. */
   readonly code?: string

@@ -17,6 +17,7 @@ export const NOTICE_TEXTS = {
   call_malformed: ['warn', say`The model tried to call a tool, but the call could not be read.`],
   empty_answer: ['warn', say`The model returned an empty answer.`],
   engine_gone: ['info', say`The chosen engine is not available any more. ${DETAIL} answers instead.`],
+  engine_fallback: ['info', say`The engine failed. ${DETAIL} answers instead.`],
   rate_limited: ['info', say`The engine asked to wait before it answered.`],
   engine_again: ['info', say`The engine failed before it said anything, and was asked again.`],
   context_compacted: [

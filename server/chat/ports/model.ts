@@ -13,6 +13,8 @@ export interface Model {
    * the role may not use, is replaced by the role's default.
    */
   choose(message: string, by: EngineUser): Engine
+  /** What stands in for an engine that fails; null: nothing, or nothing that the role may use. */
+  fallback(engine_id: string, role_id: string): Engine | null
   /** The engine that names columns and conversations; direct mode if there is none. */
   naming(role_id: string): Engine
   /** Whether it names conversations after their first exchange. */

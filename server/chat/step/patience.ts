@@ -3,12 +3,12 @@ import type { RunLimits } from '../run/run-context.ts'
 
 /** How long one step goes on asking an engine that fails before it has said anything. */
 export class Patience {
-  readonly #limits: RunLimits
+  readonly #limits: Pick<RunLimits, 'retries' | 'engineWait'>
   #asked = 0
   #failed = 0
   #waited = 0
 
-  constructor(limits: RunLimits) {
+  constructor(limits: Pick<RunLimits, 'retries' | 'engineWait'>) {
     this.#limits = limits
   }
 

@@ -1,4 +1,5 @@
 import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
 import type { EngineRequest } from '../../../contract/engines.ts'
 import { CheckField } from '../../parts/controls/check-field.tsx'
 import { SelectField } from '../../parts/controls/select-field.tsx'
@@ -25,8 +26,14 @@ const FAULTS = ['headers', 'query', 'max_output'] as const
 
 /** How requests to the engine are made, where it wants something unusual. */
 export function EngineRequests({ draft, faults, onChange }: EngineRequestsProps) {
+  const [opened, setOpened] = useState(false)
   return (
-    <details className="group" open={FAULTS.some((one) => faults.has(one)) || undefined}>
+    <details
+      className="group"
+      // A fault opens it, and it stays open when that is mended.
+      open={opened || FAULTS.some((one) => faults.has(one))}
+      onToggle={(event) => setOpened(event.currentTarget.open)}
+    >
       <summary className="hover:text-ink text-muted flex w-fit cursor-pointer list-none items-center gap-1.5 font-medium [&::-webkit-details-marker]:hidden">
         <ChevronRight aria-hidden className="size-4 transition-transform group-open:rotate-90" />
         {t('engine.requests')}

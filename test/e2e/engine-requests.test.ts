@@ -92,5 +92,9 @@ describe('settings of requests, what stands in for an engine, and a call that wa
     await look('call-mended')
     await page.getByRole('button', { name: 'Approve', exact: true }).click()
     await page.getByText('Done.', { exact: true }).waitFor()
+    const { items } = await (
+      await stage.as('admin')
+    ).call(contract.accounts.audit, { query: { action: 'tool.called' } })
+    expect(items[0]).toMatchObject({ details: { repaired: ['json', 'values'] } })
   })
 })

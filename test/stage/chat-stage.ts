@@ -91,6 +91,7 @@ export async function openStage(
 }
 
 interface SendMore {
+  engine?: { engine_id: string; model: string }
   /** Left out: a new conversation. undefined: the current one. */
   conversation_id?: string | null | undefined
   attachment_ids?: string[]

@@ -44,6 +44,7 @@ import * as procedures from './0045-procedures.ts'
 import * as watches from './0046-watches.ts'
 import * as notices from './0047-notices.ts'
 import * as reports from './0048-reports.ts'
+import * as tokenAudience from './0049-token-audience.ts'
 
 /**
  * `expand`: adds only; a process of the version before goes on working beside it. `contract`: takes away or changes what
@@ -103,4 +104,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0046-watches', kind: 'expand', up: watches.up },
   { name: '0047-notices', kind: 'expand', up: notices.up },
   { name: '0048-reports', kind: 'expand', up: reports.up },
+  { name: '0049-token-audience', kind: 'expand', up: tokenAudience.up },
 ]

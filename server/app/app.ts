@@ -38,6 +38,7 @@ import { moduleRulesPort } from './module-rules-port.ts'
 import { eraseWith } from './erase-with.ts'
 import { mountAdministration } from './mount/mount-administration.ts'
 import { mountFeatures, type Unattended } from './mount/mount-features.ts'
+import { mountGateway } from './mount/mount-gateway.ts'
 import { openHostsAtFirst } from './mount/mount-hosts.ts'
 import { openNotifying } from './mount/mount-notifications.ts'
 import { proceduresPort } from './mount/mount-procedures.ts'
@@ -84,8 +85,9 @@ export interface AppOptions {
   readonly machine?: Machine | undefined
   /** Called with every database statement before it runs (fault tests). */
   readonly observe?: (sql: string) => void
-  /** The time that routines go by (tests). */
+  /** The time that routines go by, and milliseconds that an answer to an MCP client waits (tests). */
   readonly clock?: () => number
+  readonly gatewayHold?: number | undefined
 }
 
 const WEB_ROOT = join(import.meta.dirname, '../../dist/web')
@@ -252,14 +254,15 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       onStorageFull: () => storage.suspect(),
     }),
   )
-
   server.mount(contract.accounts, accounts.handlers)
   const audited = auditedUses({ db, audit: accounts.audit, log })
   server.mount(contract.chat, audited.chat(chatRoutes(db, chat)))
   server.mount(contract.files, audited.files(storedFiles.handlers, files))
   const used = { db, activity, accounts, certificates, catalogue, files, notifications }
-  const { tick } = routines
-  const unattended = { tick, ...mountFeatures(server, { ...used, model, tables, tasks, usage, audited }) }
+  const unattended = {
+    tick: routines.tick,
+    ...mountFeatures(server, { ...used, model, tables, tasks, usage, audited }),
+  }
   const parts = { config, db, catalogue, storage }
   const eye = new MachineEye(config.dataFolder)
   mountAdministration(server, { ...parts, eye, accounts, engines, model, chat, switches, tasks, certificates, machine })
@@ -267,7 +270,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   let draining = false
   const operated = { processes, accounts, tables, metrics, store: objects.files, log }
   mountOperation(server, { ...parts, ...operated, draining: () => draining })
-
+  opened.use(mountGateway(server, { db, log, chat, tools, policy, files, tasks, hold: options.gatewayHold }))
   hosts.mount(server)
   notifications.start(server, accounts, tasks)
   opened.use(routines.start(server, { eye, certificates, tasks }))

@@ -45,6 +45,7 @@ import * as watches from './0046-watches.ts'
 import * as notices from './0047-notices.ts'
 import * as reports from './0048-reports.ts'
 import * as tokenAudience from './0049-token-audience.ts'
+import * as gateway from './0050-gateway.ts'
 
 /**
  * `expand`: adds only; a process of the version before goes on working beside it. `contract`: takes away or changes what
@@ -105,4 +106,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0047-notices', kind: 'expand', up: notices.up },
   { name: '0048-reports', kind: 'expand', up: reports.up },
   { name: '0049-token-audience', kind: 'expand', up: tokenAudience.up },
+  { name: '0050-gateway', kind: 'expand', up: gateway.up },
 ]

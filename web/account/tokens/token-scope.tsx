@@ -16,18 +16,15 @@ interface TokenScopeProps {
  */
 export function TokenScope({ scope, onChange }: TokenScopeProps) {
   const permissions = useQuery(sessionQuery).data?.user.permissions ?? {}
-  const tools = useQuery(toolsQuery).data?.items ?? []
-  const modules = [...new Set(tools.map(({ module }) => module))].toSorted()
+  const modules = useModuleChoices()
   const allowed = Object.keys(permissions).filter((permission) => permissions[permission] !== 'deny')
   const choices = [
     ...[...allowed, ...TOKEN_SUBJECTS].map((subject) => ({
       subject,
       label: tIfKnown(`account.scope_${subject.replace('.', '_')}`) ?? subject,
     })),
-    ...modules.map((module) => ({ subject: `tool:${module}.*`, label: t('account.scope_tools', { module }) })),
+    ...modules,
   ]
-  const toggle = (subject: string, on: boolean) =>
-    onChange(on ? [...(scope ?? []), subject] : (scope ?? []).filter((each) => each !== subject))
   return (
     <fieldset className="space-y-2">
       <legend className="mb-1.5 font-medium">{t('account.token_scope')}</legend>
@@ -35,18 +32,55 @@ export function TokenScope({ scope, onChange }: TokenScopeProps) {
       <Choice checked={scope !== null} label={t('account.token_narrow')} onChoose={() => onChange(scope ?? [])} />
       {scope !== null && (
         <div className="border-line ml-2 space-y-2 border-l-2 pl-4">
-          {choices.map(({ subject, label }) => (
-            <CheckField
-              key={subject}
-              label={label}
-              checked={scope.includes(subject)}
-              onChange={(on) => toggle(subject, on)}
-            />
-          ))}
+          <Checks choices={choices} scope={scope} onChange={onChange} />
         </div>
       )}
     </fieldset>
   )
+}
+
+/** Which modules' tools a token for an MCP client may use: it names them. */
+export function ToolScope({
+  scope,
+  onChange,
+}: {
+  readonly scope: readonly string[]
+  onChange(scope: readonly string[]): void
+}) {
+  return (
+    <fieldset className="space-y-2">
+      <legend className="mb-1.5 font-medium">{t('account.token_scope')}</legend>
+      <Checks choices={useModuleChoices()} scope={scope} onChange={onChange} />
+    </fieldset>
+  )
+}
+
+interface ScopeChoice {
+  readonly subject: string
+  readonly label: string
+}
+
+function useModuleChoices(): readonly ScopeChoice[] {
+  const tools = useQuery(toolsQuery).data?.items ?? []
+  const modules = [...new Set(tools.map(({ module }) => module))].toSorted()
+  return modules.map((module) => ({ subject: `tool:${module}.*`, label: t('account.scope_tools', { module }) }))
+}
+
+interface ChecksProps {
+  readonly choices: readonly ScopeChoice[]
+  readonly scope: readonly string[]
+  onChange(scope: readonly string[]): void
+}
+
+function Checks({ choices, scope, onChange }: ChecksProps) {
+  return choices.map(({ subject, label }) => (
+    <CheckField
+      key={subject}
+      label={label}
+      checked={scope.includes(subject)}
+      onChange={(on) => onChange(on ? [...scope, subject] : scope.filter((each) => each !== subject))}
+    />
+  ))
 }
 
 function Choice({ checked, label, onChoose }: { readonly checked: boolean; readonly label: string; onChoose(): void }) {

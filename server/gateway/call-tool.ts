@@ -1,0 +1,69 @@
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import { holdCall } from './hold.ts'
+import { failed, outcomeOf } from './outcome.ts'
+import type { ClientRequest, GatewayContext } from './ports.ts'
+import { startCall, TooManyCalls } from './start-call.ts'
+import { type OfferedTool, offeredTools } from './tool-list.ts'
+
+const ResultOf = z.strictObject({ call: z.string().max(100) })
+
+/** Runs one of the caller's tools, and waits for its end as long as an answer may. @throws {ProtocolError} */
+export async function callTool(
+  context: GatewayContext,
+  request: ClientRequest,
+  { name, arguments: input = {} }: { readonly name: string; readonly arguments?: Record<string, unknown> | undefined },
+): Promise<CallToolResult> {
+  const offered = (await offeredTools(context, request.caller)).find((one) => one.name === name)
+  if (offered === undefined)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name} that this client may call.`)
+  return callOffered(context, request, offered, input)
+}
+
+async function callOffered(
+  context: GatewayContext,
+  request: ClientRequest,
+  { tool }: OfferedTool,
+  input: Record<string, unknown>,
+): Promise<CallToolResult> {
+  const wrong = tool.check(tool.fill(input))
+  if (wrong !== null) return failed('refused', `Nothing has run: ${wrong}`)
+  try {
+    return await finish(context, request, await startCall(context, request, tool, input))
+  } catch (error) {
+    if (error instanceof TooManyCalls) return failed('refused', error.message)
+    throw error
+  }
+}
+
+/** Waits for the end of a call that this client has begun. @throws {ProtocolError} */
+export async function callResult(
+  context: GatewayContext,
+  request: ClientRequest,
+  input: Record<string, unknown>,
+): Promise<CallToolResult> {
+  const { caller } = request
+  const given = ResultOf.safeParse(input)
+  const row = given.success
+    ? await context.db.read
+        .selectFrom('gateway_call')
+        .select('run_id')
+        .where('run_id', '=', given.data.call)
+        .where('user_id', '=', caller.user_id)
+        .where('client_id', '=', caller.session_id)
+        .executeTakeFirst()
+    : undefined
+  if (row === undefined)
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'This client has begun no such call: give `call` as it was told.',
+    )
+  return finish(context, request, row.run_id)
+}
+
+async function finish(context: GatewayContext, request: ClientRequest, run_id: string): Promise<CallToolResult> {
+  const held = await holdCall(context, request, run_id)
+  // Whoever leaves has stopped what runs. A card is not taken back: the same call finds it again.
+  if (request.signal.aborted && held.status === 'running') await context.runs.stop([run_id])
+  return outcomeOf(context, request, run_id, held)
+}

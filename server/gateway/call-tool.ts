@@ -1,5 +1,6 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { findTools } from './find-tools.ts'
 import { holdCall } from './hold.ts'
 import { failed, outcomeOf } from './outcome.ts'
 import type { ClientRequest, GatewayContext } from './ports.ts'
@@ -7,12 +8,15 @@ import { startCall, TooManyCalls } from './start-call.ts'
 import { type OfferedTool, offeredTools } from './tool-list.ts'
 
 const ResultOf = z.strictObject({ call: z.string().max(100) })
+const CallOf = z.strictObject({ tool: z.string(), arguments: z.record(z.string(), z.unknown()).default({}) })
+const FindOf = z.strictObject({ words: z.string().max(1000) })
 
 /** Runs one of the caller's tools, and waits for its end as long as an answer may. @throws {ProtocolError} */
 export async function callTool(
   context: GatewayContext,
   request: ClientRequest,
-  { name, arguments: input = {} }: { readonly name: string; readonly arguments?: Record<string, unknown> | undefined },
+  name: string,
+  input: Record<string, unknown>,
 ): Promise<CallToolResult> {
   const offered = (await offeredTools(context, request.caller)).find((one) => one.name === name)
   if (offered === undefined)
@@ -36,6 +40,32 @@ async function callOffered(
   }
 }
 
+/** The same by a name that was found: it is checked and judged as the tool itself. @throws {ProtocolError} */
+export async function callFound(
+  context: GatewayContext,
+  request: ClientRequest,
+  input: Record<string, unknown>,
+): Promise<CallToolResult> {
+  const { tool, arguments: own } = parsed(CallOf, input)
+  return callTool(context, request, tool, own)
+}
+
+/** Tools by words, among those that the caller may use. @throws {ProtocolError} */
+export async function find(
+  context: GatewayContext,
+  request: ClientRequest,
+  input: Record<string, unknown>,
+): Promise<CallToolResult> {
+  const { words } = parsed(FindOf, input)
+  return findTools(await offeredTools(context, request.caller), words)
+}
+
+function parsed<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const given = schema.safeParse(input)
+  if (given.success) return given.data
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, z.prettifyError(given.error))
+}
+
 /** Waits for the end of a call that this client has begun. @throws {ProtocolError} */
 export async function callResult(
   context: GatewayContext,
@@ -43,16 +73,14 @@ export async function callResult(
   input: Record<string, unknown>,
 ): Promise<CallToolResult> {
   const { caller } = request
-  const given = ResultOf.safeParse(input)
-  const row = given.success
-    ? await context.db.read
-        .selectFrom('gateway_call')
-        .select('run_id')
-        .where('run_id', '=', given.data.call)
-        .where('user_id', '=', caller.user_id)
-        .where('client_id', '=', caller.session_id)
-        .executeTakeFirst()
-    : undefined
+  const { call } = parsed(ResultOf, input)
+  const row = await context.db.read
+    .selectFrom('gateway_call')
+    .select('run_id')
+    .where('run_id', '=', call)
+    .where('user_id', '=', caller.user_id)
+    .where('client_id', '=', caller.session_id)
+    .executeTakeFirst()
   if (row === undefined)
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,

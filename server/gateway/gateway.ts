@@ -1,8 +1,10 @@
 import { buffer } from 'node:stream/consumers'
-import { createMcpHandler, type McpRequestContext, Server, type Tool } from '@modelcontextprotocol/server'
+import { createMcpHandler, type McpRequestContext, Server } from '@modelcontextprotocol/server'
 import type { gateway as contract } from '../../contract/gateway.ts'
 import type { Handlers } from '../../contract/route.ts'
-import { callResult, callTool } from './call-tool.ts'
+import { callFound, callResult, callTool, find } from './call-tool.ts'
+import { isLong, pinnedTools } from './find-tools.ts'
+import { CALL, FIND, RESULT } from './own-tools.ts'
 import type { ClientRequest, GatewayContext } from './ports.ts'
 import { describeTool, offeredTools } from './tool-list.ts'
 
@@ -11,19 +13,6 @@ const INSTRUCTIONS = `Tools of a machine that people administer with Reeve, unde
 Some calls wait until a person agrees: then nothing has run, and the result has the status waiting_approval with a \
 handle and a link. Give the link to the person, and call reeve_result with the handle; do not call the tool again. \
 After the status unknown, look what is there before you try again.`
-
-const RESULT: Tool = {
-  name: 'reeve_result',
-  title: 'Result of a call',
-  description: 'Waits for the end of a call that waits for a decision or is still running, and gives its result.',
-  inputSchema: {
-    type: 'object',
-    properties: { call: { type: 'string', description: 'The handle that the call answered with.' } },
-    required: ['call'],
-    additionalProperties: false,
-  },
-  annotations: { title: 'Result of a call', readOnlyHint: true },
-}
 
 /** Headers that say who asks; they have been read, and are nobody else's business. */
 const CREDENTIALS = new Set(['authorization', 'cookie'])
@@ -65,12 +54,16 @@ function serverFor(context: GatewayContext, request: ClientRequest): Server {
   )
   server.setRequestHandler('tools/list', async () => {
     const offered = await offeredTools(context, request.caller)
-    return { tools: [...offered.map(describeTool), RESULT], cacheScope: 'private', ttlMs: 0 }
+    const tools = isLong(offered)
+      ? [...pinnedTools(offered).map(describeTool), FIND, CALL, RESULT]
+      : [...offered.map(describeTool), RESULT]
+    return { tools, cacheScope: 'private', ttlMs: 0 }
   })
-  server.setRequestHandler('tools/call', ({ params }) =>
-    params.name === RESULT.name
-      ? callResult(context, request, params.arguments ?? {})
-      : callTool(context, request, params),
-  )
+  server.setRequestHandler('tools/call', ({ params: { name, arguments: input = {} } }) => {
+    if (name === RESULT.name) return callResult(context, request, input)
+    if (name === CALL.name) return callFound(context, request, input)
+    if (name === FIND.name) return find(context, request, input)
+    return callTool(context, request, name, input)
+  })
   return server
 }

@@ -35,7 +35,10 @@ export async function offeredTools(
 export function offeredName({ module, name }: Pick<Tool, 'module' | 'name'>): string {
   const plain = `${module}__${name}`
   if (SAFE.test(module) && SAFE.test(name) && plain.length <= LENGTH) return plain
-  const hash = createHash('sha256').update(JSON.stringify([module, name])).digest('hex').slice(0, 8)
+  const hash = createHash('sha256')
+    .update(JSON.stringify([module, name]))
+    .digest('hex')
+    .slice(0, 8)
   const start = plain.replaceAll(/[^a-zA-Z0-9-]+/g, '_').slice(0, LENGTH - hash.length - 1)
   return `${start}_${hash}`
 }

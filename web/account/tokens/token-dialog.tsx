@@ -43,7 +43,8 @@ export function TokenDialog({ audience: wanted, onClose, onMade }: TokenDialogPr
       }),
     onSuccess: ({ token, item }) => onMade({ token, audience: item.audience }),
   })
-  const usable = name.trim() !== '' && scope?.length !== 0
+  const named = audience === 'mcp' ? scope?.some((subject) => subject.startsWith('tool:')) : scope?.length !== 0
+  const usable = name.trim() !== '' && named
   const choose = (value: string): void => {
     setAudience(value === 'mcp' ? 'mcp' : 'api')
     setScope(value === 'mcp' ? [] : null)

@@ -15,16 +15,7 @@ interface TokenScopeProps {
  * are offered.
  */
 export function TokenScope({ scope, onChange }: TokenScopeProps) {
-  const permissions = useQuery(sessionQuery).data?.user.permissions ?? {}
-  const modules = useModuleChoices()
-  const allowed = Object.keys(permissions).filter((permission) => permissions[permission] !== 'deny')
-  const choices = [
-    ...[...allowed, ...TOKEN_SUBJECTS].map((subject) => ({
-      subject,
-      label: tIfKnown(`account.scope_${subject.replace('.', '_')}`) ?? subject,
-    })),
-    ...modules,
-  ]
+  const choices = [...[...usePermissions(), ...TOKEN_SUBJECTS].map(toChoice), ...useModuleChoices()]
   return (
     <fieldset className="space-y-2">
       <legend className="mb-1.5 font-medium">{t('account.token_scope')}</legend>
@@ -39,7 +30,7 @@ export function TokenScope({ scope, onChange }: TokenScopeProps) {
   )
 }
 
-/** Which modules' tools a token for an MCP client may use: it names them. */
+/** Which modules' tools a token for an MCP client may use, and whether these reach stored files: it names them. */
 export function ToolScope({
   scope,
   onChange,
@@ -47,10 +38,12 @@ export function ToolScope({
   readonly scope: readonly string[]
   onChange(scope: readonly string[]): void
 }) {
+  const files = usePermissions().filter((permission) => permission.startsWith('files.'))
+  const choices = [...useModuleChoices(), ...files.map(toChoice)]
   return (
     <fieldset className="space-y-2">
       <legend className="mb-1.5 font-medium">{t('account.token_scope')}</legend>
-      <Checks choices={useModuleChoices()} scope={scope} onChange={onChange} />
+      <Checks choices={choices} scope={scope} onChange={onChange} />
     </fieldset>
   )
 }
@@ -58,6 +51,16 @@ export function ToolScope({
 interface ScopeChoice {
   readonly subject: string
   readonly label: string
+}
+
+function toChoice(subject: string): ScopeChoice {
+  return { subject, label: tIfKnown(`account.scope_${subject.replace('.', '_')}`) ?? subject }
+}
+
+/** The permissions that the user has. */
+function usePermissions(): readonly string[] {
+  const permissions = useQuery(sessionQuery).data?.user.permissions ?? {}
+  return Object.keys(permissions).filter((permission) => permissions[permission] !== 'deny')
 }
 
 function useModuleChoices(): readonly ScopeChoice[] {

@@ -138,7 +138,7 @@ describe.each(databases)('the gateway on $name', (database) => {
     const asking = { name: 'reeve_result', arguments: { call } }
     expect((await result(one, call!)).status).toBe('waiting_approval')
     await expect(two.callTool(asking)).rejects.toThrow(/begun no such call/)
-    await expect(one.callTool({ name: 'reeve_result', arguments: {} })).rejects.toThrow(/begun no such call/)
+    await expect(one.callTool({ name: 'reeve_result', arguments: {} })).rejects.toThrow(/expected string/)
   })
 
   test('only eight calls of a client are open at once', async () => {
@@ -150,6 +150,23 @@ describe.each(databases)('the gateway on $name', (database) => {
     expect(told.filter((status) => status === 'refused')).toHaveLength(1)
     const approvals = await cardsOf(user_id)
     expect(approvals).toHaveLength(8)
+  })
+
+  test('a role’s calls of a month are limited, for all clients of a person together', async () => {
+    const { client: person, role_id } = await stage.member('quota')
+    const none = { messages: null, tokens: null, cost_micros: null }
+    const admin = await stage.as('admin')
+    const body = { day: { ...none, calls: 100 }, month: { ...none, calls: 2 } }
+    const saved = await admin.call(contract.usage.saveQuota, { params: { role_id }, body })
+    expect(saved.quota).toEqual(body)
+    await using one = await connectMcp(stage.url, (await clientToken(person, SYSTEM)).token, '2026-07-28')
+    await using two = await connectMcp(stage.url, (await clientToken(person, SYSTEM)).token, '2026-07-28')
+    for (const client of [one, two]) expect((await callThrough(client, 'system__host')).isError).toBe(false)
+    const refused = await callThrough(one, 'system__host')
+    expect(refused).toMatchObject({ isError: true, status: 'refused' })
+    expect(refused.text).toContain('2 calls for this month')
+    const { items } = await admin.call(contract.usage.quotas)
+    expect(items.find((role) => role.role_id === role_id)?.quota.day.calls).toBe(100)
   })
 
   test('a client that leaves stops what runs', async () => {

@@ -2,7 +2,7 @@ import type { Caller, Permission } from '../../contract/route.ts'
 import type { FileRef } from '../../contract/files.ts'
 import type { Policy } from '../chat/ports/policy.ts'
 import type { Tools } from '../chat/ports/tools.ts'
-import type { Database, Trx } from '../db/database.ts'
+import type { Database, Reader, Trx } from '../db/database.ts'
 import type { Log } from '../kernel/log.ts'
 
 /** Runs of one call each, in conversations of their own. `chat` implements it, `app` fills it. */
@@ -30,6 +30,8 @@ export interface GatewayContext<Begun = unknown> {
   readonly policy: Pick<Policy, 'forUser'>
   /** The bytes of a file of this user, at most `limit`; null when there are none. */
   readonly readFile: (user_id: string, file: FileRef, limit: number) => Promise<Uint8Array | null>
+  /** How many calls a role may begin in a day and in a month; null: no limit. */
+  readonly quota: (reader: Reader, role_id: string) => Promise<{ readonly [span in 'day' | 'month']: number | null }>
   readonly version: string
   /** Milliseconds that an answer waits for the end of a call. */
   readonly hold: number

@@ -1,5 +1,6 @@
 import type { Trx } from '../db/database.ts'
 import { newId } from '../kernel/id.ts'
+import { dayOf } from '../kernel/time.ts'
 import { hashOf } from '../kernel/text/canonical.ts'
 import type { Tool } from '../chat/ports/tools.ts'
 import type { ClientRequest, GatewayContext } from './ports.ts'
@@ -19,7 +20,7 @@ export class TooManyCalls extends Error {}
  * is the one that waits. @throws {TooManyCalls}
  */
 export async function startCall<Begun>(
-  context: Pick<GatewayContext<Begun>, 'db' | 'runs'>,
+  context: Pick<GatewayContext<Begun>, 'db' | 'runs' | 'quota'>,
   { caller, asks }: Pick<ClientRequest, 'caller' | 'asks'>,
   { module, name }: Pick<Tool, 'module' | 'name'>,
   input: Record<string, unknown>,
@@ -32,11 +33,12 @@ export async function startCall<Begun>(
   const open = await runs.prepare(caller, { run_id, message, client: await clientName(context, client_id), asks })
   const started = await db.transaction(async (trx) => {
     // Counted one after the other, whichever process has them.
-    await db.dialect.serialize(trx, `gateway:${client_id}`)
+    await db.dialect.serialize(trx, `gateway:${user_id}`)
     const same = await waitingCall(trx, client_id, request_hash)
     if (same !== undefined) return same
     const now = Date.now()
     await checkLimits(trx, client_id, now)
+    await checkQuota(trx, user_id, await context.quota(trx, caller.role_id), now)
     await trx.insertInto('gateway_call').values({ run_id, user_id, client_id, request_hash, created_at: now }).execute()
     return { begun: await open(trx) }
   })
@@ -81,6 +83,34 @@ async function checkLimits(trx: Trx, client_id: string, now: number): Promise<vo
     throw new TooManyCalls(
       `Nothing has run: ${AT_ONCE} calls of this client have not ended, because they run or wait for a decision. Wait for one of them.`,
     )
+}
+
+/** Days and months are in UTC, as of all quotas. @throws {TooManyCalls} */
+async function checkQuota(
+  trx: Trx,
+  user_id: string,
+  quota: Awaited<ReturnType<GatewayContext['quota']>>,
+  now: number,
+): Promise<void> {
+  const today = dayOf(now)
+  // The month comes first: it is the longer wait.
+  for (const [span, from] of [
+    ['month', `${today.slice(0, 7)}-01`],
+    ['day', today],
+  ] as const) {
+    const limit = quota[span]
+    if (limit === null) continue
+    const { count } = await trx
+      .selectFrom('gateway_call')
+      .select(({ fn }) => fn.countAll<number | string>().as('count'))
+      .where('user_id', '=', user_id)
+      .where('created_at', '>=', Date.parse(from))
+      .executeTakeFirstOrThrow()
+    if (Number(count) >= limit)
+      throw new TooManyCalls(
+        `Nothing has run: the person's ${limit} calls for this ${span} (UTC) are used up. An administrator can change that.`,
+      )
+  }
 }
 
 async function clientName({ db }: Pick<GatewayContext, 'db'>, client_id: string): Promise<string> {

@@ -11,6 +11,7 @@ import type { HttpServer } from '../../http/server.ts'
 import { loadedAtFirst } from '../../kernel/loaded-at-first.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Tasks } from '../../kernel/tasks.ts'
+import { readQuota } from '../../usage/quotas.ts'
 
 /** Below the minute that clients wait at least. */
 const HOLD = 50_000
@@ -41,6 +42,10 @@ export function mountGateway(
     tools,
     policy,
     readFile: (user_id, { file_id }, limit) => files.head(user_id, file_id, limit),
+    quota: async (reader, role_id) => {
+      const { day, month } = await readQuota(reader, role_id)
+      return { day: day.calls ?? null, month: month.calls ?? null }
+    },
     version: manifest.version,
     hold,
     closing: closing.signal,

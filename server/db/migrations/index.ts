@@ -46,6 +46,7 @@ import * as notices from './0047-notices.ts'
 import * as reports from './0048-reports.ts'
 import * as tokenAudience from './0049-token-audience.ts'
 import * as gateway from './0050-gateway.ts'
+import * as callQuotas from './0051-call-quotas.ts'
 
 /**
  * `expand`: adds only; a process of the version before goes on working beside it. `contract`: takes away or changes what
@@ -107,4 +108,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0048-reports', kind: 'expand', up: reports.up },
   { name: '0049-token-audience', kind: 'expand', up: tokenAudience.up },
   { name: '0050-gateway', kind: 'expand', up: gateway.up },
+  { name: '0051-call-quotas', kind: 'expand', up: callQuotas.up },
 ]

@@ -38,6 +38,7 @@ export async function openStage(
     engine?: boolean
     builtins?: readonly BuiltinModule[]
     clock?: () => number
+    gatewayHold?: number
   } = {},
 ): Promise<Stage> {
   await using opened = new AsyncDisposableStack()
@@ -59,6 +60,7 @@ export async function openStage(
       env: options.env,
       model: options.engine === false ? undefined : model,
       builtins: options.builtins,
+      gatewayHold: options.gatewayHold,
       ...(options.clock && { routineClock: options.clock }),
     }),
   )

@@ -28,8 +28,8 @@ export interface ConversationTable {
   untrusted_by: string | null
   /** Since when somebody else has a copy to go on with, and this one is only read; null while it isn't. */
   handed_over_at: number | null
-  /** `routine`: nobody was there when it began. */
-  kind: 'chat' | 'routine'
+  /** `routine`: nobody was there when it began. `gateway`: one call of an MCP client; no list has it. */
+  kind: 'chat' | 'routine' | 'gateway'
 }
 /** A message that was written while a run was active; the row goes when it is sent. */
 export interface QueuedMessageTable {

@@ -156,6 +156,14 @@ describe.skipIf(why !== null)(`a machine whose /bin/sh is${why === null ? '' : `
     expect(own?.files['stat']).toContain(`${process.pid} (`)
     expect(own?.files).not.toHaveProperty('nothing')
     expect(own?.links).toContain('/dev/null')
+    // More than one program reads at once: what is not there is left out of all of them.
+    const many = Array.from({ length: 60 }, (_, at) => join(server.home, 'many', String(at)))
+    for (const one of many) {
+      mkdirSync(one, { recursive: true })
+      writeFileSync(join(one, 'stat'), 'x')
+    }
+    const found = await machine.readEach(join(server.home, 'many'), { files: ['stat', 'nothing'], max: 100 }, never)
+    expect(found.map(({ files }) => files)).toEqual(many.map(() => ({ stat: 'x' })))
     expect(await machine.run(command(['nothing-of-that-name']), never)).toMatchObject({
       kind: 'refused',
       why: 'no_program',

@@ -37,7 +37,9 @@ b() {
   n=$#
   for d do set -- "$@" ${files}; done
   shift "$n"
-  e=$e$(h "$@" 2>&1 >&3)
+  # Each error in a line of its own: what a program said last comes without its line break.
+  e="$e
+$(h "$@" 2>&1 >&3)"
 }
 a() {
   while [ "$#" -ge ${BATCH} ]; do b ${batch}; shift ${BATCH}; done

@@ -37,9 +37,12 @@ export const SessionEntry = z.strictObject({
   last_seen_at: Timestamp,
   expires_at: Timestamp,
 })
+/** Where a token counts: at the interface, or at the gateway for MCP clients; refused at the other. */
+const TokenAudience = z.enum(['api', 'mcp'])
 export const TokenEntry = z.strictObject({
   token_id: Id,
   name: z.string(),
+  audience: TokenAudience,
   permissions: z.array(z.string()).nullable(),
   created_at: Timestamp,
   expires_at: Timestamp.nullable(),
@@ -170,6 +173,8 @@ export const accounts = {
         name: z.string().trim().min(1).max(80),
         expires_at: Timestamp.optional(),
         permissions: z.array(TokenScope).max(200).optional(),
+        /** Left out: `api`. */
+        audience: TokenAudience.optional(),
       }),
     ),
     response: json(z.strictObject({ ok: Ok, token: z.string(), item: TokenEntry })),

@@ -20,6 +20,38 @@ const ModelName = z
   .max(300)
   .regex(/^\P{C}+$/u)
 
+/** Headers that belong to the connection, or would lead the request elsewhere. */
+const OWN_HEADER =
+  /^(?:host|connection|content-length|content-type|transfer-encoding|upgrade|te|trailer|cookie|proxy-.*)$/i
+const Pair = z.strictObject({ name: z.string().trim().min(1).max(100), value: z.string().max(2000) })
+
+/** How requests to an engine are made, beyond what its provider's wire says. */
+export const EngineRequest = z.strictObject({
+  /** Sent along with each request; `{key}` in a value stands for the key, which is then sent nowhere else. Not for secrets. */
+  headers: z
+    .array(
+      Pair.extend({
+        name: Pair.shape.name
+          .regex(/^[\w-]+$/)
+          .refine((name) => !OWN_HEADER.test(name), { message: 'is not for you to set' }),
+        value: Pair.shape.value.regex(/^[ -~]*$/, 'must be plain characters'),
+      }),
+    )
+    .max(20)
+    .default([]),
+  /** Added to the address, such as Azure's `api-version`. */
+  query: z.array(Pair).max(20).default([]),
+  /** Tokens of one answer at most; null: as the provider has it. */
+  max_output_tokens: z.int().min(1).max(10_000_000).nullable().default(null),
+  /** How much a model thinks before it answers; null: as the provider has it. */
+  effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).nullable().default(null),
+  /** Whether Anthropic is asked to keep the beginning of each request for the next one. */
+  cache: z.boolean().default(false),
+  /** Whether an OpenAI-compatible engine is asked for its tokens (`stream_options`), which some refuse. */
+  count_tokens: z.boolean().default(true),
+})
+export type EngineRequest = z.infer<typeof EngineRequest>
+
 /** What is needed to call an engine. */
 const connection = {
   provider: EngineProviderName,
@@ -40,6 +72,8 @@ const connection = {
     .regex(/^[!-~]+$/, 'must not hold spaces or special characters')
     .nullable()
     .optional(),
+  /** Omitted: as it is stored. */
+  request: EngineRequest.optional(),
 }
 const limits = {
   context_tokens: z.int().min(2000).max(10_000_000),
@@ -56,6 +90,7 @@ export const EngineSettings = z.strictObject({
   model: z.string(),
   api_key: z.strictObject({ configured: z.boolean(), updated_at: Timestamp.nullable() }),
   ...limits,
+  request: EngineRequest,
 })
 export type EngineSettings = z.infer<typeof EngineSettings>
 
@@ -83,6 +118,8 @@ export const EngineEntry = z.strictObject({
   default: z.boolean(),
   /** It names columns and conversations. */
   naming: z.boolean(),
+  /** What answers where it does not. */
+  fallback_id: Id.nullable(),
   updated_at: Timestamp.nullable(),
   updated_by: z.string().nullable(),
 })
@@ -106,6 +143,8 @@ const savedEngine = {
   /** true: instead of the one that was. */
   default: z.boolean().default(false),
   naming: z.boolean().default(false),
+  /** The engine that answers where this one fails before it says anything; null: none. Omitted: as it is stored. */
+  fallback_id: Id.nullable().optional(),
 }
 const EngineParams = z.object({ engine_id: Id })
 /** Whose stored key is used where none is given; omitted: the default engine's. null: none. */
@@ -184,7 +223,7 @@ export const engines = {
     access: 'admin',
     body: json(z.strictObject(savedEngine)),
     response: json(z.strictObject({ ok: Ok, engine: EngineEntry })),
-    errors: ['engine_address', 'engine_exists', 'too_many_engines', 'unknown_role'],
+    errors: ['not_found', 'engine_address', 'engine_exists', 'too_many_engines', 'unknown_role'],
   }),
   updateEngine: route({
     method: 'PUT',
@@ -241,6 +280,7 @@ export const engines = {
         provider: connection.provider,
         base_url: connection.base_url,
         api_key: connection.api_key,
+        request: connection.request,
         ...keyOf,
       }),
     ),

@@ -48,7 +48,7 @@ export type GrantWanted = z.infer<typeof GrantWanted>
 /** Where a conversation got what others may have written. `name`: the tool, the
  * file, or the person who handed it over; empty where it isn't known. */
 export const Untrusted = z.strictObject({
-  kind: z.enum(['tool', 'file', 'import', 'handover', 'hook', 'watch']),
+  kind: z.enum(['tool', 'file', 'import', 'handover', 'hook', 'watch', 'client']),
   name: z.string(),
   at: Timestamp,
 })

@@ -6,6 +6,7 @@ import { commands } from './commands.ts'
 import { dashboard } from './dashboard.ts'
 import { engines } from './engines.ts'
 import { files } from './files.ts'
+import { gateway } from './gateway.ts'
 import { hostFigures } from './host-figures.ts'
 import { hostJournal } from './host-journal.ts'
 import { hostWork } from './host-work.ts'
@@ -48,6 +49,7 @@ export const contract = {
   hostWork,
   hostFigures,
   hostJournal,
+  gateway,
   pages,
   operation,
 }

@@ -31,6 +31,13 @@ export type ToolCallStatus = z.infer<typeof ToolCallStatus>
 export const ApprovalStatus = z.enum(['pending', 'approved', 'denied', 'expired', 'cancelled', 'superseded'])
 export const ApprovalDecision = z.enum(['approve', 'approve_for_conversation', 'deny'])
 
+/**
+ * What was mended of a call before it was checked, because it could only mean one thing: it was written as `text`, its tool
+ * had another `name`, its arguments were broken `json`, or `values` were of another type than the tool takes.
+ */
+export const CallRepair = z.enum(['text', 'name', 'json', 'values'])
+export type CallRepair = z.infer<typeof CallRepair>
+
 /** Whether a call took, as looked up afterwards. `not_checked`: the lookup failed, and `found` says why. */
 export const Verification = z.strictObject({
   outcome: z.enum(['verified', 'did_not_take', 'not_checked']),
@@ -77,6 +84,8 @@ export const ToolCall = z.strictObject({
   main_argument: z.string().optional(),
   /** Names of arguments that are what the tool takes by default, if any: one line leaves them out. */
   usual_arguments: z.array(z.string()).optional(),
+  /** What was mended of it, if anything: `arguments` are as they were then. */
+  repaired: z.array(CallRepair).optional(),
   /** The first 2,000 characters of the result (or the error); null until it has ended. */
   result_preview: z.string().nullable(),
   /** Present when its tool can be verified, once it has ended. */
@@ -123,6 +132,8 @@ export const Approval = z.strictObject({
   arguments: z.record(z.string(), z.unknown()),
   /** As in the call. */
   main_argument: z.string().optional(),
+  /** As in the call. */
+  repaired: z.array(CallRepair).optional(),
   /** Names of arguments that are what the tool takes by default, if any: one line leaves them out. */
   usual_arguments: z.array(z.string()).optional(),
   /** Null unless the card is a question. Approving answers it, denying declines it. */

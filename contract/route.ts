@@ -11,6 +11,11 @@ export interface Route {
   readonly path: `/${string}`
   readonly summary: string
   readonly access: 'public' | 'session' | 'admin'
+  /**
+   * Only for access tokens made for it, which count nowhere else; no cookie is read. Left out: for sessions, and tokens made
+   * for scripts.
+   */
+  readonly audience?: 'mcp'
   /** With `public`: who asks is not looked up, so it answers without the database. */
   readonly callerless?: true
   /**
@@ -133,7 +138,12 @@ export interface EventsResponse<S extends z.ZodType = z.ZodType> {
   readonly kind: 'events'
   readonly schema: S
 }
+/** What another library answers: its status, headers and body as they are. */
+export interface RelayedResponse {
+  readonly kind: 'relayed'
+}
 export type Response =
+  | RelayedResponse
   | JsonResponse
   | SessionResponse
   | AcceptedResponse
@@ -259,11 +269,13 @@ export type HandlerOutput<R extends Route> =
             ? Redirection
             : R['response'] extends TextResponse
               ? string
-              : R['response'] extends FileResponse
-                ? FileAnswer
-                : R['response'] extends EventsResponse
-                  ? AsyncIterable<StreamEvent>
-                  : never
+              : R['response'] extends RelayedResponse
+                ? globalThis.Response
+                : R['response'] extends FileResponse
+                  ? FileAnswer
+                  : R['response'] extends EventsResponse
+                    ? AsyncIterable<StreamEvent>
+                    : never
 
 export type Handler<R extends Route> = (input: HandlerInput<R>) => Promise<HandlerOutput<R>> | HandlerOutput<R>
 /** A handler for each route of a group: a forgotten or misspelt one does not compile. */

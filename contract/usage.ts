@@ -12,6 +12,8 @@ export const Allowance = z.strictObject({
   tokens: Limit,
   /** Millionths of the currency of the prices. */
   cost_micros: Limit,
+  /** Calls that MCP clients begin; they use no engine, so this goes with the limits of all engines together. */
+  calls: Limit.optional(),
 })
 export const Quota = z.strictObject({ day: Allowance, month: Allowance })
 export type Quota = z.infer<typeof Quota>

@@ -64,4 +64,35 @@ describe.each(databases)('access tokens on $name', (database) => {
       'files.read': 'deny',
     })
   })
+
+  test('count where they were made for, and at the gateway only for some tools and a while', async () => {
+    const { accounts, call, time } = await open()
+    const { caller } = await setUp(accounts)
+    const DAY = 24 * HOUR
+    const make = (body: { days?: number; permissions?: string[]; audience?: 'api' | 'mcp' }) => {
+      const { days, ...rest } = body
+      const ends = days === undefined ? {} : { expires_at: new Date(time.now + days * DAY).toISOString() }
+      return call('createToken', { caller, body: { name: 'client', ...ends, ...rest } })
+    }
+    const by = (token: string, audience?: 'api' | 'mcp') =>
+      accounts.gate.authenticate({ kind: 'bearer', token, ...(audience && { audience }) })
+    const tools = ['tool:notes.*']
+    const [script, client] = [await make({}), await make({ days: 90, permissions: tools, audience: 'mcp' })]
+    expect(script.item.audience).toBe('api')
+    expect(client.item).toMatchObject({ audience: 'mcp', permissions: ['codex.use', 'tool:notes.*'] })
+    expect(await by(script.token)).toMatchObject({ session_id: script.item.token_id })
+    expect(await by(script.token, 'mcp')).toBeNull()
+    expect(await by(client.token)).toBeNull()
+    const at = await by(client.token, 'mcp')
+    expect(at).toMatchObject({ session_id: client.item.token_id, kind: 'token', admin: false })
+    expect(await accounts.gate.stillValid([at!])).toEqual([true])
+    for (const refused of [
+      { days: 30 },
+      { days: 30, permissions: [] },
+      { days: 30, permissions: ['files.read'] },
+      { permissions: tools },
+      { days: 91, permissions: tools },
+    ])
+      await expect(make({ ...refused, audience: 'mcp' })).rejects.toEqual(code('invalid_request'))
+  })
 })

@@ -76,7 +76,7 @@ describe('a failing endpoint', () => {
     [{ message: 'Rate limit reached', type: 'rate_limit_error', code: 429 }, 'engine_rate'],
     [{ message: 'Internal server error', code: 500 }, 'engine_error'],
     [{ message: 'nobody knows' }, 'engine_error'],
-    ['just text', 'engine_answer'],
+    ['just text', 'engine_error'],
   ])('an error inside the stream: %j', async (inside, code) => {
     await using at = await scripted([[{ text: 'Hel' }, { error: inside }]])
     const { error: failure, chunks } = await failureOf(at.engine)

@@ -62,10 +62,12 @@ describe('a step through an OpenAI-compatible endpoint', () => {
       { name: 'system__processes', arguments: '{"limit":1}' },
       { name: 'gone__tool', arguments: '{}' },
     ])
+    const [first, second] = sent[2]!.tool_calls!.map(({ id }) => id)
+    expect(first).not.toBe(second)
     // The call without a result gets one, the result without a call is left out: providers refuse both.
     expect(sent.slice(3, 5).map((message) => [message.tool_call_id, message.content])).toEqual([
-      ['a', 'init'],
-      ['b', 'No result: the call was interrupted.'],
+      [first, 'init'],
+      [second, 'No result: the call was interrupted.'],
     ])
     expect(tools).toEqual([
       {

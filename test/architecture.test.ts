@@ -29,6 +29,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/commands': ['contract', 'server/kernel', 'server/db'],
   /** Work that nobody has to start: at times, by webhooks, by hand. */
   'server/routines': ['contract', 'server/kernel', 'server/db', PORTS],
+  /** Reeve as an MCP server: tools for clients, as runs. */
+  'server/gateway': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/procedures': ['contract', 'server/kernel', 'server/db', PORTS],
   'server/certificates': ['contract', 'server/kernel'],
   'server/ai': ['contract', 'server/kernel', 'server/db', PORTS],
@@ -94,7 +96,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   '@fontsource-variable/inter': ['web'],
   '@fontsource-variable/jetbrains-mono': ['web'],
   '@modelcontextprotocol/client': ['server/modules', 'test'],
-  '@modelcontextprotocol/server': ['builtin', 'test'],
+  '@modelcontextprotocol/server': ['builtin', 'server/gateway', 'test'],
   '@node-rs/argon2': ['server/accounts'],
   '@peculiar/x509': ['server/certificates'],
   '@simplewebauthn/browser': ['web'],
@@ -183,6 +185,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
     'web',
     'server/operation',
     'server/receipts',
+    'server/gateway',
     'server/routines',
     'server/watches',
   ],

@@ -13,9 +13,10 @@ function defaultOf(name: keyof typeof SETTINGS): string {
 }
 
 /** Which access tokens a route takes. */
-function tokensFor({ access, sessionOnly, freshSignIn, tokenNeeds, permissions = [] }: Route): string {
+function tokensFor({ access, audience, sessionOnly, freshSignIn, tokenNeeds, permissions = [] }: Route): string {
   if (access === 'public') return ''
   if (sessionOnly || freshSignIn) return 'none'
+  if (audience === 'mcp') return 'for MCP clients only'
   const needs = [...permissions, ...(tokenNeeds === undefined ? [] : [tokenNeeds])]
   return needs.length === 0 ? 'not limited' : `with ${needs.map((each) => `\`${each}\``).join(', ')}`
 }

@@ -65,6 +65,8 @@ describe.each(databases)('the migration of engines on $name', (database) => {
         role_ids: '[]',
         is_default: 1,
         is_naming: 0,
+        request: '{}',
+        fallback_id: null,
         updated_at: 7,
         updated_by,
       },

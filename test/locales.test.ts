@@ -48,6 +48,8 @@ const NOT_FOR_PERSONS = [
   'server/chat/step/system-prompt.ts',
   'server/chat/titles/name-conversation.ts',
   'server/cli/',
+  // What models of MCP clients read, in the language of the definitions of tools.
+  'server/gateway/',
   'server/db/',
   // What a machine, or a program on it, answered: English, like the results of tools.
   'server/hosts/local/',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import type { Caller } from '../contract/route.ts'
+import { USUAL_REQUEST } from '../server/ai/engine-request.ts'
 import { environmentEngine } from '../server/ai/known-engine.ts'
 import { openModel } from '../server/ai/open-model.ts'
 import type { Policy } from '../server/chat/ports/policy.ts'
@@ -145,6 +146,7 @@ test('an engine that says nothing is given up', async () => {
     price: null,
     timeout_ms: 60_000,
     idle_timeout_ms: 60_000,
+    request: USUAL_REQUEST,
   }
   const verdict = { effect: 'allow', reason: '', basis: '' } as const
   const policy = { forUser: async () => ({ permission: () => verdict }) } as unknown as Policy

@@ -7,6 +7,7 @@ import { newId } from '../kernel/id.ts'
 import { say } from '../kernel/sentence.ts'
 import { fold } from '../kernel/text/plain-text.ts'
 import { engineAddress } from './engine-address.ts'
+import { storedRequest, USUAL_REQUEST } from './engine-request.ts'
 import type { EngineConnection, EnginesOptions } from './engines-options.ts'
 import { KEY_PURPOSE, type KnownEngine } from './known-engine.ts'
 
@@ -23,6 +24,8 @@ export interface EngineChange extends EngineConnection {
   readonly role_ids?: readonly string[]
   readonly default?: boolean
   readonly naming?: boolean
+  /** Omitted: the one it has. */
+  readonly fallback_id?: string | null | undefined
 }
 
 interface Written {
@@ -54,6 +57,8 @@ export async function writeRow(
     throw new AppError('engine_exists', say`There is already an engine called “${name}”. Choose another name.`)
   const role_ids = [...new Set(change.role_ids ?? before?.role_ids ?? [])]
   await checkRoles(trx, role_ids, before?.role_ids ?? [])
+  const request = change.request ?? before?.request ?? USUAL_REQUEST
+  const fallback_id = change.fallback_id === undefined ? (before?.fallback_id ?? null) : change.fallback_id
   const now = Date.now()
   const isDefault = change.default === true || before?.isDefault === true || others.every((one) => one.is_default === 0)
   const isNaming = change.naming ?? before?.isNaming ?? false
@@ -74,6 +79,8 @@ export async function writeRow(
     role_ids: JSON.stringify(role_ids),
     is_default: isDefault ? 1 : 0,
     is_naming: isNaming ? 1 : 0,
+    request: storedRequest(request),
+    fallback_id,
     updated_at: now,
     updated_by: caller.display_name || caller.username,
   }
@@ -96,6 +103,8 @@ export async function writeRow(
     role_ids,
     default: isDefault,
     naming: isNaming,
+    request: { ...request, headers: request.headers.map(({ name }) => name) },
+    fallback_id,
     key: change.api_key === undefined ? 'kept' : change.api_key === null ? 'removed' : 'replaced',
   }
   await audit.record(trx, { actor: caller, action: 'engine.updated', target: name, outcome: 'ok', details })
@@ -111,6 +120,7 @@ export async function removeRow(
 ): Promise<void> {
   await trx.deleteFrom('engine').where('engine_id', '=', engine_id).execute()
   await trx.deleteFrom('quota').where('engine_id', '=', engine_id).execute()
+  await trx.updateTable('engine').set({ fallback_id: null }).where('fallback_id', '=', engine_id).execute()
   const standard = await trx.selectFrom('engine').select('engine_id').where('is_default', '=', 1).executeTakeFirst()
   if (standard === undefined)
     await trx

@@ -13,6 +13,7 @@ export function toEntry(engine: KnownEngine, isDefault: boolean): EngineEntry {
     role_ids: [...engine.role_ids],
     default: isDefault,
     naming: engine.isNaming,
+    fallback_id: engine.fallback_id,
     updated_at: isoOrNull(engine.updated_at),
     updated_by: engine.updated_by,
   }
@@ -30,7 +31,7 @@ export function toState(engine: KnownEngine | null): EngineState {
 }
 
 function settingsOf(engine: KnownEngine): NonNullable<EngineState['engine']> {
-  const { provider, base_url, model, context_tokens, price, timeout_ms, idle_timeout_ms } = engine
+  const { provider, base_url, model, context_tokens, price, timeout_ms, idle_timeout_ms, request } = engine
   return {
     provider,
     base_url,
@@ -40,5 +41,6 @@ function settingsOf(engine: KnownEngine): NonNullable<EngineState['engine']> {
     price: price && { input: price.input_micros / 1e6, output: price.output_micros / 1e6 },
     timeout_ms,
     idle_timeout_ms,
+    request,
   }
 }

@@ -12,9 +12,25 @@ import { failureFacts, type FailureFacts } from './failure-facts.ts'
  */
 const TOO_LONG =
   /context_length_exceeded|exceed_context_size|maximum context length|context window|exceeds? (?:the )?(?:available )?context|(?:available|exceeds?.{0,30}) context size|exceeds? (?:the )?context (?:length|limit)|context (?:the )?overflow|prompt is too long|prompt too long|input is too long|request_too_large|input token count.{0,40}exceeds|maximum (?:prompt|model) length|longer than the maximum model length|too large for model with|max_new_tokens.{0,20}must be <=|reduce the length of the (?:messages|prompt)/i
-/** Google answers 400 for a wrong key. */
-const REFUSED_KEY = /authentication_error|invalid_api_key|permission_error|API key not valid|API_KEY_INVALID/
-const NO_MONEY = /insufficient_quota|billing|credit balance|payment required/i
+/** Google and xAI answer 400 for a wrong key. */
+const REFUSED_KEY =
+  /authentication_error|invalid_api_key|permission_error|API key (?:not valid|expired)|API_KEY_INVALID|incorrect api key/i
+/** Reasons for 403 that no other key would change: where the request comes from, what it says, what is in front or switched off. */
+const NOT_THE_KEY =
+  /country|region|territory|location is not|moderation|flagged|content policy|has not been used in|is disabled|firewall|virtual network|data policy/i
+const NO_MONEY =
+  /insufficient_quota|exceeded_current_quota|billing|credit balance|payment required|insufficient (?:balance|credits)|used all available credits|spending limit|key limit exceeded|credits are depleted/i
+/** Words about money in what is only a limit of rate: Google's speak of plan and billing. */
+const METERED = /(?:free|paid)_?tier|quota exceeded for metric|per_?(?:minute|day)/i
+const NO_MODEL =
+  /model_not_found|not a valid model|model not exist|invalid model|invalid_model|does not have access to model|model .{0,80}not found/i
+/** The model is known, but none of its providers does what the request needs. */
+const NO_ENDPOINT = /no endpoints? (?:found|available)/i
+/** One request is more than a minute allows: waiting does not make it smaller. */
+const TOO_LARGE_AT_ONCE = /request too large for/i
+const LOADING = /loading model|model is (?:currently )?loading/i
+/** A limit that no run waits for. */
+const FOR_THE_DAY = /per[_ -]?day|daily/i
 /** How the packages of the SDK say that what came is no answer. */
 const UNREADABLE = /JSONParse|TypeValidation|InvalidResponseData|EmptyResponseBody|NoContentGenerated/
 /** How providers name an error of their own inside a stream. */
@@ -41,17 +57,20 @@ export function engineFailure(error: unknown, apiKey: string | null): EngineErro
       : facts.connection
         ? say`${what} ${said}`
         : say`${what} It said: ${said}`
-  return new EngineError(code, detail, { retryAfter, said })
+  return new EngineError(code, detail, { retryAfter, said, passing: passes(code, facts) })
 }
 
 function codeOf(facts: FailureFacts): EngineFailure {
   const { status, text, name, connection } = facts
-  if (status === 401 || status === 403 || REFUSED_KEY.test(text)) return 'engine_key'
-  if (status === 402 || (NO_MONEY.test(text) && (status === 429 || status === 400))) return 'engine_quota'
+  if (status === 402 || isAboutMoney(facts)) return 'engine_quota'
+  if (TOO_LARGE_AT_ONCE.test(text)) return 'engine_context'
+  if (status === 401 || REFUSED_KEY.test(text)) return 'engine_key'
+  if ((status === 403 || status === 400) && NO_MODEL.test(text)) return 'engine_model'
+  if (status === 403) return facts.page || NOT_THE_KEY.test(text) ? 'engine_refused' : 'engine_key'
   if (asksToWait(facts)) return 'engine_rate'
   if (status === 413 || TOO_LONG.test(text)) return 'engine_context'
-  if (status === 404) return 'engine_model'
-  if (status === 408 || status === 504) return 'engine_timeout'
+  if (status === 404) return NO_ENDPOINT.test(text) ? 'engine_refused' : 'engine_model'
+  if (status === 408 || status === 504 || status === 524) return 'engine_timeout'
   if (isRefusal(facts)) return 'engine_refused'
   if (status !== null) return 'engine_error'
   if (connection?.code === 'too_large') return 'engine_answer'
@@ -61,10 +80,31 @@ function codeOf(facts: FailureFacts): EngineFailure {
   return unreadable && !OWN_ERROR.test(text) ? 'engine_answer' : 'engine_error'
 }
 
-/** Too many requests, or too much to do: the same request may be answered later. 529 is Anthropic's for the latter. */
+function isAboutMoney({ status, text }: FailureFacts): boolean {
+  if (status !== 429 && status !== 400 && status !== 403) return false
+  return NO_MONEY.test(text) && !METERED.test(text)
+}
+
+/** Whether the same request may be answered a moment later. */
+function passes(code: EngineFailure, { status, text }: FailureFacts): boolean {
+  switch (code) {
+    case 'engine_rate':
+      return !FOR_THE_DAY.test(text)
+    case 'engine_timeout':
+    case 'engine_cut':
+      return true
+    case 'engine_error':
+      return status !== 501 && status !== 505
+    default:
+      return false
+  }
+}
+
+/** Too many requests, or too much to do: the same request may be answered later. 529 is Anthropic's for the latter, 498 Groq's. */
 function asksToWait({ status, text, retryAfter }: FailureFacts): boolean {
   if (status === null) return /rate_limit|too many requests|RESOURCE_EXHAUSTED|overloaded_error/i.test(text)
-  return status === 429 || status === 529 || (status === 503 && retryAfter !== null)
+  if (status === 429 || status === 529 || status === 498) return true
+  return status === 503 && (retryAfter !== null || LOADING.test(text))
 }
 
 function sentenceOf(code: EngineFailure, status: number | null): Sentence {

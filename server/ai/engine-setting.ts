@@ -1,3 +1,5 @@
+import type { EngineRequest } from '../../contract/engines.ts'
+
 export type AiProvider = 'openai-compatible' | 'openai' | 'anthropic' | 'google'
 
 /** How an engine is reached and accounted for, whether set by the environment or in the pages. */
@@ -14,6 +16,7 @@ export interface EngineSetting {
   readonly timeout_ms: number
   /** Milliseconds between two pieces of an answer. */
   readonly idle_timeout_ms: number
+  readonly request: EngineRequest
 }
 
 /** The engine that answers; null if none is configured, which leaves only direct mode. */

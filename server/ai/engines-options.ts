@@ -1,3 +1,4 @@
+import type { EngineRequest } from '../../contract/engines.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { Database, Trx } from '../db/database.ts'
 import type { Vault } from '../kernel/vault.ts'
@@ -24,4 +25,6 @@ export interface EngineConnection {
   readonly provider: AiProvider
   readonly base_url: string | null
   readonly api_key?: string | null | undefined
+  /** Undefined: the one stored for it. */
+  readonly request?: EngineRequest | undefined
 }

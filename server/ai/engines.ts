@@ -65,6 +65,10 @@ export class Engines implements Disposable {
   async save(caller: Caller, engine_id: string | null, change: EngineChange): Promise<KnownEngine> {
     const before = engine_id === null ? null : this.#changeable(engine_id)
     const key = this.keyFor(change, before)
+    const { fallback_id } = change
+    // None can stand in for itself.
+    if (fallback_id != null && (fallback_id === engine_id || this.find(fallback_id) === null))
+      throw new AppError('not_found', say`There is no such engine.`)
     const saved = await this.#change((trx) => writeRow(trx, this.#options, caller, { change, before, key }))
     return this.find(saved)
   }

@@ -1,5 +1,6 @@
 import { EngineError } from '../chat/ports/model.ts'
 import { GuardedFetchError } from '../kernel/network/guarded-fetch.ts'
+import { isPage, saidIn, secondsIn } from './failure-words.ts'
 
 /** What an error tells us, wherever it says so: an error of the SDK, a provider's error document, a network failure. */
 export interface FailureFacts {
@@ -17,7 +18,12 @@ export interface FailureFacts {
   name: string
   /** Seconds; null when the provider does not say. */
   retryAfter: number | null
+  /** A web page came instead of an error document: whatever stands in front of the provider answered. */
+  page: boolean
 }
+
+/** Characters of an answer's body that are searched. */
+const BODY = 20_000
 
 /** Fields that repeat the failure or hold its details. */
 const INNER = ['error', 'data', 'cause', 'lastError', 'value', 'response'] as const
@@ -31,9 +37,12 @@ export function failureFacts(error: unknown): FailureFacts {
     text: '',
     name: '',
     retryAfter: null,
+    page: false,
   }
   if (error instanceof Error) facts.name = error.name
   gather(error, facts, 0)
+  // What a header says is meant for programs; the same in words is rarer, but all that some say.
+  facts.retryAfter ??= secondsIn(facts.text)
   return facts
 }
 
@@ -44,8 +53,15 @@ function gather(error: unknown, facts: FailureFacts, depth: number): void {
   if (typeof error !== 'object' || error === null || depth > 6) return
   const fields = error as Record<string, unknown>
   if (error instanceof Error) facts.text += ` ${error.name}`
+  if (typeof fields.responseBody === 'string') {
+    const body = fields.responseBody.slice(0, BODY)
+    facts.page ||= isPage(body)
+    // The packages know one form of error document, and have nothing to say about all others.
+    note(facts, saidIn(body))
+    facts.text += ` ${body}`
+  }
   note(facts, fields.message)
-  for (const key of ['type', 'code', 'status', 'responseBody'] as const) {
+  for (const key of ['type', 'code', 'status'] as const) {
     if (typeof fields[key] === 'string') facts.text += ` ${fields[key]}`
   }
   for (const key of ['statusCode', 'status', 'code'] as const) facts.status ??= httpStatus(fields[key])

@@ -1,4 +1,4 @@
-import { ENVIRONMENT_ENGINE } from '../../contract/engines.ts'
+import { EngineRequest, ENVIRONMENT_ENGINE } from '../../contract/engines.ts'
 import type { EngineTable } from '../db/rows/engine-tables.ts'
 import { SealError, type Vault } from '../kernel/vault.ts'
 import type { EngineSetting } from './engine-setting.ts'
@@ -16,6 +16,8 @@ export interface KnownEngine extends EngineSetting {
   readonly role_ids: readonly string[]
   readonly isDefault: boolean
   readonly isNaming: boolean
+  /** What answers where it does not; null: nothing. */
+  readonly fallback_id: string | null
   readonly key_updated_at: number | null
   readonly updated_at: number | null
   readonly updated_by: string | null
@@ -32,6 +34,7 @@ export function environmentEngine(setting: EngineSetting): KnownEngine {
     role_ids: [],
     isDefault: true,
     isNaming: false,
+    fallback_id: null,
     key_updated_at: null,
     updated_at: null,
     updated_by: null,
@@ -53,6 +56,7 @@ export function savedEngine(row: EngineTable, vault: Vault, onError: (error: unk
     price: price === null ? null : (JSON.parse(price) as EngineSetting['price']),
     models: JSON.parse(row.models) as string[],
     role_ids: JSON.parse(row.role_ids) as string[],
+    request: EngineRequest.parse(JSON.parse(row.request)),
     isDefault: is_default === 1,
     isNaming: is_naming === 1,
   }

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import type { EngineRequest } from '../../contract/engines.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import type { AiProvider } from './engine-setting.ts'
 import { engineFailure } from './engine-failure.ts'
 import { engineProblem } from './engine-problem.ts'
+import { withRequest } from './engine-request.ts'
 import { baseUrl } from './load-provider.ts'
 import { watchedFetch } from './watched-fetch.ts'
 
@@ -32,16 +34,26 @@ const Listed = z.object({
 
 /** The models a provider offers, by name. @throws {AppError} ai_unavailable */
 export async function listModels(
-  connection: { readonly provider: AiProvider; readonly base_url: string | null; readonly api_key: string | null },
+  connection: {
+    readonly provider: AiProvider
+    readonly base_url: string | null
+    readonly api_key: string | null
+    readonly request: EngineRequest
+  },
   signal: AbortSignal,
 ): Promise<{ id: string; name: string }[]> {
-  const { provider, api_key } = connection
+  const { provider, api_key, request } = connection
   const paged = provider === 'google' ? '?pageSize=1000' : provider === 'anthropic' ? '?limit=1000' : ''
   try {
-    const response = await watchedFetch({ timeout_ms: TIME_LIMIT, idle_timeout_ms: TIME_LIMIT })(
-      `${baseUrl(connection)}/models${paged}`,
-      { headers: keyHeaders(provider, api_key), signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT)]) },
-    )
+    const fetch = watchedFetch({ timeout_ms: TIME_LIMIT, idle_timeout_ms: TIME_LIMIT })
+    const response = await withRequest(
+      fetch,
+      request,
+      api_key,
+    )(`${baseUrl(connection)}/models${paged}`, {
+      headers: keyHeaders(provider, api_key),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT)]),
+    })
     const text = await response.text()
     if (!response.ok) throw refusal(response.status, text)
     const { data, models } = Listed.parse(JSON.parse(text))

@@ -11,6 +11,7 @@ export function liveModel(
   engines.onChange(() => (model = openModel(engines.all, tools, engines.titles)))
   return {
     choose: (message, by) => model.choose(message, by),
+    fallback: (engine_id, role_id) => model.fallback(engine_id, role_id),
     naming: (role_id) => model.naming(role_id),
     titles: () => model.titles(),
     describe: (role_id) => model.describe(role_id),

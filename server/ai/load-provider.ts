@@ -1,5 +1,7 @@
 import type { AiConfig, AiProvider } from './engine-setting.ts'
+import { withRequest } from './engine-request.ts'
 import type { ProviderModel } from './provider-model.ts'
+import { anthropicPiece, tolerantWire } from './reading/tolerant-wire.ts'
 import { watchedFetch } from './watched-fetch.ts'
 
 // Given explicitly so that the SDK does not look for OPENAI_BASE_URL and the like in the environment.
@@ -29,13 +31,17 @@ export function baseUrl(config: Pick<NonNullable<AiConfig>, 'provider' | 'base_u
  * wire and us, of which nothing is wanted here.
  */
 export async function loadProvider(config: NonNullable<AiConfig>): Promise<ProviderModel> {
-  const settings = { baseURL: baseUrl(config), apiKey: config.api_key ?? '', fetch: watchedFetch(config) }
+  const fetch = withRequest(watchedFetch(config), config.request, config.api_key)
+  const settings = { baseURL: baseUrl(config), apiKey: config.api_key ?? '', fetch }
   switch (config.provider) {
     case 'openai-compatible': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-      return createOpenAICompatible({ ...settings, name: 'openaiCompatible', includeUsage: true }).chatModel(
-        config.model,
-      )
+      return createOpenAICompatible({
+        ...settings,
+        fetch: tolerantWire(fetch),
+        name: 'openaiCompatible',
+        includeUsage: config.request.count_tokens,
+      }).chatModel(config.model)
     }
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai')
@@ -43,7 +49,7 @@ export async function loadProvider(config: NonNullable<AiConfig>): Promise<Provi
     }
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
-      return createAnthropic(settings).messages(config.model)
+      return createAnthropic({ ...settings, fetch: tolerantWire(fetch, anthropicPiece) }).messages(config.model)
     }
     case 'google': {
       const { createGoogle } = await import('@ai-sdk/google')

@@ -46,6 +46,11 @@ export function openModel(
       if (procedure !== undefined) return procedureEngine(procedure.plan, procedure.done)
       return isCommand(message.trim(), tools) ? direct : chosen(role_id, choice)
     },
+    fallback(engine_id, role_id) {
+      const wanted = engines.find((engine) => engine.engine_id === engine_id)?.fallback_id ?? null
+      const other = usable(role_id).find((engine) => engine.engine_id === wanted)
+      return other === undefined ? null : open(other)
+    },
     naming(role_id) {
       const engine = usable(role_id).find(({ isNaming }) => isNaming)
       return engine === undefined ? chosen(role_id, null) : open(engine)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { PromptMessage } from '../chat/ports/model.ts'
 import type { ProviderMessage } from './provider-model.ts'
 import type { ToolNames } from './tool-names.ts'
@@ -16,7 +17,8 @@ export interface ProviderMark {
 /**
  * The conversation in the terms of the providers' packages. Calls without a result get one that says so, and results without a call are
  * dropped: providers reject both, and interrupted runs leave them behind. Reasoning is returned within the current turn
- * (providers want it next to its calls), never to another model.
+ * (providers want it next to its calls), never to another engine. So are the ids of calls: Mistral takes nine letters and
+ * digits, Anthropic no dots, OpenAI 64 characters, so whatever another engine called them is rewritten to what all take.
  */
 export function promptMessages(
   messages: readonly PromptMessage[],
@@ -25,22 +27,24 @@ export function promptMessages(
 ): ProviderMessage[] {
   const lastQuestion = messages.findLastIndex((message) => message.role === 'user')
   const prompt: ProviderMessage[] = []
-  let open = new Map<string, string>()
+  /** Calls without a result so far: the id that is sent, and the name. */
+  let open = new Map<string, { readonly id: string; readonly name: string }>()
   const closeOpenCalls = () => {
     if (open.size > 0)
       addResults(
         prompt,
-        [...open].map(([id, name]) => result(id, name, NO_RESULT, true)),
+        [...open.values()].map(({ id, name }) => result(id, name, NO_RESULT, true)),
       )
     open = new Map()
   }
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool') {
-      const answered = message.results.filter((one) => open.delete(one.call_id))
-      addResults(
-        prompt,
-        answered.map((one) => result(one.call_id, names.safe(one.name), one.output, one.failed)),
-      )
+      const answered = message.results.flatMap((one) => {
+        const call = open.get(one.call_id)
+        open.delete(one.call_id)
+        return call === undefined ? [] : [result(call.id, names.safe(one.name), one.output, one.failed)]
+      })
+      addResults(prompt, answered)
       continue
     }
     closeOpenCalls()
@@ -53,14 +57,17 @@ export function promptMessages(
       if (content.length > 0) prompt.push({ role: 'user', content })
       continue
     }
-    const content = assistantContent(message, names, index > lastQuestion ? engine : null)
+    const ids = message.calls.map((call) => sentId(call, engine, index))
+    const content = assistantContent(message, ids, names, index > lastQuestion ? engine : null)
     if (content.length > 0) prompt.push({ role: 'assistant', content })
-    open = new Map(message.calls.map((call) => [call.call_id, names.safe(call.name)]))
+    open = new Map(message.calls.map((call, at) => [call.call_id, { id: ids[at]!, name: names.safe(call.name) }]))
   }
   closeOpenCalls()
   return prompt
 }
 
+/** As long as Mistral wants them. */
+const ID_LENGTH = 9
 const NO_RESULT = 'No result: the call was interrupted.'
 
 type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>
@@ -69,17 +76,22 @@ type AssistantPart = Extract<ProviderMessage, { role: 'assistant' }>['content'][
 type ResultPart = Extract<ProviderMessage, { role: 'tool' }>['content'][number]
 
 /** `engine`: the one whose reasoning is included; null: none. */
-function assistantContent(message: AssistantMessage, names: ToolNames, engine: string | null): AssistantPart[] {
+function assistantContent(
+  message: AssistantMessage,
+  ids: readonly string[],
+  names: ToolNames,
+  engine: string | null,
+): AssistantPart[] {
   const reasoning = message.reasoning.flatMap((block): AssistantPart[] => {
     const mark = providerMark(block.provider)
     return mark === null || mark.engine !== engine ? [] : [{ type: 'reasoning', text: block.text, ...options(mark) }]
   })
   const text: AssistantPart[] = message.text === '' ? [] : [{ type: 'text', text: message.text }]
-  const calls = message.calls.map((call): AssistantPart => {
+  const calls = message.calls.map((call, at): AssistantPart => {
     const mark = providerMark(call.provider)
     return {
       type: 'tool-call',
-      toolCallId: call.call_id,
+      toolCallId: ids[at]!,
       toolName: names.safe(call.name),
       // Arguments that were not an object cannot be returned as they were: Anthropic and Google accept only objects.
       input: isObject(call.input) ? call.input : {},
@@ -87,6 +99,13 @@ function assistantContent(message: AssistantMessage, names: ToolNames, engine: s
     }
   })
   return [...reasoning, ...text, ...calls]
+}
+
+/** The id of a call as this engine gave it, else one made of it. `index`: of the message, since others may count from zero. */
+function sentId(call: AssistantMessage['calls'][number], engine: string, index: number): string {
+  if (providerMark(call.provider)?.engine === engine) return call.call_id
+  const digest = createHash('sha256').update(`${index} ${call.call_id}`).digest('hex')
+  return digest.slice(0, ID_LENGTH)
 }
 
 function options(mark: ProviderMark): { providerOptions?: ProviderOptions } {

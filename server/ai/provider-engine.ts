@@ -5,8 +5,9 @@ import type { EngineSetting } from './engine-setting.ts'
 import { engineFailure } from './engine-failure.ts'
 import { baseUrl, loadProvider } from './load-provider.ts'
 import { promptMessages } from './prompt-messages.ts'
-import type { ProviderModel } from './provider-model.ts'
-import { stepChunks } from './step-chunks.ts'
+import type { ProviderModel, ProviderRequest } from './provider-model.ts'
+import { stepChunks } from './reading/step-chunks.ts'
+import { textMarks } from './reading/text-marks.ts'
 import { toolNames } from './tool-names.ts'
 import { toolSchema } from './tool-schema.ts'
 
@@ -20,7 +21,8 @@ export function providerEngine(
 ): Engine & { warmUp(): Promise<void> } {
   // Reports an unusable address at start-up rather than in the first chat.
   baseUrl(config)
-  const id = `${config.provider}/${config.model}`
+  // Two engines may have the same model of the same provider, and each knows only its own ids and signatures.
+  const id = `${config.engine_id ?? ''}/${config.provider}/${config.model}`
   let loading: Promise<ProviderModel> | undefined
   const load = () => (loading ??= loadProvider(config))
 
@@ -46,11 +48,11 @@ export function providerEngine(
       const { stream } = await model.doStream({
         prompt: [{ role: 'system', content: request.system }, ...promptMessages(request.messages, names, id)],
         ...(tools.length > 0 ? { tools, toolChoice: { type: 'auto' } } : {}),
+        ...requestOptions(config),
         abortSignal: AbortSignal.any([signal, stop.signal]),
-        // Nothing stays at OpenAI: reasoning comes back encrypted and is sent along with the next step.
-        ...(config.provider === 'openai' ? { providerOptions: { openai: { store: false } } } : {}),
       })
-      yield* stepChunks(stream, names, id)
+      const chunks = stepChunks(stream, names, id)
+      yield* config.provider === 'openai-compatible' ? textMarks(chunks, names) : chunks
     } catch (error) {
       throwIfAborted(signal)
       throw engineFailure(error, config.api_key)
@@ -69,6 +71,19 @@ export function providerEngine(
     price: config.price,
     step,
     warmUp: async () => void (await load()),
+  }
+}
+
+function requestOptions({ provider, request }: EngineSetting): Partial<ProviderRequest> {
+  const { max_output_tokens, effort, cache } = request
+  return {
+    ...(max_output_tokens !== null && { maxOutputTokens: max_output_tokens }),
+    ...(effort !== null && { reasoning: effort }),
+    // Nothing stays at OpenAI: reasoning comes back encrypted and is sent along with the next step.
+    ...(provider === 'openai' && { providerOptions: { openai: { store: false } } }),
+    // What ends here is the beginning of the next step's request.
+    ...(provider === 'anthropic' &&
+      cache && { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } }),
   }
 }
 

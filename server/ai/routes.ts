@@ -1,5 +1,6 @@
 import type { engines as contract } from '../../contract/engines.ts'
 import type { Caller, Handlers } from '../../contract/route.ts'
+import { USUAL_REQUEST } from './engine-request.ts'
 import { engineAddress } from './engine-address.ts'
 import { toEntry, toState } from './engine-entry.ts'
 import type { Engines } from './engines.ts'
@@ -18,7 +19,8 @@ export function engineRoutes(engines: Engines): Handlers<typeof contract> {
   function connection({ engine_id, ...given }: EngineConnection & { engine_id?: string | null | undefined }) {
     const kept = engine_id === null ? null : engine_id === undefined ? engines.standard : engines.find(engine_id)
     const place = { provider: given.provider, base_url: engineAddress(given) }
-    return { ...place, api_key: engines.keyFor({ ...place, api_key: given.api_key }, kept) }
+    const request = given.request ?? kept?.request ?? USUAL_REQUEST
+    return { ...place, request, api_key: engines.keyFor({ ...place, api_key: given.api_key }, kept) }
   }
   const removeDefault = async (caller: Caller) => {
     if (engines.standard !== null) await engines.remove(caller, engines.standard.engine_id)

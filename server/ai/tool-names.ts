@@ -14,9 +14,15 @@ export interface ToolNames {
    * them.
    */
   safe(name: string): string
-  /** The name the model means; one it invented comes back unchanged. */
-  original(safe: string): string
+  /**
+   * The tool that the model means. `exact`: as it was sent. Otherwise the one tool that it can be, with what models add
+   * left out; null: none, or several.
+   */
+  meant(name: string): { readonly name: string; readonly exact: boolean } | null
 }
+
+/** What models put before or after a name: where their training had the tools, and marks of their own format. */
+const ADDED = /^(?:functions|function|tools|tool|default_api|mcp)(?:[.:/]|__)|<\|.*$|\(\)$/gi
 
 export function toolNames(names: Iterable<string>): ToolNames {
   const safeByName = new Map<string, string>()
@@ -30,8 +36,21 @@ export function toolNames(names: Iterable<string>): ToolNames {
     nameBySafe.set(safe, name)
     return safe
   }
-  for (const name of names) add(name)
-  return { safe: add, original: (safe) => nameBySafe.get(safe) ?? safe }
+  const offered = [...names]
+  for (const name of offered) add(name)
+  const meant: ToolNames['meant'] = (given) => {
+    const exact = nameBySafe.get(given)
+    if (exact !== undefined) return { name: exact, exact: true }
+    const plain = plainName(given.trim().replace(ADDED, ''))
+    const whole = offered.filter((name) => plainName(name) === plain)
+    const found = whole.length > 0 ? whole : offered.filter((name) => plainName(name.replace(/^[^.]*\./, '')) === plain)
+    return found.length === 1 ? { name: found[0]!, exact: false } : null
+  }
+  return { safe: add, meant }
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]+/g, '_')
 }
 
 /**

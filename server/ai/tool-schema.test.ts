@@ -107,10 +107,10 @@ describe('toolNames', () => {
     const safe = names.map((name) => table.safe(name))
     expect(new Set(safe).size).toBe(names.length)
     for (const name of safe) expect(name).toMatch(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/)
-    expect(safe.map((name) => table.original(name))).toEqual(names)
+    expect(safe.map((name) => table.meant(name)?.name)).toEqual(names)
     expect(safe[0]).toBe('a__b')
-    expect(table.original('invented')).toBe('invented')
-    expect(table.original('toString')).toBe('toString')
+    expect(table.meant('invented')).toBeNull()
+    expect(table.meant('toString')).toBeNull()
   })
 
   it('names the same tool alike in every request', () => {

@@ -38,6 +38,7 @@ import { moduleRulesPort } from './module-rules-port.ts'
 import { eraseWith } from './erase-with.ts'
 import { mountAdministration } from './mount/mount-administration.ts'
 import { mountFeatures, type Unattended } from './mount/mount-features.ts'
+import { mountGateway } from './mount/mount-gateway.ts'
 import { openHostsAtFirst } from './mount/mount-hosts.ts'
 import { openNotifying } from './mount/mount-notifications.ts'
 import { explainedBy, proceduresPort } from './mount/mount-procedures.ts'
@@ -86,6 +87,8 @@ export interface AppOptions {
   readonly observe?: (sql: string) => void
   /** The time that routines go by; whoever gives it also looks for what is due (tests). */
   readonly clock?: () => number
+  /** Milliseconds that an answer to an MCP client waits (tests). */
+  readonly gatewayHold?: number | undefined
 }
 
 const WEB_ROOT = join(import.meta.dirname, '../../dist/web')
@@ -253,7 +256,6 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       onStorageFull: () => storage.suspect(),
     }),
   )
-
   server.mount(contract.accounts, accounts.handlers)
   const audited = auditedUses({ db, audit: accounts.audit, log })
   server.mount(contract.chat, audited.chat(chatRoutes(db, chat)))
@@ -268,7 +270,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   let draining = false
   const operated = { processes, accounts, tables, metrics, store: objects.files, log }
   mountOperation(server, { ...parts, ...operated, draining: () => draining })
-
+  opened.use(mountGateway(server, { db, log, chat, tools, policy, files, tasks, hold: options.gatewayHold }))
   hosts.mount(server)
   notifications.start(server, accounts, tasks)
   opened.use(routines.start(server, { eye, certificates, tasks }))

@@ -4,6 +4,7 @@ import { readTlsSetting, type TlsSetting } from '../certificates/tls-setting.ts'
 import { type OpenidSettings, readOpenidSettings } from '../accounts/openid/openid-settings.ts'
 import { readTrustedProxies, type TrustedProxies } from '../http/request/trusted-proxies.ts'
 import { type HeadPlaces, readHeadPlaces } from '../receipts/places.ts'
+import { readEngineRequest } from '../ai/engine-request.ts'
 import { type EngineSetting, readEngineSetting } from '../ai/engine-setting.ts'
 import type { S3Address } from '../files/s3/s3-address.ts'
 import { filesAddress } from './files-address.ts'
@@ -158,6 +159,7 @@ function readEngine(read: Read): EngineSetting | null {
       output: read('REEVE_AI_PRICE_OUTPUT'),
       timeout_ms: read('REEVE_AI_TIMEOUT'),
       idle_timeout_ms: read('REEVE_AI_IDLE_TIMEOUT'),
+      request: readEngineRequest(read('REEVE_AI_REQUEST')),
     }),
   )
 }

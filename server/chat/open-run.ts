@@ -56,6 +56,8 @@ export interface RunRequest {
   readonly queued: QueuedVersion | null
   /** What its message brings along from elsewhere. */
   readonly facts: { readonly source: 'hook' | 'watch'; readonly name: string } | null
+  /** The MCP client that asks for it, by name. */
+  readonly client: string | null
   readonly run_id: string
   readonly bounds: RunBounds | null
   /** What it carries out instead of answering the message. */
@@ -129,6 +131,7 @@ export async function openRun(
   if (request.files.length > 0)
     await markUntrusted(trx, conversation_id, { kind: 'file', name: request.files[0]!.name })
   if (facts !== null) await markUntrusted(trx, conversation_id, { kind: facts.source, name: facts.name })
+  if (request.client !== null) await markUntrusted(trx, conversation_id, { kind: 'client', name: request.client })
   // It is said once, in this answer, and from then on the default answers.
   if (procedure === null && choice !== null && engine_id !== null && engine_id !== choice.engine_id)
     await storeChoice(trx, conversation_id, null)

@@ -43,6 +43,8 @@ export interface SendRequest {
   readonly run_id?: string
   /** What holds for its run besides; left out: nothing. */
   readonly bounds?: RunBounds
+  /** The MCP client that asks for it, by name; the conversation it begins is in no list, and untrusted from the start. */
+  readonly client?: string
   /** What its run carries out, without a model; the message names it. */
   readonly procedure?: ProcedureOfRun
 }
@@ -124,11 +126,13 @@ export async function prepareMessage(
       head_message_id: output_message_id,
       ...columnsOf(choice),
       ...(caller.kind === 'routine' && { kind: 'routine' as const }),
+      ...(request.client !== undefined && { kind: 'gateway' as const }),
     }
     const conversation_id = found?.conversation_id ?? (await conversations.create(trx, caller.user_id, begun))
     if (found && engine !== undefined) await storeChoice(trx, conversation_id, engine)
     // Nobody has it open who was not there.
-    if (!found && caller.kind !== 'routine') await sessions.setCurrent(trx, caller, conversation_id)
+    if (!found && caller.kind !== 'routine' && request.client === undefined)
+      await sessions.setCurrent(trx, caller, conversation_id)
     const attached: NewPart[] = files.map(({ file_id, name, media_type, size, extension }) => ({
       type: 'file',
       data: { file_id, name, media_type, size, extension },
@@ -153,6 +157,7 @@ export async function prepareMessage(
       asks,
       queued: request.queued ?? null,
       facts: facts ?? null,
+      client: request.client ?? null,
       run_id: request.run_id ?? newId('run'),
       bounds: request.bounds ?? null,
       procedure: started,
@@ -220,6 +225,7 @@ export function storeRetry(
         asks,
         queued: null,
         facts: null,
+        client: null,
         run_id: newId('run'),
         bounds: null,
         procedure,

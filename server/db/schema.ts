@@ -59,6 +59,7 @@ import type {
   NoticeTable,
   OutboxTable,
 } from './rows/notification-tables.ts'
+import type { GatewayCallTable } from './rows/gateway-tables.ts'
 import type { ReportTable } from './rows/report-tables.ts'
 import type { WatchCrossingTable, WatchStateTable, WatchTable } from './rows/watch-tables.ts'
 import type { SearchIndexTable, SearchSegmentTable } from './rows/search-tables.ts'
@@ -128,6 +129,7 @@ export interface Tables {
   routine_fire: RoutineFireTable
   routine_hook: RoutineHookTable
   file: FileTable
+  gateway_call: GatewayCallTable
   report: ReportTable
   module: ModuleTable
   module_version: ModuleVersionTable

@@ -9,6 +9,8 @@ import type { OriginRule } from './request/origin.ts'
 export interface Credential {
   readonly kind: 'cookie' | 'bearer'
   readonly token: string
+  /** Where it is presented; left out: at the interface. */
+  readonly audience?: 'mcp'
 }
 
 /** What the gate must know about accounts. `accounts` implements it, `app` fills it. */
@@ -55,7 +57,7 @@ const NOTHING: readonly Permission[] = Object.freeze([])
  */
 export function openGate(gate: Gate, origin: OriginRule) {
   return async function admit(route: Route, request: FastifyRequest): Promise<Admitted | SentAway> {
-    const credential = route.callerless === true ? null : credentialOf(request, origin)
+    const credential = route.callerless === true ? null : credentialOf(route, request, origin)
     const caller = credential === null ? null : await whoAsks(gate, route, credential)
     if (caller === null && forBrowsers(route)) {
       const location = await wayIn(gate, route, request)
@@ -67,7 +69,7 @@ export function openGate(gate: Gate, origin: OriginRule) {
     if (route.method !== 'GET') {
       if (caller !== null && credential?.kind === 'cookie' && route.access !== 'public')
         checkCsrf(gate.csrfToken(caller), request)
-      if (origin.foreign(request)) {
+      if (origin.foreign(request) || (route.audience !== undefined && origin.misnamed(request))) {
         throw new AppError(
           'foreign_origin',
           say`This request came from another site. Open the service at its own address and try again.`,
@@ -100,12 +102,12 @@ async function whoAsks(gate: Gate, route: Route, credential: Credential): Promis
 }
 
 /** A bearer token takes precedence over a cookie: only a script sends one deliberately, and it needs no CSRF token. */
-function credentialOf(request: FastifyRequest, origin: OriginRule): Credential | null {
+function credentialOf({ audience }: Route, request: FastifyRequest, origin: OriginRule): Credential | null {
   const { authorization, cookie } = request.headers
   if (authorization !== undefined && authorization.slice(0, 7).toLowerCase() === 'bearer ') {
-    return { kind: 'bearer', token: authorization.slice(7).trim() }
+    return { kind: 'bearer', token: authorization.slice(7).trim(), ...(audience && { audience }) }
   }
-  if (cookie === undefined) return null
+  if (cookie === undefined || audience !== undefined) return null
   const token = readSessionCookie(cookie, origin.secure(request))
   return token === null ? null : { kind: 'cookie', token }
 }

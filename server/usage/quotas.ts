@@ -45,6 +45,8 @@ export async function writeQuota(
     month_messages: month.messages,
     month_tokens: month.tokens,
     month_cost_micros: month.cost_micros,
+    day_calls: day.calls ?? null,
+    month_calls: month.calls ?? null,
   }
   await trx
     .insertInto('quota')
@@ -88,7 +90,17 @@ export function isUnlimited({ day, month }: Quota): boolean {
 
 function toQuota(row: QuotaTable): Quota {
   return {
-    day: { messages: row.day_messages, tokens: row.day_tokens, cost_micros: row.day_cost_micros },
-    month: { messages: row.month_messages, tokens: row.month_tokens, cost_micros: row.month_cost_micros },
+    day: {
+      messages: row.day_messages,
+      tokens: row.day_tokens,
+      cost_micros: row.day_cost_micros,
+      ...(row.day_calls !== null && { calls: row.day_calls }),
+    },
+    month: {
+      messages: row.month_messages,
+      tokens: row.month_tokens,
+      cost_micros: row.month_cost_micros,
+      ...(row.month_calls !== null && { calls: row.month_calls }),
+    },
   }
 }

@@ -1,3 +1,4 @@
+import { USUAL_REQUEST } from '../../server/ai/engine-request.ts'
 import type { AiConfig } from '../../server/ai/engine-setting.ts'
 import { environmentEngine } from '../../server/ai/known-engine.ts'
 import { openModel } from '../../server/ai/open-model.ts'
@@ -30,6 +31,7 @@ export function config(more: Partial<NonNullable<AiConfig>> = {}): NonNullable<A
     price: null,
     timeout_ms: 60_000,
     idle_timeout_ms: 60_000,
+    request: USUAL_REQUEST,
     ...more,
   }
 }

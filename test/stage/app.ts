@@ -22,6 +22,8 @@ export interface AppOptions {
   observe?: (sql: string) => void
   /** The time that routines go by. Not for `startProcess`. */
   routineClock?: () => number
+  /** Milliseconds that an answer to an MCP client waits. Not for `startProcess`. */
+  gatewayHold?: number | undefined
   /** Built-in modules instead of those of the product. Not for `startProcess`. */
   builtins?: readonly BuiltinModule[] | undefined
   /** Isolation of another machine than this one. Not for `startProcess`. */
@@ -78,6 +80,7 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
       observe: options.observe,
       ...(options.routineClock && { clock: options.routineClock }),
       builtins: options.builtins,
+      gatewayHold: options.gatewayHold,
       machine: options.machine ?? MACHINE,
     })
     const people = openPeople(

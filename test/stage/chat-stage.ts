@@ -38,6 +38,7 @@ export async function openStage(
     engine?: boolean
     builtins?: readonly BuiltinModule[]
     clock?: () => number
+    gatewayHold?: number
   } = {},
 ): Promise<Stage> {
   await using opened = new AsyncDisposableStack()
@@ -59,6 +60,7 @@ export async function openStage(
       env: options.env,
       model: options.engine === false ? undefined : model,
       builtins: options.builtins,
+      gatewayHold: options.gatewayHold,
       ...(options.clock && { routineClock: options.clock }),
     }),
   )
@@ -91,6 +93,7 @@ export async function openStage(
 }
 
 interface SendMore {
+  engine?: { engine_id: string; model: string }
   /** Left out: a new conversation. undefined: the current one. */
   conversation_id?: string | null | undefined
   attachment_ids?: string[]

@@ -18,6 +18,7 @@ import { Status } from '../parts/feedback/status.tsx'
 
 const ApprovalPreview = lazy(async () => ({ default: (await import('./approval-preview.tsx')).ApprovalPreview }))
 const MakeRule = lazy(async () => ({ default: (await import('../rules/of-call/make-rule.tsx')).MakeRule }))
+const RepairedCall = lazy(async () => ({ default: (await import('../parts/feedback/repaired-call.tsx')).RepairedCall }))
 const UntrustedSource = lazy(async () => ({ default: (await import('./untrusted-source.tsx')).UntrustedSource }))
 const QuestionBody = lazy(async () => ({ default: (await import('./question-body.tsx')).QuestionBody }))
 
@@ -92,6 +93,11 @@ export function ApprovalCard({
           {question === null ? (
             <>
               <ApprovalSubject approval={shown} />
+              {shown.repaired !== undefined && (
+                <Suspense fallback={<div className="h-5" />}>
+                  <RepairedCall repaired={shown.repaired} />
+                </Suspense>
+              )}
               {shown.preview !== undefined && (
                 <Suspense fallback={<SkeletonRows rows={3} className="h-5" />}>
                   <ApprovalPreview preview={shown.preview} />

@@ -10,6 +10,7 @@ import { ApprovalActions } from './approval-actions.tsx'
 import { ApprovalExpiry } from './approval-expiry.tsx'
 import { ApprovalPreview } from './approval-preview.tsx'
 import { ApprovalSubject } from './approval-subject.tsx'
+import { RepairedCall } from '../parts/feedback/repaired-call.tsx'
 import { decisionInShort } from './decided-by.tsx'
 import type { Decision } from './use-decision.ts'
 import { VotesLine } from './votes-line.tsx'
@@ -48,6 +49,7 @@ export function OthersCard({ approval, wanted }: { readonly approval: OthersAppr
           {t('votes.asks', { name: asker.name, role: asker.role })}
         </p>
         <ApprovalSubject approval={shown} />
+        {shown.repaired !== undefined && <RepairedCall repaired={shown.repaired} />}
         {shown.preview !== undefined && <ApprovalPreview preview={shown.preview} />}
         <VotesLine approval={shown} />
         <p className="text-muted text-sm break-words">

@@ -26,5 +26,6 @@ function sourceText({ kind, name }: Untrusted): string {
   if (kind === 'import') return t('untrusted.import')
   if (kind === 'handover') return t('untrusted.handover', { name })
   if (kind === 'hook' || kind === 'watch') return t(`untrusted.${kind}`)
+  if (kind === 'client') return t('untrusted.client', { name })
   return name === '' ? t('untrusted.any') : t('untrusted.named', { name })
 }

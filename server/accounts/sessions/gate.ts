@@ -16,6 +16,8 @@ const CREDENTIAL_LIMIT = 200
 export interface Credential {
   readonly kind: 'cookie' | 'bearer'
   readonly token: string
+  /** Where it is presented; left out: at the interface. */
+  readonly audience?: 'api' | 'mcp'
 }
 /** What the HTTP gate must know about accounts (http's port), and what open streams check repeatedly. */
 export interface AccountsGate {
@@ -35,9 +37,13 @@ export interface AccountsGate {
 export function openGate(context: AccountsContext): AccountsGate {
   const { db, roles, vault, clock } = context
   return {
-    async authenticate({ kind, token }) {
+    async authenticate({ kind, token, audience = 'api' }) {
       if (token === '' || token.length > CREDENTIAL_LIMIT) return null
-      const key = { kind: kind === 'cookie' ? 'session' : 'token', token_hash: secretHash(token) } as const
+      const token_hash = secretHash(token)
+      const key =
+        kind === 'cookie'
+          ? ({ kind: 'session', token_hash } as const)
+          : { kind: 'token' as const, token_hash, audience }
       const signIn = await loadCaller(db, key, clock())
       // Also when it was written by a clock that was ahead; otherwise it would not expire in time.
       if (signIn && Math.abs(clock() - signIn.seen_at) >= SEEN_EVERY_MS) await markSeen(context, signIn)

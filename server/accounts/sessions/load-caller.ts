@@ -15,10 +15,11 @@ export interface SignIn {
 }
 /** What somebody signs in with; a routine has neither. */
 type SignInKind = Exclude<Caller['kind'], 'routine'>
-export type SignInKey = { readonly kind: SignInKind } & (
-  | { readonly token_hash: string }
-  | { readonly session_id: string }
-)
+export type SignInKey =
+  | { readonly kind: SignInKind; readonly session_id: string }
+  | { readonly kind: 'session'; readonly token_hash: string }
+  /** A token is none where it does not count. */
+  | { readonly kind: 'token'; readonly token_hash: string; readonly audience: 'api' | 'mcp' }
 
 /**
  * The holder of a session or an access token: the only way from either to a caller, so that no rule about users can
@@ -27,9 +28,11 @@ export type SignInKey = { readonly kind: SignInKind } & (
  */
 export async function loadCaller(db: Database, key: SignInKey, now: number): Promise<SignIn | null> {
   const row =
-    'token_hash' in key
-      ? await BY_HASH[key.kind].first(db.read, { token_hash: key.token_hash, now })
-      : await BY_ID[key.kind].first(db.read, { session_id: key.session_id, now })
+    'session_id' in key
+      ? await BY_ID[key.kind].first(db.read, { session_id: key.session_id, now })
+      : key.kind === 'session'
+        ? await SESSION_BY_HASH.first(db.read, { token_hash: key.token_hash, now })
+        : await TOKEN_BY_HASH.first(db.read, { token_hash: key.token_hash, audience: key.audience })
   return row ? signInOf(row, key.kind, now) : null
 }
 
@@ -126,14 +129,12 @@ function tokens(db: Reader) {
     .where('user.disabled_at', 'is', null)
 }
 
-const BY_HASH = {
-  session: query((db, is: { token_hash: string; now: number }) =>
-    sessions(db, is.now).where('session.token_hash', '=', is.token_hash),
-  ),
-  token: query((db, is: { token_hash: string; now: number }) =>
-    tokens(db).where('access_token.token_hash', '=', is.token_hash),
-  ),
-}
+const SESSION_BY_HASH = query((db, is: { token_hash: string; now: number }) =>
+  sessions(db, is.now).where('session.token_hash', '=', is.token_hash),
+)
+const TOKEN_BY_HASH = query((db, is: { token_hash: string; audience: 'api' | 'mcp' }) =>
+  tokens(db).where('access_token.token_hash', '=', is.token_hash).where('access_token.audience', '=', is.audience),
+)
 const BY_ID = {
   session: query((db, is: { session_id: string; now: number }) =>
     sessions(db, is.now).where('session.session_id', '=', is.session_id),

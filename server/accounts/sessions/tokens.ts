@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { accounts, TokenEntry } from '../../../contract/accounts.ts'
-import type { Caller, HandlerInput, HandlerOutput } from '../../../contract/route.ts'
+import { MCP_TOKEN_DAYS } from '../../../contract/token-limits.ts'
+import type { Caller, HandlerInput, HandlerOutput, Permission } from '../../../contract/route.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { newId, newSecret } from '../../kernel/id.ts'
@@ -12,6 +13,9 @@ import { secretHash } from './secret-hash.ts'
 
 /** Makes a leaked token recognisable, to people and to scanners. */
 const TOKEN_PREFIX = 'rvt_'
+const DAY_MS = 86_400_000
+/** Every call through the gateway is a run: its token covers starting one, whatever else it names. */
+const STARTS_RUNS: Permission = 'codex.use'
 
 interface TokenRow {
   readonly token_id: string
@@ -20,6 +24,7 @@ interface TokenRow {
   readonly created_at: number
   readonly expires_at: number | null
   readonly last_used_at: number | null
+  readonly audience: 'api' | 'mcp'
 }
 
 /**
@@ -33,14 +38,17 @@ export async function createToken(
   body: HandlerInput<typeof accounts.createToken>['body'],
 ): Promise<HandlerOutput<typeof accounts.createToken>> {
   const now = clock()
+  const audience = body.audience ?? 'api'
   const expires_at = body.expires_at === undefined ? null : Date.parse(body.expires_at)
   if (expires_at !== null && expires_at <= now) {
     throw new AppError('invalid_request', say`The token would have expired already.`, {
       errors: [{ path: 'expires_at', message: 'must be in the future' }],
     })
   }
+  if (audience === 'mcp') checkForGateway(body.permissions, expires_at, now)
   const token = TOKEN_PREFIX + newSecret()
-  const permissions = body.permissions === undefined ? null : [...new Set(body.permissions)].toSorted()
+  const own = audience === 'mcp' ? [STARTS_RUNS] : []
+  const permissions = body.permissions === undefined ? null : [...new Set([...body.permissions, ...own])].toSorted()
   const row = {
     token_id: newId('token'),
     name: storable(body.name),
@@ -48,23 +56,43 @@ export async function createToken(
     created_at: now,
     expires_at,
     last_used_at: null,
+    audience,
   }
   await db.transaction(async (trx) => {
     await trx
       .insertInto('access_token')
       .values({ ...row, user_id: caller.user_id, token_hash: secretHash(token) })
       .execute()
-    const details = { name: row.name, permissions, expires_at: isoOrNull(expires_at) }
+    const details = { name: row.name, audience, permissions, expires_at: isoOrNull(expires_at) }
     await audit.record(trx, { actor: caller, action: 'token.created', target: row.token_id, outcome: 'ok', details })
   })
   return { ok: true, token, item: entry(row) }
+}
+
+/**
+ * A token for the gateway is kept by a program that others write, so it names what it may do, and ends.
+ * @throws {AppError} invalid_request
+ */
+function checkForGateway(permissions: readonly string[] | undefined, expires_at: number | null, now: number): void {
+  if (!permissions?.some((subject) => subject.startsWith('tool:')))
+    throw new AppError('invalid_request', say`A token for an MCP client names the tools that it may use.`, {
+      errors: [{ path: 'permissions', message: 'must name tools' }],
+    })
+  if (expires_at === null || expires_at > now + MCP_TOKEN_DAYS * DAY_MS)
+    throw new AppError(
+      'invalid_request',
+      say`A token for an MCP client expires after ${MCP_TOKEN_DAYS} days at most.`,
+      {
+        errors: [{ path: 'expires_at', message: `must be within ${MCP_TOKEN_DAYS} days` }],
+      },
+    )
 }
 
 /** The caller's tokens, including expired ones, newest first. */
 export async function listTokens({ db }: AccountsContext, caller: Caller): Promise<z.input<typeof TokenEntry>[]> {
   const rows = await db.read
     .selectFrom('access_token')
-    .select(['token_id', 'name', 'permissions', 'created_at', 'expires_at', 'last_used_at'])
+    .select(['token_id', 'name', 'permissions', 'created_at', 'expires_at', 'last_used_at', 'audience'])
     .where('user_id', '=', caller.user_id)
     .orderBy('token_id', 'desc')
     .execute()
@@ -95,6 +123,7 @@ function entry(row: TokenRow): z.input<typeof TokenEntry> {
   return {
     token_id: row.token_id,
     name: row.name,
+    audience: row.audience,
     permissions: row.permissions === null ? null : (JSON.parse(row.permissions) as string[]),
     created_at: iso(row.created_at),
     expires_at: isoOrNull(row.expires_at),

@@ -63,7 +63,10 @@ export function sameBound(a: Bound, b: Bound): boolean {
 export async function askForCall(
   trx: Trx,
   run: RunTable,
-  call: Pick<ToolCallTable, 'tool_call_id' | 'module' | 'tool' | 'title' | 'effect' | 'arguments' | 'main_argument'>,
+  call: Pick<
+    ToolCallTable,
+    'tool_call_id' | 'module' | 'tool' | 'title' | 'effect' | 'arguments' | 'main_argument' | 'repaired'
+  >,
   about: {
     bound: Bound
     targets: string | null
@@ -211,7 +214,7 @@ async function putUp(
       | 'summary'
       | 'reason'
     > &
-    Partial<Pick<ApprovalTable, 'offers' | 'untrusted'>>,
+    Partial<Pick<ApprovalTable, 'offers' | 'untrusted' | 'repaired'>>,
   life: number,
 ): Promise<{ card: ApprovalTable; event: NewEvent }> {
   const approval_id = newId('approval')
@@ -231,6 +234,7 @@ async function putUp(
     effect: card.effect,
     arguments: card.arguments,
     main_argument: card.main_argument,
+    repaired: card.repaired ?? null,
     question: card.question,
     summary: card.summary,
     reason: card.reason,

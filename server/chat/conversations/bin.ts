@@ -70,6 +70,7 @@ export class Bin {
    * time.
    */
   async purgeOld(signal?: AbortSignal, now = Date.now()): Promise<void> {
+    await this.#hideCalls(now)
     const due = await this.#db.read
       .selectFrom('conversation')
       .select(['conversation_id', 'user_id'])
@@ -93,6 +94,35 @@ export class Bin {
       await this.#hide(row.user_id, [row.conversation_id])
       if (await this.#isGone(row.conversation_id)) await eraseConversation(this.#ports, row, signal)
     }
+  }
+
+  /** Calls of MCP clients are kept as long, and are in no list: nobody has to delete them. */
+  async #hideCalls(now: number): Promise<void> {
+    await this.#db.transaction((trx) =>
+      trx
+        .updateTable('conversation')
+        .set({ deleted_at: GONE })
+        .where('conversation_id', 'in', (row) =>
+          row
+            .selectFrom('conversation as old')
+            .select('old.conversation_id')
+            .where('old.kind', '=', sql.lit('gateway'))
+            .where('old.updated_at', '<', now - KEEP)
+            .where('old.deleted_at', 'is', null)
+            .where(({ not, exists, selectFrom }) =>
+              not(
+                exists(
+                  selectFrom('run')
+                    .select('run_id')
+                    .whereRef('run.conversation_id', '=', 'old.conversation_id')
+                    .where('run.ended_at', 'is', null),
+                ),
+              ),
+            )
+            .limit(BATCH),
+        )
+        .execute(),
+    )
   }
 
   async #isGone(conversation_id: string): Promise<boolean> {

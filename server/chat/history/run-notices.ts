@@ -14,9 +14,12 @@ export const NOTICE_TEXTS = {
   step_limit: ['warn', say`Stopped at the limit of steps for one answer. Send another message to continue from here.`],
   answer_cut: ['warn', say`The answer reached the model’s length limit and ends here.`],
   answer_filtered: ['warn', say`The engine withheld this answer.`],
+  call_malformed: ['warn', say`The model tried to call a tool, but the call could not be read.`],
   empty_answer: ['warn', say`The model returned an empty answer.`],
   engine_gone: ['info', say`The chosen engine is not available any more. ${DETAIL} answers instead.`],
+  engine_fallback: ['info', say`The engine failed. ${DETAIL} answers instead.`],
   rate_limited: ['info', say`The engine asked to wait before it answered.`],
+  engine_again: ['info', say`The engine failed before it said anything, and was asked again.`],
   context_compacted: [
     'info',
     say`Earlier messages were summarised, because the conversation no longer fits the model.`,
@@ -62,6 +65,7 @@ export const NOTICE_TEXTS = {
 /** The same where the notice has `seconds`. */
 const TIMED_TEXTS: Partial<Record<string, Sentence>> = {
   rate_limited: say`The provider asks to wait ${SECONDS} s`,
+  engine_again: say`The engine failed and is asked again in ${SECONDS} s`,
   engine_rate: say`The provider asks to wait ${SECONDS} s`,
   engine_timeout: say`No answer for ${SECONDS} s`,
 }
@@ -86,9 +90,12 @@ export function failureNotice({ code, said, retryAfter, waited }: EngineError, l
   return { ...notice, text: textOf(notice, 'en') }
 }
 
-/** The notice about an engine that a run waits for, `seconds` from now on. */
-export function waitNotice(seconds: number): Notice {
-  const notice = { ...runNotice('rate_limited'), seconds, retry_at: inSeconds(seconds) }
+/** The notice about an engine that a run waits for, `seconds` from now on; of one that failed, with what it said. */
+export function waitNotice({ code, said }: EngineError, seconds: number, language: string): Notice {
+  const words = said instanceof Sentence ? said.in(language) : said
+  const base =
+    code === 'engine_rate' ? runNotice('rate_limited') : runNotice('engine_again', words === '' ? null : words)
+  const notice = { ...base, seconds, retry_at: inSeconds(seconds) }
   return { ...notice, text: textOf(notice, 'en') }
 }
 

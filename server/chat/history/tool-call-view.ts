@@ -1,4 +1,5 @@
 import type { Approval, CallTarget, Preview, Question, ToolCall, Verification } from '../../../contract/chat.ts'
+import type { CallRepair } from '../../../contract/messages.ts'
 import type { GrantOffer, GrantWanted, Loosened, Untrusted } from '../../../contract/grants.ts'
 import type { ToolCallTable } from '../../db/rows/chat-tables.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
@@ -29,6 +30,7 @@ export function toToolCall(row: ToolCallTable, { language, tools }: Reading): To
     duration_ms: row.started_at === null || row.ended_at === null ? null : row.ended_at - row.started_at,
     arguments: given,
     ...(row.main_argument !== null && { main_argument: row.main_argument }),
+    ...(row.repaired !== null && { repaired: JSON.parse(row.repaired) as CallRepair[] }),
     ...usualArguments(tools.find(row.module, row.tool), given),
     result_preview: row.result_text === null ? null : cut(row.result_text, PREVIEW),
     ...(row.targets === null ? {} : { targets: JSON.parse(row.targets) as CallTarget[] }),
@@ -53,6 +55,7 @@ export function toApproval(row: Card, reading: Reading): Approval {
     effect: row.effect,
     arguments: given,
     ...(row.main_argument !== null && { main_argument: row.main_argument }),
+    ...(row.repaired !== null && { repaired: JSON.parse(row.repaired) as CallRepair[] }),
     ...(row.kind === 'call' ? usualArguments(tools.find(row.module, row.tool), given) : {}),
     question: row.question === null ? null : (JSON.parse(row.question) as Question),
     summary: summaryOf(row, reading),

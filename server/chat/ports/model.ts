@@ -1,3 +1,4 @@
+import type { CallRepair } from '../../../contract/messages.ts'
 import type { EngineFailure } from '../../../contract/engine-failures.ts'
 import type { Sentence } from '../../kernel/sentence.ts'
 import type { ProcedurePlan } from './procedures.ts'
@@ -12,6 +13,8 @@ export interface Model {
    * the role may not use, is replaced by the role's default.
    */
   choose(message: string, by: EngineUser): Engine
+  /** What stands in for an engine that fails; null: nothing, or nothing that the role may use. */
+  fallback(engine_id: string, role_id: string): Engine | null
   /** The engine that names columns and conversations; direct mode if there is none. */
   naming(role_id: string): Engine
   /** Whether it names conversations after their first exchange. */
@@ -127,11 +130,14 @@ export type StepChunk =
       name: string
       input: Record<string, unknown> | null
       malformed: string | null
+      /** What was mended of it, because it could only mean one thing. */
+      repaired?: readonly CallRepair[]
       provider: unknown
     }
   | {
       type: 'finish'
-      reason: 'stop' | 'calls' | 'length' | 'filtered' | 'other'
+      /** `malformed`: the provider could not read the call that its model wanted to make. */
+      reason: 'stop' | 'calls' | 'length' | 'filtered' | 'malformed' | 'other'
       /** Zero if the provider does not report it. */
       input_tokens: number
       output_tokens: number
@@ -144,6 +150,8 @@ export class EngineError extends Error {
   readonly retryAfter: number | null
   /** Seconds that were waited for in vain; null unless a deadline was missed. */
   readonly waited: number | null
+  /** The same request may be answered a moment later. */
+  readonly passing: boolean
   /** For the person: what went wrong, and what to do about it. `message` is its English. */
   readonly detail: Sentence
   /** What the provider or the network reported, never including the key; empty when nothing. */
@@ -155,6 +163,7 @@ export class EngineError extends Error {
       retryAfter?: number | null
       waited?: number | null
       said?: EngineError['said']
+      passing?: boolean
       cause?: unknown
     } = {},
   ) {
@@ -165,5 +174,6 @@ export class EngineError extends Error {
     this.retryAfter = options.retryAfter ?? null
     this.waited = options.waited ?? null
     this.said = options.said ?? ''
+    this.passing = options.passing ?? code === 'engine_cut'
   }
 }

@@ -55,6 +55,7 @@ export function auditCalls(audit: AuditLog): AuditCall {
         effect: call.effect,
         ...auditArguments(given, call.targets, end?.hosts),
         arguments_hash: call.arguments_hash,
+        ...(call.repaired === null ? {} : { repaired: JSON.parse(call.repaired) as string[] }),
         run_id: run.run_id,
         conversation_id: run.conversation_id,
         status: call.status,

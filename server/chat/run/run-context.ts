@@ -14,8 +14,10 @@ export interface RunLimits {
   readonly callsPerStep: number
   /** Maximum length of one call's arguments, in characters. */
   readonly argumentCharacters: number
-  /** Milliseconds that one step may spend waiting for a rate-limited engine. */
-  readonly rateLimitWait: number
+  /** Milliseconds that one step may spend waiting for an engine that is busy or fails. */
+  readonly engineWait: number
+  /** How often one step asks an engine again that has failed. */
+  readonly retries: number
   /** Milliseconds that a card waits for a decision. */
   readonly approvalLife: number
   /** Milliseconds that a running call waits for the answer to its question. */
@@ -30,7 +32,8 @@ export const RUN_LIMITS: RunLimits = {
   steps: 25,
   callsPerStep: 32,
   argumentCharacters: 256 * 1024,
-  rateLimitWait: 60_000,
+  engineWait: 60_000,
+  retries: 3,
   approvalLife: 24 * 3_600_000,
   questionLife: 10 * 60_000,
   helperTime: 15_000,

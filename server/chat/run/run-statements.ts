@@ -67,6 +67,7 @@ type Progress = Pick<
   | 'warning'
   | 'error_code'
   | 'error_detail'
+  | 'engine'
   | 'input_tokens'
   | 'output_tokens'
   | 'cost_micros'
@@ -81,6 +82,7 @@ function progress(db: Kysely<Tables>, is: Progress) {
       warning: is.warning,
       error_code: is.error_code,
       error_detail: is.error_detail,
+      engine: is.engine,
       input_tokens: is.input_tokens,
       output_tokens: is.output_tokens,
       cost_micros: is.cost_micros,

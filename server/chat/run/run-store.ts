@@ -53,7 +53,10 @@ export interface Change {
   /** The lease under which the driver acts; omitted for a person's decisions. */
   readonly epoch?: number
   readonly fields?: Partial<
-    Pick<RunTable, 'error_code' | 'error_detail' | 'warning' | 'input_tokens' | 'output_tokens' | 'cost_micros'>
+    Pick<
+      RunTable,
+      'error_code' | 'error_detail' | 'warning' | 'engine' | 'input_tokens' | 'output_tokens' | 'cost_micros'
+    >
   >
   /** Rows of the calls that the event begins with, which the transaction has stored. */
   readonly calls?: readonly ToolCallTable[]

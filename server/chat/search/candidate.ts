@@ -44,15 +44,22 @@ export interface Candidate {
 export const SEGMENTS = 8
 
 /** The columns of `conversation as c` that isAsked looks at. */
-export const ASKED = ['c.user_id', 'c.folder_id', 'c.deleted_at', 'c.pinned'] as const
+export const ASKED = ['c.user_id', 'c.folder_id', 'c.deleted_at', 'c.pinned', 'c.kind'] as const
 
 /** Whether the caller asked for conversations like this one. */
 export function isAsked(
-  row: { user_id: string | null; folder_id: string | null; deleted_at: number | null; pinned: number | null },
+  row: {
+    user_id: string | null
+    folder_id: string | null
+    deleted_at: number | null
+    pinned: number | null
+    kind: string | null
+  },
   { user_id, folder_id, deleted, pinned }: Search,
 ): boolean {
   return (
     row.user_id === user_id &&
+    row.kind !== 'gateway' &&
     (deleted ? row.deleted_at !== null && row.deleted_at > GONE : row.deleted_at === null) &&
     (folder_id === undefined || row.folder_id === folder_id) &&
     (pinned === undefined || (row.pinned === 1) === pinned)

@@ -75,6 +75,8 @@ function listOf({ inBin, inFolder, pinned, continued }: Shape) {
       .select(LISTED)
       .select(failure)
       .where('user_id', '=', is.user_id)
+      // As in the index conversation_listed.
+      .where('kind', '<>', sql.lit('gateway'))
       .where((eb) => (inBin ? eb('deleted_at', '>', GONE) : eb('deleted_at', 'is', null)))
       .$if(inFolder, (select) => select.where('folder_id', '=', is.folder_id))
       .$if(pinned !== undefined, (select) => select.where('pinned', '=', pinned === 'true' ? 1 : 0))

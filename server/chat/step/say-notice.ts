@@ -1,7 +1,7 @@
 import type { Notice } from '../../../contract/chat.ts'
 import type { Trx } from '../../db/database.ts'
 import { addParts, noticePart } from '../history/parts.ts'
-import { runNotice, waitNotice } from '../history/run-notices.ts'
+import { runNotice } from '../history/run-notices.ts'
 import type { Step } from '../run/step.ts'
 
 type Code = Parameters<typeof runNotice>[0]
@@ -29,11 +29,10 @@ export async function addNotice(trx: Trx, step: Telling, code: Code, detail: str
 }
 
 /**
- * Says for how long the run waits for its engine: one notice for each step, however often it has to.
+ * Says for how long the run waits for its engine: one notice of a kind for each step, however often it has to.
  * @throws {LostLease}
  */
-export function sayWait(step: Step, seconds: number): Promise<void> {
-  const notice = waitNotice(seconds)
+export function sayWait(step: Step, notice: Notice): Promise<void> {
   return step.store.write(step, async (trx) => {
     const { output_message_id, step: past } = step.run.row
     const { numUpdatedRows } = await trx

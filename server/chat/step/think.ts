@@ -1,31 +1,19 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Untrusted } from '../../../contract/grants.ts'
 import type { Reader, Trx } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
-import { say } from '../../kernel/sentence.ts'
-import { AnswerWriter } from './answer-writer.ts'
 import { choiceOf } from '../conversations/engine-choice.ts'
 import { countUse } from './count-use.ts'
-import { type Engine, EngineError, type PromptTool, type StepRequest } from '../ports/model.ts'
+import type { PromptTool } from '../ports/model.ts'
 import { readMark } from '../history/untrusted.ts'
 import { runNotice } from '../history/run-notices.ts'
-import { sayNotice, sayWait } from './say-notice.ts'
+import { sayNotice } from './say-notice.ts'
+import { type Said, speak } from './speak.ts'
 import type { Tool } from '../ports/tools.ts'
 import type { Change, HeldRun, StoredRun } from '../run/run-store.ts'
 import { refuseToGoOn } from '../run/procedure-call.ts'
 import type { Step } from '../run/step.ts'
 import { prepareStep } from './step-prompt.ts'
-import { hostsFor, judge, type Judged, type ModelCall, storeCalls, withPreviews } from './tool-requests.ts'
-
-/** The outcome of one request to the model. */
-interface Said {
-  readonly calls: ModelCall[]
-  readonly reason: 'stop' | 'calls' | 'length' | 'filtered' | 'other'
-  readonly input_tokens: number
-  readonly output_tokens: number
-  /** Holds the end of the text, which is still to be stored. */
-  readonly writer: AnswerWriter
-}
+import { hostsFor, judge, type Judged, storeCalls, withPreviews } from './tool-requests.ts'
 
 /** A run after a step, and the text of that step, its parts apart. */
 interface Thought {
@@ -50,34 +38,24 @@ export async function think(step: Step): Promise<Thought | null> {
   }
   if (plan !== null) refuseToGoOn(plan, step.run)
   const text = step.input_text ?? (await inputText(db.read, row.input_message_id))
-  const engine = ports.model.choose(text, {
+  const chosen = ports.model.choose(text, {
     role_id: policy.role_id,
     choice: choiceOf(row),
     ...(plan !== null && { procedure: { plan, done: row.step } }),
   })
-  if (row.engine_id !== null && engine.engine_id !== null && engine.engine_id !== row.engine_id)
-    await sayNotice(step, 'engine_gone', engine.name)
-  const { tools, refusals } = toolsFor(step, engine.model === null)
+  if (row.engine_id !== null && chosen.engine_id !== null && chosen.engine_id !== row.engine_id)
+    await sayNotice(step, 'engine_gone', chosen.name)
+  const { tools, refusals } = toolsFor(step, chosen.model === null)
   // With its message, the quota of a run has just been checked, unless no engine was meant to answer it.
   const checked = justOpened && row.model !== null
   const usedUp =
-    engine.engine_id === null || checked ? null : await ports.usage.usedUp(db.read, policy, engine.engine_id)
+    chosen.engine_id === null || checked ? null : await ports.usage.usedUp(db.read, policy, chosen.engine_id)
   if (usedUp) throw usedUp
-  const prepare = async (scale: number) => ({
-    ...(await prepareStep(step, engine, tools, scale)),
-    refusals,
-  })
-  let request = await prepare(1)
   const started_at = Date.now()
-  let said: Said
-  try {
-    said = await speak(step, engine, request)
-  } catch (error) {
-    if (!(error instanceof EngineError) || error.code !== 'engine_context') throw error
-    // The estimated size was too low: retry once with half of it.
-    request = await prepare(0.5)
-    said = await speak(step, engine, request)
-  }
+  const { said, request, engine } = await speak(step, chosen, async (by, scale) => ({
+    ...(await prepareStep(step, by, tools, scale)),
+    refusals,
+  }))
 
   let hosts: Awaited<ReturnType<typeof hostsFor>> = []
   const finish = async (
@@ -96,7 +74,11 @@ export async function think(step: Step): Promise<Thought | null> {
       judged.length === 0 ? null : await storeCalls(trx, step, judged, { first: rest.next_part, untrusted })
     const output = JSON.stringify({ reason, prompt: request.record ?? undefined })
     const use = { engine, kind: 'model' as const, output, input_tokens, output_tokens, started_at }
-    const fields = await countUse(trx, step, held, use)
+    const fields = {
+      ...(await countUse(trx, step, held, use)),
+      // Another may have stood in for the chosen one.
+      engine: engine.name,
+    }
     const events = [...rest.events, ...(stored?.events ?? [])]
     const lines = [...rest.lines, ...(stored?.lines ?? [])]
     const notice = stored ? undefined : noticeAbout(said)
@@ -127,43 +109,9 @@ export async function think(step: Step): Promise<Thought | null> {
   }
 }
 
-/** One request to the model, stored as it streams. Waits when the engine asks to, as long as there is no output yet. */
-async function speak(step: Step, engine: Engine, request: StepRequest): Promise<Said> {
-  const { run, limits, log, signal } = step
-  let waited = 0
-  for (let attempt = 0; ; attempt++) {
-    const failed = new AbortController()
-    const writer = new AnswerWriter(step, (error) => failed.abort(error))
-    const calls: ModelCall[] = []
-    let finish: { reason: Said['reason']; input_tokens: number; output_tokens: number } | null = null
-    try {
-      for await (const chunk of engine.step(request, AbortSignal.any([signal, failed.signal]))) {
-        if (chunk.type === 'text' || chunk.type === 'reasoning') writer.add(chunk.type, chunk.text)
-        else if (chunk.type === 'reasoning_end') writer.endReasoning(chunk.provider)
-        else if (chunk.type === 'call') calls.push(chunk)
-        else finish = chunk
-      }
-      await writer.settle()
-      if (!finish) throw new EngineError('engine_cut', say`The engine stopped before its answer was complete.`)
-      return { calls, ...finish, writer }
-    } catch (error) {
-      // The output so far is kept, whatever happened.
-      await writer.close()
-      const mayWait = error instanceof EngineError && error.code === 'engine_rate' && writer.empty && calls.length === 0
-      if (!mayWait) throw error
-      const seconds = Math.max(0, error.retryAfter ?? 2 ** attempt)
-      // At least a second each: an engine that asks for no pause at all must not be asked for ever.
-      waited += Math.max(1, seconds) * 1000
-      if (waited > limits.rateLimitWait) throw error
-      log.info({ run_id: run.row.run_id, seconds }, 'the engine asks to wait')
-      await sayWait(step, seconds)
-      await delay(seconds * 1000, undefined, { signal })
-    }
-  }
-}
-
 function noticeAbout(said: Said): ReturnType<typeof runNotice> | null {
   if (said.reason === 'length') return runNotice('answer_cut')
+  if (said.reason === 'malformed') return runNotice('call_malformed')
   if (said.reason === 'filtered') return runNotice('answer_filtered')
   return said.writer.empty && said.calls.length === 0 ? runNotice('empty_answer') : null
 }

@@ -17,6 +17,7 @@ import { insertParts } from '../history/parts.ts'
 import type { Verdict } from '../ports/policy.ts'
 import { storedArguments } from './call-arguments.ts'
 import { type CallPreview, previewCall, unseen } from './call-preview.ts'
+import { repairArguments } from './repair-arguments.ts'
 import { callInPlan } from '../run/procedure-call.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { Step } from '../run/step.ts'
@@ -104,8 +105,8 @@ export function judge(
       return refused('failed', say`The arguments are too large: at most ${limits.argumentCharacters} characters.`)
     }
     // From here on there is one value: what is checked is judged, bound, shown, stored and sent.
-    const input = found.fill(call.input)
-    const one = { ...call, input }
+    const one = fitting(found, call, call.input)
+    const { input } = one
     const wrong = found.check(input)
     if (wrong !== null) return { ...refused('failed', say`The arguments do not fit: ${wrong}`), call: one }
     const targets = targetsOf(found, input, hosts, policy)
@@ -117,6 +118,16 @@ export function judge(
     const bound = boundTo(found, input, verdict, { targets })
     return { kind: 'known', call: one, module, tool, found, verdict, bound, preview: null, targets }
   })
+}
+
+/** The call with its arguments filled in; where they only fit once they have been mended, as they are then. */
+function fitting(tool: Tool, call: ModelCall, given: Record<string, unknown>) {
+  const input = tool.fill(given)
+  if (tool.check(input) === null) return { ...call, input }
+  const mended = repairArguments(tool.input_schema, given)
+  const filled = mended === given ? input : tool.fill(mended)
+  if (mended === given || tool.check(filled) !== null) return { ...call, input }
+  return { ...call, input: filled, repaired: [...(call.repaired ?? []), 'values' as const] }
 }
 
 /** The same, with a preview of each call that asks and whose tool offers one. Rejects only when the run is stopped. */
@@ -246,6 +257,7 @@ function toRow(
     effect: item.found?.effect ?? 'unknown',
     ...storedArguments(secrets, item.module, item.call.input ?? {}),
     main_argument: item.found?.main_argument ?? null,
+    repaired: item.call.repaired?.length ? JSON.stringify(item.call.repaired) : null,
     arguments_hash: hashOf(item.call.input ?? {}),
     definition_hash: item.found?.definition_hash ?? '',
     module_version: item.found?.module_version ?? '',

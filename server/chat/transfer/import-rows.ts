@@ -100,6 +100,7 @@ function toCall(
     arguments: JSON.stringify(call.arguments),
     arguments_sealed: null,
     main_argument: call.main_argument ?? null,
+    repaired: call.repaired === undefined ? null : JSON.stringify(call.repaired),
     targets: call.targets === undefined ? null : JSON.stringify(call.targets),
     arguments_hash: hashOf(call.arguments),
     definition_hash: '',

@@ -45,6 +45,11 @@ import * as watches from './0046-watches.ts'
 import * as notices from './0047-notices.ts'
 import * as reports from './0048-reports.ts'
 import * as fires from './0049-fires.ts'
+import * as repairedCalls from './0050-repaired-calls.ts'
+import * as engineRequests from './0051-engine-requests.ts'
+import * as tokenAudience from './0052-token-audience.ts'
+import * as gateway from './0053-gateway.ts'
+import * as callQuotas from './0054-call-quotas.ts'
 
 /**
  * `expand`: adds only; a process of the version before goes on working beside it. `contract`: takes away or changes what
@@ -105,4 +110,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0047-notices', kind: 'expand', up: notices.up },
   { name: '0048-reports', kind: 'expand', up: reports.up },
   { name: '0049-fires', kind: 'expand', up: fires.up },
+  { name: '0050-repaired-calls', kind: 'expand', up: repairedCalls.up },
+  { name: '0051-engine-requests', kind: 'expand', up: engineRequests.up },
+  { name: '0052-token-audience', kind: 'expand', up: tokenAudience.up },
+  { name: '0053-gateway', kind: 'expand', up: gateway.up },
+  { name: '0054-call-quotas', kind: 'expand', up: callQuotas.up },
 ]

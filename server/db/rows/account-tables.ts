@@ -100,6 +100,8 @@ export interface AccessTokenTable {
   created_at: number
   expires_at: number | null
   last_used_at: number | null
+  /** Where it counts: `api`, or `mcp` for the gateway and nothing else. */
+  audience: Generated<'api' | 'mcp'>
 }
 /** A browser or an address from which a user has signed in before. */
 export interface KnownPlaceTable {

@@ -28,8 +28,8 @@ export interface ConversationTable {
   untrusted_by: string | null
   /** Since when somebody else has a copy to go on with, and this one is only read; null while it isn't. */
   handed_over_at: number | null
-  /** `routine`: nobody was there when it began. */
-  kind: 'chat' | 'routine'
+  /** `routine`: nobody was there when it began. `gateway`: one call of an MCP client; no list has it. */
+  kind: 'chat' | 'routine' | 'gateway'
 }
 /** A message that was written while a run was active; the row goes when it is sent. */
 export interface QueuedMessageTable {
@@ -182,6 +182,8 @@ export interface ToolCallTable {
   arguments_sealed: string | null
   /** Name of the one that says what the call is about, if the tool names it. */
   main_argument: string | null
+  /** JSON: what was mended of it, as in the contract; null: nothing. */
+  repaired: string | null
   arguments_hash: string
   definition_hash: string
   module_version: string
@@ -222,6 +224,8 @@ export interface ApprovalTable {
   arguments: string
   /** As in the row of the call. */
   main_argument: string | null
+  /** As in the row of the call. */
+  repaired: string | null
   /** JSON of a question, as in the contract; null on every other card. */
   question: string | null
   summary: string

@@ -22,6 +22,10 @@ export interface EngineTable {
   is_default: number
   /** 1 on at most one row: it names columns and titles. */
   is_naming: number
+  /** JSON of an EngineRequest, without what is as usual. */
+  request: string
+  /** The engine that answers where this one does not; null: none. */
+  fallback_id: string | null
   updated_at: number
   updated_by: string
 }

@@ -22,6 +22,9 @@ export interface QuotaTable {
   month_messages: number | null
   month_tokens: number | null
   month_cost_micros: number | null
+  /** Of MCP clients; only in the row of all engines. */
+  day_calls: number | null
+  month_calls: number | null
 }
 /** A tool, or all tools of a module, that is switched off for everyone. */
 export interface OffSwitchTable {

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, FileAnswer, Redirection, Route, SessionChange, StreamEvent } from '../../../contract/route.ts'
 import { checkEvent } from './check-answer.ts'
@@ -46,6 +48,8 @@ export async function sendAnswer(route: Route, answer: unknown, exchange: Exchan
     }
     case 'text':
       return reply.header('content-type', response.mediaType).header('cache-control', PRIVATE).send(answer)
+    case 'relayed':
+      return sendRelayed(reply, answer as Response)
     case 'file':
       return sendFile(reply, answer as FileAnswer, response, (error) =>
         serving.log.error({ request_id: request.id, route: route.path, err: error }, 'file stream failed'),
@@ -62,6 +66,13 @@ function changeSession(reply: FastifyReply, session: SessionChange | null, secur
 
 function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
   return reply.header('content-type', JSON_TYPE).header('cache-control', PRIVATE).send(JSON.stringify(body))
+}
+
+/** Headers of the answer win, except for what would let others keep it. */
+function sendRelayed(reply: FastifyReply, { status, headers, body }: Response): FastifyReply {
+  for (const [name, value] of headers) reply.header(name, value)
+  reply.code(status).header('cache-control', PRIVATE)
+  return body === null ? reply.send('') : reply.send(Readable.fromWeb(body as ReadableStream<Uint8Array>))
 }
 
 function sendEvents(route: Route, source: AsyncIterable<StreamEvent>, exchange: Exchange): FastifyReply {

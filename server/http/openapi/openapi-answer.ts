@@ -36,6 +36,8 @@ export function answerOf(response: Response, id: string, schemas: SchemaWriter):
       return { [response.status]: { description: 'Go on there', headers: REDIRECT_HEADERS } }
     case 'text':
       return { 200: content('OK', response.mediaType, { type: 'string' }) }
+    case 'relayed':
+      return { 200: { description: 'As the protocol of the route has it', content: { '*/*': {} } } }
     case 'file':
       return { 200: { description: `The bytes, ${response.disposition}`, content: { '*/*': {} } } }
     case 'events':

@@ -47,6 +47,7 @@ function write(contract: Contract, version: string): object {
           description: 'The session’s token, with every change',
         },
         token: { type: 'http', scheme: 'bearer', description: 'An access token; needs no CSRF token' },
+        mcp_token: { type: 'http', scheme: 'bearer', description: 'An access token for MCP clients' },
       },
     },
   }
@@ -72,8 +73,9 @@ function operationOf(group: string, name: string, route: Route, schemas: SchemaW
   }
 }
 
-function securityOf({ access, method, sessionOnly, freshSignIn }: Route): object[] {
+function securityOf({ access, audience, method, sessionOnly, freshSignIn }: Route): object[] {
   if (access === 'public') return []
+  if (audience === 'mcp') return [{ mcp_token: [] }]
   const session = method === 'GET' ? { session: [] } : { session: [], csrf: [] }
   return sessionOnly || freshSignIn ? [session] : [session, { token: [] }]
 }
@@ -119,7 +121,7 @@ function errorsOf(route: Route): object {
   if (route.body !== undefined) codes.add('payload_too_large')
   if (route.body?.kind === 'json') for (const code of READING) codes.add(code)
   if (route.access !== 'public') codes.add('not_signed_in')
-  if (route.access !== 'public' && route.method !== 'GET') codes.add('csrf_mismatch')
+  if (route.access !== 'public' && route.method !== 'GET' && route.audience === undefined) codes.add('csrf_mismatch')
   // For a user who isn't an administrator, a denying rule, or an access token that does not cover it.
   if (route.access !== 'public') codes.add('forbidden')
   if (route.permissions !== undefined && route.onAsk !== 'card') codes.add('approval_required')

@@ -1,10 +1,15 @@
 import type { FastifyRequest } from 'fastify'
-import { hostOf } from './host-of.ts'
+import { hostnameOf, hostOf } from './host-of.ts'
+
+/** How programs on the same machine name it. */
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** Decides whether a modifying request comes from our own pages, by the origin the browser reports. */
 export interface OriginRule {
   readonly secure: (request: FastifyRequest) => boolean
   readonly foreign: (request: FastifyRequest) => boolean
+  /** Whether it names another host than the service has: whoever sent it believes to talk to somebody else. */
+  readonly misnamed: (request: FastifyRequest) => boolean
   /**
    * The address at which the person reached the service, `https://reeve.example`; empty when the request does not tell.
    */
@@ -17,6 +22,10 @@ export function originRule(publicUrl: string | null): OriginRule {
   return {
     secure: (request) => ours?.protocol === 'https:' || request.protocol === 'https',
     own: (request) => ours?.origin ?? parse(`${request.protocol}://${hostOf(request)}`)?.origin ?? '',
+    misnamed(request) {
+      if (ours === null || LOOPBACK.has(hostnameOf(request.raw).toLowerCase())) return false
+      return parse(`${ours.protocol}//${hostOf(request)}`)?.host !== ours.host
+    },
     foreign(request) {
       if (request.headers['sec-fetch-site'] === 'cross-site') return true
       const { origin } = request.headers

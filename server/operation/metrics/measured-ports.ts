@@ -27,6 +27,10 @@ export function measuredModel<M extends Model>(model: M, metrics: Metrics): M {
     ...model,
     choose: (...of) => measured(model.choose(...of)),
     naming: (role_id) => measured(model.naming(role_id)),
+    fallback: (...of) => {
+      const other = model.fallback(...of)
+      return other && measured(other)
+    },
   }
 }
 

@@ -15,19 +15,7 @@ interface TokenScopeProps {
  * are offered.
  */
 export function TokenScope({ scope, onChange }: TokenScopeProps) {
-  const permissions = useQuery(sessionQuery).data?.user.permissions ?? {}
-  const tools = useQuery(toolsQuery).data?.items ?? []
-  const modules = [...new Set(tools.map(({ module }) => module))].toSorted()
-  const allowed = Object.keys(permissions).filter((permission) => permissions[permission] !== 'deny')
-  const choices = [
-    ...[...allowed, ...TOKEN_SUBJECTS].map((subject) => ({
-      subject,
-      label: tIfKnown(`account.scope_${subject.replace('.', '_')}`) ?? subject,
-    })),
-    ...modules.map((module) => ({ subject: `tool:${module}.*`, label: t('account.scope_tools', { module }) })),
-  ]
-  const toggle = (subject: string, on: boolean) =>
-    onChange(on ? [...(scope ?? []), subject] : (scope ?? []).filter((each) => each !== subject))
+  const choices = [...[...usePermissions(), ...TOKEN_SUBJECTS].map(toChoice), ...useModuleChoices()]
   return (
     <fieldset className="space-y-2">
       <legend className="mb-1.5 font-medium">{t('account.token_scope')}</legend>
@@ -35,18 +23,67 @@ export function TokenScope({ scope, onChange }: TokenScopeProps) {
       <Choice checked={scope !== null} label={t('account.token_narrow')} onChoose={() => onChange(scope ?? [])} />
       {scope !== null && (
         <div className="border-line ml-2 space-y-2 border-l-2 pl-4">
-          {choices.map(({ subject, label }) => (
-            <CheckField
-              key={subject}
-              label={label}
-              checked={scope.includes(subject)}
-              onChange={(on) => toggle(subject, on)}
-            />
-          ))}
+          <Checks choices={choices} scope={scope} onChange={onChange} />
         </div>
       )}
     </fieldset>
   )
+}
+
+/** Which modules' tools a token for an MCP client may use, and whether these reach stored files: it names them. */
+export function ToolScope({
+  scope,
+  onChange,
+}: {
+  readonly scope: readonly string[]
+  onChange(scope: readonly string[]): void
+}) {
+  const files = usePermissions().filter((permission) => permission.startsWith('files.'))
+  const choices = [...useModuleChoices(), ...files.map(toChoice)]
+  return (
+    <fieldset className="space-y-2">
+      <legend className="mb-1.5 font-medium">{t('account.token_scope')}</legend>
+      <Checks choices={choices} scope={scope} onChange={onChange} />
+    </fieldset>
+  )
+}
+
+interface ScopeChoice {
+  readonly subject: string
+  readonly label: string
+}
+
+function toChoice(subject: string): ScopeChoice {
+  return { subject, label: tIfKnown(`account.scope_${subject.replace('.', '_')}`) ?? subject }
+}
+
+/** The permissions that the user has. */
+function usePermissions(): readonly string[] {
+  const permissions = useQuery(sessionQuery).data?.user.permissions ?? {}
+  return Object.keys(permissions).filter((permission) => permissions[permission] !== 'deny')
+}
+
+function useModuleChoices(): readonly ScopeChoice[] {
+  const tools = useQuery(toolsQuery).data?.items ?? []
+  const modules = [...new Set(tools.map(({ module }) => module))].toSorted()
+  return modules.map((module) => ({ subject: `tool:${module}.*`, label: t('account.scope_tools', { module }) }))
+}
+
+interface ChecksProps {
+  readonly choices: readonly ScopeChoice[]
+  readonly scope: readonly string[]
+  onChange(scope: readonly string[]): void
+}
+
+function Checks({ choices, scope, onChange }: ChecksProps) {
+  return choices.map(({ subject, label }) => (
+    <CheckField
+      key={subject}
+      label={label}
+      checked={scope.includes(subject)}
+      onChange={(on) => onChange(on ? [...scope, subject] : scope.filter((each) => each !== subject))}
+    />
+  ))
 }
 
 function Choice({ checked, label, onChoose }: { readonly checked: boolean; readonly label: string; onChoose(): void }) {

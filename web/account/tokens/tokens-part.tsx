@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { KeySquare, Plus } from 'lucide-react'
+import { KeySquare, Plug, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../client/api.ts'
 import { t } from '../../text/i18n.ts'
@@ -12,7 +12,7 @@ import { QueryView } from '../../parts/feedback/query-view.tsx'
 import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { toast } from '../../parts/feedback/toast.tsx'
 import { type AccessToken, tokensQuery } from '../account-queries.ts'
-import { NewToken } from './new-token.tsx'
+import { type MadeToken, NewToken } from './new-token.tsx'
 import { TokenDialog } from './token-dialog.tsx'
 import { TokenRow } from './token-row.tsx'
 
@@ -20,8 +20,8 @@ import { TokenRow } from './token-row.tsx'
 export function TokensPart() {
   const query = useQuery(tokensQuery)
   const queryClient = useQueryClient()
-  const [making, setMaking] = useState(false)
-  const [made, setMade] = useState<string | null>(null)
+  const [making, setMaking] = useState<MadeToken['audience'] | null>(null)
+  const [made, setMade] = useState<MadeToken | null>(null)
   const [leaving, setLeaving] = useState<AccessToken | null>(null)
   const refresh = () => void queryClient.invalidateQueries({ queryKey: ['account', 'tokens'] })
   const revoke = useMutation({
@@ -30,9 +30,14 @@ export function TokensPart() {
     onSettled: refresh,
   })
   const make = (
-    <Button icon={Plus} onClick={() => setMaking(true)}>
-      {t('account.token_make')}
-    </Button>
+    <span className="flex flex-wrap gap-2">
+      <Button icon={Plus} onClick={() => setMaking('api')}>
+        {t('account.token_make')}
+      </Button>
+      <Button icon={Plug} onClick={() => setMaking('mcp')}>
+        {t('account.client_connect')}
+      </Button>
+    </span>
   )
   return (
     <div className="max-w-2xl space-y-4">
@@ -67,17 +72,18 @@ export function TokensPart() {
           )
         }
       </QueryView>
-      {making && (
+      {making !== null && (
         <TokenDialog
-          onClose={() => setMaking(false)}
+          audience={making}
+          onClose={() => setMaking(null)}
           onMade={(token) => {
-            setMaking(false)
+            setMaking(null)
             setMade(token)
             refresh()
           }}
         />
       )}
-      {made !== null && <NewToken token={made} onClose={() => setMade(null)} />}
+      {made !== null && <NewToken made={made} onClose={() => setMade(null)} />}
       {leaving !== null && (
         <ConfirmDialog
           title={t('account.token_revoke_title', { name: leaving.name })}

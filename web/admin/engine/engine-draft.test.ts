@@ -20,14 +20,24 @@ const STORED = {
   price: { input: 0.5, output: 2 },
   timeout_ms: 120_000,
   idle_timeout_ms: 60_000,
+  request: {
+    headers: [{ name: 'api-key', value: '{key}' }],
+    query: [{ name: 'api-version', value: '2024=10' }],
+    max_output_tokens: 4000,
+    effort: 'low' as const,
+    cache: false,
+    count_tokens: false,
+  },
+  fallback_id: 'eng_2',
 }
 
 describe('the form of an engine', () => {
   test('sends back what it was given, and never the key', () => {
     const sent = engineRequestOf(engineDraftOf(STORED))
     const { name, provider, base_url, model, role_ids, context_tokens, price, timeout_ms, idle_timeout_ms } = STORED
+    const { request, fallback_id } = STORED
     const limits = { context_tokens, price, timeout_ms, idle_timeout_ms }
-    const uses = { role_ids, default: true, naming: false }
+    const uses = { role_ids, default: true, naming: false, fallback_id, request }
     expect(sent).toEqual({ name, provider, base_url, model, models: ['qwen-large'], ...uses, ...limits })
     expect(engineRequestOf({ ...engineDraftOf(STORED), name: ' ' })).toMatchObject({ name: 'qwen' })
     expect(engineRequestOf({ ...engineDraftOf(STORED), api_key: '' })).toMatchObject({ api_key: null })
@@ -54,5 +64,10 @@ describe('the form of an engine', () => {
     expect(faults({ price_input: '1,5', price_output: '' })).toEqual(['price_pair'])
     expect(faults({ price_input: '-1' })).toEqual(['price'])
     expect(faults({ timeout: '0' })).toEqual(['timeout'])
+    expect(faults({ headers: 'no colon' })).toEqual(['headers'])
+    expect(faults({ headers: 'x y: 1' })).toEqual(['headers'])
+    expect(faults({ query: '=1' })).toEqual(['query'])
+    expect(faults({ max_output: '0' })).toEqual(['max_output'])
+    expect(faults({ headers: '', query: ' \n', max_output: '' })).toEqual([])
   })
 })

@@ -1,8 +1,16 @@
 import { ENGINE_PRESETS, type EnginePreset, type EngineProvider } from '../../../contract/engine-presets.ts'
 import type { EngineEntry } from '../../../contract/engines.ts'
+import {
+  type RequestDraft,
+  requestDraftOf,
+  type RequestFault,
+  requestFaults,
+  requestOf,
+  USUAL_REQUEST,
+} from './request-draft.ts'
 
 /** The form as typed. */
-export interface EngineDraft {
+export interface EngineDraft extends RequestDraft {
   /** Empty: called like its model. */
   readonly name: string
   readonly provider: EngineProvider
@@ -14,6 +22,8 @@ export interface EngineDraft {
   readonly role_ids: readonly string[]
   readonly default: boolean
   readonly naming: boolean
+  /** The engine that stands in for it; empty: none. */
+  readonly fallback_id: string
   /** undefined: the stored key stays. Empty: no key. */
   readonly api_key: string | undefined
   readonly context_tokens: string
@@ -23,7 +33,7 @@ export interface EngineDraft {
   readonly timeout: string
   readonly idle_timeout: string
 }
-export type EngineFault = 'address' | 'model' | 'context' | 'price' | 'price_pair' | 'timeout'
+export type EngineFault = 'address' | 'model' | 'context' | 'price' | 'price_pair' | 'timeout' | RequestFault
 
 const FIRST = ENGINE_PRESETS[0]!
 
@@ -38,16 +48,20 @@ export function engineDraftOf(engine: EngineEntry | null): EngineDraft {
     role_ids: engine.role_ids,
     default: engine.default,
     naming: engine.naming,
+    fallback_id: engine.fallback_id ?? '',
     api_key: engine.api_key.configured ? undefined : '',
     context_tokens: String(engine.context_tokens),
     price_input: engine.price === null ? '' : String(engine.price.input),
     price_output: engine.price === null ? '' : String(engine.price.output),
     timeout: String(engine.timeout_ms / 1000),
     idle_timeout: String(engine.idle_timeout_ms / 1000),
+    ...requestDraftOf(engine.request),
   }
 }
 
 const EMPTY: EngineDraft = {
+  ...USUAL_REQUEST,
+  fallback_id: '',
   name: '',
   models: [],
   role_ids: [],
@@ -68,6 +82,7 @@ const EMPTY: EngineDraft = {
 export function withPreset(draft: EngineDraft, preset: EnginePreset): EngineDraft {
   return {
     ...draft,
+    ...USUAL_REQUEST,
     provider: preset.provider,
     base_url: preset.base_url ?? '',
     model: '',
@@ -87,7 +102,7 @@ export function presetOf({ provider, base_url }: Pick<EngineDraft, 'provider' | 
 }
 
 export function faultsOf(draft: EngineDraft): ReadonlySet<EngineFault> {
-  const faults = new Set<EngineFault>()
+  const faults = new Set<EngineFault>(requestFaults(draft))
   const address = draft.base_url.trim()
   if (address === '' ? draft.provider === 'openai-compatible' : !isWebAddress(address)) faults.add('address')
   if (draft.model.trim() === '') faults.add('model')
@@ -108,6 +123,7 @@ export function connectionOf(draft: EngineDraft) {
   return {
     provider,
     base_url: base_url.trim() === '' ? null : base_url.trim(),
+    ...(requestFaults(draft).length === 0 && { request: requestOf(draft) }),
     ...(api_key === undefined ? {} : { api_key: api_key.trim() === '' ? null : api_key.trim() }),
   }
 }
@@ -124,6 +140,7 @@ export function engineRequestOf(draft: EngineDraft) {
     role_ids: [...draft.role_ids],
     default: draft.default,
     naming: draft.naming,
+    fallback_id: draft.fallback_id === '' ? null : draft.fallback_id,
     context_tokens: numberOf(draft.context_tokens) ?? 0,
     price: input === null || output === null ? null : { input, output },
     timeout_ms: Math.round((numberOf(draft.timeout) ?? 0) * 1000),

@@ -21,7 +21,9 @@ import {
 } from './engine-draft.ts'
 import { EngineLimits } from './engine-limits.tsx'
 import { engineChanged, type EngineEntry } from './engine-query.ts'
+import { EngineRequests } from './engine-requests.tsx'
 import { EngineTestResult } from './engine-test.tsx'
+import { FallbackChoice } from './fallback-choice.tsx'
 import { KeyField } from './key-field.tsx'
 import { ModelField } from './model-field.tsx'
 import { ModelList } from './model-list.tsx'
@@ -140,7 +142,13 @@ export function EngineForm({ engine, onSaved }: EngineFormProps) {
             onChange={(naming) => change({ naming })}
           />
         </div>
+        <FallbackChoice
+          chosen={draft.fallback_id}
+          engineId={engine_id}
+          onChange={(fallback_id) => change({ fallback_id })}
+        />
         <EngineLimits draft={draft} faults={shown} onChange={change} />
+        <EngineRequests draft={draft} faults={shown} onChange={change} />
       </Panel>
       <div aria-live="polite" className="space-y-3 empty:hidden">
         {test.isError && <ErrorNotice title={t('engine.test_failed')} error={test.error} />}

@@ -1,4 +1,5 @@
 import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
 import { t } from '../../text/i18n.ts'
 import { TextField } from '../../parts/controls/text-field.tsx'
 import type { EngineFault, EngineDraft } from './engine-draft.ts'
@@ -9,14 +10,19 @@ interface EngineLimitsProps {
   onChange(change: Partial<EngineDraft>): void
 }
 
+const FAULTS = ['context', 'price', 'price_pair', 'timeout'] as const satisfies readonly EngineFault[]
+
 /** Settings that rarely change: context window, prices, timeouts. */
 export function EngineLimits({ draft, faults, onChange }: EngineLimitsProps) {
+  const [opened, setOpened] = useState(false)
   const price = faults.has('price') ? t('engine.price_wrong') : faults.has('price_pair') ? t('engine.price_pair') : null
   const number = { inputMode: 'decimal', autoComplete: 'off' } as const
   return (
     <details
       className="group"
-      open={['context', 'price', 'price_pair', 'timeout'].some((one) => faults.has(one as EngineFault)) || undefined}
+      // A fault opens it, and it stays open when that is mended.
+      open={opened || FAULTS.some((one) => faults.has(one))}
+      onToggle={(event) => setOpened(event.currentTarget.open)}
     >
       <summary className="hover:text-ink text-muted flex w-fit cursor-pointer list-none items-center gap-1.5 font-medium [&::-webkit-details-marker]:hidden">
         <ChevronRight aria-hidden className="size-4 transition-transform group-open:rotate-90" />

@@ -24,6 +24,8 @@ interface QuotaDialogProps {
 /** Changes a role's limits per day and per month; an empty field means no limit. */
 export function QuotaDialog({ role, engineId, priced, onClose }: QuotaDialogProps) {
   const [draft, setDraft] = useState(() => quotaDraftOf(role.quota))
+  // Calls use no engine.
+  const kinds = KINDS.filter((kind) => kind !== 'calls' || engineId === '')
   const queryClient = useQueryClient()
   const quota = quotaOf(draft)
   const save = useMutation({
@@ -57,8 +59,8 @@ export function QuotaDialog({ role, engineId, priced, onClose }: QuotaDialogProp
       {SPANS.map((span) => (
         <fieldset key={span}>
           <legend className="mb-2 font-semibold">{t(`limits.${span}`)}</legend>
-          <div className="grid gap-3 sm:grid-cols-3">
-            {KINDS.map((kind) => (
+          <div className="grid gap-3 sm:grid-cols-2">
+            {kinds.map((kind) => (
               <TextField
                 key={kind}
                 label={t(`limits.${kind}`)}

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { quotaDraftOf, limitOf, quotaOf } from './quota-draft.ts'
 
 const QUOTA = {
-  day: { messages: 50, tokens: null, cost_micros: 1_500_000 },
-  month: { messages: null, tokens: 0, cost_micros: null },
+  day: { messages: 50, tokens: null, cost_micros: 1_500_000, calls: 200 },
+  month: { messages: null, tokens: 0, cost_micros: null, calls: null },
 }
 
 test('limits are typed as they are read', () => {
@@ -12,6 +12,8 @@ test('limits are typed as they are read', () => {
     day_tokens: '',
     day_cost_micros: '1.5',
     month_tokens: '0',
+    day_calls: '200',
+    month_calls: '',
   })
   expect(quotaOf(quotaDraftOf(QUOTA))).toEqual(QUOTA)
 })

@@ -1,9 +1,9 @@
 import type { Quota } from '../../../contract/usage.ts'
 
 export const SPANS = ['day', 'month'] as const
-export const KINDS = ['messages', 'tokens', 'cost_micros'] as const
+export const KINDS = ['messages', 'tokens', 'cost_micros', 'calls'] as const
 type Cell = `${(typeof SPANS)[number]}_${(typeof KINDS)[number]}`
-/** The six limits as typed; empty means no limit. Cost is in whole currency units. */
+/** The limits as typed; empty means no limit. Cost is in whole currency units. */
 export type QuotaDraft = Readonly<Record<Cell, string>>
 
 const MOST = 1_000_000_000_000
@@ -11,7 +11,7 @@ const MOST = 1_000_000_000_000
 export function quotaDraftOf(quota: Quota): QuotaDraft {
   const cells = SPANS.flatMap((span) =>
     KINDS.map((kind) => {
-      const limit = quota[span][kind]
+      const limit = quota[span][kind] ?? null
       return [`${span}_${kind}`, limit === null ? '' : String(kind === 'cost_micros' ? limit / 1e6 : limit)]
     }),
   )

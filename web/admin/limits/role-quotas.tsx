@@ -11,9 +11,8 @@ import { QueryView } from '../../parts/feedback/query-view.tsx'
 import { Section } from '../../parts/layout/section.tsx'
 import { SkeletonRows } from '../../parts/feedback/skeleton.tsx'
 import { quotasQuery } from './limits-query.ts'
+import { KINDS } from './quota-draft.ts'
 import { QuotaDialog, type RoleQuota } from './quota-dialog.tsx'
-
-const KINDS = ['messages', 'tokens', 'cost_micros'] as const
 
 /** Every role with its limits. */
 export function RoleQuotas() {
@@ -86,7 +85,7 @@ function ofEngine(role: RoleQuota, engineId: string): RoleQuota {
 function QuotaText({ quota }: { readonly quota: Quota }) {
   const lines = (['day', 'month'] as const).flatMap((span) =>
     KINDS.flatMap((kind) => {
-      const limit = quota[span][kind]
+      const limit = quota[span][kind] ?? null
       if (limit === null) return []
       return [
         kind === 'cost_micros'

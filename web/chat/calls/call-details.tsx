@@ -12,6 +12,10 @@ import { pinTables } from './pinned-tables.ts'
 
 const MakeRule = lazy(async () => ({ default: (await import('../../rules/of-call/make-rule.tsx')).MakeRule }))
 
+const RepairedCall = lazy(async () => ({
+  default: (await import('../../parts/feedback/repaired-call.tsx')).RepairedCall,
+}))
+
 /** Longer results are shown from their beginning. */
 const PREVIEW = 2000
 
@@ -33,6 +37,11 @@ export function CallDetails({ call: { part, tables }, pinned }: CallDetailsProps
       <div>
         <h4 className="mb-1.5 text-sm font-medium">{t('chat.tool_arguments')}</h4>
         <ArgumentsList arguments={call.arguments} />
+        {call.repaired !== undefined && (
+          <Suspense fallback={<div className="h-5" />}>
+            <RepairedCall repaired={call.repaired} />
+          </Suspense>
+        )}
         <Suspense>
           <MakeRule module={call.module} tool={call.tool} arguments={call.arguments} />
         </Suspense>

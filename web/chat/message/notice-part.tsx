@@ -15,7 +15,7 @@ export function NoticePart({ notice, actions }: { readonly notice: NoticeData; r
       {notice.retry_at === undefined ? (
         <p>{text}</p>
       ) : (
-        <Waiting key={notice.retry_at} until={notice.retry_at} past={text} />
+        <Waiting key={notice.retry_at} code={notice.code} until={notice.retry_at} past={text} />
       )}
       {notice.detail !== null && notice.detail !== '' && !text.includes(notice.detail) && (
         <details className="mt-1 text-sm">
@@ -27,9 +27,20 @@ export function NoticePart({ notice, actions }: { readonly notice: NoticeData; r
   )
 }
 
-/** How long the provider still asks to wait; afterwards, that it did. */
-function Waiting({ until, past }: { readonly until: string; readonly past: string }) {
+interface WaitingProps {
+  readonly code: string
+  readonly until: string
+  readonly past: string
+}
+
+/** How long the run still waits for its engine; afterwards, that it did. */
+function Waiting({ code, until, past }: WaitingProps) {
   const left = useTimeLeft(until)
   if (left === 0) return <p>{past}</p>
-  return <p className="tabular-nums">{t('failure.engine_rate_wait', { time: formatDuration(left) })}</p>
+  const time = formatDuration(left)
+  return (
+    <p className="tabular-nums">
+      {code === 'engine_again' ? t('failure.engine_again_wait', { time }) : t('failure.engine_rate_wait', { time })}
+    </p>
+  )
 }

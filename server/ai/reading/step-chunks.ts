@@ -1,10 +1,10 @@
-import type { StepChunk } from '../chat/ports/model.ts'
-import { EngineError } from '../chat/ports/model.ts'
-import { say } from '../kernel/sentence.ts'
-import { isTooDeep, JSON_DEPTH } from '../kernel/text/json-depth.ts'
-import type { ProviderMark } from './prompt-messages.ts'
-import type { ProviderPart } from './provider-model.ts'
-import type { ToolNames } from './tool-names.ts'
+import type { StepChunk } from '../../chat/ports/model.ts'
+import { EngineError } from '../../chat/ports/model.ts'
+import { say } from '../../kernel/sentence.ts'
+import { callInput } from './call-input.ts'
+import type { ProviderMark } from '../prompt-messages.ts'
+import type { ProviderPart } from '../provider-model.ts'
+import type { ToolNames } from '../tool-names.ts'
 
 type Call = Extract<StepChunk, { type: 'call' }>
 type Finish = Extract<StepChunk, { type: 'finish' }>
@@ -15,6 +15,13 @@ const SAYING: ReadonlySet<ProviderPart['type']> = new Set([
   'reasoning-delta',
   'tool-input-start',
   'tool-call',
+])
+
+/** How Google says that its model's call is no call. */
+const MALFORMED: ReadonlySet<string> = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'UNEXPECTED_TOOL_CALL',
+  'MALFORMED_RESPONSE',
 ])
 
 /**
@@ -51,10 +58,7 @@ export async function* stepChunks(
         break
       case 'tool-call':
         calls.push({
-          type: 'call',
-          call_id: part.toolCallId,
-          name: names.original(part.toolName),
-          ...callInput(part.input),
+          ...readCall(part, names),
           provider: mark(engine, merged(null, part.providerMetadata)),
         })
         break
@@ -62,11 +66,12 @@ export async function* stepChunks(
         // One of the packages reports a stream that just ends as an error of its own.
         throw endsEarly(part.error) ? brokenOff(said) : part.error
       case 'finish': {
-        if (!finished(part.finishReason)) throw brokenOff(said)
-        yield* calls
+        const malformed = MALFORMED.has(part.finishReason.raw ?? '')
+        if (!malformed && !finished(part.finishReason)) throw brokenOff(said)
+        if (!malformed) yield* calls
         yield {
           type: 'finish',
-          reason: finishReason(part.finishReason.unified, calls.length > 0),
+          reason: malformed ? 'malformed' : finishReason(part.finishReason.unified, calls.length > 0),
           input_tokens: part.usage.inputTokens.total ?? 0,
           output_tokens: part.usage.outputTokens.total ?? 0,
         }
@@ -105,31 +110,15 @@ function finishReason(reason: string, hasCalls: boolean): Finish['reason'] {
   return reason === 'stop' || reason === 'tool-calls' ? 'stop' : 'other'
 }
 
-function callInput(text: string): Pick<Call, 'input' | 'malformed'> {
-  // A tool without parameters may be called with nothing at all.
-  const input = text.trim() === '' ? {} : parsed(text)
-  // Copying or hashing it would overflow the stack.
-  if (isTooDeep(input)) return { input: null, malformed: `(nested more than ${JSON_DEPTH} levels deep)` }
-  if (namesPrototype(input)) return { input: null, malformed: text }
-  if (typeof input === 'object' && input !== null && !Array.isArray(input))
-    return { input: input as Record<string, unknown>, malformed: null }
-  // Unparsed text is the raw arguments; anything else was JSON but not an object.
-  return { input: null, malformed: typeof input === 'string' ? input : JSON.stringify(input) }
-}
-
-/** The text itself when it is not JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
-/** Whether a field is called `__proto__`: copies would lose it, and what is shown would not be what is called. */
-function namesPrototype(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return Object.hasOwn(value, '__proto__') || Object.values(value).some(namesPrototype)
+function readCall(
+  { toolCallId, toolName, input }: Extract<ProviderPart, { type: 'tool-call' }>,
+  names: ToolNames,
+): Omit<Call, 'provider'> {
+  const meant = names.meant(toolName)
+  const { repaired, ...rest } = callInput(input)
+  const all = meant !== null && !meant.exact ? (['name', ...repaired] as const) : repaired
+  const name = meant?.name ?? toolName
+  return { type: 'call', call_id: toolCallId, name, ...rest, ...(all.length > 0 && { repaired: all }) }
 }
 
 function mark(engine: string, metadata: ProviderMark['metadata']): ProviderMark {

@@ -1,0 +1,58 @@
+import type { CallRepair } from '../../../contract/messages.ts'
+import { isTooDeep, JSON_DEPTH } from '../../kernel/text/json-depth.ts'
+
+/** The arguments of a call: an object, or the text that is none. */
+export interface CallInput {
+  readonly input: Record<string, unknown> | null
+  readonly malformed: string | null
+  readonly repaired: readonly CallRepair[]
+}
+
+/** Reads the text of a call's arguments. What can only mean one thing is repaired; everything else is for the model to mend. */
+export function callInput(text: string): CallInput {
+  // A tool without parameters may be called with nothing at all.
+  if (text.trim() === '') return { input: {}, malformed: null, repaired: [] }
+  const value = parsed(text)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return checked(value, text, [])
+  const mended = mend(text, value)
+  return mended === null ? unreadable(value, text) : checked(mended, text, ['json'])
+}
+
+function checked(value: object, text: string, repaired: readonly CallRepair[]): CallInput {
+  // Copying or hashing it would overflow the stack.
+  if (isTooDeep(value)) return { input: null, malformed: `(nested more than ${JSON_DEPTH} levels deep)`, repaired: [] }
+  if (namesPrototype(value)) return { input: null, malformed: text, repaired: [] }
+  return { input: value as Record<string, unknown>, malformed: null, repaired }
+}
+
+/** Unparsed text is the raw arguments; anything else was JSON but not an object. */
+function unreadable(value: unknown, text: string): CallInput {
+  if (value === undefined) return { input: null, malformed: text, repaired: [] }
+  if (isTooDeep(value)) return { input: null, malformed: `(nested more than ${JSON_DEPTH} levels deep)`, repaired: [] }
+  return { input: null, malformed: typeof value === 'string' ? value : JSON.stringify(value), repaired: [] }
+}
+
+/** Encoded twice, fenced as code, or with a comma too many. Never what was cut off: half a command must not run. */
+function mend(text: string, value: unknown): object | null {
+  const inner = typeof value === 'string' ? value : value === undefined ? text : null
+  if (inner === null) return null
+  const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(inner)?.[1] ?? inner
+  const mended = parsed(bare.replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, (_, string?: string) => string ?? ''))
+  return typeof mended === 'object' && mended !== null && !Array.isArray(mended) ? mended : null
+}
+
+/** Undefined when it is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a field is called `__proto__`: copies would lose it, and what is shown would not be what is called. */
+function namesPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(namesPrototype)
+}

@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { say } from '../../kernel/sentence.ts'
+import { waitNotice } from '../history/run-notices.ts'
+import { type Engine, EngineError, type StepChunk, type StepRequest } from '../ports/model.ts'
+import type { Step } from '../run/step.ts'
+import { AnswerWriter } from './answer-writer.ts'
+import { Patience } from './patience.ts'
+import { sayNotice, sayWait } from './say-notice.ts'
+import type { ModelCall } from './tool-requests.ts'
+
+type Finish = Omit<Extract<StepChunk, { type: 'finish' }>, 'type'>
+
+/** The outcome of one request to the model. */
+export interface Said extends Finish {
+  readonly calls: ModelCall[]
+  /** Holds the end of the text, which is still to be stored. */
+  readonly writer: AnswerWriter
+}
+
+/** What was said, to which request, and by which engine. */
+interface Spoken<Request> {
+  readonly said: Said
+  readonly request: Request
+  readonly engine: Engine
+}
+
+/** Prepares the request for an engine, within this share of its allowed size. */
+type Prepare<Request> = (engine: Engine, scale: number) => Promise<Request>
+
+/** Failures that another engine would share: they are about the request. */
+const ABOUT_REQUEST: ReadonlySet<string> = new Set(['engine_context', 'engine_refused'])
+
+/**
+ * Asks the engine for one step; where it fails before it has said anything, the one that stands in for it, if the role may
+ * use that and its quota is not used up. @throws as `think`
+ */
+export async function speak<Request extends StepRequest>(
+  step: Step,
+  engine: Engine,
+  prepare: Prepare<Request>,
+): Promise<Spoken<Request>> {
+  const { ports, policy, db, log, run, limits } = step
+  const other = engine.engine_id === null ? null : ports.model.fallback(engine.engine_id, policy.role_id)
+  const heard = { any: false }
+  try {
+    return await fit(step, engine, prepare, new Patience(other === null ? limits : { ...limits, ...SHORT }), heard)
+  } catch (error) {
+    const mends = error instanceof EngineError && !heard.any && !ABOUT_REQUEST.has(error.code)
+    if (!mends || other === null) throw error
+    if (await ports.usage.usedUp(db.read, policy, other.engine_id ?? '')) throw error
+    log.warn({ err: error, run_id: run.row.run_id }, 'another engine stands in')
+    await sayNotice(step, 'engine_fallback', other.name)
+    return await fit(step, other, prepare, new Patience(limits), heard)
+  }
+}
+
+/** With another engine at hand nobody waits long for the first. */
+const SHORT = { retries: 1, engineWait: 5000 }
+
+async function fit<Request extends StepRequest>(
+  step: Step,
+  engine: Engine,
+  prepare: Prepare<Request>,
+  patience: Patience,
+  heard: { any: boolean },
+): Promise<Spoken<Request>> {
+  const request = await prepare(engine, 1)
+  try {
+    return { said: await ask(step, engine, request, patience, heard), request, engine }
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'engine_context') throw error
+    // The estimated size was too low: retry once with half of it.
+    const smaller = await prepare(engine, 0.5)
+    return { said: await ask(step, engine, smaller, patience, heard), request: smaller, engine }
+  }
+}
+
+/**
+ * One request to the model, stored as it streams. What fails before a word was said and a call was asked for is asked
+ * again where that may help, after a pause.
+ */
+async function ask(
+  step: Step,
+  engine: Engine,
+  request: StepRequest,
+  patience: Patience,
+  heard: { any: boolean },
+): Promise<Said> {
+  // What answers cost that were no answers.
+  const spent = { input_tokens: 0, output_tokens: 0 }
+  for (;;) {
+    const failed = new AbortController()
+    const writer = new AnswerWriter(step, (error) => failed.abort(error))
+    const calls: ModelCall[] = []
+    let finish: Finish | null = null
+    try {
+      for await (const chunk of engine.step(request, AbortSignal.any([step.signal, failed.signal]))) {
+        if (chunk.type === 'text' || chunk.type === 'reasoning') writer.add(chunk.type, chunk.text)
+        else if (chunk.type === 'reasoning_end') writer.endReasoning(chunk.provider)
+        else if (chunk.type === 'call') calls.push(chunk)
+        else finish = chunk
+      }
+      await writer.settle()
+      if (!finish) throw new EngineError('engine_cut', say`The engine stopped before its answer was complete.`)
+      spent.input_tokens += finish.input_tokens
+      spent.output_tokens += finish.output_tokens
+      const again = finish.reason === 'malformed' && writer.empty && patience.mayAskAgain()
+      if (!again) return { calls, reason: finish.reason, ...spent, writer }
+      await sayNotice(step, 'engine_again')
+    } catch (error) {
+      // The output so far is kept, whatever happened.
+      await writer.close()
+      heard.any ||= !writer.empty || calls.length > 0
+      if (!(error instanceof EngineError) || heard.any) throw error
+      const seconds = patience.pauseAfter(error)
+      if (seconds === null) throw error
+      await pause(step, error, seconds)
+    }
+  }
+}
+
+/** Says why and for how long, and waits: until the run is stopped at the latest. */
+async function pause(step: Step, error: EngineError, seconds: number): Promise<void> {
+  step.log.info({ run_id: step.run.row.run_id, code: error.code, seconds }, 'the engine is asked again')
+  await sayWait(step, waitNotice(error, Math.ceil(seconds), step.policy.language))
+  await delay(seconds * 1000, undefined, { signal: step.signal })
+}

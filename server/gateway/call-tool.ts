@@ -1,0 +1,97 @@
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import { findTools } from './find-tools.ts'
+import { holdCall } from './hold.ts'
+import { failed, outcomeOf } from './outcome.ts'
+import type { ClientRequest, GatewayContext } from './ports.ts'
+import { startCall, TooManyCalls } from './start-call.ts'
+import { type OfferedTool, offeredTools } from './tool-list.ts'
+
+const ResultOf = z.strictObject({ call: z.string().max(100) })
+const CallOf = z.strictObject({ tool: z.string(), arguments: z.record(z.string(), z.unknown()).default({}) })
+const FindOf = z.strictObject({ words: z.string().max(1000) })
+
+/** Runs one of the caller's tools, and waits for its end as long as an answer may. @throws {ProtocolError} */
+export async function callTool(
+  context: GatewayContext,
+  request: ClientRequest,
+  name: string,
+  input: Record<string, unknown>,
+): Promise<CallToolResult> {
+  const offered = (await offeredTools(context, request.caller)).find((one) => one.name === name)
+  if (offered === undefined)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name} that this client may call.`)
+  return callOffered(context, request, offered, input)
+}
+
+async function callOffered(
+  context: GatewayContext,
+  request: ClientRequest,
+  { tool }: OfferedTool,
+  input: Record<string, unknown>,
+): Promise<CallToolResult> {
+  const wrong = tool.check(tool.fill(input))
+  if (wrong !== null) return failed('refused', `Nothing has run: ${wrong}`)
+  try {
+    return await finish(context, request, await startCall(context, request, tool, input))
+  } catch (error) {
+    if (error instanceof TooManyCalls) return failed('refused', error.message)
+    throw error
+  }
+}
+
+/** The same by a name that was found: it is checked and judged as the tool itself. @throws {ProtocolError} */
+export async function callFound(
+  context: GatewayContext,
+  request: ClientRequest,
+  input: Record<string, unknown>,
+): Promise<CallToolResult> {
+  const { tool, arguments: own } = parsed(CallOf, input)
+  return callTool(context, request, tool, own)
+}
+
+/** Tools by words, among those that the caller may use. @throws {ProtocolError} */
+export async function find(
+  context: GatewayContext,
+  request: ClientRequest,
+  input: Record<string, unknown>,
+): Promise<CallToolResult> {
+  const { words } = parsed(FindOf, input)
+  return findTools(await offeredTools(context, request.caller), words)
+}
+
+function parsed<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const given = schema.safeParse(input)
+  if (given.success) return given.data
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, z.prettifyError(given.error))
+}
+
+/** Waits for the end of a call that this client has begun. @throws {ProtocolError} */
+export async function callResult(
+  context: GatewayContext,
+  request: ClientRequest,
+  input: Record<string, unknown>,
+): Promise<CallToolResult> {
+  const { caller } = request
+  const { call } = parsed(ResultOf, input)
+  const row = await context.db.read
+    .selectFrom('gateway_call')
+    .select('run_id')
+    .where('run_id', '=', call)
+    .where('user_id', '=', caller.user_id)
+    .where('client_id', '=', caller.session_id)
+    .executeTakeFirst()
+  if (row === undefined)
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'This client has begun no such call: give `call` as it was told.',
+    )
+  return finish(context, request, row.run_id)
+}
+
+async function finish(context: GatewayContext, request: ClientRequest, run_id: string): Promise<CallToolResult> {
+  const held = await holdCall(context, request, run_id)
+  // Whoever leaves has stopped what runs. A card is not taken back: the same call finds it again.
+  if (request.signal.aborted && held.status === 'running') await context.runs.stop([run_id])
+  return outcomeOf(context, request, run_id, held)
+}

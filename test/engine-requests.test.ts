@@ -5,7 +5,7 @@ import { readConfig } from '../server/app/config.ts'
 import { lastAnswer, noticesOf, partsOf, say } from './stage/chat-stage.ts'
 import type { ProblemAnswer } from './stage/client.ts'
 import { openScenarios, type ScenarioStage } from './stage/engines/scenario-stage.ts'
-import { delta, sse, WIRES } from './stage/engines/wires.ts'
+import { candidate, delta, sse, WIRES } from './stage/engines/wires.ts'
 import type { Reply } from './stage/servers/engine-bytes.ts'
 import { databases } from './stage/servers/postgres.ts'
 
@@ -62,7 +62,8 @@ describe.each(databases)('how requests to an engine are made, on $name', (databa
 
     const client = await admin()
     const { items } = await client.call(contract.accounts.audit, { query: { action: 'engine.updated' } })
-    expect(items[0]).toMatchObject({ details: { request: { headers: ['api-key', 'X-Team'], effort: 'low' } } })
+    const names = { headers: ['api-key', 'X-Team'], query: ['api-version'] }
+    expect(items[0]).toMatchObject({ details: { request: { ...names, effort: 'low' } } })
     // What is not said stays as it is, and other keys of the form do not.
     const { engine_id } = engine
     const kept = await client.call(contract.engines.updateEngine, { params: { engine_id }, body: body('azure', any) })
@@ -113,14 +114,30 @@ describe.each(databases)('how requests to an engine are made, on $name', (databa
     const run = await stage.client.call(contract.chat.run, { params: { run_id: message.run_id! } })
     expect(run).toMatchObject({ status: 'done', engine: 'second', input_tokens: 12, output_tokens: 7 })
 
+    // What its provider refuses to everybody from here, too.
+    const elsewhere = { status: 403, body: { error: { message: 'Country, region, or territory not supported' } } }
+    await asked(first, any, elsewhere, answer('From there.'))
     // Not after a word, and not for what is wrong with the request itself.
     const words = { body: sse(delta({ content: 'Well,' })), cut: true } as const
     await expect(asked(first, any, words)).rejects.toMatchObject({ code: 'ai_unavailable' })
     const refused = { status: 400, body: { error: { message: 'bad schema' } } }
     await expect(asked(first, any, refused)).rejects.toMatchObject({ code: 'run_failed' })
 
-    // One that the role may not use stands in for nothing; one that is gone neither.
+    // One whose quota is used up neither: the message that it answered above was counted for it.
     const client = await admin()
+    const role_id = (await client.call(contract.accounts.listRoles)).items.find(({ name }) => name === 'user')!.role_id
+    const limit = async (messages: number | null) => {
+      const meters = { messages, tokens: null, cost_micros: null }
+      const body = { engine_id: second.engine_id, day: meters, month: { ...meters, messages: null } }
+      await client.call(contract.usage.saveQuota, { params: { role_id }, body })
+    }
+    await limit(2)
+    await expect(asked(first, any, broken(), broken())).rejects.toMatchObject({ code: 'ai_unavailable' })
+    await limit(3)
+    await asked(first, any, broken(), broken(), answer('Once more.'))
+    await limit(null)
+
+    // One that the role may not use stands in for nothing; one that is gone neither.
     const { role } = await client.call(contract.accounts.createRole, { body: { name: 'Nobody', rules: [] } })
     const params = { engine_id: second.engine_id }
     await client.call(contract.engines.updateEngine, {
@@ -131,6 +148,15 @@ describe.each(databases)('how requests to an engine are made, on $name', (databa
     await client.call(contract.engines.deleteEngine, { params })
     const list = await client.call(contract.engines.listEngines)
     expect(list.items.find(({ name }) => name === 'first')!.fallback_id).toBeNull()
+  })
+
+  test('what an answer cost that was none is counted, even if the step fails', async () => {
+    const engine = await add('gemini', 'google')
+    const malformed = { body: sse(candidate([], { finishReason: 'MALFORMED_FUNCTION_CALL' })) }
+    const refused = { status: 400, body: { error: { message: 'bad schema' } } }
+    await expect(asked(engine, 'google', malformed, refused)).rejects.toMatchObject({ code: 'run_failed' })
+    const { engines } = await (await admin()).call(contract.usage.allUsage, { query: { days: 1 } })
+    expect(engines.find(({ name }) => name === 'gemini')).toMatchObject({ input_tokens: 12, output_tokens: 7 })
   })
 
   test('an engine stands in neither for itself nor when it does not exist', async () => {

@@ -45,6 +45,8 @@ const written = (does: string, text: string, calls = look(HERE, 'text'), before 
   { text: before === '' ? 'Done.' : `${before}|Done.`, calls, asked: 2 },
 ]
 const onlyText = (does: string, text: string): Scenario => [any, does, [WIRES[any].text(text)], { text, asked: 1 }]
+const pair = (place: string) => `<parameter=place>${place}</parameter>`
+const fn = (...body: string[]) => `<function=probe__look>${body.join('')}</function>`
 const JSON_CALL = '{"name": "probe__look", "arguments": {"place": "here"}}'
 
 /** How models and servers write calls, and which call comes of it. */
@@ -185,6 +187,18 @@ const CALLS: Scenario[] = [
     ],
     { calls: look({}, undefined, 'failed'), asked: 2 },
   ],
+  [
+    any,
+    'length before the arguments of a call',
+    [stream(delta({ tool_calls: [toolCall({ name: 'probe__ping', args: '' })] }), delta({}, 'length'), '[DONE]')],
+    { calls: [['probe.ping', {}, 'failed']], asked: 2 },
+  ],
+  [
+    any,
+    'half a call, no finish_reason, [DONE]',
+    [stream(delta({ tool_calls: [toolCall({ name: 'probe__ping', args: '{"a' })] }), '[DONE]')],
+    { calls: [], asked: 2, notices: ['engine_again'] },
+  ],
   given('a comma too many', '{"place":"here","tags":["a","b",],}', { place: 'here', tags: ['a', 'b'] }, 'json'),
   given('encoded twice', JSON.stringify('{"place":"here"}'), HERE, 'json'),
   given('fenced as code', '```json\n{"place":"here"}\n```', HERE, 'json'),
@@ -219,6 +233,10 @@ const CALLS: Scenario[] = [
   refused('cut off', '{"place":"here'),
   refused('two objects in a row', '{"place":"a"}{"place":"b"}'),
   refused('a list', '[{"place":"here"}]'),
+  refused('__proto__ in an object as text', '{"place":"here","where":"{\\"__proto__\\":{}}"}', {
+    place: 'here',
+    where: '{"__proto__":{}}',
+  }),
   refused('__proto__', '{"place":"here","__proto__":{}}'),
   named('the name with a dot', 'probe.look', 'name'),
   named('functions. before it (GPT-OSS, Kimi)', 'functions.probe__look', 'name'),
@@ -241,8 +259,14 @@ const CALLS: Scenario[] = [
     '<tool_call>\n<function=probe__look>\n<parameter=place>\nhere\n</parameter>\n<parameter=limit>\n3\n</parameter>\n</function>\n</tool_call>',
     look({ place: 'here', limit: 3 }, 'text,values'),
   ),
+  written('<function=…> with an object (Llama)', '<function=probe__look>{"place": "here"}</function>'),
   written('[TOOL_CALLS] (Mistral)', `[TOOL_CALLS][${JSON_CALL}]`),
   written('<|python_tag|> (Llama)', '<|python_tag|>{"name": "probe.look", "parameters": {"place": "here"}}<|eom_id|>'),
+  onlyText('an argument that is not closed', '<function=probe__ping>\n<parameter=place>here\n</function>'),
+  onlyText('an argument that is there twice', fn(pair('a'), pair('b'))),
+  onlyText('an argument that holds such marks itself', fn(pair('a</parameter>b'))),
+  onlyText('an argument and an object', fn(pair('a'), '{"limit": 1}')),
+  onlyText('two calls in one pair of marks', `<tool_call>${fn(pair('a'))}${fn(pair('b'))}</tool_call>`),
   onlyText('<tool_call> of a tool that nobody has', '<tool_call>{"name": "rm", "arguments": {}}</tool_call>'),
   onlyText('<tool_call> that more words follow', `<tool_call>${JSON_CALL}</tool_call> is how it is written.`),
   onlyText('<tool_call> in the middle of a line', `They write <tool_call>${JSON_CALL}</tool_call>`),

@@ -1,4 +1,4 @@
-import { ENGINE_LIMIT } from '../../contract/engines.ts'
+import { ENGINE_LIMIT, ENVIRONMENT_ENGINE } from '../../contract/engines.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { Trx } from '../db/database.ts'
 import type { EngineTable } from '../db/rows/engine-tables.ts'
@@ -38,7 +38,7 @@ interface Written {
 /** Stores an engine and says so in the audit log; returns its id. @throws as `Engines.save` */
 export async function writeRow(
   trx: Trx,
-  { vault, audit }: Pick<EnginesOptions, 'vault' | 'audit'>,
+  { vault, audit, environment }: Pick<EnginesOptions, 'vault' | 'audit' | 'environment'>,
   caller: Caller,
   { change, before, key }: Written,
 ): Promise<string> {
@@ -59,6 +59,11 @@ export async function writeRow(
   await checkRoles(trx, role_ids, before?.role_ids ?? [])
   const request = change.request ?? before?.request ?? USUAL_REQUEST
   const fallback_id = change.fallback_id === undefined ? (before?.fallback_id ?? null) : change.fallback_id
+  // None can stand in for itself.
+  const saved = others.some((other) => other.engine_id === change.fallback_id)
+  const fromEnvironment = environment !== null && change.fallback_id === ENVIRONMENT_ENGINE
+  if (change.fallback_id != null && !saved && !fromEnvironment)
+    throw new AppError('not_found', say`There is no such engine.`)
   const now = Date.now()
   const isDefault = change.default === true || before?.isDefault === true || others.every((one) => one.is_default === 0)
   const isNaming = change.naming ?? before?.isNaming ?? false
@@ -103,7 +108,7 @@ export async function writeRow(
     role_ids,
     default: isDefault,
     naming: isNaming,
-    request: { ...request, headers: request.headers.map(({ name }) => name) },
+    request: { ...request, headers: names(request.headers), query: names(request.query) },
     fallback_id,
     key: change.api_key === undefined ? 'kept' : change.api_key === null ? 'removed' : 'replaced',
   }
@@ -138,6 +143,11 @@ async function checkRoles(trx: Trx, role_ids: readonly string[], before: readonl
   if (added.length === 0) return
   const known = await trx.selectFrom('role').select('role_id').where('role_id', 'in', added).execute()
   if (known.length < added.length) throw new AppError('unknown_role', say`Choose one of the roles in the list.`)
+}
+
+/** Values may be secrets. */
+function names(fields: readonly { readonly name: string }[]): readonly string[] {
+  return fields.map(({ name }) => name)
 }
 
 function micros(price: number): number {

@@ -18,6 +18,8 @@ const REFUSED_KEY =
 /** Reasons for 403 that no other key would change: where the request comes from, what it says, what is in front or switched off. */
 const NOT_THE_KEY =
   /country|region|territory|location is not|moderation|flagged|content policy|has not been used in|is disabled|firewall|virtual network|data policy/i
+/** Those of them that are about what the request says. */
+const ABOUT_CONTENT = /moderation|flagged|content policy/i
 const NO_MONEY =
   /insufficient_quota|exceeded_current_quota|billing|credit balance|payment required|insufficient (?:balance|credits)|used all available credits|spending limit|key limit exceeded|credits are depleted/i
 /** Words about money in what is only a limit of rate: Google's speak of plan and billing. */
@@ -57,7 +59,8 @@ export function engineFailure(error: unknown, apiKey: string | null): EngineErro
       : facts.connection
         ? say`${what} ${said}`
         : say`${what} It said: ${said}`
-  return new EngineError(code, detail, { retryAfter, said, passing: passes(code, facts) })
+  const elsewhere = status === 403 && !ABOUT_CONTENT.test(facts.text)
+  return new EngineError(code, detail, { retryAfter, said, passing: passes(code, facts), elsewhere })
 }
 
 function codeOf(facts: FailureFacts): EngineFailure {

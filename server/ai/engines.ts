@@ -65,10 +65,6 @@ export class Engines implements Disposable {
   async save(caller: Caller, engine_id: string | null, change: EngineChange): Promise<KnownEngine> {
     const before = engine_id === null ? null : this.#changeable(engine_id)
     const key = this.keyFor(change, before)
-    const { fallback_id } = change
-    // None can stand in for itself.
-    if (fallback_id != null && (fallback_id === engine_id || this.find(fallback_id) === null))
-      throw new AppError('not_found', say`There is no such engine.`)
     const saved = await this.#change((trx) => writeRow(trx, this.#options, caller, { change, before, key }))
     return this.find(saved)
   }
@@ -134,8 +130,11 @@ export class Engines implements Disposable {
     const titles = await db.read.selectFrom('setting').select('value').where('key', '=', TITLES).executeTakeFirst()
     const shown = JSON.stringify([rows, titles])
     if (shown === this.#shown) return
-    const saved = rows.map((row) => savedEngine(row, vault, onError))
     const own = environment === null ? [] : [environmentEngine(environment)]
+    const known = new Set([...own, ...rows].map(({ engine_id }) => engine_id))
+    // What the environment set may be gone.
+    const fallback = (id: string | null) => (id !== null && known.has(id) ? id : null)
+    const saved = rows.map((row) => ({ ...savedEngine(row, vault, onError), fallback_id: fallback(row.fallback_id) }))
     this.#all = [...own, ...saved.filter((one) => one.isDefault), ...saved.filter((one) => !one.isDefault)]
     this.#titles = titles === undefined ? byDefault : titles.value === 'true'
     this.#shown = shown

@@ -1,5 +1,5 @@
 import type { CallRepair } from '../../../contract/messages.ts'
-import { isTooDeep, JSON_DEPTH } from '../../kernel/text/json-depth.ts'
+import { isTooDeep, JSON_DEPTH, namesPrototype } from '../../kernel/text/json-depth.ts'
 
 /** The arguments of a call: an object, or the text that is none. */
 export interface CallInput {
@@ -7,6 +7,9 @@ export interface CallInput {
   readonly malformed: string | null
   readonly repaired: readonly CallRepair[]
 }
+
+/** Characters of what is mended; of more, nothing is searched. */
+export const MENDED = 256 * 1024
 
 /** Reads the text of a call's arguments. What can only mean one thing is repaired; everything else is for the model to mend. */
 export function callInput(text: string): CallInput {
@@ -34,10 +37,11 @@ function unreadable(value: unknown, text: string): CallInput {
 
 /** Encoded twice, fenced as code, or with a comma too many. Never what was cut off: half a command must not run. */
 function mend(text: string, value: unknown): object | null {
+  if (text.length > MENDED) return null
   const inner = typeof value === 'string' ? value : value === undefined ? text : null
   if (inner === null) return null
   const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(inner)?.[1] ?? inner
-  const mended = parsed(bare.replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, (_, string?: string) => string ?? ''))
+  const mended = parsed(bare.replace(/("(?:[^"\\]|\\.)*(?:"|$))|,(?=\s*[}\]])/g, (_, string?: string) => string ?? ''))
   return typeof mended === 'object' && mended !== null && !Array.isArray(mended) ? mended : null
 }
 
@@ -49,10 +53,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** Whether a field is called `__proto__`: copies would lose it, and what is shown would not be what is called. */
-function namesPrototype(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return Object.hasOwn(value, '__proto__') || Object.values(value).some(namesPrototype)
 }

@@ -68,7 +68,7 @@ export async function* stepChunks(
       case 'finish': {
         const malformed = MALFORMED.has(part.finishReason.raw ?? '')
         if (!malformed && !finished(part.finishReason)) throw brokenOff(said)
-        if (!malformed) yield* calls
+        if (!malformed) yield* part.finishReason.unified === 'length' ? calls.map(cutOff) : calls
         yield {
           type: 'finish',
           reason: malformed ? 'malformed' : finishReason(part.finishReason.unified, calls.length > 0),
@@ -100,6 +100,15 @@ function brokenOff(said: boolean): EngineError {
   return said
     ? new EngineError('engine_cut', say`The AI engine broke off in the middle of its answer.`)
     : new EngineError('engine_answer', say`The AI engine’s answer could not be used.`)
+}
+
+/**
+ * The last call of an answer that reached its limit may have been cut off before its arguments: nothing is not what was
+ * meant then. Arguments that were cut in the middle are no JSON, and refused for that.
+ */
+function cutOff(call: Call, at: number, calls: readonly Call[]): Call {
+  const empty = at === calls.length - 1 && call.input !== null && Object.keys(call.input).length === 0
+  return empty ? { ...call, input: null, malformed: '' } : call
 }
 
 /** Some servers say `stop` even though there are calls, others `tool_calls` even though there are none. */

@@ -1,6 +1,6 @@
 import type { StepChunk } from '../../chat/ports/model.ts'
 import { isTooDeep } from '../../kernel/text/json-depth.ts'
-import { callInput } from './call-input.ts'
+import { callInput, MENDED } from './call-input.ts'
 import type { ToolNames } from '../tool-names.ts'
 
 type Call = Extract<StepChunk, { type: 'call' }>
@@ -17,6 +17,7 @@ interface Written {
  * unless that is all it holds and every one is of a tool that was offered.
  */
 export function readTextCalls(text: string, names: ToolNames): Call[] | null {
+  if (text.length > MENDED) return null
   const written = taggedCalls(text) ?? functionCalls(text) ?? listedCalls(text)
   if (written === null || written.length === 0) return null
   const calls: Call[] = []
@@ -34,20 +35,39 @@ function taggedCalls(text: string): Written[] | null {
   if (!text.startsWith('<tool_call>')) return null
   const pieces = text.split(/<\/?tool_call>/)
   const bodies = pieces.filter((piece) => piece.trim() !== '')
-  const calls = bodies.map((body) => written(parsed(body)) ?? functionCalls(body.trim())?.[0] ?? null)
+  const calls = bodies.map((body) => written(parsed(body)) ?? only(functionCalls(body.trim())))
   return calls.every((call) => call !== null) ? calls : null
+}
+
+/** One pair of marks holds one call; whether another one is meant as well is not for sure. */
+function only(calls: Written[] | null): Written | null {
+  return calls?.length === 1 ? (calls[0] ?? null) : null
 }
 
 function functionCalls(text: string): Written[] | null {
   const calls: Written[] = []
   const rest = text.replace(/<function=([^>\s]+)>([\s\S]*?)<\/function>/g, (_, name: string, body: string) => {
-    const input = Object.fromEntries(
-      [...body.matchAll(/<parameter=([^>\s]+)>\n?([\s\S]*?)\n?<\/parameter>/g)].map(([, key, value]) => [key, value]),
-    )
-    calls.push({ name, input })
+    calls.push({ name, input: argumentsIn(body) })
     return ''
   })
   return rest.trim() === '' && calls.length > 0 ? calls : null
+}
+
+/**
+ * Pairs of marks, one for each argument (Qwen Coder), or one object (Llama). Undefined where something would be left over:
+ * an argument that was not closed, holds such a mark itself, or is there twice. A call must not lose half of what it says.
+ */
+function argumentsIn(body: string): unknown {
+  const input = new Map<string, string>()
+  let twice = false
+  const rest = body.replace(/<parameter=([^>\s]+)>\n?([\s\S]*?)\n?<\/parameter>/g, (_, key: string, value: string) => {
+    twice ||= input.has(key) || value.includes('<parameter=')
+    input.set(key, value)
+    return ''
+  })
+  if (twice) return undefined
+  if (rest.trim() === '') return Object.fromEntries(input)
+  return input.size === 0 ? parsed(rest) : undefined
 }
 
 function listedCalls(text: string): Written[] | null {

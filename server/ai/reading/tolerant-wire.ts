@@ -30,14 +30,14 @@ export function anthropicPiece(value: Fields): Fields | null {
 const DONE = '[DONE]'
 /** What a line of an event stream begins with. */
 const FIELD = /^(?:data|event|id|retry|error)?:/
-/** Characters of an answer that came in one piece. */
+/** Characters of an answer that came in one piece, or of one line. */
 const WHOLE = 64 * 1024 * 1024
 
 function readable(piece: Piece): TransformStream<string, string> {
   let rest = ''
   /** Null until the first character says which it is. */
   let whole: boolean | null = null
-  const seen = { said: false, finished: false }
+  const seen: Seen = { said: false, finished: false, calls: new Map() }
   const send = (controller: TransformStreamDefaultController<string>, data: string) =>
     controller.enqueue(`data: ${data}\n\n`)
 
@@ -49,8 +49,8 @@ function readable(piece: Piece): TransformStream<string, string> {
     const data = (at === null ? text : text.slice(at[0].length)).trim()
     if (data === '') return
     if (data === DONE) {
-      // What says that it is done is not cut off, even without a reason.
-      if (seen.said && !seen.finished) send(controller, FINISH)
+      // What says that it is done is not cut off, even without a reason; a call may be all the same.
+      if (seen.said && !seen.finished && [...seen.calls.values()].every(isWhole)) send(controller, FINISH)
       return send(controller, DONE)
     }
     const value = parsed(data)
@@ -65,16 +65,16 @@ function readable(piece: Piece): TransformStream<string, string> {
 
   return new TransformStream({
     transform(text, controller) {
+      // A long line comes in many pieces, and is looked through once.
+      const ends = /[\r\n]/.test(text) || rest.endsWith('\r')
       rest += text
       if (whole === null) {
         rest = rest.replace(/^\s+/, '')
         if (rest === '') return
         whole = rest.startsWith('{') || rest.startsWith('[') || rest.startsWith('<')
       }
-      if (whole) {
-        if (rest.length > WHOLE) controller.error(new Error('The answer is too large.'))
-        return
-      }
+      if (rest.length > WHOLE) return controller.error(new Error('The answer is too large.'))
+      if (whole || !ends) return
       const lines = rest.split(/\r\n|\n|\r(?!$)/)
       rest = lines.pop() ?? ''
       for (const one of lines) line(one, controller)
@@ -93,13 +93,31 @@ function readable(piece: Piece): TransformStream<string, string> {
 
 const FINISH = JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
 
-/** Remembers whether something was said, and whether the server said why it ended. */
-function note({ choices }: Fields, seen: { said: boolean; finished: boolean }): void {
+interface Seen {
+  said: boolean
+  finished: boolean
+  /** The arguments of each call so far, by its number. */
+  readonly calls: Map<unknown, string>
+}
+
+/** Remembers whether something was said, which calls were, and whether the server said why it ended. */
+function note({ choices }: Fields, seen: Seen): void {
   if (!Array.isArray(choices)) return
   for (const { delta, finish_reason: reason } of choices as { delta?: Fields; finish_reason?: unknown }[]) {
     seen.finished ||= typeof reason === 'string'
     seen.said ||= Boolean(delta?.content) || Boolean(delta?.tool_calls) || Boolean(delta?.reasoning_content)
+    if (!Array.isArray(delta?.tool_calls)) continue
+    for (const call of delta.tool_calls as unknown[]) {
+      if (!isFields(call)) continue
+      const more = isFields(call.function) ? call.function.arguments : null
+      seen.calls.set(call.index, `${seen.calls.get(call.index) ?? ''}${typeof more === 'string' ? more : ''}`)
+    }
   }
+}
+
+/** Arguments that were cut off are no JSON. */
+function isWhole(args: string): boolean {
+  return parsed(args) !== undefined
 }
 
 /** An answer that came in one piece, as the only piece of a stream; null: it is none. */

@@ -152,6 +152,8 @@ export class EngineError extends Error {
   readonly waited: number | null
   /** The same request may be answered a moment later. */
   readonly passing: boolean
+  /** What was refused has to do with the provider, not with the request: another engine may answer it. */
+  readonly elsewhere: boolean
   /** For the person: what went wrong, and what to do about it. `message` is its English. */
   readonly detail: Sentence
   /** What the provider or the network reported, never including the key; empty when nothing. */
@@ -164,6 +166,7 @@ export class EngineError extends Error {
       waited?: number | null
       said?: EngineError['said']
       passing?: boolean
+      elsewhere?: boolean
       cause?: unknown
     } = {},
   ) {
@@ -174,6 +177,7 @@ export class EngineError extends Error {
     this.retryAfter = options.retryAfter ?? null
     this.waited = options.waited ?? null
     this.said = options.said ?? ''
+    this.elsewhere = options.elsewhere ?? false
     this.passing = options.passing ?? code === 'engine_cut'
   }
 }

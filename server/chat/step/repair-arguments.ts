@@ -1,3 +1,5 @@
+import { isTooDeep, namesPrototype } from '../../kernel/text/json-depth.ts'
+
 type Fields = Record<string, unknown>
 
 /** Levels of objects and lists that are looked into. */
@@ -51,6 +53,8 @@ function fromText(type: string, text: string): unknown {
     case 'object':
     case 'array': {
       const value = parsed(text)
+      // What the arguments themselves must not hold does not come in this way either.
+      if (isTooDeep(value) || namesPrototype(value)) return text
       return (type === 'array' ? Array.isArray(value) : isFields(value)) ? value : text
     }
     default:

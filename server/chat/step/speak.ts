@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { waitNotice } from '../history/run-notices.ts'
-import { type Engine, EngineError, type StepChunk, type StepRequest } from '../ports/model.ts'
+import { costOf, type Engine, EngineError, type StepChunk, type StepRequest } from '../ports/model.ts'
 import type { Step } from '../run/step.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import { Patience } from './patience.ts'
@@ -24,10 +25,15 @@ interface Spoken<Request> {
   readonly engine: Engine
 }
 
+interface Tokens {
+  input_tokens: number
+  output_tokens: number
+}
+
 /** Prepares the request for an engine, within this share of its allowed size. */
 type Prepare<Request> = (engine: Engine, scale: number) => Promise<Request>
 
-/** Failures that another engine would share: they are about the request. */
+/** Failures that another engine would mostly share: they are about the request. */
 const ABOUT_REQUEST: ReadonlySet<string> = new Set(['engine_context', 'engine_refused'])
 
 /**
@@ -39,19 +45,35 @@ export async function speak<Request extends StepRequest>(
   engine: Engine,
   prepare: Prepare<Request>,
 ): Promise<Spoken<Request>> {
-  const { ports, policy, db, log, run, limits } = step
+  const { ports, policy, log, run, limits } = step
   const other = engine.engine_id === null ? null : ports.model.fallback(engine.engine_id, policy.role_id)
   const heard = { any: false }
   try {
     return await fit(step, engine, prepare, new Patience(other === null ? limits : { ...limits, ...SHORT }), heard)
   } catch (error) {
-    const mends = error instanceof EngineError && !heard.any && !ABOUT_REQUEST.has(error.code)
-    if (!mends || other === null) throw error
-    if (await ports.usage.usedUp(db.read, policy, other.engine_id ?? '')) throw error
+    if (!(error instanceof EngineError) || heard.any || other === null) throw error
+    if (ABOUT_REQUEST.has(error.code) && !error.elsewhere) throw error
+    if (!(await takesOver(step, other))) throw error
     log.warn({ err: error, run_id: run.row.run_id }, 'another engine stands in')
     await sayNotice(step, 'engine_fallback', other.name)
     return await fit(step, other, prepare, new Patience(limits), heard)
   }
+}
+
+/**
+ * Counts the message for the engine that stands in, unless it has taken the step before, too; false: its quota does not
+ * allow it.
+ */
+async function takesOver({ ports, policy, db, run }: Step, { engine_id, model, name }: Engine): Promise<boolean> {
+  if (engine_id === null || model === null) return true
+  if (run.row.engine === name) return (await ports.usage.usedUp(db.read, policy, engine_id)) === null
+  try {
+    await db.transaction((trx) => ports.usage.message(trx, policy, { engine_id, model }))
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+  return true
 }
 
 /** With another engine at hand nobody waits long for the first. */
@@ -86,8 +108,24 @@ async function ask(
   patience: Patience,
   heard: { any: boolean },
 ): Promise<Said> {
-  // What answers cost that were no answers.
   const spent = { input_tokens: 0, output_tokens: 0 }
+  try {
+    return await untilAnswered(step, engine, request, patience, heard, spent)
+  } catch (error) {
+    await countLost(step, engine, spent)
+    throw error
+  }
+}
+
+/** As `ask`; adds what answers cost, those that were none included. */
+async function untilAnswered(
+  step: Step,
+  engine: Engine,
+  request: StepRequest,
+  patience: Patience,
+  heard: { any: boolean },
+  spent: Tokens,
+): Promise<Said> {
   for (;;) {
     const failed = new AbortController()
     const writer = new AnswerWriter(step, (error) => failed.abort(error))
@@ -117,6 +155,14 @@ async function ask(
       await pause(step, error, seconds)
     }
   }
+}
+
+/** Answers that were none are paid for all the same, even if nothing comes of the step. */
+async function countLost({ ports, db, policy }: Step, engine: Engine, spent: Tokens): Promise<void> {
+  const { engine_id, model } = engine
+  if (engine_id === null || model === null || spent.input_tokens + spent.output_tokens === 0) return
+  const used = { ...spent, cost_micros: costOf(engine, spent) }
+  await db.transaction((trx) => ports.usage.tokens(trx, policy.user_id, { engine_id, model }, used))
 }
 
 /** Says why and for how long, and waits: until the run is stopped at the latest. */

@@ -37,6 +37,8 @@ export async function startBytesServer(): Promise<BytesServer> {
       send(response, part.replies[at] ?? part.otherwise)
     })
   })
+  // An idle connection that is ended at the moment it is used again would be one more oddity than a scenario has.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -270,7 +270,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   let draining = false
   const operated = { processes, accounts, tables, metrics, store: objects.files, log }
   mountOperation(server, { ...parts, ...operated, draining: () => draining })
-  opened.use(mountGateway(server, { db, log, chat, tools, policy, files, tasks, hold: options.gatewayHold }))
+  opened.use(mountGateway(server, { ...parts, log, chat, tools, policy, files, tasks, hold: options.gatewayHold }))
   hosts.mount(server)
   notifications.start(server, accounts, tasks)
   opened.use(routines.start(server, { eye, certificates, tasks }))

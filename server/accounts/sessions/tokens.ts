@@ -9,7 +9,7 @@ import { storable } from '../../kernel/text/plain-text.ts'
 import { iso, isoOrNull } from '../../kernel/time.ts'
 import type { AccountsContext } from '../accounts-context.ts'
 import type { Audit } from '../audit/audit.ts'
-import { secretHash } from './secret-hash.ts'
+import { tokenHash } from './secret-hash.ts'
 
 /** Makes a leaked token recognisable, to people and to scanners. */
 const TOKEN_PREFIX = 'rvt_'
@@ -61,7 +61,7 @@ export async function createToken(
   await db.transaction(async (trx) => {
     await trx
       .insertInto('access_token')
-      .values({ ...row, user_id: caller.user_id, token_hash: secretHash(token) })
+      .values({ ...row, user_id: caller.user_id, token_hash: tokenHash(token, audience) })
       .execute()
     const details = { name: row.name, audience, permissions, expires_at: isoOrNull(expires_at) }
     await audit.record(trx, { actor: caller, action: 'token.created', target: row.token_id, outcome: 'ok', details })

@@ -1,5 +1,5 @@
 import type { CallRepair } from '../../../contract/messages.ts'
-import { isTooDeep, JSON_DEPTH } from '../../kernel/text/json-depth.ts'
+import { isTooDeep, JSON_DEPTH, namesPrototype } from '../../kernel/text/json-depth.ts'
 
 /** The arguments of a call: an object, or the text that is none. */
 export interface CallInput {
@@ -49,10 +49,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** Whether a field is called `__proto__`: copies would lose it, and what is shown would not be what is called. */
-function namesPrototype(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return Object.hasOwn(value, '__proto__') || Object.values(value).some(namesPrototype)
 }

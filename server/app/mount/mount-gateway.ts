@@ -29,11 +29,12 @@ export function mountGateway(
     readonly policy: Pick<Policy, 'forUser'>
     readonly files: Files
     readonly tasks: Tasks
+    readonly storage: { suspect(): void }
     /** Milliseconds that an answer waits, instead of the usual (tests). */
     readonly hold: number | undefined
   },
 ): Disposable {
-  const { db, log, chat, tools, policy, files, tasks, hold = HOLD } = of
+  const { db, log, chat, tools, policy, files, tasks, storage, hold = HOLD } = of
   const closing = new AbortController()
   const context: GatewayContext<OpenedRun> = {
     db,
@@ -46,6 +47,7 @@ export function mountGateway(
       const { day, month } = await readQuota(reader, role_id)
       return { day: day.calls ?? null, month: month.calls ?? null }
     },
+    onStorageFull: () => storage.suspect(),
     version: manifest.version,
     hold,
     closing: closing.signal,

@@ -42,7 +42,12 @@ export function openGate(context: AccountsContext): AccountsGate {
       const key =
         kind === 'cookie'
           ? { kind: 'session' as const, token_hash: secretHash(token) }
-          : { kind: 'token' as const, token_hash: tokenHash(token, audience), audience }
+          : {
+              kind: 'token' as const,
+              token_hash: tokenHash(token, audience),
+              audience,
+              ...(audience === 'mcp' && { oauth_hash: secretHash(token) }),
+            }
       const signIn = await loadCaller(db, key, clock())
       // Also when it was written by a clock that was ahead; otherwise it would not expire in time.
       if (signIn && Math.abs(clock() - signIn.seen_at) >= SEEN_EVERY_MS) await markSeen(context, signIn)

@@ -39,6 +39,6 @@ export function simulated(
       fulfil({ status: response.statusCode, headers: said, body: text })
       return response
     }) as typeof response.end
-    void listener(request, response)
+    listener(request, response)
   })
 }

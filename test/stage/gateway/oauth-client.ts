@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto'
 import {
   Client,
   type OAuthClientProvider,
@@ -77,4 +78,22 @@ export async function agreeTo(person: TestClient, address: URL, permissions: rea
   if (client === null) throw new Error('There is nothing to decide.')
   const body = { query, permissions: [...permissions] }
   return (await person.call(contract.oauth.decideOauthRequest, { body })).location
+}
+
+/** A request for a code, as a client makes it. */
+export function codeRequest(url: string, client_id: string, more: Record<string, string> = {}) {
+  const verifier = randomBytes(32).toString('base64url')
+  const challenge = createHash('sha256').update(verifier).digest('base64url')
+  const params = {
+    client_id,
+    response_type: 'code',
+    redirect_uri: REDIRECT,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state: 's',
+    resource: `${url}/mcp`,
+    ...more,
+  }
+  const query = new URLSearchParams(Object.entries(params).filter(([, value]) => value !== ''))
+  return { verifier, query: `?${query.toString()}` }
 }

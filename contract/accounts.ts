@@ -43,6 +43,8 @@ export const TokenEntry = z.strictObject({
   token_id: Id,
   name: z.string(),
   audience: TokenAudience,
+  /** The MCP client that was let in with it by OAuth, and holds it; null: one that its owner has. */
+  client_id: z.string().nullable(),
   permissions: z.array(z.string()).nullable(),
   created_at: Timestamp,
   expires_at: Timestamp.nullable(),

@@ -40,7 +40,7 @@ export const ACTIVITY_TYPES = [
  * text) · `run.failed` {code} · `tool.*` {message_id, tool_call_id, module, tool, status?, progress?} · `approval.*`
  * {approval_id, status, others?: true (somebody else’s card, which the reader may vote on)} · `conversation.updated` {title?, pinned?, folder_id?, branch?: true (another branch is shown),
  * queued?: true (its queued messages have changed), untrusted?: true (it now holds what others may have written),
- * handed_over?: true (it is only read now), message_id? (of an answer that a notice was added to)}
+ * unlisted?: true (a call of an MCP client, which no list has), handed_over?: true (it is only read now), message_id? (of an answer that a notice was added to)}
  · `handover.changed` {handover_id, status}, to both people, without the conversation
  * · `file.created` {file_id} · `command.changed` {command_id? or folder_id?: which quick command or folder; neither:
  * many of them} · `routine.changed` {routine_id: which routine; also when something of its history has changed} · `elevation.changed` {}: a request for a role, or the role that somebody has for a while; the reader’s, or one that they may vote on

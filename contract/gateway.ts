@@ -13,6 +13,8 @@ export const gateway = {
     access: 'session',
     audience: 'mcp',
     permissions: ['codex.use'],
+    // Each may wait for long: what waits at once is limited by client.
+    rateLimit: 600,
     onAsk: 'card',
     headers: z.looseObject({}),
     body: { kind: 'raw', limit: MCP_BODY_LIMIT },

@@ -14,6 +14,7 @@ import { hosts } from './hosts.ts'
 import { modules } from './modules.ts'
 import { notices } from './notices.ts'
 import { notifications } from './notifications.ts'
+import { oauth } from './oauth.ts'
 import { operation, pages } from './pages.ts'
 import { procedures } from './procedures.ts'
 import { receipts } from './receipts.ts'
@@ -50,6 +51,7 @@ export const contract = {
   hostFigures,
   hostJournal,
   gateway,
+  oauth,
   pages,
   operation,
 }

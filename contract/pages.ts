@@ -58,6 +58,7 @@ export const pages = {
   adminAi: page('/admin/ai', 'AI engines', 'admin'),
   adminLimits: page('/admin/limits', 'Limits of roles and use of the AI engine', 'admin'),
   adminNotifications: page('/admin/notifications', 'Channels, and who is told of what waits', 'admin'),
+  adminClients: page('/admin/clients', 'MCP clients that may ask people for access', 'admin'),
   adminRuns: page('/admin/runs', 'What runs now, for everybody', 'admin'),
   adminAudit: route({
     method: 'GET',
@@ -73,6 +74,7 @@ export const pages = {
   helpApi: page('/help/api', 'Interactive reference of this interface'),
   helpAbout: page('/help/about', 'Version, licences, build'),
   helpAuthor: page('/help/author', 'Who makes Reeve, and the guide for authors of modules'),
+  oauthConsent: page('/oauth/authorize', 'Letting an MCP client in'),
   login: page('/login', 'Sign-in page', 'public'),
   setup: page('/setup', 'First start: create the administrator', 'public'),
 }

@@ -145,7 +145,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   marked: ['web'],
   mysql2: ['builtin', 'test'],
   nodemailer: ['server/notifications'],
-  'oidc-provider': ['test'],
+  'oidc-provider': ['server/accounts', 'test'],
   'openid-client': ['server/accounts'],
   otpauth: ['server/accounts', 'test'],
   pg: ['builtin', 'server/db', 'test'],

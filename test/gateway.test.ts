@@ -1,12 +1,13 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { command, decide, openStage, type Stage } from './stage/chat-stage.ts'
+import { newId } from '../server/kernel/id.ts'
+import { command, decide, openStage, recentEvents, say, type Stage } from './stage/chat-stage.ts'
 import { clientToken, callThrough, connectMcp, ERAS, type McpClient } from './stage/gateway/mcp-client.ts'
 import { linesIn } from './stage/run-ledger.ts'
 import { databases } from './stage/servers/postgres.ts'
-import { until } from './stage/wait.ts'
 
 const SYSTEM = ['tool:system.*']
 
@@ -169,34 +170,6 @@ describe.each(databases)('the gateway on $name', (database) => {
     expect(items.find((role) => role.role_id === role_id)?.quota.day.calls).toBe(100)
   })
 
-  test('a client that leaves stops what runs', async () => {
-    const { client: person } = await stage.member('leaves', [
-      { subject: 'tool:system.run_command', effect: 'allow', even_untrusted: true },
-    ])
-    const { token, item } = await clientToken(person, SYSTEM)
-    await using client = await connectMcp(stage.url, token, '2026-07-28')
-    const leave = new AbortController()
-    const call = client.callTool(
-      { name: 'system__run_command', arguments: { command: 'sleep', args: ['60'], shell: false } },
-      { signal: leave.signal },
-    )
-    const left = call.then(
-      () => 'answered',
-      () => 'left',
-    )
-    const runs = () =>
-      stage.app.db.read
-        .selectFrom('gateway_call')
-        .innerJoin('run', 'run.run_id', 'gateway_call.run_id')
-        .select('run.status')
-        .where('client_id', '=', item.token_id)
-        .executeTakeFirst()
-    await until(async () => (await runs())?.status === 'acting', { what: 'the command runs' })
-    leave.abort()
-    expect(await left).toBe('left')
-    await until(async () => (await runs())?.status === 'cancelled', { what: 'the run has stopped' })
-  })
-
   test('no cookie, no token for scripts, no foreign page gets in', async () => {
     const { client: person } = await stage.member('door')
     const { token } = await clientToken(person, SYSTEM)
@@ -215,6 +188,10 @@ describe.each(databases)('the gateway on $name', (database) => {
     const session = await stage.anonymous().fetch('/api/auth/session', { headers: bearer })
     expect(session.status).toBe(401)
     expect((await stage.anonymous().fetch('/mcp', { headers: bearer })).status).toBe(405)
+    // What a process of a version without audiences looks for, and takes for a token of the interface.
+    const before = createHash('sha256').update(token).digest('hex')
+    const found = stage.app.db.read.selectFrom('access_token').select('token_id').where('token_hash', '=', before)
+    expect(await found.execute()).toEqual([])
   })
 
   test('calls of clients go after thirty days, unless they are open', async () => {
@@ -234,5 +211,47 @@ describe.each(databases)('the gateway on $name', (database) => {
     expect(await left()).toHaveLength(2)
     await stage.app.chat.bin.purgeOld(undefined, Date.now() + 31 * 24 * 3_600_000)
     expect(await left()).toEqual([call])
+  })
+
+  test('many old calls do not keep the bin waiting', async () => {
+    const { client: person, user_id } = await stage.member('many')
+    await using client = await connectMcp(stage.url, (await clientToken(person, SYSTEM)).token, '2026-07-28')
+    await callThrough(client, 'system__host')
+    const own = () => stage.app.db.read.selectFrom('conversation').selectAll().where('user_id', '=', user_id)
+    const [row] = await own().execute()
+    const calls = Array.from({ length: 120 }, () => ({ ...row!, conversation_id: newId('conversation') }))
+    const binned = { ...row!, conversation_id: newId('conversation'), kind: 'chat' as const, deleted_at: Date.now() }
+    await stage.app.db.write
+      .insertInto('conversation')
+      .values([...calls, binned])
+      .execute()
+    await stage.app.chat.bin.purgeOld(undefined, Date.now() + 31 * 24 * 3_600_000)
+    expect(await own().execute()).toEqual([])
+  })
+
+  test('a call that the person goes on with is a conversation like any other, and stays untrusted', async () => {
+    const { client: person, user_id } = await stage.member('goes-on')
+    await using client = await connectMcp(stage.url, (await clientToken(person, SYSTEM)).token, '2026-07-28')
+    await callThrough(client, 'system__host')
+    const { conversation_id } = await stage.app.db.read
+      .selectFrom('conversation')
+      .select('conversation_id')
+      .where('user_id', '=', user_id)
+      .executeTakeFirstOrThrow()
+    const events = (await recentEvents(person)).filter((event) => event.type === 'conversation.updated')
+    expect(events).toMatchObject([{ conversation_id, unlisted: true }])
+    await say(person, '/system.cpu {}', { conversation_id })
+    const { items } = await person.call(contract.chat.listConversations)
+    expect(items.map((item) => item.conversation_id)).toEqual([conversation_id])
+    expect((await recentEvents(person)).findLast((event) => event.type === 'conversation.updated')).not.toHaveProperty(
+      'unlisted',
+    )
+    await stage.app.chat.bin.purgeOld(undefined, Date.now() + 31 * 24 * 3_600_000)
+    const kept = await stage.app.db.read
+      .selectFrom('conversation')
+      .select(['kind', 'untrusted_at'])
+      .where('conversation_id', '=', conversation_id)
+      .executeTakeFirstOrThrow()
+    expect(kept).toEqual({ kind: 'chat', untrusted_at: expect.anything() as unknown })
   })
 })

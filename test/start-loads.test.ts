@@ -24,6 +24,7 @@ const NOT_AT_START = [
   'jschardet',
   'mysql2',
   'nodemailer',
+  'oidc-provider',
   'openid-client',
   'otpauth',
   'pkijs',

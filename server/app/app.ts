@@ -263,14 +263,14 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const used = { db, activity, accounts, certificates, catalogue, files, notifications }
   const { tick, prune } = routines
   const unattended = { tick, prune, ...mountFeatures(server, { ...used, model, tables, tasks, usage, audited }) }
-  const parts = { config, db, catalogue, storage }
+  const parts = { config, db, vault, catalogue, storage }
   const eye = new MachineEye(config.dataFolder)
   mountAdministration(server, { ...parts, eye, accounts, engines, model, chat, switches, tasks, certificates, machine })
   server.mount(contract.pages, pageRoutes)
   let draining = false
   const operated = { processes, accounts, tables, metrics, store: objects.files, log }
   mountOperation(server, { ...parts, ...operated, draining: () => draining })
-  opened.use(mountGateway(server, { db, log, chat, tools, policy, files, tasks, hold: options.gatewayHold }))
+  opened.use(mountGateway(server, { ...options, ...parts, ...operated, chat, tools, policy, files, tasks }))
   hosts.mount(server)
   notifications.start(server, accounts, tasks)
   opened.use(routines.start(server, { eye, certificates, tasks }))

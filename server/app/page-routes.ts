@@ -25,6 +25,7 @@ export const pageRoutes: Handlers<typeof pages> = {
   adminAi: page,
   adminLimits: page,
   adminNotifications: page,
+  adminClients: page,
   adminRuns: page,
   adminAudit: page,
   help: page,
@@ -32,6 +33,7 @@ export const pageRoutes: Handlers<typeof pages> = {
   helpApi: page,
   helpAbout: page,
   helpAuthor: page,
+  oauthConsent: page,
   login: page,
   setup: page,
 }

@@ -149,7 +149,15 @@ export async function openRun(
   const card = waits ? [await askForRun(trx, run, asks, caller.language, approvalLife(limits, bounds))] : []
   const of = { conversation_id, run_id }
   await activity.append(trx, caller.user_id, [
-    { type: 'conversation.updated', conversation_id, data: { title, ...(request.queued && { queued: true }) } },
+    {
+      type: 'conversation.updated',
+      conversation_id,
+      data: {
+        title,
+        ...(request.queued && { queued: true }),
+        ...(request.client !== null && { unlisted: true }),
+      },
+    },
     { type: 'run.started', ...of, data: { message_id: input.message_id, answer_id: output_message_id } },
     ...card,
     ...(waits ? [{ type: 'run.waiting' as const, ...of, data: { message_id: output_message_id } }] : []),

@@ -8,6 +8,9 @@ import type {
   InvitationTable,
   KnownPlaceTable,
   LoginAttemptTable,
+  OauthClientTable,
+  OauthHostTable,
+  OauthRecordTable,
   RequestCountTable,
   RoleRuleTable,
   RoleTable,
@@ -86,6 +89,9 @@ export interface Tables {
   invitation: InvitationTable
   session: SessionTable
   access_token: AccessTokenTable
+  oauth_record: OauthRecordTable
+  oauth_client: OauthClientTable
+  oauth_host: OauthHostTable
   login_attempt: LoginAttemptTable
   request_count: RequestCountTable
   known_place: KnownPlaceTable

@@ -1,11 +1,19 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { MESSAGE_LIMIT } from '../../contract/message-limits.ts'
+import { isTooDeep, JSON_DEPTH, namesPrototype } from '../kernel/text/json-depth.ts'
 import { findTools } from './find-tools.ts'
 import { holdCall } from './hold.ts'
+import { isRefusal } from './failures.ts'
 import { failed, outcomeOf } from './outcome.ts'
 import type { ClientRequest, GatewayContext } from './ports.ts'
 import { startCall, TooManyCalls } from './start-call.ts'
 import { type OfferedTool, offeredTools } from './tool-list.ts'
+
+/** Characters of the arguments of a call: it is stored as a message, which has its tool besides. */
+const ARGUMENTS = MESSAGE_LIMIT - 1000
+/** Answers of one client that wait at the same time, in this process. Further ones are given at once. */
+const HELD = 16
 
 const ResultOf = z.strictObject({ call: z.string().max(100) })
 const CallOf = z.strictObject({ tool: z.string(), arguments: z.record(z.string(), z.unknown()).default({}) })
@@ -30,14 +38,25 @@ async function callOffered(
   { tool }: OfferedTool,
   input: Record<string, unknown>,
 ): Promise<CallToolResult> {
-  const wrong = tool.check(tool.fill(input))
+  // Whatever reads them afterwards may count on what this has seen.
+  const wrong = unusable(input) ?? tool.check(tool.fill(input))
   if (wrong !== null) return failed('refused', `Nothing has run: ${wrong}`)
+  let run_id: string
   try {
-    return await finish(context, request, await startCall(context, request, tool, input))
+    run_id = await startCall(context, request, tool, input)
   } catch (error) {
     if (error instanceof TooManyCalls) return failed('refused', error.message)
+    if (isRefusal(error)) return failed('refused', `Nothing has run: ${error.message}`)
     throw error
   }
+  return finish(context, request, run_id)
+}
+
+/** Why no tool can be called with these arguments; null when one can. */
+function unusable(input: Record<string, unknown>): string | null {
+  if (isTooDeep(input)) return `the arguments are nested more than ${JSON_DEPTH} levels deep.`
+  if (namesPrototype(input)) return 'an argument is called __proto__.'
+  return JSON.stringify(input).length > ARGUMENTS ? `the arguments have more than ${ARGUMENTS} characters.` : null
 }
 
 /** The same by a name that was found: it is checked and judged as the tool itself. @throws {ProtocolError} */
@@ -90,8 +109,20 @@ export async function callResult(
 }
 
 async function finish(context: GatewayContext, request: ClientRequest, run_id: string): Promise<CallToolResult> {
-  const held = await holdCall(context, request, run_id)
-  // Whoever leaves has stopped what runs. A card is not taken back: the same call finds it again.
-  if (request.signal.aborted && held.status === 'running') await context.runs.stop([run_id])
-  return outcomeOf(context, request, run_id, held)
+  const { caller, signal } = request
+  const waiting = held.get(caller.session_id) ?? 0
+  held.set(caller.session_id, waiting + 1)
+  try {
+    const now = await holdCall(waiting < HELD ? context : { ...context, hold: 0 }, request, run_id)
+    // Whoever leaves has stopped what runs. A card is not taken back: the same call finds it again.
+    if (signal.aborted && now.status === 'running') await context.runs.stop([run_id])
+    return await outcomeOf(context, request, run_id, now)
+  } finally {
+    const left = held.get(caller.session_id)! - 1
+    if (left === 0) held.delete(caller.session_id)
+    else held.set(caller.session_id, left)
+  }
 }
+
+/** How many answers of each client wait. */
+const held = new Map<string, number>()

@@ -3,6 +3,7 @@ import { createMcpHandler, type McpRequestContext, Server } from '@modelcontextp
 import type { gateway as contract } from '../../contract/gateway.ts'
 import type { Handlers } from '../../contract/route.ts'
 import { callFound, callResult, callTool, find } from './call-tool.ts'
+import { answered } from './failures.ts'
 import { isLong, pinnedTools } from './find-tools.ts'
 import { CALL, FIND, RESULT } from './own-tools.ts'
 import type { ClientRequest, GatewayContext } from './ports.ts'
@@ -52,18 +53,22 @@ function serverFor(context: GatewayContext, request: ClientRequest): Server {
     { name: 'reeve', title: 'Reeve', version: context.version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   )
-  server.setRequestHandler('tools/list', async () => {
-    const offered = await offeredTools(context, request.caller)
-    const tools = isLong(offered)
-      ? [...pinnedTools(offered).map(describeTool), FIND, CALL, RESULT]
-      : [...offered.map(describeTool), RESULT]
-    return { tools, cacheScope: 'private', ttlMs: 0 }
-  })
-  server.setRequestHandler('tools/call', ({ params: { name, arguments: input = {} } }) => {
-    if (name === RESULT.name) return callResult(context, request, input)
-    if (name === CALL.name) return callFound(context, request, input)
-    if (name === FIND.name) return find(context, request, input)
-    return callTool(context, request, name, input)
-  })
+  server.setRequestHandler('tools/list', () => answered(context, () => listTools(context, request)))
+  server.setRequestHandler('tools/call', ({ params: { name, arguments: input = {} } }) =>
+    answered(context, () => {
+      if (name === RESULT.name) return callResult(context, request, input)
+      if (name === CALL.name) return callFound(context, request, input)
+      if (name === FIND.name) return find(context, request, input)
+      return callTool(context, request, name, input)
+    }),
+  )
   return server
+}
+
+async function listTools(context: GatewayContext, { caller }: ClientRequest) {
+  const offered = await offeredTools(context, caller)
+  const tools = isLong(offered)
+    ? [...pinnedTools(offered).map(describeTool), FIND, CALL, RESULT]
+    : [...offered.map(describeTool), RESULT]
+  return { tools, cacheScope: 'private' as const, ttlMs: 0 }
 }

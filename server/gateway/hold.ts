@@ -6,7 +6,7 @@ const LOOK = 1000
 
 export interface HeldCall {
   readonly status: 'done' | 'failed' | 'cancelled' | 'interrupted' | 'running' | 'waiting'
-  /** The card that a person is to decide; null unless it waits for one. */
+  /** The card, or the question of a call that runs, which a person is to decide; null without one. */
   readonly approval_id: string | null
 }
 
@@ -18,20 +18,23 @@ export async function holdCall(
 ): Promise<HeldCall> {
   const until = Date.now() + hold
   const over = AbortSignal.any([signal, closing])
-  for (;;) {
-    const look = Promise.withResolvers<void>()
-    const off = db.onWake(caller.user_id, look.resolve)
-    over.addEventListener('abort', () => look.resolve(), { once: true })
-    const timer = setTimeout(look.resolve, Math.max(0, Math.min(LOOK, until - Date.now())))
-    try {
+  let look = Promise.withResolvers<void>()
+  const wake = () => look.resolve()
+  const off = db.onWake(caller.user_id, wake)
+  over.addEventListener('abort', wake)
+  try {
+    for (;;) {
+      look = Promise.withResolvers<void>()
       const now = await readCall(db.read, run_id)
       const open = now.status === 'running' || now.status === 'waiting'
       if (!open || over.aborted || Date.now() >= until) return now
+      const timer = setTimeout(wake, Math.max(0, Math.min(LOOK, until - Date.now())))
       await look.promise
-    } finally {
       clearTimeout(timer)
-      off()
     }
+  } finally {
+    over.removeEventListener('abort', wake)
+    off()
   }
 }
 
@@ -43,12 +46,13 @@ async function readCall(reader: Reader, run_id: string): Promise<HeldCall> {
     )
     .select(['run.status', 'approval.approval_id'])
     .where('run.run_id', '=', run_id)
+    .orderBy('approval.approval_id')
     .limit(1)
     .executeTakeFirst()
   // It was deleted meanwhile.
   if (row === undefined) return { status: 'cancelled', approval_id: null }
   const { status, approval_id } = row
-  if (status !== 'thinking' && status !== 'acting' && status !== 'waiting_approval')
-    return { status, approval_id: null }
-  return { status: approval_id === null ? 'running' : 'waiting', approval_id }
+  if (status === 'waiting_approval') return { status: 'waiting', approval_id }
+  if (status === 'thinking' || status === 'acting') return { status: 'running', approval_id }
+  return { status, approval_id: null }
 }

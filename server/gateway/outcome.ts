@@ -17,15 +17,20 @@ export async function outcomeOf(
 ): Promise<CallToolResult> {
   const { origin } = request
   const again = `call reeve_result with {"call": "${run_id}"}`
-  if (held.status === 'waiting') {
-    const open = `${origin}/approvals/${held.approval_id}`
+  // A decision that is being taken at this moment leaves none.
+  const open = held.approval_id === null ? undefined : `${origin}/approvals/${held.approval_id}`
+  if (held.status === 'waiting' && open !== undefined)
     return said(`Nothing has run. It waits for a decision: ask the person to decide at ${open}, then ${again}.`, {
       status: 'waiting_approval',
       call: run_id,
       open,
     })
-  }
-  if (held.status === 'running')
+  if (held.status === 'running' && open !== undefined)
+    return said(
+      `It is running and asks the person something: ask them to answer at ${open}. To wait for its end, ${again}; do not call the tool again.`,
+      { status: 'running', call: run_id, open },
+    )
+  if (held.status === 'running' || held.status === 'waiting')
     return said(`It is still running. To wait for its end, ${again}; do not call the tool again.`, {
       status: 'running',
       call: run_id,

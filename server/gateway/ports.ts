@@ -32,6 +32,8 @@ export interface GatewayContext<Begun = unknown> {
   readonly readFile: (user_id: string, file: FileRef, limit: number) => Promise<Uint8Array | null>
   /** How many calls a role may begin in a day and in a month; null: no limit. */
   readonly quota: (reader: Reader, role_id: string) => Promise<{ readonly [span in 'day' | 'month']: number | null }>
+  /** Called when something could not be stored for want of room. */
+  readonly onStorageFull: () => void
   readonly version: string
   /** Milliseconds that an answer waits for the end of a call. */
   readonly hold: number

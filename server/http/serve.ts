@@ -98,12 +98,14 @@ interface Exchange {
 async function answerError(
   route: Route,
   thrown: unknown,
-  { request, reply, language, serving: { web, log, checkAnswers, onStorageFull } }: Exchange,
+  { request, reply, language, serving: { web, log, checkAnswers, onStorageFull, challenge } }: Exchange,
 ): Promise<FastifyReply> {
   const error = expected(route, thrown, checkAnswers)
   report(route, error, request, log)
   if (error.code === 'storage_full') onStorageFull?.()
   if (reply.sent) return reply
+  if (route.audience !== undefined && challenge !== null && statusOf(error) === 401)
+    reply.header('www-authenticate', challenge)
   const problem = error.code === 'internal' ? internalError(request.id) : error
   if (route.response.kind !== 'page' || statusOf(problem) >= 500) return sendProblem(reply, problem, language)
   try {

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { Handlers, Route } from '../../contract/route.ts'
+import { OAUTH_SCOPE, oauthAddresses } from '../../contract/oauth-addresses.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { STREAM_TIMING, type StreamTiming } from './answer/events.ts'
@@ -105,6 +106,7 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
     checkAnswers: options.checkAnswers,
     sharedLimit: options.sharedLimit ?? null,
     onStorageFull: options.onStorageFull,
+    challenge: challengeOf(options.publicUrl),
     streams: new OpenStreams(options.gate, options.streamTiming ?? STREAM_TIMING, (err) =>
       log.error({ err }, 'could not check the sessions of event streams'),
     ),
@@ -194,4 +196,10 @@ export async function openServer(options: HttpServerOptions): Promise<HttpServer
       }
     },
   }
+}
+
+/** Where an MCP client finds out how to get a token (RFC 9728 §5.1). */
+function challengeOf(publicUrl: string | null): string | null {
+  const addresses = oauthAddresses(publicUrl)
+  return addresses && `Bearer resource_metadata="${addresses.metadata}", scope="${OAUTH_SCOPE}"`
 }

@@ -18,6 +18,8 @@ export interface Serving {
   readonly sharedLimit: SharedLimit | null
   /** Called when a write failed because there is no room. */
   readonly onStorageFull: (() => void) | undefined
+  /** What a client of the gateway without a token is told besides that it needs one; null: nothing. */
+  readonly challenge: string | null
   readonly streams: OpenStreams
   readonly stopping: () => boolean
 }

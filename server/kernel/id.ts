@@ -35,6 +35,7 @@ export const ID_PREFIXES = {
   process: 'prc',
   watch: 'wat',
   crossing: 'crs',
+  oauth: 'oac',
 } as const
 
 // Crockford's base 32 in lower case: sorts like the number, no look-alikes.

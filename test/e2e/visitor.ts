@@ -12,6 +12,8 @@ export interface VisitorOptions {
   /** A phone: 360 px wide, with touch. */
   readonly phone?: boolean
   readonly dark?: boolean
+  /** Takes a certificate of whatever authority. */
+  readonly trusting?: boolean
 }
 
 /** A person at a browser of their own (cookies, storage), whose every page is watched for what must never happen. */
@@ -42,6 +44,7 @@ export async function openVisitor(browser: Browser, base: string, options: Visit
     colorScheme: options.dark ? 'dark' : 'light',
     // Else axe measures the contrast of text that is still fading in.
     reducedMotion: 'reduce',
+    ignoreHTTPSErrors: options.trusting === true,
     permissions: ['clipboard-read', 'clipboard-write'],
     locale: 'en-GB',
     ...(options.zone !== undefined && { timezoneId: options.zone }),

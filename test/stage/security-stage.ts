@@ -47,6 +47,8 @@ export async function openSecurityStage(database?: TestDatabase): Promise<Securi
   // Nothing listens there: what is sent fails at once.
   const server = { kind: 'smtp' as const, name: 'Mail', address: 'smtp://127.0.0.1:9', sender: 'reeve@example.com' }
   const { channel } = await admin.call(contract.notifications.addChannel, { body: server })
+  const program = { name: 'Spare', redirect_uris: ['https://spare.invalid/'] }
+  const { client } = await admin.call(contract.oauth.addOauthClient, { body: program })
   const own = await belongings(app, 'ann')
   const ids = {
     ...own,
@@ -56,6 +58,7 @@ export async function openSecurityStage(database?: TestDatabase): Promise<Securi
     engine_id: engine.engine_id,
     host_id: host.host_id,
     shared_channel_id: channel.channel_id,
+    client_id: client.client_id,
   }
   return { app, admin, ann, ben, ids, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }

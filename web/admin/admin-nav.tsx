@@ -9,6 +9,7 @@ const ENTRIES: readonly { readonly page: string; readonly label: MessageKey }[] 
   { page: 'ai', label: 'admin.ai' },
   { page: 'limits', label: 'admin.limits' },
   { page: 'notifications', label: 'notices.title' },
+  { page: 'clients', label: 'admin.clients' },
   { page: 'runs', label: 'admin.runs' },
   { page: 'audit', label: 'admin.audit' },
 ]

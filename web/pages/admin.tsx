@@ -17,6 +17,7 @@ const PAGES: Readonly<Partial<Record<string, ComponentType>>> = {
   ai: lazy(async () => ({ default: (await import('./admin/engine.tsx')).EnginePage })),
   limits: lazy(async () => ({ default: (await import('./admin/limits.tsx')).LimitsPage })),
   notifications: lazy(async () => ({ default: (await import('./admin/notifications.tsx')).NotificationsPage })),
+  clients: lazy(async () => ({ default: (await import('./admin/clients.tsx')).ClientsPage })),
   runs: lazy(async () => ({ default: (await import('./admin/runs.tsx')).RunsPage })),
 }
 

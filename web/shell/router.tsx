@@ -165,6 +165,13 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('../pages/account.tsx'), 'AccountPage'),
 })
 
+/** Where an MCP client sends a person; what it says is read as it stands in the address. */
+const oauth = createRoute({
+  getParentRoute: () => app,
+  path: '/oauth/authorize',
+  component: lazyRouteComponent(() => import('../pages/oauth.tsx'), 'OauthPage'),
+})
+
 /** Target of the navigation, which marks it on every page below. */
 const adminHome = createRoute({
   getParentRoute: () => app,
@@ -233,6 +240,7 @@ export const router = createRouter({
       modules,
       module,
       account,
+      oauth,
       adminHome,
       admin,
       help,

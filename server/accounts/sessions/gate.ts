@@ -6,7 +6,7 @@ import { onDoubt, stillValid } from './listeners.ts'
 import { loadCaller, type SignIn } from './load-caller.ts'
 import { csrfToken } from './csrf-token.ts'
 import { callerPermission } from '../policy/policy.ts'
-import { secretHash } from './secret-hash.ts'
+import { secretHash, tokenHash } from './secret-hash.ts'
 import { SEEN_EVERY_MS, SESSION_MAX_MS } from './session-limits.ts'
 import { openSetupState } from '../sign-in/setup-link.ts'
 
@@ -39,11 +39,15 @@ export function openGate(context: AccountsContext): AccountsGate {
   return {
     async authenticate({ kind, token, audience = 'api' }) {
       if (token === '' || token.length > CREDENTIAL_LIMIT) return null
-      const token_hash = secretHash(token)
       const key =
         kind === 'cookie'
-          ? ({ kind: 'session', token_hash } as const)
-          : { kind: 'token' as const, token_hash, audience }
+          ? { kind: 'session' as const, token_hash: secretHash(token) }
+          : {
+              kind: 'token' as const,
+              token_hash: tokenHash(token, audience),
+              audience,
+              ...(audience === 'mcp' && { oauth_hash: secretHash(token) }),
+            }
       const signIn = await loadCaller(db, key, clock())
       // Also when it was written by a clock that was ahead; otherwise it would not expire in time.
       if (signIn && Math.abs(clock() - signIn.seen_at) >= SEEN_EVERY_MS) await markSeen(context, signIn)

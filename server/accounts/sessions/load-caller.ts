@@ -19,7 +19,13 @@ export type SignInKey =
   | { readonly kind: SignInKind; readonly session_id: string }
   | { readonly kind: 'session'; readonly token_hash: string }
   /** A token is none where it does not count. */
-  | { readonly kind: 'token'; readonly token_hash: string; readonly audience: 'api' | 'mcp' }
+  | {
+      readonly kind: 'token'
+      readonly token_hash: string
+      readonly audience: 'api' | 'mcp'
+      /** Under which it is found if it is one that a client got by OAuth, for the access that it is for. */
+      readonly oauth_hash?: string | undefined
+    }
 
 /**
  * The holder of a session or an access token: the only way from either to a caller, so that no rule about users can
@@ -32,7 +38,8 @@ export async function loadCaller(db: Database, key: SignInKey, now: number): Pro
       ? await BY_ID[key.kind].first(db.read, { session_id: key.session_id, now })
       : key.kind === 'session'
         ? await SESSION_BY_HASH.first(db.read, { token_hash: key.token_hash, now })
-        : await TOKEN_BY_HASH.first(db.read, { token_hash: key.token_hash, audience: key.audience })
+        : ((await TOKEN_BY_HASH.first(db.read, { token_hash: key.token_hash, audience: key.audience })) ??
+          (key.oauth_hash && (await OAUTH_TOKEN.first(db.read, { record_id: key.oauth_hash, now }))))
   return row ? signInOf(row, key.kind, now) : null
 }
 
@@ -134,6 +141,13 @@ const SESSION_BY_HASH = query((db, is: { token_hash: string; now: number }) =>
 )
 const TOKEN_BY_HASH = query((db, is: { token_hash: string; audience: 'api' | 'mcp' }) =>
   tokens(db).where('access_token.token_hash', '=', is.token_hash).where('access_token.audience', '=', is.audience),
+)
+const OAUTH_TOKEN = query((db, is: { record_id: string; now: number }) =>
+  tokens(db)
+    .innerJoin('oauth_record', 'oauth_record.grant_id', 'access_token.token_id')
+    .where('oauth_record.record_id', '=', is.record_id)
+    .where('oauth_record.model', '=', 'AccessToken')
+    .where('oauth_record.expires_at', '>', is.now),
 )
 const BY_ID = {
   session: query((db, is: { session_id: string; now: number }) =>

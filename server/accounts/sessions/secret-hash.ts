@@ -7,3 +7,11 @@ import { createHash } from 'node:crypto'
 export function secretHash(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
+
+/**
+ * The same of an access token, by where it counts. One for MCP clients is found under a hash of its own: a process of a
+ * version that knows no audiences looks for another, and does not take it for a token of the interface.
+ */
+export function tokenHash(token: string, audience: 'api' | 'mcp'): string {
+  return secretHash(audience === 'mcp' ? `mcp:${token}` : token)
+}

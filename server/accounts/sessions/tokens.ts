@@ -9,7 +9,7 @@ import { storable } from '../../kernel/text/plain-text.ts'
 import { iso, isoOrNull } from '../../kernel/time.ts'
 import type { AccountsContext } from '../accounts-context.ts'
 import type { Audit } from '../audit/audit.ts'
-import { secretHash } from './secret-hash.ts'
+import { tokenHash } from './secret-hash.ts'
 
 /** Makes a leaked token recognisable, to people and to scanners. */
 const TOKEN_PREFIX = 'rvt_'
@@ -25,6 +25,7 @@ interface TokenRow {
   readonly expires_at: number | null
   readonly last_used_at: number | null
   readonly audience: 'api' | 'mcp'
+  readonly client_id: string | null
 }
 
 /**
@@ -57,11 +58,12 @@ export async function createToken(
     expires_at,
     last_used_at: null,
     audience,
+    client_id: null,
   }
   await db.transaction(async (trx) => {
     await trx
       .insertInto('access_token')
-      .values({ ...row, user_id: caller.user_id, token_hash: secretHash(token) })
+      .values({ ...row, user_id: caller.user_id, token_hash: tokenHash(token, audience) })
       .execute()
     const details = { name: row.name, audience, permissions, expires_at: isoOrNull(expires_at) }
     await audit.record(trx, { actor: caller, action: 'token.created', target: row.token_id, outcome: 'ok', details })
@@ -92,7 +94,7 @@ function checkForGateway(permissions: readonly string[] | undefined, expires_at:
 export async function listTokens({ db }: AccountsContext, caller: Caller): Promise<z.input<typeof TokenEntry>[]> {
   const rows = await db.read
     .selectFrom('access_token')
-    .select(['token_id', 'name', 'permissions', 'created_at', 'expires_at', 'last_used_at', 'audience'])
+    .select(['token_id', 'name', 'permissions', 'created_at', 'expires_at', 'last_used_at', 'audience', 'client_id'])
     .where('user_id', '=', caller.user_id)
     .orderBy('token_id', 'desc')
     .execute()
@@ -124,6 +126,7 @@ function entry(row: TokenRow): z.input<typeof TokenEntry> {
     token_id: row.token_id,
     name: row.name,
     audience: row.audience,
+    client_id: row.client_id,
     permissions: row.permissions === null ? null : (JSON.parse(row.permissions) as string[]),
     created_at: iso(row.created_at),
     expires_at: isoOrNull(row.expires_at),

@@ -1,5 +1,6 @@
 import manifest from '../../../package.json' with { type: 'json' }
 import { contract } from '../../../contract/index.ts'
+import type { Accounts } from '../../accounts/accounts.ts'
 import type { Chat } from '../../chat/chat.ts'
 import type { OpenedRun } from '../../chat/run-once.ts'
 import type { Policy } from '../../chat/ports/policy.ts'
@@ -11,17 +12,23 @@ import type { HttpServer } from '../../http/server.ts'
 import { loadedAtFirst } from '../../kernel/loaded-at-first.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Tasks } from '../../kernel/tasks.ts'
+import type { Vault } from '../../kernel/vault.ts'
+import type { Config } from '../config.ts'
+import { mountOauth } from './mount-oauth.ts'
 import { readQuota } from '../../usage/quotas.ts'
 
 /** Below the minute that clients wait at least. */
 const HOLD = 50_000
 const SWEEP = 3_600_000
 
-/** Reeve as an MCP server. Dispose it before the server closes: answers that wait are given then. */
+/** Reeve as an MCP server, and how its clients get in. Dispose it before the server closes: answers that wait are given then. */
 export function mountGateway(
   server: Pick<HttpServer, 'mount'>,
   of: {
+    readonly config: Config
     readonly db: Database
+    readonly vault: Vault
+    readonly accounts: Accounts
     readonly log: Log
     readonly chat: Chat
     readonly tools: Tools
@@ -29,11 +36,12 @@ export function mountGateway(
     readonly policy: Pick<Policy, 'forUser'>
     readonly files: Files
     readonly tasks: Tasks
+    readonly storage: { suspect(): void }
     /** Milliseconds that an answer waits, instead of the usual (tests). */
-    readonly hold: number | undefined
+    readonly gatewayHold?: number | undefined
   },
-): Disposable {
-  const { db, log, chat, tools, policy, files, tasks, hold = HOLD } = of
+): AsyncDisposable {
+  const { db, log, chat, tools, policy, files, tasks, storage, gatewayHold: hold = HOLD } = of
   const closing = new AbortController()
   const context: GatewayContext<OpenedRun> = {
     db,
@@ -46,6 +54,7 @@ export function mountGateway(
       const { day, month } = await readQuota(reader, role_id)
       return { day: day.calls ?? null, month: month.calls ?? null }
     },
+    onStorageFull: () => storage.suspect(),
     version: manifest.version,
     hold,
     closing: closing.signal,
@@ -57,7 +66,13 @@ export function mountGateway(
   tasks.every('forget calls of clients', SWEEP, async () =>
     (await import('../../gateway/start-call.ts')).forgetOldCalls(context),
   )
-  return { [Symbol.dispose]: () => closing.abort() }
+  const oauth = mountOauth(server, of)
+  return {
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      await oauth[Symbol.asyncDispose]()
+    },
+  }
 }
 
 function gatewayRuns(chat: Chat): GatewayRuns<OpenedRun> {

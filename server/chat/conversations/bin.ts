@@ -9,6 +9,8 @@ import { isGone, type LeaseOwner } from '../run/leases.ts'
 
 const KEEP = 30 * 24 * 3_600_000
 const BATCH = 50
+/** Calls of MCP clients that one sweep removes at most. */
+const CALLS = 2000
 
 /**
  * Deleted conversations: kept for 30 days, then permanently removed with everything that belongs to them. A purge first
@@ -70,7 +72,7 @@ export class Bin {
    * time.
    */
   async purgeOld(signal?: AbortSignal, now = Date.now()): Promise<void> {
-    await this.#hideCalls(now)
+    await this.#purgeCalls(now, signal)
     const due = await this.#db.read
       .selectFrom('conversation')
       .select(['conversation_id', 'user_id'])
@@ -96,9 +98,20 @@ export class Bin {
     }
   }
 
-  /** Calls of MCP clients are kept as long, and are in no list: nobody has to delete them. */
-  async #hideCalls(now: number): Promise<void> {
-    await this.#db.transaction((trx) =>
+  /**
+   * Calls of MCP clients are kept as long, and are in no list: nobody has to delete them. They may be many, so they are
+   * no part of the batch that what people have deleted waits for.
+   */
+  async #purgeCalls(now: number, signal: AbortSignal | undefined): Promise<void> {
+    for (let left = CALLS; left > 0; left -= BATCH) {
+      const hidden = await this.#hideCalls(now)
+      for (const row of hidden) await eraseConversation(this.#ports, row, signal)
+      if (hidden.length < BATCH) return
+    }
+  }
+
+  async #hideCalls(now: number) {
+    return this.#db.transaction((trx) =>
       trx
         .updateTable('conversation')
         .set({ deleted_at: GONE })
@@ -121,6 +134,10 @@ export class Bin {
             )
             .limit(BATCH),
         )
+        // A person may have gone on with it at this very moment.
+        .where('kind', '=', sql.lit('gateway'))
+        .where('updated_at', '<', now - KEEP)
+        .returning(['conversation_id', 'user_id'])
         .execute(),
     )
   }

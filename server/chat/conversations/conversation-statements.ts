@@ -34,7 +34,11 @@ export const END = query((db, is: { user_id: string; conversation_id: string }) 
     .where('deleted_at', 'is', null),
 )
 
-/** A name that its owner gives it at this moment stays. Nothing is found once it is handed over, which locks the row. */
+/**
+ * A name that its owner gives it at this moment stays. A call of an MCP client that a person goes on with is a
+ * conversation like any other from then on, though an untrusted one. Nothing is found
+ * once it is handed over, which locks the row.
+ */
 export const ADVANCE = change(
   (db, is: { conversation_id: string; head_message_id: string; name: string; now: number }) =>
     db
@@ -49,6 +53,12 @@ export const ADVANCE = change(
           .end(),
         head_message_id: is.head_message_id,
         updated_at: is.now,
+        kind: row
+          .case()
+          .when('kind', '=', 'gateway')
+          .then('chat' as const)
+          .else(row.ref('kind'))
+          .end(),
       }))
       .where('conversation_id', '=', is.conversation_id)
       .where('handed_over_at', 'is', null)

@@ -102,6 +102,30 @@ export interface AccessTokenTable {
   last_used_at: number | null
   /** Where it counts: `api`, or `mcp` for the gateway and nothing else. */
   audience: Generated<'api' | 'mcp'>
+  /** The OAuth client that it stands for: then nobody has it as a token, and what the client has names it (OauthRecordTable). */
+  client_id: Generated<string | null>
+}
+/** What an OAuth client holds: by the hash of its id, which is the token itself. It goes with the access that it is for. */
+export interface OauthRecordTable {
+  model: 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
+  record_id: string
+  /** `token_id` of the access. */
+  grant_id: string
+  payload_sealed: string
+  expires_at: number
+  consumed_at: number | null
+}
+/** An MCP client that an administrator has registered. */
+export interface OauthClientTable {
+  client_id: string
+  name: string
+  /** JSON. */
+  redirect_uris: string
+  created_at: number
+}
+/** A host whose MCP clients may describe themselves. */
+export interface OauthHostTable {
+  host: string
 }
 /** A browser or an address from which a user has signed in before. */
 export interface KnownPlaceTable {

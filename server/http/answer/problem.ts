@@ -18,7 +18,7 @@ export function sendProblem(
   const { status, title } = ERRORS[error.code]
   reply.code(status).header('content-type', 'application/problem+json').header('cache-control', PRIVATE)
   if (error.retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(error.retryAfter))))
-  if (status === 401) reply.header('www-authenticate', 'Bearer')
+  if (status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer')
   return reply.send(
     JSON.stringify({
       ...error.extra,

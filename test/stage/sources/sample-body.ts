@@ -63,6 +63,7 @@ function sampleObject(
 
 function sampleField(name: string, schema: Schema, ids: Readonly<Record<string, string>>): unknown {
   if (name === 'attachment_ids') return [ids.file_id]
+  if (name === 'redirect_uris') return ['https://server.example/callback']
   return ids[name] ?? sampleValue(schema, ids)
 }
 

@@ -6,6 +6,7 @@ import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { Dialog } from '../../parts/layout/dialog.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { Notice } from '../../parts/feedback/notice.tsx'
 import { SelectField } from '../../parts/controls/select-field.tsx'
 import { TextField } from '../../parts/controls/text-field.tsx'
 import type { MadeToken } from './new-token.tsx'
@@ -69,6 +70,9 @@ export function TokenDialog({ audience: wanted, onClose, onMade }: TokenDialogPr
       }
     >
       <form id={form} onSubmit={submit} className="space-y-4">
+        {audience === 'mcp' && window.location.protocol === 'https:' && (
+          <Notice tone="info">{t('account.client_oauth', { address: `${window.location.origin}/mcp` })}</Notice>
+        )}
         {make.isError && <ErrorNotice title={t('account.token_failed')} error={make.error} />}
         <TextField
           label={t('account.token_name')}

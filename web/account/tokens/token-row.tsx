@@ -8,7 +8,15 @@ import type { AccessToken } from '../account-queries.ts'
 
 /** One access token: what it may do, when it expires, and when it was last used. */
 export function TokenRow({ token, onRevoke }: { readonly token: AccessToken; onRevoke(): void }) {
-  const { name, audience, permissions, created_at: made, expires_at: ends, last_used_at: used } = token
+  const {
+    name,
+    audience,
+    client_id: client,
+    permissions,
+    created_at: made,
+    expires_at: ends,
+    last_used_at: used,
+  } = token
   const now = useNow(60_000)
   const expired = ends !== null && Date.parse(ends) <= now
   return (
@@ -16,7 +24,7 @@ export function TokenRow({ token, onRevoke }: { readonly token: AccessToken; onR
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 font-medium break-words">
           {name}
-          {audience === 'mcp' && <Badge>{t('account.token_mcp')}</Badge>}
+          {audience === 'mcp' && <Badge>{t(client === null ? 'account.token_mcp' : 'account.token_let_in')}</Badge>}
           {expired && <Badge tone="warn">{t('account.token_expired')}</Badge>}
         </p>
         <p className="text-muted text-sm">

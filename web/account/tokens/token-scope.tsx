@@ -34,12 +34,17 @@ export function TokenScope({ scope, onChange }: TokenScopeProps) {
 export function ToolScope({
   scope,
   onChange,
+  only = [],
 }: {
   readonly scope: readonly string[]
   onChange(scope: readonly string[]): void
+  /** Offered instead of all there is; empty: all. */
+  readonly only?: readonly string[]
 }) {
   const files = usePermissions().filter((permission) => permission.startsWith('files.'))
-  const choices = [...useModuleChoices(), ...files.map(toChoice)]
+  const all = [...useModuleChoices(), ...files.map(toChoice)]
+  const choices =
+    only.length === 0 ? all : only.map((subject) => all.find((one) => one.subject === subject) ?? toChoice(subject))
   return (
     <fieldset className="space-y-2">
       <legend className="mb-1.5 font-medium">{t('account.token_scope')}</legend>

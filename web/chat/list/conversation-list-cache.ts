@@ -64,7 +64,7 @@ export function updateLists(signal: ActivitySignal): void {
   const { event } = signal
   const id = event.conversation_id
   if (event.type === 'folder.changed') readNewestSoon()
-  if (id === undefined) return
+  if (id === undefined || isUnlisted(id, event)) return
   if (event.type === 'conversation.deleted') {
     eachList((data, { kind }) => (kind === 'bin' ? data : withoutEntry(data, id)))
     readAgain('bin')
@@ -74,6 +74,20 @@ export function updateLists(signal: ActivitySignal): void {
     readNewestSoon()
   }
 }
+
+/**
+ * Whether it is a call of an MCP client, which no list has and which there may be many of. Once a person goes on with one,
+ * its event says so no more.
+ */
+function isUnlisted(id: string, { type, unlisted }: ActivityEvent): boolean {
+  if (type !== 'conversation.updated') return unlistedIds.has(id)
+  if (unlisted !== true) unlistedIds.delete(id)
+  else if (unlistedIds.add(id).size > UNLISTED) unlistedIds.delete([...unlistedIds][0]!)
+  return unlisted === true
+}
+const unlistedIds = new Set<string>()
+/** The newest are enough: further events of a call come soon after its first one. */
+const UNLISTED = 200
 
 /** Reads the newest page shortly. Also used after changes made here, in case the stream is down. */
 export function readNewestSoon(): void {

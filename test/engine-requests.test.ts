@@ -62,7 +62,9 @@ describe.each(databases)('how requests to an engine are made, on $name', (databa
 
     const client = await admin()
     const { items } = await client.call(contract.accounts.audit, { query: { action: 'engine.updated' } })
-    expect(items[0]).toMatchObject({ details: { request: { headers: ['api-key', 'X-Team'], effort: 'low' } } })
+    expect(items[0]).toMatchObject({
+      details: { request: { headers: ['api-key', 'X-Team'], query: ['api-version'], effort: 'low' } },
+    })
     // What is not said stays as it is, and other keys of the form do not.
     const { engine_id } = engine
     const kept = await client.call(contract.engines.updateEngine, { params: { engine_id }, body: body('azure', any) })

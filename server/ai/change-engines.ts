@@ -103,7 +103,12 @@ export async function writeRow(
     role_ids,
     default: isDefault,
     naming: isNaming,
-    request: { ...request, headers: request.headers.map(({ name }) => name) },
+    // Values may hold what is nobody's business here.
+    request: {
+      ...request,
+      headers: request.headers.map(({ name }) => name),
+      query: request.query.map(({ name }) => name),
+    },
     fallback_id,
     key: change.api_key === undefined ? 'kept' : change.api_key === null ? 'removed' : 'replaced',
   }

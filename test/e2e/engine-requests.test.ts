@@ -54,7 +54,7 @@ describe('settings of requests, what stands in for an engine, and a call that wa
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Enter a name, a colon and a value on each line.').waitFor()
     await page.getByLabel('Additional headers').fill('api-key: {key}')
-    await page.getByLabel('Added to the address').fill('api-version=2024-10-21')
+    await page.getByLabel('Query parameters').fill('api-version=2024-10-21')
     await page.getByLabel('Longest answer, in tokens').fill('900')
     await page.getByLabel('Effort of thinking').selectOption({ label: 'Low' })
     await page.getByLabel('Ask for the tokens used').uncheck()

@@ -1,5 +1,5 @@
 import type { CallRepair } from '../../../contract/messages.ts'
-import { isTooDeep, JSON_DEPTH } from '../../kernel/text/json-depth.ts'
+import { isTooDeep, JSON_DEPTH, namesPrototype } from '../../kernel/text/json-depth.ts'
 
 /** The arguments of a call: an object, or the text that is none. */
 export interface CallInput {
@@ -32,12 +32,18 @@ function unreadable(value: unknown, text: string): CallInput {
   return { input: null, malformed: typeof value === 'string' ? value : JSON.stringify(value), repaired: [] }
 }
 
+/** Arguments longer than this are not mended: nobody waits for that, and no call may be so large. */
+const MENDED_CHARACTERS = 256 * 1024
+
 /** Encoded twice, fenced as code, or with a comma too many. Never what was cut off: half a command must not run. */
 function mend(text: string, value: unknown): object | null {
   const inner = typeof value === 'string' ? value : value === undefined ? text : null
-  if (inner === null) return null
-  const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(inner)?.[1] ?? inner
-  const mended = parsed(bare.replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, (_, string?: string) => string ?? ''))
+  if (inner === null || inner.length > MENDED_CHARACTERS) return null
+  const bare = /^\s*```(?:json)?[ \t]*\r?\n([\s\S]*?)\n?```\s*$/.exec(inner)?.[1] ?? inner
+  // A string that is not closed reaches to the end: looked for anew from each of its quotes it would take minutes.
+  const mended = parsed(
+    bare.replace(/("(?:[^"\\]|\\[\s\S]?)*(?:"|$))|,(?=\s*[}\]])/g, (_, string?: string) => string ?? ''),
+  )
   return typeof mended === 'object' && mended !== null && !Array.isArray(mended) ? mended : null
 }
 
@@ -49,10 +55,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** Whether a field is called `__proto__`: copies would lose it, and what is shown would not be what is called. */
-function namesPrototype(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return Object.hasOwn(value, '__proto__') || Object.values(value).some(namesPrototype)
 }

@@ -11,12 +11,21 @@ interface Written {
   readonly input: unknown
 }
 
+/** Characters of a text that may be a call: more is no arguments that anybody takes, and nobody waits for its reading. */
+export const CALL_CHARACTERS = 256 * 1024
+const TAG = '<tool_call>'
+const TAG_END = '</tool_call>'
+const FUNCTION_END = '</function>'
+const PARAMETER = '<parameter='
+const PARAMETER_END = '</parameter>'
+
 /**
  * The calls that a text consists of, as models write them: Hermes and Qwen (`<tool_call>{"name", "arguments"}`), Qwen Coder
  * (`<function=name><parameter=key>`), Mistral (`[TOOL_CALLS][{…}]`), Llama (`<|python_tag|>{"name", "parameters"}`). Null
  * unless that is all it holds and every one is of a tool that was offered.
  */
 export function readTextCalls(text: string, names: ToolNames): Call[] | null {
+  if (text.length > CALL_CHARACTERS) return null
   const written = taggedCalls(text) ?? functionCalls(text) ?? listedCalls(text)
   if (written === null || written.length === 0) return null
   const calls: Call[] = []
@@ -31,23 +40,55 @@ export function readTextCalls(text: string, names: ToolNames): Call[] | null {
 }
 
 function taggedCalls(text: string): Written[] | null {
-  if (!text.startsWith('<tool_call>')) return null
-  const pieces = text.split(/<\/?tool_call>/)
-  const bodies = pieces.filter((piece) => piece.trim() !== '')
-  const calls = bodies.map((body) => written(parsed(body)) ?? functionCalls(body.trim())?.[0] ?? null)
-  return calls.every((call) => call !== null) ? calls : null
+  const calls: Written[] = []
+  for (let rest = text.trim(); rest !== '';) {
+    if (!rest.startsWith(TAG)) return null
+    // Models stop after the last call, and their server takes the closing mark for the end.
+    const end = rest.indexOf(TAG_END)
+    const body = end < 0 ? rest.slice(TAG.length) : rest.slice(TAG.length, end)
+    const functions = functionCalls(body)
+    const call = functions === null ? written(parsed(body)) : functions.length === 1 ? functions[0]! : null
+    if (call === null) return null
+    calls.push(call)
+    rest = end < 0 ? '' : rest.slice(end + TAG_END.length).trimStart()
+  }
+  return calls
 }
 
 function functionCalls(text: string): Written[] | null {
   const calls: Written[] = []
-  const rest = text.replace(/<function=([^>\s]+)>([\s\S]*?)<\/function>/g, (_, name: string, body: string) => {
-    const input = Object.fromEntries(
-      [...body.matchAll(/<parameter=([^>\s]+)>\n?([\s\S]*?)\n?<\/parameter>/g)].map(([, key, value]) => [key, value]),
-    )
-    calls.push({ name, input })
-    return ''
-  })
-  return rest.trim() === '' && calls.length > 0 ? calls : null
+  for (let rest = text.trim(); rest !== '';) {
+    const name = /^<function=([^>\s]{1,200})>/.exec(rest)
+    const end = rest.indexOf(FUNCTION_END)
+    if (name === null || end < 0) return null
+    const input = functionInput(rest.slice(name[0].length, end))
+    if (input === null) return null
+    calls.push({ name: name[1], input })
+    rest = rest.slice(end + FUNCTION_END.length).trimStart()
+  }
+  return calls
+}
+
+/**
+ * The arguments between the marks of a function: closed parameters or one object as JSON, and nothing besides. Null: what
+ * is meant is not certain, such as a parameter that is not closed, one that comes twice, or a mark within a value.
+ */
+function functionInput(body: string): Record<string, unknown> | null {
+  if (!body.trimStart().startsWith(PARAMETER)) {
+    const value = body.trim() === '' ? {} : parsed(body)
+    return isObject(value) ? value : null
+  }
+  const input = new Map<string, string>()
+  for (let rest = body.trim(); rest !== '';) {
+    const key = /^<parameter=([^>\s]{1,200})>\n?/.exec(rest)
+    const end = rest.indexOf(PARAMETER_END)
+    if (key === null || end < 0 || input.has(key[1]!)) return null
+    const value = rest.slice(key[0].length, Math.max(end, key[0].length)).replace(/\n$/, '')
+    if (value.includes(PARAMETER)) return null
+    input.set(key[1]!, value)
+    rest = rest.slice(end + PARAMETER_END.length).trimStart()
+  }
+  return Object.fromEntries(input)
 }
 
 function listedCalls(text: string): Written[] | null {

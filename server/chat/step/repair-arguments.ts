@@ -1,3 +1,5 @@
+import { isTooDeep, namesPrototype } from '../../kernel/text/json-depth.ts'
+
 type Fields = Record<string, unknown>
 
 /** Levels of objects and lists that are looked into. */
@@ -51,7 +53,9 @@ function fromText(type: string, text: string): unknown {
     case 'object':
     case 'array': {
       const value = parsed(text)
-      return (type === 'array' ? Array.isArray(value) : isFields(value)) ? value : text
+      const fits = type === 'array' ? Array.isArray(value) : isFields(value)
+      // What would be refused as it is must not come in as text.
+      return fits && !isTooDeep(value) && !namesPrototype(value) ? value : text
     }
     default:
       return text

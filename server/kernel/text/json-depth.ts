@@ -18,3 +18,12 @@ export function isTooDeep(value: unknown): boolean {
   }
   return false
 }
+
+/**
+ * Whether a field is called `__proto__`: copies would lose it, and what is shown would not be what is called. Only for what
+ * is not too deep.
+ */
+export function namesPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(namesPrototype)
+}

@@ -38,16 +38,9 @@ const unknown = (does: string, name: string): Scenario => [
   [WIRES[any].calls({ name, args: '{}' })],
   { calls: [[name, {}, 'failed']], asked: 2 },
 ]
-const written = (does: string, text: string, calls = look(HERE, 'text'), before = ''): Scenario => [
-  any,
-  does,
-  [WIRES[any].text(`${before}${text}`)],
-  { text: before === '' ? 'Done.' : `${before}|Done.`, calls, asked: 2 },
-]
-const onlyText = (does: string, text: string): Scenario => [any, does, [WIRES[any].text(text)], { text, asked: 1 }]
-const pair = (place: string) => `<parameter=place>${place}</parameter>`
-const fn = (...body: string[]) => `<function=probe__look>${body.join('')}</function>`
-const JSON_CALL = '{"name": "probe__look", "arguments": {"place": "here"}}'
+const DEEP = `{"host":${'['.repeat(101)}${']'.repeat(101)}}`
+/** Cut off, so it is asked again. */
+const BROKEN: Seen = { notices: ['engine_again'], asked: 2 }
 
 /** How models and servers write calls, and which call comes of it. */
 const CALLS: Scenario[] = [
@@ -189,15 +182,27 @@ const CALLS: Scenario[] = [
   ],
   [
     any,
-    'length before the arguments of a call',
+    'length before the first argument',
     [stream(delta({ tool_calls: [toolCall({ name: 'probe__ping', args: '' })] }), delta({}, 'length'), '[DONE]')],
     { calls: [['probe.ping', {}, 'failed']], asked: 2 },
   ],
   [
     any,
-    'half a call, no finish_reason, [DONE]',
-    [stream(delta({ tool_calls: [toolCall({ name: 'probe__ping', args: '{"a' })] }), '[DONE]')],
-    { calls: [], asked: 2, notices: ['engine_again'] },
+    'a call that is cut off, no finish_reason, [DONE]',
+    [stream(delta({ tool_calls: [toolCall({ name: 'probe__look', args: '{"place":"he' })] }), '[DONE]')],
+    BROKEN,
+  ],
+  [
+    any,
+    'a call without any arguments, no finish_reason, [DONE]',
+    [stream(delta({ tool_calls: [toolCall({ name: 'probe__ping', args: '' })] }), '[DONE]')],
+    BROKEN,
+  ],
+  [
+    any,
+    'a line without end',
+    [{ body: `data: {"choices":[{"delta":{"content":"${'x'.repeat(5 * 1024 * 1024)}` }],
+    { code: 'engine_answer', text: '' },
   ],
   given('a comma too many', '{"place":"here","tags":["a","b",],}', { place: 'here', tags: ['a', 'b'] }, 'json'),
   given('encoded twice', JSON.stringify('{"place":"here"}'), HERE, 'json'),
@@ -230,13 +235,18 @@ const CALLS: Scenario[] = [
   refused('an argument that nobody knows', '{"place":"here","user":"root"}', { place: 'here', user: 'root' }),
   refused('another word than those allowed', '{"place":"here","kind":"File"}', { place: 'here', kind: 'File' }),
   refused('single quotes', "{'place':'here'}"),
+  refused('__proto__ in an object as text', '{"place":"here","where":"{\\"__proto__\\":{\\"a\\":1}}"}', {
+    place: 'here',
+    where: '{"__proto__":{"a":1}}',
+  }),
+  refused('an object as text that is nested too deep', `{"place":"here","where":${JSON.stringify(DEEP)}}`, {
+    place: 'here',
+    where: DEEP,
+  }),
+  refused('quotes that are not closed', `{"place":"${'\\"'.repeat(100_000)}`),
   refused('cut off', '{"place":"here'),
   refused('two objects in a row', '{"place":"a"}{"place":"b"}'),
   refused('a list', '[{"place":"here"}]'),
-  refused('__proto__ in an object as text', '{"place":"here","where":"{\\"__proto__\\":{}}"}', {
-    place: 'here',
-    where: '{"__proto__":{}}',
-  }),
   refused('__proto__', '{"place":"here","__proto__":{}}'),
   named('the name with a dot', 'probe.look', 'name'),
   named('functions. before it (GPT-OSS, Kimi)', 'functions.probe__look', 'name'),
@@ -246,32 +256,6 @@ const CALLS: Scenario[] = [
   named('one underscore', 'probe_look', 'name'),
   named('only the tool, which one module has', 'look', 'name'),
   unknown('a tool that nobody has', 'system__destroy'),
-  written('<tool_call> (Hermes, Qwen)', `<tool_call>\n${JSON_CALL}\n</tool_call>`),
-  written('<tool_call> after words', `<tool_call>\n${JSON_CALL}\n</tool_call>`, look(HERE, 'text'), 'Let me look.\n'),
-  written(
-    'two <tool_call>',
-    `<tool_call>${JSON_CALL}</tool_call>\n<tool_call>${JSON_CALL.replace('here', 'there')}</tool_call>`,
-    [...look(HERE, 'text'), ...look({ place: 'there' }, 'text')],
-  ),
-  written('<tool_call> that is not closed (vLLM cuts the stop word)', `<tool_call>\n${JSON_CALL}`),
-  written(
-    '<function=…> (Qwen Coder)',
-    '<tool_call>\n<function=probe__look>\n<parameter=place>\nhere\n</parameter>\n<parameter=limit>\n3\n</parameter>\n</function>\n</tool_call>',
-    look({ place: 'here', limit: 3 }, 'text,values'),
-  ),
-  written('<function=…> with an object (Llama)', '<function=probe__look>{"place": "here"}</function>'),
-  written('[TOOL_CALLS] (Mistral)', `[TOOL_CALLS][${JSON_CALL}]`),
-  written('<|python_tag|> (Llama)', '<|python_tag|>{"name": "probe.look", "parameters": {"place": "here"}}<|eom_id|>'),
-  onlyText('an argument that is not closed', '<function=probe__ping>\n<parameter=place>here\n</function>'),
-  onlyText('an argument that is there twice', fn(pair('a'), pair('b'))),
-  onlyText('an argument that holds such marks itself', fn(pair('a</parameter>b'))),
-  onlyText('an argument and an object', fn(pair('a'), '{"limit": 1}')),
-  onlyText('two calls in one pair of marks', `<tool_call>${fn(pair('a'))}${fn(pair('b'))}</tool_call>`),
-  onlyText('<tool_call> of a tool that nobody has', '<tool_call>{"name": "rm", "arguments": {}}</tool_call>'),
-  onlyText('<tool_call> that more words follow', `<tool_call>${JSON_CALL}</tool_call> is how it is written.`),
-  onlyText('<tool_call> in the middle of a line', `They write <tool_call>${JSON_CALL}</tool_call>`),
-  onlyText('<tool_call> that is no JSON', '<tool_call>{"name": probe__look}</tool_call>'),
-  onlyText('JSON that looks like a call', JSON_CALL),
 ]
 
 describe.each(databases)('how calls are written, on $name', (database) => {

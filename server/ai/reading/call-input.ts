@@ -8,9 +8,6 @@ export interface CallInput {
   readonly repaired: readonly CallRepair[]
 }
 
-/** Characters of what is mended; of more, nothing is searched. */
-export const MENDED = 256 * 1024
-
 /** Reads the text of a call's arguments. What can only mean one thing is repaired; everything else is for the model to mend. */
 export function callInput(text: string): CallInput {
   // A tool without parameters may be called with nothing at all.
@@ -35,13 +32,18 @@ function unreadable(value: unknown, text: string): CallInput {
   return { input: null, malformed: typeof value === 'string' ? value : JSON.stringify(value), repaired: [] }
 }
 
+/** Arguments longer than this are not mended: nobody waits for that, and no call may be so large. */
+const MENDED_CHARACTERS = 256 * 1024
+
 /** Encoded twice, fenced as code, or with a comma too many. Never what was cut off: half a command must not run. */
 function mend(text: string, value: unknown): object | null {
-  if (text.length > MENDED) return null
   const inner = typeof value === 'string' ? value : value === undefined ? text : null
-  if (inner === null) return null
-  const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(inner)?.[1] ?? inner
-  const mended = parsed(bare.replace(/("(?:[^"\\]|\\.)*(?:"|$))|,(?=\s*[}\]])/g, (_, string?: string) => string ?? ''))
+  if (inner === null || inner.length > MENDED_CHARACTERS) return null
+  const bare = /^\s*```(?:json)?[ \t]*\r?\n([\s\S]*?)\n?```\s*$/.exec(inner)?.[1] ?? inner
+  // A string that is not closed reaches to the end: looked for anew from each of its quotes it would take minutes.
+  const mended = parsed(
+    bare.replace(/("(?:[^"\\]|\\[\s\S]?)*(?:"|$))|,(?=\s*[}\]])/g, (_, string?: string) => string ?? ''),
+  )
   return typeof mended === 'object' && mended !== null && !Array.isArray(mended) ? mended : null
 }
 

@@ -17,6 +17,9 @@ const SAYING: ReadonlySet<ProviderPart['type']> = new Set([
   'tool-call',
 ])
 
+/** The arguments of a call at which the model reached its limit before the first of them. */
+const CUT = { input: null, malformed: '' }
+
 /** How Google says that its model's call is no call. */
 const MALFORMED: ReadonlySet<string> = new Set([
   'MALFORMED_FUNCTION_CALL',
@@ -36,6 +39,8 @@ export async function* stepChunks(
   engine: string,
 ): AsyncGenerator<StepChunk> {
   const calls: Call[] = []
+  /** Those without any text for their arguments. */
+  const empty = new Set<Call>()
   let metadata: ProviderMark['metadata'] = null
   let said = false
   for await (const part of parts) {
@@ -61,6 +66,7 @@ export async function* stepChunks(
           ...readCall(part, names),
           provider: mark(engine, merged(null, part.providerMetadata)),
         })
+        if (part.input.trim() === '') empty.add(calls.at(-1)!)
         break
       case 'error':
         // One of the packages reports a stream that just ends as an error of its own.
@@ -68,7 +74,8 @@ export async function* stepChunks(
       case 'finish': {
         const malformed = MALFORMED.has(part.finishReason.raw ?? '')
         if (!malformed && !finished(part.finishReason)) throw brokenOff(said)
-        if (!malformed) yield* part.finishReason.unified === 'length' ? calls.map(cutOff) : calls
+        const atLimit = part.finishReason.unified === 'length'
+        if (!malformed) yield* atLimit ? calls.map((call) => (empty.has(call) ? { ...call, ...CUT } : call)) : calls
         yield {
           type: 'finish',
           reason: malformed ? 'malformed' : finishReason(part.finishReason.unified, calls.length > 0),
@@ -100,15 +107,6 @@ function brokenOff(said: boolean): EngineError {
   return said
     ? new EngineError('engine_cut', say`The AI engine broke off in the middle of its answer.`)
     : new EngineError('engine_answer', say`The AI engine’s answer could not be used.`)
-}
-
-/**
- * The last call of an answer that reached its limit may have been cut off before its arguments: nothing is not what was
- * meant then. Arguments that were cut in the middle are no JSON, and refused for that.
- */
-function cutOff(call: Call, at: number, calls: readonly Call[]): Call {
-  const empty = at === calls.length - 1 && call.input !== null && Object.keys(call.input).length === 0
-  return empty ? { ...call, input: null, malformed: '' } : call
 }
 
 /** Some servers say `stop` even though there are calls, others `tool_calls` even though there are none. */

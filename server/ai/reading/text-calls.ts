@@ -1,6 +1,6 @@
 import type { StepChunk } from '../../chat/ports/model.ts'
 import { isTooDeep } from '../../kernel/text/json-depth.ts'
-import { callInput, MENDED } from './call-input.ts'
+import { callInput } from './call-input.ts'
 import type { ToolNames } from '../tool-names.ts'
 
 type Call = Extract<StepChunk, { type: 'call' }>
@@ -11,13 +11,21 @@ interface Written {
   readonly input: unknown
 }
 
+/** Characters of a text that may be a call: more is no arguments that anybody takes, and nobody waits for its reading. */
+export const CALL_CHARACTERS = 256 * 1024
+const TAG = '<tool_call>'
+const TAG_END = '</tool_call>'
+const FUNCTION_END = '</function>'
+const PARAMETER = '<parameter='
+const PARAMETER_END = '</parameter>'
+
 /**
  * The calls that a text consists of, as models write them: Hermes and Qwen (`<tool_call>{"name", "arguments"}`), Qwen Coder
  * (`<function=name><parameter=key>`), Mistral (`[TOOL_CALLS][{…}]`), Llama (`<|python_tag|>{"name", "parameters"}`). Null
  * unless that is all it holds and every one is of a tool that was offered.
  */
 export function readTextCalls(text: string, names: ToolNames): Call[] | null {
-  if (text.length > MENDED) return null
+  if (text.length > CALL_CHARACTERS) return null
   const written = taggedCalls(text) ?? functionCalls(text) ?? listedCalls(text)
   if (written === null || written.length === 0) return null
   const calls: Call[] = []
@@ -32,42 +40,55 @@ export function readTextCalls(text: string, names: ToolNames): Call[] | null {
 }
 
 function taggedCalls(text: string): Written[] | null {
-  if (!text.startsWith('<tool_call>')) return null
-  const pieces = text.split(/<\/?tool_call>/)
-  const bodies = pieces.filter((piece) => piece.trim() !== '')
-  const calls = bodies.map((body) => written(parsed(body)) ?? only(functionCalls(body.trim())))
-  return calls.every((call) => call !== null) ? calls : null
-}
-
-/** One pair of marks holds one call; whether another one is meant as well is not for sure. */
-function only(calls: Written[] | null): Written | null {
-  return calls?.length === 1 ? (calls[0] ?? null) : null
+  const calls: Written[] = []
+  for (let rest = text.trim(); rest !== '';) {
+    if (!rest.startsWith(TAG)) return null
+    // Models stop after the last call, and their server takes the closing mark for the end.
+    const end = rest.indexOf(TAG_END)
+    const body = end < 0 ? rest.slice(TAG.length) : rest.slice(TAG.length, end)
+    const functions = functionCalls(body)
+    const call = functions === null ? written(parsed(body)) : functions.length === 1 ? functions[0]! : null
+    if (call === null) return null
+    calls.push(call)
+    rest = end < 0 ? '' : rest.slice(end + TAG_END.length).trimStart()
+  }
+  return calls
 }
 
 function functionCalls(text: string): Written[] | null {
   const calls: Written[] = []
-  const rest = text.replace(/<function=([^>\s]+)>([\s\S]*?)<\/function>/g, (_, name: string, body: string) => {
-    calls.push({ name, input: argumentsIn(body) })
-    return ''
-  })
-  return rest.trim() === '' && calls.length > 0 ? calls : null
+  for (let rest = text.trim(); rest !== '';) {
+    const name = /^<function=([^>\s]{1,200})>/.exec(rest)
+    const end = rest.indexOf(FUNCTION_END)
+    if (name === null || end < 0) return null
+    const input = functionInput(rest.slice(name[0].length, end))
+    if (input === null) return null
+    calls.push({ name: name[1], input })
+    rest = rest.slice(end + FUNCTION_END.length).trimStart()
+  }
+  return calls
 }
 
 /**
- * Pairs of marks, one for each argument (Qwen Coder), or one object (Llama). Undefined where something would be left over:
- * an argument that was not closed, holds such a mark itself, or is there twice. A call must not lose half of what it says.
+ * The arguments between the marks of a function: closed parameters or one object as JSON, and nothing besides. Null: what
+ * is meant is not certain, such as a parameter that is not closed, one that comes twice, or a mark within a value.
  */
-function argumentsIn(body: string): unknown {
+function functionInput(body: string): Record<string, unknown> | null {
+  if (!body.trimStart().startsWith(PARAMETER)) {
+    const value = body.trim() === '' ? {} : parsed(body)
+    return isObject(value) ? value : null
+  }
   const input = new Map<string, string>()
-  let twice = false
-  const rest = body.replace(/<parameter=([^>\s]+)>\n?([\s\S]*?)\n?<\/parameter>/g, (_, key: string, value: string) => {
-    twice ||= input.has(key) || value.includes('<parameter=')
-    input.set(key, value)
-    return ''
-  })
-  if (twice) return undefined
-  if (rest.trim() === '') return Object.fromEntries(input)
-  return input.size === 0 ? parsed(rest) : undefined
+  for (let rest = body.trim(); rest !== '';) {
+    const key = /^<parameter=([^>\s]{1,200})>\n?/.exec(rest)
+    const end = rest.indexOf(PARAMETER_END)
+    if (key === null || end < 0 || input.has(key[1]!)) return null
+    const value = rest.slice(key[0].length, Math.max(end, key[0].length)).replace(/\n$/, '')
+    if (value.includes(PARAMETER)) return null
+    input.set(key[1]!, value)
+    rest = rest.slice(end + PARAMETER_END.length).trimStart()
+  }
+  return Object.fromEntries(input)
 }
 
 function listedCalls(text: string): Written[] | null {

@@ -1,5 +1,5 @@
 import type { StepChunk } from '../../chat/ports/model.ts'
-import { readTextCalls } from './text-calls.ts'
+import { CALL_CHARACTERS, readTextCalls } from './text-calls.ts'
 import type { ToolNames } from '../tool-names.ts'
 
 const OPEN = '<think>'
@@ -13,7 +13,7 @@ const CALL_MARKS = ['<tool_call>', '<function=', '[TOOL_CALLS]', '<|tool_call|>'
  * only one that ends with calls of tools that were offered makes them; everything else stays the text that it is.
  */
 export async function* textMarks(chunks: AsyncIterable<StepChunk>, names: ToolNames): AsyncGenerator<StepChunk> {
-  const now: { in: 'start' | 'thought' | 'said' | 'call' } = { in: 'start' }
+  const now: { in: 'start' | 'thought' | 'said' | 'call' | 'plain' } = { in: 'start' }
   let held = ''
   let atLineStart = true
   let called = false
@@ -45,6 +45,9 @@ export async function* textMarks(chunks: AsyncIterable<StepChunk>, names: ToolNa
       held = held.slice(end + CLOSE.length).trimStart()
       now.in = 'said'
     }
+    // Too long for a call: nothing more is held back.
+    if (now.in === 'call' && held.length > CALL_CHARACTERS) now.in = 'plain'
+    if (now.in === 'plain') yield* rest()
     if (now.in !== 'said') return
     const at = callAt(held, atLineStart)
     if (at >= 0) {
@@ -95,8 +98,9 @@ export async function* textMarks(chunks: AsyncIterable<StepChunk>, names: ToolNa
 function callAt(text: string, atLineStart: boolean): number {
   const places = CALL_MARKS.map((mark) => {
     for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
-      const before = text.slice(0, at)
-      if (/\n[ \t]*$/.test(before) || (atLineStart && before.trim() === '')) return at
+      let start = at
+      while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start--
+      if (start === 0 ? atLineStart : text[start - 1] === '\n') return at
     }
     return Infinity
   })

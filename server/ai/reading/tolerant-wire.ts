@@ -1,3 +1,6 @@
+import { EngineError } from '../../chat/ports/model.ts'
+import { say } from '../../kernel/sentence.ts'
+
 /**
  * Servers that call themselves OpenAI-compatible differ in what they send. This makes of each answer what the package of
  * the SDK reads: a stream of events with `choices`, whole or in pieces, and one form of error. Bytes that are none of this
@@ -30,14 +33,17 @@ export function anthropicPiece(value: Fields): Fields | null {
 const DONE = '[DONE]'
 /** What a line of an event stream begins with. */
 const FIELD = /^(?:data|event|id|retry|error)?:/
-/** Characters of an answer that came in one piece, or of one line. */
+/** Characters of an answer that came in one piece. */
 const WHOLE = 64 * 1024 * 1024
+/** Characters of one line of a stream, in which some servers send a whole answer. */
+const LINE = 4 * 1024 * 1024
 
 function readable(piece: Piece): TransformStream<string, string> {
   let rest = ''
   /** Null until the first character says which it is. */
   let whole: boolean | null = null
-  const seen: Seen = { said: false, finished: false, calls: new Map() }
+  const seen: Noted = { said: false, finished: false, calls: new Map() }
+  let afterReturn = false
   const send = (controller: TransformStreamDefaultController<string>, data: string) =>
     controller.enqueue(`data: ${data}\n\n`)
 
@@ -49,7 +55,7 @@ function readable(piece: Piece): TransformStream<string, string> {
     const data = (at === null ? text : text.slice(at[0].length)).trim()
     if (data === '') return
     if (data === DONE) {
-      // What says that it is done is not cut off, even without a reason; a call may be all the same.
+      // What says that it is done is not cut off, even without a reason; but a call that is not whole is.
       if (seen.said && !seen.finished && [...seen.calls.values()].every(isWhole)) send(controller, FINISH)
       return send(controller, DONE)
     }
@@ -65,19 +71,24 @@ function readable(piece: Piece): TransformStream<string, string> {
 
   return new TransformStream({
     transform(text, controller) {
-      // A long line comes in many pieces, and is looked through once.
-      const ends = /[\r\n]/.test(text) || rest.endsWith('\r')
       rest += text
       if (whole === null) {
         rest = rest.replace(/^\s+/, '')
         if (rest === '') return
         whole = rest.startsWith('{') || rest.startsWith('[') || rest.startsWith('<')
       }
-      if (rest.length > WHOLE) return controller.error(new Error('The answer is too large.'))
-      if (whole || !ends) return
-      const lines = rest.split(/\r\n|\n|\r(?!$)/)
-      rest = lines.pop() ?? ''
-      for (const one of lines) line(one, controller)
+      if (whole) {
+        if (rest.length > WHOLE) controller.error(tooLarge())
+        return
+      }
+      // A long line that comes in many pieces is not looked through again with each of them.
+      if (afterReturn || /[\r\n]/.test(text)) {
+        const lines = rest.split(/\r\n|\n|\r(?!$)/)
+        rest = lines.pop() ?? ''
+        for (const one of lines) line(one, controller)
+      }
+      afterReturn = text.endsWith('\r')
+      if (rest.length > LINE) controller.error(tooLarge())
     },
     flush(controller) {
       if (whole !== true) return line(rest, controller)
@@ -91,33 +102,43 @@ function readable(piece: Piece): TransformStream<string, string> {
   })
 }
 
-const FINISH = JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
-
-interface Seen {
-  said: boolean
-  finished: boolean
-  /** The arguments of each call so far, by its number. */
-  readonly calls: Map<unknown, string>
+function tooLarge(): EngineError {
+  return new EngineError('engine_answer', say`The AI engine’s answer could not be used.`)
 }
 
-/** Remembers whether something was said, which calls were, and whether the server said why it ended. */
-function note({ choices }: Fields, seen: Seen): void {
+const FINISH = JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
+
+/** What a stream has brought so far. */
+interface Noted {
+  said: boolean
+  finished: boolean
+  /** The text of each call's arguments, in pieces. */
+  readonly calls: Map<number, string[]>
+}
+
+/** Remembers whether something was said, which calls began, and whether the server said why it ended. */
+function note({ choices }: Fields, seen: Noted): void {
   if (!Array.isArray(choices)) return
   for (const { delta, finish_reason: reason } of choices as { delta?: Fields; finish_reason?: unknown }[]) {
     seen.finished ||= typeof reason === 'string'
     seen.said ||= Boolean(delta?.content) || Boolean(delta?.tool_calls) || Boolean(delta?.reasoning_content)
-    if (!Array.isArray(delta?.tool_calls)) continue
-    for (const call of delta.tool_calls as unknown[]) {
-      if (!isFields(call)) continue
-      const more = isFields(call.function) ? call.function.arguments : null
-      seen.calls.set(call.index, `${seen.calls.get(call.index) ?? ''}${typeof more === 'string' ? more : ''}`)
-    }
+    if (Array.isArray(delta?.tool_calls)) for (const call of delta.tool_calls) noteCall(call, seen.calls)
   }
 }
 
-/** Arguments that were cut off are no JSON. */
-function isWhole(args: string): boolean {
-  return parsed(args) !== undefined
+function noteCall(call: unknown, calls: Noted['calls']): void {
+  if (!isFields(call) || !isFields(call.function)) return
+  const { name, arguments: text } = call.function
+  // Without an index, a name is what a call begins with.
+  const at = typeof call.index === 'number' ? call.index : name ? calls.size : Math.max(calls.size - 1, 0)
+  const pieces = calls.get(at) ?? []
+  calls.set(at, pieces)
+  if (typeof text === 'string') pieces.push(text)
+}
+
+/** Nothing at all may be the beginning of anything. */
+function isWhole(pieces: readonly string[]): boolean {
+  return isFields(parsed(pieces.join('')))
 }
 
 /** An answer that came in one piece, as the only piece of a stream; null: it is none. */

@@ -53,9 +53,9 @@ function fromText(type: string, text: string): unknown {
     case 'object':
     case 'array': {
       const value = parsed(text)
-      // What the arguments themselves must not hold does not come in this way either.
-      if (isTooDeep(value) || namesPrototype(value)) return text
-      return (type === 'array' ? Array.isArray(value) : isFields(value)) ? value : text
+      const fits = type === 'array' ? Array.isArray(value) : isFields(value)
+      // What would be refused as it is must not come in as text.
+      return fits && !isTooDeep(value) && !namesPrototype(value) ? value : text
     }
     default:
       return text

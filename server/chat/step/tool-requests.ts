@@ -126,7 +126,7 @@ function fitting(tool: Tool, call: ModelCall, given: Record<string, unknown>) {
   if (tool.check(input) === null) return { ...call, input }
   const mended = repairArguments(tool.input_schema, given)
   const filled = mended === given ? input : tool.fill(mended)
-  if (mended === given || tool.check(filled) !== null) return { ...call, input }
+  if (mended === given || isTooDeep(mended) || tool.check(filled) !== null) return { ...call, input }
   return { ...call, input: filled, repaired: [...(call.repaired ?? []), 'values' as const] }
 }
 

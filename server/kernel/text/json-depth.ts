@@ -20,8 +20,8 @@ export function isTooDeep(value: unknown): boolean {
 }
 
 /**
- * Whether a field is called `__proto__`: copies would lose it, and what is shown would not be what is called. Not for
- * values that are too deep: it is recursive.
+ * Whether a field is called `__proto__`: copies would lose it, and what is shown would not be what is called. Only for what
+ * is not too deep.
  */
 export function namesPrototype(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false

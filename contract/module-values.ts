@@ -74,6 +74,8 @@ export const ModuleTool = z.strictObject({
    * longer offered.
    */
   pin: z.enum(['agreed', 'changed', 'new', 'missing']),
+  /** What its definition takes of an engine's context, about; 0: it is not offered any more. */
+  tokens: z.int(),
   input_schema: z.record(z.string(), z.unknown()),
 })
 export type ModuleTool = z.infer<typeof ModuleTool>

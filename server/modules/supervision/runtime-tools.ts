@@ -1,4 +1,5 @@
 import type { ModuleTool } from '../../../contract/modules.ts'
+import { definitionTokens } from '../../kernel/text/token-estimate.ts'
 import type { Tool } from '../../chat/ports/tools.ts'
 import type { PinnedTool } from '../mcp/pinned-tool.ts'
 import { HELPERS } from '../mcp/named-tools.ts'
@@ -40,6 +41,7 @@ export function runtimeTools(tools: ReadonlyMap<string, PinnedTool>, pins: Pins)
     effect,
     definition_hash,
     pin: pinOf(pins, name, definition_hash),
+    tokens: definitionTokens({ name, description, input_schema }),
     input_schema,
   }))
   const missing = [...(pins ?? [])]
@@ -51,6 +53,7 @@ export function runtimeTools(tools: ReadonlyMap<string, PinnedTool>, pins: Pins)
       effect: 'unknown' as const,
       definition_hash,
       pin: 'missing' as const,
+      tokens: 0,
       input_schema: {},
     }))
   return [...there, ...missing].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))

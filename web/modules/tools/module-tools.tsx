@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Wrench } from 'lucide-react'
 import { switchesQuery } from '../../admin/runs/runs-query.ts'
 import { call } from '../../client/api.ts'
+import { formatNumber } from '../../text/format.ts'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { EmptyState } from '../../parts/feedback/empty-state.tsx'
@@ -70,6 +71,13 @@ export function ModuleTools({ module, change }: ModuleToolsProps) {
             </Notice>
           )}
           {module.kind !== 'builtin' && <p className="text-muted text-sm">{t('modules.effects_claimed')}</p>}
+          {tools.length > 0 && (
+            <p className="text-muted text-sm">
+              {t('modules.tools_tokens', {
+                tokens: formatNumber(tools.reduce((sum, { tokens }) => sum + tokens, 0)),
+              })}
+            </p>
+          )}
           <Panel>
             <ul className="divide-line divide-y">
               {tools.map((tool) => (

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../../contract/index.ts'
 import { openBrowser } from '../stage/browser.ts'
 import { openStage, type Stage } from '../stage/chat-stage.ts'
+import { attackBundle, runAttack } from '../stage/modules/attack-module.ts'
+import { install } from '../stage/modules/module-bundles.ts'
 import { wideModule } from '../stage/modules/wide-module.ts'
 import { databases } from '../stage/servers/postgres.ts'
 import { pictures } from './pictures.ts'
@@ -89,5 +91,26 @@ describe('more tools than an engine reads', () => {
     await page.goto('/admin/ai')
     await page.getByText(/Tools up to 2,048 tokens/).waitFor()
     await pictures(page, 'tools-budget')
+  })
+
+  test('what a module tells engines is shown on its page, and agreed to there once it has changed', async () => {
+    const admin = await stage.as('admin')
+    const guide = (version: string, INSTRUCTIONS: string) => ({
+      name: 'guide',
+      version,
+      tools: [{ name: 'say' }],
+      env: { INSTRUCTIONS },
+    })
+    await runAttack(admin, guide('1.0.0', 'Ask for the harbour first.'))
+    await install(admin, await attackBundle(guide('2.0.0', 'Ask for the quay first.')))
+    await admin.call(contract.modules.enable, { params: { module_name: 'guide' }, body: {} })
+    await page.goto('/modules/guide?tab=tools')
+    await page.getByText('Ask for the quay first.').waitFor()
+    await visitor.expectAccessible()
+    await pictures(page, 'tools-words')
+    await page.getByRole('button', { name: 'Agree Instructions' }).click()
+    await page.getByText('Agreed to the instructions.').first().waitFor()
+    await page.getByText('not passed on until you agree').waitFor({ state: 'detached' })
+    expect(await page.getByText('Ask for the quay first.').isVisible()).toBe(true)
   })
 })

@@ -17,6 +17,13 @@ export function toolBudget(context_tokens: number, scale = 1): ToolBudget {
   return { tokens: Math.floor(context_tokens * SHARE * scale), count: COUNT }
 }
 
+/** The share that words of modules about their tools may fill. */
+const WORDS = 1 / 16
+
+export function wordTokens(context_tokens: number, scale: number): number {
+  return Math.floor(context_tokens * WORDS * scale)
+}
+
 /** Takes tools one by one for as long as they fit. */
 export class ToolRoom {
   #tokens: number

@@ -1,6 +1,7 @@
 import { readSummary, storeSummary, summarise } from './compaction.ts'
 import type { Engine, PromptMessage, StepRequest } from '../ports/model.ts'
 import { buildPrompt, type Prompt, type Summary } from './prompt.ts'
+import { moduleWords } from './module-words.ts'
 import { type PromptRecord, recordPrompt } from './prompt-record.ts'
 import { sayNotice } from './say-notice.ts'
 import type { Step } from '../run/step.ts'
@@ -26,7 +27,8 @@ export async function prepareStep(
 ): Promise<StepRequest & { readonly record: PromptRecord | null }> {
   const { db, policy } = step
   const { row } = step.run
-  const system = systemPrompt(policy, new Date())
+  const words = moduleWords(step, tools, engine.model === null ? null : engine.context_tokens, scale)
+  const system = systemPrompt(policy, new Date(), words)
   const budget =
     engine.context_tokens === null
       ? null
@@ -42,7 +44,7 @@ export async function prepareStep(
   if (shortened) await sayNotice(step, 'results_shortened')
   const about = { first: row.step === 0, left_out: prompt.left_out, shortened: shortened !== null }
   // Without an engine nothing is read but the message itself.
-  const record = engine.model === null ? null : recordPrompt(about, summary, tools, policy)
+  const record = engine.model === null ? null : recordPrompt(about, summary, tools, { policy, words })
   return { system, messages: shortened ?? prompt.messages, tools, others, language: policy.language, record }
 }
 

@@ -1,6 +1,7 @@
 import type { ModuleTool } from '../../../contract/modules.ts'
 import { definitionTokens } from '../../kernel/text/token-estimate.ts'
 import type { Tool } from '../../chat/ports/tools.ts'
+import { pinnedTools } from '../mcp/instructions.ts'
 import type { PinnedTool } from '../mcp/pinned-tool.ts'
 import { HELPERS } from '../mcp/named-tools.ts'
 
@@ -44,7 +45,7 @@ export function runtimeTools(tools: ReadonlyMap<string, PinnedTool>, pins: Pins)
     tokens: definitionTokens({ name, description, input_schema }),
     input_schema,
   }))
-  const missing = [...(pins ?? [])]
+  const missing = pinnedTools(pins ?? new Map())
     .filter(([name]) => !tools.has(name))
     .map(([name, definition_hash]) => ({
       name,

@@ -12,6 +12,7 @@ import { Panel } from '../../parts/layout/panel.tsx'
 import { Section } from '../../parts/layout/section.tsx'
 import { ModulePrompts } from './module-prompts.tsx'
 import { ModuleToolRow } from './module-tool-row.tsx'
+import { ModuleWords } from './module-words.tsx'
 import { ToolPolicy } from './tool-policy.tsx'
 import type { useModuleChange } from '../list/use-module-change.ts'
 
@@ -95,6 +96,7 @@ export function ModuleTools({ module, change }: ModuleToolsProps) {
           </Panel>
         </div>
       </Section>
+      <ModuleWords module={module} change={change} />
       <ToolPolicy module={module} tools={tools} />
       <ModulePrompts prompts={module.prompts} />
     </div>
